@@ -1,0 +1,126 @@
+//! Level `lexical`: case normalization (RFC 3986 section 6.2.2.1) and lexical
+//! equivalence of URNs (RFC 8141 section 3.1).
+
+use crate::syntax::{Components, pct, urn};
+
+/// Whether [`write()`] would change nothing.
+#[inline]
+pub(super) fn is_canonical(uri: &[u8]) -> bool {
+    let mut at = 0;
+    loop {
+        match uri.get(at) {
+            Some(b':') => break,
+            Some(b'A'..=b'Z') | None => return false,
+            Some(_) => at += 1,
+        }
+    }
+    if at == 3 && &uri[..3] == b"urn" {
+        return urn_is_canonical(uri);
+    }
+    let rest = &uri[at + 1..];
+    if let Some(authority) = rest.strip_prefix(b"//") {
+        let len = memchr::memchr3(b'/', b'?', b'#', authority).unwrap_or(authority.len());
+        let authority = &authority[..len];
+        if authority.iter().any(|b| matches!(b, b'A'..=b'Z' | b'%' | b'@')) {
+            let parts = Components::parse(uri);
+            let host = &uri[parts.host_range()];
+            if !pct_is_upper(authority) || lower_host(host).any(|(from, to)| from != to) {
+                return false;
+            }
+        }
+    }
+    pct_is_upper(rest)
+}
+
+/// Writes the canonical form of `uri`.
+pub(super) fn write(uri: &[u8], out: &mut Vec<u8>) {
+    if let Some(len) = urn::assigned_name_len(uri) {
+        return write_urn(&uri[..len], out);
+    }
+    let parts = Components::parse(uri);
+    let scheme_len = parts.scheme(uri).map_or(0, <[u8]>::len);
+    out.extend(uri[..scheme_len].iter().map(u8::to_ascii_lowercase));
+    let host = parts.host_range();
+    push_upper_pct(&uri[scheme_len..host.start.max(scheme_len)], out);
+    out.extend(lower_host(&uri[host.clone()]).map(|(_, to)| to));
+    push_upper_pct(&uri[host.end.max(scheme_len)..], out);
+}
+
+fn urn_is_canonical(uri: &[u8]) -> bool {
+    match urn::assigned_name_len(uri) {
+        Some(len) => {
+            let nid = urn::nid(uri).unwrap_or_default();
+            len == uri.len() && !nid.iter().any(u8::is_ascii_uppercase) && pct_is_upper(uri)
+        }
+        None => pct_is_upper(uri),
+    }
+}
+
+fn write_urn(name: &[u8], out: &mut Vec<u8>) {
+    let nid_end = 4 + urn::nid(name).map_or(0, <[u8]>::len);
+    out.extend(name[..nid_end].iter().map(u8::to_ascii_lowercase));
+    push_upper_pct(&name[nid_end..], out);
+}
+
+/// The bytes of a host and what each becomes: lower case, but upper case inside
+/// a well-formed `%XX`.
+fn lower_host(host: &[u8]) -> impl Iterator<Item = (u8, u8)> + '_ {
+    let mut digits = 0;
+    host.iter().enumerate().map(move |(at, &byte)| {
+        if digits > 0 {
+            digits -= 1;
+            (byte, byte.to_ascii_uppercase())
+        } else {
+            if byte == b'%' && pct::is_encoded(host, at) {
+                digits = 2;
+            }
+            (byte, byte.to_ascii_lowercase())
+        }
+    })
+}
+
+/// Whether the digits of every well-formed `%XX` are in upper case.
+fn pct_is_upper(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'%', text).all(|at| {
+        let lower = |i: usize| text.get(i).is_some_and(u8::is_ascii_lowercase);
+        !(lower(at + 1) || lower(at + 2)) || !pct::is_encoded(text, at)
+    })
+}
+
+fn push_upper_pct(text: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    out.extend_from_slice(text);
+    for at in memchr::memchr_iter(b'%', text) {
+        if pct::is_encoded(text, at) {
+            out[start + at + 1..start + at + 3].make_ascii_uppercase();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(uri: &str) -> String {
+        let mut out = Vec::new();
+        write(uri.as_bytes(), &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn case_of_scheme_host_and_hexadecimal_digits() {
+        for (uri, expect) in [
+            ("HTTP://User:Pw@EXAMPLE.com:80/A?B#C", "http://User:Pw@example.com:80/A?B#C"),
+            ("http://%c3%BC.Example/%7e%zz%4", "http://%C3%BC.example/%7E%zz%4"),
+            ("http://[2001:DB8::A]/", "http://[2001:db8::a]/"),
+            ("URN:EXAMPLE:A%2c?+r?=q#f", "urn:example:A%2C"),
+            ("URN:x:A?q", "urn:x:A?q"),
+            ("MAILTO:Joe@Example.COM", "mailto:Joe@Example.COM"),
+            ("http://%c3%bc@H/", "http://%C3%BC@h/"),
+        ] {
+            assert_eq!(canonical(uri), expect, "{uri}");
+            assert!(is_canonical(expect.as_bytes()), "{expect}");
+            assert!(!is_canonical(uri.as_bytes()) || uri == expect, "{uri}");
+        }
+    }
+}

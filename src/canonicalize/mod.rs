@@ -1,0 +1,163 @@
+//! Which spelling stands for all equal ones? A pure function from bytes to
+//! bytes: the canonical string is the key, so two occurrences are the same
+//! exactly when their canonical strings are equal octet by octet.
+
+mod lexical;
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which URIs are equal; each level is coarser than the one before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// As extracted.
+    None,
+    /// Scheme and host in lower case, hexadecimal digits of percent-encoding in
+    /// upper case (RFC 3986 section 6.2.2.1); of a URN the assigned-name, with
+    /// `urn` and NID in lower case (RFC 8141 section 3.1).
+    #[default]
+    Lexical,
+}
+
+impl Level {
+    /// The levels from fine to coarse.
+    pub const ALL: [Level; 2] = [Level::None, Level::Lexical];
+
+    /// The name that flags use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::None => "none",
+            Level::Lexical => "lexical",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The error for a name that is no level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLevel(String);
+
+impl fmt::Display for UnknownLevel {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "no level is called {:?}; the levels are", self.0)?;
+        Level::ALL.iter().try_for_each(|level| write!(f, " {level}"))
+    }
+}
+
+impl std::error::Error for UnknownLevel {}
+
+impl FromStr for Level {
+    type Err = UnknownLevel;
+
+    fn from_str(name: &str) -> Result<Level, UnknownLevel> {
+        Level::ALL
+            .into_iter()
+            .find(|level| level.name() == name)
+            .ok_or_else(|| UnknownLevel(name.to_owned()))
+    }
+}
+
+/// Gives each URI its canonical form.
+///
+/// ```
+/// use urisieve::canonicalize::{Canonicalizer, Level};
+/// let canonicalizer = Canonicalizer::new(Level::Lexical);
+/// let mut buffer = Vec::new();
+/// let uri = canonicalizer.canonicalize(b"HTTP://A.example/%7euser", &mut buffer);
+/// assert_eq!(uri, b"http://a.example/%7Euser");
+/// let urn = canonicalizer.canonicalize(b"URN:ISBN:0395363411?+r", &mut buffer);
+/// assert_eq!(urn, b"urn:isbn:0395363411");
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Canonicalizer {
+    level: Level,
+}
+
+impl Canonicalizer {
+    /// A canonicalizer for this level.
+    pub fn new(level: Level) -> Canonicalizer {
+        Canonicalizer { level }
+    }
+
+    /// Its level.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Whether `uri` is its own canonical form. Never true when it is not.
+    #[inline]
+    pub fn is_canonical(&self, uri: &[u8]) -> bool {
+        match self.level {
+            Level::None => true,
+            Level::Lexical => lexical::is_canonical(uri),
+        }
+    }
+
+    /// The canonical form of `uri`: `uri` itself when it is canonical, otherwise
+    /// written into `buffer`, whose content is replaced.
+    #[inline]
+    pub fn canonicalize<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
+        if self.is_canonical(uri) {
+            return uri;
+        }
+        buffer.clear();
+        match self.level {
+            Level::None => buffer.extend_from_slice(uri),
+            Level::Lexical => lexical::write(uri, buffer),
+        }
+        buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn canonical(level: Level, uri: &[u8]) -> Vec<u8> {
+        let mut buffer = Vec::new();
+        Canonicalizer::new(level)
+            .canonicalize(uri, &mut buffer)
+            .to_vec()
+    }
+
+    /// Strings that look like URIs often enough to reach every branch.
+    fn uris() -> impl Strategy<Value = String> {
+        "(http|HTTPS|urn|URN|mailto|x)(:|://)[a-zA-Z0-9%:@/?#.\\[\\]ü-]{0,24}"
+    }
+
+    proptest! {
+        #[test]
+        fn e1_idempotent_and_e6_proven(uri in uris()) {
+            for level in Level::ALL {
+                let once = canonical(level, uri.as_bytes());
+                prop_assert_eq!(&canonical(level, &once), &once);
+                let canonicalizer = Canonicalizer::new(level);
+                if canonicalizer.is_canonical(uri.as_bytes()) {
+                    prop_assert_eq!(&once[..], uri.as_bytes());
+                }
+            }
+        }
+
+        #[test]
+        fn e2_each_level_is_coarser(uri in uris()) {
+            for pair in Level::ALL.windows(2) {
+                let fine = canonical(pair[0], uri.as_bytes());
+                prop_assert_eq!(canonical(pair[1], &fine), canonical(pair[1], uri.as_bytes()));
+            }
+        }
+
+        #[test]
+        fn e3_valid_stays_valid(uri in uris()) {
+            use crate::syntax::validate;
+            if validate(uri.as_bytes()).is_ok() {
+                prop_assert!(validate(&canonical(Level::Lexical, uri.as_bytes())).is_ok());
+            }
+        }
+    }
+}

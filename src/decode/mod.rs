@@ -1,0 +1,27 @@
+//! What text does one record hold? Characters in another encoding than an
+//! extension of ASCII become UTF-8; offsets can be told in raw bytes all the
+//! same. Which part of the text is a URI is left to `scan` and `delimit`.
+
+mod utf16;
+
+pub use utf16::{Endian, Utf16Decoder, utf16_bom};
+
+/// How the bytes of a text relate to the raw bytes of the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// The text is the raw bytes.
+    #[default]
+    Raw,
+    /// The text is UTF-8 made of UTF-16: two raw bytes for each code unit.
+    Utf16,
+}
+
+impl Encoding {
+    /// How many raw bytes `text` stands for.
+    pub fn raw_len(self, text: &[u8]) -> u64 {
+        match self {
+            Encoding::Raw => text.len() as u64,
+            Encoding::Utf16 => utf16::raw_len(text),
+        }
+    }
+}

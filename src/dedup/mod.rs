@@ -1,0 +1,199 @@
+//! Have we seen it? An exact set of keys in memory: bytes are always compared,
+//! hashes only say where to look. Keeps with each key, when asked to, a count
+//! and a record of its first occurrence. Which keys meet in which set, and in
+//! which order, is left to `engine`.
+
+mod arena;
+
+use ahash::RandomState;
+use arena::Arena;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry as Slot;
+
+/// Hashes keys. Keyed anew for each process, so its values never leave memory:
+/// they order, name and store nothing.
+#[derive(Clone, Debug)]
+pub struct Hasher(RandomState);
+
+impl Default for Hasher {
+    fn default() -> Hasher {
+        Hasher::new()
+    }
+}
+
+impl Hasher {
+    /// A hasher with fresh keys.
+    pub fn new() -> Hasher {
+        Hasher(RandomState::new())
+    }
+
+    /// The hash of `key`.
+    #[inline]
+    pub fn hash(&self, key: &[u8]) -> u64 {
+        self.0.hash_one(key)
+    }
+}
+
+/// A key with what is kept beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'s> {
+    /// The key.
+    pub key: &'s [u8],
+    /// How often it was added.
+    pub count: u64,
+    /// The record given with it when it came first.
+    pub record: &'s [u8],
+}
+
+/// A set of keys. A slot of its table holds 16 bits of the hash and the 48-bit
+/// place of the key in an arena: key bytes + about 13 bytes for each key.
+///
+/// ```
+/// use urisieve::dedup::{Hasher, Set};
+/// let hasher = Hasher::new();
+/// let mut set = Set::counting(hasher.clone());
+/// let hash = hasher.hash(b"urn:a:b");
+/// assert!(set.insert(hash, b"urn:a:b", 1, b""));
+/// assert!(!set.insert(hash, b"urn:a:b", 2, b""));
+/// assert_eq!(set.entries().next().unwrap().count, 3);
+/// ```
+#[derive(Debug)]
+pub struct Set {
+    table: HashTable<u64>,
+    arena: Arena,
+    hasher: Hasher,
+    counting: bool,
+}
+
+/// Bits of a slot that hold the place of the key.
+const PLACE_BITS: u32 = 48;
+
+/// The 16 bits of a hash that a slot holds. The table takes its place from the
+/// low bits and its own tag from the 7 topmost.
+const fn tag(hash: u64) -> u64 {
+    hash >> 35 & 0xFFFF
+}
+
+impl Set {
+    /// A set of keys alone, hashed by `hasher`.
+    pub fn new(hasher: Hasher) -> Set {
+        Set {
+            table: HashTable::new(),
+            arena: Arena::default(),
+            hasher,
+            counting: false,
+        }
+    }
+
+    /// A set that keeps a count and a record with each key.
+    pub fn counting(hasher: Hasher) -> Set {
+        Set {
+            counting: true,
+            ..Set::new(hasher)
+        }
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// Adds `key`, whose hash by the set's hasher is `hash`, `count` times; true
+    /// when it is new. `record` is kept when the set is counting and the key is new.
+    pub fn insert(&mut self, hash: u64, key: &[u8], count: u64, record: &[u8]) -> bool {
+        let Set {
+            table,
+            arena,
+            hasher,
+            counting,
+        } = self;
+        let wanted = tag(hash);
+        let same = |&slot: &u64| slot >> PLACE_BITS == wanted && arena.key(place(slot), *counting) == key;
+        let rehash = |&slot: &u64| hasher.hash(arena.key(place(slot), *counting));
+        match table.entry(hash, same, rehash) {
+            Slot::Occupied(slot) => {
+                if *counting {
+                    arena.add(place(*slot.get()), count);
+                }
+                false
+            }
+            Slot::Vacant(slot) => {
+                let kept = counting.then_some((count, record));
+                let place = arena.push(key, kept);
+                slot.insert(wanted << PLACE_BITS | place);
+                true
+            }
+        }
+    }
+
+    /// Every key, in the order in which they came.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        self.arena.entries(self.counting)
+    }
+
+    /// Bytes of memory that the set holds.
+    pub fn memory(&self) -> usize {
+        self.arena.memory() + self.table.allocation_size()
+    }
+}
+
+const fn place(slot: u64) -> u64 {
+    slot & ((1 << PLACE_BITS) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    proptest! {
+        #[test]
+        fn agrees_with_a_map(keys in proptest::collection::vec(("[ab]{0,3}", 0u64..3), 0..300)) {
+            let hasher = Hasher::new();
+            let mut set = Set::counting(hasher.clone());
+            let mut map = HashMap::<String, u64>::new();
+            for (key, count) in &keys {
+                let key_bytes = key.as_bytes();
+                let is_new = set.insert(hasher.hash(key_bytes), key_bytes, *count, key_bytes);
+                prop_assert_eq!(is_new, !map.contains_key(key));
+                *map.entry(key.clone()).or_default() += count;
+            }
+            prop_assert_eq!(set.len(), map.len());
+            for entry in set.entries() {
+                let key = std::str::from_utf8(entry.key).unwrap();
+                prop_assert_eq!(map[key], entry.count);
+                prop_assert_eq!(entry.key, entry.record);
+            }
+        }
+    }
+
+    #[test]
+    fn long_keys_and_many_keys() {
+        let hasher = Hasher::new();
+        let mut set = Set::new(hasher.clone());
+        let long = vec![b'x'; 3 << 20];
+        assert!(set.insert(hasher.hash(&long), &long, 1, b""));
+        for i in 0..100_000u64 {
+            let key = i.to_le_bytes();
+            assert!(set.insert(hasher.hash(&key), &key, 1, b""));
+        }
+        assert!(!set.insert(hasher.hash(&long), &long, 1, b""));
+        assert_eq!(set.len(), 100_001);
+        assert_eq!(set.entries().count(), 100_001);
+    }
+
+    #[test]
+    fn keys_of_one_hash_are_told_apart_by_their_bytes() {
+        let mut set = Set::new(Hasher::new());
+        // Few enough not to grow: growing hashes the keys anew.
+        assert!(set.insert(5, b"a", 1, b""));
+        assert!(set.insert(5, b"b", 1, b""));
+        assert!(!set.insert(5, b"a", 1, b""));
+    }
+}

@@ -1,0 +1,252 @@
+//! Wrapped lines (W4) and what is repeated on them (W5): where, after a line
+//! break inside a wrapper, the URI goes on.
+//!
+//! A fold is a loop over lines. Each line first loses the leader of the line in
+//! which the wrapper opened and its blanks; a line of which nothing is left is
+//! passed over, and so is page furniture: a line that ends in `[Page N]` and,
+//! when a form feed followed it, the first line after that. What is left of the
+//! first other line is where the URI goes on.
+
+use super::read::Reader;
+use crate::item::Leader;
+use std::borrow::Cow;
+
+/// The most that a leader can matter, in bytes: no fold reaches further.
+pub(crate) const LEADER_MAX: usize = 8192;
+
+/// Where a fold ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fold {
+    /// The URI goes on at `at`, after so many line breaks.
+    Content { at: usize, breaks: usize },
+    /// The whitespace holds no line break; the text goes on at `at`.
+    Blanks { at: usize },
+    /// Not within the limits, or the text ended.
+    Fail,
+}
+
+/// What bounds a fold: the raw offset that nothing inside the wrapper may
+/// reach, and how many line breaks may still be removed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit {
+    pub end: usize,
+    pub breaks: usize,
+}
+
+/// Follows the whitespace at `at`.
+pub(super) fn fold(reader: &mut Reader, at: usize, leader: &[u8], limit: Limit) -> Fold {
+    let mut at = skip_blanks(reader, at, limit);
+    if break_len(reader, at) == 0 {
+        return Fold::Blanks { at };
+    }
+    let mut breaks = 0;
+    let mut footer = false;
+    let mut feed_after_footer = false;
+    let mut header = false;
+    loop {
+        let len = break_len(reader, at);
+        if len == 0 || at >= limit.end || breaks >= limit.breaks {
+            return Fold::Fail;
+        }
+        feed_after_footer |= footer && reader.text[at] == 0x0C;
+        at += len;
+        breaks += 1;
+        at += leader_len(reader, at, leader);
+        at = skip_blanks(reader, at, limit);
+        if break_len(reader, at) > 0 {
+            continue;
+        }
+        if at >= limit.end || reader.byte(at).is_none() {
+            return Fold::Fail;
+        }
+        let skip_header = feed_after_footer && !header;
+        match line_end(reader, at, limit) {
+            Some(end) if is_footer(&reader.text[at..end]) => {
+                footer = true;
+                at = end;
+            }
+            Some(end) if skip_header => {
+                header = true;
+                at = end;
+            }
+            _ => return Fold::Content { at, breaks },
+        }
+    }
+}
+
+/// Length of the line break at `at`: CR LF, LF, CR or form feed (W4); 0 for none.
+pub(super) fn break_len(reader: &mut Reader, at: usize) -> usize {
+    match reader.byte(at) {
+        Some(b'\r') => 1 + usize::from(reader.byte(at + 1) == Some(b'\n')),
+        Some(b'\n' | 0x0C) => 1,
+        _ => 0,
+    }
+}
+
+fn skip_blanks(reader: &mut Reader, mut at: usize, limit: Limit) -> usize {
+    while at < limit.end && matches!(reader.byte(at), Some(b' ' | b'\t')) {
+        at += 1;
+    }
+    at
+}
+
+/// The end of the line that goes on at `at`, before its break; `None` beyond the
+/// limit. At the end of the text the line ends too.
+fn line_end(reader: &mut Reader, at: usize, limit: Limit) -> Option<usize> {
+    let to = limit.end.min(reader.text.len());
+    match memchr::memchr3(b'\n', b'\r', 0x0C, reader.text.get(at..to)?) {
+        Some(len) => Some(at + len),
+        None if to == reader.text.len() => {
+            reader.touched_end = true;
+            Some(to)
+        }
+        None => None,
+    }
+}
+
+/// Whether a line ends in `[Page N]`.
+fn is_footer(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let Some(line) = line.strip_suffix(b"]") else {
+        return false;
+    };
+    let digits = line.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let line = &line[..line.len() - digits];
+    let head = line.trim_ascii_end();
+    digits > 0 && head.len() < line.len() && head.ends_with(b"[Page")
+}
+
+/// W5: how many bytes at the line start `at` repeat `leader`.
+fn leader_len(reader: &mut Reader, at: usize, leader: &[u8]) -> usize {
+    let mut len = 0;
+    while len < leader.len() && reader.byte(at + len) == Some(leader[len]) {
+        len += 1;
+    }
+    if memchr::memchr(b'>', leader).is_some() {
+        return len;
+    }
+    let marks = reader.text[at..at + len]
+        .iter()
+        .rposition(|b| !matches!(b, b' ' | b'\t'))
+        .map_or(0, |last| last + 1);
+    if marks == 0 {
+        return 0;
+    }
+    let follows = reader.byte(at + marks);
+    let alone = matches!(follows, None | Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0C));
+    if alone { len } else { 0 }
+}
+
+/// Whether `byte` may be part of a leader (W5).
+fn is_leader(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t' | b'>' | b'#' | b'/' | b'*' | b';' | b'%' | b'|'
+    )
+}
+
+/// W5: the leader of the line that holds `at`, where the wrapper opened, as it
+/// is repeated on the lines after it.
+pub(super) fn leader_of<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
+    let line = line_leader(text, at, before);
+    match line.windows(2).position(|pair| pair == b"/*") {
+        Some(slash) => {
+            let mut star = line.into_owned();
+            star[slash] = b' ';
+            Cow::Owned(star)
+        }
+        None => line,
+    }
+}
+
+/// The leader of the line that holds `at`, as it stands.
+fn line_leader<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
+    let head = &text[..at];
+    let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);
+    let run = |from: usize| {
+        let len = head[from..].iter().take_while(|&&b| is_leader(b)).count();
+        &head[from..from + len.min(LEADER_MAX)]
+    };
+    match start {
+        Some(start) => Cow::Borrowed(run(start)),
+        None if before.text.is_empty() && before.open => Cow::Borrowed(run(0)),
+        None if before.open => {
+            let mut line = before.text.to_vec();
+            line.extend_from_slice(run(0));
+            line.truncate(LEADER_MAX);
+            Cow::Owned(line)
+        }
+        None => Cow::Borrowed(before.text),
+    }
+}
+
+/// The leader of the line that `text[at]` belongs to, as far as it is known at
+/// `at`: what the next block must know of the line that goes on in it.
+pub(crate) fn leader_at(text: &[u8], at: usize, before: Leader) -> (Vec<u8>, bool) {
+    let head = &text[..at];
+    let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);
+    let line = line_leader(text, at, before).into_owned();
+    let open = match start {
+        Some(start) => line.len() == at - start,
+        None => before.open && line.len() == before.text.len() + at,
+    };
+    let open = open && line.len() < LEADER_MAX;
+    (line, open)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(text: &str, leader: &str) -> Option<String> {
+        let mut reader = Reader::new(text.as_bytes());
+        let limit = Limit {
+            end: 8192,
+            breaks: 20,
+        };
+        match fold(&mut reader, 0, leader.as_bytes(), limit) {
+            Fold::Content { at, .. } => Some(text[at..].to_owned()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn lines_lose_leader_and_blanks() {
+        assert_eq!(after("\n  two>", ""), Some("two>".into()));
+        assert_eq!(after(" \r\n\ttwo>", ""), Some("two>".into()));
+        assert_eq!(after("\n> > two>", "> > "), Some("two>".into()));
+        assert_eq!(after("\n> two>", "> > "), Some("two>".into()));
+        assert_eq!(after("\n# two>", "# "), Some("two>".into()));
+        assert_eq!(after("\n#two>", "# "), Some("#two>".into()));
+        assert_eq!(after("\n * two>", " * "), Some("two>".into()));
+        assert_eq!(after("\n\n  two>", ""), Some("two>".into()));
+    }
+
+    #[test]
+    fn page_furniture_goes() {
+        let page = "\n\n\nSmith       Informational      [Page 3]\n\x0c\nRFC 1   Title   2000\n\n\n  two>";
+        assert_eq!(after(page, ""), Some("two>".into()));
+        assert_eq!(after("\x0ctwo>", ""), Some("two>".into()));
+        assert_eq!(after("\n[Page x]\ntwo>", ""), Some("[Page x]\ntwo>".into()));
+    }
+
+    #[test]
+    fn limits() {
+        assert_eq!(after(&"\n".repeat(20), ""), None);
+        assert_eq!(after(&format!("{}x", "\n".repeat(20)), ""), Some("x".into()));
+        assert_eq!(after(&format!("{}x", "\n".repeat(21)), ""), None);
+        assert_eq!(after(&format!("\n{}x", " ".repeat(9000)), ""), None);
+    }
+
+    #[test]
+    fn a_comment_opener_counts_as_a_star() {
+        assert_eq!(&*leader_of(b"/* see <", 7, Leader::EMPTY), b" * ");
+        let half = Leader {
+            text: b"> ",
+            open: true,
+        };
+        assert_eq!(&*leader_of(b"> see <", 6, half), b"> > ");
+        assert_eq!(leader_at(b"x\n> > ", 6, half), (b"> > ".to_vec(), true));
+        assert_eq!(leader_at(b"x", 1, half), (b"> ".to_vec(), false));
+    }
+}

@@ -1,0 +1,119 @@
+//! Whether a candidate starts at a place: what ends a list item (B9) and keeps
+//! the lines of a string apart (W4). Looks ahead a bounded number of bytes and
+//! asks less than the rules do of a whole candidate.
+
+use super::Config;
+use super::read::{self, Reader, Unit};
+use super::shape;
+use super::start;
+use crate::syntax::class::{ALPHA, SCHEME};
+use crate::syntax::{iri, scheme};
+
+/// How much of an opaque URI is looked at, in decoded bytes.
+const SIGHT: usize = 128;
+/// Most blanks between a prefix and the scheme.
+const PREFIX_BLANKS: usize = 32;
+
+/// Whether a candidate starts at `at` by S2, S3 or S5.
+pub(super) fn starts_candidate(reader: &mut Reader, at: usize, config: &Config) -> bool {
+    let Some(first) = reader.byte(at) else {
+        return false;
+    };
+    if !ALPHA.has(first) {
+        return false;
+    }
+    match after_prefix(reader, at) {
+        Some(scheme_at) => starts_at(reader, scheme_at, config),
+        None => starts_at(reader, at, config),
+    }
+}
+
+/// S5: where the scheme stands after a prefix at `at`.
+fn after_prefix(reader: &mut Reader, at: usize) -> Option<usize> {
+    for (i, wanted) in b"UR".iter().enumerate() {
+        if !reader.byte(at + i)?.eq_ignore_ascii_case(wanted) {
+            return None;
+        }
+    }
+    let third = reader.byte(at + 2)?.to_ascii_uppercase();
+    if !matches!(third, b'L' | b'I') || reader.byte(at + 3)? != b':' {
+        return None;
+    }
+    let mut end = at + 4;
+    while end < at + 4 + PREFIX_BLANKS && matches!(reader.byte(end), Some(b' ' | b'\t')) {
+        end += 1;
+    }
+    Some(end)
+}
+
+fn starts_at(reader: &mut Reader, at: usize, config: &Config) -> bool {
+    let mut colon = at;
+    while colon <= at + scheme::MAX_LEN && reader.byte(colon).is_some_and(|b| SCHEME.has(b)) {
+        colon += 1;
+    }
+    let text = reader.text;
+    let name = &text[at.min(text.len())..colon.min(text.len())];
+    let (unit, len) = reader.unit(colon);
+    if !matches!(unit, Unit::Char { char: ':', .. }) || start::scheme_in(name, name.len()) != Some(0)
+    {
+        return false;
+    }
+    let rest = colon + len;
+    let (first, first_len) = reader.unit(rest);
+    if is_slash(first) {
+        let (second, second_len) = reader.unit(rest + first_len);
+        if is_slash(second) {
+            return authority_starts(reader, rest + first_len + second_len, name);
+        }
+    }
+    opaque_starts(reader, rest, name, config)
+}
+
+/// S2, judged by the first character after `//`.
+fn authority_starts(reader: &mut Reader, at: usize, name: &[u8]) -> bool {
+    match reader.unit(at) {
+        (Unit::Char { char: '/', .. }, len) => {
+            let needs_host = scheme::find(name).is_some_and(|s| s.needs_host);
+            !needs_host && is_uri_unit(reader.unit(at + len).0)
+        }
+        (Unit::Char { char, .. }, _) if char.is_ascii() => {
+            char.is_ascii_alphanumeric() || matches!(char, '[' | '%' | '_')
+        }
+        (Unit::Char { char, .. }, _) => iri::is_bare(char),
+        _ => false,
+    }
+}
+
+/// S3, judged by the first [`SIGHT`] bytes after the colon.
+fn opaque_starts(reader: &mut Reader, mut at: usize, name: &[u8], config: &Config) -> bool {
+    let is_opaque = shape::is_opaque(name);
+    let admitted = config.opaque.admits(name);
+    if !is_opaque && !admitted {
+        return false;
+    }
+    let mut sight = [0u8; SIGHT];
+    let mut len = 0;
+    while let (unit, raw_len) = reader.unit(at)
+        && is_uri_unit(unit)
+    {
+        let Unit::Char { char, .. } = unit else { break };
+        if len + char.len_utf8() > SIGHT {
+            break;
+        }
+        len += char.encode_utf8(&mut sight[len..]).len();
+        at += raw_len;
+    }
+    let rest = &sight[..len];
+    if name.eq_ignore_ascii_case(b"magnet") {
+        return rest.first() == Some(&b'?');
+    }
+    (is_opaque && shape::opaque(name, rest)) || (admitted && len > 0)
+}
+
+fn is_slash(unit: Unit) -> bool {
+    matches!(unit, Unit::Char { char: '/', .. })
+}
+
+fn is_uri_unit(unit: Unit) -> bool {
+    matches!(unit, Unit::Char { char, .. } if read::is_bare(char))
+}

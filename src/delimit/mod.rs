@@ -1,0 +1,445 @@
+//! Where does this URI begin and end? From a colon that may follow a scheme,
+//! finds the scheme (S4), what opened before it (S5, W1 to W3, W8), the end
+//! (B1 to B9) and the text without folds and escapes (W4 to W6, B5). Finding
+//! colons is left to `scan`, the canonical form to `canonicalize`.
+//!
+//! A candidate that reaches the end of an unfinished text is not decided: the
+//! caller comes back with more text. That alone makes the answer independent of
+//! how the input was cut (law L1).
+
+mod config;
+mod fold;
+mod list;
+mod quotes;
+mod read;
+mod shape;
+mod start;
+mod trim;
+mod walk;
+
+pub use config::{Config, Hyphen, Wrap, WrapLimit};
+pub(crate) use fold::{LEADER_MAX, leader_at};
+pub(crate) use start::LOOK_BACK;
+
+use crate::item::{Marks, Problem, Problems, RawUri, Segment, Wrapper};
+use crate::syntax::{self, pct};
+use quotes::Unclosed;
+use read::{Reader, Unit};
+use shape::Authority;
+use start::{Form, Opening};
+use walk::{Mode, Scratch, Stop, Task, Walked};
+
+pub use walk::Overrun;
+
+/// How many URIs inside another one are reported (S6).
+const NESTED_MAX: usize = 8;
+
+/// What became of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is none; scanning goes on after its colon.
+    None,
+    /// It cannot be told without more text, to be asked again with.
+    Undecided,
+    /// It was found ([`Delimiter::found`]); scanning goes on at this raw offset.
+    Found(usize),
+    /// Longer than allowed (B7).
+    TooLong {
+        /// Raw offset of the scheme.
+        start: usize,
+        /// Raw offset where the run ended and scanning goes on.
+        end: usize,
+        /// The run goes on beyond the text: to be gone on with at `end`
+        /// ([`Delimiter::skip`]).
+        goes_on: Option<Overrun>,
+    },
+}
+
+/// Where the text of a found URI lies.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    source: Source,
+    from: usize,
+    to: usize,
+    offset: usize,
+    length: usize,
+    marks: Marks,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// A slice of the input, by raw offsets.
+    Raw,
+    /// The decoded text.
+    Decoded,
+    /// The decoded text without the hyphens before line breaks (W6).
+    WithoutHyphens,
+}
+
+/// Decides where candidates begin and end. Has buffers that it uses again; each
+/// worker has its own.
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter, Outcome};
+/// use urisieve::item::Segment;
+/// let mut delimiter = Delimiter::new(Config::default());
+/// let text = Segment::whole(b"see <http://a.example/one/\n   two>.");
+/// assert_eq!(delimiter.delimit(&text, 9, 0), Outcome::Found(33));
+/// let found: Vec<_> = delimiter.found(&text).collect();
+/// assert_eq!(found[0].text, b"http://a.example/one/two");
+/// assert_eq!((found[0].offset, found[0].length), (5, 28));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Delimiter {
+    config: Config,
+    scratch: Scratch,
+    without_hyphens: Vec<u8>,
+    found: Vec<Found>,
+    unclosed: Unclosed,
+}
+
+impl Delimiter {
+    /// A delimiter with these rules.
+    pub fn new(config: Config) -> Delimiter {
+        Delimiter {
+            config,
+            scratch: Scratch::default(),
+            without_hyphens: Vec::new(),
+            found: Vec::new(),
+            unclosed: Unclosed::default(),
+        }
+    }
+
+    /// Its rules.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Forgets what was remembered of the text before: to be called when a new
+    /// text comes.
+    pub fn begin(&mut self) {
+        self.unclosed.clear();
+    }
+
+    /// Judges the candidate whose colon, raw or escaped, stands at the raw offset
+    /// `colon` of `segment`. Nothing is reported that starts before `floor`.
+    pub fn delimit(&mut self, segment: &Segment, colon: usize, floor: usize) -> Outcome {
+        self.found.clear();
+        let text = segment.text;
+        let Some(scheme) = start::scheme_before(text, colon).filter(|s| s.at >= floor) else {
+            return Outcome::None;
+        };
+        let mut reader = Reader::new(text);
+        let (unit, colon_len) = reader.unit(colon);
+        if !matches!(unit, Unit::Char { char: ':', .. }) {
+            return undecided_if(reader.touched_end && !segment.last);
+        }
+        let name = &text[scheme.at..colon];
+        if !is_slash(&mut reader, colon + colon_len)
+            && !shape::is_opaque(name)
+            && !self.config.opaque.admits(name)
+        {
+            return undecided_if(reader.touched_end && !segment.last);
+        }
+        let opening = start::opening_before(text, scheme.at);
+        let mut task = Task {
+            mode: Mode::Bare {
+                field: scheme.field,
+            },
+            start: scheme.at,
+            opening: opening.start,
+            colon,
+            colon_len,
+            abbreviated: false,
+            leader: segment.leader,
+        };
+        reader.tex = matches!(opening.opener, Some(o) if o.char == '{' && o.form == Form::Raw);
+        let walked = self.walk(&mut reader, &mut task, &opening);
+        self.conclude(&reader, segment, &task, &opening, walked)
+    }
+
+    /// S7: judges the scheme-less candidate that starts at the raw offset `at`
+    /// with `www.` or `ftp.`.
+    pub fn delimit_abbreviated(&mut self, segment: &Segment, at: usize, floor: usize) -> Outcome {
+        self.found.clear();
+        let text = segment.text;
+        if at < floor || !start::may_abbreviate(text, at) {
+            return Outcome::None;
+        }
+        let mut reader = Reader::new(text);
+        let opening = start::opening_before(text, at);
+        let mut task = Task {
+            mode: Mode::Bare { field: None },
+            start: at,
+            opening: opening.start,
+            colon: at,
+            colon_len: 0,
+            abbreviated: true,
+            leader: segment.leader,
+        };
+        reader.tex = matches!(opening.opener, Some(o) if o.char == '{' && o.form == Form::Raw);
+        let walked = self.walk(&mut reader, &mut task, &opening);
+        self.conclude(&reader, segment, &task, &opening, walked)
+    }
+
+    /// Goes on at the raw offset `at` with a run that is too long (B7): the raw
+    /// offset where it ends, and its state when it goes on beyond the text.
+    pub fn skip(
+        &mut self,
+        segment: &Segment,
+        at: usize,
+        overrun: Overrun,
+    ) -> (usize, Option<Overrun>) {
+        let mut reader = Reader::new(segment.text);
+        let walked = walk::go_on(&mut reader, &mut self.scratch, &self.config, at, overrun);
+        let unfinished = reader.touched_end && !segment.last;
+        (walked.end, walked.overrun.filter(|_| unfinished))
+    }
+
+    /// What the last call found: one URI, or two that differ by hyphens (W6),
+    /// and the URIs nested in it (S6).
+    pub fn found<'a>(&'a self, segment: &Segment<'a>) -> impl Iterator<Item = RawUri<'a>> + 'a {
+        let raw = segment.text;
+        self.found.iter().map(move |found| {
+            let text = match found.source {
+                Source::Raw => raw,
+                Source::Decoded => &self.scratch.text,
+                Source::WithoutHyphens => &self.without_hyphens,
+            };
+            RawUri {
+                text: &text[found.from..found.to],
+                offset: found.offset,
+                length: found.length,
+                marks: found.marks,
+            }
+        })
+    }
+
+    /// Tries the wrapper that opened before the candidate, then the bare run.
+    fn walk<'t>(
+        &mut self,
+        reader: &mut Reader<'t>,
+        task: &mut Task<'t>,
+        opening: &Opening,
+    ) -> Walked {
+        let bare = task.mode;
+        if let Some(opener) = opening.opener
+            && bare == (Mode::Bare { field: None })
+        {
+            task.mode = match opener.char {
+                '(' | '[' | '{' => Mode::Bracketed(opener),
+                _ => Mode::Quoted(opener),
+            };
+            let longest = task.start + self.config.max_length;
+            if !self.unclosed.is_unclosed(reader, opener, task.start, longest) {
+                let walked = walk::walk(reader, &mut self.scratch, &self.config, task);
+                if walked.stop == Stop::Closed && walked.end <= longest {
+                    let text = decoded_text(&self.scratch, reader.text, task.start, walked.end);
+                    let scheme_len = task.colon - task.start;
+                    if self.check(text, scheme_len, task.abbreviated).is_some() {
+                        return walked;
+                    }
+                }
+            }
+            task.mode = bare;
+        }
+        walk::walk(reader, &mut self.scratch, &self.config, task)
+    }
+
+    /// Trims, checks and records what was walked.
+    fn conclude(
+        &mut self,
+        reader: &Reader,
+        segment: &Segment,
+        task: &Task,
+        opening: &Opening,
+        walked: Walked,
+    ) -> Outcome {
+        let unfinished = reader.touched_end && !segment.last;
+        if walked.stop == Stop::TooLong {
+            return Outcome::TooLong {
+                start: task.start,
+                end: walked.end,
+                goes_on: walked.overrun.filter(|_| unfinished),
+            };
+        }
+        if unfinished {
+            return Outcome::Undecided;
+        }
+        if walked.stop == Stop::Void {
+            return Outcome::None;
+        }
+        let decoded = !self.scratch.text.is_empty();
+        let text = decoded_text(&self.scratch, segment.text, task.start, walked.end);
+        let closed = walked.stop == Stop::Closed;
+        let len = if closed {
+            text.len()
+        } else {
+            trim::trimmed_len(text, opening.before)
+        };
+        let end = match (decoded, len == text.len()) {
+            (_, true) => walked.end,
+            (true, false) => self.scratch.map[len],
+            (false, false) => task.start + len,
+        };
+        let mut found = Found {
+            source: if decoded { Source::Decoded } else { Source::Raw },
+            from: if decoded { 0 } else { task.start },
+            to: if decoded { len } else { end },
+            offset: task.start,
+            length: end - task.start,
+            marks: Marks {
+                wrapper: if closed || matches!(task.mode, Mode::Bare { .. }) {
+                    walk::wrapper_of(task.mode)
+                } else {
+                    Wrapper::None
+                },
+                url_prefix: opening.url_prefix,
+                wrapped: walked.wrapped.min(255) as u8,
+                hyphen_break: walked.hyphen_break,
+                abbreviated: task.abbreviated,
+                problems: walked.problems,
+            },
+        };
+        let scheme_len = task.colon - task.start;
+        let verdict = self.check(&text[..len], scheme_len, task.abbreviated);
+        let too_long = end - task.start > self.config.max_length;
+        let second = self.second_spelling(len, scheme_len, &found);
+        if too_long && (verdict.is_some() || second.is_some()) {
+            return Outcome::TooLong {
+                start: task.start,
+                end: walked.end,
+                goes_on: None,
+            };
+        }
+        if let Some(problems) = verdict {
+            found.marks.problems |= problems;
+            self.found.push(found);
+        }
+        self.found.extend(second);
+        if self.found.is_empty() {
+            return Outcome::None;
+        }
+        if self.config.nested && !task.abbreviated {
+            self.add_nested(segment, scheme_len);
+        }
+        if self.config.strict {
+            self.keep_valid(segment);
+        }
+        Outcome::Found(end)
+    }
+
+    /// W6 `both`: the spelling without the hyphens before line breaks.
+    fn second_spelling(&mut self, len: usize, scheme_len: usize, first: &Found) -> Option<Found> {
+        if self.config.hyphen != Hyphen::Both || !first.marks.hyphen_break {
+            return None;
+        }
+        self.without_hyphens.clear();
+        let mut from = 0;
+        for &hyphen in self.scratch.hyphens.iter().filter(|&&at| at < len) {
+            self.without_hyphens
+                .extend_from_slice(&self.scratch.text[from..hyphen]);
+            from = hyphen + 1;
+        }
+        self.without_hyphens
+            .extend_from_slice(&self.scratch.text[from..len]);
+        let problems = self.check(&self.without_hyphens, scheme_len, first.marks.abbreviated)?;
+        let mut second = *first;
+        second.source = Source::WithoutHyphens;
+        second.to = self.without_hyphens.len();
+        second.marks.problems |= problems;
+        Some(second)
+    }
+
+    /// S2, S3, S7, B6, B8: the problems of a text that counts.
+    fn check(&self, text: &[u8], scheme_len: usize, abbreviated: bool) -> Option<Problems> {
+        let verdict = if abbreviated {
+            shape::abbreviated(text)
+        } else {
+            shape::check(text, scheme_len, &self.config.opaque)
+        }?;
+        Some(problems_of(text, verdict))
+    }
+
+    /// S6: records the URIs inside the first one found.
+    fn add_nested(&mut self, segment: &Segment, scheme_len: usize) {
+        for at in 0..self.found.len() {
+            let outer = self.found[at];
+            let text = match outer.source {
+                Source::Raw => &segment.text[outer.from..outer.to],
+                Source::Decoded => &self.scratch.text[outer.from..outer.to],
+                Source::WithoutHyphens => continue,
+            };
+            let end = outer.offset + outer.length;
+            let mut count = 0;
+            for (start, _, verdict) in shape::nested(text, scheme_len, &self.config.opaque) {
+                count += 1;
+                if count > NESTED_MAX {
+                    self.found[at].marks.problems |= Problem::NestedLimit;
+                    break;
+                }
+                let offset = match outer.source {
+                    Source::Raw => outer.from + start,
+                    _ => self.scratch.map[start],
+                };
+                let problems = problems_of(&text[start..], verdict);
+                self.found.push(Found {
+                    from: outer.from + start,
+                    offset,
+                    length: end - offset,
+                    marks: Marks {
+                        problems,
+                        ..Marks::default()
+                    },
+                    ..outer
+                });
+            }
+        }
+    }
+
+    /// `--strict`: drops what RFC 3986 does not call a URI.
+    fn keep_valid(&mut self, segment: &Segment) {
+        let mut found = std::mem::take(&mut self.found);
+        found.retain(|f| {
+            let text = match f.source {
+                Source::Raw => segment.text,
+                Source::Decoded => &self.scratch.text,
+                Source::WithoutHyphens => &self.without_hyphens,
+            };
+            f.marks.abbreviated || syntax::validate(&text[f.from..f.to]).is_ok()
+        });
+        self.found = found;
+    }
+}
+
+/// The text of a walk: the decoded one, or the raw slice when nothing differed.
+fn decoded_text<'s>(scratch: &'s Scratch, raw: &'s [u8], start: usize, end: usize) -> &'s [u8] {
+    if scratch.text.is_empty() {
+        &raw[start..end]
+    } else {
+        &scratch.text
+    }
+}
+
+fn problems_of(text: &[u8], verdict: Authority) -> Problems {
+    let mut problems = Problems::NONE;
+    if verdict == Authority::BadPort {
+        problems |= Problem::BadPort;
+    }
+    if pct::first_broken(text).is_some() {
+        problems |= Problem::BadPercent;
+    }
+    problems
+}
+
+fn is_slash(reader: &mut Reader, at: usize) -> bool {
+    matches!(reader.unit(at).0, Unit::Char { char: '/', .. })
+}
+
+fn undecided_if(undecided: bool) -> Outcome {
+    if undecided {
+        Outcome::Undecided
+    } else {
+        Outcome::None
+    }
+}

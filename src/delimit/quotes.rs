@@ -1,0 +1,92 @@
+//! Which typographic quotes are never closed. Their openers may stand inside the
+//! URI that they open, so a text of openers without a closer would be walked
+//! from each of them to its end; what one look-ahead saw serves the next.
+
+use super::read::{self, Reader, Unit};
+use super::start::{Form, Opener};
+
+/// What a look-ahead for one closer has seen.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// Raw offsets between which there is neither closer nor end of the run.
+    from: usize,
+    to: usize,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum What {
+    /// Nothing is known beyond `to`.
+    #[default]
+    Nothing,
+    /// The closer stands at `to`.
+    Closer,
+    /// Something that ends every run stands at `to`.
+    End,
+}
+
+const CLOSERS: [char; 4] = ['’', '”', '»', '“'];
+
+/// What is known of each closer, raw and as a character reference.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unclosed {
+    seen: [Option<Seen>; 2 * CLOSERS.len()],
+}
+
+impl Unclosed {
+    pub(super) fn clear(&mut self) {
+        self.seen = Default::default();
+    }
+
+    /// Whether the quote that `opener` opened before `start` is known not to be
+    /// closed before the raw offset `longest`.
+    pub(super) fn is_unclosed(
+        &mut self,
+        reader: &mut Reader,
+        opener: Opener,
+        start: usize,
+        longest: usize,
+    ) -> bool {
+        let Some(kind) = CLOSERS.iter().position(|&c| c == opener.closer) else {
+            return false;
+        };
+        let slot = &mut self.seen[2 * kind + usize::from(opener.form == Form::Reference)];
+        let mut seen = match *slot {
+            Some(seen) if (seen.from..=seen.to).contains(&start) => seen,
+            _ => Seen {
+                from: start,
+                to: start,
+                what: What::Nothing,
+            },
+        };
+        while seen.what == What::Nothing && seen.to <= longest {
+            let (unit, len) = reader.unit(seen.to);
+            let goes_on = match unit {
+                Unit::End => return false,
+                Unit::Char { char, escaped } => {
+                    if char == opener.closer && !escaped && opener.form == Form::Raw {
+                        seen.what = What::Closer;
+                    }
+                    read::is_wrapped(char) && !(escaped && matches!(char, '"' | '<' | '>'))
+                }
+                Unit::Reference(char) => {
+                    if char == opener.closer && opener.form == Form::Reference {
+                        seen.what = What::Closer;
+                    }
+                    read::is_wrapped(char)
+                }
+                Unit::Amp | Unit::Invalid => true,
+                Unit::Excluded | Unit::RegexDot | Unit::Unexplained => false,
+            };
+            if seen.what == What::Nothing {
+                if goes_on {
+                    seen.to += len;
+                } else {
+                    seen.what = What::End;
+                }
+            }
+        }
+        *slot = Some(seen);
+        seen.what != What::Closer || seen.to > longest
+    }
+}

@@ -1,0 +1,140 @@
+//! Reads the text unit by unit: a character as it stands, a backslash escape or
+//! a character reference. Says when an answer depends on what lies beyond the
+//! end of the text.
+
+use crate::escape::{self, Backslash};
+use crate::syntax::class::URI;
+use crate::syntax::iri;
+
+/// What stands at a place of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// A character, raw or escaped by a backslash.
+    Char { char: char, escaped: bool },
+    /// A character reference, to be judged by the character it stands for.
+    Reference(char),
+    /// `&amp;`, text as it stands.
+    Amp,
+    /// A byte that is not UTF-8.
+    Invalid,
+    /// An escape for a character that no URI may hold.
+    Excluded,
+    /// `\.`
+    RegexDot,
+    /// A backslash that B5 does not explain.
+    Unexplained,
+    /// The end of the text.
+    End,
+}
+
+/// A text and whether reading it has touched its end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reader<'t> {
+    pub text: &'t [u8],
+    /// An answer depended on there being no more text.
+    pub touched_end: bool,
+    /// The escapes of TeX count (B5).
+    pub tex: bool,
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Reader<'t> {
+        Reader {
+            text,
+            touched_end: false,
+            tex: false,
+        }
+    }
+
+    /// The raw byte at `at`.
+    #[inline]
+    pub(super) fn byte(&mut self, at: usize) -> Option<u8> {
+        let byte = self.text.get(at).copied();
+        self.touched_end |= byte.is_none();
+        byte
+    }
+
+    /// The unit at `at` and its length in raw bytes (0 where nothing is to be
+    /// passed over).
+    #[inline]
+    pub(super) fn unit(&mut self, at: usize) -> (Unit, usize) {
+        match self.byte(at) {
+            None => (Unit::End, 0),
+            Some(b'\\') => self.backslash(at),
+            Some(b'&') => self.ampersand(at),
+            Some(byte @ 0..0x80) => (raw(byte as char), 1),
+            Some(lead) => self.multibyte(at, lead),
+        }
+    }
+
+    fn backslash(&mut self, at: usize) -> (Unit, usize) {
+        let (found, truncated) = escape::backslash(self.text, at, self.tex);
+        self.touched_end |= truncated;
+        match found {
+            Backslash::Char(char, len) => (Unit::Char { char, escaped: true }, len),
+            Backslash::RegexDot(len) => (Unit::RegexDot, len),
+            Backslash::Excluded => (Unit::Excluded, 0),
+            Backslash::Unexplained => (Unit::Unexplained, 0),
+        }
+    }
+
+    fn ampersand(&mut self, at: usize) -> (Unit, usize) {
+        // Nearly every "&" of a query is followed by a parameter's name.
+        if let Some(&next) = self.text.get(at + 1)
+            && !matches!(next, b'#' | b'q' | b'l' | b'g' | b'a' | b'n' | b'r')
+        {
+            return (raw('&'), 1);
+        }
+        let (found, truncated) = escape::reference(self.text, at);
+        self.touched_end |= truncated;
+        if let Some(found) = found {
+            return (Unit::Reference(found.char), found.len);
+        }
+        match escape::starts_amp(self.text, at) {
+            (true, _) => (Unit::Amp, 5),
+            (false, _) => (raw('&'), 1),
+        }
+    }
+
+    fn multibyte(&mut self, at: usize, lead: u8) -> (Unit, usize) {
+        let Some(len) = iri::utf8_len(lead) else {
+            return (Unit::Invalid, 1);
+        };
+        if at + len > self.text.len() {
+            // The bytes there are may already rule a character out.
+            let rest = &self.text[at..];
+            let may_go_on = std::str::from_utf8(rest).is_err_and(|e| e.error_len().is_none());
+            self.touched_end |= may_go_on;
+            return (Unit::Invalid, 1);
+        }
+        match iri::decode(&self.text[at..]) {
+            Some((char, len)) => (raw(char), len),
+            None => (Unit::Invalid, 1),
+        }
+    }
+}
+
+fn raw(char: char) -> Unit {
+    Unit::Char {
+        char,
+        escaped: false,
+    }
+}
+
+/// Whether `char` may stand in a bare candidate, its neighbours aside (B1, B2).
+pub(super) fn is_bare(char: char) -> bool {
+    if char.is_ascii() {
+        URI.has(char as u8)
+    } else {
+        iri::is_bare(char)
+    }
+}
+
+/// Whether `char` may stand inside a wrapper of W1 to W3, its closer aside.
+pub(super) fn is_wrapped(char: char) -> bool {
+    if char.is_ascii() {
+        URI.has(char as u8)
+    } else {
+        iri::is_wrapped(char)
+    }
+}

@@ -1,0 +1,387 @@
+//! What a whole candidate must look like: an authority with a host (S2, B8), or
+//! the shape of its opaque scheme (S3). Works on decoded text.
+
+use super::start;
+use crate::syntax::class::{ALPHA, SCHEME};
+use crate::syntax::{host, scheme, urn};
+use std::collections::BTreeSet;
+
+/// Which opaque schemes count besides those of S3 (`--opaque`).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Opaque {
+    pub all: bool,
+    pub names: BTreeSet<Vec<u8>>,
+}
+
+impl Opaque {
+    /// Whether an opaque URI of `name` counts with any content.
+    pub(super) fn admits(&self, name: &[u8]) -> bool {
+        if self.all && scheme::find(name).is_some() {
+            return true;
+        }
+        !self.names.is_empty() && self.names.contains(&name.to_ascii_lowercase())
+    }
+}
+
+/// What S2 and B8 say of an authority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Authority {
+    Good,
+    /// It counts, but its port is no number.
+    BadPort,
+    Void,
+}
+
+/// Judges `rest`, which follows `scheme://`.
+pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
+    let len = memchr::memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len());
+    if len == 0 {
+        let needs_host = scheme::find(name).is_some_and(|s| s.needs_host);
+        let goes_on = rest.len() > 1 && rest[0] == b'/';
+        return if goes_on && !needs_host {
+            Authority::Good
+        } else {
+            Authority::Void
+        };
+    }
+    let text = &rest[..len];
+    let text = &text[memchr::memrchr(b'@', text).map_or(0, |at| at + 1)..];
+    let host_len = if text.first() == Some(&b'[') {
+        match memchr::memchr(b']', text) {
+            Some(close) => close + 1,
+            None => return Authority::Void,
+        }
+    } else {
+        memchr::memchr(b':', text).unwrap_or(text.len())
+    };
+    if !host::is_plausible(&text[..host_len]) {
+        return Authority::Void;
+    }
+    match &text[host_len..] {
+        [] => Authority::Good,
+        [b':', port @ ..] if port.iter().all(u8::is_ascii_digit) => Authority::Good,
+        [b':', ..] => Authority::BadPort,
+        _ => Authority::Void,
+    }
+}
+
+/// Whether `name` is one of the opaque schemes of S3.
+pub(super) fn is_opaque(name: &[u8]) -> bool {
+    shape_of(name).is_some()
+}
+
+/// How much of what follows its colon shows the shape of an opaque URI, in
+/// decoded bytes: a bound, so that a void candidate costs bounded time.
+pub(super) fn sight(name: &[u8]) -> usize {
+    if name.eq_ignore_ascii_case(b"magnet") {
+        512
+    } else {
+        128
+    }
+}
+
+/// Whether `rest`, which follows `name:`, has the shape that S3 asks for.
+pub(super) fn opaque(name: &[u8], rest: &[u8]) -> bool {
+    let shown = if has_inner(name) {
+        rest
+    } else {
+        &rest[..rest.len().min(sight(name))]
+    };
+    shape_of(name).is_some_and(|shape| shape(shown))
+}
+
+/// Whether `name:` stands before another URI (`view-source:http://a/`).
+pub(super) fn has_inner(name: &[u8]) -> bool {
+    [&b"view-source"[..], b"jdbc", b"feed", b"blob"]
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// S7: judges a candidate without scheme: a host of at least three labels, none
+/// of them empty, the last with a letter.
+pub(super) fn abbreviated(text: &[u8]) -> Option<Authority> {
+    let verdict = authority(b"http", text);
+    let len = memchr::memchr3(b'/', b'?', b'#', text).unwrap_or(text.len());
+    let host = &text[..memchr::memchr2(b':', b'@', &text[..len]).unwrap_or(len)];
+    let mut labels = host.split(|&b| b == b'.');
+    let last = labels.next_back()?;
+    let mut count = 1;
+    for label in labels {
+        if label.is_empty() {
+            return None;
+        }
+        count += 1;
+    }
+    let has_letter = last.iter().any(|&b| b.is_ascii_alphabetic() || b >= 0x80);
+    (count >= 3 && has_letter && verdict != Authority::Void).then_some(verdict)
+}
+
+type Shape = fn(&[u8]) -> bool;
+
+fn shape_of(name: &[u8]) -> Option<Shape> {
+    let mut lower = [0u8; 11];
+    let lower = lower.get_mut(..name.len())?;
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    Some(match &*lower {
+        b"urn" => |rest| urn::nid_len(rest).is_some(),
+        b"mailto" => mailto,
+        b"news" => news,
+        b"tel" | b"sms" => tel,
+        b"doi" => doi,
+        b"hdl" => |rest| prefix_slash(rest, |b| b.is_ascii_alphanumeric() || b == b'.'),
+        b"ark" => ark,
+        b"isbn" => |rest| matches!(number_len(rest), Some(10 | 13)),
+        b"issn" => |rest| number_len(rest) == Some(8),
+        b"magnet" => magnet,
+        b"tag" => tag,
+        b"info" => info,
+        b"sip" | b"sips" | b"xmpp" => user_at_host,
+        b"cid" | b"mid" => |rest| matches!(memchr::memchr(b'@', rest), Some(1..)) && !rest.ends_with(b"@"),
+        b"geo" => geo,
+        b"did" => did,
+        b"pkg" => |rest| {
+            rest.first().is_some_and(|&b| ALPHA.has(b)) && prefix_slash(rest, |b| SCHEME.has(b))
+        },
+        b"swh" => |rest| rest.len() > 2 && rest.starts_with(b"1:"),
+        b"bitcoin" => bitcoin,
+        b"view-source" | b"jdbc" | b"feed" | b"blob" => inner,
+        _ => return None,
+    })
+}
+
+/// `1*allowed "/" 1*any`
+fn prefix_slash(rest: &[u8], allowed: fn(u8) -> bool) -> bool {
+    let len = rest.iter().take_while(|&&b| allowed(b)).count();
+    len > 0 && rest.get(len) == Some(&b'/') && rest.len() > len + 1
+}
+
+/// `local@domain`, or `?` and a header `name=`
+fn mailto(rest: &[u8]) -> bool {
+    if let [b'?', headers @ ..] = rest {
+        return matches!(memchr::memchr(b'=', headers), Some(1..));
+    }
+    let stop = |b: &u8| matches!(b, b'@' | b'/' | b'?' | b'#' | b':' | b'[' | b']');
+    match rest.iter().position(stop) {
+        Some(at @ 1..) if rest[at] == b'@' => rest
+            .get(at + 1)
+            .is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'[' || b >= 0x80),
+        _ => false,
+    }
+}
+
+/// A group with a dot between letters, or a message id with "@"
+fn news(rest: &[u8]) -> bool {
+    rest.windows(3)
+        .any(|w| w[1] == b'.' && ALPHA.has(w[0]) && ALPHA.has(w[2]))
+        || matches!(memchr::memchr(b'@', rest), Some(at @ 1..) if !matches!(rest.get(at + 1), None | Some(b'@')))
+}
+
+/// Digits and visual separators, at least three digits
+fn tel(rest: &[u8]) -> bool {
+    let end = rest
+        .iter()
+        .position(|b| matches!(b, b';' | b'?' | b',' | b'/' | b'&'))
+        .unwrap_or(rest.len());
+    let number = &rest[..end];
+    let plain = |b: &u8| b.is_ascii_digit() || matches!(b, b'+' | b'(' | b')' | b'.' | b'*' | b'#' | b'-');
+    !matches!(number.first(), None | Some(b')' | b'#'))
+        && number.iter().all(plain)
+        && number.iter().filter(|b| b.is_ascii_digit()).count() >= 3
+}
+
+/// `10.` digits `/` and a suffix; the prefix may have more dotted numbers
+fn doi(rest: &[u8]) -> bool {
+    let Some(rest) = rest.strip_prefix(b"10.") else {
+        return false;
+    };
+    let len = rest
+        .iter()
+        .take_while(|&&b| b.is_ascii_digit() || b == b'.')
+        .count();
+    let dotted = rest[..len].split(|&b| b == b'.').all(|part| !part.is_empty());
+    dotted && rest.get(len) == Some(&b'/') && rest.len() > len + 1
+}
+
+/// An optional `/`, a name assigning authority of five digits, `/`, a name
+fn ark(rest: &[u8]) -> bool {
+    let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+    rest.len() > 6 && rest[..5].iter().all(u8::is_ascii_digit) && rest[5] == b'/'
+}
+
+/// How many digits (X included) a number with hyphens at the start of `rest`
+/// has; `None` when a letter or digit follows it.
+fn number_len(rest: &[u8]) -> Option<usize> {
+    let len = rest
+        .iter()
+        .take_while(|b| b.is_ascii_digit() || matches!(b, b'X' | b'x' | b'-'))
+        .count();
+    if rest.get(len).is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    Some(rest[..len].iter().filter(|&&b| b != b'-').count())
+}
+
+/// A query that has a parameter `xt` or `xt.N`
+fn magnet(rest: &[u8]) -> bool {
+    rest.first() == Some(&b'?')
+        && rest.windows(4).any(|w| {
+            matches!(w[0], b'?' | b'&' | b';') && &w[1..3] == b"xt" && matches!(w[3], b'=' | b'.')
+        })
+}
+
+/// An authority, a comma and a year
+fn tag(rest: &[u8]) -> bool {
+    let plain = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'@' | b'%' | b'-');
+    let len = rest.iter().take_while(plain).count();
+    len > 0
+        && rest.get(len) == Some(&b',')
+        && rest
+            .get(len + 1..len + 5)
+            .is_some_and(|year| year.iter().all(u8::is_ascii_digit))
+}
+
+/// A namespace of the info registry, `/` and an identifier
+fn info(rest: &[u8]) -> bool {
+    const NAMESPACES: [&str; 22] = [
+        "arxiv", "bibcode", "dlf", "doi", "eu-repo", "fedora", "hdl", "lanl-repo", "lc", "lccn",
+        "ncid", "netref", "nla", "oclcnum", "ofi", "pmid", "pronom", "rfa", "sici", "sid", "srw",
+        "ugent-repo",
+    ];
+    let Some(slash) = memchr::memchr(b'/', rest) else {
+        return false;
+    };
+    rest.len() > slash + 1
+        && NAMESPACES
+            .iter()
+            .any(|name| rest[..slash].eq_ignore_ascii_case(name.as_bytes()))
+}
+
+/// `user@host`, an IP literal, or a host with a dot
+fn user_at_host(rest: &[u8]) -> bool {
+    if rest.first() == Some(&b'[') {
+        return true;
+    }
+    let stop = |b: &u8| matches!(b, b'@' | b'/' | b'?' | b';');
+    if let Some(at @ 1..) = rest.iter().position(stop)
+        && rest[at] == b'@'
+        && rest
+            .get(at + 1)
+            .is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'[')
+    {
+        return true;
+    }
+    let label = rest
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
+        .count();
+    label > 0
+        && rest.get(label) == Some(&b'.')
+        && rest.get(label + 1).is_some_and(u8::is_ascii_alphanumeric)
+}
+
+/// A number, a comma, a number
+fn geo(rest: &[u8]) -> bool {
+    let Some(comma) = memchr::memchr(b',', rest) else {
+        return false;
+    };
+    let (latitude, longitude) = (&rest[..comma], &rest[comma + 1..]);
+    let latitude = latitude.strip_prefix(b"-").unwrap_or(latitude);
+    let longitude = longitude.strip_prefix(b"-").unwrap_or(longitude);
+    let mut parts = latitude.splitn(2, |&b| b == b'.');
+    let digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    parts.next().is_some_and(digits)
+        && parts.next().is_none_or(digits)
+        && longitude.first().is_some_and(u8::is_ascii_digit)
+}
+
+/// A method name, `:` and an identifier
+fn did(rest: &[u8]) -> bool {
+    let len = rest
+        .iter()
+        .take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        .count();
+    len > 0 && rest.get(len) == Some(&b':') && rest.len() > len + 1
+}
+
+/// An address: letters and digits, as many as the known formats have
+fn bitcoin(rest: &[u8]) -> bool {
+    let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+    (25..=90).contains(&len) && matches!(rest.get(len), None | Some(b'?'))
+}
+
+/// A `scheme://` with all that S2 asks for
+fn inner(rest: &[u8]) -> bool {
+    let len = rest.iter().take_while(|&&b| SCHEME.has(b)).count();
+    (2..=scheme::MAX_LEN).contains(&len)
+        && ALPHA.has(rest[0])
+        && rest[len..].starts_with(b"://")
+        && authority(&rest[..len], &rest[len + 3..]) != Authority::Void
+}
+
+/// The whole check on a candidate's decoded text, whose scheme has `scheme_len`
+/// bytes; `None` when it is void.
+pub(super) fn check(text: &[u8], scheme_len: usize, opaque_too: &Opaque) -> Option<Authority> {
+    let (name, rest) = (&text[..scheme_len], text.get(scheme_len + 1..)?);
+    if let Some(rest) = rest.strip_prefix(b"//") {
+        let verdict = authority(name, rest);
+        return (verdict != Authority::Void).then_some(verdict);
+    }
+    let good = opaque(name, rest) || (!rest.is_empty() && opaque_too.admits(name));
+    good.then_some(Authority::Good)
+}
+
+/// S6: the starts of the URIs inside the path, query or fragment of `text`.
+pub(super) fn nested<'t>(
+    text: &'t [u8],
+    scheme_len: usize,
+    opaque_too: &'t Opaque,
+) -> impl Iterator<Item = (usize, usize, Authority)> + 't {
+    let rest = &text[scheme_len + 1..];
+    let from = match rest.strip_prefix(b"//") {
+        Some(authority) => {
+            let len = memchr::memchr3(b'/', b'?', b'#', authority).unwrap_or(authority.len());
+            scheme_len + 3 + len
+        }
+        None => scheme_len + 1,
+    };
+    memchr::memchr_iter(b':', &text[from..]).filter_map(move |at| {
+        let colon = from + at;
+        let start = start::scheme_in(text, colon).filter(|&start| start >= from)?;
+        let verdict = check(&text[start..], colon - start, opaque_too)?;
+        Some((start, colon, verdict))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(uri: &str) -> bool {
+        let colon = uri.find(':').unwrap();
+        check(uri.as_bytes(), colon, &Opaque::default()).is_some()
+    }
+
+    #[test]
+    fn shapes() {
+        for good in [
+            "urn:isbn:0395363411", "mailto:joe@a.example", "mailto:?subject=x", "news:comp.lang.c",
+            "tel:+1-201-555-0123", "tel:911", "doi:10.1000/182", "doi:10.1000.10/1", "hdl:2027/x",
+            "ark:/12345/x", "ark:12345/x", "isbn:0-395-36341-1", "issn:0259-000X",
+            "magnet:?dn=x&xt=urn:btih:1", "tag:a.example,2001:x", "info:lccn/1", "sip:a@b",
+            "xmpp:a.example", "cid:a@b", "geo:48.2,-16.3", "did:web:x", "pkg:npm/x", "swh:1:cnt:0",
+            "view-source:http://a/", "jdbc:mysql://h/d", "http://a", "file:///x", "redis://:pw@cache",
+            "bitcoin:175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W", "news:1@b",
+        ] {
+            assert!(counts(good), "{good}");
+        }
+        for bad in [
+            "urn:x", "mailto:", "mailto:joe", "news:title", "tel:me", "doi:10./x", "doi:x", "isbn:12",
+            "magnet:?dn=x", "tag:x", "INFO:a/b", "sip:note", "cid:12", "geo:here", "did:X:y", "pkg:x",
+            "swh:2:x", "jdbc:oracle:thin", "http://", "http:///x", "file:///", "http://::1/z",
+            "note:see", "bitcoin:cash", "redis://:80/", "http://[::1]x/",
+        ] {
+            assert!(!counts(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! Where a candidate starts: the scheme before a colon (S4), the `URL:` prefix
+//! (S5) and the opener directly before both (W1 to W3, W8). Looks left only, and
+//! at most [`LOOK_BACK`] bytes.
+
+use crate::escape::reference_before;
+use crate::item::Wrapper;
+use crate::syntax::class::{ALPHA, DIGIT, SCHEME, SCHEME_MARK};
+use crate::syntax::scheme;
+
+/// How far left of a colon the rules look, in bytes: a scheme and the tail of
+/// an escape or ANSI sequence before it, a prefix and blanks, an opener.
+pub(crate) const LOOK_BACK: usize = 256;
+
+/// Most bytes of whitespace between `URL:` and the scheme.
+const PREFIX_BLANKS: usize = 32;
+
+/// Prefixes that keep a scheme whole although it ends in `http` or `ftp` (S4).
+const WHOLE: [&[u8]; 11] = [
+    b"git+",
+    b"hg+",
+    b"svn+",
+    b"bzr+",
+    b"dav+",
+    b"oci+",
+    b"scm+",
+    b"registry+",
+    b"sparse+",
+    b"persistent-",
+    b"view-source+",
+];
+
+/// Where a scheme starts, and the subfield delimiter before it (W8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SchemeStart {
+    pub at: usize,
+    pub field: Option<Field>,
+}
+
+/// The delimiter of a subfield in a catalogue format written as text (W8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    Dollar,
+    /// `ƒ`
+    Florin,
+    /// `‡`
+    DoubleDagger,
+}
+
+impl Field {
+    pub(super) fn delimiter(self) -> char {
+        match self {
+            Field::Dollar => '$',
+            Field::Florin => 'ƒ',
+            Field::DoubleDagger => '‡',
+        }
+    }
+
+    fn before(text: &[u8], at: usize) -> Option<Field> {
+        let left = &text[..at];
+        if left.ends_with(b"$") {
+            Some(Field::Dollar)
+        } else if left.ends_with("ƒ".as_bytes()) {
+            Some(Field::Florin)
+        } else if left.ends_with("‡".as_bytes()) {
+            Some(Field::DoubleDagger)
+        } else {
+            None
+        }
+    }
+}
+
+/// The start of the scheme that the colon at `colon` ends in raw text (S4, W8).
+pub(super) fn scheme_before(text: &[u8], colon: usize) -> Option<SchemeStart> {
+    let run = run_start(text, colon);
+    if let Some(field) = Field::before(text, run)
+        && colon - run > 1
+        && scheme::find(&text[run..colon]).is_none()
+        && scheme::find(&text[run + 1..colon]).is_some()
+    {
+        return Some(SchemeStart {
+            at: run + 1,
+            field: Some(field),
+        });
+    }
+    let start = run + escape_tail(text, run, colon);
+    choose(text, start, colon).map(|at| SchemeStart { at, field: None })
+}
+
+/// The start of the scheme that the colon at `colon` ends in decoded text, where
+/// nothing but the run of scheme characters is looked at.
+pub(super) fn scheme_in(text: &[u8], colon: usize) -> Option<usize> {
+    let run = run_start(text, colon);
+    let start = run + escape_tail(text, run, colon);
+    choose(text, start, colon)
+}
+
+/// Start of the run of scheme characters before `colon`; a run that is too long
+/// for a scheme is looked at no further.
+fn run_start(text: &[u8], colon: usize) -> usize {
+    let floor = colon.saturating_sub(scheme::MAX_LEN + 1);
+    let mut at = colon;
+    while at > floor && SCHEME.has(text[at - 1]) {
+        at -= 1;
+    }
+    at
+}
+
+/// S4: which suffix of the run is the scheme.
+fn choose(text: &[u8], start: usize, colon: usize) -> Option<usize> {
+    let run = &text[start..colon];
+    let fits = (2..=scheme::MAX_LEN).contains(&run.len()) && ALPHA.has(run[0]);
+    if fits {
+        if scheme::find(run).is_some() {
+            return Some(start);
+        }
+        let whole = |p: &&[u8]| run.len() > p.len() && run[..p.len()].eq_ignore_ascii_case(p);
+        if WHOLE.iter().any(|p| whole(p)) {
+            return Some(start);
+        }
+    }
+    for suffix in [&b"https"[..], b"http", b"ftp"] {
+        if ends_with(run, suffix) {
+            return Some(colon - suffix.len());
+        }
+    }
+    for suffix in [&b"urn"[..], b"mailto", b"doi"] {
+        if ends_with(run, suffix) && run.len() > suffix.len() {
+            let before = run[run.len() - suffix.len() - 1];
+            if DIGIT.or(SCHEME_MARK).has(before) {
+                return Some(colon - suffix.len());
+            }
+        }
+    }
+    fits.then_some(start)
+}
+
+fn ends_with(run: &[u8], suffix: &[u8]) -> bool {
+    run.len() >= suffix.len() && run[run.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
+}
+
+/// How many bytes at the start of the run `text[run..colon]` are the tail of an
+/// escape, of an ANSI sequence, or a subfield code after 0x1F (S4).
+pub(super) fn escape_tail(text: &[u8], run: usize, colon: usize) -> usize {
+    let Some(&before) = run.checked_sub(1).and_then(|i| text.get(i)) else {
+        return 0;
+    };
+    let body = &text[run..colon];
+    let hex = |from: usize, to: usize| {
+        body.len() >= to && body[from..to].iter().all(u8::is_ascii_hexdigit)
+    };
+    match before {
+        b'%' => {
+            let mut tail = 0;
+            while hex(tail, tail + 2) {
+                let again = &body[tail..tail + 2] == b"25";
+                tail += 2;
+                if !again {
+                    break;
+                }
+            }
+            tail
+        }
+        b'\\' => match body.first() {
+            Some(b'x') if hex(1, 3) => 3,
+            Some(b'u') if hex(1, 5) => 5,
+            Some(b'n' | b't' | b'r' | b'b' | b'f' | b'v' | b'a' | b'e' | b'0') => 1,
+            _ => 0,
+        },
+        0x1F => body.len().min(1),
+        _ => ansi_tail(text, run, colon),
+    }
+}
+
+/// The digits and the final letter of `ESC [ parameters letter`.
+fn ansi_tail(text: &[u8], run: usize, colon: usize) -> usize {
+    let body = &text[run..colon];
+    let digits = body.iter().take_while(|b| b.is_ascii_digit()).count();
+    if !body.get(digits).is_some_and(u8::is_ascii_alphabetic) {
+        return 0;
+    }
+    let floor = run.saturating_sub(32);
+    let mut at = run;
+    while at > floor && matches!(text[at - 1], b'0'..=b'9' | b';' | b':' | b'?') {
+        at -= 1;
+    }
+    let left = &text[floor..at];
+    let Some(left) = left.strip_suffix(b"[") else {
+        return 0;
+    };
+    let escape = left.ends_with(b"\x1b")
+        || [&br"\x1b"[..], br"\u001b", br"\033", br"\e"]
+            .iter()
+            .any(|spelled| ends_with(left, spelled));
+    if escape { digits + 1 } else { 0 }
+}
+
+/// S7: whether a host without scheme may start at `at`: after nothing that would
+/// make it part of a name, an address or a path.
+pub(super) fn may_abbreviate(text: &[u8], at: usize) -> bool {
+    let Some(&before) = at.checked_sub(1).and_then(|i| text.get(i)) else {
+        return true;
+    };
+    if matches!(before, b'.' | b'-' | b'_' | b'@' | b'/' | b':' | b'%' | b'+' | b'~') {
+        return false;
+    }
+    if !before.is_ascii_alphanumeric() {
+        return true;
+    }
+    let run = run_start(text, at);
+    run + escape_tail(text, run, at) == at
+}
+
+/// How a delimiter is spelled in its surroundings. A wrapper closes in the form
+/// in which it opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Raw,
+    /// By a backslash (B5).
+    Escaped,
+    /// By a character reference (B4).
+    Reference,
+}
+
+/// What stands directly before a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Opening {
+    pub url_prefix: bool,
+    pub opener: Option<Opener>,
+    /// Start of the opener and of a prefix between it and the scheme.
+    pub start: usize,
+    /// The raw byte before the candidate, for emphasis (B3).
+    pub before: Option<u8>,
+}
+
+/// An opener of W1 to W3 directly before a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Opener {
+    pub char: char,
+    pub closer: char,
+    pub form: Form,
+}
+
+impl Opener {
+    pub(super) fn wrapper(self) -> Wrapper {
+        match self.char {
+            '<' => Wrapper::Angle,
+            '"' => Wrapper::DoubleQuote,
+            '(' => Wrapper::Paren,
+            '[' => Wrapper::Bracket,
+            '{' => Wrapper::Brace,
+            _ => Wrapper::Quote,
+        }
+    }
+}
+
+/// Looks left from the scheme at `at` for a prefix and an opener.
+pub(super) fn opening_before(text: &[u8], at: usize) -> Opening {
+    let prefix = prefix_before(text, at);
+    let start = prefix.unwrap_or(at);
+    let (opener, opener_start) = match opener_before(text, start) {
+        Some((opener, len)) => (Some(opener), start - len),
+        None => (None, start),
+    };
+    let equals = matches!(opener, Some(o) if o.char == '<')
+        && is_word(text, opener_start, b"URL=");
+    Opening {
+        url_prefix: prefix.is_some() || equals,
+        opener,
+        start: opener_start,
+        before: start.checked_sub(1).map(|i| text[i]),
+    }
+}
+
+/// S5: the start of `URL:` or `URI:` before the scheme at `at`, blanks between
+/// them allowed, line breaks too when `<` or `"` stands before the prefix.
+fn prefix_before(text: &[u8], at: usize) -> Option<usize> {
+    let floor = at.saturating_sub(PREFIX_BLANKS);
+    let mut end = at;
+    let mut breaks = false;
+    while end > floor && matches!(text[end - 1], b' ' | b'\t' | b'\n' | b'\r' | 0x0C) {
+        end -= 1;
+        breaks |= !matches!(text[end], b' ' | b'\t');
+    }
+    if !is_word(text, end, b"URL:") && !is_word(text, end, b"URI:") {
+        return None;
+    }
+    let start = end - 4;
+    if breaks && !matches!(opener_before(text, start), Some((o, _)) if matches!(o.char, '<' | '"')) {
+        return None;
+    }
+    Some(start)
+}
+
+/// Whether `word` ends directly before `end` and nothing alphanumeric before it.
+fn is_word(text: &[u8], end: usize, word: &[u8]) -> bool {
+    ends_with(&text[..end], word)
+        && !(end > word.len() && text[end - word.len() - 1].is_ascii_alphanumeric())
+}
+
+/// The opener that ends directly before `end`, and its length in raw bytes.
+fn opener_before(text: &[u8], end: usize) -> Option<(Opener, usize)> {
+    let left = &text[..end];
+    let (char, form, len) = match *left.last()? {
+        quote @ (b'"' | b'\'') => {
+            let run = left[..end - 1].iter().rev().take(LOOK_BACK).take_while(|&&b| b == b'\\').count();
+            let form = if run > 0 { Form::Escaped } else { Form::Raw };
+            (quote as char, form, 1 + run)
+        }
+        open @ (b'<' | b'`' | b'(' | b'[' | b'{') => (open as char, Form::Raw, 1),
+        b';' => {
+            let found = reference_before(text, end)?;
+            matches!(found.char, '"' | '\'' | '<' | '“' | '‘' | '«' | '„')
+                .then_some((found.char, Form::Reference, found.len))?
+        }
+        0x80.. => {
+            let open = ['‘', '“', '«', '„']
+                .into_iter()
+                .find(|c| left.ends_with(c.encode_utf8(&mut [0; 4]).as_bytes()))?;
+            (open, Form::Raw, open.len_utf8())
+        }
+        b'2' | b'7' | b'c' | b'C' => escaped_opener(left)?,
+        _ => return None,
+    };
+    let closer = match char {
+        '<' => '>',
+        '(' => ')',
+        '[' => ']',
+        '{' => '}',
+        '‘' => '’',
+        '“' => '”',
+        '«' => '»',
+        '„' => '“',
+        same => same,
+    };
+    Some((Opener { char, closer, form }, len))
+}
+
+/// `\x22`, `\u0022`, `\x27`, `\u0027`, `\x3c`, `\u003c`
+fn escaped_opener(left: &[u8]) -> Option<(char, Form, usize)> {
+    for (digits, char) in [(b"22", '"'), (b"27", '\''), (b"3c", '<')] {
+        if !ends_with(left, digits) {
+            continue;
+        }
+        let head = &left[..left.len() - 2];
+        let spelled = if head.ends_with(b"x") {
+            1
+        } else if head.ends_with(b"u00") {
+            3
+        } else {
+            continue;
+        };
+        let run = head[..head.len() - spelled]
+            .iter()
+            .rev()
+            .take(LOOK_BACK)
+            .take_while(|&&b| b == b'\\')
+            .count();
+        if run > 0 {
+            return Some((char, Form::Escaped, 2 + spelled + run));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scheme_of(text: &str) -> Option<&str> {
+        let colon = text.find(':')?;
+        scheme_before(text.as_bytes(), colon).map(|s| &text[s.at..colon])
+    }
+
+    #[test]
+    fn longest_run_or_winning_suffix() {
+        for (text, scheme) in [
+            ("xhttp:", Some("http")),
+            ("1.http:", Some("http")),
+            ("desc-https:", Some("https")),
+            ("sparse+https:", Some("sparse+https")),
+            ("akka.tcp:", Some("akka.tcp")),
+            ("1abc:", None),
+            ("-abc:", None),
+            ("x-urn:", Some("urn")),
+            ("1mailto:", Some("mailto")),
+            ("xurn:", Some("xurn")),
+            ("c:", None),
+            ("%3Dhttp:", Some("http")),
+            ("%253Dfoo:", Some("foo")),
+            ("\\nfoo:", Some("foo")),
+            ("\\u003efoo:", Some("foo")),
+            ("\\x22foo:", Some("foo")),
+            ("\x1fuurn:", Some("urn")),
+            ("\x1b[1;31mfoo:", Some("foo")),
+            ("\\u001b[31mfoo:", Some("foo")),
+            ("[31mfoo:", None),
+            ("$uhttps:", Some("https")),
+            ("ƒufoo:", Some("ufoo")),
+            ("ƒuurn:", Some("urn")),
+            ("$http:", Some("http")),
+        ] {
+            assert_eq!(scheme_of(text), scheme, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_run_longer_than_a_scheme_has_only_the_winning_suffixes() {
+        let long = "a".repeat(100);
+        assert_eq!(scheme_of(&format!("{long}:")), None);
+        assert_eq!(scheme_of(&format!("{long}http:")), Some("http"));
+    }
+
+    #[test]
+    fn openers_and_prefixes() {
+        for (text, open, form, prefix) in [
+            ("<", Some('<'), Form::Raw, false),
+            ("<URL: ", Some('<'), Form::Raw, true),
+            ("<url:\n ", Some('<'), Form::Raw, true),
+            ("URL=<", Some('<'), Form::Raw, true),
+            ("\\\"", Some('"'), Form::Escaped, false),
+            ("\\u003c", Some('<'), Form::Escaped, false),
+            ("&quot;", Some('"'), Form::Reference, false),
+            ("&amp;lt;URL:", Some('<'), Form::Reference, true),
+            ("„", Some('„'), Form::Raw, false),
+            ("CURL:", None, Form::Raw, false),
+            ("URL: ", None, Form::Raw, true),
+            ("URL:\n", None, Form::Raw, false),
+            ("x3c", None, Form::Raw, false),
+        ] {
+            let got = opening_before(text.as_bytes(), text.len());
+            assert_eq!(got.opener.map(|o| o.char), open, "{text:?}");
+            assert_eq!(got.url_prefix, prefix, "{text:?}");
+            if let Some(opener) = got.opener {
+                assert_eq!(opener.form, form, "{text:?}");
+            }
+        }
+    }
+}

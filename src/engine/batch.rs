@@ -1,0 +1,150 @@
+//! What one block gave, in the order of its places: one buffer of bytes and one
+//! list of items that lie in it, used again for later blocks.
+
+use super::error::Error;
+use super::stats::Stats;
+use crate::item::{Finding, Loss, Marks};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// What one block gave.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub seq: u64,
+    pub input: usize,
+    pub bytes: Vec<u8>,
+    pub items: Vec<Item>,
+    /// The items by shard: numbers of items, and where each shard's begin.
+    pub by_shard: Vec<u32>,
+    pub shard_starts: Vec<u32>,
+    /// For each item whether its class is new.
+    pub is_new: Vec<AtomicBool>,
+    /// Shards that have not answered yet.
+    pub unanswered: AtomicUsize,
+    pub losses: Vec<Loss>,
+    pub error: Option<Error>,
+    pub stats: Stats,
+    /// What is here is to be told at once.
+    pub flush: bool,
+}
+
+/// One occurrence, or several equal ones of a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub hash: u64,
+    /// Raw offset in the input.
+    pub offset: u64,
+    pub length: u64,
+    key: (u32, u32),
+    original: (u32, u32),
+    pub count: u32,
+    pub marks: Marks,
+}
+
+impl Batch {
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.items.clear();
+        self.by_shard.clear();
+        self.shard_starts.clear();
+        self.is_new.clear();
+        self.losses.clear();
+        self.error = None;
+        self.stats = Stats::default();
+        self.flush = false;
+    }
+
+    /// Adds an item. `original` is kept when it is given and differs from `key`.
+    pub(super) fn push(
+        &mut self,
+        key: &[u8],
+        original: Option<&[u8]>,
+        hash: u64,
+        place: (u64, u64),
+        marks: Marks,
+    ) {
+        let key_range = self.store(key);
+        let original = match original {
+            Some(original) if original != key => self.store(original),
+            _ => key_range,
+        };
+        self.items.push(Item {
+            hash,
+            offset: place.0,
+            length: place.1,
+            key: key_range,
+            original,
+            count: 1,
+            marks,
+        });
+    }
+
+    fn store(&mut self, bytes: &[u8]) -> (u32, u32) {
+        let from = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(bytes);
+        (from, self.bytes.len() as u32)
+    }
+
+    /// The canonical form of an item.
+    #[inline]
+    pub(super) fn key(&self, item: &Item) -> &[u8] {
+        &self.bytes[range(item.key)]
+    }
+
+    /// An item as it is reported.
+    pub(super) fn finding(&self, item: &Item) -> Finding<'_> {
+        Finding {
+            uri: &self.bytes[range(item.key)],
+            original: &self.bytes[range(item.original)],
+            input: self.input,
+            offset: item.offset,
+            length: item.length,
+            marks: item.marks,
+            count: None,
+        }
+    }
+
+    /// Sorts the items by shard, of which there are `shards`, a power of two.
+    pub(super) fn part(&mut self, shards: usize) {
+        self.shard_starts.resize(shards + 1, 0);
+        for item in &self.items {
+            self.shard_starts[shard_of(item.hash, shards) + 1] += 1;
+        }
+        for shard in 0..shards {
+            self.shard_starts[shard + 1] += self.shard_starts[shard];
+        }
+        self.by_shard.resize(self.items.len(), 0);
+        let mut next: [u32; SHARDS_MAX] = [0; SHARDS_MAX];
+        next[..shards].copy_from_slice(&self.shard_starts[..shards]);
+        for (number, item) in self.items.iter().enumerate() {
+            let slot = &mut next[shard_of(item.hash, shards)];
+            self.by_shard[*slot as usize] = number as u32;
+            *slot += 1;
+        }
+        self.is_new
+            .resize_with(self.items.len(), || AtomicBool::new(false));
+        self.unanswered.store(shards, Ordering::Relaxed);
+    }
+
+    /// The items of one shard, in the order of their places.
+    pub(super) fn of_shard(&self, shard: usize) -> impl Iterator<Item = (usize, &Item)> {
+        let from = self.shard_starts[shard] as usize;
+        let to = self.shard_starts[shard + 1] as usize;
+        self.by_shard[from..to]
+            .iter()
+            .map(|&number| (number as usize, &self.items[number as usize]))
+    }
+}
+
+/// The most shards there can be.
+pub(super) const SHARDS_MAX: usize = 64;
+
+/// Which of `shards`, a power of two, a key with this hash belongs to. Uses bits
+/// that neither the table of a set nor its tags use.
+fn shard_of(hash: u64, shards: usize) -> usize {
+    (hash >> 51) as usize & (shards - 1)
+}
+
+fn range((from, to): (u32, u32)) -> Range<usize> {
+    from as usize..to as usize
+}

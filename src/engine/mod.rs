@@ -1,0 +1,57 @@
+//! How do the stages meet? Workers claim blocks, scan them and hand the results
+//! on in order; the only place with threads and locks. What is done with a
+//! finding is left to the caller's [`Sink`].
+
+mod batch;
+mod blocks;
+mod carry;
+mod error;
+mod recent;
+mod record;
+mod run;
+mod shards;
+mod sieve;
+mod stats;
+mod worker;
+
+pub use error::{Error, ErrorKind};
+pub use sieve::{Sieve, SieveBuilder};
+pub use stats::Stats;
+pub use worker::Mode;
+
+use crate::item::{Finding, Loss};
+use std::io;
+
+/// Takes what a run finds, in the order of the inputs and of the places in them.
+pub trait Sink: Send {
+    /// A URI, or an occurrence of one.
+    ///
+    /// # Errors
+    /// Any error ends the run; it is given back by it.
+    fn finding(&mut self, finding: &Finding) -> io::Result<()>;
+
+    /// Something that could not be reported.
+    fn loss(&mut self, loss: &Loss) {
+        let _ = loss;
+    }
+
+    /// An input, or the rest of one, that could not be read; the run goes on.
+    fn error(&mut self, error: Error) {
+        let _ = error;
+    }
+
+    /// What was given so far is to be told: the input pauses or has ended.
+    ///
+    /// # Errors
+    /// As for [`finding`](Sink::finding).
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<F: FnMut(&Finding) + Send> Sink for F {
+    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        self(finding);
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! The keys that a worker saw last. A worker's blocks come in the order of their
+//! places, so a key that is here stood earlier in the input: it is a repeat, and
+//! the shared set need not be asked.
+
+/// How many keys are remembered, one for each value of some bits of the hash.
+const SLOTS: usize = 1 << 12;
+/// Bytes of keys that are remembered.
+const RING: usize = 1 << 19;
+/// Longer keys are not worth it.
+const KEY_MAX: usize = 1 << 10;
+
+/// Keys seen lately.
+#[derive(Clone, Debug)]
+pub(super) struct Recent {
+    slots: Vec<Slot>,
+    ring: Vec<u8>,
+    /// Bytes ever written to the ring.
+    written: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    hash: u64,
+    /// Where the key was written, as in [`Recent::written`]; its length, 0 for none.
+    at: u64,
+    len: usize,
+    /// The block and the item that the key was last seen in.
+    seen: (u64, u32),
+}
+
+impl Recent {
+    pub(super) fn new() -> Recent {
+        Recent {
+            slots: vec![Slot::default(); SLOTS],
+            ring: vec![0; RING],
+            written: 0,
+        }
+    }
+
+    /// Where `key` was seen, a block and an item of it; when it is not known it
+    /// is remembered as seen in `seen`.
+    #[inline]
+    pub(super) fn look_up(&mut self, hash: u64, key: &[u8], seen: (u64, u32)) -> Option<(u64, u32)> {
+        if key.len() > KEY_MAX {
+            return None;
+        }
+        let slot = &mut self.slots[(hash >> 20) as usize % SLOTS];
+        if slot.hash == hash && slot.len == key.len() && slot.at + RING as u64 >= self.written + KEY_MAX as u64 {
+            let at = (slot.at % RING as u64) as usize;
+            if &self.ring[at..at + slot.len] == key {
+                return Some(slot.seen);
+            }
+        }
+        let mut at = (self.written % RING as u64) as usize;
+        if at + key.len() > RING {
+            self.written += (RING - at) as u64;
+            at = 0;
+        }
+        self.ring[at..at + key.len()].copy_from_slice(key);
+        *slot = Slot {
+            hash,
+            at: self.written,
+            len: key.len(),
+            seen,
+        };
+        self.written += key.len() as u64;
+        None
+    }
+
+    /// Notes that the key with this hash, which was found, was seen again.
+    #[inline]
+    pub(super) fn see_again(&mut self, hash: u64, seen: (u64, u32)) {
+        self.slots[(hash >> 20) as usize % SLOTS].seen = seen;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_was_seen() {
+        let mut recent = Recent::new();
+        let mut seen = std::collections::HashSet::new();
+        for i in 0..200_000u64 {
+            // Keys that come again after a few, and some that fill the ring.
+            let key = if i % 3 == 0 { vec![b'x'; (i % 1500) as usize + 1] } else { (i % 1000).to_le_bytes().to_vec() };
+            let hash = key.iter().fold(i % 3 / 2, |h, &b| h.wrapping_mul(0x100_0000_01B3) ^ u64::from(b)) << 20;
+            let known = recent.look_up(hash, &key, (i, 0)).is_some();
+            assert!(!known || seen.contains(&key));
+            seen.insert(key);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! A run: every worker claims a block, scans it, has the shards take its keys
+//! and gives what is ready, in order, to the sink. Workers are alike; whoever
+//! finds the next block ready writes it.
+
+use super::batch::Batch;
+use super::blocks::{self, Blocks, Body, Text};
+use super::carry::{Carry, Handoff, lock};
+use super::recent::Recent;
+use super::shards::{self, Shards};
+use super::sieve::Sieve;
+use super::worker::{Mode, Worker};
+use super::{Error, ErrorKind, Sink, Stats, record};
+use crate::dedup::Hasher;
+use crate::delimit::Delimiter;
+use crate::input::Source;
+use crate::scan::{Cutter, Scanner};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// How many blocks a worker may be ahead of the sink, for each thread.
+const AHEAD: u64 = 8;
+
+/// What the workers share.
+struct Shared<'r, 's> {
+    blocks: Mutex<Blocks<'s>>,
+    handoff: Handoff,
+    shards: Option<Shards>,
+    order: Mutex<Order<'r>>,
+    /// Another block was given to the sink.
+    written: Condvar,
+    /// Batches that were told, to be used again once nobody looks at them.
+    spare: Mutex<Vec<Arc<Batch>>>,
+    cutter: Cutter,
+    ahead: u64,
+    stop: AtomicBool,
+    mode: Mode,
+}
+
+/// Blocks on their way to the sink.
+struct Order<'r> {
+    next: u64,
+    ready: BTreeMap<u64, Arc<Batch>>,
+    sink: &'r mut dyn Sink,
+    stats: Stats,
+    failed: Option<io::Error>,
+}
+
+pub(super) fn run<'s>(
+    sieve: &Sieve,
+    sources: impl Iterator<Item = Source<'s>> + Send + 's,
+    sink: &mut dyn Sink,
+) -> Result<Stats, Error> {
+    let hasher = Hasher::new();
+    let limit = sieve.delimit.fold_limit();
+    let cutter = Cutter::new(limit.bytes, sieve.delimit.joins_blanks());
+    let worker = Worker {
+        scanner: Scanner::new()
+            .every_scheme(sieve.every_scheme)
+            .abbreviated(sieve.abbreviated),
+        delimiter: Delimiter::new(sieve.delimit.clone()),
+        canonicalizer: sieve.canonicalizer(),
+        hasher: hasher.clone(),
+        recent: Recent::new(),
+        mode: sieve.mode,
+        keep_original: sieve.originals,
+        canonical: Vec::new(),
+        prefixed: Vec::new(),
+    };
+    let counting = sieve.mode == Mode::Count;
+    let shared = Shared {
+        blocks: Mutex::new(Blocks::new(sources, sieve.block_size, cutter)),
+        handoff: Handoff::default(),
+        shards: (sieve.mode != Mode::All).then(|| Shards::new(sieve.threads, counting, &hasher)),
+        order: Mutex::new(Order {
+            next: 0,
+            ready: BTreeMap::new(),
+            sink,
+            stats: Stats::default(),
+            failed: None,
+        }),
+        written: Condvar::new(),
+        spare: Mutex::default(),
+        cutter,
+        ahead: AHEAD * sieve.threads as u64,
+        stop: AtomicBool::new(false),
+        mode: sieve.mode,
+    };
+    if sieve.threads == 1 {
+        shared.work(worker);
+    } else {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(sieve.threads)
+            .build()
+            .map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
+        pool.broadcast(|_| shared.work(worker.clone()));
+    }
+    shared.finish(sieve.top)
+}
+
+impl<'s> Shared<'_, 's> {
+    /// Claims and does blocks until there are no more.
+    fn work(&self, mut worker: Worker) {
+        let mut buffer = Vec::new();
+        while !self.stop.load(Ordering::Relaxed) {
+            let claim = lock(&self.blocks).claim(std::mem::take(&mut buffer));
+            let Some(claim) = claim else { return };
+            if !self.wait_for_turn(claim.seq) {
+                // Whoever has the next block must not wait for this one.
+                self.handoff.post(claim.seq, Carry::start());
+                return;
+            }
+            let spare = lock(&self.spare).pop();
+            let mut batch = spare.and_then(Arc::into_inner).unwrap_or_default();
+            batch.clear();
+            (batch.seq, batch.input) = (claim.seq, claim.input);
+            let text = match claim.body {
+                Body::Text(text) => text,
+                Body::At {
+                    source,
+                    start,
+                    end,
+                    len,
+                } => {
+                    let span = (start, end, len);
+                    blocks::read_block(&*source, span, claim.input, &self.cutter, buffer)
+                }
+                Body::Failed(error) => Text {
+                    failed: Some(error),
+                    ..Text::default()
+                },
+            };
+            buffer = self.scan(&mut worker, text, &mut batch);
+            self.hand_in(batch);
+        }
+    }
+
+    /// Waits until block `seq` is near enough to what the sink has; false when
+    /// the run stops.
+    fn wait_for_turn(&self, seq: u64) -> bool {
+        let mut order = lock(&self.order);
+        while seq > order.next + self.ahead && order.failed.is_none() {
+            order = self
+                .written
+                .wait(order)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        order.failed.is_none()
+    }
+
+    /// Scans a block into `batch`; gives its buffer back.
+    fn scan(&self, worker: &mut Worker, mut text: Text, batch: &mut Batch) -> Vec<u8> {
+        batch.error = text.failed.take();
+        batch.flush = text.flush;
+        let carry = if text.carried {
+            self.handoff.take_before(batch.seq)
+        } else {
+            Carry::start()
+        };
+        if let Some(carry) = worker.scan(&text, carry, batch) {
+            self.handoff.post(batch.seq, carry);
+        }
+        text.bytes
+    }
+
+    /// Has the shards take the keys and writes what is ready.
+    fn hand_in(&self, batch: Batch) {
+        match &self.shards {
+            None => self.write(Arc::new(batch)),
+            Some(shards) => shards.take(batch, |batch| self.write(batch)),
+        }
+    }
+
+    /// Gives `batch` to the sink when its turn has come, and those after it.
+    fn write(&self, batch: Arc<Batch>) {
+        let mut order = lock(&self.order);
+        order.ready.insert(batch.seq, batch);
+        loop {
+            let next = order.next;
+            let Some(batch) = order.ready.remove(&next) else {
+                break;
+            };
+            order.next += 1;
+            if order.failed.is_none()
+                && let Err(cause) = order.tell(&batch, self.mode)
+            {
+                order.failed = Some(cause);
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            lock(&self.spare).insert(0, batch);
+        }
+        drop(order);
+        self.written.notify_all();
+    }
+
+    /// Tells the counts, and what the run saw.
+    fn finish(self, top: Option<usize>) -> Result<Stats, Error> {
+        let failed = |cause| Error::new(ErrorKind::Write, cause);
+        let order = self.order.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cause) = order.failed {
+            return Err(failed(cause));
+        }
+        let mut stats = order.stats;
+        if let (Mode::Count, Some(shards)) = (self.mode, self.shards) {
+            let sets = shards.into_sets();
+            stats.distinct = sets.iter().map(|set| set.len() as u64).sum();
+            for entry in shards::ranked(&sets, top) {
+                if let Some(finding) = record::read(entry.key, entry.record, entry.count) {
+                    order.sink.finding(&finding).map_err(failed)?;
+                }
+            }
+        }
+        order.sink.flush().map_err(failed)?;
+        Ok(stats)
+    }
+}
+
+impl Order<'_> {
+    /// Gives one block to the sink.
+    fn tell(&mut self, batch: &Arc<Batch>, mode: Mode) -> io::Result<()> {
+        self.stats += batch.stats;
+        for loss in &batch.losses {
+            self.sink.loss(loss);
+        }
+        if let Some(error) = batch.error.as_ref() {
+            self.sink.error(error.again());
+        }
+        match mode {
+            Mode::All => {
+                self.stats.distinct += batch.items.len() as u64;
+                for item in &batch.items {
+                    self.sink.finding(&batch.finding(item))?;
+                }
+            }
+            Mode::Distinct => {
+                for (item, is_new) in batch.items.iter().zip(&batch.is_new) {
+                    if is_new.load(Ordering::Relaxed) {
+                        self.stats.distinct += 1;
+                        self.sink.finding(&batch.finding(item))?;
+                    }
+                }
+            }
+            Mode::Count => {}
+        }
+        if batch.flush {
+            self.sink.flush()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! The shared set in shards. A shard takes the keys of the blocks strictly in
+//! their order, so which occurrence is the first does not depend on threads; no
+//! shard waits for another, and no lock is taken for a single key.
+
+use super::batch::{Batch, SHARDS_MAX};
+use super::carry::lock;
+use super::record;
+use crate::dedup::{Entry, Hasher, Set};
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// All shards.
+pub(super) struct Shards {
+    shards: Vec<Shard>,
+    counting: bool,
+}
+
+struct Shard {
+    queue: Mutex<Queue>,
+    set: Mutex<Set>,
+}
+
+/// The blocks that a shard has not taken yet.
+#[derive(Default)]
+struct Queue {
+    next: u64,
+    waiting: BTreeMap<u64, Arc<Batch>>,
+    /// A thread is taking them.
+    busy: bool,
+}
+
+impl Shards {
+    pub(super) fn new(threads: usize, counting: bool, hasher: &Hasher) -> Shards {
+        let count = if threads == 1 {
+            1
+        } else {
+            (8 * threads).next_power_of_two().min(SHARDS_MAX)
+        };
+        let shard = |_| Shard {
+            queue: Mutex::default(),
+            set: Mutex::new(if counting {
+                Set::counting(hasher.clone())
+            } else {
+                Set::new(hasher.clone())
+            }),
+        };
+        Shards {
+            shards: (0..count).map(shard).collect(),
+            counting,
+        }
+    }
+
+    /// Takes the keys of a block, and of blocks that waited for it; `answered` is
+    /// called with each block that all shards have taken.
+    pub(super) fn take(&self, mut batch: Batch, mut answered: impl FnMut(Arc<Batch>)) {
+        batch.part(self.shards.len());
+        let batch = Arc::new(batch);
+        for (number, shard) in self.shards.iter().enumerate() {
+            let mut queue = lock(&shard.queue);
+            queue.waiting.insert(batch.seq, Arc::clone(&batch));
+            if queue.busy || !queue.waiting.contains_key(&queue.next) {
+                continue;
+            }
+            queue.busy = true;
+            drop(queue);
+            self.drain(number, &mut answered);
+        }
+    }
+
+    fn drain(&self, number: usize, answered: &mut impl FnMut(Arc<Batch>)) {
+        let shard = &self.shards[number];
+        let mut set = lock(&shard.set);
+        loop {
+            let mut queue = lock(&shard.queue);
+            let next = queue.next;
+            let Some(batch) = queue.waiting.remove(&next) else {
+                queue.busy = false;
+                return;
+            };
+            queue.next += 1;
+            drop(queue);
+            self.insert(&mut set, &batch, number);
+            if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
+                answered(batch);
+            }
+        }
+    }
+
+    fn insert(&self, set: &mut Set, batch: &Batch, number: usize) {
+        let mut kept = Vec::new();
+        for (at, item) in batch.of_shard(number) {
+            if self.counting {
+                kept.clear();
+                record::write(&batch.finding(item), &mut kept);
+            }
+            let is_new = set.insert(item.hash, batch.key(item), u64::from(item.count), &kept);
+            batch.is_new[at].store(is_new, Ordering::Relaxed);
+        }
+    }
+
+    /// The sets, when all blocks are taken.
+    pub(super) fn into_sets(self) -> Vec<Set> {
+        let set = |shard: Shard| shard.set.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.shards.into_iter().map(set).collect()
+    }
+}
+
+/// The most frequent classes first, those of equal count in byte order.
+pub(super) fn ranked(sets: &[Set], top: Option<usize>) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry> = sets.iter().flat_map(Set::entries).collect();
+    let order = |a: &Entry, b: &Entry| b.count.cmp(&a.count).then_with(|| a.key.cmp(b.key));
+    if let Some(top) = top.filter(|&top| top < entries.len()) {
+        if top > 0 {
+            entries.select_nth_unstable_by(top - 1, order);
+        }
+        entries.truncate(top);
+    }
+    entries.sort_unstable_by(order);
+    entries
+}

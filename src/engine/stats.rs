@@ -1,0 +1,43 @@
+//! What a run saw, as values that add.
+
+use crate::item::{Problem, Problems};
+use std::ops::AddAssign;
+
+/// Counts of a run or of a part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Raw bytes that were searched.
+    pub bytes: u64,
+    /// Occurrences of URIs.
+    pub occurrences: u64,
+    /// Classes of equal URIs, where they were told apart; else occurrences.
+    pub distinct: u64,
+    /// Candidates longer than allowed, not reported (B7).
+    pub too_long: u64,
+    problems: [u64; Problem::ALL.len()],
+}
+
+impl Stats {
+    /// Occurrences with this problem.
+    pub fn problem(&self, problem: Problem) -> u64 {
+        self.problems[problem as usize]
+    }
+
+    pub(super) fn add_problems(&mut self, problems: Problems) {
+        for problem in problems.iter() {
+            self.problems[problem as usize] += 1;
+        }
+    }
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Stats) {
+        self.bytes += other.bytes;
+        self.occurrences += other.occurrences;
+        self.distinct += other.distinct;
+        self.too_long += other.too_long;
+        for (sum, more) in self.problems.iter_mut().zip(other.problems) {
+            *sum += more;
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! One worker: takes the text of a block through scan, delimit and canonicalize
+//! into a batch. Sequential and without I/O; every worker is a clone.
+
+use super::batch::Batch;
+use super::blocks::{End, Text};
+use super::carry::Carry;
+use super::recent::Recent;
+use crate::canonicalize::Canonicalizer;
+use crate::dedup::Hasher;
+use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
+use crate::item::{Loss, LossKind, RawUri, Segment};
+use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
+
+/// What is done with equal URIs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Each class is reported once, where it is first seen.
+    #[default]
+    Distinct,
+    /// Every occurrence is reported.
+    All,
+    /// Each class is reported at the end, with its number of occurrences.
+    Count,
+}
+
+/// The stages, with their buffers.
+#[derive(Clone)]
+pub(super) struct Worker {
+    pub scanner: Scanner,
+    pub delimiter: Delimiter,
+    pub canonicalizer: Canonicalizer,
+    pub hasher: Hasher,
+    pub recent: Recent,
+    pub mode: Mode,
+    pub keep_original: bool,
+    pub canonical: Vec<u8>,
+    pub prefixed: Vec<u8>,
+}
+
+/// Where scanning stands.
+struct Place {
+    /// Scanning goes on here.
+    at: usize,
+    /// No candidate starts before here.
+    floor: usize,
+    overrun: Option<Overrun>,
+}
+
+impl Worker {
+    /// Scans `text`, which goes on from `carry`, into `batch`; gives what the next
+    /// block must know when `text` ends inside something.
+    pub(super) fn scan(&mut self, text: &Text, carry: Carry, batch: &mut Batch) -> Option<Carry> {
+        let block = &text.bytes[text.from..text.to];
+        batch.stats.bytes += text.encoding.raw_len(block);
+        let joined;
+        let bytes = if carry.bytes.is_empty() {
+            block
+        } else {
+            joined = [&carry.bytes[..], block].concat();
+            &joined[..]
+        };
+        let segment = Segment {
+            text: bytes,
+            last: text.end == End::Clean,
+            leader: carry.leader(),
+        };
+        self.delimiter.begin();
+        let mut offsets = Offsets {
+            text,
+            bytes,
+            at: 0,
+            raw: text.offset - carry.raw_len,
+        };
+        let mut place = Place {
+            at: carry.resume,
+            floor: carry.floor,
+            overrun: carry.overrun,
+        };
+        self.scan_segment(&segment, &mut place, &mut offsets, batch);
+        (!segment.last).then(|| hand_on(&segment, place, text))
+    }
+
+    fn scan_segment(
+        &mut self,
+        segment: &Segment,
+        place: &mut Place,
+        offsets: &mut Offsets,
+        batch: &mut Batch,
+    ) {
+        if let Some(overrun) = place.overrun.take() {
+            let (end, goes_on) = self.delimiter.skip(segment, place.at, overrun);
+            (place.at, place.floor) = (end, end);
+            place.overrun = goes_on;
+            if goes_on.is_some() {
+                return;
+            }
+        }
+        let scanner = self.scanner.clone();
+        let mut triggers = scanner.triggers(segment, place.at);
+        while let Some(trigger) = triggers.next() {
+            place.at = trigger.at() + 1;
+            let outcome = match trigger {
+                Trigger::Colon(at) => self.delimiter.delimit(segment, at, place.floor),
+                Trigger::Abbreviated(at) => {
+                    self.delimiter.delimit_abbreviated(segment, at, place.floor)
+                }
+            };
+            match outcome {
+                Outcome::None => {}
+                Outcome::Undecided => {
+                    place.at = trigger.at();
+                    return;
+                }
+                Outcome::Found(end) => {
+                    self.report(segment, offsets, batch);
+                    (place.at, place.floor) = (end.max(place.at), end);
+                    triggers.skip_to(place.at);
+                }
+                Outcome::TooLong {
+                    start,
+                    end,
+                    goes_on,
+                } => {
+                    batch.stats.too_long += 1;
+                    batch.losses.push(Loss {
+                        input: batch.input,
+                        offset: offsets.of(start),
+                        kind: LossKind::TooLong,
+                    });
+                    (place.at, place.floor) = (end, end);
+                    place.overrun = goes_on;
+                    if goes_on.is_some() {
+                        return;
+                    }
+                    triggers.skip_to(end);
+                }
+            }
+        }
+        // The end may hold the beginning of a trigger.
+        place.at = place.at.max(segment.text.len().saturating_sub(TRIGGER_MAX));
+    }
+
+    /// Gives what the delimiter found its canonical form and adds it to `batch`.
+    fn report(&mut self, segment: &Segment, offsets: &mut Offsets, batch: &mut Batch) {
+        let Worker {
+            delimiter,
+            canonicalizer,
+            hasher,
+            recent,
+            mode,
+            keep_original,
+            canonical,
+            prefixed,
+            ..
+        } = self;
+        for raw in delimiter.found(segment) {
+            batch.stats.occurrences += 1;
+            batch.stats.add_problems(raw.marks.problems);
+            let whole = with_scheme(&raw, prefixed);
+            let key = canonicalizer.canonicalize(whole, canonical);
+            let mut hash = 0;
+            if *mode != Mode::All {
+                hash = hasher.hash(key);
+                let here = (batch.seq, batch.items.len() as u32);
+                match (recent.look_up(hash, key, here), *mode) {
+                    (Some(_), Mode::Distinct) => continue,
+                    (Some((seq, item)), _) if seq == batch.seq => {
+                        batch.items[item as usize].count += 1;
+                        continue;
+                    }
+                    (Some(_), _) => recent.see_again(hash, here),
+                    (None, _) => {}
+                }
+            }
+            let original = keep_original.then_some(raw.text);
+            batch.push(key, original, hash, offsets.span(&raw), raw.marks);
+        }
+    }
+}
+
+/// S7: the text of a candidate with the scheme that it lacks.
+fn with_scheme<'a>(raw: &RawUri<'a>, prefixed: &'a mut Vec<u8>) -> &'a [u8] {
+    if !raw.marks.abbreviated {
+        return raw.text;
+    }
+    prefixed.clear();
+    let is_ftp = raw.text.first().is_some_and(|b| b.eq_ignore_ascii_case(&b'f'));
+    prefixed.extend_from_slice(if is_ftp { b"ftp://" } else { b"http://" });
+    prefixed.extend_from_slice(raw.text);
+    prefixed
+}
+
+/// What the next block must know of the end of `segment`.
+fn hand_on(segment: &Segment, place: Place, text: &Text) -> Carry {
+    let from = place.at.saturating_sub(LOOK_BACK);
+    let bytes = segment.text[from..].to_vec();
+    Carry {
+        raw_len: text.encoding.raw_len(&bytes),
+        resume: place.at - from,
+        floor: place.floor.saturating_sub(from),
+        overrun: place.overrun,
+        leader: delimit::leader_at(segment.text, from, segment.leader),
+        bytes,
+    }
+}
+
+/// Raw offsets of places in a text, asked from left to right.
+struct Offsets<'t> {
+    text: &'t Text,
+    bytes: &'t [u8],
+    at: usize,
+    raw: u64,
+}
+
+impl Offsets<'_> {
+    /// The raw offset of the place `at`. Places before the last one asked for are
+    /// told too, by going back.
+    fn of(&mut self, at: usize) -> u64 {
+        if at >= self.at {
+            self.raw += self.text.encoding.raw_len(&self.bytes[self.at..at]);
+        } else {
+            self.raw -= self.text.encoding.raw_len(&self.bytes[at..self.at]);
+        }
+        self.at = at;
+        self.raw
+    }
+
+    /// The raw offset and length of a URI.
+    fn span(&mut self, raw: &RawUri) -> (u64, u64) {
+        let offset = self.of(raw.offset);
+        let uri = &self.bytes[raw.offset..raw.offset + raw.length];
+        (offset, self.text.encoding.raw_len(uri))
+    }
+}
+
+const _: () = assert!(LEADER_MAX >= LOOK_BACK);

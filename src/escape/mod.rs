@@ -1,0 +1,12 @@
+//! How do the surrounding formats spell a byte? Backslash escapes of JSON,
+//! JavaScript and TeX, and character references of HTML and XML, read forward
+//! from where they begin and backward from where they end. What a decoded
+//! character means for a URI is left to `delimit`.
+
+mod backslash;
+mod reference;
+
+pub use backslash::{Backslash, backslash};
+pub use reference::{
+    KEPT_MAX, Reference, kept_reference_before, reference, reference_before, starts_amp,
+};

@@ -1,0 +1,173 @@
+//! Character references (rule B4) as they stand in plain text: decimal,
+//! hexadecimal and the names that stand for delimiters, each also with `&amp;`
+//! for its `&` (HTML inside HTML).
+
+use crate::syntax::pct::hex_value;
+
+/// A character reference: what it stands for and how many raw bytes it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The character.
+    pub char: char,
+    /// Raw bytes from `&` to `;`, both included.
+    pub len: usize,
+}
+
+/// Names of characters that delimit, and Angular's `q`.
+const NAMES: [(&[u8], char); 12] = [
+    (b"quot", '"'),
+    (b"lt", '<'),
+    (b"gt", '>'),
+    (b"apos", '\''),
+    (b"nbsp", '\u{A0}'),
+    (b"ldquo", '“'),
+    (b"rdquo", '”'),
+    (b"lsquo", '‘'),
+    (b"rsquo", '’'),
+    (b"laquo", '«'),
+    (b"raquo", '»'),
+    (b"q", '"'),
+];
+
+/// The longest reference in bytes: `&amp;#1114111;` or `&amp;#x10ffff;`.
+pub const KEPT_MAX: usize = 14;
+
+/// Reads the reference that begins at `text[at]`, an `&`. `&amp;` alone is none:
+/// it stands for a character that a URI may hold and stays as it is. The flag is
+/// true when the end of `text` was reached, so that more text might change it.
+pub fn reference(text: &[u8], at: usize) -> (Option<Reference>, bool) {
+    let (double, truncated) = amp(text, at);
+    if truncated {
+        return (None, true);
+    }
+    if double {
+        let (found, truncated) = body(text, at + 5);
+        return (found.map(|(char, len)| Reference { char, len: len + 5 }), truncated);
+    }
+    let (found, truncated) = body(text, at + 1);
+    (found.map(|(char, len)| Reference { char, len: len + 1 }), truncated)
+}
+
+/// Whether `&amp;` begins at `text[at]`; the flag as for [`reference`].
+pub fn starts_amp(text: &[u8], at: usize) -> (bool, bool) {
+    amp(text, at)
+}
+
+fn amp(text: &[u8], at: usize) -> (bool, bool) {
+    let rest = &text[at..];
+    let have = rest.len().min(5);
+    let same = rest[..have] == b"&amp;"[..have];
+    (same && have == 5, same && have < 5)
+}
+
+/// What follows the `&`: a number or a name, and `;`. The length counts the `;`.
+fn body(text: &[u8], at: usize) -> (Option<(char, usize)>, bool) {
+    let rest = &text[at..];
+    if rest.first() == Some(&b'#') {
+        return number(rest);
+    }
+    let mut truncated = rest.is_empty();
+    for (name, char) in NAMES {
+        let have = rest.len().min(name.len());
+        if rest[..have] != name[..have] {
+            continue;
+        }
+        match rest.get(name.len()) {
+            Some(b';') => return (Some((char, name.len() + 1)), false),
+            Some(_) => {}
+            None => truncated = true,
+        }
+    }
+    (None, truncated)
+}
+
+fn number(rest: &[u8]) -> (Option<(char, usize)>, bool) {
+    let hex = matches!(rest.get(1), Some(b'x' | b'X'));
+    let (start, most, radix) = if hex { (2, 6, 16) } else { (1, 7, 10) };
+    let mut value = 0u32;
+    let mut digits = 0;
+    loop {
+        let Some(&byte) = rest.get(start + digits) else {
+            return (None, true);
+        };
+        let digit = hex_value(byte).map(u32::from).filter(|&d| d < radix);
+        match (byte, digit) {
+            (b';', _) if digits > 0 => {
+                let found = char::from_u32(value).map(|c| (c, start + digits + 1));
+                return (found, false);
+            }
+            (_, Some(digit)) if digits < most => {
+                value = value * radix + digit;
+                digits += 1;
+            }
+            _ => return (None, false),
+        }
+    }
+}
+
+/// The reference that ends directly before `end`, if one does.
+pub fn reference_before(text: &[u8], end: usize) -> Option<Reference> {
+    let at = ampersand_before(text, end)?;
+    reference(text, at).0.filter(|found| at + found.len == end)
+}
+
+/// The length of the reference that ends directly before `end`, `&amp;` and its
+/// doubled form included.
+pub fn kept_reference_before(text: &[u8], end: usize) -> Option<usize> {
+    let at = ampersand_before(text, end)?;
+    if let Some(found) = reference_before(text, end) {
+        return Some(found.len);
+    }
+    matches!(&text[at..end], b"&amp;" | b"&amp;amp;").then_some(end - at)
+}
+
+fn ampersand_before(text: &[u8], end: usize) -> Option<usize> {
+    if end == 0 || text[end - 1] != b';' {
+        return None;
+    }
+    let from = end.saturating_sub(KEPT_MAX);
+    memchr::memrchr(b'&', &text[from..end]).map(|at| from + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references() {
+        for (text, char, len) in [
+            ("&quot;", '"', 6),
+            ("&#60;x", '<', 5),
+            ("&#x3C;", '<', 6),
+            ("&amp;gt;", '>', 8),
+            ("&q;", '"', 3),
+            ("&#8217;s", '’', 7),
+        ] {
+            let found = reference(text.as_bytes(), 0).0;
+            assert_eq!(found, Some(Reference { char, len }), "{text}");
+            assert_eq!(reference_before(text.as_bytes(), len), found);
+        }
+        for text in ["&amp;", "&quot", "&copy;", "&#;", "&#x;", "&#xD800;", "&#12345678;", "&b=1;"] {
+            assert_eq!(reference(text.as_bytes(), 0).0, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_cut_short_reference_says_so() {
+        for whole in ["&quot;", "&#60;", "&#x3C;", "&amp;gt;", "&q;"] {
+            for len in 1..whole.len() {
+                assert!(reference(&whole.as_bytes()[..len], 0).1, "{whole} {len}");
+            }
+        }
+        assert!(!reference(b"&b=1", 0).1);
+    }
+
+    #[test]
+    fn kept_references_end_in_a_semicolon() {
+        assert_eq!(kept_reference_before(b"a&amp;", 6), Some(5));
+        assert_eq!(kept_reference_before(b"a&amp;amp;", 10), Some(9));
+        assert_eq!(kept_reference_before(b"a&#38;", 6), Some(5));
+        assert_eq!(kept_reference_before(b"a;", 2), None);
+        assert_eq!(kept_reference_before(b"a&b;", 4), None);
+    }
+}

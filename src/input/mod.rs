@@ -1,0 +1,104 @@
+//! Where do bytes come from, in which order? Files, pipes, slices, directories.
+//! Opening says only whether bytes can be read at any place or must be taken as
+//! they come; what they mean is left to the stages after.
+
+mod poll;
+mod read_at;
+mod walk;
+
+pub use poll::nothing_waits;
+pub use read_at::ReadAt;
+pub use walk::{Walked, walk};
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Something to read.
+pub enum Source<'s> {
+    /// Standard input.
+    Stdin,
+    /// A file, a device or a named pipe.
+    Path(PathBuf),
+    /// Bytes in memory.
+    Slice(&'s [u8]),
+    /// Any reader. What it gives is taken as it comes; it is never asked whether
+    /// something waits.
+    Reader(Box<dyn Read + Send + 's>),
+}
+
+/// A source that was opened.
+pub enum Opened<'s> {
+    /// Bytes at any place, and how many there are.
+    At(Arc<dyn ReadAt + 's>, u64),
+    /// Bytes as they come.
+    Stream(Stream<'s>),
+}
+
+/// Bytes as they come.
+pub struct Stream<'s> {
+    reader: Box<dyn Read + Send + 's>,
+    file: Option<Arc<File>>,
+}
+
+impl<'s> Source<'s> {
+    /// Opens it. A regular file of known length can be read at any place; one
+    /// whose length is not told (as under `/proc`) is taken as it comes.
+    ///
+    /// # Errors
+    /// Those of opening a file.
+    pub fn open(self) -> io::Result<Opened<'s>> {
+        match self {
+            Source::Stdin => open_file(poll::stdin()?),
+            Source::Path(path) => open_file(File::open(path)?),
+            Source::Slice(bytes) => Ok(Opened::At(Arc::new(bytes), bytes.len() as u64)),
+            Source::Reader(reader) => Ok(Opened::Stream(Stream { reader, file: None })),
+        }
+    }
+}
+
+fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    let file = Arc::new(file);
+    if metadata.is_file() && metadata.len() > 0 && read_at::is_at_start(&file) {
+        let len = metadata.len();
+        return Ok(Opened::At(file, len));
+    }
+    Ok(Opened::Stream(Stream {
+        reader: Box::new(Arc::clone(&file)),
+        file: Some(file),
+    }))
+}
+
+impl<'s> Stream<'s> {
+    /// A stream of the bytes of `at`, from its start to `len`.
+    pub fn of(at: Arc<dyn ReadAt + 's>, len: u64) -> Stream<'s> {
+        Stream {
+            reader: Box::new(read_at::Sequential::new(at, len)),
+            file: None,
+        }
+    }
+
+    /// Reads into `buffer`; 0 bytes mean the end.
+    ///
+    /// # Errors
+    /// Those of the reader; an interrupted read is tried again.
+    pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.reader.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => return result,
+            }
+        }
+    }
+
+    /// Whether the next read would wait for a writer that pauses. False when it
+    /// cannot be told.
+    pub fn pauses(&self) -> bool {
+        self.file.as_deref().is_some_and(nothing_waits)
+    }
+}

@@ -1,0 +1,87 @@
+//! Bytes at any place of a file or a slice, read without moving a cursor, so
+//! that workers can share it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// Bytes that can be read at any place.
+pub trait ReadAt: Send + Sync {
+    /// Reads into `buffer` from the byte `offset` on; 0 bytes mean the end.
+    ///
+    /// # Errors
+    /// Those of reading a file.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// Fills `buffer` from the byte `offset` on, as far as there are bytes, and
+    /// says how many there were.
+    ///
+    /// # Errors
+    /// As [`read_at`](ReadAt::read_at); an interrupted read is tried again.
+    fn fill_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read_at(&mut buffer[filled..], offset + filled as u64) {
+                Ok(0) => break,
+                Ok(len) => filled += len,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+}
+
+impl ReadAt for File {
+    #[cfg(unix)]
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, buffer, offset)
+    }
+
+    #[cfg(windows)]
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_read(self, buffer, offset)
+    }
+}
+
+impl ReadAt for &[u8] {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let rest = usize::try_from(offset)
+            .ok()
+            .and_then(|offset| self.get(offset..))
+            .unwrap_or_default();
+        let len = rest.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&rest[..len]);
+        Ok(len)
+    }
+}
+
+/// Whether nothing of `file` has been read before it was given to us (a shell
+/// may hand over a file in the middle).
+pub(super) fn is_at_start(file: &File) -> bool {
+    use std::io::Seek;
+    matches!((&*file).stream_position(), Ok(0))
+}
+
+/// A reader over bytes at any place.
+pub(super) struct Sequential<'s> {
+    at: Arc<dyn ReadAt + 's>,
+    offset: u64,
+    len: u64,
+}
+
+impl<'s> Sequential<'s> {
+    pub(super) fn new(at: Arc<dyn ReadAt + 's>, len: u64) -> Sequential<'s> {
+        Sequential { at, offset: 0, len }
+    }
+}
+
+impl Read for Sequential<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let rest = self.len.saturating_sub(self.offset);
+        let most = buffer.len().min(usize::try_from(rest).unwrap_or(usize::MAX));
+        let len = self.at.read_at(&mut buffer[..most], self.offset)?;
+        self.offset += len as u64;
+        Ok(len)
+    }
+}

@@ -1,0 +1,107 @@
+//! What may be wrong with a URI that is reported all the same.
+
+use std::ops::{BitOr, BitOrAssign};
+
+/// Something wrong with a URI. A malformed URI is data, not an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A character that no URI may hold stands inside a wrapper (B2, W2).
+    BadChar,
+    /// A bare candidate was ended by one of `{ } | ^ [ ]`, a backtick or an
+    /// unexplained backslash, so it may be longer than what is reported (W2).
+    Cut,
+    /// Bytes that are not UTF-8 stand inside a wrapper.
+    BadUtf8,
+    /// The port is not a number (B8).
+    BadPort,
+    /// A `%` without two hexadecimal digits (B6).
+    BadPercent,
+    /// More nested URIs than are reported (S6).
+    NestedLimit,
+}
+
+impl Problem {
+    /// Every problem, in the order in which records list them.
+    pub const ALL: [Problem; 6] = [
+        Problem::BadChar,
+        Problem::Cut,
+        Problem::BadUtf8,
+        Problem::BadPort,
+        Problem::BadPercent,
+        Problem::NestedLimit,
+    ];
+
+    /// The code that records and messages use.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Problem::BadChar => "bad-char",
+            Problem::Cut => "cut",
+            Problem::BadUtf8 => "bad-utf8",
+            Problem::BadPort => "bad-port",
+            Problem::BadPercent => "bad-percent",
+            Problem::NestedLimit => "nested-limit",
+        }
+    }
+
+    const fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// A set of [`Problem`]s.
+///
+/// ```
+/// use urisieve::item::{Problem, Problems};
+/// let mut set = Problems::NONE;
+/// set |= Problem::BadPort;
+/// assert!(set.has(Problem::BadPort) && !set.has(Problem::Cut));
+/// assert_eq!(set.iter().map(Problem::code).collect::<Vec<_>>(), ["bad-port"]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Problems(u16);
+
+impl Problems {
+    /// The empty set.
+    pub const NONE: Problems = Problems(0);
+
+    /// Whether `problem` is in the set.
+    pub const fn has(self, problem: Problem) -> bool {
+        self.0 & problem.bit() != 0
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The problems in the order of [`Problem::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Problem> {
+        Problem::ALL.into_iter().filter(move |&p| self.has(p))
+    }
+}
+
+impl From<Problem> for Problems {
+    fn from(problem: Problem) -> Problems {
+        Problems(problem.bit())
+    }
+}
+
+impl BitOrAssign<Problem> for Problems {
+    fn bitor_assign(&mut self, problem: Problem) {
+        self.0 |= problem.bit();
+    }
+}
+
+impl BitOrAssign for Problems {
+    fn bitor_assign(&mut self, other: Problems) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitOr for Problems {
+    type Output = Problems;
+    fn bitor(self, other: Problems) -> Problems {
+        Problems(self.0 | other.0)
+    }
+}

@@ -1,0 +1,42 @@
+//! What stood around a URI in its text.
+
+/// The delimiters around a URI (rules W1 to W3 and W8); they are no part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Wrapper {
+    /// Nothing: a bare candidate.
+    #[default]
+    None,
+    /// `<...>`
+    Angle,
+    /// `"..."`
+    DoubleQuote,
+    /// `'...'`, backticks or a pair of typographic quotes.
+    Quote,
+    /// `(...)`
+    Paren,
+    /// `[...]`
+    Bracket,
+    /// `{...}`
+    Brace,
+    /// The value of an attribute of markup.
+    Attribute,
+    /// A subfield of a catalogue format written as text.
+    Field,
+}
+
+impl Wrapper {
+    /// The name that records use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Wrapper::None => "none",
+            Wrapper::Angle => "angle",
+            Wrapper::DoubleQuote => "dquote",
+            Wrapper::Quote => "quote",
+            Wrapper::Paren => "paren",
+            Wrapper::Bracket => "bracket",
+            Wrapper::Brace => "brace",
+            Wrapper::Attribute => "attr",
+            Wrapper::Field => "field",
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! JSON Lines: one flat object for each finding, its keys in a stable order,
+//! absent when they do not apply.
+
+use super::Form;
+use crate::item::Finding;
+use crate::syntax::{Components, urn};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use std::borrow::Cow;
+
+/// An object and a line feed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Json;
+
+impl Form for Json {
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        let uri = finding.uri;
+        let parts = Components::parse(uri);
+        let nid = urn::nid(uri);
+        let mut object = Object::new(out);
+        object.text("uri", uri);
+        match std::str::from_utf8(finding.original) {
+            Ok(original) => object.string("original", original),
+            Err(_) => object.string("original_b64", &BASE64_STANDARD.encode(finding.original)),
+        }
+        object.string("kind", kind(nid.is_some(), &parts, uri));
+        object.optional("scheme", parts.scheme(uri));
+        object.optional("nid", nid);
+        object.optional("host", parts.host(uri));
+        object.optional("port", parts.port(uri));
+        object.text("path", parts.path(uri));
+        object.optional("query", parts.query(uri));
+        object.optional("fragment", parts.fragment(uri));
+        object.text("file", name);
+        object.number("offset", finding.offset);
+        object.number("length", finding.length);
+        let marks = finding.marks;
+        object.string("wrapper", marks.wrapper.name());
+        object.flag("url_prefix", marks.url_prefix);
+        if marks.wrapped > 0 {
+            object.number("wrapped", u64::from(marks.wrapped));
+        }
+        object.flag("hyphen_break", marks.hyphen_break);
+        if let Some(count) = finding.count {
+            object.number("count", count);
+        }
+        if !marks.problems.is_empty() {
+            object.list("problems", marks.problems.iter().map(|p| p.code()));
+        }
+        object.end();
+    }
+}
+
+/// `url` with an authority, `urn` with a namespace, else `uri`.
+fn kind(is_urn: bool, parts: &Components, uri: &[u8]) -> &'static str {
+    if is_urn {
+        "urn"
+    } else if parts.authority(uri).is_some() {
+        "url"
+    } else {
+        "uri"
+    }
+}
+
+/// An object on its way.
+struct Object<'o> {
+    out: &'o mut Vec<u8>,
+    empty: bool,
+}
+
+impl<'o> Object<'o> {
+    fn new(out: &'o mut Vec<u8>) -> Object<'o> {
+        out.push(b'{');
+        Object { out, empty: true }
+    }
+
+    fn key(&mut self, key: &str) {
+        if !std::mem::take(&mut self.empty) {
+            self.out.push(b',');
+        }
+        push_string(key, self.out);
+        self.out.push(b':');
+    }
+
+    fn string(&mut self, key: &str, value: &str) {
+        self.key(key);
+        push_string(value, self.out);
+    }
+
+    /// Bytes that are a string but where they are not UTF-8.
+    fn text(&mut self, key: &str, value: &[u8]) {
+        let value: Cow<str> = String::from_utf8_lossy(value);
+        self.string(key, &value);
+    }
+
+    fn optional(&mut self, key: &str, value: Option<&[u8]>) {
+        if let Some(value) = value {
+            self.text(key, value);
+        }
+    }
+
+    fn number(&mut self, key: &str, value: u64) {
+        self.key(key);
+        self.out.extend_from_slice(value.to_string().as_bytes());
+    }
+
+    fn flag(&mut self, key: &str, value: bool) {
+        if value {
+            self.key(key);
+            self.out.extend_from_slice(b"true");
+        }
+    }
+
+    fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
+        self.key(key);
+        self.out.push(b'[');
+        for (number, value) in values.enumerate() {
+            if number > 0 {
+                self.out.push(b',');
+            }
+            push_string(value, self.out);
+        }
+        self.out.push(b']');
+    }
+
+    fn end(self) {
+        self.out.extend_from_slice(b"}\n");
+    }
+}
+
+/// A JSON string (RFC 8259 section 7); DEL and the C1 controls are escaped too,
+/// for terminals.
+fn push_string(value: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    for char in value.chars() {
+        match char {
+            '"' => out.extend_from_slice(b"\\\""),
+            '\\' => out.extend_from_slice(b"\\\\"),
+            '\n' => out.extend_from_slice(b"\\n"),
+            '\r' => out.extend_from_slice(b"\\r"),
+            '\t' => out.extend_from_slice(b"\\t"),
+            '\0'..='\x1F' | '\x7F'..='\u{9F}' => {
+                out.extend_from_slice(format!("\\u{:04x}", char as u32).as_bytes());
+            }
+            _ => out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(uri: &[u8], original: &[u8]) -> String {
+        let finding = Finding {
+            uri,
+            original,
+            input: 0,
+            offset: 3,
+            length: 9,
+            marks: Default::default(),
+            count: None,
+        };
+        let mut out = Vec::new();
+        Json.write(&finding, b"a\"b", &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn keys_in_their_order() {
+        assert_eq!(
+            record(b"http://h:1/p?q#f", b"HTTP://h:1/p?q#f"),
+            r#"{"uri":"http://h:1/p?q#f","original":"HTTP://h:1/p?q#f","kind":"url","scheme":"http","#
+                .to_owned()
+                + r#""host":"h","port":"1","path":"/p","query":"q","fragment":"f","#
+                + r#""file":"a\"b","offset":3,"length":9,"wrapper":"none"}"#
+                + "\n"
+        );
+        assert!(record(b"urn:a-b:c", b"urn:a-b:c").contains(r#""kind":"urn","scheme":"urn","nid":"a-b","path""#));
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_stay_valid_json() {
+        let line = record(b"http://h/\xE9", b"http://h/\xE9");
+        let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(value["original_b64"], "aHR0cDovL2gv6Q==");
+        assert_eq!(value["uri"], "http://h/\u{FFFD}");
+        for char in '\0'..'\u{A0}' {
+            let mut out = Vec::new();
+            push_string(&char.to_string(), &mut out);
+            let back: String = serde_json::from_slice(&out).unwrap();
+            assert_eq!(back, char.to_string());
+            assert!(!out.iter().any(u8::is_ascii_control));
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The safe cut: a place where a text may be parted so that both parts, each
+//! scanned as if it were whole, give what the whole gives.
+//!
+//! Such a place is the end of a line at which no wrapper is open (W4): every
+//! other rule ends at a line break. Whether a wrapper is open is told by looking
+//! back from the line's end for the nearest opener that a scheme may follow, and
+//! by walking from it: a blank inside a line, a quote or a bracket ends every
+//! wrapper. The walk errs on the safe side: it may take a wrapper for open that
+//! is not. Whatever the answer, it depends on the bytes before the cut alone, so
+//! two readers of neighbouring parts agree without a word.
+
+use crate::escape::reference_before;
+use crate::syntax::class::{ALPHA, SCHEME};
+use crate::syntax::scheme;
+
+/// Raw bytes that an opener and a prefix may take before a scheme.
+const OPENING: usize = 128;
+
+/// Where a text may be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Directly before this raw offset; what follows is as good as a new text.
+    Safe(usize),
+    /// Nowhere near: what follows must know how what precedes ended.
+    Nowhere,
+}
+
+/// Finds safe cuts.
+#[derive(Clone, Copy, Debug)]
+pub struct Cutter {
+    reach: usize,
+    any_blank: bool,
+}
+
+impl Cutter {
+    /// A cutter for wrappers that reach over line breaks for at most `reach` raw
+    /// bytes. With `any_blank` a blank does not end `<...>` (`--wrap any`).
+    pub fn new(reach: usize, any_blank: bool) -> Cutter {
+        Cutter { reach, any_blank }
+    }
+
+    /// How many raw bytes before a boundary decide where its cut is.
+    pub fn look_back(&self) -> usize {
+        2 * (self.reach + OPENING)
+    }
+
+    /// The last safe cut in `window`, the last [`look_back`](Cutter::look_back)
+    /// bytes before a boundary, or all there are. `fresh` says that nothing
+    /// before `window` matters: it is the start of a text or of what follows a
+    /// safe cut.
+    ///
+    /// ```
+    /// use urisieve::scan::{Cut, Cutter};
+    /// let cutter = Cutter::new(8192, false);
+    /// assert_eq!(cutter.cut(b"one\ntwo\nthr", true), Cut::Safe(8));
+    /// assert_eq!(cutter.cut(b"one\n<http://a.example/\nb", true), Cut::Safe(4));
+    /// assert_eq!(cutter.cut(b"one", true), Cut::Nowhere);
+    /// ```
+    pub fn cut(&self, window: &[u8], fresh: bool) -> Cut {
+        let floor = if fresh {
+            0
+        } else {
+            window.len().min(self.reach + OPENING)
+        };
+        let mut end = window.len();
+        while let Some(line_break) = memchr::memrchr(b'\n', &window[floor..end]) {
+            let at = floor + line_break + 1;
+            if !self.is_open(window, at) {
+                return Cut::Safe(at);
+            }
+            end = at - 1;
+        }
+        Cut::Nowhere
+    }
+
+    /// Whether a wrapper may be open at `end`, the start of a line.
+    fn is_open(&self, window: &[u8], end: usize) -> bool {
+        let from = end.saturating_sub(self.reach + OPENING);
+        let mut right = end;
+        while let Some(opener) = opener_before(window, from, right) {
+            if let Start::Maybe(body) = start_after(window, opener, end)
+                && self.reaches(window, body, end, window[opener - 1] != b'"')
+            {
+                return true;
+            }
+            if !in_furniture(window, from, opener) {
+                // Whatever opened before is ended by this opener.
+                return false;
+            }
+            right = opener - 1;
+        }
+        false
+    }
+
+    /// Whether nothing between `at` and `end` surely ends a wrapper.
+    fn reaches(&self, window: &[u8], at: usize, end: usize, angle: bool) -> bool {
+        let body = &window[at..end];
+        let mut header = false;
+        for (number, line) in body.split(|&b| matches!(b, b'\n' | b'\r' | 0x0C)).enumerate() {
+            if memchr::memmem::find(line, b"[Page").is_some() {
+                header = true;
+                continue;
+            }
+            let line = if number == 0 {
+                line
+            } else {
+                let text = line.iter().position(|&b| !is_leader(b));
+                &line[text.unwrap_or(line.len())..]
+            };
+            let line = line.trim_ascii_end();
+            if line.is_empty() {
+                continue;
+            }
+            if std::mem::take(&mut header) {
+                continue;
+            }
+            let ends = |&b: &u8| match b {
+                b' ' | b'\t' => !(self.any_blank && angle),
+                b'<' | b'>' | b'"' => true,
+                b'{' | b'}' | b'|' | b'^' | b'`' => angle,
+                0..0x20 | 0x7F => true,
+                _ => false,
+            };
+            if line.iter().any(ends) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// What follows an opener.
+enum Start {
+    /// No scheme.
+    No,
+    /// A scheme or what may become one; the wrapper goes on at this raw offset.
+    Maybe(usize),
+}
+
+/// The end of the last opener of a wrapper that folds, between `from` and `to`:
+/// `<`, `"` or a character reference of one of them.
+fn opener_before(window: &[u8], from: usize, to: usize) -> Option<usize> {
+    let raw = memchr::memrchr2(b'<', b'"', &window[from..to]).map(|at| from + at + 1);
+    let mut right = to;
+    let left = raw.unwrap_or(from);
+    while let Some(at) = memchr::memrchr(b';', &window[left..right]) {
+        let end = left + at + 1;
+        if reference_before(window, end).is_some_and(|r| matches!(r.char, '<' | '"')) {
+            return Some(end);
+        }
+        right = end - 1;
+    }
+    raw
+}
+
+/// Whether a scheme may follow at `at`, and where what it heads goes on.
+fn start_after(window: &[u8], at: usize, end: usize) -> Start {
+    let text = &window[..end];
+    let mut at = at;
+    if let Some([u, r, l, b':']) = text.get(at..at + 4)
+        && (u.to_ascii_uppercase(), r.to_ascii_uppercase()) == (b'U', b'R')
+        && matches!(l, b'L' | b'l' | b'I' | b'i')
+    {
+        at += 4;
+        while text.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+        }
+        if at == end {
+            return Start::Maybe(at);
+        }
+    }
+    let run = text[at..].iter().take_while(|&&b| SCHEME.has(b)).count();
+    let fits = run > 1 && run <= scheme::MAX_LEN + 1 && ALPHA.has(text[at]);
+    match text.get(at + run) {
+        Some(b':' | b'\\') if fits => Start::Maybe(at + run + 1),
+        _ => Start::No,
+    }
+}
+
+/// Whether the line that holds `at` may be page furniture, which a wrapper
+/// passes over: the footer, or a line with nothing but blank lines and a form
+/// feed between it and a footer.
+fn in_furniture(window: &[u8], from: usize, at: usize) -> bool {
+    let line_end = memchr::memchr(b'\n', &window[at..]).map_or(window.len(), |len| at + len);
+    let text = &window[from..line_end];
+    let mut lines = text.rsplit(|&b| b == b'\n');
+    let is_footer = |line: &[u8]| memchr::memmem::find(line, b"[Page").is_some();
+    if lines.next().is_some_and(is_footer) {
+        return true;
+    }
+    lines
+        .find(|line| !line.trim_ascii().is_empty())
+        .is_some_and(is_footer)
+}
+
+fn is_leader(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t' | b'>' | b'#' | b'/' | b'*' | b';' | b'%' | b'|'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str) -> Option<usize> {
+        match Cutter::new(8192, false).cut(text.as_bytes(), true) {
+            Cut::Safe(at) => Some(at),
+            Cut::Nowhere => None,
+        }
+    }
+
+    #[test]
+    fn after_the_last_line_that_leaves_nothing_open() {
+        assert_eq!(cut("a\nb c\nd"), Some(6));
+        assert_eq!(cut("a\nsee <http://a.example/\n"), Some(2));
+        assert_eq!(cut("a\nsee <http://a.example/\nb>\n"), Some(28));
+        assert_eq!(cut("a\nsee <http://a.example/\nb c\n"), Some(29));
+        assert_eq!(cut("a\n\"http://a.example/\nb\n"), Some(2));
+        assert_eq!(cut("a\n&lt;http://a.example/\n"), Some(2));
+        assert_eq!(cut("a\n&quot;URL:\n"), Some(2));
+        assert_eq!(cut("a\n<div>\n"), Some(8));
+        assert_eq!(cut("x <http://a/\n"), None);
+    }
+
+    #[test]
+    fn leaders_and_furniture_do_not_close() {
+        assert_eq!(cut("a\n> <http://a.example/\n> b\n"), Some(2));
+        let page = "a\n<http://a.example/\n\nX \"Y\"  [Page 3]\n\x0c\nRFC <1> x\n\n";
+        assert_eq!(cut(page), Some(2));
+    }
+}

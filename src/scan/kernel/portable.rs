@@ -1,0 +1,24 @@
+//! The filter byte by byte: for machines without the vector kernel, for the
+//! edges of a text, and as the twin that the vector kernel is compared with.
+
+use super::{Filter, LANES};
+
+/// See [`super::Kernel::triggers`].
+pub(super) fn triggers(filter: &Filter, text: &[u8], at: usize) -> u64 {
+    let end = text.len().min(at + LANES);
+    let mut marks = 0u64;
+    // Two plain comparisons for each byte, which the compiler makes a vector of.
+    for (i, &byte) in text[at..end].iter().enumerate() {
+        marks |= u64::from((byte == b':') | (byte == b'3')) << i;
+    }
+    let mut bits = 0;
+    while marks != 0 {
+        let i = marks.trailing_zeros() as usize;
+        marks &= marks - 1;
+        let place = at + i;
+        let before = if place > 0 { text[place - 1] } else { 0 };
+        let passes = filter.passes(before, text[place], text.get(place + 1).copied());
+        bits |= u64::from(passes) << i;
+    }
+    bits
+}

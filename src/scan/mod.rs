@@ -1,0 +1,259 @@
+//! Where might a URI be? Every colon that may follow a scheme, told by its
+//! neighbours, and every `www.` and `ftp.` when these count (S7); and where a
+//! text may be cut so that no candidate lies across the cut. What a trigger
+//! means is left to `delimit`.
+
+mod cut;
+mod kernel;
+
+pub use cut::{Cut, Cutter};
+
+use crate::item::Segment;
+use aho_corasick::AhoCorasick;
+use kernel::{Filter, Kernel, LANES};
+
+/// A place where a URI may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// A colon, or the first backslash of an escaped one (`\u003a`): raw offset.
+    Colon(usize),
+    /// The first letter of `www.` or `ftp.` (S7): raw offset.
+    Abbreviated(usize),
+}
+
+impl Trigger {
+    /// The raw offset.
+    pub const fn at(self) -> usize {
+        match self {
+            Trigger::Colon(at) | Trigger::Abbreviated(at) => at,
+        }
+    }
+}
+
+/// The longest spelling of a trigger, in bytes: `\\\\u003a`. As much of the end
+/// of an unfinished text may hold the beginning of one.
+pub(crate) const TRIGGER_MAX: usize = 10;
+
+/// Finds triggers.
+///
+/// ```
+/// use urisieve::item::Segment;
+/// use urisieve::scan::{Scanner, Trigger};
+/// let scanner = Scanner::new();
+/// let mut triggers = scanner.triggers(&Segment::whole(b"at 12:30 http://a.example/"), 0);
+/// assert_eq!(triggers.next(), Some(Trigger::Colon(13)));
+/// assert_eq!(triggers.next(), None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scanner {
+    kernel: Kernel,
+    abbreviated: Option<AhoCorasick>,
+}
+
+impl Default for Scanner {
+    fn default() -> Scanner {
+        Scanner::new()
+    }
+}
+
+impl Scanner {
+    /// A scanner for `://` and the opaque schemes of S3.
+    pub fn new() -> Scanner {
+        Scanner {
+            kernel: Kernel::new(Filter::default_schemes()),
+            abbreviated: None,
+        }
+    }
+
+    /// Whether every scheme may be opaque (`--opaque`); default no.
+    pub fn every_scheme(mut self, every: bool) -> Scanner {
+        let filter = if every {
+            Filter::every_scheme()
+        } else {
+            Filter::default_schemes()
+        };
+        self.kernel = Kernel::new(filter);
+        self
+    }
+
+    /// Whether `www.` and `ftp.` trigger (S7); default no.
+    pub fn abbreviated(mut self, abbreviated: bool) -> Scanner {
+        self.abbreviated = abbreviated
+            .then(|| {
+                AhoCorasick::builder()
+                    .ascii_case_insensitive(true)
+                    .build(["www.", "ftp."])
+                    .ok()
+            })
+            .flatten();
+        self
+    }
+
+    /// The triggers of `segment` from the raw offset `from` on, left to right.
+    pub fn triggers<'a>(&'a self, segment: &Segment<'a>, from: usize) -> Triggers<'a> {
+        Triggers {
+            scanner: self,
+            text: segment.text,
+            from,
+            chunk: from,
+            bits: None,
+            next_abbreviated: from,
+        }
+    }
+}
+
+/// The triggers of a text; see [`Scanner::triggers`].
+#[derive(Clone, Debug)]
+pub struct Triggers<'a> {
+    scanner: &'a Scanner,
+    text: &'a [u8],
+    /// Nothing before this raw offset is reported.
+    from: usize,
+    /// Raw offset of the bytes that `bits` are of.
+    chunk: usize,
+    bits: Option<u64>,
+    /// Nothing is abbreviated between `from` and this raw offset.
+    next_abbreviated: usize,
+}
+
+impl Triggers<'_> {
+    /// Goes on at the raw offset `at`; triggers before it are passed over.
+    #[inline]
+    pub fn skip_to(&mut self, at: usize) {
+        if at <= self.from {
+            return;
+        }
+        self.from = at;
+        match &mut self.bits {
+            Some(bits) if at < self.chunk + LANES => {
+                *bits &= u64::MAX << at.saturating_sub(self.chunk);
+            }
+            _ => {
+                self.chunk = self.chunk.max(at);
+                self.bits = None;
+            }
+        }
+    }
+
+    #[inline]
+    fn next_colon(&mut self) -> Option<usize> {
+        loop {
+            if self.chunk >= self.text.len() {
+                return None;
+            }
+            let mut bits = match self.bits {
+                Some(bits) => bits,
+                None => self.scanner.kernel.triggers(self.text, self.chunk),
+            };
+            if bits == 0 {
+                self.chunk += LANES;
+                self.bits = None;
+                continue;
+            }
+            let at = self.chunk + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            self.bits = Some(bits);
+            if self.text[at] == b':' {
+                return Some(at);
+            }
+            if let Some(colon) = escaped_colon(self.text, at).filter(|&c| c >= self.from) {
+                return Some(colon);
+            }
+        }
+    }
+
+    /// The next `www.` or `ftp.` before the raw offset `end`.
+    fn next_abbreviated(&mut self, end: usize) -> Option<usize> {
+        let finder = self.scanner.abbreviated.as_ref()?;
+        let from = self.from.max(self.next_abbreviated);
+        if from >= end {
+            return None;
+        }
+        let found = finder.find(aho_corasick::Input::new(self.text).range(from..self.text.len()));
+        let at = found.map_or(self.text.len(), |m| m.start());
+        self.next_abbreviated = at;
+        (at < end).then_some(at)
+    }
+}
+
+impl Iterator for Triggers<'_> {
+    type Item = Trigger;
+
+    #[inline]
+    fn next(&mut self) -> Option<Trigger> {
+        let colon = self.next_colon();
+        if self.scanner.abbreviated.is_some()
+            && let Some(at) = self.next_abbreviated(colon.unwrap_or(self.text.len()))
+        {
+            // The colon is found again when its turn comes.
+            if let Some(colon) = colon {
+                self.chunk = colon;
+                self.bits = None;
+            }
+            self.from = at + 1;
+            return Some(Trigger::Abbreviated(at));
+        }
+        let colon = colon?;
+        self.from = colon + 1;
+        Some(Trigger::Colon(colon))
+    }
+}
+
+/// The first backslash of the escaped colon whose "3" stands at `at`.
+fn escaped_colon(text: &[u8], at: usize) -> Option<usize> {
+    let head = match text.get(at.checked_sub(1)?)? {
+        b'x' => at - 1,
+        b'0' if text[..at].ends_with(b"u00") => at - 3,
+        _ => return None,
+    };
+    let run = text[..head]
+        .iter()
+        .rev()
+        .take_while(|&&b| b == b'\\')
+        .take(TRIGGER_MAX)
+        .count();
+    (run > 0).then(|| head - run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(scanner: &Scanner, text: &[u8]) -> Vec<usize> {
+        scanner
+            .triggers(&Segment::whole(text), 0)
+            .map(Trigger::at)
+            .collect()
+    }
+
+    #[test]
+    fn colons_by_their_neighbours() {
+        let scanner = Scanner::new();
+        assert_eq!(all(&scanner, b"a://b 12:30 std::x urn:y {\"k\":\"v\"} note: n"), [1, 22]);
+        assert_eq!(all(&scanner, br"https\u003a\/\/a http\x3A//b x3a 03a"), [5, 21]);
+        assert_eq!(all(&scanner, b"urn:"), [3]);
+        assert_eq!(all(&scanner, b"key:value"), [0usize; 0]);
+        assert_eq!(all(&scanner.every_scheme(true), b"key:value 1: x"), [3]);
+    }
+
+    #[test]
+    fn abbreviations_in_their_place() {
+        let scanner = Scanner::new().abbreviated(true);
+        let text = b"www.a http://b WWW.c urn:x ftp.d";
+        let found: Vec<_> = scanner.triggers(&Segment::whole(text), 0).collect();
+        use Trigger::{Abbreviated as A, Colon as C};
+        assert_eq!(found, [A(0), C(10), A(15), C(24), A(27)]);
+    }
+
+    #[test]
+    fn skipping_passes_over() {
+        let text = b"a://b ".repeat(50);
+        let scanner = Scanner::new();
+        let mut triggers = scanner.triggers(&Segment::whole(&text), 0);
+        for at in [2, 8, 64, 70, 200, 290] {
+            triggers.skip_to(at);
+            let next = triggers.next().map(Trigger::at);
+            assert_eq!(next, (at..300).find(|i| i % 6 == 1), "{at}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Byte classes of RFC 3986, one bit for each rule of its appendix A, in the
+//! order of the grammar. A class is a set of bytes; membership is one table
+//! look-up. Characters above U+007F are in no class (see `iri`).
+
+/// A set of bytes that are ABNF classes of RFC 3986.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Class(u16);
+
+/// `ALPHA = %x41-5A / %x61-7A`
+pub const ALPHA: Class = Class(1);
+/// `DIGIT = %x30-39`
+pub const DIGIT: Class = Class(1 << 1);
+/// `HEXDIG = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"` (any case, RFC 5234 2.3)
+pub const HEXDIG: Class = Class(1 << 2);
+/// The marks of `unreserved`: `"-" / "." / "_" / "~"`
+pub const UNRESERVED_MARK: Class = Class(1 << 3);
+/// `sub-delims = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="`
+pub const SUB_DELIMS: Class = Class(1 << 4);
+/// `gen-delims = ":" / "/" / "?" / "#" / "[" / "]" / "@"`
+pub const GEN_DELIMS: Class = Class(1 << 5);
+/// `":" / "@"`, what `pchar` adds to the above
+pub const COLON_AT: Class = Class(1 << 6);
+/// `"/" / "?"`, what `query` and `fragment` add to `pchar`
+pub const SLASH_QUESTION: Class = Class(1 << 7);
+/// `"+" / "-" / "."`, what `scheme` adds to letters and digits
+pub const SCHEME_MARK: Class = Class(1 << 8);
+/// `"%"`, the first byte of `pct-encoded`
+pub const PERCENT: Class = Class(1 << 9);
+
+/// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"`
+pub const UNRESERVED: Class = ALPHA.or(DIGIT).or(UNRESERVED_MARK);
+/// `pchar` without `pct-encoded`: `unreserved / sub-delims / ":" / "@"`
+pub const PCHAR: Class = UNRESERVED.or(SUB_DELIMS).or(COLON_AT);
+/// `query` and `fragment` without `pct-encoded`: `pchar / "/" / "?"`
+pub const QUERY: Class = PCHAR.or(SLASH_QUESTION);
+/// `scheme` after its first letter: `ALPHA / DIGIT / "+" / "-" / "."`
+pub const SCHEME: Class = ALPHA.or(DIGIT).or(SCHEME_MARK);
+/// `reg-name` without `pct-encoded`: `unreserved / sub-delims`
+pub const REG_NAME: Class = UNRESERVED.or(SUB_DELIMS);
+/// `userinfo` without `pct-encoded`: `unreserved / sub-delims / ":"`; an `@`
+/// ends it and is told apart by the caller.
+pub const USERINFO: Class = REG_NAME.or(COLON_AT);
+/// Every byte that may stand in a URI: `unreserved`, `reserved` and `%`
+pub const URI: Class = UNRESERVED.or(SUB_DELIMS).or(GEN_DELIMS).or(PERCENT);
+
+impl Class {
+    /// The union of two classes.
+    pub const fn or(self, other: Class) -> Class {
+        Class(self.0 | other.0)
+    }
+
+    /// Whether `byte` is in the class.
+    ///
+    /// ```
+    /// use urisieve::syntax::class;
+    /// assert!(class::PCHAR.has(b'@') && !class::PCHAR.has(b'/'));
+    /// ```
+    #[inline]
+    pub const fn has(self, byte: u8) -> bool {
+        TABLE[byte as usize] & self.0 != 0
+    }
+}
+
+static TABLE: [u16; 256] = table();
+
+const fn table() -> [u16; 256] {
+    let mut table = [0u16; 256];
+    let mut i = 0;
+    while i < 256 {
+        let byte = i as u8;
+        let mut bits = 0;
+        if byte.is_ascii_alphabetic() {
+            bits |= ALPHA.0;
+        }
+        if byte.is_ascii_digit() {
+            bits |= DIGIT.0;
+        }
+        if byte.is_ascii_hexdigit() {
+            bits |= HEXDIG.0;
+        }
+        bits |= match byte {
+            b'-' | b'.' | b'_' | b'~' => UNRESERVED_MARK.0,
+            b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=' => {
+                SUB_DELIMS.0
+            }
+            b':' | b'@' => GEN_DELIMS.0 | COLON_AT.0,
+            b'/' | b'?' => GEN_DELIMS.0 | SLASH_QUESTION.0,
+            b'#' | b'[' | b']' => GEN_DELIMS.0,
+            b'%' => PERCENT.0,
+            _ => 0,
+        };
+        if matches!(byte, b'+' | b'-' | b'.') {
+            bits |= SCHEME_MARK.0;
+        }
+        table[i] = bits;
+        i += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uri_holds_the_84_characters_of_the_grammar() {
+        let count = (0..=255u8).filter(|&b| URI.has(b)).count();
+        assert_eq!(count, 52 + 10 + 4 + 11 + 7 + 1);
+        assert!(!URI.has(b' ') && !URI.has(b'|') && !URI.has(0x80));
+    }
+}

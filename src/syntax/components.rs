@@ -1,0 +1,202 @@
+//! The components of a URI reference as offsets into it (RFC 3986 section 3).
+
+use super::class::{ALPHA, SCHEME};
+use std::ops::Range;
+
+/// Where the components of a URI reference lie, as byte offsets into it. The
+/// split is that of RFC 3986 appendix B and never fails.
+///
+/// ```text
+/// https://user:pass@example.com:1234/foo/bar?baz#quux
+///       |      |   |           |   |        |   |
+///       |      |   |           |   |        |   `-- fragment
+///       |      |   |           |   |        `------ query
+///       |      |   |           |   `--------------- path
+///       |      |   |           `------------------- port
+///       |      `---+------------------------------- userinfo, then host
+///       `------------------------------------------ scheme
+/// ```
+///
+/// ```
+/// use urisieve::syntax::Components;
+/// let uri = b"http://joe@a.example:80/p?q#f";
+/// let parts = Components::parse(uri);
+/// assert_eq!(parts.scheme(uri), Some(&b"http"[..]));
+/// assert_eq!(parts.host(uri), Some(&b"a.example"[..]));
+/// assert_eq!(parts.port(uri), Some(&b"80"[..]));
+/// assert_eq!(parts.path(uri), b"/p");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Components {
+    /// End of the scheme, the offset of its ":"; 0 when there is none.
+    scheme_end: u32,
+    /// Start and end of the authority without its "//"; equal to each other and
+    /// to `path_start` with `has_authority` unset when there is none.
+    authority_start: u32,
+    path_start: u32,
+    host_start: u32,
+    host_end: u32,
+    query_start: u32,
+    fragment_start: u32,
+    end: u32,
+    has_authority: bool,
+}
+
+impl Components {
+    /// Splits `uri`. References of 4 GiB and more do not occur: a candidate is
+    /// bounded by `--max-length`; what lies beyond is ignored here.
+    pub fn parse(uri: &[u8]) -> Components {
+        let uri = &uri[..uri.len().min(u32::MAX as usize)];
+        let scheme_end = scheme_end(uri);
+        let rest_start = if scheme_end > 0 { scheme_end + 1 } else { 0 };
+        let rest = &uri[rest_start..];
+        let has_authority = rest.starts_with(b"//");
+        let authority_start = rest_start + if has_authority { 2 } else { 0 };
+        let path_start = if has_authority {
+            let rest = &uri[authority_start..];
+            authority_start + memchr::memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len())
+        } else {
+            authority_start
+        };
+        let fragment_start =
+            path_start + memchr::memchr(b'#', &uri[path_start..]).unwrap_or(uri.len() - path_start);
+        let query_start = path_start
+            + memchr::memchr(b'?', &uri[path_start..fragment_start])
+                .unwrap_or(fragment_start - path_start);
+        let host = host_range(uri, authority_start..path_start);
+        Components {
+            scheme_end: scheme_end as u32,
+            authority_start: authority_start as u32,
+            path_start: path_start as u32,
+            host_start: host.start as u32,
+            host_end: host.end as u32,
+            query_start: query_start as u32,
+            fragment_start: fragment_start as u32,
+            end: uri.len() as u32,
+            has_authority,
+        }
+    }
+
+    /// The scheme, without its ":".
+    pub fn scheme<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
+        (self.scheme_end > 0).then(|| &uri[..self.scheme_end as usize])
+    }
+
+    /// The authority, without its "//".
+    pub fn authority<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
+        self.has_authority
+            .then(|| &uri[self.authority_start as usize..self.path_start as usize])
+    }
+
+    /// The userinfo, without its "@".
+    pub fn userinfo<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
+        (self.host_start > self.authority_start)
+            .then(|| &uri[self.authority_start as usize..self.host_start as usize - 1])
+    }
+
+    /// The host; an IP literal has its brackets. `None` without an authority.
+    pub fn host<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
+        self.has_authority.then(|| &uri[self.host_range()])
+    }
+
+    /// Where the host lies; empty without an authority.
+    pub fn host_range(&self) -> Range<usize> {
+        self.host_start as usize..self.host_end as usize
+    }
+
+    /// The port, without its ":"; it may be empty.
+    pub fn port<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
+        (self.host_end < self.path_start)
+            .then(|| &uri[self.host_end as usize + 1..self.path_start as usize])
+    }
+
+    /// The path; it may be empty.
+    pub fn path<'u>(&self, uri: &'u [u8]) -> &'u [u8] {
+        &uri[self.path_start as usize..self.query_start as usize]
+    }
+
+    /// The query, without its "?".
+    pub fn query<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
+        (self.query_start < self.fragment_start)
+            .then(|| &uri[self.query_start as usize + 1..self.fragment_start as usize])
+    }
+
+    /// The fragment, without its "#".
+    pub fn fragment<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
+        (self.fragment_start < self.end)
+            .then(|| &uri[self.fragment_start as usize + 1..self.end as usize])
+    }
+}
+
+/// The offset of the ":" that ends a scheme, or 0.
+fn scheme_end(uri: &[u8]) -> usize {
+    match uri.first() {
+        Some(&first) if ALPHA.has(first) => {}
+        _ => return 0,
+    }
+    let run = uri.iter().take_while(|&&b| SCHEME.has(b)).count();
+    if uri.get(run) == Some(&b':') { run } else { 0 }
+}
+
+/// Where the host lies in the authority: after the last "@", up to the first
+/// ":" that is not inside an IP literal.
+fn host_range(uri: &[u8], authority: Range<usize>) -> Range<usize> {
+    let text = &uri[authority.clone()];
+    let start = authority.start + memchr::memrchr(b'@', text).map_or(0, |at| at + 1);
+    let text = &uri[start..authority.end];
+    let literal = if text.first() == Some(&b'[') {
+        memchr::memchr(b']', text).map_or(0, |at| at + 1)
+    } else {
+        0
+    };
+    let len = memchr::memchr(b':', &text[literal..]).map_or(text.len(), |at| literal + at);
+    start..start + len
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_by_appendix_b() {
+        let uri = b"http://www.ics.uci.edu/pub/ietf/uri/#Related";
+        let c = Components::parse(uri);
+        assert_eq!(c.authority(uri), Some(&b"www.ics.uci.edu"[..]));
+        assert_eq!(c.path(uri), b"/pub/ietf/uri/");
+        assert_eq!(c.query(uri), None);
+        assert_eq!(c.fragment(uri), Some(&b"Related"[..]));
+    }
+
+    #[test]
+    fn absent_and_empty_differ() {
+        let uri = b"s://@h:?#";
+        let c = Components::parse(uri);
+        assert_eq!(c.userinfo(uri), Some(&b""[..]));
+        assert_eq!(c.host(uri), Some(&b"h"[..]));
+        assert_eq!(c.port(uri), Some(&b""[..]));
+        assert_eq!(c.query(uri), Some(&b""[..]));
+        assert_eq!(c.fragment(uri), Some(&b""[..]));
+        let uri = b"urn:a:b";
+        let c = Components::parse(uri);
+        assert_eq!((c.authority(uri), c.host(uri), c.port(uri)), (None, None, None));
+        assert_eq!(c.path(uri), b"a:b");
+    }
+
+    #[test]
+    fn ip_literals_and_userinfo_with_colons() {
+        let uri = b"x://u:p:q@[2001:db8::1]:8080";
+        let c = Components::parse(uri);
+        assert_eq!(c.userinfo(uri), Some(&b"u:p:q"[..]));
+        assert_eq!(c.host(uri), Some(&b"[2001:db8::1]"[..]));
+        assert_eq!(c.port(uri), Some(&b"8080"[..]));
+    }
+
+    #[test]
+    fn relative_references_have_no_scheme() {
+        for (uri, path) in [("a/b:c", "a/b:c"), ("//h/p", "/p"), ("?q", ""), ("1a:b", "1a:b")] {
+            let c = Components::parse(uri.as_bytes());
+            assert_eq!(c.scheme(uri.as_bytes()), None, "{uri}");
+            assert_eq!(c.path(uri.as_bytes()), path.as_bytes(), "{uri}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Hosts (RFC 3986 section 3.2.2): IP literals, IPv4 addresses, registered
+//! names. Judged by syntax alone: no list of top-level domains decides.
+
+use super::class::{HEXDIG, REG_NAME, SUB_DELIMS, UNRESERVED};
+use super::{iri, pct};
+
+/// Whether `host`, brackets included, is `"[" ( IPv6address / IPvFuture ) "]"`;
+/// a zone (RFC 6874, `%25` and a name) may follow the address.
+pub fn is_ip_literal(host: &[u8]) -> bool {
+    let Some(inner) = host
+        .strip_prefix(b"[")
+        .and_then(|rest| rest.strip_suffix(b"]"))
+    else {
+        return false;
+    };
+    if let [b'v' | b'V', rest @ ..] = inner {
+        return is_ip_future(rest);
+    }
+    let address = match memchr::memmem::find(inner, b"%25") {
+        Some(zone) if inner.len() > zone + 3 => {
+            let name = &inner[zone + 3..];
+            let plain = |at: usize| UNRESERVED.has(name[at]) || name[at] == b'%';
+            if !(0..name.len()).all(plain) || pct::first_broken(name).is_some() {
+                return false;
+            }
+            &inner[..zone]
+        }
+        _ => inner,
+    };
+    is_ipv6(address)
+}
+
+/// `IPvFuture` after its "v": `1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
+fn is_ip_future(rest: &[u8]) -> bool {
+    let Some(dot) = memchr::memchr(b'.', rest) else {
+        return false;
+    };
+    let (version, tail) = (&rest[..dot], &rest[dot + 1..]);
+    !version.is_empty()
+        && version.iter().all(|&b| HEXDIG.has(b))
+        && !tail.is_empty()
+        && tail
+            .iter()
+            .all(|&b| UNRESERVED.or(SUB_DELIMS).has(b) || b == b':')
+}
+
+/// Whether `text` is an `IPv6address`: up to eight groups, one `::`, and a
+/// dotted quad in place of the last two groups.
+pub fn is_ipv6(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|s| s.parse::<std::net::Ipv6Addr>().is_ok())
+}
+
+/// Whether `text` is an `IPv4address`: four decimal octets without leading zeros.
+pub fn is_ipv4(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|s| s.parse::<std::net::Ipv4Addr>().is_ok())
+}
+
+/// Whether `host` may stand as the host of an extracted URI (rule B8): an IP
+/// literal, or a registered name with at least one letter or digit, where a
+/// well-formed `%XX` and every letter above U+007F count as letters. A broken
+/// `%` makes it none.
+///
+/// ```
+/// use urisieve::syntax::host;
+/// assert!(host::is_plausible(b"a_b.example"));
+/// assert!(host::is_plausible(b"[2001:db8::1]"));
+/// assert!(!host::is_plausible(b".") && !host::is_plausible(b"%s"));
+/// ```
+pub fn is_plausible(host: &[u8]) -> bool {
+    if host.first() == Some(&b'[') {
+        return is_ip_literal(host);
+    }
+    let mut has_letter = false;
+    let mut at = 0;
+    while at < host.len() {
+        match host[at] {
+            b'%' => {
+                if !pct::is_encoded(host, at) {
+                    return false;
+                }
+                has_letter = true;
+                at += 2;
+            }
+            b if b.is_ascii_alphanumeric() => has_letter = true,
+            b if b >= 0x80 => {
+                if let Some((c, len)) = iri::decode(&host[at..]) {
+                    has_letter |= c.is_alphanumeric() || iri::is_bare(c);
+                    at += len - 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    has_letter
+}
+
+/// Whether every byte of `host` is one of `reg-name` (RFC 3986): no IP literal,
+/// no byte above 0x7F, no broken `%`.
+pub fn is_reg_name(host: &[u8]) -> bool {
+    host.iter().all(|&b| REG_NAME.has(b) || b == b'%') && pct::first_broken(host).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ip_literals() {
+        for good in ["[::1]", "[2001:DB8::1]", "[::ffff:192.0.2.1]", "[v1.a:b]", "[fe80::1%25eth0]"] {
+            assert!(is_ip_literal(good.as_bytes()), "{good}");
+        }
+        for bad in ["[]", "[foo]", "[1::2::3]", "[v.x]", "[::1", "::1", "[fe80::1%eth0]", "[::1%25]"] {
+            assert!(!is_ip_literal(bad.as_bytes()), "{bad}");
+        }
+    }
+
+    #[test]
+    fn plausible_names_have_a_letter_or_digit() {
+        for good in ["a", "1", "%41", "m\u{fc}ller", "\u{2191}ba", "-a-", "a..b"] {
+            assert!(is_plausible(good.as_bytes()), "{good}");
+        }
+        for bad in ["", "-", "..", "_", "%", "%zz", "a%", "$&"] {
+            assert!(!is_plausible(bad.as_bytes()), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What do the RFCs say? Byte classes named by their ABNF rule, the components
+//! of a URI reference as offsets, percent-encoding, hosts, the scheme table and
+//! the URN grammar. Pure functions on slices: no I/O, no threads, no allocation.
+//! Which piece of a text *is* a URI is left to `scan` and `delimit`.
+
+pub mod class;
+mod components;
+pub mod host;
+pub mod iri;
+pub mod pct;
+pub mod scheme;
+mod uri;
+pub mod urn;
+
+pub use components::Components;
+pub use uri::{Violation, validate};

@@ -1,0 +1,29 @@
+//! Percent-encoding (RFC 3986 section 2.1): `pct-encoded = "%" HEXDIG HEXDIG`.
+
+/// Whether a well-formed `%XX` begins at `at`.
+#[inline]
+pub fn is_encoded(text: &[u8], at: usize) -> bool {
+    matches!(text.get(at..at + 3), Some([b'%', a, b]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
+}
+
+/// The value of one hexadecimal digit of any case.
+#[inline]
+pub fn hex_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// The offset of the first `%` in `text` that no two hexadecimal digits follow.
+///
+/// ```
+/// use urisieve::syntax::pct;
+/// assert_eq!(pct::first_broken(b"/a%20b"), None);
+/// assert_eq!(pct::first_broken(b"/100%"), Some(4));
+/// ```
+pub fn first_broken(text: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'%', text).find(|&at| !is_encoded(text, at))
+}
