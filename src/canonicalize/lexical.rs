@@ -19,13 +19,18 @@ pub(super) fn is_canonical(uri: &[u8]) -> bool {
     }
     let rest = &uri[at + 1..];
     if let Some(authority) = rest.strip_prefix(b"//") {
-        let len = memchr::memchr3(b'/', b'?', b'#', authority).unwrap_or(authority.len());
-        let authority = &authority[..len];
-        if authority.iter().any(|b| matches!(b, b'A'..=b'Z' | b'%' | b'@')) {
-            let parts = Components::parse(uri);
-            let host = &uri[parts.host_range()];
-            if !pct_is_upper(authority) || lower_host(host).any(|(from, to)| from != to) {
-                return false;
+        for &byte in authority {
+            match byte {
+                b'/' | b'?' | b'#' => break,
+                b'A'..=b'Z' | b'%' | b'@' => {
+                    let parts = Components::parse(uri);
+                    let host = &uri[parts.host_range()];
+                    if lower_host(host).any(|(from, to)| from != to) {
+                        return false;
+                    }
+                    break;
+                }
+                _ => {}
             }
         }
     }

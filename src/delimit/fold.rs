@@ -33,12 +33,19 @@ pub(super) struct Limit {
     pub breaks: usize,
 }
 
-/// Follows the whitespace at `at`.
-pub(super) fn fold(reader: &mut Reader, at: usize, leader: &[u8], limit: Limit) -> Fold {
+/// Follows the whitespace at `at`; `leader` is asked for when it is needed.
+pub(super) fn fold<L: AsRef<[u8]>>(
+    reader: &mut Reader,
+    at: usize,
+    leader: impl FnOnce() -> L,
+    limit: Limit,
+) -> Fold {
     let mut at = skip_blanks(reader, at, limit);
     if break_len(reader, at) == 0 {
         return Fold::Blanks { at };
     }
+    let leader = leader();
+    let leader = leader.as_ref();
     let mut breaks = 0;
     let mut footer = false;
     let mut feed_after_footer = false;
@@ -204,7 +211,7 @@ mod tests {
             end: 8192,
             breaks: 20,
         };
-        match fold(&mut reader, 0, leader.as_bytes(), limit) {
+        match fold(&mut reader, 0, || leader, limit) {
             Fold::Content { at, .. } => Some(text[at..].to_owned()),
             _ => None,
         }

@@ -10,6 +10,7 @@
 mod config;
 mod fold;
 mod list;
+mod quick;
 mod quotes;
 mod read;
 mod shape;
@@ -23,6 +24,7 @@ pub(crate) use start::LOOK_BACK;
 
 use crate::item::{Marks, Problem, Problems, RawUri, Segment, Wrapper};
 use crate::syntax::{self, pct};
+use quick::Quick;
 use quotes::Unclosed;
 use read::{Reader, Unit};
 use shape::Authority;
@@ -129,6 +131,13 @@ impl Delimiter {
         let Some(scheme) = start::scheme_before(text, colon).filter(|s| s.at >= floor) else {
             return Outcome::None;
         };
+        let opening = start::opening_before(text, scheme.at);
+        let longest = scheme.at + self.config.max_length;
+        if scheme.field.is_none()
+            && let Some(quick) = quick::quick(text, colon, opening.opener, longest)
+        {
+            return self.conclude_quick(segment, scheme.at, colon, &opening, quick);
+        }
         let mut reader = Reader::new(text);
         let (unit, colon_len) = reader.unit(colon);
         if !matches!(unit, Unit::Char { char: ':', .. }) {
@@ -141,7 +150,6 @@ impl Delimiter {
         {
             return undecided_if(reader.touched_end && !segment.last);
         }
-        let opening = start::opening_before(text, scheme.at);
         let mut task = Task {
             mode: Mode::Bare {
                 field: scheme.field,
@@ -235,8 +243,10 @@ impl Delimiter {
                 let walked = walk::walk(reader, &mut self.scratch, &self.config, task);
                 if walked.stop == Stop::Closed && walked.end <= longest {
                     let text = decoded_text(&self.scratch, reader.text, task.start, walked.end);
-                    let scheme_len = task.colon - task.start;
-                    if self.check(text, scheme_len, task.abbreviated).is_some() {
+                    let (len, scheme_len) = (text.len(), task.colon - task.start);
+                    if self.check(text, scheme_len, task.abbreviated).is_some()
+                        || (walked.hyphen_break && self.check_without_hyphens(len, scheme_len).is_some())
+                    {
                         return walked;
                     }
                 }
@@ -244,6 +254,58 @@ impl Delimiter {
             task.mode = bare;
         }
         walk::walk(reader, &mut self.scratch, &self.config, task)
+    }
+
+    /// Records what the fast path proved.
+    fn conclude_quick(
+        &mut self,
+        segment: &Segment,
+        start: usize,
+        colon: usize,
+        opening: &Opening,
+        quick: Quick,
+    ) -> Outcome {
+        let text = &segment.text[start..quick.end];
+        let len = match text.last() {
+            Some(last) if !quick.closed && !last.is_ascii_alphanumeric() => {
+                trim::trimmed_len(text, opening.before)
+            }
+            _ => text.len(),
+        };
+        let text = &text[..len];
+        let mut problems = Problems::NONE;
+        if quick.has_percent && pct::first_broken(text).is_some() {
+            problems |= Problem::BadPercent;
+        }
+        let wrapper = match opening.opener {
+            Some(opener) if quick.closed => opener.wrapper(),
+            _ => Wrapper::None,
+        };
+        self.found.push(Found {
+            source: Source::Raw,
+            from: start,
+            to: start + len,
+            offset: start,
+            length: len,
+            marks: Marks {
+                wrapper,
+                url_prefix: opening.url_prefix,
+                problems,
+                ..Marks::default()
+            },
+        });
+        self.derive(segment, colon - start);
+        Outcome::Found(start + len)
+    }
+
+    /// What is done with all that was found: nested URIs (S6), `--strict` (B6).
+    fn derive(&mut self, segment: &Segment, scheme_len: usize) {
+        if self.config.nested {
+            self.add_nested(segment, scheme_len);
+        }
+        if self.config.strict {
+            self.keep_valid(segment);
+        }
     }
 
     /// Trims, checks and records what was walked.
@@ -320,18 +382,27 @@ impl Delimiter {
         if self.found.is_empty() {
             return Outcome::None;
         }
-        if self.config.nested && !task.abbreviated {
-            self.add_nested(segment, scheme_len);
-        }
-        if self.config.strict {
-            self.keep_valid(segment);
-        }
+        self.derive(segment, scheme_len);
         Outcome::Found(end)
     }
 
     /// W6 `both`: the spelling without the hyphens before line breaks.
     fn second_spelling(&mut self, len: usize, scheme_len: usize, first: &Found) -> Option<Found> {
-        if self.config.hyphen != Hyphen::Both || !first.marks.hyphen_break {
+        if !first.marks.hyphen_break {
+            return None;
+        }
+        let problems = self.check_without_hyphens(len, scheme_len)?;
+        let mut second = *first;
+        second.source = Source::WithoutHyphens;
+        second.to = self.without_hyphens.len();
+        second.marks.problems |= problems;
+        Some(second)
+    }
+
+    /// W6 `both`: writes the spelling without hyphens and checks it. The hyphens
+    /// are those in the first `len` bytes of the decoded text.
+    fn check_without_hyphens(&mut self, len: usize, scheme_len: usize) -> Option<Problems> {
+        if self.config.hyphen != Hyphen::Both {
             return None;
         }
         self.without_hyphens.clear();
@@ -343,12 +414,7 @@ impl Delimiter {
         }
         self.without_hyphens
             .extend_from_slice(&self.scratch.text[from..len]);
-        let problems = self.check(&self.without_hyphens, scheme_len, first.marks.abbreviated)?;
-        let mut second = *first;
-        second.source = Source::WithoutHyphens;
-        second.to = self.without_hyphens.len();
-        second.marks.problems |= problems;
-        Some(second)
+        self.check(&self.without_hyphens, scheme_len, false)
     }
 
     /// S2, S3, S7, B6, B8: the problems of a text that counts.
@@ -365,6 +431,9 @@ impl Delimiter {
     fn add_nested(&mut self, segment: &Segment, scheme_len: usize) {
         for at in 0..self.found.len() {
             let outer = self.found[at];
+            if outer.marks.abbreviated {
+                continue;
+            }
             let text = match outer.source {
                 Source::Raw => &segment.text[outer.from..outer.to],
                 Source::Decoded => &self.scratch.text[outer.from..outer.to],

@@ -56,15 +56,11 @@ impl Field {
     }
 
     fn before(text: &[u8], at: usize) -> Option<Field> {
-        let left = &text[..at];
-        if left.ends_with(b"$") {
-            Some(Field::Dollar)
-        } else if left.ends_with("ƒ".as_bytes()) {
-            Some(Field::Florin)
-        } else if left.ends_with("‡".as_bytes()) {
-            Some(Field::DoubleDagger)
-        } else {
-            None
+        match text[..at] {
+            [.., b'$'] => Some(Field::Dollar),
+            [.., 0xC6, 0x92] => Some(Field::Florin),
+            [.., 0xE2, 0x80, 0xA1] => Some(Field::DoubleDagger),
+            _ => None,
         }
     }
 }
@@ -280,6 +276,9 @@ fn prefix_before(text: &[u8], at: usize) -> Option<usize> {
     while end > floor && matches!(text[end - 1], b' ' | b'\t' | b'\n' | b'\r' | 0x0C) {
         end -= 1;
         breaks |= !matches!(text[end], b' ' | b'\t');
+    }
+    if end == 0 || text[end - 1] != b':' {
+        return None;
     }
     if !is_word(text, end, b"URL:") && !is_word(text, end, b"URI:") {
         return None;

@@ -402,7 +402,7 @@ impl<'t> Walk<'_, 't> {
             return STOP;
         }
         if !URI.has(byte) {
-            return self.judge_excluded(byte, escaped);
+            return self.judge_excluded(byte, escaped, len);
         }
         if let Phase::Authority(from) | Phase::Literal(from) = self.phase
             && let Some(next) = self.judge_in_authority(byte, from, len)
@@ -427,15 +427,15 @@ impl<'t> Walk<'_, 't> {
     }
 
     /// A byte that no URI may hold: blanks, controls and the characters of B2.
-    fn judge_excluded(&mut self, byte: u8, escaped: bool) -> Next {
+    fn judge_excluded(&mut self, byte: u8, escaped: bool, len: usize) -> Next {
         match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C if !escaped => self.judge_whitespace(),
             b'{' if self.in_authority() => Next::Stop(Stop::Void), // B2
             b'{' | b'}' | b'|' | b'^' | b'`' => {
                 let quoted = matches!(self.mode, Mode::Quoted(o) if o.char == '"');
-                if quoted && self.wrapped == 0 && !escaped {
+                if quoted && self.wrapped == 0 {
                     self.problems |= Problem::BadChar; // W2
-                    self.push_raw(1);
+                    self.push(&[byte], len);
                     return Next::On;
                 }
                 self.problems |= Problem::Cut;
@@ -702,8 +702,9 @@ impl<'t> Walk<'_, 't> {
             end: self.start + self.config.wrap_limit.bytes,
             breaks: self.config.wrap_limit.lines.saturating_sub(self.wrapped),
         };
-        let leader = fold::leader_of(self.reader.text, self.opening, self.leader);
-        match fold::fold(self.reader, self.at, &leader, limit) {
+        let (text, opening, before) = (self.reader.text, self.opening, self.leader);
+        let leader = || fold::leader_of(text, opening, before);
+        match fold::fold(self.reader, self.at, leader, limit) {
             Fold::Fail => STOP,
             Fold::Blanks { at } => {
                 if opener.char == '<' && self.config.wrap == Wrap::Any && at > self.at {

@@ -70,6 +70,10 @@ pub fn is_plausible(host: &[u8]) -> bool {
     if host.first() == Some(&b'[') {
         return is_ip_literal(host);
     }
+    // Nearly every host is plain: one letter or digit and no percent-encoding.
+    if host.first().is_some_and(u8::is_ascii_alphanumeric) && !host.contains(&b'%') {
+        return true;
+    }
     let mut has_letter = false;
     let mut at = 0;
     while at < host.len() {

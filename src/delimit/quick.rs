@@ -1,0 +1,107 @@
+//! The fast path: proves, in one pass over raw bytes, where a plain hierarchical
+//! candidate ends. Whatever it meets that a rule may have a say in, it gives the
+//! candidate up, and `walk` decides.
+
+use super::start::{Form, Opener};
+use crate::syntax::class::{DIGIT, URI};
+
+/// A candidate that is its raw bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Quick {
+    /// Raw offset of its end, before trimming.
+    pub end: usize,
+    /// The wrapper's closer stands there.
+    pub closed: bool,
+    /// There is a "%" in it.
+    pub has_percent: bool,
+}
+
+/// What a byte means to the fast path.
+const PLAIN: u8 = 0;
+/// It belongs to the candidate, but something must be noted or looked at first.
+const SOFT: u8 = 1;
+/// The candidate ends here, or the fast path does.
+const HARD: u8 = 2;
+
+static MEANING: [u8; 256] = meaning();
+
+const fn meaning() -> [u8; 256] {
+    let mut table = [HARD; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'%' | b'&' | b',' | b';' | b'\'' => SOFT,
+            b'(' | b')' | b'[' | b']' | b'$' => HARD,
+            plain if URI.has(plain) => PLAIN,
+            _ => HARD,
+        };
+        byte += 1;
+    }
+    table
+}
+
+/// Looks from the colon of `scheme:` on. `longest` is the raw offset that the
+/// candidate must not go beyond.
+pub(super) fn quick(
+    text: &[u8],
+    colon: usize,
+    opener: Option<Opener>,
+    longest: usize,
+) -> Option<Quick> {
+    let rest = text.get(colon..)?.strip_prefix(b"://")?;
+    if !rest.first()?.is_ascii_alphanumeric() {
+        return None;
+    }
+    let mut at = colon + 3 + host_len(rest);
+    if text.get(at) == Some(&b':') {
+        let digits = text[at + 1..].iter().take_while(|&&b| DIGIT.has(b)).count();
+        if digits == 0 {
+            return None;
+        }
+        at += 1 + digits;
+    }
+    let mut has_percent = false;
+    if matches!(text.get(at)?, b'/' | b'?' | b'#') {
+        loop {
+            let byte = *text.get(at)?;
+            match MEANING[byte as usize] {
+                PLAIN => {}
+                SOFT => match (byte, *text.get(at + 1)?) {
+                    (b'%', _) => has_percent = true,
+                    (b'&', b'#' | b'a' | b'g' | b'l' | b'n' | b'q' | b'r') => return None,
+                    (b',' | b';', next) if next.is_ascii_alphabetic() => return None,
+                    (b'\'', _) if matches!(opener, Some(o) if o.char == '\'') => break,
+                    _ => {}
+                },
+                _ => break,
+            }
+            at += 1;
+        }
+    }
+    if at > longest {
+        return None;
+    }
+    let last = text[at];
+    let closed = match opener {
+        None if ends_bare(last) => false,
+        Some(o) if o.form == Form::Raw && o.closer == last as char => true,
+        _ => return None,
+    };
+    Some(Quick {
+        end: at,
+        closed,
+        has_percent,
+    })
+}
+
+/// Letters, digits, dots and hyphens.
+fn host_len(rest: &[u8]) -> usize {
+    rest.iter()
+        .take_while(|&&b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
+        .count()
+}
+
+/// Whether `byte` ends every bare candidate and tells nothing of it.
+fn ends_bare(byte: u8) -> bool {
+    matches!(byte, 0..=0x20 | 0x7F | b'"' | b'<' | b'>')
+}

@@ -1,0 +1,332 @@
+//! Whether a delimited text is a URI: its authority (S2, B8) or its shape (S3).
+
+use super::Options;
+use crate::item::{Problem, Problems};
+use crate::syntax::class::{ALPHA, SCHEME};
+use crate::syntax::{host, pct, scheme, urn};
+
+/// S3: the schemes that count without "//" by default.
+const OPAQUE: [&[u8]; 27] = [
+    b"urn",
+    b"mailto",
+    b"news",
+    b"tel",
+    b"sms",
+    b"doi",
+    b"hdl",
+    b"ark",
+    b"isbn",
+    b"issn",
+    b"magnet",
+    b"tag",
+    b"info",
+    b"sip",
+    b"sips",
+    b"xmpp",
+    b"cid",
+    b"mid",
+    b"geo",
+    b"did",
+    b"pkg",
+    b"swh",
+    b"bitcoin",
+    b"view-source",
+    b"jdbc",
+    b"feed",
+    b"blob",
+];
+
+/// S3: the namespaces of `info:`.
+const INFO: [&[u8]; 22] = [
+    b"arxiv",
+    b"bibcode",
+    b"dlf",
+    b"doi",
+    b"eu-repo",
+    b"fedora",
+    b"hdl",
+    b"lanl-repo",
+    b"lc",
+    b"lccn",
+    b"ncid",
+    b"netref",
+    b"nla",
+    b"oclcnum",
+    b"ofi",
+    b"pmid",
+    b"pronom",
+    b"rfa",
+    b"sici",
+    b"sid",
+    b"srw",
+    b"ugent-repo",
+];
+
+/// Whether URIs of `scheme` have no empty authority (S2).
+pub fn needs_host(scheme: &[u8]) -> bool {
+    scheme::find(scheme).is_some_and(|row| row.needs_host)
+}
+
+/// Whether URIs of `scheme` count without "//" (S3).
+pub fn is_opaque(scheme: &[u8], options: &Options) -> bool {
+    is_default_opaque(scheme) || is_added(scheme, options)
+}
+
+fn is_default_opaque(scheme: &[u8]) -> bool {
+    OPAQUE.iter().any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
+fn is_added(scheme: &[u8], options: &Options) -> bool {
+    let listed = |name: &String| scheme.eq_ignore_ascii_case(name.as_bytes());
+    options.opaque.iter().any(listed) || options.opaque_all && scheme::find(scheme).is_some()
+}
+
+/// Checks `text`, whose first `scheme_len` bytes are the scheme, and tells what
+/// is wrong with it all the same. `None` when it is no URI.
+pub fn check(text: &[u8], scheme_len: usize, options: &Options) -> Option<Problems> {
+    let scheme = text.get(..scheme_len)?;
+    let rest = text[scheme_len..].strip_prefix(b":")?;
+    let mut problems = Problems::NONE;
+    if let Some(rest) = rest.strip_prefix(b"//") {
+        if authority(rest, needs_host(scheme))?.bad_port {
+            problems |= Problem::BadPort;
+        }
+    } else if !opaque_shape(scheme, rest, options) {
+        return None;
+    }
+    Some(problems | percent(text))
+}
+
+/// S7: the same for a `text` without a scheme, which begins with its host.
+pub fn check_abbreviated(text: &[u8]) -> Option<Problems> {
+    let authority = authority(text, true)?;
+    let labels: Vec<&[u8]> = authority.host.split(|&b| b == b'.').collect();
+    let last = String::from_utf8_lossy(labels.last()?);
+    if labels.len() < 3
+        || labels.iter().any(|label| label.is_empty())
+        || !last.chars().any(char::is_alphabetic)
+    {
+        return None;
+    }
+    let mut problems = percent(text);
+    if authority.bad_port {
+        problems |= Problem::BadPort;
+    }
+    Some(problems)
+}
+
+/// B6
+fn percent(text: &[u8]) -> Problems {
+    let broken = (0..text.len()).any(|at| text[at] == b'%' && !pct::is_encoded(text, at));
+    if broken {
+        Problem::BadPercent.into()
+    } else {
+        Problems::NONE
+    }
+}
+
+struct Authority<'t> {
+    host: &'t [u8],
+    bad_port: bool,
+}
+
+/// The authority at the beginning of `rest`, what follows "//"; `None` without a
+/// host (S2, B8).
+fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
+    let end = run(rest, |b| !b"/?#".contains(&b));
+    let (text, tail) = rest.split_at(end);
+    if text.is_empty() {
+        let has_path = tail.len() >= 2 && tail[0] == b'/';
+        return (!needs_host && has_path).then_some(Authority {
+            host: b"",
+            bad_port: false,
+        });
+    }
+    let text = match text.iter().rposition(|&b| b == b'@') {
+        Some(at) => &text[at + 1..],
+        None => text,
+    };
+    let host_len = if text.first() == Some(&b'[') {
+        run(text, |b| b != b']') + 1
+    } else {
+        run(text, |b| b != b':')
+    };
+    let host = text.get(..host_len)?;
+    if !host::is_plausible(host) {
+        return None;
+    }
+    let port = match &text[host_len..] {
+        [] => &[],
+        [b':', port @ ..] => port,
+        _ => return None,
+    };
+    Some(Authority {
+        host,
+        bad_port: !port.iter().all(u8::is_ascii_digit),
+    })
+}
+
+/// How many bytes at the beginning of `text` satisfy `accepts`.
+fn run(text: &[u8], accepts: impl Fn(u8) -> bool) -> usize {
+    text.iter().take_while(|&&b| accepts(b)).count()
+}
+
+/// How many digits begin `text`.
+fn digits(text: &[u8]) -> usize {
+    run(text, |b| b.is_ascii_digit())
+}
+
+/// Whether `text` is one or more bytes that `accepts` takes, then `mark`, then a
+/// byte that `follows` takes.
+fn parted(
+    text: &[u8],
+    accepts: impl Fn(u8) -> bool,
+    mark: u8,
+    follows: impl Fn(u8) -> bool,
+) -> bool {
+    let len = run(text, accepts);
+    len > 0 && text.get(len) == Some(&mark) && text.get(len + 1).is_some_and(|&b| follows(b))
+}
+
+/// Whether `rest`, what follows `scheme` and its colon, has the shape that the
+/// scheme asks for (S3).
+pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
+    if rest.starts_with(b"//") {
+        return false;
+    }
+    if !is_default_opaque(scheme) {
+        return is_added(scheme, options) && !rest.is_empty();
+    }
+    let host_start = |b: u8| b.is_ascii_alphanumeric() || b == b'[';
+    match scheme.to_ascii_lowercase().as_slice() {
+        b"urn" => urn::nid_len(rest).is_some(),
+        b"mailto" => {
+            let local = |b: u8| !b"@/?#:[]".contains(&b);
+            parted(rest, local, b'@', |b| host_start(b) || b >= 0x80)
+                || rest.strip_prefix(b"?").is_some_and(|header| {
+                    let name = run(header, |b| b != b'=');
+                    name > 0 && name < header.len()
+                })
+        }
+        b"news" => {
+            let dotted = |w: &[u8]| ALPHA.has(w[0]) && w[1] == b'.' && ALPHA.has(w[2]);
+            rest.windows(3).any(dotted) || parted(rest, |b| b != b'@', b'@', |b| b != b'@')
+        }
+        b"tel" | b"sms" => telephone(rest),
+        b"doi" => doi(rest),
+        b"hdl" => parted(
+            rest,
+            |b| b.is_ascii_alphanumeric() || b == b'.',
+            b'/',
+            |_| true,
+        ),
+        b"ark" => {
+            let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+            rest.len() >= 7 && digits(rest) == 5 && rest[5] == b'/'
+        }
+        b"isbn" => matches!(standard_number(rest), Some(10 | 13)),
+        b"issn" => standard_number(rest) == Some(8),
+        b"magnet" => {
+            let topic = |w: &[u8]| b"?&;".contains(&w[0]) && matches!(&w[1..], b"xt=" | b"xt.");
+            rest.starts_with(b"?") && rest.windows(4).any(topic)
+        }
+        b"tag" => {
+            let name = run(rest, |b| b.is_ascii_alphanumeric() || b"._@%-".contains(&b));
+            let date = &rest[name..];
+            name > 0 && date.starts_with(b",") && digits(&date[1..]) >= 4
+        }
+        b"info" => {
+            let name = run(rest, |b| b != b'/');
+            let known = |space: &&[u8]| rest[..name].eq_ignore_ascii_case(space);
+            name > 0 && rest.len() > name + 1 && INFO.iter().any(known)
+        }
+        b"sip" | b"sips" | b"xmpp" => {
+            let label = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+            parted(rest, |b| !b"@/?;".contains(&b), b'@', host_start)
+                || rest.starts_with(b"[")
+                || parted(rest, label, b'.', |b| b.is_ascii_alphanumeric())
+        }
+        b"cid" | b"mid" => parted(rest, |b| b != b'@', b'@', |_| true),
+        b"geo" => geo(rest).is_some(),
+        b"did" => {
+            let method = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+            parted(rest, method, b':', |_| true)
+        }
+        b"pkg" => {
+            let kind = |b: u8| b.is_ascii_alphanumeric() || b".+-".contains(&b);
+            ALPHA.has(rest.first().copied().unwrap_or(0)) && parted(rest, kind, b'/', |_| true)
+        }
+        b"swh" => rest.starts_with(b"1:") && rest.len() > 2,
+        b"bitcoin" => {
+            let len = run(rest, |b| b.is_ascii_alphanumeric());
+            (25..=90).contains(&len) && matches!(rest.get(len), None | Some(b'?'))
+        }
+        b"view-source" | b"jdbc" | b"feed" | b"blob" => embedded(rest),
+        _ => false,
+    }
+}
+
+/// `tel:` and `sms:`: three digits or more in the number.
+fn telephone(rest: &[u8]) -> bool {
+    let number = run(rest, |b| b.is_ascii_digit() || b"+().*#-".contains(&b));
+    let starts = matches!(
+        rest.first(),
+        Some(b'+' | b'0'..=b'9' | b'(' | b'*' | b'.' | b'-')
+    );
+    let ends = matches!(
+        rest.get(number),
+        None | Some(b';' | b'?' | b',' | b'/' | b'&')
+    );
+    let count = rest[..number].iter().filter(|b| b.is_ascii_digit()).count();
+    starts && ends && count >= 3
+}
+
+/// `doi:`: `10.` digits, more of them after dots, `/` and a byte.
+fn doi(rest: &[u8]) -> bool {
+    let Some(mut rest) = rest.strip_prefix(b"10") else {
+        return false;
+    };
+    let mut groups = 0;
+    while let [b'.', tail @ ..] = rest {
+        let len = digits(tail);
+        if len == 0 {
+            return false;
+        }
+        groups += 1;
+        rest = &tail[len..];
+    }
+    groups > 0 && rest.len() >= 2 && rest[0] == b'/'
+}
+
+/// `isbn:` and `issn:`: how many digits (and X) the number has.
+fn standard_number(rest: &[u8]) -> Option<usize> {
+    let len = run(rest, |b| b.is_ascii_digit() || b"Xx-".contains(&b));
+    let ends = !rest.get(len).is_some_and(u8::is_ascii_alphanumeric);
+    ends.then(|| rest[..len].iter().filter(|&&b| b != b'-').count())
+}
+
+/// `geo:`: number, comma, number.
+fn geo(rest: &[u8]) -> Option<()> {
+    let number = |text: &[u8]| {
+        let sign = usize::from(text.starts_with(b"-"));
+        let len = digits(&text[sign..]);
+        (len > 0).then_some(sign + len)
+    };
+    let mut at = number(rest)?;
+    if rest.get(at) == Some(&b'.') {
+        let fraction = digits(&rest[at + 1..]);
+        at += if fraction > 0 { 1 + fraction } else { 0 };
+    }
+    number(rest[at..].strip_prefix(b",")?).map(|_| ())
+}
+
+/// `view-source:` and its like: another URI with an authority follows.
+fn embedded(rest: &[u8]) -> bool {
+    let len = run(rest, |b| SCHEME.has(b));
+    let (scheme, tail) = rest.split_at(len);
+    (2..=scheme::MAX_LEN).contains(&len)
+        && ALPHA.has(scheme[0])
+        && tail
+            .strip_prefix(b"://")
+            .is_some_and(|tail| authority(tail, needs_host(scheme)).is_some())
+}

@@ -1,0 +1,120 @@
+//! Line breaks inside a wrapper (W4), with the leader of the lines and the
+//! furniture of pages (W5).
+
+use super::start::{is_blank, is_break};
+
+/// The length of the line break at `at`: CRLF, LF, CR or form feed.
+pub fn break_len(input: &[u8], at: usize) -> Option<usize> {
+    match input.get(at..)? {
+        [b'\r', b'\n', ..] => Some(2),
+        [byte, ..] if is_break(*byte) => Some(1),
+        _ => None,
+    }
+}
+
+/// Where the blanks at `at` end.
+pub fn skip_blanks(input: &[u8], at: usize) -> usize {
+    at + input[at..].iter().take_while(|&&b| is_blank(b)).count()
+}
+
+/// W5: the leader of the line in which the wrapper at `opener` opened.
+pub fn leader(input: &[u8], opener: usize) -> Vec<u8> {
+    let head = &input[..opener];
+    let line = head
+        .iter()
+        .rposition(|&b| is_break(b))
+        .map_or(0, |at| at + 1);
+    let bytes = head[line..].iter().take(8192);
+    let mut leader: Vec<u8> = bytes
+        .take_while(|&&b| is_blank(b) || b">#/*;%|".contains(&b))
+        .copied()
+        .collect();
+    if let Some(comment) = leader.windows(2).position(|pair| pair == b"/*") {
+        leader[comment] = b' ';
+    }
+    leader
+}
+
+/// W5: how much of `line` is the leader.
+fn leader_len(leader: &[u8], line: &[u8]) -> usize {
+    let common = leader.iter().zip(line).take_while(|(a, b)| a == b).count();
+    if leader.contains(&b'>') {
+        return common;
+    }
+    let text = &line[..common];
+    let Some(last) = text.iter().rposition(|&b| !is_blank(b)) else {
+        return 0;
+    };
+    match line.get(last + 1) {
+        Some(&b) if !is_blank(b) && !is_break(b) => 0,
+        _ => common,
+    }
+}
+
+/// What removing one or more consecutive line breaks gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Where the text goes on.
+    pub at: usize,
+    /// How many line breaks were removed.
+    pub breaks: usize,
+}
+
+/// Removes the line break at `at`, and with it blank lines, leaders and page
+/// furniture (W4, W5). `None` when more than `most` line breaks are removed.
+pub fn fold(input: &[u8], at: usize, leader: &[u8], most: usize) -> Option<Fold> {
+    let mut at = at;
+    let mut breaks = 0;
+    let mut footer = false;
+    let mut feed_after_footer = false;
+    let mut header = false;
+    while let Some(len) = break_len(input, at) {
+        breaks += 1;
+        if breaks > most {
+            return None;
+        }
+        feed_after_footer |= footer && input[at] == 0x0C;
+        at += len;
+        at += leader_len(leader, &input[at..]);
+        at = skip_blanks(input, at);
+        if break_len(input, at).is_some() {
+            continue;
+        }
+        let end = line_end(input, at);
+        if is_footer(&input[at..end]) {
+            footer = true;
+            at = end;
+        } else if feed_after_footer && !header {
+            header = true;
+            at = end;
+        } else {
+            break;
+        }
+    }
+    Some(Fold { at, breaks })
+}
+
+fn line_end(input: &[u8], at: usize) -> usize {
+    at + input[at..].iter().take_while(|&&b| !is_break(b)).count()
+}
+
+/// W5: whether `line` ends in `[Page N]`.
+fn is_footer(line: &[u8]) -> bool {
+    let strip = |text: &mut &[u8], accepts: fn(u8) -> bool| {
+        let before = text.len();
+        while let [head @ .., last] = *text
+            && accepts(*last)
+        {
+            *text = head;
+        }
+        before > text.len()
+    };
+    let mut text = line;
+    strip(&mut text, is_blank);
+    let Some(mut text) = text.strip_suffix(b"]") else {
+        return false;
+    };
+    strip(&mut text, |b| b.is_ascii_digit())
+        && strip(&mut text, is_blank)
+        && text.ends_with(b"[Page")
+}

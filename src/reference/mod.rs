@@ -1,0 +1,356 @@
+//! What do the rules of extraction say, word for word? A slow and plain
+//! transcription of them, the oracle of property tests and fuzzing (law L5):
+//! every candidate is decoded byte by byte into vectors, looked at as often as a
+//! rule asks, and nothing is shared with the fast path but plain data and the
+//! grammar. `unit` reads escapes, `start` finds candidates, `walk` (with `wrapped`,
+//! `fold` and `bare`) delimits them, `trim` and `check` judge the text. It is slow: a
+//! candidate costs time in its length, and candidates may overlap.
+
+mod bare;
+mod check;
+mod fold;
+mod start;
+#[cfg(test)]
+mod tests;
+mod trim;
+mod unit;
+mod walk;
+mod wrapped;
+
+use crate::item::{Marks, Problem, Wrapper};
+use crate::syntax::validate;
+use start::Starts;
+use walk::{Candidate, Delimited};
+
+/// Which line breaks and blanks are removed inside wrappers (W4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wrap {
+    /// Line breaks and the blanks around them.
+    #[default]
+    Lines,
+    /// Plain blanks inside `<...>` too.
+    Any,
+    /// Nothing.
+    Off,
+}
+
+/// What happens to a hyphen before a removed line break (W6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hyphen {
+    /// It stays.
+    #[default]
+    Keep,
+    /// It is removed.
+    Drop,
+    /// Both readings are reported.
+    Both,
+}
+
+/// What can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Removal of line breaks (W4).
+    pub wrap: Wrap,
+    /// The longest folded URI, in raw bytes (W4).
+    pub wrap_limit_bytes: usize,
+    /// The most line breaks that are removed from one URI (W4).
+    pub wrap_limit_lines: usize,
+    /// Hyphens before line breaks (W6).
+    pub hyphen: Hyphen,
+    /// URIs inside URIs are reported too (S6).
+    pub nested: bool,
+    /// `www.` and `ftp.` start a URI too (S7).
+    pub abbreviated: bool,
+    /// Bytes above 0x7F end a URI (B1).
+    pub ascii: bool,
+    /// Only what is valid by RFC 3986 is reported (B6).
+    pub strict: bool,
+    /// The longest URI, in raw bytes (B7).
+    pub max_length: usize,
+    /// More schemes that count without "//" (S3).
+    pub opaque: Vec<String>,
+    /// Every known scheme counts without "//" (S3).
+    pub opaque_all: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            wrap: Wrap::Lines,
+            wrap_limit_bytes: 8192,
+            wrap_limit_lines: 20,
+            hyphen: Hyphen::Keep,
+            nested: false,
+            abbreviated: false,
+            ascii: false,
+            strict: false,
+            max_length: 65536,
+            opaque: Vec::new(),
+            opaque_all: false,
+        }
+    }
+}
+
+/// One reported URI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The text: line breaks removed, escapes undone, not canonical. Without a
+    /// scheme when it is abbreviated (S7).
+    pub text: Vec<u8>,
+    /// Raw bytes from the start of the input to its first byte.
+    pub offset: usize,
+    /// Raw bytes from there to its end.
+    pub length: usize,
+    /// What was noticed about it.
+    pub marks: Marks,
+}
+
+/// What was found in an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extraction {
+    /// The URIs, in the order of their records.
+    pub found: Vec<Found>,
+    /// Where candidates start that are too long to be reported (B7).
+    pub too_long: Vec<usize>,
+}
+
+/// Extracts every URI from `input`.
+pub fn extract(input: &[u8], options: &Options) -> Extraction {
+    let mut extraction = Extraction::default();
+    let starts = Starts::default();
+    // The end of what was reported last: no candidate starts before it.
+    let mut free = 0;
+    let mut at = 0;
+    while at < input.len() {
+        let mut next = at + 1;
+        for candidate in candidates(input, at, options, &starts) {
+            if candidate.start < free {
+                continue;
+            }
+            match settle(&candidate) {
+                Outcome::Void => continue,
+                Outcome::Found(found, end) => {
+                    extraction.found.extend(found);
+                    free = end;
+                }
+                Outcome::TooLong(end) => {
+                    extraction.too_long.push(candidate.start);
+                    free = end;
+                }
+            }
+            next = next.max(free);
+            break;
+        }
+        at = next;
+    }
+    extraction
+}
+
+/// The candidates that `at` gives rise to: an abbreviated one that starts there
+/// (S7), and the one whose colon stands there (S1).
+fn candidates<'a>(
+    input: &'a [u8],
+    at: usize,
+    options: &'a Options,
+    starts: &'a Starts,
+) -> Vec<Candidate<'a>> {
+    let mut candidates = Vec::new();
+    if options.abbreviated && start::abbreviated_starts(input, at) {
+        candidates.push(Candidate {
+            input,
+            options,
+            starts,
+            start: at,
+            scheme_end: at,
+            body: at,
+            before: start::before(input, at),
+            field: None,
+        });
+    }
+    if let Some(colon_len) = unit::colon_len(input, at) {
+        let field = start::field_start(input, at);
+        let start = field
+            .map(|(start, _)| start)
+            .or_else(|| start::scheme_start(input, at));
+        candidates.extend(start.map(|start| Candidate {
+            input,
+            options,
+            starts,
+            start,
+            scheme_end: at,
+            body: at + colon_len,
+            before: match field {
+                None => start::before(input, start),
+                Some(_) => start::Before::default(),
+            },
+            field: field.map(|(_, delimiter)| delimiter),
+        }));
+    }
+    candidates
+}
+
+/// What became of a candidate.
+enum Outcome {
+    /// It is no URI.
+    Void,
+    /// The records, and where scanning goes on.
+    Found(Vec<Found>, usize),
+    /// It is longer than is reported; where scanning goes on.
+    TooLong(usize),
+}
+
+/// One reading of the candidate's text, with the raw span of each byte.
+type Variant = (Vec<u8>, Vec<(usize, usize)>);
+
+/// Delimits, trims and checks a candidate.
+fn settle(candidate: &Candidate) -> Outcome {
+    let options = candidate.options;
+    let Some(mut delimited) = walk::delimit(candidate) else {
+        return Outcome::Void;
+    };
+    if matches!(delimited.wrapper, Wrapper::None | Wrapper::Field) {
+        trim(candidate, &mut delimited); // B3
+    }
+    let marks = Marks {
+        wrapper: delimited.wrapper,
+        url_prefix: candidate.before.url_prefix,
+        wrapped: u8::try_from(delimited.breaks).unwrap_or(u8::MAX),
+        hyphen_break: !delimited.hyphens.is_empty(),
+        abbreviated: candidate.is_abbreviated(),
+        problems: delimited.problems,
+    };
+    let length = delimited.end - candidate.start;
+    let mut passed: Vec<(Variant, Found)> = Vec::new();
+    for variant in variants(&delimited, options.hyphen) {
+        let text = &variant.0;
+        let checked = if candidate.is_abbreviated() {
+            check::check_abbreviated(text)
+        } else {
+            check::check(text, candidate.scheme().len(), options)
+        };
+        if let Some(problems) = checked {
+            let found = Found {
+                text: text.clone(),
+                offset: candidate.start,
+                length,
+                marks: Marks {
+                    problems: marks.problems | problems,
+                    ..marks
+                },
+            };
+            passed.push((variant, found));
+        }
+    }
+    if passed.is_empty() {
+        return Outcome::Void;
+    }
+    // B7
+    let run_length = delimited.run_end - candidate.start;
+    if run_length > options.max_length.saturating_add(64) || length > options.max_length {
+        return Outcome::TooLong(delimited.run_end);
+    }
+    if options.strict {
+        passed.retain(|(_, found)| is_valid(found)); // B6
+    }
+    let mut records = Vec::new();
+    if let Some((variant, _)) = passed.first().filter(|_| options.nested) {
+        let (inner, more) = nested(candidate, variant, delimited.end);
+        for (_, found) in &mut passed {
+            if more {
+                found.marks.problems |= Problem::NestedLimit;
+            }
+        }
+        records = inner;
+    }
+    let outer = passed.into_iter().map(|(_, found)| found);
+    Outcome::Found(outer.chain(records).collect(), delimited.end)
+}
+
+/// B3: takes trailing punctuation from a bare candidate.
+fn trim(candidate: &Candidate, delimited: &mut Delimited) {
+    let before = match candidate.field {
+        Some(_) => candidate.input[..candidate.start].last().copied(),
+        None => candidate.before.byte,
+    };
+    let len = trim::trimmed_len(&delimited.text, before);
+    delimited.text.truncate(len);
+    delimited.spans.truncate(len);
+    delimited.end = delimited.spans.last().map_or(candidate.start, |s| s.1);
+}
+
+/// W6: the readings of the hyphens before line breaks, at most two.
+fn variants(delimited: &Delimited, hyphen: Hyphen) -> Vec<Variant> {
+    let kept = (delimited.text.clone(), delimited.spans.clone());
+    if delimited.hyphens.is_empty() || hyphen == Hyphen::Keep {
+        return vec![kept];
+    }
+    let mut dropped = kept.clone();
+    for &at in delimited.hyphens.iter().rev() {
+        dropped.0.remove(at);
+        dropped.1.remove(at);
+    }
+    match hyphen {
+        Hyphen::Both => vec![kept, dropped],
+        _ => vec![dropped],
+    }
+}
+
+/// Whether a record is valid by RFC 3986 (B6).
+fn is_valid(found: &Found) -> bool {
+    if !found.marks.abbreviated {
+        return validate(&found.text).is_ok();
+    }
+    let scheme = match found.text.first() {
+        Some(b'f' | b'F') => &b"ftp://"[..],
+        _ => b"http://",
+    };
+    validate(&[scheme, &found.text].concat()).is_ok()
+}
+
+/// S6: the URIs inside the text of a reported one, at most eight, and whether
+/// there are more.
+fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Found>, bool) {
+    let mut found = Vec::new();
+    let body = if candidate.is_abbreviated() {
+        0
+    } else {
+        candidate.scheme().len() + 1
+    };
+    let has_authority = candidate.is_abbreviated() || text[body..].starts_with(b"//");
+    let first = if has_authority {
+        let authority = body + if body > 0 { 2 } else { 0 };
+        let rest = &text[authority..];
+        authority + rest.iter().take_while(|&b| !b"/?#".contains(b)).count()
+    } else {
+        body
+    };
+    for colon in first..text.len() {
+        if text[colon] != b':' {
+            continue;
+        }
+        let Some(start) = start::scheme_start(text, colon).filter(|&start| start > 0) else {
+            continue;
+        };
+        let Some(problems) = check::check(&text[start..], colon - start, candidate.options) else {
+            continue;
+        };
+        let offset = spans[start].0;
+        let inner = Found {
+            text: text[start..].to_vec(),
+            offset,
+            length: end - offset,
+            marks: Marks {
+                problems,
+                ..Marks::default()
+            },
+        };
+        if candidate.options.strict && !is_valid(&inner) {
+            continue;
+        }
+        if found.len() == 8 {
+            return (found, true);
+        }
+        found.push(inner);
+    }
+    (found, false)
+}

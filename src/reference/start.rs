@@ -1,0 +1,448 @@
+//! Where a candidate starts (S1, S4, W8), what stands directly before it (S5,
+//! W1 to W3), and whether one starts at a given place (B9, W4).
+
+use super::unit::{Form, Reading, colon_len, is_control_letter, reference};
+use super::{Options, check};
+use crate::item::Wrapper;
+use crate::syntax::class::{ALPHA, SCHEME};
+use crate::syntax::{iri, scheme};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// S4: prefixes that keep a scheme whole although it is not registered.
+const WHOLE: [&[u8]; 11] = [
+    b"git+",
+    b"hg+",
+    b"svn+",
+    b"bzr+",
+    b"dav+",
+    b"oci+",
+    b"scm+",
+    b"registry+",
+    b"sparse+",
+    b"persistent-",
+    b"view-source+",
+];
+
+/// Whether `byte` is a blank.
+pub fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// Whether `byte` is a line break or part of one (W4).
+pub fn is_break(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r' | 0x0C)
+}
+
+/// The start of the scheme whose colon stands at `colon` (S1, S4).
+pub fn scheme_start(text: &[u8], colon: usize) -> Option<usize> {
+    let run = run_start(text, colon);
+    let too_long = colon - run > scheme::MAX_LEN;
+    let start = if too_long {
+        run
+    } else {
+        run + escape_tail(text, run, colon)
+    };
+    Some(start + resolve(&text[start..colon], !too_long)?)
+}
+
+/// The start of the run of scheme characters before `colon`, at most 65 of them.
+fn run_start(text: &[u8], colon: usize) -> usize {
+    let least = colon.saturating_sub(scheme::MAX_LEN + 1);
+    let mut start = colon;
+    while start > least && SCHEME.has(text[start - 1]) {
+        start -= 1;
+    }
+    start
+}
+
+/// S4: where in `run` the scheme begins. The whole run counts only if `whole`.
+fn resolve(run: &[u8], whole: bool) -> Option<usize> {
+    let whole = whole && run.first().is_some_and(|&b| ALPHA.has(b));
+    let kept = |prefix: &[u8]| starts_with(run, prefix);
+    let start = if whole && (scheme::find(run).is_some() || WHOLE.iter().any(|p| kept(p))) {
+        0
+    } else if let Some(start) = suffix_start(run) {
+        start
+    } else if whole {
+        0
+    } else {
+        return None;
+    };
+    (2..=scheme::MAX_LEN)
+        .contains(&(run.len() - start))
+        .then_some(start)
+}
+
+/// S4: the suffix of an unknown run that wins.
+fn suffix_start(run: &[u8]) -> Option<usize> {
+    for name in [&b"https"[..], b"http", b"ftp"] {
+        if ends_with(run, name) {
+            return Some(run.len() - name.len());
+        }
+    }
+    for name in [&b"urn"[..], b"mailto", b"doi"] {
+        if ends_with(run, name) {
+            let start = run.len() - name.len();
+            let before = *run[..start].last()?;
+            return (!ALPHA.has(before)).then_some(start);
+        }
+    }
+    None
+}
+
+fn starts_with(text: &[u8], prefix: &[u8]) -> bool {
+    text.get(..prefix.len())
+        .is_some_and(|head| head.eq_ignore_ascii_case(prefix))
+}
+
+fn ends_with(text: &[u8], suffix: &[u8]) -> bool {
+    text.len() >= suffix.len() && text[text.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
+}
+
+/// S4: how many bytes at the beginning of the run `text[run..end]` are the tail
+/// of an escape, of an ANSI sequence, or a subfield code.
+fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
+    let before = &text[..run];
+    let run = &text[run..end];
+    let hex = |from: usize, digits: usize| {
+        run.get(from..from + digits)
+            .is_some_and(|part| part.iter().all(u8::is_ascii_hexdigit))
+    };
+    match before.last() {
+        Some(b'%') if hex(0, 2) => {
+            let mut len = 2;
+            while run[len - 2..len] == *b"25" && hex(len, 2) {
+                len += 2;
+            }
+            len
+        }
+        Some(b'\\') if run.first() == Some(&b'x') && hex(1, 2) => 3,
+        Some(b'\\') if run.first() == Some(&b'u') && hex(1, 4) => 5,
+        Some(b'\\') if run.first().is_some_and(|&b| is_control_letter(b)) => 1,
+        Some(0x1F) if !run.is_empty() => 1,
+        _ if is_ansi_start(&before[before.len().saturating_sub(32)..]) => {
+            let digits = run.iter().take_while(|b| b.is_ascii_digit()).count();
+            match run.get(digits) {
+                Some(b) if ALPHA.has(*b) => digits + 1,
+                _ => 0,
+            }
+        }
+        _ => 0,
+    }
+}
+
+/// Whether `text` ends in ESC `[` and parameters, the beginning of an ANSI
+/// sequence (S4).
+fn is_ansi_start(text: &[u8]) -> bool {
+    let mut text = text;
+    while let [head @ .., b'0'..=b'9' | b';' | b':' | b'?'] = text {
+        text = head;
+    }
+    let Some(text) = text.strip_suffix(b"[") else {
+        return false;
+    };
+    text.last() == Some(&0x1B)
+        || [&b"\\x1b"[..], b"\\u001b", b"\\033", b"\\e"]
+            .iter()
+            .any(|escape| {
+                // Only the hexadecimal digits may be of any case.
+                ends_with(text, escape) && text[text.len() - escape.len() + 1] == escape[1]
+            })
+}
+
+/// W8: the start of the scheme and the delimiter, when a subfield delimiter and
+/// a code stand directly before the scheme of the colon at `colon`.
+pub fn field_start(text: &[u8], colon: usize) -> Option<(usize, char)> {
+    let run = run_start(text, colon);
+    if run == colon || colon - run > scheme::MAX_LEN {
+        return None;
+    }
+    let before = &text[..run];
+    let delimiter = ['$', 'ƒ', '‡']
+        .into_iter()
+        .find(|c| before.ends_with(c.to_string().as_bytes()))?;
+    let known = |from: usize| scheme::find(&text[from..colon]).is_some();
+    (!known(run) && known(run + 1)).then_some((run + 1, delimiter))
+}
+
+/// S7: whether an abbreviated URI may start at `at`.
+pub fn abbreviated_starts(text: &[u8], at: usize) -> bool {
+    if !starts_with(&text[at..], b"www.") && !starts_with(&text[at..], b"ftp.") {
+        return false;
+    }
+    match text[..at].last() {
+        None => true,
+        Some(b) if b.is_ascii_alphanumeric() => {
+            let run = run_start(text, at);
+            run + escape_tail(text, run, at + 4) == at
+        }
+        Some(b) => !b".-_@/:%+~".contains(b),
+    }
+}
+
+/// An opening quote or bracket directly before a URI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opener {
+    /// The character it stands for.
+    pub kind: char,
+    /// How it is written.
+    pub form: Form,
+    /// Where it begins.
+    pub at: usize,
+}
+
+impl Opener {
+    /// The character that closes it.
+    pub fn closer(&self) -> char {
+        match self.kind {
+            '<' => '>',
+            '‘' => '’',
+            '“' => '”',
+            '«' => '»',
+            '„' => '“',
+            '(' => ')',
+            '[' => ']',
+            '{' => '}',
+            same => same,
+        }
+    }
+
+    /// The name of the wrapper.
+    pub fn wrapper(&self) -> Wrapper {
+        match self.kind {
+            '<' => Wrapper::Angle,
+            '"' => Wrapper::DoubleQuote,
+            '(' => Wrapper::Paren,
+            '[' => Wrapper::Bracket,
+            '{' => Wrapper::Brace,
+            _ => Wrapper::Quote,
+        }
+    }
+}
+
+/// What stands directly before a URI.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// A `URL:` or `URI:` prefix, or `URL=` before `<` (S5).
+    pub url_prefix: bool,
+    /// The opener (W1 to W3).
+    pub opener: Option<Opener>,
+    /// The byte before the URI and its prefix.
+    pub byte: Option<u8>,
+}
+
+/// Looks at what stands directly before `start`.
+pub fn before(text: &[u8], start: usize) -> Before {
+    let prefix = prefix_start(text, start);
+    let edge = prefix.unwrap_or(start);
+    let opener = opener_before(text, edge);
+    let url_equals = opener.is_some_and(|o| o.kind == '<' && names_url(text, o.at, b'='));
+    Before {
+        url_prefix: prefix.is_some() || url_equals,
+        opener,
+        byte: text[..edge].last().copied(),
+    }
+}
+
+/// S5: where the prefix before `start` begins.
+fn prefix_start(text: &[u8], start: usize) -> Option<usize> {
+    let back = |is_space: fn(u8) -> bool| {
+        let spaces = text[..start].iter().rev().take(33);
+        let count = spaces.take_while(|&&b| is_space(b)).count();
+        let end = start - count;
+        (count <= 32 && names_url(text, end, b':')).then(|| end - 4)
+    };
+    back(is_blank).or_else(|| {
+        let prefix = back(|b| is_blank(b) || is_break(b))?;
+        let opener = opener_before(text, prefix)?;
+        matches!(opener.kind, '<' | '"').then_some(prefix)
+    })
+}
+
+/// Whether `URL` or `URI` and `mark` stand before `end`, no letter or digit
+/// before them. (`URI=` is none.)
+fn names_url(text: &[u8], end: usize, mark: u8) -> bool {
+    let text = &text[..end];
+    let found =
+        ends_with(text, &[b'U', b'R', b'L', mark]) || mark == b':' && ends_with(text, b"URI:");
+    found && !(text.len() > 4 && text[text.len() - 5].is_ascii_alphanumeric())
+}
+
+/// The opener that ends at `end`.
+fn opener_before(text: &[u8], end: usize) -> Option<Opener> {
+    let text = &text[..end];
+    match *text.last()? {
+        quote @ (b'"' | b'\'') => {
+            let slashes = trailing_backslashes(&text[..end - 1]);
+            Some(Opener {
+                kind: quote as char,
+                form: if slashes > 0 {
+                    Form::Escaped
+                } else {
+                    Form::Raw
+                },
+                at: end - 1 - slashes,
+            })
+        }
+        byte @ (b'<' | b'`' | b'(' | b'[' | b'{') => Some(Opener {
+            kind: byte as char,
+            form: Form::Raw,
+            at: end - 1,
+        }),
+        b';' => reference_before(text),
+        0x80.. => ['‘', '“', '«', '„']
+            .into_iter()
+            .find(|c| text.ends_with(c.to_string().as_bytes()))
+            .map(|kind| Opener {
+                kind,
+                form: Form::Raw,
+                at: end - kind.len_utf8(),
+            }),
+        _ => escape_before(text),
+    }
+}
+
+/// The character reference at the end of `text`, when it stands for an opener (B4).
+fn reference_before(text: &[u8]) -> Option<Opener> {
+    let least = text.len().saturating_sub(16);
+    let (kind, at) = (least..text.len()).find_map(|at| {
+        let (c, end) = reference(text, at)?;
+        (end == text.len()).then_some((c, at))
+    })?;
+    matches!(kind, '"' | '\'' | '<' | '‘' | '“' | '«' | '„').then_some(Opener {
+        kind,
+        form: Form::Reference,
+        at,
+    })
+}
+
+/// The escape at the end of `text`, when it stands for an opener (B5).
+fn escape_before(text: &[u8]) -> Option<Opener> {
+    for (escape, kind) in [
+        (&b"x22"[..], '"'),
+        (b"x27", '\''),
+        (b"x3c", '<'),
+        (b"x3C", '<'),
+        (b"u0022", '"'),
+        (b"u0027", '\''),
+        (b"u003c", '<'),
+        (b"u003C", '<'),
+    ] {
+        let Some(head) = text.strip_suffix(escape) else {
+            continue;
+        };
+        let slashes = trailing_backslashes(head);
+        if (1..=4).contains(&slashes) {
+            return Some(Opener {
+                kind,
+                form: Form::Escaped,
+                at: head.len() - slashes,
+            });
+        }
+    }
+    None
+}
+
+/// How many backslashes end `text`; more than five are not counted.
+fn trailing_backslashes(text: &[u8]) -> usize {
+    let bytes = text.iter().rev().take(5);
+    bytes.take_while(|&&b| b == b'\\').count()
+}
+
+/// The places looked at for the start of a candidate (B9), with the answers:
+/// candidates that overlap ask again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Starts(RefCell<HashMap<usize, bool>>);
+
+impl Starts {
+    /// Whether a candidate starts at `at`. All questions are about one input.
+    pub fn at(&self, text: &[u8], at: usize, options: &Options) -> bool {
+        let mut answers = self.0.borrow_mut();
+        *answers
+            .entry(at)
+            .or_insert_with(|| starts_candidate(text, at, options))
+    }
+}
+
+/// Whether a candidate starts at `at` (B9, W4), as far as a short look tells.
+fn starts_candidate(text: &[u8], at: usize, options: &Options) -> bool {
+    let at = after_prefix(text, at);
+    let run = text[at..].iter().take(scheme::MAX_LEN + 1);
+    let run = run.take_while(|&&b| SCHEME.has(b)).count();
+    let colon = at + run;
+    let Some(colon_len) = colon_len(text, colon) else {
+        return false;
+    };
+    // S1, S4
+    let name = &text[at..colon];
+    if !(2..=scheme::MAX_LEN).contains(&run)
+        || !ALPHA.has(name[0])
+        || resolve(name, true) != Some(0)
+    {
+        return false;
+    }
+    let body = colon + colon_len;
+    match after_slashes(text, body, Reading::default()) {
+        Some(authority) => authority_starts(text, authority, check::needs_host(name)),
+        None if !check::is_opaque(name, options) => false,
+        None => {
+            let look = lookahead(text, body);
+            if name.eq_ignore_ascii_case(b"magnet") {
+                look.starts_with(b"?")
+            } else {
+                check::opaque_shape(name, &look, options)
+            }
+        }
+    }
+}
+
+/// Where `at` leads after an optional prefix (S5).
+fn after_prefix(text: &[u8], at: usize) -> usize {
+    let rest = &text[at..];
+    if !starts_with(rest, b"URL:") && !starts_with(rest, b"URI:") {
+        return at;
+    }
+    let blanks = rest[4..].iter().take_while(|&&b| is_blank(b)).count();
+    if blanks <= 32 { at + 4 + blanks } else { at }
+}
+
+/// Where the two slashes at `at`, raw or escaped, end.
+pub fn after_slashes(text: &[u8], at: usize, reading: Reading) -> Option<usize> {
+    let first = reading.unit(text, at).filter(|unit| unit.is('/'))?;
+    let second = reading.unit(text, first.end).filter(|unit| unit.is('/'))?;
+    Some(second.end)
+}
+
+/// Whether an authority, or an empty one and a path, may begin at `at`.
+fn authority_starts(text: &[u8], at: usize, needs_host: bool) -> bool {
+    let reading = Reading::default();
+    let Some(first) = reading.unit(text, at).filter(|unit| unit.in_bare_set()) else {
+        return false;
+    };
+    match first.char() {
+        Some('/') => {
+            let next = reading.unit(text, first.end);
+            !needs_host && next.is_some_and(|unit| unit.in_bare_set())
+        }
+        Some(c) if c.is_ascii() => c.is_ascii_alphanumeric() || matches!(c, '[' | '%' | '_'),
+        Some(c) => iri::is_bare(c),
+        None => false,
+    }
+}
+
+/// At most 128 decoded bytes of what follows `at`.
+fn lookahead(text: &[u8], at: usize) -> Vec<u8> {
+    let reading = Reading::default();
+    let mut look = Vec::new();
+    let mut at = at;
+    while let Some(unit) = reading.unit(text, at).filter(|unit| unit.in_bare_set()) {
+        let c = unit.char().unwrap_or_default();
+        if look.len() + c.len_utf8() > 128 {
+            break;
+        }
+        look.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        at = unit.end;
+    }
+    look
+}

@@ -1,0 +1,253 @@
+//! The smallest pieces of text: a byte, a character, a backslash escape (B5) or
+//! a character reference (B4).
+
+use crate::syntax::{class, iri, pct};
+
+/// What a unit stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A character.
+    Char(char),
+    /// A byte that is not UTF-8.
+    Invalid(u8),
+    /// An escape of a character that no URI holds: it ends every candidate.
+    Ends,
+    /// A backslash before a dot, as regular expressions have it.
+    RegexDot,
+    /// A backslash that is no escape.
+    Unexplained,
+}
+
+/// How a unit is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As itself.
+    Raw,
+    /// With a backslash.
+    Escaped,
+    /// As a character reference that ends or closes.
+    Reference,
+}
+
+/// One piece of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// What it stands for.
+    pub value: Value,
+    /// How it is written.
+    pub form: Form,
+    /// Where it ends in the input.
+    pub end: usize,
+}
+
+impl Unit {
+    /// The character of a unit that is one, in any form.
+    pub fn char(&self) -> Option<char> {
+        match self.value {
+            Value::Char(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// Whether the unit is `c` and not written as a reference.
+    pub fn is(&self, c: char) -> bool {
+        self.value == Value::Char(c) && self.form != Form::Reference
+    }
+
+    /// Whether the unit belongs to the set of characters of a bare URI (B1, B2),
+    /// joiners aside.
+    pub fn in_bare_set(&self) -> bool {
+        match self.char() {
+            None => false,
+            Some(_) if self.form == Form::Reference => false,
+            Some('\'') => self.form == Form::Raw,
+            Some(c) if c.is_ascii() => class::URI.has(c as u8),
+            Some(c) => iri::is_bare(c),
+        }
+    }
+}
+
+/// How units are read at a place.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reading {
+    /// `{` opened directly before the URI: the escapes of TeX count (B5).
+    pub tex: bool,
+    /// Inside a wrapper of W1 to W3.
+    pub wrapped: bool,
+    /// The closer of that wrapper.
+    pub closer: Option<(char, Form)>,
+}
+
+impl Reading {
+    /// The unit at `at`; `None` at the end of the input.
+    pub fn unit(&self, input: &[u8], at: usize) -> Option<Unit> {
+        let first = *input.get(at)?;
+        if first == b'\\' {
+            return Some(backslash(input, at, self.tex));
+        }
+        if let Some((c, end)) = reference(input, at) {
+            // B4: a reference that may stay is text, byte for byte.
+            let form = Form::Reference;
+            if self.closer == Some((c, form)) || !self.may_stay(c) {
+                let value = Value::Char(c);
+                return Some(Unit { value, form, end });
+            }
+        }
+        let (value, len) = match iri::decode(&input[at..]) {
+            Some((c, len)) => (Value::Char(c), len),
+            None => (Value::Invalid(first), 1),
+        };
+        Some(Unit {
+            value,
+            form: Form::Raw,
+            end: at + len,
+        })
+    }
+
+    /// Whether a reference to `c` may stay in the URI (B4).
+    fn may_stay(&self, c: char) -> bool {
+        if c.is_ascii() {
+            class::URI.has(c as u8) && (self.wrapped || c != '\'')
+        } else if self.wrapped {
+            iri::is_wrapped(c)
+        } else {
+            iri::is_bare(c)
+        }
+    }
+}
+
+/// The unit that begins with the backslashes at `at` (B5).
+fn backslash(input: &[u8], at: usize, tex: bool) -> Unit {
+    let count = backslashes(input, at);
+    let next = at + count;
+    let unit = |value, end| Unit {
+        value,
+        form: Form::Escaped,
+        end,
+    };
+    let unexplained = unit(Value::Unexplained, next);
+    if count > 4 {
+        return unexplained;
+    }
+    match input.get(next) {
+        Some(&byte @ (b'/' | b'"' | b'\'')) => unit(Value::Char(byte as char), next + 1),
+        Some(b'u') => match hex(input, next + 1, 4) {
+            Some(code) => unicode(input, next + 5, code, count),
+            None => unexplained,
+        },
+        Some(b'x') => match hex(input, next + 1, 2) {
+            Some(code @ 0..0x80) => unit(Value::Char(code as u8 as char), next + 3),
+            Some(_) => unit(Value::Ends, next + 3),
+            None => unexplained,
+        },
+        Some(&byte) if is_control_letter(byte) => unit(Value::Ends, next + 1),
+        Some(b'.') => unit(Value::RegexDot, next + 1),
+        Some(&byte @ (b'_' | b'%' | b'#' | b'&' | b'~' | b'$')) if tex && count == 1 => {
+            unit(Value::Char(byte as char), next + 1)
+        }
+        _ => unexplained,
+    }
+}
+
+/// The unit of `\uXXXX` with the value `code`, where `end` is what follows it;
+/// surrogates are paired, a lone one ends the URI (B5).
+fn unicode(input: &[u8], end: usize, code: u32, count: usize) -> Unit {
+    let unit = |value, end| Unit {
+        value,
+        form: Form::Escaped,
+        end,
+    };
+    if let Some(c) = char::from_u32(code) {
+        return unit(Value::Char(c), end);
+    }
+    let low_at = end + count;
+    if (0xD800..0xDC00).contains(&code)
+        && backslashes(input, end) == count
+        && input.get(low_at) == Some(&b'u')
+        && let Some(low @ 0xDC00..0xE000) = hex(input, low_at + 1, 4)
+        && let Some(c) = char::from_u32(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00))
+    {
+        return unit(Value::Char(c), low_at + 5);
+    }
+    unit(Value::Ends, end)
+}
+
+/// How many backslashes stand at `at`; more than five are not counted.
+fn backslashes(input: &[u8], at: usize) -> usize {
+    let rest = input.get(at..).unwrap_or_default();
+    rest.iter().take(5).take_while(|&&b| b == b'\\').count()
+}
+
+/// Whether a backslash and `byte` are the escape of a character that no URI holds.
+pub fn is_control_letter(byte: u8) -> bool {
+    b"ntrbfvae0".contains(&byte)
+}
+
+/// The value of exactly `digits` hexadecimal digits at `at`.
+fn hex(input: &[u8], at: usize, digits: usize) -> Option<u32> {
+    number(input.get(at..at + digits)?, 16)
+}
+
+/// The value of a text that is made of digits only; at most eight.
+fn number(text: &[u8], radix: u32) -> Option<u32> {
+    if text.is_empty() || text.len() > 8 {
+        return None;
+    }
+    let mut value = 0u32;
+    for &byte in text {
+        let digit = u32::from(pct::hex_value(byte)?);
+        if digit >= radix {
+            return None;
+        }
+        value = value.checked_mul(radix)?.checked_add(digit)?;
+    }
+    Some(value)
+}
+
+const NAMES: [(&[u8], char); 12] = [
+    (b"quot", '"'),
+    (b"lt", '<'),
+    (b"gt", '>'),
+    (b"apos", '\''),
+    (b"nbsp", '\u{A0}'),
+    (b"ldquo", '“'),
+    (b"rdquo", '”'),
+    (b"lsquo", '‘'),
+    (b"rsquo", '’'),
+    (b"laquo", '«'),
+    (b"raquo", '»'),
+    (b"q", '"'),
+];
+
+/// The character reference at `at` and its end (B4): `&` or `&amp;`, then a
+/// name or a number, then `;`.
+pub fn reference(input: &[u8], at: usize) -> Option<(char, usize)> {
+    let rest = input.get(at..)?.strip_prefix(b"&")?;
+    let rest = rest.strip_prefix(b"amp;").unwrap_or(rest);
+    let start = input.len() - rest.len();
+    let len = rest.iter().take(9).position(|&b| b == b';')?;
+    let body = &rest[..len];
+    let end = start + len + 1;
+    if let Some((_, c)) = NAMES.iter().find(|(name, _)| *name == body) {
+        return Some((*c, end));
+    }
+    let code = match body {
+        [b'#', b'x' | b'X', digits @ ..] if digits.len() <= 6 => number(digits, 16)?,
+        [b'#', digits @ ..] if digits.len() <= 7 => number(digits, 10)?,
+        _ => return None,
+    };
+    Some((char::from_u32(code)?, end))
+}
+
+/// The length of the colon at `at`: a raw one, or a whole escape that stands for
+/// one.
+pub fn colon_len(input: &[u8], at: usize) -> Option<usize> {
+    match input.get(at)? {
+        b':' => Some(1),
+        b'\\' if at == 0 || input[at - 1] != b'\\' => {
+            let unit = backslash(input, at, false);
+            unit.is(':').then_some(unit.end - at)
+        }
+        _ => None,
+    }
+}

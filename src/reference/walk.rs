@@ -1,0 +1,283 @@
+//! How far a candidate goes: the walk that wrappers and bare URIs share, with the
+//! rules of the authority (B2, B5, B8, B9).
+
+use super::bare::bare;
+use super::start::{Before, Starts, after_slashes, scheme_start};
+use super::unit::{Reading, Unit, Value};
+use super::wrapped::{bracketed, quoted};
+use super::{Options, check};
+use crate::item::{Problems, Wrapper};
+use crate::syntax::class::{SUB_DELIMS, UNRESERVED};
+use crate::syntax::scheme;
+
+/// The place where a URI may start, and what is known about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The whole input.
+    pub input: &'a [u8],
+    /// The options of the extraction.
+    pub options: &'a Options,
+    /// Where in the input other candidates start.
+    pub starts: &'a Starts,
+    /// First byte of the scheme.
+    pub start: usize,
+    /// End of the scheme; `start` for an abbreviated URI (S7).
+    pub scheme_end: usize,
+    /// What follows the colon; `start` for an abbreviated URI.
+    pub body: usize,
+    /// What stands directly before.
+    pub before: Before,
+    /// The delimiter of the subfield (W8).
+    pub field: Option<char>,
+}
+
+impl Candidate<'_> {
+    /// Whether it has no scheme (S7).
+    pub fn is_abbreviated(&self) -> bool {
+        self.body == self.start
+    }
+
+    /// The scheme; empty for an abbreviated URI.
+    pub fn scheme(&self) -> &[u8] {
+        &self.input[self.start..self.scheme_end]
+    }
+
+    /// Whether `unit` is excluded by `--ascii` or by the rules of URNs (S3), in
+    /// every mode.
+    pub fn excludes(&self, unit: &Unit) -> bool {
+        let urn = self.scheme().eq_ignore_ascii_case(b"urn");
+        match unit.value {
+            Value::Char(c @ ('[' | ']')) => urn && unit.is(c),
+            Value::Char(c) => !c.is_ascii() && (urn || self.options.ascii),
+            Value::Invalid(_) => urn || self.options.ascii,
+            _ => false,
+        }
+    }
+
+    /// Whether another candidate starts at `at` (B9, W4).
+    pub fn another_starts(&self, at: usize) -> bool {
+        self.starts.at(self.input, at, self.options)
+    }
+
+    /// How units are read outside the wrapper.
+    pub fn reading(&self) -> Reading {
+        Reading {
+            tex: self.before.opener.is_some_and(|opener| opener.kind == '{'),
+            wrapped: false,
+            closer: None,
+        }
+    }
+}
+
+/// A candidate whose end is known.
+#[derive(Clone, Debug)]
+pub struct Delimited {
+    /// The text, unfolded and unescaped.
+    pub text: Vec<u8>,
+    /// For each byte of the text, the raw bytes of the unit it comes from.
+    pub spans: Vec<(usize, usize)>,
+    /// Raw end of the URI.
+    pub end: usize,
+    /// Raw end of the run, before anything was taken back.
+    pub run_end: usize,
+    /// The wrapper that closed.
+    pub wrapper: Wrapper,
+    /// How many line breaks were removed (W4).
+    pub breaks: usize,
+    /// Where in the text hyphens stand that a line break followed (W6).
+    pub hyphens: Vec<usize>,
+    /// What was noticed.
+    pub problems: Problems,
+}
+
+/// Why a walk did not give a URI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The wrapper does not count: the candidate is bare.
+    Fail,
+    /// There is no URI here.
+    Void,
+}
+
+/// Finds the end of `candidate`; `None` when it is void.
+pub fn delimit(candidate: &Candidate) -> Option<Delimited> {
+    let attempt = match candidate.before.opener.map(|opener| opener.kind) {
+        None => Err(Stop::Fail),
+        Some('(' | '[' | '{') => bracketed(candidate),
+        Some(_) => quoted(candidate),
+    };
+    match attempt {
+        Ok(delimited) => Some(delimited),
+        Err(Stop::Void) => None,
+        Err(Stop::Fail) => bare(candidate),
+    }
+}
+
+/// The part of the URI that is being read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Directly after the colon of the scheme.
+    Colon,
+    /// After one slash.
+    Slash,
+    /// In the authority that starts at this byte of the text.
+    Authority(usize),
+    /// In an IP literal of that authority.
+    Literal(usize),
+    /// After the authority, or in a URI without one.
+    Rest,
+}
+
+/// What the rules of the authority say about a unit.
+pub enum Verdict {
+    /// Nothing against it.
+    Go,
+    /// There is no URI here.
+    Void,
+    /// The URI ends before it.
+    End,
+    /// Another URI begins at this byte of the text, and this one ends there.
+    EndAt(usize),
+}
+
+/// The state that all modes share.
+pub struct Walk<'a> {
+    /// What is being read.
+    pub candidate: &'a Candidate<'a>,
+    /// How its units are read.
+    pub reading: Reading,
+    /// The text so far.
+    pub text: Vec<u8>,
+    /// For each byte of the text, the raw bytes of the unit it comes from.
+    pub spans: Vec<(usize, usize)>,
+    /// The last character of the text.
+    pub last: Option<char>,
+    /// Where in the URI the walk is.
+    pub part: Part,
+    /// Neither "//" nor a scheme that counts without it (S2, S3).
+    pub hopeless: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that has read the scheme and its colon.
+    pub fn new(candidate: &'a Candidate<'a>, reading: Reading) -> Walk<'a> {
+        let mut walk = Walk {
+            candidate,
+            reading,
+            text: Vec::new(),
+            spans: Vec::new(),
+            last: None,
+            part: Part::Colon,
+            hopeless: false,
+        };
+        for at in candidate.start..candidate.scheme_end {
+            walk.append(&candidate.input[at..=at], at, at + 1);
+        }
+        if candidate.is_abbreviated() {
+            walk.part = Part::Authority(0);
+        } else {
+            walk.append(b":", candidate.scheme_end, candidate.body);
+            walk.last = Some(':');
+        }
+        walk
+    }
+
+    /// The unit at `at`.
+    pub fn unit(&self, at: usize) -> Option<Unit> {
+        self.reading.unit(self.candidate.input, at)
+    }
+
+    /// Adds bytes that the raw bytes from `at` to `end` stand for.
+    fn append(&mut self, bytes: &[u8], at: usize, end: usize) {
+        self.text.extend_from_slice(bytes);
+        self.spans.resize(self.text.len(), (at, end));
+    }
+
+    /// Takes a unit that belongs to the URI.
+    pub fn push(&mut self, unit: &Unit, at: usize) {
+        match unit.value {
+            Value::Char(c) => self.append(c.encode_utf8(&mut [0; 4]).as_bytes(), at, unit.end),
+            Value::Invalid(byte) => self.append(&[byte], at, unit.end),
+            _ => return,
+        }
+        self.last = unit.char();
+        self.part = match (self.part, unit.char()) {
+            (Part::Colon, Some('/')) => Part::Slash,
+            (Part::Slash, Some('/')) => Part::Authority(self.text.len()),
+            (Part::Colon | Part::Slash, _) => {
+                let candidate = self.candidate;
+                self.hopeless = !check::is_opaque(candidate.scheme(), candidate.options);
+                Part::Rest
+            }
+            (Part::Authority(_), Some('/' | '?' | '#')) => Part::Rest,
+            (Part::Authority(start), Some('[')) => Part::Literal(start),
+            (Part::Literal(start), Some(']')) => Part::Authority(start),
+            (part, _) => part,
+        };
+    }
+
+    /// Whether an IP literal is open.
+    pub fn in_literal(&self) -> bool {
+        matches!(self.part, Part::Literal(_))
+    }
+
+    /// The rules of the authority for the unit at `at` (B2, B5, B8, B9).
+    pub fn authority(&self, unit: &Unit, at: usize) -> Verdict {
+        let start = match self.part {
+            Part::Authority(start) => start,
+            Part::Literal(_) => {
+                let inside = |c| unit.is(c) && (c == ']' || is_literal_char(c));
+                let belongs = unit.char().is_some_and(inside);
+                return if belongs { Verdict::Go } else { Verdict::Void };
+            }
+            _ => return Verdict::Go,
+        };
+        let raw = &self.candidate.input[at..];
+        if unit.value == Value::RegexDot || unit.is('{') {
+            return Verdict::Void;
+        }
+        if unit.is('[') {
+            return if self.text.len() == start || self.text.last() == Some(&b'@') {
+                Verdict::Go
+            } else if raw.starts_with(b"[.]")
+                || raw.starts_with(b"[:]")
+                || raw.len() >= 5 && raw[..5].eq_ignore_ascii_case(b"[dot]")
+            {
+                Verdict::Void
+            } else {
+                Verdict::End
+            };
+        }
+        if unit.is(']') {
+            return Verdict::End;
+        }
+        if unit.is(':') && after_slashes(self.candidate.input, unit.end, self.reading).is_some() {
+            let authority = &self.text[start..];
+            if let Some(inner) = scheme_start(authority, authority.len())
+                && scheme::find(&authority[inner..]).is_some()
+            {
+                return Verdict::EndAt(start + inner);
+            }
+        }
+        Verdict::Go
+    }
+
+    /// What was read, as it is without folding.
+    pub fn finish(self, end: usize, run_end: usize, wrapper: Wrapper) -> Delimited {
+        Delimited {
+            text: self.text,
+            spans: self.spans,
+            end,
+            run_end,
+            wrapper,
+            breaks: 0,
+            hyphens: Vec::new(),
+            problems: Problems::NONE,
+        }
+    }
+}
+
+/// What an IP literal is made of.
+fn is_literal_char(c: char) -> bool {
+    c.is_ascii() && (UNRESERVED.or(SUB_DELIMS).has(c as u8) || matches!(c, ':' | '%'))
+}

@@ -1,0 +1,206 @@
+//! The end of a candidate inside a wrapper (W1 to W4).
+
+use super::Wrap;
+use super::bare::closes;
+use super::fold::{break_len, fold, leader, skip_blanks};
+use super::unit::{Form, Reading, Unit, Value};
+use super::walk::{Candidate, Delimited, Part, Stop, Verdict, Walk};
+use crate::item::{Problem, Problems};
+use crate::syntax::class::URI;
+use crate::syntax::iri;
+
+/// Whether a wrapper of W1 to W3 may hold `unit`, its brackets aside.
+fn in_wrapped_set(unit: &Unit) -> bool {
+    match unit.char() {
+        Some(c) if unit.form == Form::Reference || !unit.is(c) => false,
+        Some(c) if c.is_ascii() => URI.has(c as u8),
+        Some(c) => iri::is_wrapped(c),
+        None => false,
+    }
+}
+
+/// W1, W2, W4: everything up to the closer of `<` or a quote.
+pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
+    let (input, options) = (candidate.input, candidate.options);
+    let opener = candidate.before.opener.ok_or(Stop::Fail)?;
+    let (angle, double) = (opener.kind == '<', opener.kind == '"');
+    let folds = (angle || double) && opener.form != Form::Escaped && options.wrap != Wrap::Off;
+    let closer = (opener.closer(), opener.form);
+    let reading = Reading {
+        wrapped: true,
+        closer: Some(closer),
+        ..candidate.reading()
+    };
+    let mut walk = Walk::new(candidate, reading);
+    let mut problems = Problems::NONE;
+    let (mut breaks, mut hyphens) = (0, Vec::new());
+    let mut unfoldable = false;
+    let mut at = candidate.body;
+    loop {
+        let raw_len = at - candidate.start;
+        if raw_len > options.max_length || breaks > 0 && raw_len > options.wrap_limit_bytes {
+            return Err(Stop::Fail);
+        }
+        let unit = walk.unit(at).ok_or(Stop::Fail)?;
+        if (unit.char(), unit.form) == (Some(closer.0), closer.1) {
+            break;
+        }
+        // W4
+        let after_blanks = skip_blanks(input, at);
+        if break_len(input, after_blanks).is_some() && folds {
+            let leader = leader(input, opener.at);
+            let most = options.wrap_limit_lines.saturating_sub(breaks);
+            let fold = fold(input, after_blanks, &leader, most).ok_or(Stop::Fail)?;
+            if double && !may_join(&walk, fold.at) {
+                return Err(Stop::Fail);
+            }
+            if walk.text.last() == Some(&b'-') {
+                hyphens.push(walk.text.len() - 1); // W6
+            }
+            breaks += fold.breaks;
+            at = fold.at;
+            continue;
+        }
+        if after_blanks > at {
+            if !(angle && folds && options.wrap == Wrap::Any) {
+                return Err(Stop::Fail);
+            }
+            at = after_blanks;
+            continue;
+        }
+        if candidate.excludes(&unit) {
+            return Err(Stop::Fail);
+        }
+        match walk.authority(&unit, at) {
+            Verdict::Go => {}
+            Verdict::Void => return Err(Stop::Void),
+            Verdict::End | Verdict::EndAt(_) => return Err(Stop::Fail),
+        }
+        if !in_wrapped_set(&unit) {
+            let piped = "{}|^".chars().any(|c| unit.is(c));
+            let backtick = unit.is('`') && unit.form == Form::Raw;
+            if double && (piped || backtick) {
+                problems |= Problem::BadChar; // W2
+            } else if let Value::Invalid(_) = unit.value {
+                problems |= Problem::BadUtf8;
+            } else {
+                return Err(Stop::Fail);
+            }
+            unfoldable = true;
+        }
+        walk.push(&unit, at);
+        if walk.hopeless {
+            return Err(Stop::Void);
+        }
+        at = unit.end;
+    }
+    if walk.in_literal() {
+        return Err(Stop::Void);
+    }
+    if unfoldable && breaks > 0 {
+        return Err(Stop::Fail);
+    }
+    if !is_balanced(&walk.text) {
+        problems |= Problem::BadChar; // B2
+    }
+    Ok(Delimited {
+        breaks,
+        hyphens,
+        problems,
+        ..walk.finish(at, at, opener.wrapper())
+    })
+}
+
+/// W4: whether what is before a line break in `"..."` and what follows at `next`
+/// may be joined.
+fn may_join(walk: &Walk, next: usize) -> bool {
+    let quote = |c: Option<char>| matches!(c, Some('\'' | '`'));
+    let following = walk.unit(next).and_then(|unit| unit.char());
+    !quote(walk.last) && !quote(following) && !walk.candidate.another_starts(next)
+}
+
+/// Whether every square bracket in `text` has its partner.
+fn is_balanced(text: &[u8]) -> bool {
+    let mut open = 0usize;
+    for &byte in text {
+        match byte {
+            b'[' => open += 1,
+            b']' if open == 0 => return false,
+            b']' => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0
+}
+
+/// W3: everything up to the bracket that closes.
+pub fn bracketed(candidate: &Candidate) -> Result<Delimited, Stop> {
+    let opener = candidate.before.opener.ok_or(Stop::Fail)?;
+    let (open_char, close_char) = (opener.kind, opener.closer());
+    let reading = Reading {
+        wrapped: true,
+        ..candidate.reading()
+    };
+    let mut walk = Walk::new(candidate, reading);
+    // Brackets of the wrapper's own kind, and square ones in the other kinds.
+    let (mut depth, mut squares) = (0, 0);
+    let mut at = candidate.body;
+    loop {
+        if at - candidate.start > candidate.options.max_length {
+            return Err(Stop::Fail);
+        }
+        let unit = walk.unit(at).ok_or(Stop::Fail)?;
+        let of_literal = walk.in_literal() && unit.is(']');
+        if unit.is(close_char) && unit.form == Form::Raw && depth == 0 && !of_literal {
+            break;
+        }
+        if candidate.excludes(&unit) {
+            return Err(Stop::Fail);
+        }
+        let in_authority = matches!(walk.part, Part::Authority(_) | Part::Literal(_));
+        match walk.authority(&unit, at) {
+            Verdict::Go => {}
+            Verdict::Void => return Err(Stop::Void),
+            Verdict::End | Verdict::EndAt(_) => return Err(Stop::Fail),
+        }
+        if !in_wrapped_set(&unit) {
+            return Err(Stop::Fail);
+        }
+        let square = unit.is('[') || unit.is(']');
+        if square && in_authority {
+            // The brackets of an IP literal.
+        } else if unit.is(open_char) {
+            depth += 1;
+            if depth > 8 {
+                return Err(Stop::Fail);
+            }
+        } else if unit.is(close_char) {
+            if depth == 0 {
+                return Err(Stop::Fail); // not written as the opener is
+            }
+            depth -= 1;
+        } else if unit.is('[') {
+            if !closes(candidate, at) {
+                return Err(Stop::Fail);
+            }
+            squares += 1;
+        } else if unit.is(']') {
+            if squares == 0 {
+                return Err(Stop::Fail);
+            }
+            squares -= 1;
+        }
+        walk.push(&unit, at);
+        if walk.hopeless {
+            return Err(Stop::Void);
+        }
+        at = unit.end;
+    }
+    if walk.in_literal() {
+        return Err(Stop::Void);
+    }
+    if squares > 0 {
+        return Err(Stop::Fail);
+    }
+    Ok(walk.finish(at, at, opener.wrapper()))
+}
