@@ -115,8 +115,14 @@ mod tests {
     #[test]
     fn case_of_scheme_host_and_hexadecimal_digits() {
         for (uri, expect) in [
-            ("HTTP://User:Pw@EXAMPLE.com:80/A?B#C", "http://User:Pw@example.com:80/A?B#C"),
-            ("http://%c3%BC.Example/%7e%zz%4", "http://%C3%BC.example/%7E%zz%4"),
+            (
+                "HTTP://User:Pw@EXAMPLE.com:80/A?B#C",
+                "http://User:Pw@example.com:80/A?B#C",
+            ),
+            (
+                "http://%c3%BC.Example/%7e%zz%4",
+                "http://%C3%BC.example/%7E%zz%4",
+            ),
             ("http://[2001:DB8::A]/", "http://[2001:db8::a]/"),
             ("URN:EXAMPLE:A%2c?+r?=q#f", "urn:example:A%2C"),
             ("URN:x:A?q", "urn:x:A?q"),

@@ -45,7 +45,9 @@ pub struct UnknownLevel(String);
 impl fmt::Display for UnknownLevel {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "no level is called {:?}; the levels are", self.0)?;
-        Level::ALL.iter().try_for_each(|level| write!(f, " {level}"))
+        Level::ALL
+            .iter()
+            .try_for_each(|level| write!(f, " {level}"))
     }
 }
 

@@ -80,11 +80,21 @@ pub(super) struct Extract {
     pub byte_offset: bool,
 
     /// Print the file name before each URI
-    #[arg(short = 'H', long, overrides_with = "no_filename", help_heading = "Output")]
+    #[arg(
+        short = 'H',
+        long,
+        overrides_with = "no_filename",
+        help_heading = "Output"
+    )]
     pub with_filename: bool,
 
     /// Print no file names (default)
-    #[arg(short = 'I', long, overrides_with = "with_filename", help_heading = "Output")]
+    #[arg(
+        short = 'I',
+        long,
+        overrides_with = "with_filename",
+        help_heading = "Output"
+    )]
     pub no_filename: bool,
 
     /// Which URIs are equal
@@ -110,15 +120,30 @@ pub(super) struct Extract {
     ///
     /// lines: whitespace with a line break is removed. any: plain blanks inside
     /// <...> too. off: nothing.
-    #[arg(long, value_name = "WHAT", default_value = "lines", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "lines",
+        help_heading = "Rules"
+    )]
     pub wrap: Wrap,
 
     /// How far a wrapped URI may reach: bytes, lines
-    #[arg(long, value_name = "SIZE[,LINES]", default_value = "8K,20", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_name = "SIZE[,LINES]",
+        default_value = "8K,20",
+        help_heading = "Rules"
+    )]
     pub wrap_limit: String,
 
     /// What becomes of a hyphen before a removed line break
-    #[arg(long, value_name = "WHAT", default_value = "keep", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "keep",
+        help_heading = "Rules"
+    )]
     pub hyphen: Hyphen,
 
     /// Report URIs inside URIs too
@@ -138,14 +163,24 @@ pub(super) struct Extract {
     pub strict: bool,
 
     /// The longest URI; a longer one is named and skipped
-    #[arg(long, value_name = "SIZE", default_value = "64K", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "64K",
+        help_heading = "Rules"
+    )]
     pub max_length: String,
 
     /// Further schemes that count without //, or all
     ///
     /// A comma-separated list, for example about,data. `all` means every scheme
     /// of the IANA registry and the conventional ones.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Rules")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        help_heading = "Rules"
+    )]
     pub opaque: Vec<String>,
 }
 

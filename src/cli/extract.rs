@@ -25,7 +25,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         names: names.clone(),
         found: false,
     };
-    let result = plan.sieve.run(plan::sources(plan.inputs, names), &mut writer);
+    let result = plan
+        .sieve
+        .run(plan::sources(plan.inputs, names), &mut writer);
     let lost = writer.messages.finish();
     match result {
         Err(error) if is_closed_pipe(&error) => {}

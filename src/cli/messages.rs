@@ -91,7 +91,10 @@ impl Messages {
                     );
                 }
             }
-            _ => self.say(loss.input, format_args!("{}: something is lost", loss.offset)),
+            _ => self.say(
+                loss.input,
+                format_args!("{}: something is lost", loss.offset),
+            ),
         }
     }
 

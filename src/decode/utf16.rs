@@ -92,7 +92,10 @@ impl Utf16Decoder {
         match (self.high.take(), unit) {
             (Some(high), 0xDC00..=0xDFFF) => {
                 let value = 0x10000 + (u32::from(high & 0x3FF) << 10) + u32::from(unit & 0x3FF);
-                push(char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER), out);
+                push(
+                    char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER),
+                    out,
+                );
                 return;
             }
             (Some(_), _) => push(char::REPLACEMENT_CHARACTER, out),

@@ -58,7 +58,9 @@ impl Arena {
     pub(super) fn add(&mut self, place: u64, more: u64) {
         let entry = &mut self.chunks[chunk_of(place)][start_of(place)..];
         if let Some(count) = entry.first_chunk_mut::<COUNT_LEN>() {
-            *count = u64::from_le_bytes(*count).saturating_add(more).to_le_bytes();
+            *count = u64::from_le_bytes(*count)
+                .saturating_add(more)
+                .to_le_bytes();
         }
     }
 
@@ -75,7 +77,11 @@ impl Arena {
                     return None;
                 }
                 let (key, tail) = take(rest);
-                let (record, tail) = if counting { take(tail) } else { (&[][..], tail) };
+                let (record, tail) = if counting {
+                    take(tail)
+                } else {
+                    (&[][..], tail)
+                };
                 rest = tail;
                 Some(Entry { key, count, record })
             })

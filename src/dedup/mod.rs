@@ -113,7 +113,8 @@ impl Set {
             counting,
         } = self;
         let wanted = tag(hash);
-        let same = |&slot: &u64| slot >> PLACE_BITS == wanted && arena.key(place(slot), *counting) == key;
+        let same =
+            |&slot: &u64| slot >> PLACE_BITS == wanted && arena.key(place(slot), *counting) == key;
         let rehash = |&slot: &u64| hasher.hash(arena.key(place(slot), *counting));
         match table.entry(hash, same, rehash) {
             Slot::Occupied(slot) => {

@@ -31,6 +31,8 @@ pub(super) enum Fold {
 pub(super) struct Limit {
     pub end: usize,
     pub breaks: usize,
+    /// The raw offset that blanks before the first line break may not reach.
+    pub blanks: usize,
 }
 
 /// Follows the whitespace at `at`; `leader` is asked for when it is needed.
@@ -40,7 +42,10 @@ pub(super) fn fold<L: AsRef<[u8]>>(
     leader: impl FnOnce() -> L,
     limit: Limit,
 ) -> Fold {
-    let mut at = skip_blanks(reader, at, limit);
+    let mut at = skip_blanks(reader, at, limit.blanks);
+    if at >= limit.blanks {
+        return Fold::Fail;
+    }
     if break_len(reader, at) == 0 {
         return Fold::Blanks { at };
     }
@@ -59,7 +64,7 @@ pub(super) fn fold<L: AsRef<[u8]>>(
         at += len;
         breaks += 1;
         at += leader_len(reader, at, leader);
-        at = skip_blanks(reader, at, limit);
+        at = skip_blanks(reader, at, limit.end);
         if break_len(reader, at) > 0 {
             continue;
         }
@@ -90,8 +95,8 @@ pub(super) fn break_len(reader: &mut Reader, at: usize) -> usize {
     }
 }
 
-fn skip_blanks(reader: &mut Reader, mut at: usize, limit: Limit) -> usize {
-    while at < limit.end && matches!(reader.byte(at), Some(b' ' | b'\t')) {
+fn skip_blanks(reader: &mut Reader, mut at: usize, end: usize) -> usize {
+    while at < end && matches!(reader.byte(at), Some(b' ' | b'\t')) {
         at += 1;
     }
     at
@@ -210,6 +215,7 @@ mod tests {
         let limit = Limit {
             end: 8192,
             breaks: 20,
+            blanks: 9000,
         };
         match fold(&mut reader, 0, || leader, limit) {
             Fold::Content { at, .. } => Some(text[at..].to_owned()),
@@ -231,7 +237,8 @@ mod tests {
 
     #[test]
     fn page_furniture_goes() {
-        let page = "\n\n\nSmith       Informational      [Page 3]\n\x0c\nRFC 1   Title   2000\n\n\n  two>";
+        let page =
+            "\n\n\nSmith       Informational      [Page 3]\n\x0c\nRFC 1   Title   2000\n\n\n  two>";
         assert_eq!(after(page, ""), Some("two>".into()));
         assert_eq!(after("\x0ctwo>", ""), Some("two>".into()));
         assert_eq!(after("\n[Page x]\ntwo>", ""), Some("[Page x]\ntwo>".into()));
@@ -240,7 +247,10 @@ mod tests {
     #[test]
     fn limits() {
         assert_eq!(after(&"\n".repeat(20), ""), None);
-        assert_eq!(after(&format!("{}x", "\n".repeat(20)), ""), Some("x".into()));
+        assert_eq!(
+            after(&format!("{}x", "\n".repeat(20)), ""),
+            Some("x".into())
+        );
         assert_eq!(after(&format!("{}x", "\n".repeat(21)), ""), None);
         assert_eq!(after(&format!("\n{}x", " ".repeat(9000)), ""), None);
     }

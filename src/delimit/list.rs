@@ -54,7 +54,8 @@ fn starts_at(reader: &mut Reader, at: usize, config: &Config) -> bool {
     let text = reader.text;
     let name = &text[at.min(text.len())..colon.min(text.len())];
     let (unit, len) = reader.unit(colon);
-    if !matches!(unit, Unit::Char { char: ':', .. }) || start::scheme_in(name, name.len()) != Some(0)
+    if !matches!(unit, Unit::Char { char: ':', .. })
+        || start::scheme_in(name, name.len()) != Some(0)
     {
         return false;
     }
@@ -107,7 +108,7 @@ fn opaque_starts(reader: &mut Reader, mut at: usize, name: &[u8], config: &Confi
     if name.eq_ignore_ascii_case(b"magnet") {
         return rest.first() == Some(&b'?');
     }
-    (is_opaque && shape::opaque(name, rest)) || (admitted && len > 0)
+    (is_opaque && shape::opaque(name, rest)) || (admitted && shape::may_follow_colon(rest))
 }
 
 fn is_slash(unit: Unit) -> bool {
@@ -115,5 +116,5 @@ fn is_slash(unit: Unit) -> bool {
 }
 
 fn is_uri_unit(unit: Unit) -> bool {
-    matches!(unit, Unit::Char { char, .. } if read::is_bare(char))
+    matches!(unit, Unit::Char { char, escaped } if read::is_bare(char) && !(escaped && char == '\''))
 }

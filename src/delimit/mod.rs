@@ -207,19 +207,12 @@ impl Delimiter {
     /// What the last call found: one URI, or two that differ by hyphens (W6),
     /// and the URIs nested in it (S6).
     pub fn found<'a>(&'a self, segment: &Segment<'a>) -> impl Iterator<Item = RawUri<'a>> + 'a {
-        let raw = segment.text;
-        self.found.iter().map(move |found| {
-            let text = match found.source {
-                Source::Raw => raw,
-                Source::Decoded => &self.scratch.text,
-                Source::WithoutHyphens => &self.without_hyphens,
-            };
-            RawUri {
-                text: &text[found.from..found.to],
-                offset: found.offset,
-                length: found.length,
-                marks: found.marks,
-            }
+        let segment = *segment;
+        self.found.iter().map(move |found| RawUri {
+            text: self.text_of(found, &segment),
+            offset: found.offset,
+            length: found.length,
+            marks: found.marks,
         })
     }
 
@@ -239,13 +232,17 @@ impl Delimiter {
                 _ => Mode::Quoted(opener),
             };
             let longest = task.start + self.config.max_length;
-            if !self.unclosed.is_unclosed(reader, opener, task.start, longest) {
+            if !self
+                .unclosed
+                .is_unclosed(reader, opener, task.start, longest)
+            {
                 let walked = walk::walk(reader, &mut self.scratch, &self.config, task);
                 if walked.stop == Stop::Closed && walked.end <= longest {
                     let text = decoded_text(&self.scratch, reader.text, task.start, walked.end);
                     let (len, scheme_len) = (text.len(), task.colon - task.start);
                     if self.check(text, scheme_len, task.abbreviated).is_some()
-                        || (walked.hyphen_break && self.check_without_hyphens(len, scheme_len).is_some())
+                        || (walked.hyphen_break
+                            && self.check_without_hyphens(len, scheme_len).is_some())
                     {
                         return walked;
                     }
@@ -298,14 +295,26 @@ impl Delimiter {
         Outcome::Found(start + len)
     }
 
-    /// What is done with all that was found: nested URIs (S6), `--strict` (B6).
+    /// What is done with all that was found: `--strict` (B6), nested URIs (S6).
     fn derive(&mut self, segment: &Segment, scheme_len: usize) {
+        if self.config.strict {
+            let mut found = std::mem::take(&mut self.found);
+            found.retain(|f| is_valid(self.text_of(f, segment), f.marks.abbreviated));
+            self.found = found;
+        }
         if self.config.nested {
             self.add_nested(segment, scheme_len);
         }
-        if self.config.strict {
-            self.keep_valid(segment);
-        }
+    }
+
+    /// The text of what was found.
+    fn text_of<'a>(&'a self, found: &Found, segment: &Segment<'a>) -> &'a [u8] {
+        let text = match found.source {
+            Source::Raw => segment.text,
+            Source::Decoded => &self.scratch.text,
+            Source::WithoutHyphens => &self.without_hyphens,
+        };
+        &text[found.from..found.to]
     }
 
     /// Trims, checks and records what was walked.
@@ -345,7 +354,11 @@ impl Delimiter {
             (false, false) => task.start + len,
         };
         let mut found = Found {
-            source: if decoded { Source::Decoded } else { Source::Raw },
+            source: if decoded {
+                Source::Decoded
+            } else {
+                Source::Raw
+            },
             from: if decoded { 0 } else { task.start },
             to: if decoded { len } else { end },
             offset: task.start,
@@ -429,56 +442,62 @@ impl Delimiter {
 
     /// S6: records the URIs inside the first one found.
     fn add_nested(&mut self, segment: &Segment, scheme_len: usize) {
-        for at in 0..self.found.len() {
-            let outer = self.found[at];
-            if outer.marks.abbreviated {
+        let Some(&outer) = self.found.first() else {
+            return;
+        };
+        let outers = self.found.len();
+        let end = outer.offset + outer.length;
+        let scheme_len = (!outer.marks.abbreviated).then_some(scheme_len);
+        let text = self.text_of(&outer, segment);
+        let mut inner = Vec::new();
+        for (start, verdict) in shape::nested(text, scheme_len, &self.config.opaque) {
+            if self.config.strict && !is_valid(&text[start..], false) {
                 continue;
             }
-            let text = match outer.source {
-                Source::Raw => &segment.text[outer.from..outer.to],
-                Source::Decoded => &self.scratch.text[outer.from..outer.to],
-                Source::WithoutHyphens => continue,
-            };
-            let end = outer.offset + outer.length;
-            let mut count = 0;
-            for (start, _, verdict) in shape::nested(text, scheme_len, &self.config.opaque) {
-                count += 1;
-                if count > NESTED_MAX {
-                    self.found[at].marks.problems |= Problem::NestedLimit;
-                    break;
-                }
-                let offset = match outer.source {
-                    Source::Raw => outer.from + start,
-                    _ => self.scratch.map[start],
-                };
-                let problems = problems_of(&text[start..], verdict);
-                self.found.push(Found {
-                    from: outer.from + start,
-                    offset,
-                    length: end - offset,
-                    marks: Marks {
-                        problems,
-                        ..Marks::default()
-                    },
-                    ..outer
-                });
+            let offset = self.raw_offset(&outer, start);
+            inner.push(Found {
+                from: outer.from + start,
+                offset,
+                length: end - offset,
+                marks: Marks {
+                    problems: problems_of(&text[start..], verdict),
+                    ..Marks::default()
+                },
+                ..outer
+            });
+            if inner.len() > NESTED_MAX {
+                break;
+            }
+        }
+        if inner.len() > NESTED_MAX {
+            inner.truncate(NESTED_MAX);
+            for found in &mut self.found[..outers] {
+                found.marks.problems |= Problem::NestedLimit;
+            }
+        }
+        self.found.extend(inner);
+    }
+
+    /// The raw offset of a byte of the text of `found`.
+    fn raw_offset(&self, found: &Found, at: usize) -> usize {
+        match found.source {
+            Source::Raw => found.from + at,
+            Source::Decoded => self.scratch.map[at],
+            Source::WithoutHyphens => {
+                let with = |at, &hyphen: &usize| if hyphen <= at { at + 1 } else { at };
+                self.scratch.map[self.scratch.hyphens.iter().fold(at, with)]
             }
         }
     }
+}
 
-    /// `--strict`: drops what RFC 3986 does not call a URI.
-    fn keep_valid(&mut self, segment: &Segment) {
-        let mut found = std::mem::take(&mut self.found);
-        found.retain(|f| {
-            let text = match f.source {
-                Source::Raw => segment.text,
-                Source::Decoded => &self.scratch.text,
-                Source::WithoutHyphens => &self.without_hyphens,
-            };
-            f.marks.abbreviated || syntax::validate(&text[f.from..f.to]).is_ok()
-        });
-        self.found = found;
+/// Whether RFC 3986 calls `text` a URI (B6), with the scheme it lacks when it is
+/// abbreviated.
+fn is_valid(text: &[u8], abbreviated: bool) -> bool {
+    if abbreviated {
+        return syntax::validate(&[b"http://", text].concat()).is_ok();
     }
+    syntax::validate(text).is_ok()
 }
 
 /// The text of a walk: the decoded one, or the raw slice when nothing differed.

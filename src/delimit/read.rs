@@ -71,7 +71,13 @@ impl<'t> Reader<'t> {
         let (found, truncated) = escape::backslash(self.text, at, self.tex);
         self.touched_end |= truncated;
         match found {
-            Backslash::Char(char, len) => (Unit::Char { char, escaped: true }, len),
+            Backslash::Char(char, len) => (
+                Unit::Char {
+                    char,
+                    escaped: true,
+                },
+                len,
+            ),
             Backslash::RegexDot(len) => (Unit::RegexDot, len),
             Backslash::Excluded => (Unit::Excluded, 0),
             Backslash::Unexplained => (Unit::Unexplained, 0),

@@ -14,8 +14,12 @@ pub(super) struct Opaque {
 }
 
 impl Opaque {
-    /// Whether an opaque URI of `name` counts with any content.
+    /// Whether an opaque URI of `name`, which has no shape of its own, counts
+    /// with any content.
     pub(super) fn admits(&self, name: &[u8]) -> bool {
+        if is_opaque(name) {
+            return false;
+        }
         if self.all && scheme::find(name).is_some() {
             return true;
         }
@@ -44,25 +48,30 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
             Authority::Void
         };
     }
-    let text = &rest[..len];
-    let text = &text[memchr::memrchr(b'@', text).map_or(0, |at| at + 1)..];
-    let host_len = if text.first() == Some(&b'[') {
-        match memchr::memchr(b']', text) {
-            Some(close) => close + 1,
-            None => return Authority::Void,
-        }
-    } else {
-        memchr::memchr(b':', text).unwrap_or(text.len())
+    let Some((host, port)) = host_and_port(&rest[..len]) else {
+        return Authority::Void;
     };
-    if !host::is_plausible(&text[..host_len]) {
+    if !host::is_plausible(host) {
         return Authority::Void;
     }
-    match &text[host_len..] {
+    match port {
         [] => Authority::Good,
         [b':', port @ ..] if port.iter().all(u8::is_ascii_digit) => Authority::Good,
         [b':', ..] => Authority::BadPort,
         _ => Authority::Void,
     }
+}
+
+/// The host of an authority, and what follows it; `None` when an IP literal is
+/// not closed.
+fn host_and_port(authority: &[u8]) -> Option<(&[u8], &[u8])> {
+    let text = &authority[memchr::memrchr(b'@', authority).map_or(0, |at| at + 1)..];
+    let len = if text.first() == Some(&b'[') {
+        memchr::memchr(b']', text)? + 1
+    } else {
+        memchr::memchr(b':', text).unwrap_or(text.len())
+    };
+    Some(text.split_at(len))
 }
 
 /// Whether `name` is one of the opaque schemes of S3.
@@ -82,12 +91,21 @@ pub(super) fn sight(name: &[u8]) -> usize {
 
 /// Whether `rest`, which follows `name:`, has the shape that S3 asks for.
 pub(super) fn opaque(name: &[u8], rest: &[u8]) -> bool {
+    if !may_follow_colon(rest) {
+        return false;
+    }
     let shown = if has_inner(name) {
         rest
     } else {
         &rest[..rest.len().min(sight(name))]
     };
     shape_of(name).is_some_and(|shape| shape(shown))
+}
+
+/// Whether an opaque URI may go on with `rest`: what begins with one of these is
+/// `Foo::Bar` or a colon at the end of something.
+pub(super) fn may_follow_colon(rest: &[u8]) -> bool {
+    !matches!(rest.first(), None | Some(b':' | b'#' | b'@' | b')' | b']'))
 }
 
 /// Whether `name:` stands before another URI (`view-source:http://a/`).
@@ -102,18 +120,12 @@ pub(super) fn has_inner(name: &[u8]) -> bool {
 pub(super) fn abbreviated(text: &[u8]) -> Option<Authority> {
     let verdict = authority(b"http", text);
     let len = memchr::memchr3(b'/', b'?', b'#', text).unwrap_or(text.len());
-    let host = &text[..memchr::memchr2(b':', b'@', &text[..len]).unwrap_or(len)];
+    let (host, _) = host_and_port(&text[..len])?;
     let mut labels = host.split(|&b| b == b'.');
-    let last = labels.next_back()?;
-    let mut count = 1;
-    for label in labels {
-        if label.is_empty() {
-            return None;
-        }
-        count += 1;
-    }
-    let has_letter = last.iter().any(|&b| b.is_ascii_alphabetic() || b >= 0x80);
-    (count >= 3 && has_letter && verdict != Authority::Void).then_some(verdict)
+    let last = String::from_utf8_lossy(labels.next_back()?);
+    let dots = labels.try_fold(0, |dots, label| (!label.is_empty()).then_some(dots + 1))?;
+    let has_letter = last.chars().any(char::is_alphabetic);
+    (dots >= 2 && has_letter && verdict != Authority::Void).then_some(verdict)
 }
 
 type Shape = fn(&[u8]) -> bool;
@@ -137,7 +149,9 @@ fn shape_of(name: &[u8]) -> Option<Shape> {
         b"tag" => tag,
         b"info" => info,
         b"sip" | b"sips" | b"xmpp" => user_at_host,
-        b"cid" | b"mid" => |rest| matches!(memchr::memchr(b'@', rest), Some(1..)) && !rest.ends_with(b"@"),
+        b"cid" | b"mid" => {
+            |rest| matches!(memchr::memchr(b'@', rest), Some(at @ 1..) if at + 1 < rest.len())
+        }
         b"geo" => geo,
         b"did" => did,
         b"pkg" => |rest| {
@@ -184,7 +198,8 @@ fn tel(rest: &[u8]) -> bool {
         .position(|b| matches!(b, b';' | b'?' | b',' | b'/' | b'&'))
         .unwrap_or(rest.len());
     let number = &rest[..end];
-    let plain = |b: &u8| b.is_ascii_digit() || matches!(b, b'+' | b'(' | b')' | b'.' | b'*' | b'#' | b'-');
+    let plain =
+        |b: &u8| b.is_ascii_digit() || matches!(b, b'+' | b'(' | b')' | b'.' | b'*' | b'#' | b'-');
     !matches!(number.first(), None | Some(b')' | b'#'))
         && number.iter().all(plain)
         && number.iter().filter(|b| b.is_ascii_digit()).count() >= 3
@@ -199,7 +214,9 @@ fn doi(rest: &[u8]) -> bool {
         .iter()
         .take_while(|&&b| b.is_ascii_digit() || b == b'.')
         .count();
-    let dotted = rest[..len].split(|&b| b == b'.').all(|part| !part.is_empty());
+    let dotted = rest[..len]
+        .split(|&b| b == b'.')
+        .all(|part| !part.is_empty());
     dotted && rest.get(len) == Some(&b'/') && rest.len() > len + 1
 }
 
@@ -232,7 +249,8 @@ fn magnet(rest: &[u8]) -> bool {
 
 /// An authority, a comma and a year
 fn tag(rest: &[u8]) -> bool {
-    let plain = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'@' | b'%' | b'-');
+    let plain =
+        |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'@' | b'%' | b'-');
     let len = rest.iter().take_while(plain).count();
     len > 0
         && rest.get(len) == Some(&b',')
@@ -244,8 +262,27 @@ fn tag(rest: &[u8]) -> bool {
 /// A namespace of the info registry, `/` and an identifier
 fn info(rest: &[u8]) -> bool {
     const NAMESPACES: [&str; 22] = [
-        "arxiv", "bibcode", "dlf", "doi", "eu-repo", "fedora", "hdl", "lanl-repo", "lc", "lccn",
-        "ncid", "netref", "nla", "oclcnum", "ofi", "pmid", "pronom", "rfa", "sici", "sid", "srw",
+        "arxiv",
+        "bibcode",
+        "dlf",
+        "doi",
+        "eu-repo",
+        "fedora",
+        "hdl",
+        "lanl-repo",
+        "lc",
+        "lccn",
+        "ncid",
+        "netref",
+        "nla",
+        "oclcnum",
+        "ofi",
+        "pmid",
+        "pronom",
+        "rfa",
+        "sici",
+        "sid",
+        "srw",
         "ugent-repo",
     ];
     let Some(slash) = memchr::memchr(b'/', rest) else {
@@ -306,7 +343,10 @@ fn did(rest: &[u8]) -> bool {
 
 /// An address: letters and digits, as many as the known formats have
 fn bitcoin(rest: &[u8]) -> bool {
-    let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+    let len = rest
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric())
+        .count();
     (25..=90).contains(&len) && matches!(rest.get(len), None | Some(b'?'))
 }
 
@@ -327,29 +367,35 @@ pub(super) fn check(text: &[u8], scheme_len: usize, opaque_too: &Opaque) -> Opti
         let verdict = authority(name, rest);
         return (verdict != Authority::Void).then_some(verdict);
     }
-    let good = opaque(name, rest) || (!rest.is_empty() && opaque_too.admits(name));
+    let good = opaque(name, rest) || (may_follow_colon(rest) && opaque_too.admits(name));
     good.then_some(Authority::Good)
 }
 
-/// S6: the starts of the URIs inside the path, query or fragment of `text`.
+/// S6: the starts of the URIs inside the path, query or fragment of `text`, which
+/// has no scheme when `scheme_len` is `None` (S7).
 pub(super) fn nested<'t>(
     text: &'t [u8],
-    scheme_len: usize,
+    scheme_len: Option<usize>,
     opaque_too: &'t Opaque,
-) -> impl Iterator<Item = (usize, usize, Authority)> + 't {
-    let rest = &text[scheme_len + 1..];
-    let from = match rest.strip_prefix(b"//") {
-        Some(authority) => {
+) -> impl Iterator<Item = (usize, Authority)> + 't {
+    let body = scheme_len.map_or(0, |len| len + 1);
+    let authority = match text[body..].strip_prefix(b"//") {
+        Some(authority) => authority,
+        None if scheme_len.is_none() => text,
+        None => b"",
+    };
+    let from = match authority {
+        b"" => body,
+        _ => {
             let len = memchr::memchr3(b'/', b'?', b'#', authority).unwrap_or(authority.len());
-            scheme_len + 3 + len
+            text.len() - authority.len() + len
         }
-        None => scheme_len + 1,
     };
     memchr::memchr_iter(b':', &text[from..]).filter_map(move |at| {
         let colon = from + at;
-        let start = start::scheme_in(text, colon).filter(|&start| start >= from)?;
+        let start = start::scheme_in(text, colon).filter(|&start| start > 0)?;
         let verdict = check(&text[start..], colon - start, opaque_too)?;
-        Some((start, colon, verdict))
+        Some((start, verdict))
     })
 }
 
@@ -365,21 +411,66 @@ mod tests {
     #[test]
     fn shapes() {
         for good in [
-            "urn:isbn:0395363411", "mailto:joe@a.example", "mailto:?subject=x", "news:comp.lang.c",
-            "tel:+1-201-555-0123", "tel:911", "doi:10.1000/182", "doi:10.1000.10/1", "hdl:2027/x",
-            "ark:/12345/x", "ark:12345/x", "isbn:0-395-36341-1", "issn:0259-000X",
-            "magnet:?dn=x&xt=urn:btih:1", "tag:a.example,2001:x", "info:lccn/1", "sip:a@b",
-            "xmpp:a.example", "cid:a@b", "geo:48.2,-16.3", "did:web:x", "pkg:npm/x", "swh:1:cnt:0",
-            "view-source:http://a/", "jdbc:mysql://h/d", "http://a", "file:///x", "redis://:pw@cache",
-            "bitcoin:175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W", "news:1@b",
+            "urn:isbn:0395363411",
+            "mailto:joe@a.example",
+            "mailto:?subject=x",
+            "news:comp.lang.c",
+            "tel:+1-201-555-0123",
+            "tel:911",
+            "doi:10.1000/182",
+            "doi:10.1000.10/1",
+            "hdl:2027/x",
+            "ark:/12345/x",
+            "ark:12345/x",
+            "isbn:0-395-36341-1",
+            "issn:0259-000X",
+            "magnet:?dn=x&xt=urn:btih:1",
+            "tag:a.example,2001:x",
+            "info:lccn/1",
+            "sip:a@b",
+            "xmpp:a.example",
+            "cid:a@b",
+            "geo:48.2,-16.3",
+            "did:web:x",
+            "pkg:npm/x",
+            "swh:1:cnt:0",
+            "view-source:http://a/",
+            "jdbc:mysql://h/d",
+            "http://a",
+            "file:///x",
+            "redis://:pw@cache",
+            "bitcoin:175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W",
+            "news:1@b",
         ] {
             assert!(counts(good), "{good}");
         }
         for bad in [
-            "urn:x", "mailto:", "mailto:joe", "news:title", "tel:me", "doi:10./x", "doi:x", "isbn:12",
-            "magnet:?dn=x", "tag:x", "INFO:a/b", "sip:note", "cid:12", "geo:here", "did:X:y", "pkg:x",
-            "swh:2:x", "jdbc:oracle:thin", "http://", "http:///x", "file:///", "http://::1/z",
-            "note:see", "bitcoin:cash", "redis://:80/", "http://[::1]x/",
+            "urn:x",
+            "mailto:",
+            "mailto:joe",
+            "news:title",
+            "tel:me",
+            "doi:10./x",
+            "doi:x",
+            "isbn:12",
+            "magnet:?dn=x",
+            "tag:x",
+            "INFO:a/b",
+            "sip:note",
+            "cid:12",
+            "geo:here",
+            "did:X:y",
+            "pkg:x",
+            "swh:2:x",
+            "jdbc:oracle:thin",
+            "http://",
+            "http:///x",
+            "file:///",
+            "http://::1/z",
+            "note:see",
+            "bitcoin:cash",
+            "redis://:80/",
+            "http://[::1]x/",
         ] {
             assert!(!counts(bad), "{bad}");
         }

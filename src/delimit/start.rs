@@ -2,7 +2,7 @@
 //! (S5) and the opener directly before both (W1 to W3, W8). Looks left only, and
 //! at most [`LOOK_BACK`] bytes.
 
-use crate::escape::reference_before;
+use crate::escape::{MAX_RUN, reference_before};
 use crate::item::Wrapper;
 use crate::syntax::class::{ALPHA, DIGIT, SCHEME, SCHEME_MARK};
 use crate::syntax::scheme;
@@ -78,16 +78,20 @@ pub(super) fn scheme_before(text: &[u8], colon: usize) -> Option<SchemeStart> {
             field: Some(field),
         });
     }
-    let start = run + escape_tail(text, run, colon);
-    choose(text, start, colon).map(|at| SchemeStart { at, field: None })
+    scheme_in(text, colon).map(|at| SchemeStart { at, field: None })
 }
 
 /// The start of the scheme that the colon at `colon` ends in decoded text, where
 /// nothing but the run of scheme characters is looked at.
 pub(super) fn scheme_in(text: &[u8], colon: usize) -> Option<usize> {
     let run = run_start(text, colon);
-    let start = run + escape_tail(text, run, colon);
-    choose(text, start, colon)
+    // Of a run that is too long only a suffix may be a scheme.
+    let tail = if colon - run > scheme::MAX_LEN {
+        0
+    } else {
+        escape_tail(text, run, colon)
+    };
+    choose(text, run + tail, colon)
 }
 
 /// Start of the run of scheme characters before `colon`; a run that is too long
@@ -183,10 +187,10 @@ fn ansi_tail(text: &[u8], run: usize, colon: usize) -> usize {
     let Some(left) = left.strip_suffix(b"[") else {
         return 0;
     };
-    let escape = left.ends_with(b"\x1b")
-        || [&br"\x1b"[..], br"\u001b", br"\033", br"\e"]
-            .iter()
-            .any(|spelled| ends_with(left, spelled));
+    let spelled: [&[u8]; 7] = [
+        b"\x1b", br"\x1b", br"\x1B", br"\u001b", br"\u001B", br"\033", br"\e",
+    ];
+    let escape = spelled.iter().any(|escape| left.ends_with(escape));
     if escape { digits + 1 } else { 0 }
 }
 
@@ -196,7 +200,10 @@ pub(super) fn may_abbreviate(text: &[u8], at: usize) -> bool {
     let Some(&before) = at.checked_sub(1).and_then(|i| text.get(i)) else {
         return true;
     };
-    if matches!(before, b'.' | b'-' | b'_' | b'@' | b'/' | b':' | b'%' | b'+' | b'~') {
+    if matches!(
+        before,
+        b'.' | b'-' | b'_' | b'@' | b'/' | b':' | b'%' | b'+' | b'~'
+    ) {
         return false;
     }
     if !before.is_ascii_alphanumeric() {
@@ -257,8 +264,7 @@ pub(super) fn opening_before(text: &[u8], at: usize) -> Opening {
         Some((opener, len)) => (Some(opener), start - len),
         None => (None, start),
     };
-    let equals = matches!(opener, Some(o) if o.char == '<')
-        && is_word(text, opener_start, b"URL=");
+    let equals = matches!(opener, Some(o) if o.char == '<') && is_word(text, opener_start, b"URL=");
     Opening {
         url_prefix: prefix.is_some() || equals,
         opener,
@@ -284,7 +290,8 @@ fn prefix_before(text: &[u8], at: usize) -> Option<usize> {
         return None;
     }
     let start = end - 4;
-    if breaks && !matches!(opener_before(text, start), Some((o, _)) if matches!(o.char, '<' | '"')) {
+    if breaks && !matches!(opener_before(text, start), Some((o, _)) if matches!(o.char, '<' | '"'))
+    {
         return None;
     }
     Some(start)
@@ -301,15 +308,23 @@ fn opener_before(text: &[u8], end: usize) -> Option<(Opener, usize)> {
     let left = &text[..end];
     let (char, form, len) = match *left.last()? {
         quote @ (b'"' | b'\'') => {
-            let run = left[..end - 1].iter().rev().take(LOOK_BACK).take_while(|&&b| b == b'\\').count();
+            let run = left[..end - 1]
+                .iter()
+                .rev()
+                .take(LOOK_BACK)
+                .take_while(|&&b| b == b'\\')
+                .count();
             let form = if run > 0 { Form::Escaped } else { Form::Raw };
             (quote as char, form, 1 + run)
         }
         open @ (b'<' | b'`' | b'(' | b'[' | b'{') => (open as char, Form::Raw, 1),
         b';' => {
             let found = reference_before(text, end)?;
-            matches!(found.char, '"' | '\'' | '<' | '“' | '‘' | '«' | '„')
-                .then_some((found.char, Form::Reference, found.len))?
+            matches!(found.char, '"' | '\'' | '<' | '“' | '‘' | '«' | '„').then_some((
+                found.char,
+                Form::Reference,
+                found.len,
+            ))?
         }
         0x80.. => {
             let open = ['‘', '“', '«', '„']
@@ -354,7 +369,7 @@ fn escaped_opener(left: &[u8]) -> Option<(char, Form, usize)> {
             .take(LOOK_BACK)
             .take_while(|&&b| b == b'\\')
             .count();
-        if run > 0 {
+        if (1..=MAX_RUN).contains(&run) {
             return Some((char, Form::Escaped, 2 + spelled + run));
         }
     }

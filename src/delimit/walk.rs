@@ -9,8 +9,8 @@
 
 use super::fold::{self, Fold, Limit};
 use super::list;
-use super::shape::{self, Authority};
 use super::read::{self, Reader, Unit};
+use super::shape::{self, Authority};
 use super::start::{self, Field, Form, Opener};
 use super::{Config, Hyphen, Wrap};
 use crate::item::{Leader, Problem, Problems, Wrapper};
@@ -600,7 +600,10 @@ impl<'t> Walk<'_, 't> {
             match unit {
                 Unit::Char { char: '[', .. } => depth += 1,
                 Unit::Char { char: ']', .. } => depth -= 1,
-                Unit::Char { char: '"' | '<' | '>' | '\'', escaped: true } => return false,
+                Unit::Char {
+                    char: '"' | '<' | '>' | '\'',
+                    escaped: true,
+                } => return false,
                 Unit::Char { char, .. } if read::is_bare(char) => {}
                 Unit::Char { char, .. } if iri::is_joiner(char) => {}
                 Unit::Reference(char) if char != '\'' && read::is_bare(char) => {}
@@ -701,6 +704,7 @@ impl<'t> Walk<'_, 't> {
         let limit = Limit {
             end: self.start + self.config.wrap_limit.bytes,
             breaks: self.config.wrap_limit.lines.saturating_sub(self.wrapped),
+            blanks: self.start + self.config.max_length + 1,
         };
         let (text, opening, before) = (self.reader.text, self.opening, self.leader);
         let leader = || fold::leader_of(text, opening, before);
@@ -746,7 +750,11 @@ impl<'t> Walk<'_, 't> {
             self.scratch.map.pop();
         }
         let len = self.scratch.text.len();
-        let at = if self.config.hyphen == Hyphen::Drop { len } else { len - 1 };
+        let at = if self.config.hyphen == Hyphen::Drop {
+            len
+        } else {
+            len - 1
+        };
         self.scratch.hyphens.push(at);
     }
 
@@ -886,7 +894,9 @@ impl<'t> Walk<'_, 't> {
         }
         self.make_decoded();
         self.scratch.text.extend_from_slice(bytes);
-        self.scratch.map.extend(std::iter::repeat_n(self.at, bytes.len()));
+        self.scratch
+            .map
+            .extend(std::iter::repeat_n(self.at, bytes.len()));
         self.at += len;
     }
 

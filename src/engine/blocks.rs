@@ -225,12 +225,17 @@ impl<'s> Pending<'s> {
     ) -> Option<Text> {
         let paused = self.fill(size);
         if self.text.is_empty() && self.ended {
-            let cause = self.failed.take()?;
-            let error = Error::new(ErrorKind::Read(input, self.offset), cause);
+            let carried = std::mem::take(&mut self.carried);
+            let cause = self.failed.take();
+            if cause.is_none() && !carried {
+                return None;
+            }
+            // What the last block left undecided ends here.
             return Some(Text {
                 offset: self.offset,
-                failed: Some(error),
-                carried: std::mem::take(&mut self.carried),
+                encoding: self.encoding(),
+                failed: cause.map(|cause| Error::new(ErrorKind::Read(input, self.offset), cause)),
+                carried,
                 ..Text::default()
             });
         }
@@ -292,7 +297,10 @@ impl<'s> Pending<'s> {
         let len = self.settle(result);
         self.raw.truncate(had + len);
         if !self.sniffed {
-            let undecided = matches!(self.raw[..], [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]);
+            let undecided = matches!(
+                self.raw[..],
+                [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]
+            );
             if undecided && !self.ended {
                 return;
             }

@@ -60,7 +60,10 @@ impl Handoff {
     pub(super) fn take_before(&self, seq: u64) -> Carry {
         let mut carries = lock(&self.carries);
         loop {
-            if let Some(carry) = seq.checked_sub(1).and_then(|before| carries.remove(&before)) {
+            if let Some(carry) = seq
+                .checked_sub(1)
+                .and_then(|before| carries.remove(&before))
+            {
                 return carry;
             }
             carries = self

@@ -40,12 +40,20 @@ impl Recent {
     /// Where `key` was seen, a block and an item of it; when it is not known it
     /// is remembered as seen in `seen`.
     #[inline]
-    pub(super) fn look_up(&mut self, hash: u64, key: &[u8], seen: (u64, u32)) -> Option<(u64, u32)> {
+    pub(super) fn look_up(
+        &mut self,
+        hash: u64,
+        key: &[u8],
+        seen: (u64, u32),
+    ) -> Option<(u64, u32)> {
         if key.len() > KEY_MAX {
             return None;
         }
         let slot = &mut self.slots[(hash >> 20) as usize % SLOTS];
-        if slot.hash == hash && slot.len == key.len() && slot.at + RING as u64 >= self.written + KEY_MAX as u64 {
+        if slot.hash == hash
+            && slot.len == key.len()
+            && slot.at + RING as u64 >= self.written + KEY_MAX as u64
+        {
             let at = (slot.at % RING as u64) as usize;
             if &self.ring[at..at + slot.len] == key {
                 return Some(slot.seen);
@@ -84,8 +92,14 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         for i in 0..200_000u64 {
             // Keys that come again after a few, and some that fill the ring.
-            let key = if i % 3 == 0 { vec![b'x'; (i % 1500) as usize + 1] } else { (i % 1000).to_le_bytes().to_vec() };
-            let hash = key.iter().fold(i % 3 / 2, |h, &b| h.wrapping_mul(0x100_0000_01B3) ^ u64::from(b)) << 20;
+            let key = if i % 3 == 0 {
+                vec![b'x'; (i % 1500) as usize + 1]
+            } else {
+                (i % 1000).to_le_bytes().to_vec()
+            };
+            let hash = key.iter().fold(i % 3 / 2, |h, &b| {
+                h.wrapping_mul(0x100_0000_01B3) ^ u64::from(b)
+            }) << 20;
             let known = recent.look_up(hash, &key, (i, 0)).is_some();
             assert!(!known || seen.contains(&key));
             seen.insert(key);

@@ -78,7 +78,11 @@ mod tests {
             problems |= Problem::ALL[at % Problem::ALL.len()];
             let finding = Finding {
                 uri: b"http://a/",
-                original: if at % 2 == 0 { b"HTTP://a/" } else { b"http://a/" },
+                original: if at % 2 == 0 {
+                    b"HTTP://a/"
+                } else {
+                    b"http://a/"
+                },
                 input: at,
                 offset: 1 << 40,
                 length: 9,

@@ -197,7 +197,10 @@ impl<'s> Shared<'_, 's> {
     /// Tells the counts, and what the run saw.
     fn finish(self, top: Option<usize>) -> Result<Stats, Error> {
         let failed = |cause| Error::new(ErrorKind::Write, cause);
-        let order = self.order.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let order = self
+            .order
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(cause) = order.failed {
             return Err(failed(cause));
         }

@@ -101,7 +101,12 @@ impl Shards {
 
     /// The sets, when all blocks are taken.
     pub(super) fn into_sets(self) -> Vec<Set> {
-        let set = |shard: Shard| shard.set.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let set = |shard: Shard| {
+            shard
+                .set
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         self.shards.into_iter().map(set).collect()
     }
 }

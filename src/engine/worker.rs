@@ -184,7 +184,10 @@ fn with_scheme<'a>(raw: &RawUri<'a>, prefixed: &'a mut Vec<u8>) -> &'a [u8] {
         return raw.text;
     }
     prefixed.clear();
-    let is_ftp = raw.text.first().is_some_and(|b| b.eq_ignore_ascii_case(&b'f'));
+    let is_ftp = raw
+        .text
+        .first()
+        .is_some_and(|b| b.eq_ignore_ascii_case(&b'f'));
     prefixed.extend_from_slice(if is_ftp { b"ftp://" } else { b"http://" });
     prefixed.extend_from_slice(raw.text);
     prefixed

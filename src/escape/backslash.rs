@@ -5,7 +5,7 @@
 use crate::syntax::pct::hex_value;
 
 /// Most backslashes that introduce one escape.
-const MAX_RUN: usize = 4;
+pub const MAX_RUN: usize = 4;
 
 /// What a backslash escape stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,9 @@ pub fn backslash(text: &[u8], at: usize, tex: bool) -> (Backslash, bool) {
     let short = |c: u8| (Backslash::Char(c as char, run + 1), false);
     match kind {
         b'/' | b'"' | b'\'' => short(kind),
-        b'n' | b't' | b'r' | b'b' | b'f' | b'v' | b'a' | b'e' | b'0' => (Backslash::Excluded, false),
+        b'n' | b't' | b'r' | b'b' | b'f' | b'v' | b'a' | b'e' | b'0' => {
+            (Backslash::Excluded, false)
+        }
         b'.' => (Backslash::RegexDot(run + 1), false),
         b'_' | b'%' | b'#' | b'&' | b'~' | b'$' if tex && run == 1 => short(kind),
         b'x' => match hex(text, body + 1, 2) {
@@ -128,7 +130,10 @@ mod tests {
     fn every_cut_short_escape_says_so() {
         for whole in [r"\/", r"\u0026", r"\ud83d\ude00", r"\\x3d"] {
             for len in 1..whole.len() {
-                assert!(backslash(&whole.as_bytes()[..len], 0, false).1, "{whole} {len}");
+                assert!(
+                    backslash(&whole.as_bytes()[..len], 0, false).1,
+                    "{whole} {len}"
+                );
             }
             assert!(!backslash(whole.as_bytes(), 0, false).1);
         }

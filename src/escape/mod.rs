@@ -6,7 +6,7 @@
 mod backslash;
 mod reference;
 
-pub use backslash::{Backslash, backslash};
+pub use backslash::{Backslash, MAX_RUN, backslash};
 pub use reference::{
     KEPT_MAX, Reference, kept_reference_before, reference, reference_before, starts_amp,
 };

@@ -42,10 +42,16 @@ pub fn reference(text: &[u8], at: usize) -> (Option<Reference>, bool) {
     }
     if double {
         let (found, truncated) = body(text, at + 5);
-        return (found.map(|(char, len)| Reference { char, len: len + 5 }), truncated);
+        return (
+            found.map(|(char, len)| Reference { char, len: len + 5 }),
+            truncated,
+        );
     }
     let (found, truncated) = body(text, at + 1);
-    (found.map(|(char, len)| Reference { char, len: len + 1 }), truncated)
+    (
+        found.map(|(char, len)| Reference { char, len: len + 1 }),
+        truncated,
+    )
 }
 
 /// Whether `&amp;` begins at `text[at]`; the flag as for [`reference`].
@@ -147,7 +153,16 @@ mod tests {
             assert_eq!(found, Some(Reference { char, len }), "{text}");
             assert_eq!(reference_before(text.as_bytes(), len), found);
         }
-        for text in ["&amp;", "&quot", "&copy;", "&#;", "&#x;", "&#xD800;", "&#12345678;", "&b=1;"] {
+        for text in [
+            "&amp;",
+            "&quot",
+            "&copy;",
+            "&#;",
+            "&#x;",
+            "&#xD800;",
+            "&#12345678;",
+            "&b=1;",
+        ] {
             assert_eq!(reference(text.as_bytes(), 0).0, None, "{text}");
         }
     }

@@ -79,7 +79,9 @@ impl<'s> Sequential<'s> {
 impl Read for Sequential<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let rest = self.len.saturating_sub(self.offset);
-        let most = buffer.len().min(usize::try_from(rest).unwrap_or(usize::MAX));
+        let most = buffer
+            .len()
+            .min(usize::try_from(rest).unwrap_or(usize::MAX));
         let len = self.at.read_at(&mut buffer[..most], self.offset)?;
         self.offset += len as u64;
         Ok(len)

@@ -72,7 +72,9 @@ mod tests {
             .into_iter()
             .map(|f| f.unwrap().strip_prefix(root.path()).unwrap().to_owned())
             .collect();
-        let wanted: Vec<_> = ["a-/x", "a.txt", "a/z.txt", "b.txt"].map(PathBuf::from).into();
+        let wanted: Vec<_> = ["a-/x", "a.txt", "a/z.txt", "b.txt"]
+            .map(PathBuf::from)
+            .into();
         assert_eq!(names, wanted);
     }
 }

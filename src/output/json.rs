@@ -176,7 +176,10 @@ mod tests {
                 + r#""file":"a\"b","offset":3,"length":9,"wrapper":"none"}"#
                 + "\n"
         );
-        assert!(record(b"urn:a-b:c", b"urn:a-b:c").contains(r#""kind":"urn","scheme":"urn","nid":"a-b","path""#));
+        assert!(
+            record(b"urn:a-b:c", b"urn:a-b:c")
+                .contains(r#""kind":"urn","scheme":"urn","nid":"a-b","path""#)
+        );
     }
 
     #[test]

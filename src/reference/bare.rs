@@ -77,11 +77,12 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
         cut = true;
     }
     let end = walk.spans.last().map_or(candidate.start, |span| span.1);
+    let run_end = if squares.is_empty() { at } else { end };
     let wrapper = match candidate.field {
         Some(_) => Wrapper::Field,
         None => Wrapper::None,
     };
-    let mut delimited = walk.finish(end, at, wrapper);
+    let mut delimited = walk.finish(end, run_end, wrapper);
     if cut {
         delimited.problems |= Problem::Cut;
     }
@@ -90,6 +91,9 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
 
 /// B1: whether a bare URI goes on with `unit`.
 fn bare_allows(walk: &Walk, unit: &Unit) -> bool {
+    if unit.value == Value::Kept {
+        return true; // B4
+    }
     let Some(c) = unit.char() else {
         return false;
     };
@@ -120,7 +124,8 @@ pub fn closes(candidate: &Candidate, at: usize) -> bool {
     let mut next = at;
     while let Some(unit) = reading.unit(candidate.input, next) {
         let joiner = unit.char().is_some_and(|c| unit.is(c) && iri::is_joiner(c));
-        if next - at > 4096 || !(unit.in_bare_set() || joiner) {
+        let kept = unit.value == Value::Kept;
+        if next - at > 4096 || !(unit.in_bare_set() || joiner || kept) {
             return false;
         }
         if unit.is('[') {

@@ -81,6 +81,13 @@ fn is_added(scheme: &[u8], options: &Options) -> bool {
     options.opaque.iter().any(listed) || options.opaque_all && scheme::find(scheme).is_some()
 }
 
+/// Whether another URI follows the colon of `scheme` (S3).
+pub fn has_inner(scheme: &[u8]) -> bool {
+    [&b"view-source"[..], b"jdbc", b"feed", b"blob"]
+        .iter()
+        .any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
 /// Checks `text`, whose first `scheme_len` bytes are the scheme, and tells what
 /// is wrong with it all the same. `None` when it is no URI.
 pub fn check(text: &[u8], scheme_len: usize, options: &Options) -> Option<Problems> {
@@ -194,6 +201,16 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
     if rest.starts_with(b"//") {
         return false;
     }
+    if matches!(rest.first(), Some(b':' | b'#' | b'@' | b')' | b']')) {
+        return false; // S3: `Foo::Bar`
+    }
+    // The shape must show within so many bytes.
+    let sight = match scheme.to_ascii_lowercase().as_slice() {
+        b"magnet" => 512,
+        b"view-source" | b"jdbc" | b"feed" | b"blob" => rest.len(),
+        _ => 128,
+    };
+    let rest = &rest[..rest.len().min(sight)];
     if !is_default_opaque(scheme) {
         return is_added(scheme, options) && !rest.is_empty();
     }

@@ -17,7 +17,7 @@ mod unit;
 mod walk;
 mod wrapped;
 
-use crate::item::{Marks, Problem, Wrapper};
+use crate::item::{Marks, Problem, Problems, Wrapper};
 use crate::syntax::validate;
 use start::Starts;
 use walk::{Candidate, Delimited};
@@ -208,6 +208,12 @@ fn settle(candidate: &Candidate) -> Outcome {
     let Some(mut delimited) = walk::delimit(candidate) else {
         return Outcome::Void;
     };
+    if is_far_too_long(candidate, &delimited) {
+        return match checked(candidate, &delimited.text) {
+            None if has_whole_authority(candidate, &delimited) => Outcome::Void,
+            _ => Outcome::TooLong(delimited.run_end), // B7
+        };
+    }
     if matches!(delimited.wrapper, Wrapper::None | Wrapper::Field) {
         trim(candidate, &mut delimited); // B3
     }
@@ -223,12 +229,7 @@ fn settle(candidate: &Candidate) -> Outcome {
     let mut passed: Vec<(Variant, Found)> = Vec::new();
     for variant in variants(&delimited, options.hyphen) {
         let text = &variant.0;
-        let checked = if candidate.is_abbreviated() {
-            check::check_abbreviated(text)
-        } else {
-            check::check(text, candidate.scheme().len(), options)
-        };
-        if let Some(problems) = checked {
+        if let Some(problems) = checked(candidate, text) {
             let found = Found {
                 text: text.clone(),
                 offset: candidate.start,
@@ -244,10 +245,8 @@ fn settle(candidate: &Candidate) -> Outcome {
     if passed.is_empty() {
         return Outcome::Void;
     }
-    // B7
-    let run_length = delimited.run_end - candidate.start;
-    if run_length > options.max_length.saturating_add(64) || length > options.max_length {
-        return Outcome::TooLong(delimited.run_end);
+    if length > options.max_length {
+        return Outcome::TooLong(delimited.run_end); // B7
     }
     if options.strict {
         passed.retain(|(_, found)| is_valid(found)); // B6
@@ -264,6 +263,53 @@ fn settle(candidate: &Candidate) -> Outcome {
     }
     let outer = passed.into_iter().map(|(_, found)| found);
     Outcome::Found(outer.chain(records).collect(), delimited.end)
+}
+
+/// B7: whether the run is so long that trailing punctuation no longer matters:
+/// it is judged as it stands.
+fn is_far_too_long(candidate: &Candidate, delimited: &Delimited) -> bool {
+    delimited.run_end - candidate.start > candidate.options.max_length.saturating_add(64)
+}
+
+/// Whether the authority, if any, ends within what is looked at of a run that is
+/// far too long.
+fn has_whole_authority(candidate: &Candidate, delimited: &Delimited) -> bool {
+    let body = candidate.body - candidate.start;
+    let Some(rest) = delimited.text.get(body..) else {
+        return true;
+    };
+    let authority = match rest.strip_prefix(b"//") {
+        Some(rest) => rest,
+        None if candidate.is_abbreviated() => rest,
+        None => return true,
+    };
+    let at = delimited.text.len() - authority.len();
+    let end = at
+        + authority
+            .iter()
+            .take_while(|&b| !b"/?#".contains(b))
+            .count();
+    let most = candidate.options.max_length.saturating_add(64);
+    delimited
+        .spans
+        .get(end)
+        .is_some_and(|span| span.0 - candidate.start <= most)
+}
+
+/// What is wrong with a text; `None` when it is no URI.
+fn checked(candidate: &Candidate, text: &[u8]) -> Option<Problems> {
+    if candidate.is_abbreviated() {
+        check::check_abbreviated(text)
+    } else {
+        check::check(text, candidate.scheme().len(), candidate.options)
+    }
+}
+
+/// Whether a reading of what a wrapper holds is a URI.
+fn passes(candidate: &Candidate, delimited: &Delimited) -> bool {
+    variants(delimited, candidate.options.hyphen)
+        .iter()
+        .any(|(text, _)| checked(candidate, text).is_some())
 }
 
 /// B3: takes trailing punctuation from a bare candidate.

@@ -16,6 +16,8 @@ pub enum Value {
     RegexDot,
     /// A backslash that is no escape.
     Unexplained,
+    /// A character reference that stays as it is, byte for byte (B4).
+    Kept,
 }
 
 /// How a unit is written.
@@ -85,13 +87,20 @@ impl Reading {
         if first == b'\\' {
             return Some(backslash(input, at, self.tex));
         }
+        let kept = |end| {
+            let (value, form) = (Value::Kept, Form::Raw);
+            Some(Unit { value, form, end })
+        };
         if let Some((c, end)) = reference(input, at) {
-            // B4: a reference that may stay is text, byte for byte.
             let form = Form::Reference;
             if self.closer == Some((c, form)) || !self.may_stay(c) {
                 let value = Value::Char(c);
                 return Some(Unit { value, form, end });
             }
+            return kept(end);
+        }
+        if input[at..].starts_with(b"&amp;") {
+            return kept(at + 5);
         }
         let (value, len) = match iri::decode(&input[at..]) {
             Some((c, len)) => (Value::Char(c), len),

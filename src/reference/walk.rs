@@ -5,9 +5,9 @@ use super::bare::bare;
 use super::start::{Before, Starts, after_slashes, scheme_start};
 use super::unit::{Reading, Unit, Value};
 use super::wrapped::{bracketed, quoted};
-use super::{Options, check};
+use super::{Options, check, passes};
 use crate::item::{Problems, Wrapper};
-use crate::syntax::class::{SUB_DELIMS, UNRESERVED};
+use crate::syntax::class::{SCHEME, SUB_DELIMS, UNRESERVED};
 use crate::syntax::scheme;
 
 /// The place where a URI may start, and what is known about it.
@@ -107,9 +107,9 @@ pub fn delimit(candidate: &Candidate) -> Option<Delimited> {
         Some(_) => quoted(candidate),
     };
     match attempt {
-        Ok(delimited) => Some(delimited),
-        Err(Stop::Void) => None,
-        Err(Stop::Fail) => bare(candidate),
+        // W1: what is inside must be a URI.
+        Ok(delimited) if passes(candidate, &delimited) => Some(delimited),
+        _ => bare(candidate),
     }
 }
 
@@ -195,12 +195,18 @@ impl<'a> Walk<'a> {
 
     /// Takes a unit that belongs to the URI.
     pub fn push(&mut self, unit: &Unit, at: usize) {
+        self.last = unit.char();
         match unit.value {
             Value::Char(c) => self.append(c.encode_utf8(&mut [0; 4]).as_bytes(), at, unit.end),
             Value::Invalid(byte) => self.append(&[byte], at, unit.end),
+            Value::Kept => {
+                for at in at..unit.end {
+                    self.append(&self.candidate.input[at..=at], at, at + 1);
+                }
+                self.last = Some(';');
+            }
             _ => return,
         }
-        self.last = unit.char();
         self.part = match (self.part, unit.char()) {
             (Part::Colon, Some('/')) => Part::Slash,
             (Part::Slash, Some('/')) => Part::Authority(self.text.len()),
@@ -214,6 +220,21 @@ impl<'a> Walk<'a> {
             (Part::Literal(start), Some(']')) => Part::Authority(start),
             (part, _) => part,
         };
+        if self.enters_inner() {
+            self.part = Part::Authority(self.text.len());
+        }
+    }
+
+    /// S3, B9: whether the text ends in the `://` of a URI inside `view-source:`
+    /// and its like, whose authority is judged as any other.
+    fn enters_inner(&self) -> bool {
+        if self.part != Part::Rest || !check::has_inner(self.candidate.scheme()) {
+            return false;
+        }
+        let scheme_len = self.candidate.scheme().len();
+        let inner = self.text.get(scheme_len + 1..).unwrap_or_default();
+        let name = inner.strip_suffix(b"://").unwrap_or_default();
+        !name.is_empty() && name.iter().all(|&b| SCHEME.has(b))
     }
 
     /// Whether an IP literal is open.

@@ -11,6 +11,9 @@ use crate::syntax::iri;
 
 /// Whether a wrapper of W1 to W3 may hold `unit`, its brackets aside.
 fn in_wrapped_set(unit: &Unit) -> bool {
+    if unit.value == Value::Kept {
+        return true; // B4
+    }
     match unit.char() {
         Some(c) if unit.form == Form::Reference || !unit.is(c) => false,
         Some(c) if c.is_ascii() => URI.has(c as u8),

@@ -96,7 +96,10 @@ impl Cutter {
     fn reaches(&self, window: &[u8], at: usize, end: usize, angle: bool) -> bool {
         let body = &window[at..end];
         let mut header = false;
-        for (number, line) in body.split(|&b| matches!(b, b'\n' | b'\r' | 0x0C)).enumerate() {
+        for (number, line) in body
+            .split(|&b| matches!(b, b'\n' | b'\r' | 0x0C))
+            .enumerate()
+        {
             if memchr::memmem::find(line, b"[Page").is_some() {
                 header = true;
                 continue;

@@ -229,8 +229,14 @@ mod tests {
     #[test]
     fn colons_by_their_neighbours() {
         let scanner = Scanner::new();
-        assert_eq!(all(&scanner, b"a://b 12:30 std::x urn:y {\"k\":\"v\"} note: n"), [1, 22]);
-        assert_eq!(all(&scanner, br"https\u003a\/\/a http\x3A//b x3a 03a"), [5, 21]);
+        assert_eq!(
+            all(&scanner, b"a://b 12:30 std::x urn:y {\"k\":\"v\"} note: n"),
+            [1, 22]
+        );
+        assert_eq!(
+            all(&scanner, br"https\u003a\/\/a http\x3A//b x3a 03a"),
+            [5, 21]
+        );
         assert_eq!(all(&scanner, b"urn:"), [3]);
         assert_eq!(all(&scanner, b"key:value"), [0usize; 0]);
         assert_eq!(all(&scanner.every_scheme(true), b"key:value 1: x"), [3]);

@@ -178,7 +178,10 @@ mod tests {
         assert_eq!(c.fragment(uri), Some(&b""[..]));
         let uri = b"urn:a:b";
         let c = Components::parse(uri);
-        assert_eq!((c.authority(uri), c.host(uri), c.port(uri)), (None, None, None));
+        assert_eq!(
+            (c.authority(uri), c.host(uri), c.port(uri)),
+            (None, None, None)
+        );
         assert_eq!(c.path(uri), b"a:b");
     }
 
@@ -193,7 +196,12 @@ mod tests {
 
     #[test]
     fn relative_references_have_no_scheme() {
-        for (uri, path) in [("a/b:c", "a/b:c"), ("//h/p", "/p"), ("?q", ""), ("1a:b", "1a:b")] {
+        for (uri, path) in [
+            ("a/b:c", "a/b:c"),
+            ("//h/p", "/p"),
+            ("?q", ""),
+            ("1a:b", "1a:b"),
+        ] {
             let c = Components::parse(uri.as_bytes());
             assert_eq!(c.scheme(uri.as_bytes()), None, "{uri}");
             assert_eq!(c.path(uri.as_bytes()), path.as_bytes(), "{uri}");

@@ -111,10 +111,25 @@ mod tests {
 
     #[test]
     fn ip_literals() {
-        for good in ["[::1]", "[2001:DB8::1]", "[::ffff:192.0.2.1]", "[v1.a:b]", "[fe80::1%25eth0]"] {
+        for good in [
+            "[::1]",
+            "[2001:DB8::1]",
+            "[::ffff:192.0.2.1]",
+            "[v1.a:b]",
+            "[fe80::1%25eth0]",
+        ] {
             assert!(is_ip_literal(good.as_bytes()), "{good}");
         }
-        for bad in ["[]", "[foo]", "[1::2::3]", "[v.x]", "[::1", "::1", "[fe80::1%eth0]", "[::1%25]"] {
+        for bad in [
+            "[]",
+            "[foo]",
+            "[1::2::3]",
+            "[v.x]",
+            "[::1",
+            "::1",
+            "[fe80::1%eth0]",
+            "[::1%25]",
+        ] {
             assert!(!is_ip_literal(bad.as_bytes()), "{bad}");
         }
     }

@@ -213,7 +213,10 @@ mod tests {
             let name = row.name.as_bytes();
             assert!((2..=MAX_LEN).contains(&name.len()), "{}", row.name);
             assert!(name[0].is_ascii_lowercase(), "{}", row.name);
-            assert!(name.iter().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.')));
+            assert!(
+                name.iter()
+                    .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.'))
+            );
         }
     }
 

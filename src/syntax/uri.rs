@@ -124,7 +124,13 @@ mod tests {
             let got = validate(uri.as_bytes()).unwrap_err();
             assert_eq!((got.offset, got.rule), (offset, rule), "{uri}");
         }
-        for uri in ["urn:isbn:1", "a:", "http://", "file:///x", "http://u:p@[::1]:/;a=(b)?#"] {
+        for uri in [
+            "urn:isbn:1",
+            "a:",
+            "http://",
+            "file:///x",
+            "http://u:p@[::1]:/;a=(b)?#",
+        ] {
             assert_eq!(validate(uri.as_bytes()), Ok(()), "{uri}");
         }
     }

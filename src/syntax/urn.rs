@@ -65,10 +65,26 @@ mod tests {
 
     #[test]
     fn nids() {
-        for good in ["ab:c", "a-b:c", "UUID:x", "urn-7:x", "a2345678901234567890123456789012:x"] {
+        for good in [
+            "ab:c",
+            "a-b:c",
+            "UUID:x",
+            "urn-7:x",
+            "a2345678901234567890123456789012:x",
+        ] {
             assert!(nid_len(good.as_bytes()).is_some(), "{good}");
         }
-        for bad in ["a:c", "-a:c", "a-:c", "ab:", "ab:/c", "ab:?x", "a_b:c", "ab", "a23456789012345678901234567890123:x"] {
+        for bad in [
+            "a:c",
+            "-a:c",
+            "a-:c",
+            "ab:",
+            "ab:/c",
+            "ab:?x",
+            "a_b:c",
+            "ab",
+            "a23456789012345678901234567890123:x",
+        ] {
             assert!(nid_len(bad.as_bytes()).is_none(), "{bad}");
         }
     }

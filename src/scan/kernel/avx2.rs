@@ -62,7 +62,10 @@ impl Avx2 {
         let opaque = _mm256_and_si256(
             member(&self.before, before),
             // A byte above 0x7F may follow: its sign bit says so.
-            _mm256_or_si256(member(&self.after, after), _mm256_cmpgt_epi8(_mm256_setzero_si256(), after)),
+            _mm256_or_si256(
+                member(&self.after, after),
+                _mm256_cmpgt_epi8(_mm256_setzero_si256(), after),
+            ),
         );
         let passes = _mm256_or_si256(member(&self.always, after), opaque);
         let digits = _mm256_or_si256(

@@ -83,7 +83,10 @@ mod tests {
                 text.extend_from_slice(b"n:x ..");
                 text.resize(300, b'.');
                 assert_eq!(all_bits(&Kernel::new(filter.clone()), &text), [pad + 1]);
-                assert_eq!(all_bits(&Kernel::portable(filter.clone()), &text), [pad + 1]);
+                assert_eq!(
+                    all_bits(&Kernel::portable(filter.clone()), &text),
+                    [pad + 1]
+                );
             }
         }
     }

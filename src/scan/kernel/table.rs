@@ -47,9 +47,7 @@ impl Filter {
                     || (self.before.get(before as usize) == Some(&true)
                         && self.after.get(after as usize) != Some(&false))
             }
-            b'3' => {
-                matches!(before, b'0' | b'x') && matches!(after, Some(b'a' | b'A'))
-            }
+            b'3' => matches!(before, b'0' | b'x') && matches!(after, Some(b'a' | b'A')),
             _ => false,
         }
     }

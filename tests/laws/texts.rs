@@ -1,0 +1,238 @@
+//! Texts made of what the rules are about.
+
+use super::harness::Rules;
+use proptest::prelude::*;
+use proptest::sample::select;
+use urisieve::reference::{Hyphen, Options, Wrap};
+
+/// Pieces of text that some rule looks at.
+const PIECES: &[&[u8]] = &[
+    b"http://",
+    b"https://",
+    b"HTTP://",
+    b"ftp://",
+    b"http:\\/\\/",
+    b"https\\u003a\\u002f\\u002f",
+    b"http\\x3a//",
+    b"foo://",
+    b"file:///",
+    b"xhttp://",
+    b"1.http://",
+    b"git+https://",
+    b"x-urn:",
+    b"urn:ab:",
+    b"URN:isbn:0395363411",
+    b"mailto:",
+    b"joe@a.example",
+    b"tel:+123",
+    b"doi:10.1/x",
+    b"magnet:?",
+    b"xt=",
+    b"news:a.b",
+    b"tag:a,2001:b",
+    b"isbn:0395363411",
+    b"cid:a@b",
+    b"geo:1,2",
+    b"view-source:",
+    b"jdbc:",
+    b"about:",
+    b"data:",
+    b"www.",
+    b"ftp.",
+    b"a.example",
+    b"A.Example",
+    b"a",
+    b"b/",
+    b"x.y",
+    b"/",
+    b"//",
+    b"?",
+    b"#",
+    b":",
+    b":80",
+    b":o",
+    b"@",
+    b"u:p@",
+    b"[::1]",
+    b"[",
+    b"]",
+    b"(",
+    b")",
+    b"{",
+    b"}",
+    b"<",
+    b">",
+    b"\"",
+    b"'",
+    b"`",
+    b"|",
+    b"^",
+    b"\\",
+    "\u{2018}".as_bytes(),
+    "\u{2019}".as_bytes(),
+    "\u{201c}".as_bytes(),
+    "\u{201d}".as_bytes(),
+    "\u{ab}".as_bytes(),
+    "\u{bb}".as_bytes(),
+    "\u{201e}".as_bytes(),
+    "\u{e9}".as_bytes(),
+    "\u{65e5}".as_bytes(),
+    "\u{200d}".as_bytes(),
+    "\u{3002}".as_bytes(),
+    "\u{a0}".as_bytes(),
+    b"\xff",
+    b"\xc3",
+    b"\0",
+    b"&lt;",
+    b"&gt;",
+    b"&quot;",
+    b"&amp;",
+    b"&amp;quot;",
+    b"&#39;",
+    b"&#x3C;",
+    b"&#62;",
+    b"&nbsp;",
+    b"&ldquo;",
+    b"&rdquo;",
+    b"&#38;",
+    b"&",
+    b";",
+    b",",
+    b".",
+    b"...",
+    b"!",
+    b"*",
+    b"_",
+    b"~",
+    b"-",
+    b"=",
+    b"+",
+    b"$",
+    b"$u",
+    "\u{192}u".as_bytes(),
+    "\u{2021}u".as_bytes(),
+    b"\x1fu",
+    b"%",
+    b"%41",
+    b"%3D",
+    b"%zz",
+    b"\\\"",
+    b"\\'",
+    b"\\/",
+    b"\\n",
+    b"\\.",
+    b"\\_",
+    b"\\u0022",
+    b"\\u003c",
+    b"\\u003e",
+    b"\\x22",
+    b"\\u0026",
+    b"\\ud83d\\ude00",
+    b"\\\\/",
+    b"\x1b[31m",
+    b"URL:",
+    b"url: ",
+    b"URI:",
+    b"URL=",
+    b"[.]",
+    b"[dot]",
+    b" ",
+    b"\t",
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b"\n  ",
+    b"\x0c",
+    b"> ",
+    b"# ",
+    b"/* ",
+    b" * ",
+    b"-\n",
+    b"\n> ",
+    b"\n# ",
+    b"\n\nX [Page 3]\n",
+    b"\x0c\nRFC 1 Y\n",
+    b"word",
+    b"std::x",
+    b"12:30:45",
+];
+
+/// Pieces by the rules' names for them: half of the texts open something.
+pub fn pieces(most: usize) -> impl Strategy<Value = Vec<u8>> {
+    proptest::collection::vec(select(PIECES), 0..most).prop_map(|pieces| pieces.concat())
+}
+
+/// Whole lines, some of which go on on the next.
+pub fn lines(most: usize) -> impl Strategy<Value = Vec<u8>> {
+    let line = select(
+        &[
+            "see <http://a.example/one/",
+            "  two>",
+            "> see <http://a.example/pre-",
+            "> fix> ok",
+            "\"http://a.example/a/",
+            "b\"",
+            "http://b.example/x",
+            "<urn:isbn:1>",
+            "plain text here",
+            "",
+            "X  [Page 3]",
+            "\u{c}",
+            "RFC 1  Title",
+            "&lt;http://a.example/",
+            "two&gt;",
+            "HTTP://B.example/x",
+            "<URL:",
+            "http://c.example/>",
+            "# <http://d.example/",
+            "# e>",
+            "<http://e.example/",
+            "\"",
+            ">",
+            "<a href=\"http://f.example/\">",
+            "{\"k\":\"v\"}",
+        ][..],
+    );
+    let end = select(&["\n", "\n", "\n", "\r\n", "\r", ""][..]);
+    proptest::collection::vec((line, end), 0..most).prop_map(|lines| {
+        let text: Vec<u8> = lines
+            .iter()
+            .flat_map(|(line, end)| [line.as_bytes(), end.as_bytes()].concat())
+            .collect();
+        text
+    })
+}
+
+/// Rules; the defaults half of the time.
+pub fn rules() -> impl Strategy<Value = Rules> {
+    let chosen = (
+        select(&[Wrap::Lines, Wrap::Any, Wrap::Off][..]),
+        select(&[8192usize, 40, 15][..]),
+        select(&[20usize, 2][..]),
+        select(&[Hyphen::Keep, Hyphen::Drop, Hyphen::Both][..]),
+        any::<[bool; 5]>(),
+        select(&[65536usize, 65536, 30, 12][..]),
+        any::<bool>(),
+    );
+    let options = chosen.prop_map(|(wrap, bytes, lines, hyphen, flags, max_length, listed)| {
+        let [nested, abbreviated, ascii, strict, opaque_all] = flags;
+        Options {
+            wrap,
+            wrap_limit_bytes: bytes,
+            wrap_limit_lines: lines,
+            hyphen,
+            nested,
+            abbreviated,
+            ascii,
+            strict,
+            max_length,
+            opaque: if listed {
+                vec!["about".to_owned()]
+            } else {
+                Vec::new()
+            },
+            opaque_all,
+        }
+    });
+    prop_oneof![Just(Options::default()), options].prop_map(Rules)
+}
