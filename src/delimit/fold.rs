@@ -68,7 +68,7 @@ pub(super) fn fold<L: AsRef<[u8]>>(
         if break_len(reader, at) > 0 {
             continue;
         }
-        if at >= limit.end || reader.byte(at).is_none() {
+        if matches!(reader.byte(at), None | Some(b' ' | b'\t')) {
             return Fold::Fail;
         }
         let skip_header = feed_after_footer && !header;

@@ -144,7 +144,10 @@ impl Delimiter {
             return undecided_if(reader.touched_end && !segment.last);
         }
         let name = &text[scheme.at..colon];
+        let folds = matches!(opening.opener, Some(o) if matches!(o.char, '<' | '"'))
+            && matches!(reader.byte(colon + colon_len), Some(b'\n' | b'\r'));
         if !is_slash(&mut reader, colon + colon_len)
+            && !folds
             && !shape::is_opaque(name)
             && !self.config.opaque.admits(name)
         {

@@ -84,7 +84,7 @@ pub(super) fn quick(
     let last = text[at];
     let closed = match opener {
         None if ends_bare(last) => false,
-        Some(o) if o.form == Form::Raw && o.closer == last as char => true,
+        Some(o) if o.form == Form::Raw && last.is_ascii() && o.closer == last as char => true,
         _ => return None,
     };
     Some(Quick {

@@ -2,7 +2,7 @@
 //! the shape of its opaque scheme (S3). Works on decoded text.
 
 use super::start;
-use crate::syntax::class::{ALPHA, SCHEME};
+use crate::syntax::class::{ALPHA, SCHEME, URI};
 use crate::syntax::{host, scheme, urn};
 use std::collections::BTreeSet;
 
@@ -105,7 +105,10 @@ pub(super) fn opaque(name: &[u8], rest: &[u8]) -> bool {
 /// Whether an opaque URI may go on with `rest`: what begins with one of these is
 /// `Foo::Bar` or a colon at the end of something.
 pub(super) fn may_follow_colon(rest: &[u8]) -> bool {
-    !matches!(rest.first(), None | Some(b':' | b'#' | b'@' | b')' | b']'))
+    match rest.first() {
+        None | Some(b':' | b'#' | b'@' | b')' | b']') => false,
+        Some(&first) => URI.has(first) || first >= 0x80,
+    }
 }
 
 /// Whether `name:` stands before another URI (`view-source:http://a/`).
@@ -362,7 +365,7 @@ fn inner(rest: &[u8]) -> bool {
 /// The whole check on a candidate's decoded text, whose scheme has `scheme_len`
 /// bytes; `None` when it is void.
 pub(super) fn check(text: &[u8], scheme_len: usize, opaque_too: &Opaque) -> Option<Authority> {
-    let (name, rest) = (&text[..scheme_len], text.get(scheme_len + 1..)?);
+    let (name, rest) = (text.get(..scheme_len)?, text.get(scheme_len + 1..)?);
     if let Some(rest) = rest.strip_prefix(b"//") {
         let verdict = authority(name, rest);
         return (verdict != Authority::Void).then_some(verdict);

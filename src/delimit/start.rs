@@ -114,7 +114,7 @@ fn choose(text: &[u8], start: usize, colon: usize) -> Option<usize> {
             return Some(start);
         }
         let whole = |p: &&[u8]| run.len() > p.len() && run[..p.len()].eq_ignore_ascii_case(p);
-        if WHOLE.iter().any(|p| whole(p)) {
+        if WHOLE.iter().any(whole) {
             return Some(start);
         }
     }

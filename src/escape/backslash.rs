@@ -2,8 +2,6 @@
 //! quote, a dot. JSON inside JSON doubles the backslashes, so up to four in a
 //! row introduce one escape.
 
-use crate::syntax::pct::hex_value;
-
 /// Most backslashes that introduce one escape.
 pub const MAX_RUN: usize = 4;
 
@@ -94,7 +92,7 @@ fn hex(text: &[u8], at: usize, digits: usize) -> Result<u32, bool> {
     let mut value = 0;
     for i in 0..digits {
         let digit = *text.get(at + i).ok_or(true)?;
-        value = value << 4 | u32::from(hex_value(digit).ok_or(false)?);
+        value = value << 4 | (digit as char).to_digit(16).ok_or(false)?;
     }
     Ok(value)
 }

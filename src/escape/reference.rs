@@ -2,8 +2,6 @@
 //! hexadecimal and the names that stand for delimiters, each also with `&amp;`
 //! for its `&` (HTML inside HTML).
 
-use crate::syntax::pct::hex_value;
-
 /// A character reference: what it stands for and how many raw bytes it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
@@ -96,7 +94,7 @@ fn number(rest: &[u8]) -> (Option<(char, usize)>, bool) {
         let Some(&byte) = rest.get(start + digits) else {
             return (None, true);
         };
-        let digit = hex_value(byte).map(u32::from).filter(|&d| d < radix);
+        let digit = (byte as char).to_digit(radix);
         match (byte, digit) {
             (b';', _) if digits > 0 => {
                 let found = char::from_u32(value).map(|c| (c, start + digits + 1));

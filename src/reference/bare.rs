@@ -110,7 +110,7 @@ fn bare_allows(walk: &Walk, unit: &Unit) -> bool {
 /// W2: whether a bare URI that ends before `unit` may have been cut.
 fn is_cut(unit: &Unit) -> bool {
     match unit.value {
-        Value::Char(c) => unit.is(c) && "{}|^[]`".contains(c),
+        Value::Char(c) => unit.is(c) && "{}|^[]`\\".contains(c),
         Value::Unexplained | Value::RegexDot => true,
         _ => false,
     }

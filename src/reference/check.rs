@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::item::{Problem, Problems};
-use crate::syntax::class::{ALPHA, SCHEME};
+use crate::syntax::class::{ALPHA, SCHEME, URI};
 use crate::syntax::{host, pct, scheme, urn};
 
 /// S3: the schemes that count without "//" by default.
@@ -201,7 +201,8 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
     if rest.starts_with(b"//") {
         return false;
     }
-    if matches!(rest.first(), Some(b':' | b'#' | b'@' | b')' | b']')) {
+    let may_follow = |&b: &u8| (URI.has(b) || b >= 0x80) && !b":#@)]".contains(&b);
+    if !rest.first().is_some_and(may_follow) {
         return false; // S3: `Foo::Bar`
     }
     // The shape must show within so many bytes.

@@ -61,8 +61,9 @@ pub struct Fold {
 }
 
 /// Removes the line break at `at`, and with it blank lines, leaders and page
-/// furniture (W4, W5). `None` when more than `most` line breaks are removed.
-pub fn fold(input: &[u8], at: usize, leader: &[u8], most: usize) -> Option<Fold> {
+/// furniture (W4, W5). `None` when more than `most` line breaks are removed. No
+/// line that goes on to `limit` is furniture.
+pub fn fold(input: &[u8], at: usize, leader: &[u8], most: usize, limit: usize) -> Option<Fold> {
     let mut at = at;
     let mut breaks = 0;
     let mut footer = false;
@@ -80,7 +81,9 @@ pub fn fold(input: &[u8], at: usize, leader: &[u8], most: usize) -> Option<Fold>
         if break_len(input, at).is_some() {
             continue;
         }
-        let end = line_end(input, at);
+        let Some(end) = line_end(input, at, limit) else {
+            break;
+        };
         if is_footer(&input[at..end]) {
             footer = true;
             at = end;
@@ -94,8 +97,9 @@ pub fn fold(input: &[u8], at: usize, leader: &[u8], most: usize) -> Option<Fold>
     Some(Fold { at, breaks })
 }
 
-fn line_end(input: &[u8], at: usize) -> usize {
-    at + input[at..].iter().take_while(|&&b| !is_break(b)).count()
+fn line_end(input: &[u8], at: usize, limit: usize) -> Option<usize> {
+    let end = at + input[at..].iter().take_while(|&&b| !is_break(b)).count();
+    (end < limit || end == input.len() && end <= limit).then_some(end)
 }
 
 /// W5: whether `line` ends in `[Page N]`.

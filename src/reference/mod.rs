@@ -268,7 +268,12 @@ fn settle(candidate: &Candidate) -> Outcome {
 /// B7: whether the run is so long that trailing punctuation no longer matters:
 /// it is judged as it stands.
 fn is_far_too_long(candidate: &Candidate, delimited: &Delimited) -> bool {
-    delimited.run_end - candidate.start > candidate.options.max_length.saturating_add(64)
+    delimited.run_end - candidate.start > judged_length(candidate)
+}
+
+/// How much of a run is judged, in raw bytes.
+fn judged_length(candidate: &Candidate) -> usize {
+    candidate.options.max_length.max(1024).saturating_add(64)
 }
 
 /// Whether the authority, if any, ends within what is looked at of a run that is
@@ -289,7 +294,7 @@ fn has_whole_authority(candidate: &Candidate, delimited: &Delimited) -> bool {
             .iter()
             .take_while(|&b| !b"/?#".contains(b))
             .count();
-    let most = candidate.options.max_length.saturating_add(64);
+    let most = judged_length(candidate);
     delimited
         .spans
         .get(end)

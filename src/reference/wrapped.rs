@@ -50,10 +50,15 @@ pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
         }
         // W4
         let after_blanks = skip_blanks(input, at);
-        if break_len(input, after_blanks).is_some() && folds {
+        if at == candidate.body && after_blanks > at {
+            return Err(Stop::Fail); // only a line break may follow the colon
+        }
+        let feed = at == candidate.body && input.get(at) == Some(&0x0C);
+        if break_len(input, after_blanks).is_some() && folds && !feed {
             let leader = leader(input, opener.at);
             let most = options.wrap_limit_lines.saturating_sub(breaks);
-            let fold = fold(input, after_blanks, &leader, most).ok_or(Stop::Fail)?;
+            let limit = candidate.start + options.wrap_limit_bytes;
+            let fold = fold(input, after_blanks, &leader, most, limit).ok_or(Stop::Fail)?;
             if double && !may_join(&walk, fold.at) {
                 return Err(Stop::Fail);
             }

@@ -42,14 +42,8 @@ pub struct Extraction {
 }
 
 /// Rules of extraction, for both readers of a text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Rules(pub Options);
-
-impl Default for Rules {
-    fn default() -> Rules {
-        Rules(Options::default())
-    }
-}
 
 /// A way of reading.
 #[derive(Clone, Copy, Debug)]

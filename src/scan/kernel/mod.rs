@@ -4,6 +4,7 @@
 //! bits and is compared with it by the tests.
 
 #[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
 mod avx2;
 mod portable;
 mod table;

@@ -7,25 +7,26 @@
 //! of the input until the first unit whose spelling differs from what it stands
 //! for; only then is it copied, with the raw offset of each byte.
 
-use super::fold::{self, Fold, Limit};
+mod authority;
+mod brackets;
+mod lines;
+mod text;
+
+use super::Config;
 use super::list;
 use super::read::{self, Reader, Unit};
-use super::shape::{self, Authority};
-use super::start::{self, Field, Form, Opener};
-use super::{Config, Hyphen, Wrap};
+use super::start::{Field, Form, Opener};
 use crate::item::{Leader, Problem, Problems, Wrapper};
-use crate::syntax::class::{SCHEME, URI};
-use crate::syntax::{iri, scheme};
+use crate::syntax::class::URI;
+use crate::syntax::iri;
 use std::ops::Range;
 
-/// How far a "[" may be from its "]", in raw bytes, and how many may be open at
-/// once, in a bare candidate: so that looking ahead costs bounded time.
-const BRACKET_REACH: usize = 4096;
-/// See [`BRACKET_REACH`]; also the depth of brackets inside a wrapper of W3.
-const BRACKET_DEPTH: usize = 8;
 /// Trailing punctuation that may lie beyond the longest length (B7 is judged
 /// after B3).
 pub(super) const TRIM_SLACK: usize = 64;
+
+/// As much of a candidate is walked and judged even when less may be reported.
+const SHOWN: usize = 1024;
 
 /// How a candidate is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +112,8 @@ pub(super) struct Walk<'w, 't> {
     balanced_to: usize,
     /// Where, in decoded bytes, the shape of an opaque URI is judged.
     sight: Option<usize>,
+    /// The authority is none, unless all that follows it is trimmed (B3).
+    doubtful: bool,
     /// The candidate is too long: its last character; the text is kept no more.
     skipping: Option<char>,
     problems: Problems,
@@ -200,12 +203,22 @@ pub(super) fn walk<'t>(
         unbalanced: false,
         balanced_to: 0,
         sight: None,
+        doubtful: false,
         skipping: None,
         problems: Problems::NONE,
         wrapped: 0,
         scheme: 0..name.len(),
     };
-    let stop = if task.abbreviated {
+    // Nearly always text follows a colon and a blank: only a line break is folded
+    // directly after the scheme.
+    let blank = !task.abbreviated
+        && matches!(
+            walk.reader.byte(task.colon + task.colon_len),
+            Some(b' ' | b'\t' | 0x0C)
+        );
+    let stop = if blank {
+        Stop::End
+    } else if task.abbreviated {
         walk.phase = Phase::Authority(0);
         walk.run()
     } else {
@@ -248,6 +261,7 @@ pub(super) fn go_on<'t>(
         unbalanced: false,
         balanced_to: 0,
         sight: None,
+        doubtful: false,
         skipping: Some(overrun.last),
         problems: Problems::NONE,
         wrapped: 0,
@@ -258,49 +272,9 @@ pub(super) fn go_on<'t>(
 }
 
 impl<'t> Walk<'_, 't> {
-    /// `//` after the colon begins an authority.
-    fn enter_authority(&mut self) -> bool {
-        let (first, first_len) = self.reader.unit(self.at);
-        if !is_char(first, '/') {
-            return false;
-        }
-        let (second, second_len) = self.reader.unit(self.at + first_len);
-        if !is_char(second, '/') {
-            return false;
-        }
-        self.push(b"/", first_len);
-        self.push(b"/", second_len);
-        self.phase = Phase::Authority(self.len());
-        true
-    }
-
-    /// S3: what follows the colon of an opaque URI. A URI that stands in it has
-    /// its authority judged as any other.
-    fn enter_opaque(&mut self) -> bool {
-        let name = &self.text()[self.scheme.clone()];
-        if !shape::has_inner(name) || self.config.opaque.admits(name) {
-            self.sight = Some(shape::sight(name));
-            return true;
-        }
-        let from = self.len();
-        while self.len() - from <= scheme::MAX_LEN
-            && self.reader.byte(self.at).is_some_and(|b| SCHEME.has(b))
-        {
-            self.push_raw(1);
-        }
-        let to = self.len();
-        let (colon, len) = self.reader.unit(self.at);
-        if !is_char(colon, ':') {
-            return false;
-        }
-        self.push(b":", len);
-        self.scheme = from..to;
-        self.enter_authority()
-    }
-
     fn run(&mut self) -> Stop {
         let end = self.reader.text.len();
-        let longest = self.start + self.config.max_length + TRIM_SLACK + 1;
+        let longest = self.start + self.config.max_length.max(SHOWN) + TRIM_SLACK + 1;
         loop {
             let stop_at = match (self.skipping, self.sight) {
                 (Some(_), _) => end,
@@ -331,39 +305,14 @@ impl<'t> Walk<'_, 't> {
                 }
             }
             let (unit, len) = self.reader.unit(self.at);
+            if self.doubtful && !self.is_trimmed(&text[from..self.at], unit) {
+                return Stop::Void;
+            }
             match self.judge(unit, len) {
                 Next::On => {}
                 Next::Stop(stop) => return stop,
             }
         }
-    }
-
-    /// S3: once enough of an opaque URI is seen, its shape is judged, so that a
-    /// void candidate is left early.
-    fn judge_sight(&mut self) -> Option<Stop> {
-        let sight = self.sight?;
-        let text = self.text();
-        let (name, rest) = (&text[self.scheme.clone()], &text[self.scheme.end + 1..]);
-        if rest.len() < sight {
-            return None;
-        }
-        let good = shape::opaque(name, rest) || self.config.opaque.admits(name);
-        self.sight = None;
-        (!good).then_some(Stop::Void)
-    }
-
-    /// B8: an authority ends at the text offset where it is now.
-    fn judge_authority(&self, from: usize) -> bool {
-        let text = self.text();
-        let authority = &text[from..];
-        if self.scheme.is_empty() {
-            return shape::abbreviated(authority).is_some();
-        }
-        let name = &text[self.scheme.clone()];
-        if authority.is_empty() {
-            return !scheme::find(name).is_some_and(|s| s.needs_host);
-        }
-        shape::authority(name, authority) != Authority::Void
     }
 
     fn judge(&mut self, unit: Unit, len: usize) -> Next {
@@ -449,179 +398,6 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// B8, B9 and the brackets of an authority that starts at the text offset
-    /// `from`; `None` when the byte is judged as everywhere.
-    fn judge_in_authority(&mut self, byte: u8, from: usize, len: usize) -> Option<Next> {
-        if let Phase::Literal(_) = self.phase {
-            return Some(match byte {
-                b'/' | b'?' | b'#' | b'[' | b'@' => Next::Stop(Stop::Void),
-                b']' => {
-                    self.phase = Phase::Authority(from);
-                    self.push(b"]", len);
-                    Next::On
-                }
-                _ => {
-                    self.push(&[byte], len);
-                    Next::On
-                }
-            });
-        }
-        match byte {
-            b'/' | b'?' | b'#' => {
-                if !self.judge_authority(from) {
-                    return Some(Next::Stop(Stop::Void));
-                }
-                self.phase = Phase::Rest;
-                None
-            }
-            b':' => self.known_scheme(from, len).map(|text_len| {
-                self.cut_to(text_len);
-                STOP
-            }),
-            b'[' if self.len() == from || self.last_byte() == Some(b'@') => {
-                self.phase = Phase::Literal(from);
-                self.push(b"[", len);
-                Some(Next::On)
-            }
-            b'[' if len == 1 && self.is_defanged() => Some(Next::Stop(Stop::Void)),
-            b'[' | b']' => {
-                if self.mode_closes_square(byte) {
-                    return Some(self.close());
-                }
-                self.problems |= Problem::Cut;
-                Some(STOP)
-            }
-            _ => None,
-        }
-    }
-
-    /// B9: the start of a known scheme directly before `://` in the authority.
-    fn known_scheme(&mut self, from: usize, len: usize) -> Option<usize> {
-        let (first, first_len) = self.reader.unit(self.at + len);
-        if !is_char(first, '/') {
-            return None;
-        }
-        let (second, _) = self.reader.unit(self.at + len + first_len);
-        if !is_char(second, '/') {
-            return None;
-        }
-        let text = self.text();
-        let authority = &text[from..];
-        let start = start::scheme_in(authority, authority.len())?;
-        scheme::find(&authority[start..])?;
-        Some(from + start)
-    }
-
-    /// B2: `[.]`, `[dot]` and `[:]` in a host.
-    fn is_defanged(&mut self) -> bool {
-        for mark in [&b"[.]"[..], b"[:]", b"[dot]"] {
-            let rest = &self.reader.text[self.at..];
-            let have = rest.len().min(mark.len());
-            if rest[..have].eq_ignore_ascii_case(&mark[..have]) {
-                if have == mark.len() {
-                    return true;
-                }
-                self.reader.touched_end = true;
-            }
-        }
-        false
-    }
-
-    fn judge_paren(&mut self, byte: u8, len: usize) -> Next {
-        let bracketed = matches!(self.mode, Mode::Bracketed(o) if o.char == '(');
-        if self.is_bare() || bracketed {
-            if byte == b'(' {
-                self.parens += 1;
-                if bracketed && self.parens > BRACKET_DEPTH {
-                    return STOP;
-                }
-            } else if self.parens == 0 {
-                return if bracketed { self.close() } else { STOP }; // B3, W3
-            } else {
-                self.parens -= 1;
-            }
-        }
-        self.push(&[byte], len);
-        Next::On
-    }
-
-    fn judge_square(&mut self, byte: u8, len: usize) -> Next {
-        if self.is_urn {
-            self.problems |= Problem::Cut;
-            return STOP; // S3
-        }
-        match (self.mode, byte) {
-            (Mode::Quoted(_), b'[') => self.squares += 1,
-            (Mode::Quoted(_), _) => {
-                self.unbalanced |= self.squares == 0;
-                self.squares = self.squares.saturating_sub(1);
-            }
-            (Mode::Bracketed(o), b'[') if o.char == '[' => {
-                self.squares += 1;
-                if self.squares > BRACKET_DEPTH {
-                    return STOP;
-                }
-            }
-            (_, b'[') => {
-                if !self.balanced_square(len) {
-                    self.problems |= Problem::Cut;
-                    return STOP;
-                }
-                if self.squares == 0 {
-                    self.first_square = (self.len(), self.at);
-                }
-                self.squares += 1;
-            }
-            _ => {
-                if self.squares == 0 {
-                    if self.mode_closes_square(byte) {
-                        return self.close();
-                    }
-                    self.problems |= Problem::Cut;
-                    return STOP;
-                }
-                self.squares -= 1;
-            }
-        }
-        self.push(&[byte], len);
-        Next::On
-    }
-
-    /// B3: whether the "[" here is closed further on in the run.
-    fn balanced_square(&mut self, len: usize) -> bool {
-        if self.at < self.balanced_to {
-            return true;
-        }
-        let reach = self.at + BRACKET_REACH;
-        let mut at = self.at + len;
-        let mut depth = 1;
-        while at <= reach {
-            let (unit, len) = self.reader.unit(at);
-            match unit {
-                Unit::Char { char: '[', .. } => depth += 1,
-                Unit::Char { char: ']', .. } => depth -= 1,
-                Unit::Char {
-                    char: '"' | '<' | '>' | '\'',
-                    escaped: true,
-                } => return false,
-                Unit::Char { char, .. } if read::is_bare(char) => {}
-                Unit::Char { char, .. } if iri::is_joiner(char) => {}
-                Unit::Reference(char) if char != '\'' && read::is_bare(char) => {}
-                Unit::Amp => {}
-                _ => return false,
-            }
-            if depth == 0 {
-                self.balanced_to = at;
-                return true;
-            }
-            if depth > BRACKET_DEPTH {
-                return false;
-            }
-            at += len;
-        }
-        false
-    }
-
     fn judge_char(&mut self, char: char, escaped: bool, len: usize) -> Next {
         let form = if escaped { Form::Escaped } else { Form::Raw };
         if self.closes(char, form) {
@@ -692,79 +468,9 @@ impl<'t> Walk<'_, 't> {
         Next::On
     }
 
-    /// W4: whitespace inside a wrapper.
-    fn judge_whitespace(&mut self) -> Next {
-        let Mode::Quoted(opener) = self.mode else {
-            return STOP;
-        };
-        let folds = opener.form != Form::Escaped && matches!(opener.char, '<' | '"');
-        if !folds || self.config.wrap == Wrap::Off {
-            return STOP;
-        }
-        let limit = Limit {
-            end: self.start + self.config.wrap_limit.bytes,
-            breaks: self.config.wrap_limit.lines.saturating_sub(self.wrapped),
-            blanks: self.start + self.config.max_length + 1,
-        };
-        let (text, opening, before) = (self.reader.text, self.opening, self.leader);
-        let leader = || fold::leader_of(text, opening, before);
-        match fold::fold(self.reader, self.at, leader, limit) {
-            Fold::Fail => STOP,
-            Fold::Blanks { at } => {
-                if opener.char == '<' && self.config.wrap == Wrap::Any && at > self.at {
-                    self.skip_to(at);
-                    return Next::On;
-                }
-                STOP
-            }
-            Fold::Content { at, breaks } => {
-                if self.problems.has(Problem::BadChar) || self.problems.has(Problem::BadUtf8) {
-                    return STOP;
-                }
-                if opener.char == '"' && !self.may_join(at) {
-                    return STOP;
-                }
-                self.wrapped += breaks;
-                if self.last_byte() == Some(b'-') {
-                    self.mark_hyphen();
-                }
-                self.skip_to(at);
-                Next::On
-            }
-        }
-    }
-
-    /// W4: whether a string in `"` goes on at `at`, after a line break.
-    fn may_join(&mut self, at: usize) -> bool {
-        let quote = |b: Option<u8>| matches!(b, Some(b'\'' | b'`'));
-        !quote(self.last_byte())
-            && !quote(self.reader.byte(at))
-            && !list::starts_candidate(self.reader, at, self.config)
-    }
-
-    /// W6: a hyphen stands before the line break.
-    fn mark_hyphen(&mut self) {
-        self.make_decoded();
-        if self.config.hyphen == Hyphen::Drop {
-            self.scratch.text.pop();
-            self.scratch.map.pop();
-        }
-        let len = self.scratch.text.len();
-        let at = if self.config.hyphen == Hyphen::Drop {
-            len
-        } else {
-            len - 1
-        };
-        self.scratch.hyphens.push(at);
-    }
-
     fn closes(&self, char: char, form: Form) -> bool {
         matches!(self.mode, Mode::Quoted(o) if o.closer == char && o.form == form)
             || matches!(self.mode, Mode::Bracketed(o) if o.char == '{' && char == '}' && form == Form::Raw)
-    }
-
-    fn mode_closes_square(&self, byte: u8) -> bool {
-        byte == b']' && matches!(self.mode, Mode::Bracketed(o) if o.char == '[')
     }
 
     /// The wrapper's closer is here.
@@ -832,105 +538,6 @@ impl<'t> Walk<'_, 't> {
 
     fn in_authority(&self) -> bool {
         self.phase != Phase::Rest
-    }
-
-    /// The decoded text so far.
-    fn text(&self) -> &[u8] {
-        if self.decoded {
-            &self.scratch.text
-        } else {
-            &self.reader.text[self.start..self.at]
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.text().len()
-    }
-
-    fn last_byte(&self) -> Option<u8> {
-        match self.skipping {
-            None => self.text().last().copied(),
-            Some(last) => u8::try_from(last).ok(),
-        }
-    }
-
-    /// The last character of the text, NUL when it is none.
-    fn last_char(&self) -> char {
-        if let Some(last) = self.skipping {
-            return last;
-        }
-        let text = self.text();
-        let tail = &text[text.len().saturating_sub(4)..];
-        (0..tail.len())
-            .rev()
-            .find(|&i| tail[i] & 0xC0 != 0x80)
-            .and_then(|i| iri::decode(&tail[i..]))
-            .map_or('\0', |(last, _)| last)
-    }
-
-    /// Takes `len` raw bytes as they stand.
-    fn push_raw(&mut self, len: usize) {
-        if let Some(last) = &mut self.skipping {
-            if let Some(&byte) = self.reader.text[..self.at + len].last().filter(|_| len > 0) {
-                *last = byte as char;
-            }
-        } else if self.decoded {
-            let raw = &self.reader.text[self.at..self.at + len];
-            self.scratch.text.extend_from_slice(raw);
-            self.scratch.map.extend(self.at..self.at + len);
-        }
-        self.at += len;
-    }
-
-    /// Takes one unit of `len` raw bytes that stands for `bytes`.
-    fn push(&mut self, bytes: &[u8], len: usize) {
-        if self.skipping.is_some() {
-            self.skipping = iri::decode(bytes).map(|(last, _)| last).or(self.skipping);
-            self.at += len;
-            return;
-        }
-        if bytes.len() == len {
-            return self.push_raw(len);
-        }
-        self.make_decoded();
-        self.scratch.text.extend_from_slice(bytes);
-        self.scratch
-            .map
-            .extend(std::iter::repeat_n(self.at, bytes.len()));
-        self.at += len;
-    }
-
-    /// Goes on at the raw offset `at`; what lies between is no part of the text.
-    fn skip_to(&mut self, at: usize) {
-        self.make_decoded();
-        self.at = at;
-    }
-
-    fn make_decoded(&mut self) {
-        if !self.decoded {
-            let raw = &self.reader.text[self.start..self.at];
-            self.scratch.text.extend_from_slice(raw);
-            self.scratch.map.extend(self.start..self.at);
-            self.decoded = true;
-        }
-    }
-
-    /// Ends the candidate at the text offset `text_len`.
-    fn cut_to(&mut self, text_len: usize) {
-        self.at = if self.decoded {
-            self.scratch.map.get(text_len).copied().unwrap_or(self.at)
-        } else {
-            self.start + text_len
-        };
-        self.shorten(text_len);
-    }
-
-    fn shorten(&mut self, text_len: usize) {
-        self.skipping = None;
-        if self.decoded {
-            self.scratch.text.truncate(text_len);
-            self.scratch.map.truncate(text_len);
-        }
     }
 }
 

@@ -1,0 +1,191 @@
+//! One bench for each stage, and the whole, on generated workloads named after
+//! what they are like. Every bench checks its answer before it is timed.
+
+mod workloads;
+
+use aho_corasick::AhoCorasick;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+use urisieve::canonicalize::{Canonicalizer, Level};
+use urisieve::dedup::{Hasher, Set};
+use urisieve::delimit::{Config, Delimiter, Outcome};
+use urisieve::engine::{Mode, Sieve};
+use urisieve::item::{Finding, Segment};
+use urisieve::scan::Scanner;
+use workloads::{Workload, all};
+
+/// Opaque schemes, as an automaton would look for them.
+const OPAQUE: [&str; 26] = [
+    "urn:", "mailto:", "news:", "tel:", "sms:", "doi:", "hdl:", "ark:", "isbn:", "issn:",
+    "magnet:", "tag:", "info:", "sip:", "sips:", "xmpp:", "cid:", "mid:", "geo:", "did:", "pkg:",
+    "swh:", "bitcoin:", "jdbc:", "feed:", "blob:",
+];
+
+/// Finding colons: the kernel and what could stand in its place.
+fn scan(c: &mut Criterion) {
+    for Workload { name, text, uris } in all() {
+        let mut group = c.benchmark_group(format!("scan/{name}"));
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        let scanner = Scanner::new();
+        let segment = Segment::whole(&text);
+        let triggers = || scanner.triggers(&segment, 0).count();
+        assert!(triggers() >= uris);
+        group.bench_function("kernel", |b| b.iter(|| black_box(triggers())));
+        let colons = || {
+            memchr::memchr_iter(b':', &text)
+                .filter(|&at| matches!(text.get(at + 1), Some(b'/' | b'\\')))
+                .count()
+        };
+        assert!(colons() >= uris);
+        group.bench_function("memchr-every-colon", |b| b.iter(|| black_box(colons())));
+        let slashes = || memchr::memmem::find_iter(&text, "://").count();
+        assert_eq!(slashes(), colons());
+        group.bench_function("memmem-slashes-only", |b| b.iter(|| black_box(slashes())));
+        let mut patterns = vec!["://"];
+        patterns.extend(OPAQUE);
+        let automaton = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .build(patterns)
+            .unwrap();
+        let automatic = || automaton.find_iter(&text).count();
+        assert!(automatic() >= uris);
+        group.bench_function("aho-corasick", |b| b.iter(|| black_box(automatic())));
+        group.finish();
+    }
+}
+
+/// The texts of all URIs of a workload.
+fn texts(text: &[u8]) -> Vec<Vec<u8>> {
+    let scanner = Scanner::new();
+    let mut delimiter = Delimiter::new(Config::default());
+    let segment = Segment::whole(text);
+    let mut triggers = scanner.triggers(&segment, 0);
+    let (mut floor, mut texts) = (0, Vec::new());
+    while let Some(trigger) = triggers.next() {
+        if let Outcome::Found(end) = delimiter.delimit(&segment, trigger.at(), floor) {
+            texts.extend(delimiter.found(&segment).map(|raw| raw.text.to_vec()));
+            floor = end;
+            triggers.skip_to(end);
+        }
+    }
+    texts
+}
+
+/// Where each URI begins and ends, also by a crate that does the same job.
+fn delimit(c: &mut Criterion) {
+    let regex = regex::bytes::Regex::new(r#"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"]+"#).unwrap();
+    for Workload { name, text, uris } in all() {
+        let mut group = c.benchmark_group(format!("delimit/{name}"));
+        group.throughput(Throughput::Elements(uris as u64));
+        assert_eq!(texts(&text).len(), uris);
+        let scanner = Scanner::new();
+        let segment = Segment::whole(&text);
+        let mut delimiter = Delimiter::new(Config::default());
+        let mut count = || {
+            let mut triggers = scanner.triggers(&segment, 0);
+            let (mut floor, mut found) = (0, 0);
+            while let Some(trigger) = triggers.next() {
+                if let Outcome::Found(end) = delimiter.delimit(&segment, trigger.at(), floor) {
+                    found += delimiter.found(&segment).count();
+                    floor = end;
+                    triggers.skip_to(end);
+                }
+            }
+            found
+        };
+        group.bench_function("urisieve", |b| b.iter(|| black_box(count())));
+        let string = std::str::from_utf8(&text).unwrap();
+        let mut finder = linkify::LinkFinder::new();
+        finder.kinds(&[linkify::LinkKind::Url]);
+        assert_eq!(finder.links(string).count(), uris);
+        group.bench_function("linkify", |b| {
+            b.iter(|| black_box(finder.links(string).count()))
+        });
+        assert_eq!(regex.find_iter(&text).count(), uris);
+        group.bench_function("regex", |b| {
+            b.iter(|| black_box(regex.find_iter(&text).count()))
+        });
+        group.finish();
+    }
+}
+
+/// The canonical form of each URI.
+fn canonicalize(c: &mut Criterion) {
+    for Workload { name, text, .. } in all() {
+        let texts = texts(&text);
+        let mut group = c.benchmark_group(format!("canonicalize/{name}"));
+        group.throughput(Throughput::Elements(texts.len() as u64));
+        let canonicalizer = Canonicalizer::new(Level::Lexical);
+        let mut buffer = Vec::new();
+        for text in &texts {
+            let once = canonicalizer.canonicalize(text, &mut buffer).to_vec();
+            assert!(canonicalizer.is_canonical(&once));
+        }
+        group.bench_function("lexical", |b| {
+            b.iter(|| {
+                for text in &texts {
+                    black_box(canonicalizer.canonicalize(text, &mut buffer));
+                }
+            });
+        });
+        group.finish();
+    }
+}
+
+/// The exact set.
+fn insert(c: &mut Criterion) {
+    let keys: Vec<Vec<u8>> = workloads::dense_lines(100_000)
+        .split(|&b| b == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
+    let hasher = Hasher::new();
+    let fill = || {
+        let mut set = Set::new(hasher.clone());
+        for key in &keys {
+            set.insert(hasher.hash(key), key, 1, b"");
+        }
+        set
+    };
+    let distinct: std::collections::HashSet<_> = keys.iter().collect();
+    assert_eq!(fill().len(), distinct.len());
+    let mut group = c.benchmark_group("insert");
+    group.throughput(Throughput::Elements(keys.len() as u64));
+    group.bench_function("set", |b| b.iter(|| black_box(fill().len())));
+    group.bench_function("std-hashset", |b| {
+        b.iter(|| {
+            black_box(
+                keys.iter()
+                    .cloned()
+                    .collect::<std::collections::HashSet<_>>()
+                    .len(),
+            )
+        });
+    });
+    group.finish();
+}
+
+/// From text to findings.
+fn whole(c: &mut Criterion) {
+    for Workload { name, text, uris } in all() {
+        let mut group = c.benchmark_group(format!("whole/{name}"));
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        for (mode, label) in [
+            (Mode::Distinct, "distinct"),
+            (Mode::Count, "count"),
+            (Mode::All, "all"),
+        ] {
+            let sieve = Sieve::builder().mode(mode).build();
+            let run = || sieve.slice(&text, &mut |_: &Finding<'_>| {}).unwrap();
+            assert_eq!(run().occurrences, uris as u64);
+            group.bench_function(label, |b| b.iter(|| black_box(run())));
+        }
+        group.finish();
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20);
+    targets = scan, delimit, canonicalize, insert, whole
+}
+criterion_main!(benches);

@@ -1,0 +1,197 @@
+//! The part of a walk that judges an authority (S2, B2, B8, B9) and the shape of
+//! what has none (S3), as early as it can be told that a candidate is void.
+
+use super::{Next, Phase, STOP, Stop, Walk, is_char};
+use crate::delimit::read::{self, Unit};
+use crate::delimit::shape::{self, Authority};
+use crate::delimit::{start, trim};
+use crate::item::Problem;
+use crate::syntax::class::SCHEME;
+use crate::syntax::scheme;
+
+impl Walk<'_, '_> {
+    /// `//` after the colon begins an authority.
+    pub(super) fn enter_authority(&mut self) -> bool {
+        for _ in 0..2 {
+            let (slash, len) = self.slash_after_fold();
+            if !is_char(slash, '/') {
+                return false;
+            }
+            self.push(b"/", len);
+        }
+        self.phase = Phase::Authority(self.len());
+        true
+    }
+
+    /// The unit that may be a slash of `//`; line breaks before it are folded.
+    pub(super) fn slash_after_fold(&mut self) -> (Unit, usize) {
+        if matches!(
+            self.reader.byte(self.at),
+            Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
+        ) {
+            self.judge_whitespace();
+        }
+        self.reader.unit(self.at)
+    }
+
+    /// S3: what follows the colon of an opaque URI. A URI that stands in it has
+    /// its authority judged as any other.
+    pub(super) fn enter_opaque(&mut self) -> bool {
+        let name = &self.text()[self.scheme.clone()];
+        if !shape::has_inner(name) || self.config.opaque.admits(name) {
+            self.sight = Some(shape::sight(name));
+            return true;
+        }
+        let from = self.len();
+        let (colon, colon_len) = loop {
+            let (unit, len) = self.reader.unit(self.at);
+            match unit {
+                Unit::Char { char, .. }
+                    if char.is_ascii()
+                        && SCHEME.has(char as u8)
+                        && self.len() - from <= scheme::MAX_LEN =>
+                {
+                    self.push(&[char as u8], len);
+                }
+                other => break (other, len),
+            }
+        };
+        if !is_char(colon, ':') {
+            return false;
+        }
+        self.scheme = from..self.len();
+        self.push(b":", colon_len);
+        self.enter_authority()
+    }
+
+    /// S3: once enough of an opaque URI is seen, its shape is judged, so that a
+    /// void candidate is left early.
+    pub(super) fn judge_sight(&mut self) -> Option<Stop> {
+        let sight = self.sight?;
+        let text = self.text();
+        let (name, rest) = (&text[self.scheme.clone()], &text[self.scheme.end + 1..]);
+        if rest.len() < sight {
+            return None;
+        }
+        let good = shape::opaque(name, rest) || self.config.opaque.admits(name);
+        self.sight = None;
+        (!good).then_some(Stop::Void)
+    }
+
+    /// B3: whether these bytes and the unit after them may be trimmed.
+    pub(super) fn is_trimmed(&self, plain: &[u8], unit: Unit) -> bool {
+        let punctuation = |b: u8| {
+            matches!(
+                b,
+                b'.' | b',' | b':' | b'!' | b'?' | b'\'' | b'*' | b';' | b'(' | b'_' | b'~'
+            )
+        };
+        let goes_on = match unit {
+            Unit::Char { char, .. } => read::is_bare(char) && !char.is_ascii(),
+            _ => false,
+        };
+        let mark = matches!(
+            unit,
+            Unit::Char {
+                char: '&' | '$' | '[' | ']' | ')',
+                ..
+            }
+        );
+        plain.iter().all(|&b| punctuation(b)) && !goes_on && !mark
+    }
+
+    /// Whether this may be the whole authority (B8, S7).
+    pub(super) fn judge_authority(&self, authority: &[u8]) -> bool {
+        if self.scheme.is_empty() {
+            return shape::abbreviated(authority).is_some();
+        }
+        let name = &self.text()[self.scheme.clone()];
+        if authority.is_empty() {
+            return !scheme::find(name).is_some_and(|s| s.needs_host);
+        }
+        shape::authority(name, authority) != Authority::Void
+    }
+
+    /// B8, B9 and the brackets of an authority that starts at the text offset
+    /// `from`; `None` when the byte is judged as everywhere.
+    pub(super) fn judge_in_authority(&mut self, byte: u8, from: usize, len: usize) -> Option<Next> {
+        if let Phase::Literal(_) = self.phase {
+            return Some(match byte {
+                b'/' | b'?' | b'#' | b'[' | b'@' => Next::Stop(Stop::Void),
+                b']' => {
+                    self.phase = Phase::Authority(from);
+                    self.push(b"]", len);
+                    Next::On
+                }
+                _ => {
+                    self.push(&[byte], len);
+                    Next::On
+                }
+            });
+        }
+        match byte {
+            b'/' | b'?' | b'#' => {
+                if !self.judge_authority(&self.text()[from..]) {
+                    let text = self.text();
+                    let left = trim::trimmed_len(&text[from..], None);
+                    if byte != b'?' || !self.judge_authority(&text[from..from + left]) {
+                        return Some(Next::Stop(Stop::Void));
+                    }
+                    self.doubtful = true;
+                }
+                self.phase = Phase::Rest;
+                None
+            }
+            b':' => self.known_scheme(from, len).map(|text_len| {
+                self.cut_to(text_len);
+                STOP
+            }),
+            b'[' if self.len() == from || self.last_byte() == Some(b'@') => {
+                self.phase = Phase::Literal(from);
+                self.push(b"[", len);
+                Some(Next::On)
+            }
+            b'[' if len == 1 && self.is_defanged() => Some(Next::Stop(Stop::Void)),
+            b'[' | b']' => {
+                if self.mode_closes_square(byte) {
+                    return Some(self.close());
+                }
+                self.problems |= Problem::Cut;
+                Some(STOP)
+            }
+            _ => None,
+        }
+    }
+
+    /// B9: the start of a known scheme directly before `://` in the authority.
+    pub(super) fn known_scheme(&mut self, from: usize, len: usize) -> Option<usize> {
+        let (first, first_len) = self.reader.unit(self.at + len);
+        if !is_char(first, '/') {
+            return None;
+        }
+        let (second, _) = self.reader.unit(self.at + len + first_len);
+        if !is_char(second, '/') {
+            return None;
+        }
+        let text = self.text();
+        let authority = &text[from..];
+        let start = start::scheme_in(authority, authority.len())?;
+        scheme::find(&authority[start..])?;
+        Some(from + start)
+    }
+
+    /// B2: `[.]`, `[dot]` and `[:]` in a host.
+    pub(super) fn is_defanged(&mut self) -> bool {
+        for mark in [&b"[.]"[..], b"[:]", b"[dot]"] {
+            let rest = &self.reader.text[self.at..];
+            let have = rest.len().min(mark.len());
+            if rest[..have].eq_ignore_ascii_case(&mark[..have]) {
+                if have == mark.len() {
+                    return true;
+                }
+                self.reader.touched_end = true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,113 @@
+//! The part of a walk that judges parentheses and square brackets (B2, B3, W3).
+
+use super::{Mode, Next, STOP, Walk};
+use crate::delimit::read::{self, Unit};
+use crate::item::Problem;
+use crate::syntax::iri;
+
+/// How far a "[" may be from its "]", in raw bytes, and how many may be open at
+/// once, in a bare candidate: so that looking ahead costs bounded time.
+const BRACKET_REACH: usize = 4096;
+/// See [`BRACKET_REACH`]; also the depth of brackets inside a wrapper of W3.
+const BRACKET_DEPTH: usize = 8;
+
+impl Walk<'_, '_> {
+    pub(super) fn judge_paren(&mut self, byte: u8, len: usize) -> Next {
+        let bracketed = matches!(self.mode, Mode::Bracketed(o) if o.char == '(');
+        if self.is_bare() || bracketed {
+            if byte == b'(' {
+                self.parens += 1;
+                if bracketed && self.parens > BRACKET_DEPTH {
+                    return STOP;
+                }
+            } else if self.parens == 0 {
+                return if bracketed { self.close() } else { STOP }; // B3, W3
+            } else {
+                self.parens -= 1;
+            }
+        }
+        self.push(&[byte], len);
+        Next::On
+    }
+
+    pub(super) fn judge_square(&mut self, byte: u8, len: usize) -> Next {
+        if self.squares == 0 && self.mode_closes_square(byte) {
+            return self.close();
+        }
+        if self.is_urn {
+            self.problems |= Problem::Cut;
+            return STOP; // S3
+        }
+        match (self.mode, byte) {
+            (Mode::Quoted(_), b'[') => self.squares += 1,
+            (Mode::Quoted(_), _) => {
+                self.unbalanced |= self.squares == 0;
+                self.squares = self.squares.saturating_sub(1);
+            }
+            (Mode::Bracketed(o), b'[') if o.char == '[' => {
+                self.squares += 1;
+                if self.squares > BRACKET_DEPTH {
+                    return STOP;
+                }
+            }
+            (_, b'[') => {
+                if !self.balanced_square(len) {
+                    self.problems |= Problem::Cut;
+                    return STOP;
+                }
+                if self.squares == 0 {
+                    self.first_square = (self.len(), self.at);
+                }
+                self.squares += 1;
+            }
+            _ => {
+                if self.squares == 0 {
+                    self.problems |= Problem::Cut;
+                    return STOP;
+                }
+                self.squares -= 1;
+            }
+        }
+        self.push(&[byte], len);
+        Next::On
+    }
+
+    /// B3: whether the "[" here is closed further on in the run.
+    pub(super) fn balanced_square(&mut self, len: usize) -> bool {
+        if self.at < self.balanced_to {
+            return true;
+        }
+        let reach = self.at + BRACKET_REACH;
+        let mut at = self.at + len;
+        let mut depth = 1;
+        while at <= reach {
+            let (unit, len) = self.reader.unit(at);
+            match unit {
+                Unit::Char { char: '[', .. } => depth += 1,
+                Unit::Char { char: ']', .. } => depth -= 1,
+                Unit::Char {
+                    char: '"' | '<' | '>' | '\'',
+                    escaped: true,
+                } => return false,
+                Unit::Char { char, .. } if read::is_bare(char) => {}
+                Unit::Char { char, .. } if iri::is_joiner(char) => {}
+                Unit::Reference(char) if char != '\'' && read::is_bare(char) => {}
+                Unit::Amp => {}
+                _ => return false,
+            }
+            if depth == 0 {
+                self.balanced_to = at;
+                return true;
+            }
+            if depth > BRACKET_DEPTH {
+                return false;
+            }
+            at += len;
+        }
+        false
+    }
+
+    pub(super) fn mode_closes_square(&self, byte: u8) -> bool {
+        byte == b']' && matches!(self.mode, Mode::Bracketed(o) if o.char == '[')
+    }
+}

@@ -1,0 +1,106 @@
+//! The text of a walk: a slice of the input until the first unit whose spelling
+//! differs from what it stands for, then a copy with the raw offset of each byte.
+
+use super::Walk;
+use crate::syntax::iri;
+
+impl Walk<'_, '_> {
+    /// The decoded text so far.
+    pub(super) fn text(&self) -> &[u8] {
+        if self.decoded {
+            &self.scratch.text
+        } else {
+            &self.reader.text[self.start..self.at]
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.text().len()
+    }
+
+    pub(super) fn last_byte(&self) -> Option<u8> {
+        match self.skipping {
+            None => self.text().last().copied(),
+            Some(last) => u8::try_from(last).ok(),
+        }
+    }
+
+    /// The last character of the text, NUL when it is none.
+    pub(super) fn last_char(&self) -> char {
+        if let Some(last) = self.skipping {
+            return last;
+        }
+        let text = self.text();
+        let tail = &text[text.len().saturating_sub(4)..];
+        (0..tail.len())
+            .rev()
+            .find(|&i| tail[i] & 0xC0 != 0x80)
+            .and_then(|i| iri::decode(&tail[i..]))
+            .map_or('\0', |(last, _)| last)
+    }
+
+    /// Takes `len` raw bytes as they stand.
+    pub(super) fn push_raw(&mut self, len: usize) {
+        if let Some(last) = &mut self.skipping {
+            if let Some(&byte) = self.reader.text[..self.at + len].last().filter(|_| len > 0) {
+                *last = byte as char;
+            }
+        } else if self.decoded {
+            let raw = &self.reader.text[self.at..self.at + len];
+            self.scratch.text.extend_from_slice(raw);
+            self.scratch.map.extend(self.at..self.at + len);
+        }
+        self.at += len;
+    }
+
+    /// Takes one unit of `len` raw bytes that stands for `bytes`.
+    pub(super) fn push(&mut self, bytes: &[u8], len: usize) {
+        if self.skipping.is_some() {
+            self.skipping = iri::decode(bytes).map(|(last, _)| last).or(self.skipping);
+            self.at += len;
+            return;
+        }
+        if bytes.len() == len {
+            return self.push_raw(len);
+        }
+        self.make_decoded();
+        self.scratch.text.extend_from_slice(bytes);
+        self.scratch
+            .map
+            .extend(std::iter::repeat_n(self.at, bytes.len()));
+        self.at += len;
+    }
+
+    /// Goes on at the raw offset `at`; what lies between is no part of the text.
+    pub(super) fn skip_to(&mut self, at: usize) {
+        self.make_decoded();
+        self.at = at;
+    }
+
+    pub(super) fn make_decoded(&mut self) {
+        if !self.decoded {
+            let raw = &self.reader.text[self.start..self.at];
+            self.scratch.text.extend_from_slice(raw);
+            self.scratch.map.extend(self.start..self.at);
+            self.decoded = true;
+        }
+    }
+
+    /// Ends the candidate at the text offset `text_len`.
+    pub(super) fn cut_to(&mut self, text_len: usize) {
+        self.at = if self.decoded {
+            self.scratch.map.get(text_len).copied().unwrap_or(self.at)
+        } else {
+            self.start + text_len
+        };
+        self.shorten(text_len);
+    }
+
+    pub(super) fn shorten(&mut self, text_len: usize) {
+        self.skipping = None;
+        if self.decoded {
+            self.scratch.text.truncate(text_len);
+            self.scratch.map.truncate(text_len);
+        }
+    }
+}

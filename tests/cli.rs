@@ -1,0 +1,282 @@
+//! The program as its users meet it: inputs, flags, exit codes, messages.
+
+use assert_cmd::Command;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+struct Ran {
+    out: String,
+    err: String,
+    code: i32,
+}
+
+fn run(args: &[&str], input: &[u8]) -> Ran {
+    let output = Command::cargo_bin("urisieve")
+        .unwrap()
+        .args(args)
+        .write_stdin(input)
+        .output()
+        .unwrap();
+    Ran {
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+fn spawn(args: &[&str]) -> Child {
+    std::process::Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn tree(files: &[(&str, &[u8])]) -> TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    root
+}
+
+#[test]
+fn exit_codes_are_those_of_grep() {
+    assert_eq!(run(&[], b"http://a.example/").code, 0);
+    assert_eq!(run(&[], b"nothing here").code, 1);
+    assert_eq!(run(&[], b"").code, 1);
+    assert_eq!(run(&["--no-such-flag"], b"").code, 2);
+    assert_eq!(run(&["-j", "0"], b"").code, 2);
+    assert_eq!(run(&["--max-length", "x"], b"").code, 2);
+    assert_eq!(run(&["--help"], b"").code, 0);
+    assert_eq!(run(&["-V"], b"").code, 0);
+}
+
+#[test]
+fn each_class_once_first_seen_first() {
+    let text = b"HTTP://A.example/x http://b.example/ http://a.EXAMPLE/x";
+    assert_eq!(
+        run(&[], text).out,
+        "http://a.example/x\nhttp://b.example/\n"
+    );
+    assert_eq!(run(&["extract"], text).out, run(&[], text).out);
+    assert_eq!(run(&["--all"], text).out.lines().count(), 3);
+    let none = run(&["-L", "none"], text);
+    assert_eq!(none.out.lines().next(), Some("HTTP://A.example/x"));
+    assert_eq!(none.out.lines().count(), 3);
+}
+
+#[test]
+fn counts_come_most_frequent_first_ties_by_bytes() {
+    let text = b"http://c/ http://b/ http://c/ http://a/ urn:x-y:1?+r urn:x-y:1";
+    assert_eq!(
+        run(&["-c"], text).out,
+        "2\thttp://c/\n2\turn:x-y:1\n1\thttp://a/\n1\thttp://b/\n"
+    );
+    assert_eq!(run(&["-c", "--top", "1"], text).out, "2\thttp://c/\n");
+    assert_eq!(run(&["-c", "--top", "0"], text).out, "");
+    assert_eq!(run(&["--top", "1"], text).code, 2);
+    let json: serde_json::Value =
+        serde_json::from_str(&run(&["-c", "--top", "1", "--json"], text).out).unwrap();
+    assert_eq!(json["count"], 2);
+    assert_eq!(json["offset"], 0);
+}
+
+#[test]
+fn directories_are_walked_in_byte_order_and_one_bad_file_stops_nothing() {
+    let root = tree(&[
+        ("b.log", b"http://b.example/ http://a.example/\n"),
+        ("a/x.log", b"http://a.example/\n"),
+        (".hidden", b"http://hidden.example/\n"),
+    ]);
+    let path = root.path().to_str().unwrap();
+    let missing = format!("{path}/missing");
+    let ran = run(&["-H", "-b", &missing, path, "-"], b"http://c.example/");
+    assert_eq!(
+        ran.out,
+        format!(
+            "{path}/a/x.log:0:http://a.example/\n{path}/b.log:0:http://b.example/\n(standard input):0:http://c.example/\n"
+        )
+    );
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.starts_with(&format!("urisieve: {missing}: ")),
+        "{}",
+        ran.err
+    );
+    assert_eq!(
+        run(&["-H", "-I", path], b"").out,
+        "http://a.example/\nhttp://b.example/\n"
+    );
+}
+
+#[test]
+fn dirty_input_suppresses_nothing() {
+    let mut text = b"\x7fELF\0\0http://a.example/\0\xff\xfe\rhttp://b.example/\r\x80".to_vec();
+    text.extend_from_slice(
+        b"\"http://c.example/\xe9\" http://d.example/\xe9x\n\x1b[31mhttp://e.example/\x1b[0m",
+    );
+    let ran = run(&["--json", "--all"], &text);
+    let records: Vec<serde_json::Value> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let uris: Vec<_> = records.iter().map(|r| r["uri"].as_str().unwrap()).collect();
+    assert_eq!(
+        uris,
+        [
+            "http://a.example/",
+            "http://b.example/",
+            "http://c.example/\u{fffd}",
+            "http://d.example/",
+            "http://e.example/"
+        ]
+    );
+    assert!(records[2]["original_b64"].is_string());
+    assert_eq!(records[2]["problems"][0], "bad-utf8");
+    assert_eq!(ran.code, 0);
+}
+
+#[test]
+fn utf16_is_told_by_its_mark_and_offsets_count_raw_bytes() {
+    for big in [true, false] {
+        let text = "\u{feff}é😀 http://a.example/ <http://b.example/\n x>";
+        let raw: Vec<u8> = text
+            .encode_utf16()
+            .flat_map(|unit| {
+                if big {
+                    unit.to_be_bytes()
+                } else {
+                    unit.to_le_bytes()
+                }
+            })
+            .collect();
+        let file = tree(&[("u16", &raw)]);
+        let path = file.path().join("u16");
+        let wanted = "10:http://a.example/\n48:http://b.example/x\n";
+        assert_eq!(run(&["-b"], &raw).out, wanted);
+        assert_eq!(run(&["-b", path.to_str().unwrap()], b"").out, wanted);
+    }
+}
+
+#[test]
+fn too_long_is_named_and_never_silent() {
+    let text = format!(
+        "x http://a.example/{} http://b.example/\n",
+        "y".repeat(70_000)
+    );
+    let ran = run(&[], text.as_bytes());
+    assert_eq!(ran.out, "http://b.example/\n");
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.starts_with("urisieve: (standard input): 2: "),
+        "{}",
+        ran.err
+    );
+    let many = "http://a.example/yyyyyyyyyyyyy ".repeat(25);
+    let ran = run(&["--max-length", "20"], many.as_bytes());
+    assert_eq!(ran.err.lines().count(), 11);
+    assert!(ran.err.contains("15 more"), "{}", ran.err);
+    assert_eq!(run(&["--max-length", "1M"], text.as_bytes()).code, 0);
+}
+
+#[test]
+fn threads_and_ways_of_reading_give_the_same() {
+    let mut text = Vec::new();
+    for i in 0..30_000 {
+        let n = i % 7_001;
+        writeln!(
+            text,
+            "GET /x HTTP/1.1 \"http://www.h{n}.example/p/{i}\" <http://h{n}.example/a-\n  b> z"
+        )
+        .unwrap();
+    }
+    let root = tree(&[("log", &text)]);
+    let path = root.path().join("log");
+    let wanted = run(&["-j", "1"], &text).out;
+    assert_eq!(wanted.lines().count(), 37_001);
+    for threads in ["1", "2", "8"] {
+        assert!(run(&["-j", threads, path.to_str().unwrap()], b"").out == wanted);
+        assert!(run(&["-j", threads], &text).out == wanted);
+    }
+}
+
+/// A pipe whose writer pauses gets its lines at once.
+#[test]
+fn a_pausing_writer_is_answered_at_once() {
+    for (args, written) in [
+        (&[][..], &b"http://a.example/1\n"[..]),
+        (&["-j", "1"], b"http://a.example/1\n"),
+        (&["--all", "--json"], b"see http://a.example/1 and "),
+    ] {
+        let mut child = spawn(args);
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let begun = Instant::now();
+        stdin.write_all(written).unwrap();
+        stdin.flush().unwrap();
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        // Only that it came before the writer went on; the bound is generous.
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        assert!(line.contains("http://a.example/1"), "{line}");
+        stdin.write_all(b"http://a.exa").unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        stdin.write_all(b"mple/2").unwrap();
+        drop(stdin);
+        let mut rest = String::new();
+        stdout.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest.lines().count(), 1, "{rest}");
+        assert!(rest.contains("http://a.example/2"));
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+/// A closed pipe ends quietly.
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let mut child = spawn(&["--all"]);
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    let text = b"http://a.example/\n".repeat(1 << 16);
+    // The program may be gone before all is written.
+    let _ = stdin.write_all(&text);
+    drop(stdin);
+    let mut err = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut err)
+        .unwrap();
+    child.wait().unwrap();
+    assert_eq!(err, "");
+}
+
+/// The two commands of the README, and what they promise.
+#[test]
+fn the_samples_of_the_readme() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let samples = format!("{root}/corpora/samples");
+    let readme = fs::read_to_string(format!("{root}/README.md")).unwrap();
+    assert!(readme.contains("cargo run --release -- corpora/samples"));
+    let ran = run(&[&samples], b"");
+    assert_eq!((ran.code, &*ran.err), (0, ""));
+    for promised in readme
+        .split("<!-- printed -->")
+        .nth(1)
+        .unwrap()
+        .lines()
+        .filter(|line| line.starts_with("http") || line.starts_with("urn:"))
+    {
+        assert!(ran.out.lines().any(|line| line == promised), "{promised}");
+    }
+}
