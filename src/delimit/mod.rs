@@ -24,7 +24,7 @@ pub(crate) use start::LOOK_BACK;
 
 use crate::item::{Marks, Problem, Problems, RawUri, Segment, Wrapper};
 use crate::syntax::{self, pct};
-use quick::Quick;
+use quick::{Plain, Quick};
 use quotes::Unclosed;
 use read::{Reader, Unit};
 use shape::Authority;
@@ -136,7 +136,12 @@ impl Delimiter {
         if scheme.field.is_none()
             && let Some(quick) = quick::quick(text, colon, opening.opener, longest)
         {
-            return self.conclude_quick(segment, scheme.at, colon, &opening, quick);
+            return match quick {
+                Quick::Plain(plain) => {
+                    self.conclude_quick(segment, scheme.at, colon, &opening, plain)
+                }
+                Quick::Void => Outcome::None,
+            };
         }
         let mut reader = Reader::new(text);
         let (unit, colon_len) = reader.unit(colon);
@@ -263,22 +268,22 @@ impl Delimiter {
         start: usize,
         colon: usize,
         opening: &Opening,
-        quick: Quick,
+        plain: Plain,
     ) -> Outcome {
-        let text = &segment.text[start..quick.end];
+        let text = &segment.text[start..plain.end];
         let len = match text.last() {
-            Some(last) if !quick.closed && !last.is_ascii_alphanumeric() => {
+            Some(last) if !plain.closed && !last.is_ascii_alphanumeric() => {
                 trim::trimmed_len(text, opening.before)
             }
             _ => text.len(),
         };
         let text = &text[..len];
         let mut problems = Problems::NONE;
-        if quick.has_percent && pct::first_broken(text).is_some() {
+        if plain.has_percent && pct::first_broken(text).is_some() {
             problems |= Problem::BadPercent;
         }
         let wrapper = match opening.opener {
-            Some(opener) if quick.closed => opener.wrapper(),
+            Some(opener) if plain.closed => opener.wrapper(),
             _ => Wrapper::None,
         };
         self.found.push(Found {

@@ -2,12 +2,22 @@
 //! candidate ends. Whatever it meets that a rule may have a say in, it gives the
 //! candidate up, and `walk` decides.
 
-use super::start::{Form, Opener};
+use super::start::{self, Form, Opener};
 use crate::syntax::class::{DIGIT, URI};
+use crate::syntax::scheme;
+
+/// What the fast path proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quick {
+    /// The candidate is its raw bytes.
+    Plain(Plain),
+    /// The candidate is none.
+    Void,
+}
 
 /// A candidate that is its raw bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Quick {
+pub(super) struct Plain {
     /// Raw offset of its end, before trimming.
     pub end: usize,
     /// The wrapper's closer stands there.
@@ -52,8 +62,15 @@ pub(super) fn quick(
     if !rest.first()?.is_ascii_alphanumeric() {
         return None;
     }
-    let mut at = colon + 3 + host_len(rest);
+    let host = &rest[..host_len(rest)];
+    let mut at = colon + 3 + host.len();
     if text.get(at) == Some(&b':') {
+        if text.get(at + 1..at + 3)? == b"//"
+            && start::scheme_in(host, host.len()) == Some(0)
+            && scheme::find(host).is_some()
+        {
+            return Some(Quick::Void); // B9: nothing is left of the host.
+        }
         let digits = text[at + 1..].iter().take_while(|&&b| DIGIT.has(b)).count();
         if digits == 0 {
             return None;
@@ -83,15 +100,17 @@ pub(super) fn quick(
     }
     let last = text[at];
     let closed = match opener {
-        None if ends_bare(last) => false,
         Some(o) if o.form == Form::Raw && last.is_ascii() && o.closer == last as char => true,
+        // W4: whitespace may be a fold.
+        Some(o) if matches!(o.char, '<' | '"') && last.is_ascii_whitespace() => return None,
+        _ if ends_bare(last) => false,
         _ => return None,
     };
-    Some(Quick {
+    Some(Quick::Plain(Plain {
         end: at,
         closed,
         has_percent,
-    })
+    }))
 }
 
 /// Letters, digits, dots and hyphens.
