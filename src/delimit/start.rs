@@ -68,6 +68,10 @@ impl Field {
 /// The start of the scheme that the colon at `colon` ends in raw text (S4, W8).
 pub(super) fn scheme_before(text: &[u8], colon: usize) -> Option<SchemeStart> {
     let run = run_start(text, colon);
+    let plain = |at| SchemeStart { at, field: None };
+    if run > 0 && is_inert(text[run - 1]) {
+        return choose(text, run, colon).map(plain);
+    }
     if let Some(field) = Field::before(text, run)
         && colon - run > 1
         && scheme::find(&text[run..colon]).is_none()
@@ -78,13 +82,16 @@ pub(super) fn scheme_before(text: &[u8], colon: usize) -> Option<SchemeStart> {
             field: Some(field),
         });
     }
-    scheme_in(text, colon).map(|at| SchemeStart { at, field: None })
+    scheme_of_run(text, run, colon).map(plain)
 }
 
 /// The start of the scheme that the colon at `colon` ends in decoded text, where
 /// nothing but the run of scheme characters is looked at.
 pub(super) fn scheme_in(text: &[u8], colon: usize) -> Option<usize> {
-    let run = run_start(text, colon);
+    scheme_of_run(text, run_start(text, colon), colon)
+}
+
+fn scheme_of_run(text: &[u8], run: usize, colon: usize) -> Option<usize> {
     // Of a run that is too long only a suffix may be a scheme.
     let tail = if colon - run > scheme::MAX_LEN {
         0
@@ -92,6 +99,14 @@ pub(super) fn scheme_in(text: &[u8], colon: usize) -> Option<usize> {
         escape_tail(text, run, colon)
     };
     choose(text, run + tail, colon)
+}
+
+/// Whether `byte` before a run takes nothing from it: what mostly stands there.
+fn is_inert(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'"' | b'\'' | b'(' | b'<' | b'>' | b'=' | b'\n' | b'\t'
+    )
 }
 
 /// Start of the run of scheme characters before `colon`; a run that is too long
