@@ -1,0 +1,71 @@
+//! No allocation per candidate in the steady state: twice as many candidates
+//! cost no more allocations than twice as many blocks do.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use urisieve::engine::{Mode, Sieve};
+use urisieve::item::Finding;
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is handed to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+const BLOCK: usize = 64 << 10;
+
+/// Plain, wrapped, escaped and upper-case ones; some repeat.
+fn text(candidates: usize) -> Vec<u8> {
+    let mut text = String::new();
+    for i in 0..candidates / 4 {
+        let n = i % 5000;
+        text.push_str(&format!("see http://a{n}.example/{i} and\n"));
+        text.push_str(&format!(
+            "> <http://B{n}.example/one/\n> two> \"https:\\/\\/c.example\\/{n}\" "
+        ));
+        text.push_str(&format!("URN:ISBN:{n:010}\n"));
+    }
+    text.into_bytes()
+}
+
+fn allocations(mode: Mode, text: &[u8]) -> usize {
+    let sieve = Sieve::builder().mode(mode).block_size(BLOCK).build();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let stats = sieve.slice(text, &mut |_: &Finding<'_>| {}).unwrap();
+    assert!(stats.occurrences > 1000);
+    ALLOCATIONS.load(Ordering::Relaxed) - before
+}
+
+#[test]
+fn allocations_follow_blocks_not_candidates() {
+    for mode in [Mode::All, Mode::Distinct, Mode::Count] {
+        let (small, large) = (text(20_000), text(80_000));
+        let more_blocks = (large.len() - small.len()) / BLOCK;
+        let more = allocations(mode, &large).saturating_sub(allocations(mode, &small));
+        assert!(
+            more <= 8 * more_blocks + 200,
+            "{mode:?}: {more} allocations for {more_blocks} blocks and 60,000 candidates"
+        );
+    }
+}
