@@ -118,6 +118,114 @@ fn directories_are_walked_in_byte_order_and_one_bad_file_stops_nothing() {
 }
 
 #[test]
+fn places_stand_before_the_uri_in_the_order_of_ripgrep() {
+    let text = b"a\n see HTTP://a.example/1 and\r\n<http://b.example/\n x> urn:isbn:1\n";
+    let out = |args: &[&str]| run(args, text).out;
+    assert_eq!(
+        out(&["-n"]),
+        "2:http://a.example/1\n3:http://b.example/x\n4:urn:isbn:1\n"
+    );
+    assert_eq!(
+        out(&["-n", "--column", "-b", "-H", "-s", "http"]),
+        "(standard input):2:6:7:http://a.example/1\n(standard input):3:2:32:http://b.example/x\n"
+    );
+    assert_eq!(
+        out(&["--vimgrep", "--nid", "ISBN"]),
+        "(standard input):4:5:urn:isbn:1\n"
+    );
+    assert_eq!(
+        out(&["-0", "--original", "-s", "http"]),
+        "HTTP://a.example/1\0http://b.example/x\0"
+    );
+    assert_eq!(
+        out(&["-c", "--original", "--top", "1", "--host", ".a.example"]),
+        "1\tHTTP://a.example/1\n"
+    );
+    let record: serde_json::Value =
+        serde_json::from_str(out(&["--json"]).lines().nth(1).unwrap()).unwrap();
+    assert_eq!((&record["line"], &record["column"]), (&3.into(), &2.into()));
+}
+
+#[test]
+fn selection_and_numbers() {
+    let text =
+        b"http://x.b.example/1 http://b.example/2 http://bb.example/3 ftp://b.example/4 urn:a-b:c";
+    let out = |args: &[&str]| run(args, text).out;
+    assert_eq!(
+        out(&["--host", "b.example", "-s", "HTTP"]),
+        "http://x.b.example/1\nhttp://b.example/2\n"
+    );
+    assert_eq!(
+        out(&["--include", "example/[23]$", "--exclude", "bb"]),
+        "http://b.example/2\n"
+    );
+    assert_eq!(run(&["--include", "("], text).code, 2);
+    let stats = run(&["--stats", "--json", "-s", "urn"], text);
+    let numbers: serde_json::Value = serde_json::from_str(&stats.err).unwrap();
+    assert_eq!(numbers["bytes"], text.len());
+    assert_eq!(
+        (&numbers["occurrences"], &numbers["deselected"]),
+        (&1.into(), &4.into())
+    );
+    assert!(run(&["--stats"], text).err.contains(" 5 occurrences\n"));
+}
+
+#[test]
+fn quiet_and_without_messages() {
+    let quiet = run(&["-q"], b"http://a.example/ http://b.example/");
+    assert_eq!((quiet.code, &*quiet.out, &*quiet.err), (0, "", ""));
+    assert_eq!(run(&["-q"], b"nothing").code, 1);
+    assert_eq!(run(&["-q", "-c"], b"http://a.example/").code, 0);
+    let silent = run(
+        &["--no-messages", "/no/such/file", "-"],
+        b"http://a.example/",
+    );
+    assert_eq!((silent.code, &*silent.err), (2, ""));
+    assert_eq!(silent.out, "http://a.example/\n");
+    assert_eq!(
+        run(&["--line-buffered"], b"http://a.example/").out,
+        "http://a.example/\n"
+    );
+}
+
+#[test]
+fn which_files_of_a_directory() {
+    let root = tree(&[
+        ("a.log", b"http://a.example/"),
+        ("b.txt", b"http://b.example/"),
+        ("deep/er/c.log", b"http://c.example/"),
+        (".hid.log", b"http://d.example/"),
+        (".gitignore", b"a.log\n"),
+        ("list", b"-\n\n"),
+    ]);
+    let path = root.path().to_str().unwrap();
+    let hosts = |args: &[&str]| {
+        let out = run(&[args, &[path]].concat(), b"").out;
+        out.lines().map(|l| l[7..8].to_owned()).collect::<String>()
+    };
+    assert_eq!(hosts(&[]), "abc");
+    assert_eq!(hosts(&["-g", "*.log"]), "ac");
+    assert_eq!(hosts(&["-g", "!*.log"]), "b");
+    assert_eq!(hosts(&["--hidden"]), "dabc");
+    assert_eq!(hosts(&["--gitignore"]), "bc");
+    assert_eq!(hosts(&["--max-depth", "1"]), "ab");
+    assert_eq!(run(&["-g", "["], b"").code, 2);
+    let list = root.path().join("list");
+    let listed = run(
+        &["--files-from", list.to_str().unwrap()],
+        b"http://e.example/",
+    );
+    assert_eq!(listed.out, "http://e.example/\n");
+    assert_eq!(run(&["--files-from", "/no/such/list"], b"").code, 2);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(root.path().join("b.txt"), root.path().join("z")).unwrap();
+        assert_eq!(hosts(&["--follow", "-g", "z"]), "b");
+        assert_eq!(hosts(&["-g", "z"]), "");
+    }
+}
+
+#[test]
 fn dirty_input_suppresses_nothing() {
     let mut text = b"\x7fELF\0\0http://a.example/\0\xff\xfe\rhttp://b.example/\r\x80".to_vec();
     text.extend_from_slice(

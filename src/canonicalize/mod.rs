@@ -8,6 +8,12 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Which URIs are equal; each level is coarser than the one before.
+///
+/// ```
+/// use urisieve::canonicalize::Level;
+/// assert_eq!("lexical".parse(), Ok(Level::Lexical));
+/// assert!(Level::None < Level::Lexical);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// As extracted.
@@ -24,6 +30,11 @@ impl Level {
     pub const ALL: [Level; 2] = [Level::None, Level::Lexical];
 
     /// The name that flags use.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Level;
+    /// assert_eq!(Level::ALL.map(Level::name), ["none", "lexical"]);
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Level::None => "none",
@@ -39,6 +50,12 @@ impl fmt::Display for Level {
 }
 
 /// The error for a name that is no level.
+///
+/// ```
+/// use urisieve::canonicalize::Level;
+/// let error = "loose".parse::<Level>().unwrap_err();
+/// assert!(error.to_string().starts_with(r#"no level is called "loose""#));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLevel(String);
 
@@ -82,16 +99,35 @@ pub struct Canonicalizer {
 
 impl Canonicalizer {
     /// A canonicalizer for this level.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, Level};
+    /// let mut buffer = Vec::new();
+    /// let as_it_is = Canonicalizer::new(Level::None).canonicalize(b"HTTP://A/", &mut buffer);
+    /// assert_eq!(as_it_is, b"HTTP://A/");
+    /// ```
     pub fn new(level: Level) -> Canonicalizer {
         Canonicalizer { level }
     }
 
     /// Its level.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, Level};
+    /// assert_eq!(Canonicalizer::default().level(), Level::Lexical);
+    /// ```
     pub fn level(&self) -> Level {
         self.level
     }
 
     /// Whether `uri` is its own canonical form. Never true when it is not.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let canonicalizer = Canonicalizer::default();
+    /// assert!(canonicalizer.is_canonical(b"http://a.example/B"));
+    /// assert!(!canonicalizer.is_canonical(b"http://A.example/B"));
+    /// ```
     #[inline]
     pub fn is_canonical(&self, uri: &[u8]) -> bool {
         match self.level {
@@ -102,6 +138,14 @@ impl Canonicalizer {
 
     /// The canonical form of `uri`: `uri` itself when it is canonical, otherwise
     /// written into `buffer`, whose content is replaced.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let mut buffer = Vec::new();
+    /// let canonicalizer = Canonicalizer::default();
+    /// let first = canonicalizer.canonicalize(b"urn:ISBN:0395363411", &mut buffer).to_vec();
+    /// assert_eq!(canonicalizer.canonicalize(b"URN:isbn:0395363411", &mut buffer), first);
+    /// ```
     #[inline]
     pub fn canonicalize<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
         if self.is_canonical(uri) {

@@ -9,8 +9,9 @@ use std::path::PathBuf;
     version,
     about,
     args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
     override_usage = "urisieve [OPTIONS] [FILE]...\n       urisieve extract [OPTIONS] [FILE]...",
-    after_help = "Exit codes: 0 something found, 1 nothing found, 2 an error. --help has examples.",
+    after_help = "--help has every option and examples.",
     after_long_help = EXAMPLES
 )]
 pub(super) struct Args {
@@ -59,25 +60,78 @@ pub(super) struct Extract {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub output: Output,
+
+    #[command(flatten)]
+    pub selection: Selection,
+
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub rules: Rules,
+}
+
+/// What is printed, and how.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct Output {
     /// Print every occurrence, not once per class
-    #[arg(long, help_heading = "Output")]
+    #[arg(long)]
     pub all: bool,
 
     /// Print COUNT<TAB>URI, most frequent first
-    #[arg(short, long, help_heading = "Output", conflicts_with = "all")]
+    #[arg(short, long, conflicts_with = "all")]
     pub count: bool,
 
     /// With -c, print only the N most frequent
-    #[arg(long, value_name = "N", requires = "count", help_heading = "Output")]
+    #[arg(long, value_name = "N", requires = "count")]
     pub top: Option<usize>,
 
     /// Print JSON Lines, one record per finding
-    #[arg(long, help_heading = "Output")]
+    #[arg(long)]
     pub json: bool,
 
+    /// Print the line number before each URI
+    #[arg(short = 'n', long)]
+    pub line_number: bool,
+
+    /// Print the column (bytes, from 1) before each URI
+    #[arg(long, hide_short_help = true)]
+    pub column: bool,
+
     /// Print the byte offset before each URI
-    #[arg(short, long, help_heading = "Output")]
+    #[arg(short, long)]
     pub byte_offset: bool,
+
+    /// Print FILE:LINE:COLUMN: before each URI
+    #[arg(long)]
+    pub vimgrep: bool,
+
+    /// End each record with NUL instead of a line feed
+    #[arg(short = '0', long, conflicts_with = "json", hide_short_help = true)]
+    pub null: bool,
+
+    /// Print the spelling first seen instead of the canonical form
+    #[arg(long)]
+    pub original: bool,
+
+    /// Print nothing; exit 0 at the first finding
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print numbers of the run to standard error (as JSON with --json)
+    #[arg(long)]
+    pub stats: bool,
+
+    /// Print no messages to standard error
+    #[arg(long, hide_short_help = true)]
+    pub no_messages: bool,
+
+    /// Write each record as soon as it is found
+    #[arg(long, hide_short_help = true)]
+    pub line_buffered: bool,
 
     /// Print the file name before each URI
     #[arg(
@@ -93,7 +147,8 @@ pub(super) struct Extract {
         short = 'I',
         long,
         overrides_with = "with_filename",
-        help_heading = "Output"
+        help_heading = "Output",
+        hide_short_help = true
     )]
     pub no_filename: bool,
 
@@ -102,20 +157,84 @@ pub(super) struct Extract {
     /// none: as extracted. lexical: case of scheme, host and percent-encoding
     /// (RFC 3986 6.2.2.1); of a URN the assigned-name (RFC 8141 3.1).
     #[arg(short = 'L', long, value_name = "LEVEL", default_value = "lexical",
-          value_parser = ["none", "lexical"], help_heading = "Output")]
+          value_parser = ["none", "lexical"])]
     pub level: String,
+}
 
+/// Which URIs are reported.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Selection")]
+pub(super) struct Selection {
+    /// Only these schemes, comma-separated
+    #[arg(short, long, value_name = "LIST", value_delimiter = ',')]
+    pub scheme: Vec<String>,
+
+    /// Only URNs of these namespaces, comma-separated
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub nid: Vec<String>,
+
+    /// Only this host and the hosts below it; may be repeated
+    #[arg(long, value_name = "SUFFIX")]
+    pub host: Vec<String>,
+
+    /// Only URIs (canonical) that match; may be repeated
+    #[arg(long, value_name = "REGEX")]
+    pub include: Vec<String>,
+
+    /// No URIs (canonical) that match; may be repeated
+    #[arg(long, value_name = "REGEX", hide_short_help = true)]
+    pub exclude: Vec<String>,
+}
+
+/// What is read.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Input")]
+pub(super) struct Input {
     /// Threads that do the work; the output is the same for every N [default: all cores]
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Input")]
+    #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
 
     /// How to read the input
     ///
     /// auto: by content (today: text, UTF-16 by its byte-order mark). text: as text.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
-          value_parser = ["auto", "text"], help_heading = "Input")]
+          value_parser = ["auto", "text"], hide_short_help = true)]
     pub input_format: String,
 
+    /// Only files of directories that match GLOB; ! excludes
+    #[arg(short, long, value_name = "GLOB")]
+    pub glob: Vec<String>,
+
+    /// Walk hidden files of directories, too
+    #[arg(long, hide_short_help = true)]
+    pub hidden: bool,
+
+    /// Obey .gitignore and .ignore in directories
+    #[arg(long, hide_short_help = true)]
+    pub gitignore: bool,
+
+    /// Walk directories N levels deep
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub max_depth: Option<usize>,
+
+    /// Follow symbolic links in directories
+    #[arg(long, hide_short_help = true)]
+    pub follow: bool,
+
+    /// Read names of inputs from F, one a line; - is standard input
+    #[arg(long, value_name = "F", hide_short_help = true)]
+    pub files_from: Option<PathBuf>,
+}
+
+/// What counts as a URI.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct Rules {
     /// What is joined inside <...> and "..."
     ///
     /// lines: whitespace with a line break is removed. any: plain blanks inside
@@ -133,7 +252,8 @@ pub(super) struct Extract {
         long,
         value_name = "SIZE[,LINES]",
         default_value = "8K,20",
-        help_heading = "Rules"
+        help_heading = "Rules",
+        hide_short_help = true
     )]
     pub wrap_limit: String,
 
@@ -147,19 +267,19 @@ pub(super) struct Extract {
     pub hyphen: Hyphen,
 
     /// Report URIs inside URIs too
-    #[arg(long, help_heading = "Rules")]
+    #[arg(long)]
     pub nested: bool,
 
     /// Report www.host.tld and ftp.host.tld, too
-    #[arg(long, help_heading = "Rules")]
+    #[arg(long)]
     pub abbreviated: bool,
 
     /// End a URI at the first non-ASCII byte
-    #[arg(long, help_heading = "Rules")]
+    #[arg(long, hide_short_help = true)]
     pub ascii: bool,
 
     /// Report only URIs valid by RFC 3986
-    #[arg(long, help_heading = "Rules")]
+    #[arg(long, hide_short_help = true)]
     pub strict: bool,
 
     /// The longest URI; a longer one is named and skipped
@@ -167,7 +287,8 @@ pub(super) struct Extract {
         long,
         value_name = "SIZE",
         default_value = "64K",
-        help_heading = "Rules"
+        help_heading = "Rules",
+        hide_short_help = true
     )]
     pub max_length: String,
 
@@ -179,7 +300,8 @@ pub(super) struct Extract {
         long,
         value_name = "LIST",
         value_delimiter = ',',
-        help_heading = "Rules"
+        help_heading = "Rules",
+        hide_short_help = true
     )]
     pub opaque: Vec<String>,
 }
@@ -212,6 +334,6 @@ mod tests {
     fn short_help_fits_a_screen() {
         let mut command = <Args as CommandFactory>::command().term_width(100);
         let help = command.render_help().to_string();
-        assert!(help.lines().count() <= 50, "{help}");
+        assert!(help.lines().count() <= 48, "{help}");
     }
 }

@@ -37,6 +37,12 @@ impl Names {
         names.push(Arc::from(name));
     }
 
+    /// How many inputs there were.
+    pub(super) fn count(&self) -> usize {
+        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.len()
+    }
+
     /// The name of an input.
     pub(super) fn get(&self, input: usize) -> Arc<[u8]> {
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,15 +55,18 @@ impl Names {
 pub(super) struct Messages {
     names: Names,
     max_length: usize,
+    /// Whether anything is said at all.
+    speaks: bool,
     errors: u64,
     too_long: u64,
 }
 
 impl Messages {
-    pub(super) fn new(names: Names, max_length: usize) -> Messages {
+    pub(super) fn new(names: Names, max_length: usize, speaks: bool) -> Messages {
         Messages {
             names,
             max_length,
+            speaks,
             errors: 0,
             too_long: 0,
         }
@@ -72,7 +81,7 @@ impl Messages {
         match error.kind() {
             ErrorKind::Open(input) => self.say(input, format_args!("{cause}")),
             ErrorKind::Read(input, offset) => self.say(input, format_args!("{offset}: {cause}")),
-            _ => eprintln!("urisieve: {error}"),
+            _ => self.fatal(error),
         }
     }
 
@@ -104,14 +113,24 @@ impl Messages {
             (self.errors, "inputs could not be read"),
             (self.too_long, "URIs were longer than the limit"),
         ] {
-            if count > NAMED {
+            if count > NAMED && self.speaks {
                 eprintln!("urisieve: {} more {what}, {count} in all", count - NAMED);
             }
         }
         self.errors + self.too_long > 0
     }
 
+    /// Says why the run stopped.
+    pub(super) fn fatal(&self, error: &Error) {
+        if self.speaks {
+            eprintln!("urisieve: {error}");
+        }
+    }
+
     fn say(&self, input: usize, what: std::fmt::Arguments) {
+        if !self.speaks {
+            return;
+        }
         let name = self.names.get(input);
         eprintln!("urisieve: {}: {what}", printable(&name));
     }
@@ -128,9 +147,4 @@ fn printable(name: &[u8]) -> String {
 /// Flags that do not fit together.
 pub(super) fn usage(message: &str) {
     eprintln!("urisieve: {message}");
-}
-
-/// The output could not be written.
-pub(super) fn fatal(error: &Error) {
-    eprintln!("urisieve: {error}");
 }

@@ -6,6 +6,8 @@ mod args;
 mod extract;
 mod messages;
 mod plan;
+mod select;
+mod stats;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -1,21 +1,36 @@
 //! What the flags mean on this machine: builders, inputs, a form.
 
-use super::args::{self, Extract};
-use crate::cli::messages::Names;
-use std::path::PathBuf;
+use super::args::{self, Extract, Rules};
+use super::messages::Names;
+use super::select;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve};
-use urisieve::input::{self, Source};
+use urisieve::input::{Source, Walk};
 use urisieve::output::{Count, Form, Json, Text};
 
 /// All that a run of `extract` needs.
 pub(super) struct Plan {
     pub sieve: Sieve,
     pub inputs: Vec<Input>,
+    pub walk: Walk,
     pub form: Box<dyn Form>,
     pub max_length: usize,
     /// How records name standard input.
     pub stdin_name: &'static str,
+    pub quiet: bool,
+    pub messages: bool,
+    pub line_buffered: bool,
+    pub stats: Option<StatsForm>,
+}
+
+/// How the numbers of a run are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatsForm {
+    Text,
+    Json,
 }
 
 /// An argument that names an input.
@@ -29,48 +44,82 @@ impl Plan {
     /// # Errors
     /// A message for whoever typed the flags.
     pub(super) fn new(args: Extract) -> Result<Plan, String> {
-        let max_length = size("--max-length", &args.max_length)?;
-        let mode = match (args.all, args.count) {
+        let Extract {
+            files,
+            output,
+            selection,
+            input,
+            rules,
+        } = args;
+        let max_length = size("--max-length", &rules.max_length)?;
+        let mode = match (output.all, output.count) {
             (true, _) => Mode::All,
             (_, true) => Mode::Count,
             _ => Mode::Distinct,
         };
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = match args.threads {
+        let threads = match input.threads {
             Some(0) => return Err("-j: there must be at least one thread".to_owned()),
             Some(threads) => threads,
             None => cores(),
         };
-        let sieve = Sieve::builder()
-            .delimit(rules(&args, max_length)?)
-            .abbreviated(args.abbreviated)
-            .every_scheme(!args.opaque.is_empty())
-            .level(args.level.parse().map_err(|e| format!("-L: {e}"))?)
+        let places = output.line_number || output.column || output.vimgrep || output.json;
+        let mut sieve = Sieve::builder()
+            .delimit(delimit_rules(&rules, max_length)?)
+            .abbreviated(rules.abbreviated)
+            .every_scheme(!rules.opaque.is_empty())
+            .level(output.level.parse().map_err(|e| format!("-L: {e}"))?)
             .mode(mode)
-            .top(args.top)
-            .originals(args.json)
-            .threads(threads)
-            .build();
-        let form: Box<dyn Form> = match (args.json, args.count) {
+            .top(output.top)
+            .originals(output.json || output.original)
+            .lines(places && mode != Mode::Count)
+            .threads(threads);
+        if let Some(select) = select::selection(selection)? {
+            sieve = sieve.select(select);
+        }
+        let form: Box<dyn Form> = match (output.json, output.count) {
             (true, _) => Box::new(Json),
-            (_, true) => Box::new(Count),
+            (_, true) => Box::new(
+                Count::default()
+                    .originals(output.original)
+                    .zero(output.null),
+            ),
             _ => Box::new(
                 Text::default()
-                    .names(args.with_filename)
-                    .offsets(args.byte_offset),
+                    .names((output.with_filename || output.vimgrep) && !output.no_filename)
+                    .lines(output.line_number || output.vimgrep)
+                    .columns(output.column || output.vimgrep)
+                    .offsets(output.byte_offset)
+                    .originals(output.original)
+                    .zero(output.null),
             ),
         };
         Ok(Plan {
-            sieve,
-            inputs: inputs(args.files),
+            sieve: sieve.build(),
+            inputs: inputs(files, input.files_from)?,
+            walk: Walk::default()
+                .hidden(input.hidden)
+                .ignore_files(input.gitignore)
+                .follow(input.follow)
+                .max_depth(input.max_depth)
+                .globs(input.glob)
+                .map_err(|error| format!("-g: {error}"))?,
             form,
             max_length,
-            stdin_name: if args.json { "-" } else { "(standard input)" },
+            stdin_name: if output.json { "-" } else { "(standard input)" },
+            quiet: output.quiet,
+            messages: !output.no_messages,
+            line_buffered: output.line_buffered,
+            stats: output.stats.then_some(if output.json {
+                StatsForm::Json
+            } else {
+                StatsForm::Text
+            }),
         })
     }
 }
 
-fn rules(args: &Extract, max_length: usize) -> Result<Config, String> {
+fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {
     let (bytes, lines) = match args.wrap_limit.split_once(',') {
         Some((bytes, lines)) => (bytes, lines),
         None => (&args.wrap_limit[..], "20"),
@@ -81,10 +130,9 @@ fn rules(args: &Extract, max_length: usize) -> Result<Config, String> {
             .parse()
             .map_err(|_| format!("--wrap-limit: {lines:?} is no number of lines"))?,
     };
-    if limit.bytes > WRAP_LIMIT_MAX {
+    if limit.bytes > WRAP_BYTES_MAX || limit.lines > WRAP_LINES_MAX {
         return Err(format!(
-            "--wrap-limit: {bytes} is more than {} bytes",
-            WRAP_LIMIT_MAX
+            "--wrap-limit: at most {WRAP_BYTES_MAX} bytes and {WRAP_LINES_MAX} lines"
         ));
     }
     let all = args.opaque.iter().any(|name| name == "all");
@@ -109,7 +157,9 @@ fn rules(args: &Extract, max_length: usize) -> Result<Config, String> {
 }
 
 /// Every block is read with twice as much before it.
-const WRAP_LIMIT_MAX: usize = 1 << 20;
+const WRAP_BYTES_MAX: usize = 1 << 20;
+/// So many ends of lines are remembered.
+const WRAP_LINES_MAX: usize = 1000;
 
 /// Bytes, with a unit of 1024: `8K`, `2M`, `1G`.
 fn size(flag: &str, text: &str) -> Result<usize, String> {
@@ -128,25 +178,51 @@ fn size(flag: &str, text: &str) -> Result<usize, String> {
     number.checked_mul(1 << unit).ok_or_else(wrong)
 }
 
-fn inputs(files: Vec<PathBuf>) -> Vec<Input> {
-    if files.is_empty() {
-        return vec![Input::Stdin];
+fn inputs(files: Vec<PathBuf>, list: Option<PathBuf>) -> Result<Vec<Input>, String> {
+    let mut inputs: Vec<Input> = files.into_iter().map(named).collect();
+    if let Some(list) = list {
+        inputs.extend(listed(&list)?.into_iter().map(named));
+    } else if inputs.is_empty() {
+        inputs.push(Input::Stdin);
     }
-    let input = |path: PathBuf| match path.to_str() {
+    Ok(inputs)
+}
+
+fn named(path: PathBuf) -> Input {
+    match path.to_str() {
         Some("-") => Input::Stdin,
         _ => Input::Path(path),
+    }
+}
+
+/// The names in a list, one a line; empty lines are passed over.
+fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut text = Vec::new();
+    let result = if list == Path::new("-") {
+        io::stdin().read_to_end(&mut text)
+    } else {
+        File::open(list).and_then(|mut file| file.read_to_end(&mut text))
     };
-    files.into_iter().map(input).collect()
+    result.map_err(|error| format!("--files-from {}: {error}", list.display()))?;
+    let lines = text.split(|&b| b == b'\n');
+    let names = lines.filter(|line| !line.is_empty()).map(|line| {
+        String::from_utf8(line.to_vec())
+            .map(PathBuf::from)
+            .map_err(|_| format!("--files-from {}: a name is not UTF-8", list.display()))
+    });
+    names.collect()
 }
 
 /// The sources of `inputs`, directories walked, each with its name in `names`.
 pub(super) fn sources(
     inputs: Vec<Input>,
+    walk: Walk,
     names: Names,
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
         let paths = match input {
-            Input::Path(path) if path.is_dir() => input::walk(&path)
+            Input::Path(path) if path.is_dir() => walk
+                .files(&path)
                 .into_iter()
                 // What could not be walked fails again, and is told, when opened.
                 .map(|found| found.unwrap_or_else(|(path, _)| path))

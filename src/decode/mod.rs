@@ -7,6 +7,11 @@ mod utf16;
 pub use utf16::{Endian, Utf16Decoder, utf16_bom};
 
 /// How the bytes of a text relate to the raw bytes of the input.
+///
+/// ```
+/// use urisieve::decode::Encoding;
+/// assert_eq!(Encoding::default(), Encoding::Raw);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// The text is the raw bytes.
@@ -18,6 +23,13 @@ pub enum Encoding {
 
 impl Encoding {
     /// How many raw bytes `text` stands for.
+    ///
+    /// ```
+    /// use urisieve::decode::Encoding;
+    /// let text = "é😀".as_bytes();
+    /// assert_eq!(Encoding::Raw.raw_len(text), 6);
+    /// assert_eq!(Encoding::Utf16.raw_len(text), 2 + 4);
+    /// ```
     pub fn raw_len(self, text: &[u8]) -> u64 {
         match self {
             Encoding::Raw => text.len() as u64,

@@ -2,6 +2,12 @@
 //! lone last byte become U+FFFD, which ends a URI as other damage does.
 
 /// The order of the two bytes of a code unit.
+///
+/// ```
+/// use urisieve::decode::{Endian, utf16_bom};
+/// assert_eq!(utf16_bom(b"\xFF\xFEa\0"), Some(Endian::Little));
+/// assert_eq!(utf16_bom(b"\xFE\xFF\0a"), Some(Endian::Big));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endian {
     /// Low byte first.
@@ -55,6 +61,13 @@ pub struct Utf16Decoder {
 
 impl Utf16Decoder {
     /// A decoder at the start of a text.
+    ///
+    /// ```
+    /// use urisieve::decode::{Endian, Utf16Decoder};
+    /// let mut text = Vec::new();
+    /// Utf16Decoder::new(Endian::Little).decode(b"\xFF\xFEa\0", &mut text);
+    /// assert_eq!(text, "\u{FEFF}a".as_bytes());
+    /// ```
     pub fn new(endian: Endian) -> Utf16Decoder {
         Utf16Decoder {
             endian,
@@ -64,6 +77,16 @@ impl Utf16Decoder {
     }
 
     /// Decodes the next piece of the text and appends it to `out`.
+    ///
+    /// ```
+    /// use urisieve::decode::{Endian, Utf16Decoder};
+    /// let mut decoder = Utf16Decoder::new(Endian::Little);
+    /// let mut text = Vec::new();
+    /// decoder.decode(b"a\0b", &mut text);
+    /// assert_eq!(text, b"a");
+    /// decoder.decode(b"\0", &mut text);
+    /// assert_eq!(text, b"ab");
+    /// ```
     pub fn decode(&mut self, raw: &[u8], out: &mut Vec<u8>) {
         for &byte in raw {
             let Some(first) = self.half.take() else {
@@ -79,6 +102,15 @@ impl Utf16Decoder {
     }
 
     /// The text ended: what is incomplete becomes U+FFFD.
+    ///
+    /// ```
+    /// use urisieve::decode::{Endian, Utf16Decoder};
+    /// let mut decoder = Utf16Decoder::new(Endian::Little);
+    /// let mut text = Vec::new();
+    /// decoder.decode(b"a\0b", &mut text);
+    /// decoder.finish(&mut text);
+    /// assert_eq!(text, "a\u{FFFD}".as_bytes());
+    /// ```
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         if self.high.take().is_some() {
             push(char::REPLACEMENT_CHARACTER, out);

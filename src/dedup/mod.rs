@@ -12,6 +12,12 @@ use hashbrown::hash_table::Entry as Slot;
 
 /// Hashes keys. Keyed anew for each process, so its values never leave memory:
 /// they order, name and store nothing.
+///
+/// ```
+/// use urisieve::dedup::Hasher;
+/// let hasher = Hasher::new();
+/// assert_eq!(hasher.clone().hash(b"urn:a:b"), hasher.hash(b"urn:a:b"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Hasher(RandomState);
 
@@ -23,11 +29,26 @@ impl Default for Hasher {
 
 impl Hasher {
     /// A hasher with fresh keys.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// // Sets that share keys share the hasher.
+    /// let (left, right) = (Set::new(hasher.clone()), Set::new(hasher));
+    /// assert!(left.is_empty() && right.is_empty());
+    /// ```
     pub fn new() -> Hasher {
         Hasher(RandomState::new())
     }
 
     /// The hash of `key`.
+    ///
+    /// ```
+    /// use urisieve::dedup::Hasher;
+    /// let hasher = Hasher::new();
+    /// let shard = hasher.hash(b"http://a.example/") % 8;
+    /// assert_eq!(hasher.hash(b"http://a.example/") % 8, shard);
+    /// ```
     #[inline]
     pub fn hash(&self, key: &[u8]) -> u64 {
         self.0.hash_one(key)
@@ -35,6 +56,17 @@ impl Hasher {
 }
 
 /// A key with what is kept beside it.
+///
+/// ```
+/// use urisieve::dedup::{Entry, Hasher, Set};
+/// let hasher = Hasher::new();
+/// let mut set = Set::counting(hasher.clone());
+/// for line in [b"line 1", b"line 9"] {
+///     set.insert(hasher.hash(b"urn:a:b"), b"urn:a:b", 1, line);
+/// }
+/// let wanted = Entry { key: b"urn:a:b", count: 2, record: b"line 1" };
+/// assert_eq!(set.entries().collect::<Vec<_>>(), [wanted]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'s> {
     /// The key.
@@ -76,6 +108,14 @@ const fn tag(hash: u64) -> u64 {
 
 impl Set {
     /// A set of keys alone, hashed by `hasher`.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// let mut set = Set::new(hasher.clone());
+    /// let mut is_new = |key: &[u8]| set.insert(hasher.hash(key), key, 1, b"");
+    /// assert!(is_new(b"urn:a:b") && is_new(b"urn:a:c") && !is_new(b"urn:a:b"));
+    /// ```
     pub fn new(hasher: Hasher) -> Set {
         Set {
             table: HashTable::new(),
@@ -86,6 +126,16 @@ impl Set {
     }
 
     /// A set that keeps a count and a record with each key.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// let mut set = Set::counting(hasher.clone());
+    /// for key in [b"urn:a:b", b"urn:a:c", b"urn:a:b"] {
+    ///     set.insert(hasher.hash(key), key, 1, b"");
+    /// }
+    /// assert_eq!(set.entries().map(|entry| entry.count).collect::<Vec<_>>(), [2, 1]);
+    /// ```
     pub fn counting(hasher: Hasher) -> Set {
         Set {
             counting: true,
@@ -94,6 +144,16 @@ impl Set {
     }
 
     /// How many keys there are.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// let mut set = Set::new(hasher.clone());
+    /// for key in [b"urn:a:b", b"urn:a:b"] {
+    ///     set.insert(hasher.hash(key), key, 1, b"");
+    /// }
+    /// assert_eq!(set.len(), 1);
+    /// ```
     pub fn len(&self) -> usize {
         self.table.len()
     }
@@ -105,6 +165,16 @@ impl Set {
 
     /// Adds `key`, whose hash by the set's hasher is `hash`, `count` times; true
     /// when it is new. `record` is kept when the set is counting and the key is new.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// let mut set = Set::counting(hasher.clone());
+    /// let hash = hasher.hash(b"urn:a:b");
+    /// assert!(set.insert(hash, b"urn:a:b", 3, b"kept"));
+    /// assert!(!set.insert(hash, b"urn:a:b", 1, b"not kept"));
+    /// assert_eq!(set.entries().next().unwrap().record, b"kept");
+    /// ```
     pub fn insert(&mut self, hash: u64, key: &[u8], count: u64, record: &[u8]) -> bool {
         let Set {
             table,
@@ -133,11 +203,29 @@ impl Set {
     }
 
     /// Every key, in the order in which they came.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// let mut set = Set::new(hasher.clone());
+    /// for key in [b"urn:b:1", b"urn:a:1"] {
+    ///     set.insert(hasher.hash(key), key, 1, b"");
+    /// }
+    /// assert!(set.entries().map(|entry| entry.key).eq([b"urn:b:1", b"urn:a:1"]));
+    /// ```
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         self.arena.entries(self.counting)
     }
 
     /// Bytes of memory that the set holds.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// let mut set = Set::new(hasher.clone());
+    /// set.insert(hasher.hash(b"urn:a:b"), b"urn:a:b", 1, b"");
+    /// assert!(set.memory() >= b"urn:a:b".len());
+    /// ```
     pub fn memory(&self) -> usize {
         self.arena.memory() + self.table.allocation_size()
     }

@@ -3,6 +3,17 @@
 use super::shape::Opaque;
 
 /// What is joined over line breaks inside wrappers (W4).
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter, Wrap};
+/// use urisieve::item::Segment;
+/// let text = Segment::whole(b"<http://a.example/b c>");
+/// for (wrap, uri) in [(Wrap::Lines, "http://a.example/b"), (Wrap::Any, "http://a.example/bc")] {
+///     let mut delimiter = Delimiter::new(Config::default().wrap(wrap));
+///     delimiter.delimit(&text, 5, 0);
+///     assert_eq!(delimiter.found(&text).next().unwrap().text, uri.as_bytes());
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
     /// Whitespace that holds a line break is removed.
@@ -15,6 +26,16 @@ pub enum Wrap {
 }
 
 /// What becomes of a hyphen before a removed line break (W6).
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter, Hyphen};
+/// use urisieve::item::Segment;
+/// let text = Segment::whole(b"<http://a.example/b-\nc>");
+/// let mut delimiter = Delimiter::new(Config::default().hyphen(Hyphen::Both));
+/// delimiter.delimit(&text, 5, 0);
+/// let found: Vec<_> = delimiter.found(&text).map(|uri| uri.text).collect();
+/// assert_eq!(found, [&b"http://a.example/b-c"[..], b"http://a.example/bc"]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hyphen {
     /// It belongs to the URI.
@@ -27,6 +48,12 @@ pub enum Hyphen {
 }
 
 /// How far a wrapped URI may reach (W4). Counts only where a line break is folded.
+///
+/// ```
+/// use urisieve::delimit::{Config, WrapLimit};
+/// let limit = WrapLimit { lines: 2, ..WrapLimit::default() };
+/// assert_eq!(Config::default().wrap_limit(limit).fold_limit().bytes, 8192);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrapLimit {
     /// Raw bytes from the scheme to the closer.
@@ -80,48 +107,122 @@ impl Default for Config {
 
 impl Config {
     /// What is joined over line breaks; default [`Wrap::Lines`].
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Wrap};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"<http://a.example/b\n c>");
+    /// let mut delimiter = Delimiter::new(Config::default().wrap(Wrap::Off));
+    /// delimiter.delimit(&text, 5, 0);
+    /// assert_eq!(delimiter.found(&text).next().unwrap().text, b"http://a.example/b");
+    /// ```
     pub fn wrap(mut self, wrap: Wrap) -> Config {
         self.wrap = wrap;
         self
     }
 
     /// How far a wrapped URI may reach; default 8 KiB and 20 line breaks.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, WrapLimit};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"<http://a.example/b\nc\nd>");
+    /// let limit = WrapLimit { lines: 1, ..WrapLimit::default() };
+    /// let mut delimiter = Delimiter::new(Config::default().wrap_limit(limit));
+    /// delimiter.delimit(&text, 5, 0);
+    /// assert_eq!(delimiter.found(&text).next().unwrap().text, b"http://a.example/b");
+    /// ```
     pub fn wrap_limit(mut self, limit: WrapLimit) -> Config {
         self.wrap_limit = limit;
         self
     }
 
     /// What becomes of hyphens before line breaks; default [`Hyphen::Keep`].
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Hyphen};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"<http://a.example/b-\nc>");
+    /// let mut delimiter = Delimiter::new(Config::default().hyphen(Hyphen::Drop));
+    /// delimiter.delimit(&text, 5, 0);
+    /// assert_eq!(delimiter.found(&text).next().unwrap().text, b"http://a.example/bc");
+    /// ```
     pub fn hyphen(mut self, hyphen: Hyphen) -> Config {
         self.hyphen = hyphen;
         self
     }
 
     /// Whether URIs inside URIs are reported too (S6); default no.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"http://a.example/?u=http://b.example/");
+    /// let mut delimiter = Delimiter::new(Config::default().nested(true));
+    /// delimiter.delimit(&text, 4, 0);
+    /// assert_eq!(delimiter.found(&text).last().unwrap().text, b"http://b.example/");
+    /// ```
     pub fn nested(mut self, nested: bool) -> Config {
         self.nested = nested;
         self
     }
 
     /// Whether the first byte above 0x7F ends a URI (B1); default no.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole("http://a.example/é".as_bytes());
+    /// assert_eq!(Delimiter::new(Config::default()).delimit(&text, 4, 0), Outcome::Found(19));
+    /// let mut ascii = Delimiter::new(Config::default().ascii(true));
+    /// assert_eq!(ascii.delimit(&text, 4, 0), Outcome::Found(17));
+    /// ```
     pub fn ascii(mut self, ascii: bool) -> Config {
         self.ascii = ascii;
         self
     }
 
     /// Whether only URIs valid by RFC 3986 count (B6); default no.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"http://a.example/100%");
+    /// for (strict, count) in [(false, 1), (true, 0)] {
+    ///     let mut delimiter = Delimiter::new(Config::default().strict(strict));
+    ///     delimiter.delimit(&text, 4, 0);
+    ///     assert_eq!(delimiter.found(&text).count(), count);
+    /// }
+    /// ```
     pub fn strict(mut self, strict: bool) -> Config {
         self.strict = strict;
         self
     }
 
     /// The longest URI in raw bytes (B7); default 64 KiB.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"http://a.example/too/long");
+    /// let mut delimiter = Delimiter::new(Config::default().max_length(20));
+    /// assert!(matches!(delimiter.delimit(&text, 4, 0), Outcome::TooLong { start: 0, .. }));
+    /// ```
     pub fn max_length(mut self, bytes: usize) -> Config {
         self.max_length = bytes;
         self
     }
 
     /// Further opaque schemes (S3), without their colon, in any case.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"acme:part-7");
+    /// assert_eq!(Delimiter::new(Config::default()).delimit(&text, 4, 0), Outcome::None);
+    /// let mut delimiter = Delimiter::new(Config::default().opaque(["acme"]));
+    /// assert_eq!(delimiter.delimit(&text, 4, 0), Outcome::Found(11));
+    /// ```
     pub fn opaque<I, N>(mut self, names: I) -> Config
     where
         I: IntoIterator<Item = N>,
@@ -133,22 +234,47 @@ impl Config {
     }
 
     /// Whether every scheme of the table counts without `//` (S3); default no.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"slack:open");
+    /// assert_eq!(Delimiter::new(Config::default()).delimit(&text, 5, 0), Outcome::None);
+    /// let mut delimiter = Delimiter::new(Config::default().opaque_all(true));
+    /// assert_eq!(delimiter.delimit(&text, 5, 0), Outcome::Found(10));
+    /// ```
     pub fn opaque_all(mut self, all: bool) -> Config {
         self.opaque.all = all;
         self
     }
 
     /// The longest URI in raw bytes.
+    ///
+    /// ```
+    /// use urisieve::delimit::Config;
+    /// assert_eq!(Config::default().max_length(2048).longest(), 2048);
+    /// ```
     pub fn longest(&self) -> usize {
         self.max_length
     }
 
     /// Whether plain blanks inside `<...>` are removed.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Wrap};
+    /// assert!(Config::default().wrap(Wrap::Any).joins_blanks());
+    /// assert!(!Config::default().joins_blanks());
+    /// ```
     pub fn joins_blanks(&self) -> bool {
         self.wrap == Wrap::Any
     }
 
     /// How far a wrapped URI may reach.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, WrapLimit};
+    /// assert_eq!(Config::default().fold_limit(), WrapLimit { bytes: 8192, lines: 20 });
+    /// ```
     pub fn fold_limit(&self) -> WrapLimit {
         self.wrap_limit
     }

@@ -37,6 +37,17 @@ pub use walk::Overrun;
 const NESTED_MAX: usize = 8;
 
 /// What became of a candidate.
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter, Outcome};
+/// use urisieve::item::Segment;
+/// let mut delimiter = Delimiter::new(Config::default());
+/// assert_eq!(delimiter.delimit(&Segment::whole(b"note: this"), 4, 0), Outcome::None);
+/// let text = Segment::whole(b"http://a.example/.");
+/// assert_eq!(delimiter.delimit(&text, 4, 0), Outcome::Found(17));
+/// let part = Segment { last: false, ..text };
+/// assert_eq!(delimiter.delimit(&part, 4, 0), Outcome::Undecided);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is none; scanning goes on after its colon.
@@ -102,6 +113,12 @@ pub struct Delimiter {
 
 impl Delimiter {
     /// A delimiter with these rules.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// let delimiter = Delimiter::new(Config::default().max_length(1024));
+    /// assert_eq!(delimiter.config().longest(), 1024);
+    /// ```
     pub fn new(config: Config) -> Delimiter {
         Delimiter {
             config,
@@ -113,18 +130,44 @@ impl Delimiter {
     }
 
     /// Its rules.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Wrap};
+    /// let delimiter = Delimiter::new(Config::default().wrap(Wrap::Any));
+    /// assert!(delimiter.config().joins_blanks());
+    /// ```
     pub fn config(&self) -> &Config {
         &self.config
     }
 
     /// Forgets what was remembered of the text before: to be called when a new
     /// text comes.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::{Segment, Wrapper};
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// delimiter.delimit(&Segment::whole(b"'http://a.example/b c"), 5, 0);
+    /// delimiter.begin();
+    /// let next = Segment::whole(b"'http://a.example/b'c");
+    /// delimiter.delimit(&next, 5, 0);
+    /// assert_eq!(delimiter.found(&next).next().unwrap().marks.wrapper, Wrapper::Quote);
+    /// ```
     pub fn begin(&mut self) {
         self.unclosed.clear();
     }
 
     /// Judges the candidate whose colon, raw or escaped, stands at the raw offset
     /// `colon` of `segment`. Nothing is reported that starts before `floor`.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"(see http://a.example/b).");
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// assert_eq!(delimiter.delimit(&text, 9, 0), Outcome::Found(23));
+    /// assert_eq!(delimiter.delimit(&text, 9, 6), Outcome::None);
+    /// ```
     pub fn delimit(&mut self, segment: &Segment, colon: usize, floor: usize) -> Outcome {
         self.found.clear();
         let text = segment.text;
@@ -176,6 +219,15 @@ impl Delimiter {
 
     /// S7: judges the scheme-less candidate that starts at the raw offset `at`
     /// with `www.` or `ftp.`.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"see www.a.example.");
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// assert_eq!(delimiter.delimit_abbreviated(&text, 4, 0), Outcome::Found(17));
+    /// assert!(delimiter.found(&text).next().unwrap().marks.abbreviated);
+    /// ```
     pub fn delimit_abbreviated(&mut self, segment: &Segment, at: usize, floor: usize) -> Outcome {
         self.found.clear();
         let text = segment.text;
@@ -200,6 +252,17 @@ impl Delimiter {
 
     /// Goes on at the raw offset `at` with a run that is too long (B7): the raw
     /// offset where it ends, and its state when it goes on beyond the text.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let mut delimiter = Delimiter::new(Config::default().max_length(1024));
+    /// let text = format!("http://a.example/{} and more", "x".repeat(4000)).into_bytes();
+    /// let part = Segment { last: false, ..Segment::whole(&text[..2000]) };
+    /// let outcome = delimiter.delimit(&part, 4, 0);
+    /// let Outcome::TooLong { end, goes_on: Some(run), .. } = outcome else { unreachable!() };
+    /// assert_eq!(delimiter.skip(&Segment::whole(&text), end, run), (17 + 4000, None));
+    /// ```
     pub fn skip(
         &mut self,
         segment: &Segment,
@@ -214,6 +277,16 @@ impl Delimiter {
 
     /// What the last call found: one URI, or two that differ by hyphens (W6),
     /// and the URIs nested in it (S6).
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"say 'http://a.example/b' twice");
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// delimiter.delimit(&text, 9, 0);
+    /// let found: Vec<_> = delimiter.found(&text).map(|uri| uri.text).collect();
+    /// assert_eq!(found, [b"http://a.example/b"]);
+    /// ```
     pub fn found<'a>(&'a self, segment: &Segment<'a>) -> impl Iterator<Item = RawUri<'a>> + 'a {
         let segment = *segment;
         self.found.iter().map(move |found| RawUri {

@@ -2,6 +2,7 @@
 //! list of items that lie in it, used again for later blocks.
 
 use super::error::Error;
+use super::lines::{BlockLines, InBlock};
 use super::stats::Stats;
 use crate::item::{Finding, Loss, Marks};
 use std::ops::Range;
@@ -24,6 +25,7 @@ pub(super) struct Batch {
     pub losses: Vec<Loss>,
     pub error: Option<Error>,
     pub stats: Stats,
+    pub lines: BlockLines,
     /// What is here is to be told at once.
     pub flush: bool,
 }
@@ -39,6 +41,7 @@ pub(super) struct Item {
     original: (u32, u32),
     pub count: u32,
     pub marks: Marks,
+    pub lines: InBlock,
 }
 
 impl Batch {
@@ -49,6 +52,7 @@ impl Batch {
         self.shard_starts.clear();
         self.is_new.clear();
         self.losses.clear();
+        self.lines.clear();
         self.error = None;
         self.stats = Stats::default();
         self.flush = false;
@@ -76,6 +80,7 @@ impl Batch {
             original,
             count: 1,
             marks,
+            lines: InBlock::default(),
         });
     }
 
@@ -99,6 +104,7 @@ impl Batch {
             input: self.input,
             offset: item.offset,
             length: item.length,
+            place: None,
             marks: item.marks,
             count: None,
         }

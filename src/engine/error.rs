@@ -4,6 +4,19 @@ use std::fmt;
 use std::io;
 
 /// Why a run stopped or lost a part of its input.
+///
+/// ```
+/// use urisieve::{engine::{Error, Sieve, Sink}, input::Source, item::Finding};
+/// struct Errors(Vec<Error>);
+/// impl Sink for Errors {
+///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn error(&mut self, error: Error) { self.0.push(error) }
+/// }
+/// let mut errors = Errors(Vec::new());
+/// Sieve::builder().build().run([Source::Path("no/such/file".into())], &mut errors)?;
+/// assert!(errors.0[0].to_string().starts_with("input 0: cannot be opened: "));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -11,6 +24,22 @@ pub struct Error {
 }
 
 /// What failed.
+///
+/// ```
+/// use urisieve::engine::{Error, ErrorKind, Sieve, Sink};
+/// use urisieve::{input::Source, item::Finding};
+/// struct Kinds(Vec<ErrorKind>);
+/// impl Sink for Kinds {
+///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn error(&mut self, error: Error) { self.0.push(error.kind()) }
+/// }
+/// let mut kinds = Kinds(Vec::new());
+/// // The missing file does not stop the run.
+/// let sources = [Source::Path("no/such/file".into()), Source::Slice(b"http://a.example/")];
+/// let stats = Sieve::builder().build().run(sources, &mut kinds)?;
+/// assert_eq!((kinds.0, stats.occurrences), (vec![ErrorKind::Open(0)], 1));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -42,11 +71,35 @@ impl Error {
     }
 
     /// What failed.
+    ///
+    /// ```
+    /// use urisieve::engine::{ErrorKind, Sieve, Sink};
+    /// struct Full;
+    /// impl Sink for Full {
+    ///     fn finding(&mut self, _: &urisieve::item::Finding<'_>) -> std::io::Result<()> {
+    ///         Err(std::io::ErrorKind::StorageFull.into())
+    ///     }
+    /// }
+    /// let error = Sieve::builder().build().slice(b"http://a.example/", &mut Full).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Write);
+    /// ```
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
     /// Why it failed.
+    ///
+    /// ```
+    /// use urisieve::engine::{Sieve, Sink};
+    /// struct Closed;
+    /// impl Sink for Closed {
+    ///     fn finding(&mut self, _: &urisieve::item::Finding<'_>) -> std::io::Result<()> {
+    ///         Err(std::io::ErrorKind::BrokenPipe.into())
+    ///     }
+    /// }
+    /// let error = Sieve::builder().build().slice(b"http://a.example/", &mut Closed).unwrap_err();
+    /// assert_eq!(error.cause().kind(), std::io::ErrorKind::BrokenPipe);
+    /// ```
     pub fn cause(&self) -> &io::Error {
         &self.cause
     }

@@ -6,6 +6,7 @@ mod batch;
 mod blocks;
 mod carry;
 mod error;
+mod lines;
 mod recent;
 mod record;
 mod run;
@@ -23,6 +24,22 @@ use crate::item::{Finding, Loss};
 use std::io;
 
 /// Takes what a run finds, in the order of the inputs and of the places in them.
+///
+/// ```
+/// use urisieve::engine::{Error, Sieve, Sink};
+/// use urisieve::item::Finding;
+/// struct First(Option<Vec<u8>>);
+/// impl Sink for First {
+///     fn finding(&mut self, finding: &Finding<'_>) -> std::io::Result<()> {
+///         self.0.get_or_insert_with(|| finding.uri.to_vec());
+///         Ok(())
+///     }
+/// }
+/// let mut first = First(None);
+/// Sieve::builder().build().slice(b"http://a.example/ http://b.example/", &mut first)?;
+/// assert_eq!(first.0.as_deref(), Some(&b"http://a.example/"[..]));
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Sink: Send {
     /// A URI, or an occurrence of one.
     ///

@@ -55,6 +55,7 @@ pub(super) fn read<'r>(key: &'r [u8], record: &'r [u8], count: u64) -> Option<Fi
         input: u64::from_le_bytes(*input) as usize,
         offset: u64::from_le_bytes(*offset),
         length: u64::from_le_bytes(*length),
+        place: None,
         marks: Marks {
             wrapper: *WRAPPERS.get(*wrapper as usize)?,
             url_prefix: flags & 1 != 0,
@@ -86,6 +87,7 @@ mod tests {
                 input: at,
                 offset: 1 << 40,
                 length: 9,
+                place: None,
                 marks: Marks {
                     wrapper,
                     url_prefix: at % 2 == 0,

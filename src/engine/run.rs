@@ -5,6 +5,7 @@
 use super::batch::Batch;
 use super::blocks::{self, Blocks, Body, Text};
 use super::carry::{Carry, Handoff, lock};
+use super::lines::Lines;
 use super::recent::Recent;
 use super::shards::{self, Shards};
 use super::sieve::Sieve;
@@ -44,6 +45,8 @@ struct Order<'r> {
     ready: BTreeMap<u64, Arc<Batch>>,
     sink: &'r mut dyn Sink,
     stats: Stats,
+    /// The lines told so far, when they are counted.
+    lines: Option<Lines>,
     failed: Option<io::Error>,
 }
 
@@ -65,6 +68,8 @@ pub(super) fn run<'s>(
         recent: Recent::new(),
         mode: sieve.mode,
         keep_original: sieve.originals,
+        count_lines: sieve.lines,
+        select: sieve.select.clone(),
         canonical: Vec::new(),
         prefixed: Vec::new(),
     };
@@ -78,6 +83,7 @@ pub(super) fn run<'s>(
             ready: BTreeMap::new(),
             sink,
             stats: Stats::default(),
+            lines: sieve.lines.then(Lines::default),
             failed: None,
         }),
         written: Condvar::new(),
@@ -229,22 +235,21 @@ impl Order<'_> {
         if let Some(error) = batch.error.as_ref() {
             self.sink.error(error.again());
         }
-        match mode {
-            Mode::All => {
-                self.stats.distinct += batch.items.len() as u64;
-                for item in &batch.items {
-                    self.sink.finding(&batch.finding(item))?;
-                }
+        if let Some(lines) = &mut self.lines {
+            lines.enter(batch.input);
+        }
+        for (number, item) in batch.items.iter().enumerate() {
+            let is_new = || batch.is_new[number].load(Ordering::Relaxed);
+            if mode == Mode::Count || (mode == Mode::Distinct && !is_new()) {
+                continue;
             }
-            Mode::Distinct => {
-                for (item, is_new) in batch.items.iter().zip(&batch.is_new) {
-                    if is_new.load(Ordering::Relaxed) {
-                        self.stats.distinct += 1;
-                        self.sink.finding(&batch.finding(item))?;
-                    }
-                }
-            }
-            Mode::Count => {}
+            self.stats.distinct += 1;
+            let mut finding = batch.finding(item);
+            finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
+            self.sink.finding(&finding)?;
+        }
+        if let Some(lines) = &mut self.lines {
+            lines.leave(&batch.lines);
         }
         if batch.flush {
             self.sink.flush()?;

@@ -2,11 +2,12 @@
 //! how many threads.
 
 use super::run;
-use super::worker::Mode;
+use super::worker::{Mode, Select};
 use super::{Error, Sink, Stats};
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::delimit;
 use crate::input::Source;
+use std::sync::Arc;
 
 /// Finds every URI of its inputs.
 ///
@@ -22,7 +23,7 @@ use crate::input::Source;
 /// assert_eq!((stats.occurrences, stats.distinct), (2, 1));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Sieve {
     pub(super) delimit: delimit::Config,
     pub(super) abbreviated: bool,
@@ -31,12 +32,24 @@ pub struct Sieve {
     pub(super) mode: Mode,
     pub(super) top: Option<usize>,
     pub(super) originals: bool,
+    pub(super) lines: bool,
+    pub(super) select: Option<Select>,
     pub(super) threads: usize,
     pub(super) block_size: usize,
 }
 
 impl Sieve {
     /// A builder with every default.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let mut last = Vec::new();
+    /// Sieve::builder().build().slice(b"to <urn:isbn:0395363411>", &mut |finding: &Finding<'_>| {
+    ///     last = finding.uri.to_vec();
+    /// })?;
+    /// assert_eq!(last, b"urn:isbn:0395363411");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn builder() -> SieveBuilder {
         SieveBuilder {
             sieve: Sieve {
@@ -47,6 +60,8 @@ impl Sieve {
                 mode: Mode::default(),
                 top: None,
                 originals: false,
+                lines: false,
+                select: None,
                 threads: 1,
                 block_size: 256 << 10,
             },
@@ -57,6 +72,17 @@ impl Sieve {
     ///
     /// # Errors
     /// Those of `sink`.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let mut places = Vec::new();
+    /// let sieve = Sieve::builder().build();
+    /// sieve.slice(b"http://a.example/ or http://b.example/", &mut |finding: &Finding<'_>| {
+    ///     places.push((finding.offset, finding.length));
+    /// })?;
+    /// assert_eq!(places, [(0, 17), (21, 17)]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn slice(&self, text: &[u8], sink: &mut dyn Sink) -> Result<Stats, Error> {
         self.run(std::iter::once(Source::Slice(text)), sink)
     }
@@ -66,6 +92,16 @@ impl Sieve {
     ///
     /// # Errors
     /// Those of `sink`, and of starting threads.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// let mut inputs = Vec::new();
+    /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
+    /// let sieve = Sieve::builder().build();
+    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| inputs.push(f.input))?;
+    /// assert_eq!(inputs, [0, 1]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn run<'s, I>(&self, sources: I, sink: &mut dyn Sink) -> Result<Stats, Error>
     where
         I: IntoIterator<Item = Source<'s>>,
@@ -80,13 +116,30 @@ impl Sieve {
 }
 
 /// Builds a [`Sieve`].
-#[derive(Clone, Debug)]
+///
+/// ```
+/// use urisieve::canonicalize::Level;
+/// use urisieve::engine::{Mode, Sieve};
+/// let sieve = Sieve::builder().level(Level::None).mode(Mode::All).threads(2).build();
+/// let sink = &mut |_: &urisieve::item::Finding<'_>| {};
+/// assert_eq!(sieve.slice(b"http://a.example/ http://a.example/", sink)?.distinct, 2);
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone)]
 pub struct SieveBuilder {
     sieve: Sieve,
 }
 
 impl SieveBuilder {
     /// The rules of delimiting; default those of [`delimit::Config`].
+    ///
+    /// ```
+    /// use urisieve::{delimit::Config, engine::Sieve, item::Finding};
+    /// let sieve = Sieve::builder().delimit(Config::default().strict(true)).build();
+    /// let text = b"http://a.example/100% http://b.example/";
+    /// assert_eq!(sieve.slice(text, &mut |_: &Finding<'_>| {})?.occurrences, 1);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn delimit(mut self, config: delimit::Config) -> SieveBuilder {
         self.sieve.delimit = config;
         self
@@ -94,6 +147,15 @@ impl SieveBuilder {
 
     /// Whether `www.host.tld` and `ftp.host.tld` count without a scheme (S7);
     /// default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let sieve = Sieve::builder().abbreviated(true).build();
+    /// sieve.slice(b"see www.a.example/b.", &mut |finding: &Finding<'_>| {
+    ///     assert_eq!(finding.uri, b"http://www.a.example/b");
+    /// })?;
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> SieveBuilder {
         self.sieve.abbreviated = abbreviated;
         self
@@ -101,18 +163,48 @@ impl SieveBuilder {
 
     /// Whether opaque schemes other than those of S3 are to be looked for; to be
     /// set when the rules of delimiting admit others. Default no.
+    ///
+    /// ```
+    /// use urisieve::{delimit::Config, engine::Sieve, item::Finding};
+    /// let config = Config::default().opaque(["solar"]);
+    /// let sieve = Sieve::builder().delimit(config).every_scheme(true).build();
+    /// let stats = sieve.slice(b"see solar:panel-7", &mut |_: &Finding<'_>| {})?;
+    /// assert_eq!(stats.occurrences, 1);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn every_scheme(mut self, every: bool) -> SieveBuilder {
         self.sieve.every_scheme = every;
         self
     }
 
     /// Which URIs are equal; default [`Level::Lexical`].
+    ///
+    /// ```
+    /// use urisieve::{canonicalize::Level, engine::Sieve, item::Finding};
+    /// for (level, distinct) in [(Level::None, 2), (Level::Lexical, 1)] {
+    ///     let sieve = Sieve::builder().level(level).build();
+    ///     let stats = sieve.slice(b"http://A.example/ http://a.example/", &mut |_: &Finding<'_>| {})?;
+    ///     assert_eq!(stats.distinct, distinct);
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn level(mut self, level: Level) -> SieveBuilder {
         self.sieve.level = level;
         self
     }
 
     /// What is done with equal URIs; default [`Mode::Distinct`].
+    ///
+    /// ```
+    /// use urisieve::{engine::{Mode, Sieve}, item::Finding};
+    /// let mut counts = Vec::new();
+    /// let sieve = Sieve::builder().mode(Mode::Count).build();
+    /// sieve.slice(b"http://a.example/ http://a.example/", &mut |finding: &Finding<'_>| {
+    ///     counts.push(finding.count);
+    /// })?;
+    /// assert_eq!(counts, [Some(2)]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn mode(mut self, mode: Mode) -> SieveBuilder {
         self.sieve.mode = mode;
         self
@@ -120,6 +212,16 @@ impl SieveBuilder {
 
     /// With [`Mode::Count`], how many of the most frequent classes are reported;
     /// default all.
+    ///
+    /// ```
+    /// use urisieve::{engine::{Mode, Sieve}, item::Finding};
+    /// let text = b"http://a.example/ http://b.example/ http://b.example/";
+    /// let sieve = Sieve::builder().mode(Mode::Count).top(Some(1)).build();
+    /// let mut told = Vec::new();
+    /// sieve.slice(text, &mut |finding: &Finding<'_>| told.push(finding.uri.to_vec()))?;
+    /// assert_eq!(told, [b"http://b.example/"]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn top(mut self, classes: Option<usize>) -> SieveBuilder {
         self.sieve.top = classes;
         self
@@ -127,13 +229,72 @@ impl SieveBuilder {
 
     /// Whether findings have their spelling as written; otherwise `original` is
     /// the canonical form. Default no: it costs a copy of each.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let sieve = Sieve::builder().originals(true).build();
+    /// sieve.slice(b"HTTP://a.example/", &mut |finding: &Finding<'_>| {
+    ///     assert_eq!(finding.uri, b"http://a.example/");
+    ///     assert_eq!(finding.original, b"HTTP://a.example/");
+    /// })?;
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn originals(mut self, originals: bool) -> SieveBuilder {
         self.sieve.originals = originals;
         self
     }
 
+    /// Whether findings have their line and column; default no: it costs a pass
+    /// over the text. Not with [`Mode::Count`].
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let mut lines = Vec::new();
+    /// let sieve = Sieve::builder().lines(true).build();
+    /// sieve.slice(b"http://a.example/\n\nhttp://b.example/", &mut |finding: &Finding<'_>| {
+    ///     lines.extend(finding.place.map(|place| place.line));
+    /// })?;
+    /// assert_eq!(lines, [1, 3]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn lines(mut self, lines: bool) -> SieveBuilder {
+        self.sieve.lines = lines;
+        self
+    }
+
+    /// Which URIs are reported, told by their canonical form; default all. The
+    /// others are counted in [`Stats::deselected`].
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let sieve = Sieve::builder().select(|uri| uri.starts_with(b"urn:")).build();
+    /// let mut told = Vec::new();
+    /// sieve.slice(b"http://a.example/ urn:isbn:0395363411", &mut |finding: &Finding<'_>| {
+    ///     told.push(finding.uri.to_vec());
+    /// })?;
+    /// assert_eq!(told, [b"urn:isbn:0395363411"]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn select(
+        mut self,
+        select: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
+    ) -> SieveBuilder {
+        self.sieve.select = Some(Arc::new(select));
+        self
+    }
+
     /// How many threads do the work; default 1, which starts none. The findings
     /// and their order do not depend on it.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let sieve = Sieve::builder().threads(2).build();
+    /// let mut told = Vec::new();
+    /// let text = b"http://b.example/\nhttp://a.example/\n";
+    /// sieve.slice(text, &mut |finding: &Finding<'_>| told.push(finding.offset))?;
+    /// assert_eq!(told, [0, 18]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn threads(mut self, threads: usize) -> SieveBuilder {
         self.sieve.threads = threads.max(1);
         self
@@ -141,12 +302,32 @@ impl SieveBuilder {
 
     /// How many bytes are scanned at a time; default 256 KiB. The findings do not
     /// depend on it; tests set it as low as 1.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let sieve = Sieve::builder().block_size(1).build();
+    /// sieve.slice(b"<http://a.example/b\n c>", &mut |finding: &Finding<'_>| {
+    ///     assert_eq!(finding.uri, b"http://a.example/bc");
+    /// })?;
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn block_size(mut self, bytes: usize) -> SieveBuilder {
         self.sieve.block_size = bytes.max(1);
         self
     }
 
     /// The sieve.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let sieve = Sieve::builder().build();
+    /// // A sieve keeps nothing of a run: the next one begins anew.
+    /// for _ in 0..2 {
+    ///     let stats = sieve.slice(b"http://a.example/", &mut |_: &Finding<'_>| {})?;
+    ///     assert_eq!(stats.distinct, 1);
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn build(self) -> Sieve {
         self.sieve
     }

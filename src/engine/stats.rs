@@ -4,6 +4,16 @@ use crate::item::{Problem, Problems};
 use std::ops::AddAssign;
 
 /// Counts of a run or of a part of it.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::Finding};
+/// let sieve = Sieve::builder().build();
+/// let mut stats = sieve.slice(b"urn:isbn:1 URN:ISBN:1", &mut |_: &Finding<'_>| {})?;
+/// assert_eq!((stats.bytes, stats.occurrences, stats.distinct), (21, 2, 1));
+/// stats += stats;
+/// assert_eq!(stats.occurrences, 4);
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Raw bytes that were searched.
@@ -12,6 +22,8 @@ pub struct Stats {
     pub occurrences: u64,
     /// Classes of equal URIs, where they were told apart; else occurrences.
     pub distinct: u64,
+    /// Occurrences that were not selected; they are counted nowhere else.
+    pub deselected: u64,
     /// Candidates longer than allowed, not reported (B7).
     pub too_long: u64,
     problems: [u64; Problem::ALL.len()],
@@ -19,6 +31,14 @@ pub struct Stats {
 
 impl Stats {
     /// Occurrences with this problem.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::{Finding, Problem}};
+    /// let sieve = Sieve::builder().build();
+    /// let stats = sieve.slice(b"a http://a.example/100% b", &mut |_: &Finding<'_>| {})?;
+    /// assert_eq!(stats.problem(Problem::BadPercent), 1);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn problem(&self, problem: Problem) -> u64 {
         self.problems[problem as usize]
     }
@@ -35,6 +55,7 @@ impl AddAssign for Stats {
         self.bytes += other.bytes;
         self.occurrences += other.occurrences;
         self.distinct += other.distinct;
+        self.deselected += other.deselected;
         self.too_long += other.too_long;
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;

@@ -10,8 +10,21 @@ use crate::dedup::Hasher;
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
 use crate::item::{Loss, LossKind, RawUri, Segment};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
+use std::sync::Arc;
 
 /// What is done with equal URIs.
+///
+/// ```
+/// use urisieve::engine::{Mode, Sieve};
+/// let text = b"http://a.example/ http://b.example/ http://A.example/";
+/// for (mode, wanted) in [(Mode::Distinct, 2), (Mode::All, 3), (Mode::Count, 2)] {
+///     let mut told = 0;
+///     let sieve = Sieve::builder().mode(mode).build();
+///     sieve.slice(text, &mut |_: &urisieve::item::Finding<'_>| told += 1)?;
+///     assert_eq!(told, wanted);
+/// }
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Each class is reported once, where it is first seen.
@@ -23,6 +36,9 @@ pub enum Mode {
     Count,
 }
 
+/// Which canonical forms are reported.
+pub(super) type Select = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
+
 /// The stages, with their buffers.
 #[derive(Clone)]
 pub(super) struct Worker {
@@ -33,6 +49,8 @@ pub(super) struct Worker {
     pub recent: Recent,
     pub mode: Mode,
     pub keep_original: bool,
+    pub count_lines: bool,
+    pub select: Option<Select>,
     pub canonical: Vec<u8>,
     pub prefixed: Vec<u8>,
 }
@@ -77,6 +95,10 @@ impl Worker {
             overrun: carry.overrun,
         };
         self.scan_segment(&segment, &mut place, &mut offsets, batch);
+        if self.count_lines {
+            let Batch { lines, items, .. } = batch;
+            lines.count(block, text.encoding, text.offset, items);
+        }
         (!segment.last).then(|| hand_on(&segment, place, text))
     }
 
@@ -149,15 +171,20 @@ impl Worker {
             recent,
             mode,
             keep_original,
+            select,
             canonical,
             prefixed,
             ..
         } = self;
         for raw in delimiter.found(segment) {
-            batch.stats.occurrences += 1;
-            batch.stats.add_problems(raw.marks.problems);
             let whole = with_scheme(&raw, prefixed);
             let key = canonicalizer.canonicalize(whole, canonical);
+            if select.as_ref().is_some_and(|select| !select(key)) {
+                batch.stats.deselected += 1;
+                continue;
+            }
+            batch.stats.occurrences += 1;
+            batch.stats.add_problems(raw.marks.problems);
             let mut hash = 0;
             if *mode != Mode::All {
                 hash = hasher.hash(key);

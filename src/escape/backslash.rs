@@ -6,6 +6,15 @@
 pub const MAX_RUN: usize = 4;
 
 /// What a backslash escape stands for.
+///
+/// ```
+/// use urisieve::escape::{Backslash, backslash};
+/// let read = |text: &[u8]| backslash(text, 0, false).0;
+/// assert_eq!(read(br"\u0026"), Backslash::Char('&', 6));
+/// assert_eq!(read(br"\n"), Backslash::Excluded);
+/// assert_eq!(read(br"\."), Backslash::RegexDot(2));
+/// assert_eq!(read(br"\d"), Backslash::Unexplained);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backslash {
     /// A character, spelled with so many raw bytes.
@@ -21,6 +30,13 @@ pub enum Backslash {
 /// Reads the escape that begins at `text[at]`, a backslash. `tex` admits the
 /// escapes of TeX (`\_ \% \# \& \~ \$`). The flag is true when the end of `text`
 /// was reached, so that more text might change the answer.
+///
+/// ```
+/// use urisieve::escape::{Backslash, backslash};
+/// assert_eq!(backslash(br"http:\/\/a", 5, false), (Backslash::Char('/', 2), false));
+/// assert_eq!(backslash(br"a\_b", 1, true).0, Backslash::Char('_', 2));
+/// assert!(backslash(br"a\u00", 1, false).1);
+/// ```
 pub fn backslash(text: &[u8], at: usize, tex: bool) -> (Backslash, bool) {
     let run = text[at..]
         .iter()

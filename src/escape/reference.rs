@@ -3,6 +3,12 @@
 //! for its `&` (HTML inside HTML).
 
 /// A character reference: what it stands for and how many raw bytes it has.
+///
+/// ```
+/// use urisieve::escape::{Reference, reference};
+/// let (found, _) = reference(b"&lt;http", 0);
+/// assert_eq!(found, Some(Reference { char: '<', len: 4 }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The character.
@@ -33,6 +39,15 @@ pub const KEPT_MAX: usize = 14;
 /// Reads the reference that begins at `text[at]`, an `&`. `&amp;` alone is none:
 /// it stands for a character that a URI may hold and stays as it is. The flag is
 /// true when the end of `text` was reached, so that more text might change it.
+///
+/// ```
+/// use urisieve::escape::reference;
+/// let char = |text: &[u8]| reference(text, 0).0.map(|found| found.char);
+/// assert_eq!(char(b"&#x3c;"), Some('<'));
+/// assert_eq!(char(b"&amp;gt;"), Some('>'));
+/// assert_eq!(char(b"&amp;"), None);
+/// assert_eq!(reference(b"&quo", 0), (None, true));
+/// ```
 pub fn reference(text: &[u8], at: usize) -> (Option<Reference>, bool) {
     let (double, truncated) = amp(text, at);
     if truncated {
@@ -53,6 +68,12 @@ pub fn reference(text: &[u8], at: usize) -> (Option<Reference>, bool) {
 }
 
 /// Whether `&amp;` begins at `text[at]`; the flag as for [`reference`].
+///
+/// ```
+/// use urisieve::escape::starts_amp;
+/// assert_eq!(starts_amp(b"?a&amp;b", 2), (true, false));
+/// assert_eq!(starts_amp(b"?a&am", 2), (false, true));
+/// ```
 pub fn starts_amp(text: &[u8], at: usize) -> (bool, bool) {
     amp(text, at)
 }
@@ -110,6 +131,12 @@ fn number(rest: &[u8]) -> (Option<(char, usize)>, bool) {
 }
 
 /// The reference that ends directly before `end`, if one does.
+///
+/// ```
+/// use urisieve::escape::reference_before;
+/// assert_eq!(reference_before(b"a&quot;b", 7).unwrap().char, '"');
+/// assert_eq!(reference_before(b"a;b", 2), None);
+/// ```
 pub fn reference_before(text: &[u8], end: usize) -> Option<Reference> {
     let at = ampersand_before(text, end)?;
     reference(text, at).0.filter(|found| at + found.len == end)
@@ -117,6 +144,12 @@ pub fn reference_before(text: &[u8], end: usize) -> Option<Reference> {
 
 /// The length of the reference that ends directly before `end`, `&amp;` and its
 /// doubled form included.
+///
+/// ```
+/// use urisieve::escape::{kept_reference_before, reference_before};
+/// assert_eq!(kept_reference_before(b"?a=1&amp;b", 9), Some(5));
+/// assert_eq!(reference_before(b"?a=1&amp;b", 9), None);
+/// ```
 pub fn kept_reference_before(text: &[u8], end: usize) -> Option<usize> {
     let at = ampersand_before(text, end)?;
     if let Some(found) = reference_before(text, end) {

@@ -8,7 +8,7 @@ mod walk;
 
 pub use poll::nothing_waits;
 pub use read_at::ReadAt;
-pub use walk::{Walked, walk};
+pub use walk::{Walk, Walked};
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,6 +16,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Something to read.
+///
+/// ```
+/// use urisieve::engine::Sieve;
+/// use urisieve::input::Source;
+/// use urisieve::item::Finding;
+/// let reader = Box::new(&b"and http://b.example/"[..]);
+/// let sources = [Source::Slice(b"see http://a.example/"), Source::Reader(reader)];
+/// let mut inputs = Vec::new();
+/// Sieve::builder().build().run(sources, &mut |f: &Finding<'_>| inputs.push(f.input))?;
+/// assert_eq!(inputs, [0, 1]);
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
 pub enum Source<'s> {
     /// Standard input.
     Stdin,
@@ -29,6 +41,14 @@ pub enum Source<'s> {
 }
 
 /// A source that was opened.
+///
+/// ```
+/// use urisieve::input::{Opened, Source};
+/// assert!(matches!(Source::Slice(b"abc").open()?, Opened::At(_, 3)));
+/// let reader = Box::new(std::io::empty());
+/// assert!(matches!(Source::Reader(reader).open()?, Opened::Stream(_)));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub enum Opened<'s> {
     /// Bytes at any place, and how many there are.
     At(Arc<dyn ReadAt + 's>, u64),
@@ -37,6 +57,16 @@ pub enum Opened<'s> {
 }
 
 /// Bytes as they come.
+///
+/// ```
+/// use urisieve::input::{Opened, Source};
+/// let reader = Box::new(&b"abc"[..]);
+/// let Opened::Stream(mut stream) = Source::Reader(reader).open()? else { unreachable!() };
+/// let mut buffer = [0; 8];
+/// assert_eq!(stream.read(&mut buffer)?, 3);
+/// assert_eq!(stream.read(&mut buffer)?, 0);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct Stream<'s> {
     reader: Box<dyn Read + Send + 's>,
     file: Option<Arc<File>>,
@@ -48,6 +78,16 @@ impl<'s> Source<'s> {
     ///
     /// # Errors
     /// Those of opening a file.
+    ///
+    /// ```
+    /// use urisieve::input::{Opened, Source};
+    /// let Opened::At(bytes, len) = Source::Slice(b"abc").open()? else { unreachable!() };
+    /// let mut buffer = [0; 2];
+    /// bytes.fill_at(&mut buffer, 1)?;
+    /// assert_eq!((len, &buffer), (3, b"bc"));
+    /// assert!(Source::Path("no/such/file".into()).open().is_err());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn open(self) -> io::Result<Opened<'s>> {
         match self {
             Source::Stdin => open_file(poll::stdin()?),
@@ -76,6 +116,16 @@ fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
 
 impl<'s> Stream<'s> {
     /// A stream of the bytes of `at`, from its start to `len`.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::input::Stream;
+    /// let mut stream = Stream::of(Arc::new(&b"abcdef"[..]), 2);
+    /// let mut buffer = [0; 8];
+    /// assert_eq!(stream.read(&mut buffer)?, 2);
+    /// assert_eq!(&buffer[..2], b"ab");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn of(at: Arc<dyn ReadAt + 's>, len: u64) -> Stream<'s> {
         Stream {
             reader: Box::new(read_at::Sequential::new(at, len)),
@@ -87,6 +137,18 @@ impl<'s> Stream<'s> {
     ///
     /// # Errors
     /// Those of the reader; an interrupted read is tried again.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::input::Stream;
+    /// let mut stream = Stream::of(Arc::new(&b"abc"[..]), 3);
+    /// let (mut buffer, mut text) = ([0; 2], Vec::new());
+    /// while let len @ 1.. = stream.read(&mut buffer)? {
+    ///     text.extend_from_slice(&buffer[..len]);
+    /// }
+    /// assert_eq!(text, b"abc");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.reader.read(buffer) {
@@ -98,6 +160,13 @@ impl<'s> Stream<'s> {
 
     /// Whether the next read would wait for a writer that pauses. False when it
     /// cannot be told.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::input::Stream;
+    /// let stream = Stream::of(Arc::new(&b"abc"[..]), 3);
+    /// assert!(!stream.pauses());
+    /// ```
     pub fn pauses(&self) -> bool {
         self.file.as_deref().is_some_and(nothing_waits)
     }

@@ -18,6 +18,17 @@ pub(super) fn stdin() -> io::Result<File> {
 }
 
 /// Whether a read of `file` would wait now. False when it cannot be told.
+///
+/// ```
+/// use std::io::Write;
+/// use urisieve::input::nothing_waits;
+/// let (reader, mut writer) = std::io::pipe()?;
+/// let pipe = std::fs::File::from(std::os::fd::OwnedFd::from(reader));
+/// assert!(nothing_waits(&pipe));
+/// writer.write_all(b"x")?;
+/// assert!(!nothing_waits(&pipe));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[cfg(unix)]
 pub fn nothing_waits(file: &File) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -6,6 +6,20 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 /// Bytes that can be read at any place.
+///
+/// ```
+/// use urisieve::input::ReadAt;
+/// struct Zeros(u64);
+/// impl ReadAt for Zeros {
+///     fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
+///         let len = self.0.saturating_sub(offset).min(buffer.len() as u64) as usize;
+///         buffer[..len].fill(0);
+///         Ok(len)
+///     }
+/// }
+/// assert_eq!(Zeros(5).read_at(&mut [1; 4], 3)?, 2);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub trait ReadAt: Send + Sync {
     /// Reads into `buffer` from the byte `offset` on; 0 bytes mean the end.
     ///
@@ -18,6 +32,15 @@ pub trait ReadAt: Send + Sync {
     ///
     /// # Errors
     /// As [`read_at`](ReadAt::read_at); an interrupted read is tried again.
+    ///
+    /// ```
+    /// use urisieve::input::ReadAt;
+    /// let mut buffer = [0; 4];
+    /// let bytes = &b"abcdef"[..];
+    /// assert_eq!(bytes.fill_at(&mut buffer, 3)?, 3);
+    /// assert_eq!(&buffer[..3], b"def");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     fn fill_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let mut filled = 0;
         while filled < buffer.len() {

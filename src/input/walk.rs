@@ -1,31 +1,172 @@
-//! The regular files below a directory, in byte order of their paths. Hidden
-//! files are passed over, links are not followed, and ignore files are not
-//! obeyed, because most of them list `*.log`.
+//! The regular files below a directory, in byte order of their paths. Unless
+//! asked for, hidden files are passed over, links are not followed, and ignore
+//! files are not obeyed, because most of them list `*.log`.
 
 use ignore::WalkBuilder;
+use ignore::overrides::{Override, OverrideBuilder};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// What a walk gives: the path of a file, or what could not be read.
+///
+/// ```
+/// use std::path::Path;
+/// use urisieve::input::{Walk, Walked};
+/// let lost = Walk::default().files(Path::new("no/such/directory")).remove(0);
+/// let Walked::Err((path, cause)) = lost else { unreachable!() };
+/// assert_eq!(path, Path::new("no/such/directory"));
+/// assert_eq!(cause.kind(), std::io::ErrorKind::NotFound);
+/// ```
 pub type Walked = Result<PathBuf, (PathBuf, io::Error)>;
 
-/// Every file below `directory`, in byte order of the paths, and every part of
-/// the tree that could not be read, at the place of its path.
-pub fn walk(directory: &Path) -> Vec<Walked> {
-    let mut found: Vec<Walked> = WalkBuilder::new(directory)
-        .standard_filters(false)
-        .hidden(true)
-        .build()
-        .filter_map(|entry| match entry {
-            Ok(entry) => match entry.file_type() {
-                Some(kind) if kind.is_file() => Some(Ok(entry.into_path())),
-                _ => None,
-            },
-            Err(error) => Some(Err(failed(directory, error))),
-        })
-        .collect();
-    found.sort_by(|a, b| bytes(a).cmp(bytes(b)));
-    found
+/// Which files of a directory are walked.
+///
+/// ```
+/// use urisieve::input::Walk;
+/// let walk = Walk::default().hidden(true).globs(["*.log", "!debug*"]).unwrap();
+/// let files = walk.files(std::path::Path::new("no/such/directory"));
+/// assert!(files[0].is_err());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Walk {
+    hidden: bool,
+    ignore_files: bool,
+    follow: bool,
+    max_depth: Option<usize>,
+    globs: Vec<String>,
+}
+
+impl Walk {
+    /// Whether hidden files and directories are walked too; default no.
+    ///
+    /// ```
+    /// use urisieve::input::Walk;
+    /// let root = tempfile::tempdir()?;
+    /// std::fs::write(root.path().join(".profile"), "")?;
+    /// assert!(Walk::default().files(root.path()).is_empty());
+    /// assert_eq!(Walk::default().hidden(true).files(root.path()).len(), 1);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn hidden(mut self, hidden: bool) -> Walk {
+        self.hidden = hidden;
+        self
+    }
+
+    /// Whether `.gitignore` and its like are obeyed; default no.
+    ///
+    /// ```
+    /// use urisieve::input::Walk;
+    /// let root = tempfile::tempdir()?;
+    /// std::fs::write(root.path().join(".gitignore"), "*.log")?;
+    /// std::fs::write(root.path().join("a.log"), "")?;
+    /// assert_eq!(Walk::default().files(root.path()).len(), 1);
+    /// assert!(Walk::default().ignore_files(true).files(root.path()).is_empty());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn ignore_files(mut self, obeyed: bool) -> Walk {
+        self.ignore_files = obeyed;
+        self
+    }
+
+    /// Whether symbolic links are followed; default no.
+    pub fn follow(mut self, follow: bool) -> Walk {
+        self.follow = follow;
+        self
+    }
+
+    /// How many directories deep files are walked; default any number.
+    ///
+    /// ```
+    /// use urisieve::input::Walk;
+    /// let root = tempfile::tempdir()?;
+    /// std::fs::create_dir(root.path().join("old"))?;
+    /// std::fs::write(root.path().join("old/a.log"), "")?;
+    /// assert_eq!(Walk::default().files(root.path()).len(), 1);
+    /// assert!(Walk::default().max_depth(Some(1)).files(root.path()).is_empty());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn max_depth(mut self, depth: Option<usize>) -> Walk {
+        self.max_depth = depth;
+        self
+    }
+
+    /// Globs that a file must match; those that begin with `!` it must not. A
+    /// later glob wins over an earlier one.
+    ///
+    /// # Errors
+    /// What is wrong with a glob.
+    ///
+    /// ```
+    /// use urisieve::input::Walk;
+    /// let root = tempfile::tempdir()?;
+    /// for name in ["a.log", "debug.log", "a.txt"] {
+    ///     std::fs::write(root.path().join(name), "")?;
+    /// }
+    /// let walk = Walk::default().globs(["*.log", "!debug*"])?;
+    /// assert_eq!(walk.files(root.path()).len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn globs<G: Into<String>>(
+        mut self,
+        globs: impl IntoIterator<Item = G>,
+    ) -> Result<Walk, ignore::Error> {
+        self.globs = globs.into_iter().map(Into::into).collect();
+        self.overrides(Path::new(""))?;
+        Ok(self)
+    }
+
+    fn overrides(&self, root: &Path) -> Result<Override, ignore::Error> {
+        let mut builder = OverrideBuilder::new(root);
+        for glob in &self.globs {
+            builder.add(glob)?;
+        }
+        builder.build()
+    }
+
+    /// Every file below `directory`, in byte order of the paths, and every part
+    /// of the tree that could not be read, at the place of its path.
+    ///
+    /// ```
+    /// use urisieve::input::Walk;
+    /// let root = tempfile::tempdir()?;
+    /// for name in ["b.log", "a.log", ".hidden"] {
+    ///     std::fs::write(root.path().join(name), "")?;
+    /// }
+    /// let files: Vec<_> = Walk::default().files(root.path()).into_iter().flatten().collect();
+    /// assert_eq!(files, ["a.log", "b.log"].map(|name| root.path().join(name)));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn files(&self, directory: &Path) -> Vec<Walked> {
+        let mut builder = WalkBuilder::new(directory);
+        builder
+            .standard_filters(self.ignore_files)
+            .require_git(false)
+            .hidden(false)
+            .follow_links(self.follow)
+            .max_depth(self.max_depth);
+        if !self.hidden {
+            // Not left to the builder, where a glob that matches would win.
+            builder.filter_entry(|entry| {
+                let name = entry.file_name().as_encoded_bytes();
+                entry.depth() == 0 || !name.starts_with(b".")
+            });
+        }
+        if let Ok(overrides) = self.overrides(directory) {
+            builder.overrides(overrides);
+        }
+        let mut found: Vec<Walked> = builder
+            .build()
+            .filter_map(|entry| match entry {
+                Ok(entry) => match entry.file_type() {
+                    Some(kind) if kind.is_file() => Some(Ok(entry.into_path())),
+                    _ => None,
+                },
+                Err(error) => Some(Err(failed(directory, error))),
+            })
+            .collect();
+        found.sort_by(|a, b| bytes(a).cmp(bytes(b)));
+        found
+    }
 }
 
 fn failed(directory: &Path, error: ignore::Error) -> (PathBuf, io::Error) {
@@ -68,7 +209,8 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "").unwrap();
         }
-        let names: Vec<_> = walk(root.path())
+        let names: Vec<_> = Walk::default()
+            .files(root.path())
             .into_iter()
             .map(|f| f.unwrap().strip_prefix(root.path()).unwrap().to_owned())
             .collect();

@@ -13,6 +13,17 @@ pub use wrapper::Wrapper;
 ///
 /// `offset` and `length` count raw bytes of the text that was delimited, from
 /// its start; the span begins at the scheme and ends before the closer (law L3).
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter};
+/// use urisieve::item::Segment;
+/// let mut delimiter = Delimiter::new(Config::default());
+/// let text = Segment::whole(br#"{"u":"http:\/\/a.example\/"}"#);
+/// delimiter.delimit(&text, 10, 0);
+/// let raw = delimiter.found(&text).next().unwrap();
+/// assert_eq!(raw.text, b"http://a.example/");
+/// assert_eq!((raw.offset, raw.length), (6, 20));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawUri<'t> {
     /// The URI: line breaks of W4 removed, escapes of B5 undone.
@@ -26,6 +37,17 @@ pub struct RawUri<'t> {
 }
 
 /// What was noticed about one occurrence, apart from its text and place.
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter};
+/// use urisieve::item::{Segment, Wrapper};
+/// let text = Segment::whole(b"<URL:http://a.example/b\n  c>");
+/// let mut delimiter = Delimiter::new(Config::default());
+/// delimiter.delimit(&text, 9, 0);
+/// let marks = delimiter.found(&text).next().unwrap().marks;
+/// assert_eq!(marks.wrapper, Wrapper::Angle);
+/// assert!(marks.url_prefix && marks.wrapped == 1 && marks.problems.is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// The wrapper that delimited it.
@@ -43,6 +65,16 @@ pub struct Marks {
 }
 
 /// A piece of text to scan, with what is known about its surroundings.
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter, Outcome};
+/// use urisieve::item::Segment;
+/// let mut delimiter = Delimiter::new(Config::default());
+/// let whole = Segment::whole(b"http://a.exam");
+/// assert_eq!(delimiter.delimit(&whole, 4, 0), Outcome::Found(13));
+/// let part = Segment { last: false, ..whole };
+/// assert_eq!(delimiter.delimit(&part, 4, 0), Outcome::Undecided);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Segment<'t> {
     /// The bytes. What a rule looks at on its left is part of them.
@@ -56,6 +88,12 @@ pub struct Segment<'t> {
 
 impl<'t> Segment<'t> {
     /// A text of which nothing is missing before or after.
+    ///
+    /// ```
+    /// use urisieve::item::{Leader, Segment};
+    /// let segment = Segment::whole(b"see http://a.example/");
+    /// assert!(segment.last && segment.leader == Leader::EMPTY);
+    /// ```
     pub const fn whole(text: &'t [u8]) -> Segment<'t> {
         Segment {
             text,
@@ -66,6 +104,17 @@ impl<'t> Segment<'t> {
 }
 
 /// The beginning of a line that may be repeated on the lines after it (W5).
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter};
+/// use urisieve::item::{Leader, Segment};
+/// // The text begins inside a line of a quoted mail.
+/// let leader = Leader { text: b"> ", open: false };
+/// let text = Segment { leader, ..Segment::whole(b"<http://a.example/b\n> c>") };
+/// let mut delimiter = Delimiter::new(Config::default());
+/// delimiter.delimit(&text, 5, 0);
+/// assert_eq!(delimiter.found(&text).next().unwrap().text, b"http://a.example/bc");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leader<'t> {
     /// Blanks and leader characters at the start of the line.
@@ -83,6 +132,18 @@ impl Leader<'_> {
 }
 
 /// One URI or one occurrence of it, as it is reported.
+///
+/// ```
+/// use urisieve::engine::Sieve;
+/// use urisieve::item::Finding;
+/// let sieve = Sieve::builder().originals(true).build();
+/// sieve.slice(b"at HTTP://A.example/", &mut |finding: &Finding<'_>| {
+///     assert_eq!(finding.uri, b"http://a.example/");
+///     assert_eq!(finding.original, b"HTTP://A.example/");
+///     assert_eq!((finding.input, finding.offset, finding.length), (0, 3, 17));
+/// })?;
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding<'f> {
     /// The canonical form: the key of its class.
@@ -95,13 +156,47 @@ pub struct Finding<'f> {
     pub offset: u64,
     /// Raw bytes from the scheme to its end.
     pub length: u64,
+    /// Its line and column, where they are counted.
+    pub place: Option<Place>,
     /// What was noticed about it.
     pub marks: Marks,
     /// How many occurrences it stands for, where they are counted.
     pub count: Option<u64>,
 }
 
+/// A place by line and column, both from 1.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::{Finding, Place}};
+/// let sieve = Sieve::builder().lines(true).build();
+/// sieve.slice(b"first\nsee http://a.example/", &mut |finding: &Finding<'_>| {
+///     assert_eq!(finding.place, Some(Place { line: 2, column: 5 }));
+/// })?;
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line; lines end at a line feed.
+    pub line: u64,
+    /// Raw bytes from the start of the line, from 1.
+    pub column: u64,
+}
+
 /// Something that was read but is lost: nothing is lost in silence.
+///
+/// ```
+/// use urisieve::{delimit::Config, engine::{Sieve, Sink}, item::{Finding, Loss}};
+/// struct Losses(Vec<u64>);
+/// impl Sink for Losses {
+///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn loss(&mut self, loss: &Loss) { self.0.push(loss.offset) }
+/// }
+/// let sieve = Sieve::builder().delimit(Config::default().max_length(20)).build();
+/// let mut losses = Losses(Vec::new());
+/// sieve.slice(b"a http://a.example/too/long b", &mut losses)?;
+/// assert_eq!(losses.0, [2]);
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// Which input it is in, as in [`Finding::input`].
@@ -113,6 +208,16 @@ pub struct Loss {
 }
 
 /// What kind of thing is lost.
+///
+/// ```
+/// use urisieve::item::{Loss, LossKind};
+/// let tell = |loss: &Loss| match loss.kind {
+///     LossKind::TooLong => format!("{}: a URI is too long", loss.offset),
+///     _ => format!("{}: something is lost", loss.offset),
+/// };
+/// let loss = Loss { input: 0, offset: 7, kind: LossKind::TooLong };
+/// assert_eq!(tell(&loss), "7: a URI is too long");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LossKind {

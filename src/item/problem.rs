@@ -3,6 +3,15 @@
 use std::ops::{BitOr, BitOrAssign};
 
 /// Something wrong with a URI. A malformed URI is data, not an error.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::{Finding, Problem}};
+/// let text = b"a http://a.example/100% b";
+/// Sieve::builder().build().slice(text, &mut |finding: &Finding<'_>| {
+///     assert!(finding.marks.problems.has(Problem::BadPercent));
+/// })?;
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Problem {
@@ -33,6 +42,11 @@ impl Problem {
     ];
 
     /// The code that records and messages use.
+    ///
+    /// ```
+    /// use urisieve::item::Problem;
+    /// assert_eq!(Problem::BadUtf8.code(), "bad-utf8");
+    /// ```
     pub const fn code(self) -> &'static str {
         match self {
             Problem::BadChar => "bad-char",
@@ -66,16 +80,34 @@ impl Problems {
     pub const NONE: Problems = Problems(0);
 
     /// Whether `problem` is in the set.
+    ///
+    /// ```
+    /// use urisieve::item::{Problem, Problems};
+    /// assert!(Problems::from(Problem::Cut).has(Problem::Cut));
+    /// assert!(!Problems::NONE.has(Problem::Cut));
+    /// ```
     pub const fn has(self, problem: Problem) -> bool {
         self.0 & problem.bit() != 0
     }
 
     /// Whether there is none.
+    ///
+    /// ```
+    /// use urisieve::item::{Problem, Problems};
+    /// assert!(Problems::NONE.is_empty());
+    /// assert!(!Problems::from(Problem::Cut).is_empty());
+    /// ```
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The problems in the order of [`Problem::ALL`].
+    ///
+    /// ```
+    /// use urisieve::item::{Problem, Problems};
+    /// let set = Problems::from(Problem::BadPercent) | Problems::from(Problem::BadChar);
+    /// assert_eq!(set.iter().collect::<Vec<_>>(), [Problem::BadChar, Problem::BadPercent]);
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = Problem> {
         Problem::ALL.into_iter().filter(move |&p| self.has(p))
     }

@@ -1,6 +1,15 @@
 //! What stood around a URI in its text.
 
 /// The delimiters around a URI (rules W1 to W3 and W8); they are no part of it.
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter};
+/// use urisieve::item::{Segment, Wrapper};
+/// let text = Segment::whole(b"(http://a.example/)");
+/// let mut delimiter = Delimiter::new(Config::default());
+/// delimiter.delimit(&text, 5, 0);
+/// assert_eq!(delimiter.found(&text).next().unwrap().marks.wrapper, Wrapper::Paren);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrapper {
     /// Nothing: a bare candidate.
@@ -26,6 +35,11 @@ pub enum Wrapper {
 
 impl Wrapper {
     /// The name that records use.
+    ///
+    /// ```
+    /// use urisieve::item::Wrapper;
+    /// assert_eq!((Wrapper::Angle.name(), Wrapper::default().name()), ("angle", "none"));
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Wrapper::None => "none",

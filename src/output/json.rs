@@ -8,6 +8,16 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use std::borrow::Cow;
 
 /// An object and a line feed.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::Finding, output::{Form, Json}};
+/// let (sieve, mut out) = (Sieve::builder().originals(true).build(), Vec::new());
+/// sieve.slice(b"URN:A1:b", &mut |finding: &Finding<'_>| {
+///     Json.write(finding, b"f.txt", &mut out);
+/// })?;
+/// assert!(out.starts_with(br#"{"uri":"urn:a1:b","original":"URN:A1:b","kind":"urn","#));
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Json;
 
@@ -31,6 +41,10 @@ impl Form for Json {
         object.optional("query", parts.query(uri));
         object.optional("fragment", parts.fragment(uri));
         object.text("file", name);
+        if let Some(place) = finding.place {
+            object.number("line", place.line);
+            object.number("column", place.column);
+        }
         object.number("offset", finding.offset);
         object.number("length", finding.length);
         let marks = finding.marks;
@@ -158,6 +172,7 @@ mod tests {
             input: 0,
             offset: 3,
             length: 9,
+            place: None,
             marks: Default::default(),
             count: None,
         };

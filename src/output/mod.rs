@@ -12,6 +12,22 @@ pub use text::Text;
 use crate::item::Finding;
 
 /// A form in which findings are told.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::Finding, output::Form};
+/// struct Link;
+/// impl Form for Link {
+///     fn write(&mut self, finding: &Finding<'_>, name: &[u8], out: &mut Vec<u8>) {
+///         out.extend([b"[", name, b"](", finding.uri, b")\n"].concat());
+///     }
+/// }
+/// let mut out = Vec::new();
+/// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+///     Link.write(finding, b"f.txt", &mut out);
+/// })?;
+/// assert_eq!(out, b"[f.txt](http://a/)\n");
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
 pub trait Form: Send {
     /// Appends `finding` to `out`; `name` is the name of its input.
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>);

@@ -10,7 +10,7 @@ use crate::item::Finding;
 /// use urisieve::output::{Form, Text};
 /// let finding = Finding {
 ///     uri: b"http://a/", original: b"http://a/", input: 0, offset: 7, length: 9,
-///     marks: Default::default(), count: None,
+///     place: None, marks: Default::default(), count: None,
 /// };
 /// let mut out = Vec::new();
 /// Text::default().names(true).offsets(true).write(&finding, b"f.txt", &mut out);
@@ -19,17 +19,105 @@ use crate::item::Finding;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Text {
     names: bool,
+    lines: bool,
+    columns: bool,
     offsets: bool,
+    originals: bool,
+    zero: bool,
 }
 
 impl Text {
     /// Whether the name of the input stands before it; default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// let (mut form, mut out) = (Text::default().names(true), Vec::new());
+    /// Sieve::builder().build().slice(b"see http://a/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"f.txt:http://a/\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn names(mut self, names: bool) -> Text {
         self.names = names;
         self
     }
 
+    /// Whether its line stands before it; default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// let (mut form, mut out) = (Text::default().lines(true), Vec::new());
+    /// Sieve::builder().lines(true).build().slice(b"a\nsee http://a/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"2:http://a/\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn lines(mut self, lines: bool) -> Text {
+        self.lines = lines;
+        self
+    }
+
+    /// Whether its column stands before it; default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// let (mut form, mut out) = (Text::default().columns(true), Vec::new());
+    /// Sieve::builder().lines(true).build().slice(b"a\nsee http://a/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"5:http://a/\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn columns(mut self, columns: bool) -> Text {
+        self.columns = columns;
+        self
+    }
+
+    /// Whether it is told as written instead of in its canonical form; default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// let (mut form, mut out) = (Text::default().originals(true), Vec::new());
+    /// Sieve::builder().originals(true).build().slice(b"HTTP://A/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"HTTP://A/\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn originals(mut self, originals: bool) -> Text {
+        self.originals = originals;
+        self
+    }
+
+    /// Whether NUL ends a record instead of a line feed; default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// let (mut form, mut out) = (Text::default().zero(true), Vec::new());
+    /// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"http://a/\0");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn zero(mut self, zero: bool) -> Text {
+        self.zero = zero;
+        self
+    }
+
     /// Whether its raw offset stands before it; default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// let (mut form, mut out) = (Text::default().offsets(true), Vec::new());
+    /// Sieve::builder().build().slice(b"see http://a/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"4:http://a/\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
     pub fn offsets(mut self, offsets: bool) -> Text {
         self.offsets = offsets;
         self
@@ -42,11 +130,22 @@ impl Form for Text {
             out.extend_from_slice(name);
             out.push(b':');
         }
-        if self.offsets {
-            out.extend_from_slice(finding.offset.to_string().as_bytes());
-            out.push(b':');
+        let (line, column) = finding.place.map_or((0, 0), |p| (p.line, p.column));
+        for (wanted, number) in [
+            (self.lines, line),
+            (self.columns, column),
+            (self.offsets, finding.offset),
+        ] {
+            if wanted {
+                out.extend_from_slice(number.to_string().as_bytes());
+                out.push(b':');
+            }
         }
-        out.extend_from_slice(finding.uri);
-        out.push(b'\n');
+        out.extend_from_slice(if self.originals {
+            finding.original
+        } else {
+            finding.uri
+        });
+        out.push(if self.zero { 0 } else { b'\n' });
     }
 }

@@ -17,10 +17,6 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
         if candidate.field.is_some_and(field_ends) {
             break; // W8
         }
-        if candidate.excludes(&unit) {
-            cut = is_cut(&unit);
-            break;
-        }
         let in_authority = matches!(walk.part, Part::Authority(_) | Part::Literal(_));
         match walk.authority(&unit, at) {
             Verdict::Go => {}
@@ -36,7 +32,7 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
                 break;
             }
         }
-        if !bare_allows(&walk, &unit) {
+        if candidate.excludes(&unit) || !bare_allows(&walk, &unit) {
             cut = is_cut(&unit);
             break;
         }

@@ -76,13 +76,13 @@ pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
             at = after_blanks;
             continue;
         }
-        if candidate.excludes(&unit) {
-            return Err(Stop::Fail);
-        }
         match walk.authority(&unit, at) {
             Verdict::Go => {}
             Verdict::Void => return Err(Stop::Void),
             Verdict::End | Verdict::EndAt(_) => return Err(Stop::Fail),
+        }
+        if candidate.excludes(&unit) {
+            return Err(Stop::Fail);
         }
         if !in_wrapped_set(&unit) {
             let piped = "{}|^".chars().any(|c| unit.is(c));
@@ -162,14 +162,14 @@ pub fn bracketed(candidate: &Candidate) -> Result<Delimited, Stop> {
         if unit.is(close_char) && unit.form == Form::Raw && depth == 0 && !of_literal {
             break;
         }
-        if candidate.excludes(&unit) {
-            return Err(Stop::Fail);
-        }
         let in_authority = matches!(walk.part, Part::Authority(_) | Part::Literal(_));
         match walk.authority(&unit, at) {
             Verdict::Go => {}
             Verdict::Void => return Err(Stop::Void),
             Verdict::End | Verdict::EndAt(_) => return Err(Stop::Fail),
+        }
+        if candidate.excludes(&unit) {
+            return Err(Stop::Fail);
         }
         if !in_wrapped_set(&unit) {
             return Err(Stop::Fail);

@@ -17,6 +17,13 @@ use crate::syntax::scheme;
 const OPENING: usize = 128;
 
 /// Where a text may be cut.
+///
+/// ```
+/// use urisieve::scan::{Cut, Cutter};
+/// let text = b"one\ntwo\nthr";
+/// let Cut::Safe(at) = Cutter::new(8192, false).cut(text, true) else { unreachable!() };
+/// assert_eq!(text.split_at(at), (&b"one\ntwo\n"[..], &b"thr"[..]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// Directly before this raw offset; what follows is as good as a new text.
@@ -26,6 +33,13 @@ pub enum Cut {
 }
 
 /// Finds safe cuts.
+///
+/// ```
+/// use urisieve::scan::{Cut, Cutter};
+/// let cutter = Cutter::new(8192, false);
+/// assert_eq!(cutter.cut(b"a <http://a.example/b>\nc", true), Cut::Safe(23));
+/// assert_eq!(cutter.cut(b"a <http://a.example/\nc", true), Cut::Nowhere);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Cutter {
     reach: usize,
@@ -35,11 +49,23 @@ pub struct Cutter {
 impl Cutter {
     /// A cutter for wrappers that reach over line breaks for at most `reach` raw
     /// bytes. With `any_blank` a blank does not end `<...>` (`--wrap any`).
+    ///
+    /// ```
+    /// use urisieve::scan::{Cut, Cutter};
+    /// let text = b"<http://a.example/b c\nd";
+    /// assert_eq!(Cutter::new(8192, false).cut(text, true), Cut::Safe(22));
+    /// assert_eq!(Cutter::new(8192, true).cut(text, true), Cut::Nowhere);
+    /// ```
     pub fn new(reach: usize, any_blank: bool) -> Cutter {
         Cutter { reach, any_blank }
     }
 
     /// How many raw bytes before a boundary decide where its cut is.
+    ///
+    /// ```
+    /// use urisieve::scan::Cutter;
+    /// assert!(Cutter::new(8192, false).look_back() > 8192);
+    /// ```
     pub fn look_back(&self) -> usize {
         2 * (self.reach + OPENING)
     }

@@ -13,6 +13,15 @@ use aho_corasick::AhoCorasick;
 use kernel::{Filter, Kernel, LANES};
 
 /// A place where a URI may be.
+///
+/// ```
+/// use urisieve::item::Segment;
+/// use urisieve::scan::{Scanner, Trigger};
+/// let scanner = Scanner::new().abbreviated(true);
+/// let text = Segment::whole(b"www.a.example or http://a.example/");
+/// let found: Vec<_> = scanner.triggers(&text, 0).collect();
+/// assert_eq!(found, [Trigger::Abbreviated(0), Trigger::Colon(21)]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// A colon, or the first backslash of an escaped one (`\u003a`): raw offset.
@@ -23,6 +32,11 @@ pub enum Trigger {
 
 impl Trigger {
     /// The raw offset.
+    ///
+    /// ```
+    /// use urisieve::scan::Trigger;
+    /// assert_eq!((Trigger::Colon(4).at(), Trigger::Abbreviated(9).at()), (4, 9));
+    /// ```
     pub const fn at(self) -> usize {
         match self {
             Trigger::Colon(at) | Trigger::Abbreviated(at) => at,
@@ -58,6 +72,14 @@ impl Default for Scanner {
 
 impl Scanner {
     /// A scanner for `://` and the opaque schemes of S3.
+    ///
+    /// ```
+    /// use urisieve::item::Segment;
+    /// use urisieve::scan::Scanner;
+    /// let text = Segment::whole(b"at 12:30 mailto:joe@a.example");
+    /// let places: Vec<_> = Scanner::new().triggers(&text, 0).map(|trigger| trigger.at()).collect();
+    /// assert_eq!(places, [15]);
+    /// ```
     pub fn new() -> Scanner {
         Scanner {
             kernel: Kernel::new(Filter::default_schemes()),
@@ -66,6 +88,15 @@ impl Scanner {
     }
 
     /// Whether every scheme may be opaque (`--opaque`); default no.
+    ///
+    /// ```
+    /// use urisieve::item::Segment;
+    /// use urisieve::scan::{Scanner, Trigger};
+    /// let text = Segment::whole(b"see steam:open");
+    /// assert_eq!(Scanner::new().triggers(&text, 0).next(), None);
+    /// let every = Scanner::new().every_scheme(true);
+    /// assert_eq!(every.triggers(&text, 0).next(), Some(Trigger::Colon(9)));
+    /// ```
     pub fn every_scheme(mut self, every: bool) -> Scanner {
         let filter = if every {
             Filter::every_scheme()
@@ -77,6 +108,15 @@ impl Scanner {
     }
 
     /// Whether `www.` and `ftp.` trigger (S7); default no.
+    ///
+    /// ```
+    /// use urisieve::item::Segment;
+    /// use urisieve::scan::{Scanner, Trigger};
+    /// let text = Segment::whole(b"see www.a.example");
+    /// assert_eq!(Scanner::new().triggers(&text, 0).next(), None);
+    /// let scanner = Scanner::new().abbreviated(true);
+    /// assert_eq!(scanner.triggers(&text, 0).next(), Some(Trigger::Abbreviated(4)));
+    /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> Scanner {
         self.abbreviated = abbreviated
             .then(|| {
@@ -90,6 +130,15 @@ impl Scanner {
     }
 
     /// The triggers of `segment` from the raw offset `from` on, left to right.
+    ///
+    /// ```
+    /// use urisieve::item::Segment;
+    /// use urisieve::scan::Scanner;
+    /// let text = Segment::whole(b"http://a.example/ http://b.example/");
+    /// let scanner = Scanner::new();
+    /// assert_eq!(scanner.triggers(&text, 0).count(), 2);
+    /// assert_eq!(scanner.triggers(&text, 5).count(), 1);
+    /// ```
     pub fn triggers<'a>(&'a self, segment: &Segment<'a>, from: usize) -> Triggers<'a> {
         Triggers {
             scanner: self,
@@ -103,6 +152,15 @@ impl Scanner {
 }
 
 /// The triggers of a text; see [`Scanner::triggers`].
+///
+/// ```
+/// use urisieve::item::Segment;
+/// use urisieve::scan::Scanner;
+/// let text = Segment::whole(br"http://a.example/ http:\/\/b.example\/ http\u003a//c.example/");
+/// let scanner = Scanner::new();
+/// let places: Vec<_> = scanner.triggers(&text, 0).map(|trigger| trigger.at()).collect();
+/// assert_eq!(places, [4, 22, 43]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Triggers<'a> {
     scanner: &'a Scanner,
@@ -118,6 +176,17 @@ pub struct Triggers<'a> {
 
 impl Triggers<'_> {
     /// Goes on at the raw offset `at`; triggers before it are passed over.
+    ///
+    /// ```
+    /// use urisieve::item::Segment;
+    /// use urisieve::scan::{Scanner, Trigger};
+    /// let text = Segment::whole(b"http://a.example/?http://b.example/ http://c.example/");
+    /// let scanner = Scanner::new();
+    /// let mut triggers = scanner.triggers(&text, 0);
+    /// assert_eq!(triggers.next(), Some(Trigger::Colon(4)));
+    /// triggers.skip_to(35);
+    /// assert_eq!(triggers.next(), Some(Trigger::Colon(40)));
+    /// ```
     #[inline]
     pub fn skip_to(&mut self, at: usize) {
         if at <= self.from {

@@ -3,6 +3,12 @@
 //! look-up. Characters above U+007F are in no class (see `iri`).
 
 /// A set of bytes that are ABNF classes of RFC 3986.
+///
+/// ```
+/// use urisieve::syntax::class::{DIGIT, HEXDIG};
+/// assert!(HEXDIG.has(b'7') && HEXDIG.has(b'f'));
+/// assert!(!DIGIT.has(b'f'));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Class(u16);
 
@@ -45,6 +51,12 @@ pub const URI: Class = UNRESERVED.or(SUB_DELIMS).or(GEN_DELIMS).or(PERCENT);
 
 impl Class {
     /// The union of two classes.
+    ///
+    /// ```
+    /// use urisieve::syntax::class::{ALPHA, Class, DIGIT};
+    /// const ALNUM: Class = ALPHA.or(DIGIT);
+    /// assert!(ALNUM.has(b'a') && ALNUM.has(b'1') && !ALNUM.has(b'-'));
+    /// ```
     pub const fn or(self, other: Class) -> Class {
         Class(self.0 | other.0)
     }

@@ -45,6 +45,15 @@ pub struct Components {
 impl Components {
     /// Splits `uri`. References of 4 GiB and more do not occur: a candidate is
     /// bounded by `--max-length`; what lies beyond is ignored here.
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// let uri = b"mailto:joe@a.example";
+    /// let parts = Components::parse(uri);
+    /// assert_eq!(parts.scheme(uri), Some(&b"mailto"[..]));
+    /// assert_eq!(parts.authority(uri), None);
+    /// assert_eq!(parts.path(uri), b"joe@a.example");
+    /// ```
     pub fn parse(uri: &[u8]) -> Components {
         let uri = &uri[..uri.len().min(u32::MAX as usize)];
         let scheme_end = scheme_end(uri);
@@ -78,50 +87,106 @@ impl Components {
     }
 
     /// The scheme, without its ":".
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// assert_eq!(Components::parse(b"urn:a:b").scheme(b"urn:a:b"), Some(&b"urn"[..]));
+    /// assert_eq!(Components::parse(b"//a/b").scheme(b"//a/b"), None);
+    /// ```
     pub fn scheme<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
         (self.scheme_end > 0).then(|| &uri[..self.scheme_end as usize])
     }
 
     /// The authority, without its "//".
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// let uri = b"http://joe@a.example:80/p";
+    /// assert_eq!(Components::parse(uri).authority(uri), Some(&b"joe@a.example:80"[..]));
+    /// ```
     pub fn authority<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
         self.has_authority
             .then(|| &uri[self.authority_start as usize..self.path_start as usize])
     }
 
     /// The userinfo, without its "@".
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// let uri = b"ftp://joe:secret@a.example/";
+    /// assert_eq!(Components::parse(uri).userinfo(uri), Some(&b"joe:secret"[..]));
+    /// ```
     pub fn userinfo<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
         (self.host_start > self.authority_start)
             .then(|| &uri[self.authority_start as usize..self.host_start as usize - 1])
     }
 
     /// The host; an IP literal has its brackets. `None` without an authority.
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// let uri = b"http://[::1]:80/";
+    /// assert_eq!(Components::parse(uri).host(uri), Some(&b"[::1]"[..]));
+    /// ```
     pub fn host<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
         self.has_authority.then(|| &uri[self.host_range()])
     }
 
     /// Where the host lies; empty without an authority.
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// let uri = b"http://joe@a.example/";
+    /// assert_eq!(&uri[Components::parse(uri).host_range()], b"a.example");
+    /// ```
     pub fn host_range(&self) -> Range<usize> {
         self.host_start as usize..self.host_end as usize
     }
 
     /// The port, without its ":"; it may be empty.
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// let (with, empty, without) = (b"http://a:80", b"http://a:", b"http://a");
+    /// assert_eq!(Components::parse(with).port(with), Some(&b"80"[..]));
+    /// assert_eq!(Components::parse(empty).port(empty), Some(&b""[..]));
+    /// assert_eq!(Components::parse(without).port(without), None);
+    /// ```
     pub fn port<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
         (self.host_end < self.path_start)
             .then(|| &uri[self.host_end as usize + 1..self.path_start as usize])
     }
 
     /// The path; it may be empty.
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// assert_eq!(Components::parse(b"http://a/b/c?d").path(b"http://a/b/c?d"), b"/b/c");
+    /// assert_eq!(Components::parse(b"http://a").path(b"http://a"), b"");
+    /// ```
     pub fn path<'u>(&self, uri: &'u [u8]) -> &'u [u8] {
         &uri[self.path_start as usize..self.query_start as usize]
     }
 
     /// The query, without its "?".
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// let uri = b"http://a/?x=1&y=?#z";
+    /// assert_eq!(Components::parse(uri).query(uri), Some(&b"x=1&y=?"[..]));
+    /// ```
     pub fn query<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
         (self.query_start < self.fragment_start)
             .then(|| &uri[self.query_start as usize + 1..self.fragment_start as usize])
     }
 
     /// The fragment, without its "#".
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// let uri = b"http://a/?q#top";
+    /// assert_eq!(Components::parse(uri).fragment(uri), Some(&b"top"[..]));
+    /// ```
     pub fn fragment<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
         (self.fragment_start < self.end)
             .then(|| &uri[self.fragment_start as usize + 1..self.end as usize])

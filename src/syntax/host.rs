@@ -6,6 +6,13 @@ use super::{iri, pct};
 
 /// Whether `host`, brackets included, is `"[" ( IPv6address / IPvFuture ) "]"`;
 /// a zone (RFC 6874, `%25` and a name) may follow the address.
+///
+/// ```
+/// use urisieve::syntax::host;
+/// assert!(host::is_ip_literal(b"[2001:db8::1]"));
+/// assert!(host::is_ip_literal(b"[fe80::1%25eth0]"));
+/// assert!(!host::is_ip_literal(b"2001:db8::1"));
+/// ```
 pub fn is_ip_literal(host: &[u8]) -> bool {
     let Some(inner) = host
         .strip_prefix(b"[")
@@ -46,11 +53,23 @@ fn is_ip_future(rest: &[u8]) -> bool {
 
 /// Whether `text` is an `IPv6address`: up to eight groups, one `::`, and a
 /// dotted quad in place of the last two groups.
+///
+/// ```
+/// use urisieve::syntax::host;
+/// assert!(host::is_ipv6(b"::ffff:192.0.2.1"));
+/// assert!(!host::is_ipv6(b"2001:db8::1::2"));
+/// ```
 pub fn is_ipv6(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|s| s.parse::<std::net::Ipv6Addr>().is_ok())
 }
 
 /// Whether `text` is an `IPv4address`: four decimal octets without leading zeros.
+///
+/// ```
+/// use urisieve::syntax::host;
+/// assert!(host::is_ipv4(b"192.0.2.1"));
+/// assert!(!host::is_ipv4(b"192.0.2.01") && !host::is_ipv4(b"192.0.2.256"));
+/// ```
 pub fn is_ipv4(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|s| s.parse::<std::net::Ipv4Addr>().is_ok())
 }
@@ -101,6 +120,12 @@ pub fn is_plausible(host: &[u8]) -> bool {
 
 /// Whether every byte of `host` is one of `reg-name` (RFC 3986): no IP literal,
 /// no byte above 0x7F, no broken `%`.
+///
+/// ```
+/// use urisieve::syntax::host;
+/// assert!(host::is_reg_name(b"a%2Db.example"));
+/// assert!(!host::is_reg_name(b"[::1]") && !host::is_reg_name("é.example".as_bytes()));
+/// ```
 pub fn is_reg_name(host: &[u8]) -> bool {
     host.iter().all(|&b| REG_NAME.has(b) || b == b'%') && pct::first_broken(host).is_none()
 }

@@ -7,6 +7,12 @@ use unicode_script::{Script, UnicodeScript};
 
 /// The first character of `text` and its length in bytes; `None` when `text`
 /// is empty or does not begin with well-formed UTF-8.
+///
+/// ```
+/// use urisieve::syntax::iri;
+/// assert_eq!(iri::decode("éa".as_bytes()), Some(('é', 2)));
+/// assert_eq!(iri::decode(b"\xC3"), None);
+/// ```
 #[inline]
 pub fn decode(text: &[u8]) -> Option<(char, usize)> {
     let first = *text.first()?;
@@ -17,6 +23,12 @@ pub fn decode(text: &[u8]) -> Option<(char, usize)> {
 
 /// How many bytes the UTF-8 sequence that begins with `first` has; `None` for a
 /// byte that begins none.
+///
+/// ```
+/// use urisieve::syntax::iri;
+/// assert_eq!(iri::utf8_len("日".as_bytes()[0]), Some(3));
+/// assert_eq!(iri::utf8_len(0x80), None);
+/// ```
 #[inline]
 pub fn utf8_len(first: u8) -> Option<usize> {
     match first {
@@ -31,6 +43,12 @@ pub fn utf8_len(first: u8) -> Option<usize> {
 /// Whether `c`, above U+00A0, belongs to a bare URI: categories L, N, M, S, Pd
 /// and Pc and U+00B7, but not U+FFFD and not U+2500 to U+25FF. The two joiners
 /// U+200C and U+200D are judged by their neighbours and are not in this set.
+///
+/// ```
+/// use urisieve::syntax::iri;
+/// assert!(iri::is_bare('é') && iri::is_bare('日'));
+/// assert!(!iri::is_bare('»') && !iri::is_bare('。'));
+/// ```
 pub fn is_bare(c: char) -> bool {
     if c <= '\u{A0}' || c == '\u{FFFD}' || ('\u{2500}'..='\u{25FF}').contains(&c) {
         return false;
@@ -60,12 +78,24 @@ pub fn is_bare(c: char) -> bool {
 
 /// Whether `c` is a joiner (U+200C, U+200D), part of a bare URI only between
 /// two characters of [`is_bare`].
+///
+/// ```
+/// use urisieve::syntax::iri;
+/// assert!(iri::is_joiner('\u{200D}') && !iri::is_bare('\u{200D}'));
+/// assert!(!iri::is_joiner('\u{200B}'));
+/// ```
 pub fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200C}' | '\u{200D}')
 }
 
 /// Whether `c` belongs to a URI inside a wrapper: every character above U+00A0
 /// but whitespace, bidi controls and U+FFFD.
+///
+/// ```
+/// use urisieve::syntax::iri;
+/// assert!(iri::is_wrapped('»') && iri::is_wrapped('。'));
+/// assert!(!iri::is_wrapped('\u{3000}') && !iri::is_wrapped('\u{202E}'));
+/// ```
 pub fn is_wrapped(c: char) -> bool {
     c > '\u{A0}'
         && c != '\u{FFFD}'
@@ -76,6 +106,12 @@ pub fn is_wrapped(c: char) -> bool {
 /// Whether `c` ends a bare URI when an ASCII letter or digit stands directly
 /// before it: Han, kana, Hangul and Thai are written without blanks, so such a
 /// character begins the text that follows.
+///
+/// ```
+/// use urisieve::syntax::iri;
+/// assert!(iri::is_unspaced_script('を') && iri::is_unspaced_script('日'));
+/// assert!(!iri::is_unspaced_script('é'));
+/// ```
 pub fn is_unspaced_script(c: char) -> bool {
     matches!(
         c.script(),

@@ -1,12 +1,24 @@
 //! Percent-encoding (RFC 3986 section 2.1): `pct-encoded = "%" HEXDIG HEXDIG`.
 
 /// Whether a well-formed `%XX` begins at `at`.
+///
+/// ```
+/// use urisieve::syntax::pct;
+/// assert!(pct::is_encoded(b"a%2fb", 1));
+/// assert!(!pct::is_encoded(b"a%2", 1) && !pct::is_encoded(b"a%2g", 1));
+/// ```
 #[inline]
 pub fn is_encoded(text: &[u8], at: usize) -> bool {
     matches!(text.get(at..at + 3), Some([b'%', a, b]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }
 
 /// The value of one hexadecimal digit of any case.
+///
+/// ```
+/// use urisieve::syntax::pct;
+/// assert_eq!((pct::hex_value(b'f'), pct::hex_value(b'F')), (Some(15), Some(15)));
+/// assert_eq!(pct::hex_value(b'g'), None);
+/// ```
 #[inline]
 pub fn hex_value(digit: u8) -> Option<u8> {
     match digit {

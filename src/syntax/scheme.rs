@@ -4,6 +4,12 @@
 //! an opaque URI of a scheme must have is a rule of extraction, not kept here.
 
 /// Where a scheme's name comes from.
+///
+/// ```
+/// use urisieve::syntax::scheme::{self, Status};
+/// assert_eq!(scheme::find(b"https").unwrap().status, Status::Registered);
+/// assert_eq!(scheme::find(b"s3").unwrap().status, Status::Conventional);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// An entry of the IANA registry "URI Schemes".
@@ -13,6 +19,13 @@ pub enum Status {
 }
 
 /// One row of the scheme table.
+///
+/// ```
+/// use urisieve::syntax::scheme;
+/// let http = scheme::find(b"HTTP").unwrap();
+/// assert_eq!((http.name, http.default_port), ("http", 80));
+/// assert!(http.needs_host && !scheme::find(b"file").unwrap().needs_host);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheme {
     /// The name in lower case.
@@ -56,6 +69,12 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
 }
 
 /// Every row, in byte order of the names.
+///
+/// ```
+/// use urisieve::syntax::scheme;
+/// assert!(scheme::all().iter().any(|row| row.name == "urn"));
+/// assert!(scheme::all().is_sorted_by_key(|row| row.name));
+/// ```
 pub fn all() -> &'static [Scheme] {
     &SCHEMES
 }

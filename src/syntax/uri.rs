@@ -5,6 +5,13 @@ use super::class::{self, Class, PERCENT};
 use super::{Components, host, pct};
 
 /// Where and by which rule of RFC 3986 a string is no URI.
+///
+/// ```
+/// use urisieve::syntax::{Violation, validate};
+/// let violation = validate(b"urn:a b").unwrap_err();
+/// let Violation { offset, rule } = violation;
+/// assert_eq!((offset, rule), (5, "path"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// Byte offset from the start of the string.

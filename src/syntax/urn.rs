@@ -47,6 +47,12 @@ pub fn assigned_name_len(uri: &[u8]) -> Option<usize> {
 }
 
 /// The NID of `uri`, when it is a URN with a valid NID.
+///
+/// ```
+/// use urisieve::syntax::urn;
+/// assert_eq!(urn::nid(b"URN:ISBN:0395363411"), Some(&b"ISBN"[..]));
+/// assert_eq!(urn::nid(b"urn:x:a"), None);
+/// ```
 pub fn nid(uri: &[u8]) -> Option<&[u8]> {
     let rest = strip_urn(uri)?;
     nid_len(rest).map(|len| &rest[..len])

@@ -9,7 +9,7 @@ use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::Marks;
-use urisieve::item::{Finding, Loss};
+use urisieve::item::{Finding, Loss, Place};
 use urisieve::reference::{self as slow, Options};
 
 /// One record; its text is shown as text.
@@ -99,10 +99,14 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
         .level(Level::None)
         .mode(Mode::All)
         .originals(true)
+        .lines(true)
         .threads(threads)
         .block_size(block)
         .build();
-    let mut records = Records::default();
+    let mut records = Records {
+        text,
+        all: Extraction::default(),
+    };
     let file;
     let source = match way {
         Way::Slice => Source::Slice(text),
@@ -114,7 +118,7 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
         }
     };
     sieve.run([source], &mut records).unwrap();
-    records.0
+    records.all
 }
 
 /// Asserts that every way of running gives what the reference gives.
@@ -135,12 +139,22 @@ pub fn check(text: &[u8], rules: &Rules) {
     }
 }
 
-#[derive(Default)]
-struct Records(Extraction);
+struct Records<'t> {
+    text: &'t [u8],
+    all: Extraction,
+}
 
-impl Sink for Records {
+impl Sink for Records<'_> {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
-        self.0.found.push(Found {
+        let before = &self.text[..finding.offset as usize];
+        let line = 1 + before.iter().filter(|&&b| b == b'\n').count() as u64;
+        let start = before
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |at| at + 1);
+        let column = 1 + (before.len() - start) as u64;
+        assert_eq!(finding.place, Some(Place { line, column }));
+        self.all.found.push(Found {
             text: finding.original.to_vec(),
             offset: finding.offset as usize,
             length: finding.length as usize,
@@ -150,7 +164,7 @@ impl Sink for Records {
     }
 
     fn loss(&mut self, loss: &Loss) {
-        self.0.too_long.push(loss.offset as usize);
+        self.all.too_long.push(loss.offset as usize);
     }
 }
 

@@ -66,6 +66,16 @@ pub(super) struct Walked {
 }
 
 /// The state of a run that is too long, to go on with where the text ended (B7).
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter, Outcome};
+/// use urisieve::item::Segment;
+/// let mut delimiter = Delimiter::new(Config::default().max_length(1024));
+/// let text = format!("http://a.example/{}", "x".repeat(2000)).into_bytes();
+/// let part = Segment { last: false, ..Segment::whole(&text) };
+/// let outcome = delimiter.delimit(&part, 4, 0);
+/// assert!(matches!(outcome, Outcome::TooLong { goes_on: Some(_), .. }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overrun {
     field: Option<Field>,

@@ -1,0 +1,134 @@
+//! Lines and columns. A block counts its line feeds and where each of its items
+//! stands among them; only when the blocks are told in order is it known how
+//! many lines came before.
+
+use super::batch::Item;
+use crate::decode::Encoding;
+use crate::item::Place;
+use std::collections::VecDeque;
+
+/// How many ends of lines are remembered for items that begin before their
+/// block: as many lines as a wrapper may span, and more.
+const REMEMBERED: usize = 1100;
+
+/// The lines of one block.
+#[derive(Debug, Default)]
+pub(super) struct BlockLines {
+    /// Raw offset of the block.
+    offset: u64,
+    /// How many line feeds it holds.
+    count: u64,
+    /// Raw offsets after the last of them.
+    ends: VecDeque<u64>,
+}
+
+/// Where an item stands among the line feeds of its block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct InBlock {
+    /// Line feeds of the block before it.
+    before: u32,
+    /// Raw offset after the last of these; 0 for none.
+    start: u64,
+}
+
+impl BlockLines {
+    /// Counts the line feeds of `block`, which starts at the raw offset `offset`,
+    /// and places `items`, which are in the order of their offsets, among them.
+    pub(super) fn count(
+        &mut self,
+        block: &[u8],
+        encoding: Encoding,
+        offset: u64,
+        items: &mut [Item],
+    ) {
+        self.clear();
+        self.offset = offset;
+        let (mut at, mut raw, mut start) = (0, offset, 0);
+        let mut items = items.iter_mut().peekable();
+        for line_feed in memchr::memchr_iter(b'\n', block) {
+            raw += encoding.raw_len(&block[at..=line_feed]);
+            at = line_feed + 1;
+            while let Some(item) = items.next_if(|item| item.offset < raw) {
+                item.lines = InBlock {
+                    before: self.count as u32,
+                    start,
+                };
+            }
+            self.count += 1;
+            start = raw;
+            if self.ends.len() == REMEMBERED {
+                self.ends.pop_front();
+            }
+            self.ends.push_back(raw);
+        }
+        for item in items {
+            item.lines = InBlock {
+                before: self.count as u32,
+                start,
+            };
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+        self.ends.clear();
+    }
+}
+
+/// The lines of an input up to the block that is told next.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    input: usize,
+    before: u64,
+    ends: VecDeque<u64>,
+}
+
+impl Lines {
+    /// A block of `input` is told next.
+    pub(super) fn enter(&mut self, input: usize) {
+        if self.input != input {
+            *self = Lines {
+                input,
+                ..Lines::default()
+            };
+        }
+    }
+
+    /// The place of an item of `block`.
+    pub(super) fn place(&self, block: &BlockLines, item: &Item) -> Place {
+        if item.offset >= block.offset {
+            let start = match item.lines.start {
+                0 => self.ends.back().copied().unwrap_or(0),
+                start => start,
+            };
+            return Place {
+                line: self.before + u64::from(item.lines.before) + 1,
+                column: item.offset - start + 1,
+            };
+        }
+        // It begins before its block: among the lines that are remembered.
+        let after = self
+            .ends
+            .iter()
+            .rev()
+            .take_while(|&&end| end > item.offset)
+            .count();
+        let start = self
+            .ends
+            .len()
+            .checked_sub(after + 1)
+            .map_or(0, |last| self.ends[last]);
+        Place {
+            line: self.before - after as u64 + 1,
+            column: item.offset - start + 1,
+        }
+    }
+
+    /// `block` was told.
+    pub(super) fn leave(&mut self, block: &BlockLines) {
+        self.before += block.count;
+        self.ends.extend(&block.ends);
+        let surplus = self.ends.len().saturating_sub(REMEMBERED);
+        self.ends.drain(..surplus);
+    }
+}
