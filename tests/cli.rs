@@ -74,6 +74,23 @@ fn each_class_once_first_seen_first() {
 }
 
 #[test]
+fn what_takes_part_in_equality() {
+    let text = b"urn:a-b:c?=Q urn:A-B:c#f http://a/#x http://a/#y";
+    assert_eq!(
+        run(&["-c"], text).out,
+        "2\turn:a-b:c\n1\thttp://a/#x\n1\thttp://a/#y\n"
+    );
+    assert_eq!(
+        run(&["--strip-fragment"], text).out,
+        "urn:a-b:c\nhttp://a/\n"
+    );
+    assert_eq!(
+        run(&["--keep-components"], text).out,
+        "urn:a-b:c?=Q\nurn:a-b:c#f\nhttp://a/#x\nhttp://a/#y\n"
+    );
+}
+
+#[test]
 fn counts_come_most_frequent_first_ties_by_bytes() {
     let text = b"http://c/ http://b/ http://c/ http://a/ urn:x-y:1?+r urn:x-y:1";
     assert_eq!(

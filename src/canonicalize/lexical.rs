@@ -1,5 +1,5 @@
 //! Level `lexical`: case normalization (RFC 3986 section 6.2.2.1) and lexical
-//! equivalence of URNs (RFC 8141 section 3.1).
+//! equivalence of URNs (RFC 8141 section 3.1), but for what is cut off.
 
 use crate::syntax::{Components, pct, urn};
 
@@ -39,8 +39,10 @@ pub(super) fn is_canonical(uri: &[u8]) -> bool {
 
 /// Writes the canonical form of `uri`.
 pub(super) fn write(uri: &[u8], out: &mut Vec<u8>) {
-    if let Some(len) = urn::assigned_name_len(uri) {
-        return write_urn(&uri[..len], out);
+    if let Some(nid) = urn::nid(uri) {
+        let nid_end = 4 + nid.len();
+        out.extend(uri[..nid_end].iter().map(u8::to_ascii_lowercase));
+        return push_upper_pct(&uri[nid_end..], out);
     }
     let parts = Components::parse(uri);
     let scheme_len = parts.scheme(uri).map_or(0, <[u8]>::len);
@@ -52,19 +54,8 @@ pub(super) fn write(uri: &[u8], out: &mut Vec<u8>) {
 }
 
 fn urn_is_canonical(uri: &[u8]) -> bool {
-    match urn::assigned_name_len(uri) {
-        Some(len) => {
-            let nid = urn::nid(uri).unwrap_or_default();
-            len == uri.len() && !nid.iter().any(u8::is_ascii_uppercase) && pct_is_upper(uri)
-        }
-        None => pct_is_upper(uri),
-    }
-}
-
-fn write_urn(name: &[u8], out: &mut Vec<u8>) {
-    let nid_end = 4 + urn::nid(name).map_or(0, <[u8]>::len);
-    out.extend(name[..nid_end].iter().map(u8::to_ascii_lowercase));
-    push_upper_pct(&name[nid_end..], out);
+    let nid = urn::nid(uri).unwrap_or_default();
+    !nid.iter().any(u8::is_ascii_uppercase) && pct_is_upper(uri)
 }
 
 /// The bytes of a host and what each becomes: lower case, but upper case inside
@@ -124,7 +115,7 @@ mod tests {
                 "http://%C3%BC.example/%7E%zz%4",
             ),
             ("http://[2001:DB8::A]/", "http://[2001:db8::a]/"),
-            ("URN:EXAMPLE:A%2c?+r?=q#f", "urn:example:A%2C"),
+            ("URN:EXAMPLE:A%2c?+r%2c", "urn:example:A%2C?+r%2C"),
             ("URN:x:A?q", "urn:x:A?q"),
             ("MAILTO:Joe@Example.COM", "mailto:Joe@Example.COM"),
             ("http://%c3%bc@H/", "http://%C3%BC@h/"),

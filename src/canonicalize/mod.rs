@@ -4,6 +4,7 @@
 
 mod lexical;
 
+use crate::syntax::urn;
 use std::fmt;
 use std::str::FromStr;
 
@@ -95,6 +96,8 @@ impl FromStr for Level {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Canonicalizer {
     level: Level,
+    keep_components: bool,
+    strip_fragment: bool,
 }
 
 impl Canonicalizer {
@@ -107,7 +110,37 @@ impl Canonicalizer {
     /// assert_eq!(as_it_is, b"HTTP://A/");
     /// ```
     pub fn new(level: Level) -> Canonicalizer {
-        Canonicalizer { level }
+        Canonicalizer {
+            level,
+            ..Canonicalizer::default()
+        }
+    }
+
+    /// Whether the r-, q- and f-component of a URN take part in equality
+    /// (RFC 8141 section 3.1 ignores them); default no.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let mut buffer = Vec::new();
+    /// let keeps = Canonicalizer::default().keep_components(true);
+    /// assert_eq!(keeps.canonicalize(b"URN:a-b:c?=q", &mut buffer), b"urn:a-b:c?=q");
+    /// ```
+    pub fn keep_components(mut self, keep: bool) -> Canonicalizer {
+        self.keep_components = keep;
+        self
+    }
+
+    /// Whether fragments of URLs are left out; default no.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let mut buffer = Vec::new();
+    /// let strips = Canonicalizer::default().strip_fragment(true);
+    /// assert_eq!(strips.canonicalize(b"http://a/#top", &mut buffer), b"http://a/");
+    /// ```
+    pub fn strip_fragment(mut self, strip: bool) -> Canonicalizer {
+        self.strip_fragment = strip;
+        self
     }
 
     /// Its level.
@@ -130,14 +163,32 @@ impl Canonicalizer {
     /// ```
     #[inline]
     pub fn is_canonical(&self, uri: &[u8]) -> bool {
+        self.key_len(uri) == uri.len() && self.is_spelled(uri)
+    }
+
+    /// How much of `uri` takes part in equality.
+    #[inline]
+    fn key_len(&self, uri: &[u8]) -> usize {
+        let cut = match urn::assigned_name_len(uri) {
+            Some(len) => (self.level >= Level::Lexical && !self.keep_components).then_some(len),
+            None if self.strip_fragment => memchr::memchr(b'#', uri),
+            None => None,
+        };
+        cut.unwrap_or(uri.len())
+    }
+
+    /// Whether `key`, which is to be cut no more, is spelled canonically.
+    #[inline]
+    fn is_spelled(&self, key: &[u8]) -> bool {
         match self.level {
             Level::None => true,
-            Level::Lexical => lexical::is_canonical(uri),
+            Level::Lexical => lexical::is_canonical(key),
         }
     }
 
-    /// The canonical form of `uri`: `uri` itself when it is canonical, otherwise
-    /// written into `buffer`, whose content is replaced.
+    /// The canonical form of `uri`: `uri` itself or a part of it when nothing is
+    /// spelled differently, otherwise written into `buffer`, whose content is
+    /// replaced.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -148,13 +199,14 @@ impl Canonicalizer {
     /// ```
     #[inline]
     pub fn canonicalize<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
-        if self.is_canonical(uri) {
-            return uri;
+        let key = &uri[..self.key_len(uri)];
+        if self.is_spelled(key) {
+            return key;
         }
         buffer.clear();
         match self.level {
-            Level::None => buffer.extend_from_slice(uri),
-            Level::Lexical => lexical::write(uri, buffer),
+            Level::None => buffer.extend_from_slice(key),
+            Level::Lexical => lexical::write(key, buffer),
         }
         buffer
     }
@@ -178,6 +230,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn e1_and_e6_with_every_switch(uri in uris(), keep in any::<bool>(), strip in any::<bool>()) {
+            for level in Level::ALL {
+                let canonicalizer = Canonicalizer::new(level).keep_components(keep).strip_fragment(strip);
+                let mut buffer = Vec::new();
+                let once = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer).to_vec();
+                prop_assert!(canonicalizer.is_canonical(&once));
+                if canonicalizer.is_canonical(uri.as_bytes()) {
+                    prop_assert_eq!(&once[..], uri.as_bytes());
+                }
+            }
+        }
+
         #[test]
         fn e1_idempotent_and_e6_proven(uri in uris()) {
             for level in Level::ALL {

@@ -159,6 +159,14 @@ pub(super) struct Output {
     #[arg(short = 'L', long, value_name = "LEVEL", default_value = "lexical",
           value_parser = ["none", "lexical"])]
     pub level: String,
+
+    /// Tell URNs apart by their r-, q- and f-components, too
+    #[arg(long, hide_short_help = true)]
+    pub keep_components: bool,
+
+    /// Leave fragments of URLs out
+    #[arg(long)]
+    pub strip_fragment: bool,
 }
 
 /// Which URIs are reported.

@@ -6,6 +6,7 @@ use super::select;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use urisieve::canonicalize::Canonicalizer;
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::input::{Source, Walk};
@@ -68,7 +69,11 @@ impl Plan {
             .delimit(delimit_rules(&rules, max_length)?)
             .abbreviated(rules.abbreviated)
             .every_scheme(!rules.opaque.is_empty())
-            .level(output.level.parse().map_err(|e| format!("-L: {e}"))?)
+            .canonicalize(
+                Canonicalizer::new(output.level.parse().map_err(|e| format!("-L: {e}"))?)
+                    .keep_components(output.keep_components)
+                    .strip_fragment(output.strip_fragment),
+            )
             .mode(mode)
             .top(output.top)
             .originals(output.json || output.original)

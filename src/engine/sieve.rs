@@ -4,7 +4,7 @@
 use super::run;
 use super::worker::{Mode, Select};
 use super::{Error, Sink, Stats};
-use crate::canonicalize::{Canonicalizer, Level};
+use crate::canonicalize::Canonicalizer;
 use crate::delimit;
 use crate::input::Source;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct Sieve {
     pub(super) delimit: delimit::Config,
     pub(super) abbreviated: bool,
     pub(super) every_scheme: bool,
-    pub(super) level: Level,
+    pub(super) canonicalizer: Canonicalizer,
     pub(super) mode: Mode,
     pub(super) top: Option<usize>,
     pub(super) originals: bool,
@@ -56,7 +56,7 @@ impl Sieve {
                 delimit: delimit::Config::default(),
                 abbreviated: false,
                 every_scheme: false,
-                level: Level::default(),
+                canonicalizer: Canonicalizer::default(),
                 mode: Mode::default(),
                 top: None,
                 originals: false,
@@ -109,18 +109,13 @@ impl Sieve {
     {
         run::run(self, sources.into_iter(), sink)
     }
-
-    pub(super) fn canonicalizer(&self) -> Canonicalizer {
-        Canonicalizer::new(self.level)
-    }
 }
 
 /// Builds a [`Sieve`].
 ///
 /// ```
-/// use urisieve::canonicalize::Level;
 /// use urisieve::engine::{Mode, Sieve};
-/// let sieve = Sieve::builder().level(Level::None).mode(Mode::All).threads(2).build();
+/// let sieve = Sieve::builder().mode(Mode::All).threads(2).build();
 /// let sink = &mut |_: &urisieve::item::Finding<'_>| {};
 /// assert_eq!(sieve.slice(b"http://a.example/ http://a.example/", sink)?.distinct, 2);
 /// # Ok::<(), urisieve::engine::Error>(())
@@ -177,19 +172,19 @@ impl SieveBuilder {
         self
     }
 
-    /// Which URIs are equal; default [`Level::Lexical`].
+    /// Which URIs are equal; default [`Level::Lexical`](crate::canonicalize::Level)
+    /// without switches.
     ///
     /// ```
-    /// use urisieve::{canonicalize::Level, engine::Sieve, item::Finding};
-    /// for (level, distinct) in [(Level::None, 2), (Level::Lexical, 1)] {
-    ///     let sieve = Sieve::builder().level(level).build();
-    ///     let stats = sieve.slice(b"http://A.example/ http://a.example/", &mut |_: &Finding<'_>| {})?;
-    ///     assert_eq!(stats.distinct, distinct);
-    /// }
+    /// use urisieve::canonicalize::{Canonicalizer, Level};
+    /// use urisieve::engine::Sieve;
+    /// let sieve = Sieve::builder().canonicalize(Canonicalizer::new(Level::None)).build();
+    /// let stats = sieve.slice(b"http://a/ HTTP://A/", &mut |_: &urisieve::item::Finding<'_>| {})?;
+    /// assert_eq!(stats.distinct, 2);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
-    pub fn level(mut self, level: Level) -> SieveBuilder {
-        self.sieve.level = level;
+    pub fn canonicalize(mut self, canonicalizer: Canonicalizer) -> SieveBuilder {
+        self.sieve.canonicalizer = canonicalizer;
         self
     }
 

@@ -67,7 +67,7 @@ pub fn reference(text: &[u8], at: usize) -> (Option<Reference>, bool) {
     )
 }
 
-/// Whether `&amp;` begins at `text[at]`; the flag as for [`reference`].
+/// Whether `&amp;` begins at `text[at]`; the flag as for [`reference()`].
 ///
 /// ```
 /// use urisieve::escape::starts_amp;

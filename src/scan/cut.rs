@@ -185,19 +185,33 @@ fn opener_before(window: &[u8], from: usize, to: usize) -> Option<usize> {
 /// Whether a scheme may follow at `at`, and where what it heads goes on.
 fn start_after(window: &[u8], at: usize, end: usize) -> Start {
     let text = &window[..end];
-    let mut at = at;
-    if let Some([u, r, l, b':']) = text.get(at..at + 4)
-        && (u.to_ascii_uppercase(), r.to_ascii_uppercase()) == (b'U', b'R')
-        && matches!(l, b'L' | b'l' | b'I' | b'i')
-    {
-        at += 4;
-        while text.get(at).is_some_and(u8::is_ascii_whitespace) {
-            at += 1;
-        }
-        if at == end {
-            return Start::Maybe(at);
-        }
+    let scheme = scheme_after(text, at);
+    let Some(prefix) = prefix_after(text, at) else {
+        return scheme;
+    };
+    if prefix == end {
+        return Start::Maybe(prefix);
     }
+    match scheme_after(text, prefix) {
+        // `URI:` may be a scheme, too.
+        Start::No => scheme,
+        after_prefix => after_prefix,
+    }
+}
+
+/// Where the text goes on after `URL:` or `URI:` and whitespace at `at`.
+fn prefix_after(text: &[u8], at: usize) -> Option<usize> {
+    let prefix = text.get(at..at + 4)?.to_ascii_uppercase();
+    if prefix != b"URL:" && prefix != b"URI:" {
+        return None;
+    }
+    let blanks = text[at + 4..]
+        .iter()
+        .take_while(|b| b.is_ascii_whitespace());
+    Some(at + 4 + blanks.count())
+}
+
+fn scheme_after(text: &[u8], at: usize) -> Start {
     let run = text[at..].iter().take_while(|&&b| SCHEME.has(b)).count();
     let fits = run > 1 && run <= scheme::MAX_LEN + 1 && ALPHA.has(text[at]);
     match text.get(at + run) {
@@ -249,6 +263,7 @@ mod tests {
         assert_eq!(cut("a\n\"http://a.example/\nb\n"), Some(2));
         assert_eq!(cut("a\n&lt;http://a.example/\n"), Some(2));
         assert_eq!(cut("a\n&quot;URL:\n"), Some(2));
+        assert_eq!(cut("a\n<uri://a.example/\n"), Some(2));
         assert_eq!(cut("a\n<div>\n"), Some(8));
         assert_eq!(cut("x <http://a/\n"), None);
     }

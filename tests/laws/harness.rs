@@ -4,7 +4,7 @@
 
 use std::io::{self, Read};
 use std::sync::Mutex;
-use urisieve::canonicalize::Level;
+use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
@@ -96,7 +96,7 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
         .delimit(config)
         .abbreviated(options.abbreviated)
         .every_scheme(options.opaque_all || !options.opaque.is_empty())
-        .level(Level::None)
+        .canonicalize(Canonicalizer::new(Level::None))
         .mode(Mode::All)
         .originals(true)
         .lines(true)

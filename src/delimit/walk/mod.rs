@@ -194,43 +194,22 @@ pub(super) fn walk<'t>(
     scratch.map.clear();
     scratch.hyphens.clear();
     let name = &reader.text[task.start..task.colon];
-    let is_urn = name.eq_ignore_ascii_case(b"urn");
     let mut walk = Walk {
-        reader,
-        scratch,
-        config,
         leader: task.leader,
-        mode: task.mode,
-        start: task.start,
         opening: task.opening,
-        decoded: false,
         at: task.colon,
-        phase: Phase::Rest,
-        is_urn,
-        parens: 0,
-        squares: 0,
-        first_square: (0, 0),
-        unbalanced: false,
-        balanced_to: 0,
-        sight: None,
-        doubtful: false,
-        skipping: None,
-        problems: Problems::NONE,
-        wrapped: 0,
+        is_urn: name.eq_ignore_ascii_case(b"urn"),
         scheme: 0..name.len(),
+        ..Walk::new(reader, scratch, config, task.mode, task.start)
     };
     // Nearly always text follows a colon and a blank: only a line break is folded
     // directly after the scheme.
-    let blank = !task.abbreviated
-        && matches!(
-            walk.reader.byte(task.colon + task.colon_len),
-            Some(b' ' | b'\t' | 0x0C)
-        );
-    let stop = if blank {
-        Stop::End
-    } else if task.abbreviated {
+    let after_colon = walk.reader.byte(task.colon + task.colon_len);
+    let stop = if task.abbreviated {
         walk.phase = Phase::Authority(0);
         walk.run()
+    } else if matches!(after_colon, Some(b' ' | b'\t' | 0x0C)) {
+        Stop::End
     } else {
         walk.push(b":", task.colon_len);
         if walk.enter_authority() || walk.enter_opaque() {
@@ -243,45 +222,60 @@ pub(super) fn walk<'t>(
 }
 
 /// Goes on with a run that is too long, at the raw offset `at` of a later text.
-pub(super) fn go_on<'t>(
-    reader: &mut Reader<'t>,
+pub(super) fn go_on(
+    reader: &mut Reader,
     scratch: &mut Scratch,
     config: &Config,
     at: usize,
     overrun: Overrun,
 ) -> Walked {
     reader.tex = overrun.tex;
+    let field = overrun.field;
     let mut walk = Walk {
-        reader,
-        scratch,
-        config,
-        leader: Leader::EMPTY,
-        mode: Mode::Bare {
-            field: overrun.field,
-        },
-        start: at,
-        opening: at,
-        decoded: false,
-        at,
-        phase: Phase::Rest,
         is_urn: overrun.is_urn,
         parens: overrun.parens,
-        squares: 0,
-        first_square: (0, 0),
-        unbalanced: false,
-        balanced_to: 0,
-        sight: None,
-        doubtful: false,
         skipping: Some(overrun.last),
-        problems: Problems::NONE,
-        wrapped: 0,
-        scheme: 0..0,
+        ..Walk::new(reader, scratch, config, Mode::Bare { field }, at)
     };
     let stop = walk.run();
     walk.finish(stop)
 }
 
-impl<'t> Walk<'_, 't> {
+impl<'w, 't> Walk<'w, 't> {
+    /// A walk at `start` that has seen nothing.
+    fn new(
+        reader: &'w mut Reader<'t>,
+        scratch: &'w mut Scratch,
+        config: &'w Config,
+        mode: Mode,
+        start: usize,
+    ) -> Walk<'w, 't> {
+        Walk {
+            reader,
+            scratch,
+            config,
+            leader: Leader::EMPTY,
+            mode,
+            start,
+            opening: start,
+            decoded: false,
+            at: start,
+            phase: Phase::Rest,
+            is_urn: false,
+            parens: 0,
+            squares: 0,
+            first_square: (0, 0),
+            unbalanced: false,
+            balanced_to: 0,
+            sight: None,
+            doubtful: false,
+            skipping: None,
+            problems: Problems::NONE,
+            wrapped: 0,
+            scheme: 0..0,
+        }
+    }
+
     fn run(&mut self) -> Stop {
         let end = self.reader.text.len();
         let longest = self.start + self.config.max_length.max(SHOWN) + TRIM_SLACK + 1;
