@@ -365,6 +365,34 @@ fn a_pausing_writer_is_answered_at_once() {
     }
 }
 
+/// The first interrupt ends an endless input: what was counted is printed.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_prints_the_counts() {
+    for args in [&["-c"][..], &["-c", "-j", "1"]] {
+        let mut child = spawn(args);
+        let mut stdin = child.stdin.take().unwrap();
+        stdin
+            .write_all(b"http://a.example/ http://b.example/ http://a.example/\n")
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+        let kill = std::process::Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+        let mut out = String::new();
+        child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_string(&mut out)
+            .unwrap();
+        assert_eq!(out, "2\thttp://a.example/\n1\thttp://b.example/\n");
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        drop(stdin);
+    }
+}
+
 /// A closed pipe ends quietly.
 #[test]
 fn a_closed_pipe_ends_quietly() {

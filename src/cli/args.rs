@@ -106,7 +106,7 @@ pub(super) struct Output {
     pub byte_offset: bool,
 
     /// Print FILE:LINE:COLUMN: before each URI
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub vimgrep: bool,
 
     /// End each record with NUL instead of a line feed

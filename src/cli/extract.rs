@@ -2,10 +2,12 @@
 
 use super::messages::{Messages, Names};
 use super::plan::{self, Plan};
+use super::signals::INTERRUPTED;
 use super::stats;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 use urisieve::engine::{Error, ErrorKind, Sink};
 use urisieve::item::{Finding, Loss};
@@ -15,7 +17,7 @@ use urisieve::output::Form;
 const BUFFER: usize = 64 << 10;
 
 /// Runs the command; the exit code is 0 when something was found, 1 when nothing
-/// was, 2 when something could not be read or written.
+/// was, 2 when something could not be read or written, 130 when interrupted.
 pub(super) fn run(plan: Plan) -> ExitCode {
     let begun = Instant::now();
     let names = Names::new(plan.stdin_name);
@@ -44,6 +46,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
                 stats::print(stats, names.count(), begun.elapsed(), form);
             }
         }
+    }
+    if plan.interrupted.load(Ordering::Relaxed) {
+        return ExitCode::from(INTERRUPTED);
     }
     match (lost && !(plan.quiet && writer.found), writer.found) {
         (true, _) => ExitCode::from(2),

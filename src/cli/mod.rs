@@ -7,6 +7,7 @@ mod extract;
 mod messages;
 mod plan;
 mod select;
+mod signals;
 mod stats;
 
 use clap::Parser;

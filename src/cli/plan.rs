@@ -2,10 +2,12 @@
 
 use super::args::{self, Extract, Rules};
 use super::messages::Names;
-use super::select;
+use super::{select, signals};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use urisieve::canonicalize::Canonicalizer;
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve};
@@ -21,6 +23,8 @@ pub(super) struct Plan {
     pub max_length: usize,
     /// How records name standard input.
     pub stdin_name: &'static str,
+    /// Set when the user interrupts.
+    pub interrupted: Arc<AtomicBool>,
     pub quiet: bool,
     pub messages: bool,
     pub line_buffered: bool,
@@ -82,6 +86,8 @@ impl Plan {
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
+        let interrupted = signals::interrupt_flag().map_err(|error| error.to_string())?;
+        let sieve = sieve.cancel(Arc::clone(&interrupted));
         let form: Box<dyn Form> = match (output.json, output.count) {
             (true, _) => Box::new(Json),
             (_, true) => Box::new(
@@ -112,6 +118,7 @@ impl Plan {
             form,
             max_length,
             stdin_name: if output.json { "-" } else { "(standard input)" },
+            interrupted,
             quiet: output.quiet,
             messages: !output.no_messages,
             line_buffered: output.line_buffered,

@@ -8,6 +8,7 @@ use crate::input::{Opened, ReadAt, Source, Stream};
 use crate::scan::{Cut, Cutter};
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A block as it is claimed.
 pub(super) struct Claim<'s> {
@@ -76,6 +77,17 @@ pub(super) struct Blocks<'s> {
     seq: u64,
     size: usize,
     cutter: Cutter,
+    /// When set, the input ends.
+    cancel: Option<Cancel>,
+}
+
+/// Says, once it is true, that the input ends.
+pub(super) type Cancel = Arc<AtomicBool>;
+
+fn is_cancelled(cancel: &Option<Cancel>) -> bool {
+    cancel
+        .as_ref()
+        .is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
 enum Current<'s> {
@@ -106,6 +118,7 @@ impl<'s> Blocks<'s> {
         sources: impl Iterator<Item = Source<'s>> + Send + 's,
         size: usize,
         cutter: Cutter,
+        cancel: Option<Cancel>,
     ) -> Blocks<'s> {
         Blocks {
             sources: Box::new(sources),
@@ -114,6 +127,7 @@ impl<'s> Blocks<'s> {
             seq: 0,
             size,
             cutter,
+            cancel,
         }
     }
 
@@ -121,6 +135,9 @@ impl<'s> Blocks<'s> {
     pub(super) fn claim(&mut self, spare: Vec<u8>) -> Option<Claim<'s>> {
         let mut spare = Some(spare);
         loop {
+            if is_cancelled(&self.cancel) && !matches!(self.current, Some(Current::Stream(_))) {
+                return None;
+            }
             let body = match &mut self.current {
                 None => {
                     let source = self.sources.next()?;
@@ -153,7 +170,7 @@ impl<'s> Blocks<'s> {
                 Some(Current::Stream(pending)) => {
                     let buffer = spare.take().unwrap_or_default();
                     let input = self.opened - 1;
-                    match pending.block(self.size, &self.cutter, buffer, input) {
+                    match pending.block(self.size, &self.cutter, &self.cancel, buffer, input) {
                         Some(text) => Body::Text(text),
                         None => {
                             self.current = None;
@@ -220,10 +237,11 @@ impl<'s> Pending<'s> {
         &mut self,
         size: usize,
         cutter: &Cutter,
+        cancel: &Option<Cancel>,
         buffer: Vec<u8>,
         input: usize,
     ) -> Option<Text> {
-        let paused = self.fill(size);
+        let paused = self.fill(size, cancel);
         if self.text.is_empty() && self.ended {
             let carried = std::mem::take(&mut self.carried);
             let cause = self.failed.take();
@@ -271,8 +289,12 @@ impl<'s> Pending<'s> {
     }
 
     /// Reads until `size` bytes are there; true when the writer pauses.
-    fn fill(&mut self, size: usize) -> bool {
+    fn fill(&mut self, size: usize, cancel: &Option<Cancel>) -> bool {
         while !self.ended && self.text.len() < size {
+            if cancel.is_some() && self.stream.wait(|| is_cancelled(cancel)) {
+                self.ended = true;
+                break;
+            }
             let had = self.text.len();
             if self.decoder.is_some() || !self.sniffed {
                 self.read_raw(size);

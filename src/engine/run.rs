@@ -75,7 +75,12 @@ pub(super) fn run<'s>(
     };
     let counting = sieve.mode == Mode::Count;
     let shared = Shared {
-        blocks: Mutex::new(Blocks::new(sources, sieve.block_size, cutter)),
+        blocks: Mutex::new(Blocks::new(
+            sources,
+            sieve.block_size,
+            cutter,
+            sieve.cancel.clone(),
+        )),
         handoff: Handoff::default(),
         shards: (sieve.mode != Mode::All).then(|| Shards::new(sieve.threads, counting, &hasher)),
         order: Mutex::new(Order {

@@ -8,6 +8,7 @@ use crate::canonicalize::Canonicalizer;
 use crate::delimit;
 use crate::input::Source;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Finds every URI of its inputs.
 ///
@@ -34,6 +35,7 @@ pub struct Sieve {
     pub(super) originals: bool,
     pub(super) lines: bool,
     pub(super) select: Option<Select>,
+    pub(super) cancel: Option<Arc<AtomicBool>>,
     pub(super) threads: usize,
     pub(super) block_size: usize,
 }
@@ -62,6 +64,7 @@ impl Sieve {
                 originals: false,
                 lines: false,
                 select: None,
+                cancel: None,
                 threads: 1,
                 block_size: 256 << 10,
             },
@@ -275,6 +278,22 @@ impl SieveBuilder {
         select: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> SieveBuilder {
         self.sieve.select = Some(Arc::new(select));
+        self
+    }
+
+    /// A flag that ends the input once it is true: what was read is reported,
+    /// counts too. Default none.
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::AtomicBool};
+    /// use urisieve::engine::Sieve;
+    /// let sieve = Sieve::builder().cancel(Arc::new(AtomicBool::new(true))).build();
+    /// let stats = sieve.slice(b"http://a.example/", &mut |_: &urisieve::item::Finding<'_>| {})?;
+    /// assert_eq!(stats.bytes, 0);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn cancel(mut self, flag: Arc<AtomicBool>) -> SieveBuilder {
+        self.sieve.cancel = Some(flag);
         self
     }
 

@@ -15,6 +15,9 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// How long a wait lasts before it is asked whether to go on, in milliseconds.
+const WAIT: u16 = 100;
+
 /// Something to read.
 ///
 /// ```
@@ -156,6 +159,28 @@ impl<'s> Stream<'s> {
                 result => return result,
             }
         }
+    }
+
+    /// Waits until there is something to read, the end included, or until
+    /// `cancelled` says so; true in the latter case. Readers that are not files
+    /// are not waited for.
+    ///
+    /// ```
+    /// use urisieve::input::{Opened, Source};
+    /// let Opened::Stream(stream) = Source::Reader(Box::new(&b"x"[..])).open()? else {
+    ///     unreachable!()
+    /// };
+    /// assert!(stream.wait(|| true) && !stream.wait(|| false));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn wait(&self, cancelled: impl Fn() -> bool) -> bool {
+        while !cancelled() {
+            match &self.file {
+                Some(file) if poll::nothing_within(file, WAIT) => {}
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// Whether the next read would wait for a writer that pauses. False when it

@@ -31,13 +31,29 @@ pub(super) fn stdin() -> io::Result<File> {
 /// ```
 #[cfg(unix)]
 pub fn nothing_waits(file: &File) -> bool {
+    nothing_within(file, 0)
+}
+
+/// Whether for so many milliseconds nothing could be read from `file`.
+#[cfg(unix)]
+pub(super) fn nothing_within(file: &File, milliseconds: u16) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let now = Timespec {
+    let timeout = Timespec {
         tv_sec: 0,
-        tv_nsec: 0,
+        tv_nsec: i64::from(milliseconds.min(999)) * 1_000_000,
     };
     let mut fds = [PollFd::new(file, PollFlags::IN)];
-    matches!(poll(&mut fds, Some(&now)), Ok(0))
+    // An interrupt tells nothing of the file: whoever waits asks again.
+    matches!(
+        poll(&mut fds, Some(&timeout)),
+        Ok(0) | Err(rustix::io::Errno::INTR)
+    )
+}
+
+/// Cannot be told here: reads wait as long as they wait.
+#[cfg(not(unix))]
+pub(super) fn nothing_within(_file: &File, _milliseconds: u16) -> bool {
+    false
 }
 
 /// Whether a read of `file` would wait now. Cannot be told here, so that what
