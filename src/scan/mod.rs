@@ -2,6 +2,11 @@
 //! neighbours, and every `www.` and `ftp.` when these count (S7); and where a
 //! text may be cut so that no candidate lies across the cut. What a trigger
 //! means is left to `delimit`.
+//!
+//! Measured on one core, GiB/s on log text without and with many URIs: this vector
+//! filter 6.4 and 6.7; `memchr` on every ":" 4.4 and 4.5; an automaton of "://" and
+//! 26 opaque schemes 0.5 and 0.4; `memmem` of "://", which misses opaque schemes and
+//! escapes, 40 and 14 (`cargo bench --bench stages -- scan`).
 
 mod cut;
 mod kernel;
