@@ -4,6 +4,7 @@
 //! character means for a URI is left to `delimit`.
 
 mod backslash;
+mod names;
 mod reference;
 
 pub use backslash::{Backslash, MAX_RUN, backslash};

@@ -2,6 +2,8 @@
 //! hexadecimal and the names that stand for delimiters, each also with `&amp;`
 //! for its `&` (HTML inside HTML).
 
+use super::names::is_name;
+
 /// A character reference: what it stands for and how many raw bytes it has.
 ///
 /// ```
@@ -142,8 +144,8 @@ pub fn reference_before(text: &[u8], end: usize) -> Option<Reference> {
     reference(text, at).0.filter(|found| at + found.len == end)
 }
 
-/// The length of the reference that ends directly before `end`, `&amp;` and its
-/// doubled form included.
+/// The length of the reference that ends directly before `end`, any that HTML 4
+/// names included.
 ///
 /// ```
 /// use urisieve::escape::{kept_reference_before, reference_before};
@@ -155,7 +157,8 @@ pub fn kept_reference_before(text: &[u8], end: usize) -> Option<usize> {
     if let Some(found) = reference_before(text, end) {
         return Some(found.len);
     }
-    matches!(&text[at..end], b"&amp;" | b"&amp;amp;").then_some(end - at)
+    let body = &text[at + 1..end - 1];
+    is_name(body.strip_prefix(b"amp;").unwrap_or(body)).then_some(end - at)
 }
 
 fn ampersand_before(text: &[u8], end: usize) -> Option<usize> {
@@ -213,6 +216,7 @@ mod tests {
         assert_eq!(kept_reference_before(b"a&amp;", 6), Some(5));
         assert_eq!(kept_reference_before(b"a&amp;amp;", 10), Some(9));
         assert_eq!(kept_reference_before(b"a&#38;", 6), Some(5));
+        assert_eq!(kept_reference_before(b"a&eacute;", 9), Some(8));
         assert_eq!(kept_reference_before(b"a;", 2), None);
         assert_eq!(kept_reference_before(b"a&b;", 4), None);
     }

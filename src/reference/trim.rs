@@ -22,8 +22,39 @@ pub fn trimmed_len(text: &[u8], before: Option<u8>) -> usize {
 fn kept_reference(text: &[u8]) -> Option<&[u8]> {
     let least = text.len().saturating_sub(16);
     let at = (least..text.len()).find(|&at| {
-        let amp = matches!(&text[at..], b"&amp;" | b"&amp;amp;");
-        amp || reference(text, at).is_some_and(|(_, end)| end == text.len())
+        named(&text[at..]) || reference(text, at).is_some_and(|(_, end)| end == text.len())
     })?;
     Some(&text[..at])
 }
+
+/// Whether `text` is a reference by one of the names of HTML 4, its `&` perhaps
+/// spelled `&amp;`.
+fn named(text: &[u8]) -> bool {
+    let body = text.strip_prefix(b"&").and_then(|t| t.strip_suffix(b";"));
+    let body = body.unwrap_or_default();
+    let body = body.strip_prefix(b"amp;").unwrap_or(body);
+    NAMES
+        .split_ascii_whitespace()
+        .any(|name| name.as_bytes() == body)
+}
+
+/// The names of character references of HTML 4.
+const NAMES: &str = "
+    Aacute aacute Acirc acirc acute AElig aelig Agrave agrave alefsym Alpha alpha amp and ang
+    apos Aring aring asymp Atilde atilde Auml auml bdquo Beta beta brvbar bull cap Ccedil
+    ccedil cedil cent Chi chi circ clubs cong copy crarr cup curren Dagger dagger dArr darr
+    deg Delta delta diams divide Eacute eacute Ecirc ecirc Egrave egrave empty emsp ensp
+    Epsilon epsilon equiv Eta eta ETH eth Euml euml euro exist fnof forall frac12 frac14
+    frac34 frasl Gamma gamma ge gt hArr harr hearts hellip Iacute iacute Icirc icirc iexcl
+    Igrave igrave image infin int Iota iota iquest isin Iuml iuml Kappa kappa Lambda lambda
+    lang laquo lArr larr lceil ldquo le lfloor lowast loz lrm lsaquo lsquo lt macr mdash micro
+    middot minus Mu mu nabla nbsp ndash ne ni not notin nsub Ntilde ntilde Nu nu Oacute oacute
+    Ocirc ocirc OElig oelig Ograve ograve oline Omega omega Omicron omicron oplus or ordf ordm
+    Oslash oslash Otilde otilde otimes Ouml ouml para part permil perp Phi phi Pi pi piv
+    plusmn pound Prime prime prod prop Psi psi quot radic rang raquo rArr rarr rceil rdquo
+    real reg rfloor Rho rho rlm rsaquo rsquo sbquo Scaron scaron sdot sect shy Sigma sigma
+    sigmaf sim spades sub sube sum sup sup1 sup2 sup3 supe szlig Tau tau there4 Theta theta
+    thetasym thinsp THORN thorn tilde times trade Uacute uacute uArr uarr Ucirc ucirc Ugrave
+    ugrave uml upsih Upsilon upsilon Uuml uuml weierp Xi xi Yacute yacute yen Yuml yuml Zeta
+    zeta zwj zwnj
+";
