@@ -149,14 +149,6 @@ fn leader_len(reader: &mut Reader, at: usize, leader: &[u8]) -> usize {
     if alone { len } else { 0 }
 }
 
-/// Whether `byte` may be part of a leader (W5).
-fn is_leader(byte: u8) -> bool {
-    matches!(
-        byte,
-        b' ' | b'\t' | b'>' | b'#' | b'/' | b'*' | b';' | b'%' | b'|'
-    )
-}
-
 /// W5: the leader of the line that holds `at`, where the wrapper opened, as it
 /// is repeated on the lines after it.
 pub(super) fn leader_of<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
@@ -176,7 +168,10 @@ fn line_leader<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8
     let head = &text[..at];
     let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);
     let run = |from: usize| {
-        let len = head[from..].iter().take_while(|&&b| is_leader(b)).count();
+        let len = head[from..]
+            .iter()
+            .take_while(|&&b| Leader::holds(b))
+            .count();
         &head[from..from + len.min(LEADER_MAX)]
     };
     match start {

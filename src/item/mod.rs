@@ -129,6 +129,19 @@ impl Leader<'_> {
         text: b"",
         open: true,
     };
+
+    /// Whether `byte` may be part of a leader: blanks and `> # / * ; % |`.
+    ///
+    /// ```
+    /// use urisieve::item::Leader;
+    /// assert!(Leader::holds(b'>') && !Leader::holds(b'-'));
+    /// ```
+    pub const fn holds(byte: u8) -> bool {
+        matches!(
+            byte,
+            b' ' | b'\t' | b'>' | b'#' | b'/' | b'*' | b';' | b'%' | b'|'
+        )
+    }
 }
 
 /// One URI or one occurrence of it, as it is reported.

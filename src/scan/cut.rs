@@ -10,6 +10,7 @@
 //! two readers of neighbouring parts agree without a word.
 
 use crate::escape::reference_before;
+use crate::item::Leader;
 use crate::syntax::class::{ALPHA, SCHEME};
 use crate::syntax::scheme;
 
@@ -133,7 +134,7 @@ impl Cutter {
             let line = if number == 0 {
                 line
             } else {
-                let text = line.iter().position(|&b| !is_leader(b));
+                let text = line.iter().position(|&b| !Leader::holds(b));
                 &line[text.unwrap_or(line.len())..]
             };
             let line = line.trim_ascii_end();
@@ -234,13 +235,6 @@ fn in_furniture(window: &[u8], from: usize, at: usize) -> bool {
     lines
         .find(|line| !line.trim_ascii().is_empty())
         .is_some_and(is_footer)
-}
-
-fn is_leader(byte: u8) -> bool {
-    matches!(
-        byte,
-        b' ' | b'\t' | b'>' | b'#' | b'/' | b'*' | b';' | b'%' | b'|'
-    )
 }
 
 #[cfg(test)]
