@@ -5,6 +5,7 @@
 
 pub mod class;
 mod components;
+mod dots;
 pub mod host;
 pub mod iri;
 pub mod pct;
@@ -13,4 +14,5 @@ mod uri;
 pub mod urn;
 
 pub use components::Components;
+pub use dots::{has_dot_segments, remove_dot_segments};
 pub use uri::{Violation, validate};
