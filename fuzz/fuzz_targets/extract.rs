@@ -41,6 +41,7 @@ fn options(head: &[u8]) -> Options {
         ascii: bit(2),
         strict: bit(3) && bit(4),
         opaque_all: bit(5) && bit(6),
+        refang: head[2] / 5 % 4 == 3,
         opaque: if bit(7) {
             vec!["about".into()]
         } else {

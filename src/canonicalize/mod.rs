@@ -3,6 +3,9 @@
 //! exactly when their canonical strings are equal octet by octet.
 
 mod lexical;
+mod redact;
+
+pub use redact::Redactor;
 
 use crate::syntax::urn;
 use std::fmt;
@@ -40,6 +43,19 @@ impl Level {
         match self {
             Level::None => "none",
             Level::Lexical => "lexical",
+        }
+    }
+
+    /// What it makes equal, in a few words.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Level;
+    /// assert_eq!(Level::None.meaning(), "as extracted");
+    /// ```
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Level::None => "as extracted",
+            Level::Lexical => "case of scheme, host, %XX; of a URN the assigned-name",
         }
     }
 }

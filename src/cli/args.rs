@@ -1,6 +1,7 @@
 //! What was typed.
 
 use clap::{Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Find every URI and URN in any text, and print each class of equal ones once.
@@ -17,6 +18,9 @@ use std::path::PathBuf;
 pub(super) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Print the manual page or the completions of a shell
+    #[arg(long, value_name = "WHAT", hide_short_help = true)]
+    pub generate: Option<Generate>,
     #[command(flatten)]
     extract: Extract,
 }
@@ -41,6 +45,43 @@ part of the input could not be read: everything else is still printed.";
 pub(super) enum Command {
     /// Find URIs and URNs; what is done when no command is named
     Extract(Extract),
+    /// Print the formats, schemes, namespaces and problem codes there are
+    Formats(Formats),
+}
+
+/// The flags of `formats`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Formats {
+    /// Print the JSON Schema of the records that --json prints
+    #[arg(long)]
+    pub schema: bool,
+}
+
+/// What can be generated from the flags themselves.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Generate {
+    Man,
+    CompleteBash,
+    CompleteZsh,
+    CompleteFish,
+    CompletePowershell,
+}
+
+/// The arguments with the value of `--redact query:...` joined to it: its value is
+/// optional, and a file name after it is none.
+pub(super) fn joined(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    for arg in args {
+        let is_value = arg.as_encoded_bytes().starts_with(b"query:");
+        match joined.last_mut() {
+            Some(flag) if flag == "--redact" && is_value => {
+                flag.push("=");
+                flag.push(arg);
+            }
+            _ => joined.push(arg),
+        }
+    }
+    joined
 }
 
 impl Args {
@@ -85,9 +126,21 @@ pub(super) struct Output {
     #[arg(short, long, conflicts_with = "all")]
     pub count: bool,
 
-    /// With -c, print only the N most frequent
-    #[arg(long, value_name = "N", requires = "count")]
+    /// Print each class with its spellings and their counts
+    #[arg(long, conflicts_with = "all")]
+    pub groups: bool,
+
+    /// With -c or --groups, print only the first N
+    #[arg(long, value_name = "N")]
     pub top: Option<usize>,
+
+    /// Print in byte order of the URIs
+    #[arg(long, conflicts_with = "unordered")]
+    pub sort: bool,
+
+    /// Print as found: order and first occurrence may differ from run to run
+    #[arg(long, hide_short_help = true)]
+    pub unordered: bool,
 
     /// Print JSON Lines, one record per finding
     #[arg(long)]
@@ -128,6 +181,41 @@ pub(super) struct Output {
     /// Print no messages to standard error
     #[arg(long, hide_short_help = true)]
     pub no_messages: bool,
+
+    /// Say what every input was read as, and name every loss, not only ten
+    #[arg(short, long, hide_short_help = true)]
+    pub verbose: bool,
+
+    /// Write every loss and unreadable input to FILE as JSON Lines
+    ///
+    /// Keys: file, offset (bytes from its start; absent when it could not be
+    /// opened), kind, cause.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub errors: Option<PathBuf>,
+
+    /// Replace passwords, and the values of these parameters, by ***
+    ///
+    /// Passwords in userinfo always; with query:KEY,... also the values of these
+    /// parameters of query and fragment. What is replaced takes no part in
+    /// equality.
+    #[arg(long, value_name = "query:KEY,...", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", hide_short_help = true)]
+    pub redact: Option<String>,
+
+    /// Print hxxp and [.], so that nobody opens a URI by mistake
+    #[arg(long, hide_short_help = true)]
+    pub defang: bool,
+
+    /// Colours: names, numbers, hosts
+    ///
+    /// auto: on a terminal, unless NO_COLOR is set or TERM is dumb.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true
+    )]
+    pub color: Color,
 
     /// Write each record as soon as it is found
     #[arg(long, hide_short_help = true)]
@@ -282,6 +370,10 @@ pub(super) struct Rules {
     #[arg(long)]
     pub abbreviated: bool,
 
+    /// Read hxxp, [.], (.), [dot], [:] and [://] as what they stand for
+    #[arg(long, hide_short_help = true)]
+    pub refang: bool,
+
     /// End a URI at the first non-ASCII byte
     #[arg(long, hide_short_help = true)]
     pub ascii: bool,
@@ -312,6 +404,14 @@ pub(super) struct Rules {
         hide_short_help = true
     )]
     pub opaque: Vec<String>,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    Auto,
+    Always,
+    Never,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

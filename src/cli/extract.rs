@@ -1,17 +1,18 @@
 //! The command `extract`: runs the sieve and writes what it finds.
 
-use super::messages::{Messages, Names};
+use super::messages::{self, Messages, Names};
 use super::plan::{self, Plan};
 use super::signals::INTERRUPTED;
-use super::stats;
+use super::stats::{self, Encodings};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use urisieve::engine::{Error, ErrorKind, Sink};
-use urisieve::item::{Finding, Loss};
-use urisieve::output::Form;
+use urisieve::decode::Encoding;
+use urisieve::engine::{Error, ErrorKind, Sink, Stats};
+use urisieve::item::{Finding, Loss, Spelling};
+use urisieve::output::{Form, defang};
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
@@ -27,14 +28,22 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         buffer: Vec::with_capacity(2 * BUFFER),
         capacity: if plan.line_buffered { 0 } else { BUFFER },
         quiet: plan.quiet,
-        messages: Messages::new(names.clone(), plan.max_length, plan.messages),
+        messages: Messages::new(names.clone(), plan.max_length, plan.messages, plan.errors),
+        defang: plan.defang.then(Defanged::default),
+        encodings: Encodings::default(),
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
         found: false,
     };
     let sources = plan::sources(plan.inputs, plan.walk, names.clone());
     let result = plan.sieve.run(sources, &mut writer);
-    let lost = writer.messages.finish();
+    let lost = match writer.messages.finish() {
+        Ok(lost) => lost,
+        Err(error) => {
+            messages::usage(&format!("--errors: {error}"));
+            return ExitCode::from(2);
+        }
+    };
     match &result {
         Err(error) if is_closed_pipe(error) || is_enough(error) => {}
         Err(error) => {
@@ -43,7 +52,8 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         }
         Ok(stats) => {
             if let Some(form) = plan.stats {
-                stats::print(stats, names.count(), begun.elapsed(), form);
+                let (inputs, took) = (names.count(), begun.elapsed());
+                stats::print(stats, inputs, &writer.encodings, took, form);
             }
         }
     }
@@ -75,6 +85,8 @@ struct Writer<W> {
     capacity: usize,
     quiet: bool,
     messages: Messages,
+    defang: Option<Defanged>,
+    encodings: Encodings,
     names: Names,
     /// The input of the last finding and its name.
     name: (usize, Arc<[u8]>),
@@ -83,23 +95,44 @@ struct Writer<W> {
 
 impl<W: Write + Send> Sink for Writer<W> {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
-        self.found = true;
-        if self.quiet {
-            // Nothing more is to be known.
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        if self.name.0 != finding.input {
-            self.name = (finding.input, self.names.get(finding.input));
-        }
+        self.begin(finding)?;
+        let finding = match &mut self.defang {
+            Some(defanged) => &defanged.of(finding),
+            None => finding,
+        };
         self.form.write(finding, &self.name.1, &mut self.buffer);
-        if self.buffer.len() >= self.capacity {
-            self.out.write_all(&self.buffer)?;
-            self.buffer.clear();
-            if self.capacity == 0 {
-                self.out.flush()?;
+        self.written()
+    }
+
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
+        self.begin(class)?;
+        let texts;
+        let mut safe = Vec::new();
+        let (class, spellings) = match &mut self.defang {
+            Some(defanged) => {
+                texts = spellings
+                    .iter()
+                    .map(|s| defanged_text(s.text))
+                    .collect::<Vec<_>>();
+                let counts = spellings.iter().map(|s| s.count);
+                safe.extend(
+                    texts
+                        .iter()
+                        .zip(counts)
+                        .map(|(text, count)| Spelling { text, count }),
+                );
+                (&defanged.of(class), &safe[..])
             }
-        }
-        Ok(())
+            None => (class, spellings),
+        };
+        self.form
+            .write_group(class, spellings, &self.name.1, &mut self.buffer);
+        self.written()
+    }
+
+    fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
+        self.encodings.add(encoding);
+        self.messages.input(input, encoding, stats);
     }
 
     fn loss(&mut self, loss: &Loss) {
@@ -115,4 +148,58 @@ impl<W: Write + Send> Sink for Writer<W> {
         self.buffer.clear();
         self.out.flush()
     }
+}
+
+impl<W: Write> Writer<W> {
+    /// A record is to be written: with `-q` one is enough.
+    fn begin(&mut self, finding: &Finding) -> io::Result<()> {
+        self.found = true;
+        if self.quiet {
+            // Nothing more is to be known.
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        if self.name.0 != finding.input {
+            self.name = (finding.input, self.names.get(finding.input));
+        }
+        Ok(())
+    }
+
+    /// A record was written.
+    fn written(&mut self) -> io::Result<()> {
+        if self.buffer.len() >= self.capacity {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+            if self.capacity == 0 {
+                self.out.flush()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Buffers for a finding that is told as security reports write it.
+#[derive(Default)]
+struct Defanged {
+    uri: Vec<u8>,
+    original: Vec<u8>,
+}
+
+impl Defanged {
+    fn of<'f>(&'f mut self, finding: &Finding<'f>) -> Finding<'f> {
+        self.uri.clear();
+        self.original.clear();
+        defang(finding.uri, &mut self.uri);
+        defang(finding.original, &mut self.original);
+        Finding {
+            uri: &self.uri,
+            original: &self.original,
+            ..*finding
+        }
+    }
+}
+
+fn defanged_text(uri: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    defang(uri, &mut out);
+    out
 }

@@ -1,10 +1,16 @@
 //! What is said on standard error: `urisieve: FILE: OFFSET: cause`, the first
 //! ten of a kind, then how many more.
 
+use super::plan::Speech;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use urisieve::engine::{Error, ErrorKind};
+use urisieve::decode::Encoding;
+use urisieve::engine::{Error, ErrorKind, Stats};
 use urisieve::item::{Loss, LossKind};
+use urisieve::output::push_error;
 
 /// Messages of one kind that are named one by one.
 const NAMED: u64 = 10;
@@ -50,49 +56,88 @@ impl Names {
     }
 }
 
-/// Says what went wrong.
+/// Says what went wrong, and writes it down.
 #[derive(Debug)]
 pub(super) struct Messages {
     names: Names,
     max_length: usize,
-    /// Whether anything is said at all.
-    speaks: bool,
+    speech: Speech,
+    /// Where every loss is written.
+    file: Option<BufWriter<File>>,
+    failed: Option<io::Error>,
     errors: u64,
     too_long: u64,
 }
 
 impl Messages {
-    pub(super) fn new(names: Names, max_length: usize, speaks: bool) -> Messages {
+    pub(super) fn new(
+        names: Names,
+        max_length: usize,
+        speech: Speech,
+        file: Option<File>,
+    ) -> Messages {
         Messages {
             names,
             max_length,
-            speaks,
+            speech,
+            file: file.map(BufWriter::new),
+            failed: None,
             errors: 0,
             too_long: 0,
         }
     }
 
+    /// An input was read.
+    pub(super) fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
+        if self.speech == Speech::Verbose {
+            let what = match encoding {
+                Encoding::Raw => "text",
+                Encoding::Utf16 => "UTF-16 text",
+            };
+            let (bytes, found) = (stats.bytes, stats.occurrences);
+            self.say(
+                input,
+                format_args!("read as {what}: {bytes} bytes, {found} URIs"),
+            );
+        }
+    }
+
     pub(super) fn error(&mut self, error: &Error) {
         self.errors += 1;
-        if self.errors > NAMED {
-            return;
-        }
+        let named = self.errors <= self.named();
         let cause = error.cause();
         match error.kind() {
-            ErrorKind::Open(input) => self.say(input, format_args!("{cause}")),
-            ErrorKind::Read(input, offset) => self.say(input, format_args!("{offset}: {cause}")),
+            ErrorKind::Open(input) => {
+                self.record(input, None, "open", cause);
+                if named {
+                    self.say(input, format_args!("{cause}"));
+                }
+            }
+            ErrorKind::Read(input, offset) => {
+                self.record(input, Some(offset), "read", cause);
+                if named {
+                    self.say(input, format_args!("{offset}: {cause}"));
+                }
+            }
             _ => self.fatal(error),
         }
     }
 
     pub(super) fn loss(&mut self, loss: &Loss) {
+        let (input, offset) = (loss.input, loss.offset);
         match loss.kind {
             LossKind::TooLong => {
                 self.too_long += 1;
-                if self.too_long <= NAMED {
-                    let (offset, most) = (loss.offset, self.max_length);
+                let most = self.max_length;
+                self.record(
+                    input,
+                    Some(offset),
+                    "too-long",
+                    format_args!("a URI longer than {most} bytes"),
+                );
+                if self.too_long <= self.named() {
                     self.say(
-                        loss.input,
+                        input,
                         format_args!(
                             "{offset}: a URI longer than {most} bytes is not printed; \
                              --max-length raises the limit"
@@ -100,35 +145,65 @@ impl Messages {
                     );
                 }
             }
-            _ => self.say(
-                loss.input,
-                format_args!("{}: something is lost", loss.offset),
-            ),
+            _ => self.say(input, format_args!("{offset}: something is lost")),
         }
     }
 
     /// Says how many were not named; true when there was any message.
-    pub(super) fn finish(&self) -> bool {
+    ///
+    /// # Errors
+    /// Those of writing the losses down.
+    pub(super) fn finish(&mut self) -> io::Result<bool> {
         for (count, what) in [
             (self.errors, "inputs could not be read"),
             (self.too_long, "URIs were longer than the limit"),
         ] {
-            if count > NAMED && self.speaks {
+            if count > self.named() && self.speech != Speech::Silent {
                 eprintln!("urisieve: {} more {what}, {count} in all", count - NAMED);
             }
         }
-        self.errors + self.too_long > 0
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        if let Some(file) = &mut self.file {
+            file.flush()?;
+        }
+        Ok(self.errors + self.too_long > 0)
     }
 
     /// Says why the run stopped.
     pub(super) fn fatal(&self, error: &Error) {
-        if self.speaks {
+        if self.speech != Speech::Silent {
             eprintln!("urisieve: {error}");
         }
     }
 
+    /// How many messages of a kind are named one by one.
+    fn named(&self) -> u64 {
+        match self.speech {
+            Speech::Verbose => u64::MAX,
+            Speech::Brief | Speech::Silent => NAMED,
+        }
+    }
+
+    fn record(&mut self, input: usize, offset: Option<u64>, kind: &str, cause: impl Display) {
+        if let Some(file) = &mut self.file {
+            let mut line = Vec::new();
+            push_error(
+                &self.names.get(input),
+                offset,
+                kind,
+                &cause.to_string(),
+                &mut line,
+            );
+            if let Err(error) = file.write_all(&line) {
+                self.failed.get_or_insert(error);
+            }
+        }
+    }
+
     fn say(&self, input: usize, what: std::fmt::Arguments) {
-        if !self.speaks {
+        if self.speech == Speech::Silent {
             return;
         }
         let name = self.names.get(input);

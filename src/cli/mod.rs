@@ -4,6 +4,8 @@
 
 mod args;
 mod extract;
+mod formats;
+mod generate;
 mod messages;
 mod plan;
 mod select;
@@ -11,17 +13,34 @@ mod signals;
 mod stats;
 
 use clap::Parser;
+use std::io;
 use std::process::ExitCode;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let args = args::Args::parse();
-    let args::Command::Extract(extract_args) = args.command();
-    match plan::Plan::new(extract_args) {
-        Ok(plan) => extract::run(plan),
-        Err(message) => {
-            messages::usage(&message);
+    let args = args::Args::parse_from(args::joined(std::env::args_os()));
+    if let Some(what) = args.generate {
+        return printed(generate::print(what));
+    }
+    match args.command() {
+        args::Command::Extract(args) => match plan::Plan::new(args) {
+            Ok(plan) => extract::run(plan),
+            Err(message) => {
+                messages::usage(&message);
+                ExitCode::from(2)
+            }
+        },
+        args::Command::Formats(args) => printed(formats::print(&args)),
+    }
+}
+
+/// The exit code of a command that only prints.
+fn printed(result: io::Result<()>) -> ExitCode {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            messages::usage(&format!("standard output: {error}"));
             ExitCode::from(2)
         }
+        _ => ExitCode::SUCCESS,
     }
 }

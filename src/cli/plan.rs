@@ -4,15 +4,15 @@ use super::args::{self, Extract, Rules};
 use super::messages::Names;
 use super::{select, signals};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use urisieve::canonicalize::Canonicalizer;
+use urisieve::canonicalize::{Canonicalizer, Redactor};
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
-use urisieve::engine::{Mode, Sieve};
+use urisieve::engine::{Mode, Sequence, Sieve};
 use urisieve::input::{Source, Walk};
-use urisieve::output::{Count, Form, Json, Text};
+use urisieve::output::{Count, Form, Json, Screen, Text};
 
 /// All that a run of `extract` needs.
 pub(super) struct Plan {
@@ -26,9 +26,20 @@ pub(super) struct Plan {
     /// Set when the user interrupts.
     pub interrupted: Arc<AtomicBool>,
     pub quiet: bool,
-    pub messages: bool,
+    pub messages: Speech,
+    /// Where losses are written, opened.
+    pub errors: Option<File>,
+    pub defang: bool,
     pub line_buffered: bool,
     pub stats: Option<StatsForm>,
+}
+
+/// How much is said on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Speech {
+    Silent,
+    Brief,
+    Verbose,
 }
 
 /// How the numbers of a run are told.
@@ -57,11 +68,16 @@ impl Plan {
             rules,
         } = args;
         let max_length = size("--max-length", &rules.max_length)?;
-        let mode = match (output.all, output.count) {
-            (true, _) => Mode::All,
-            (_, true) => Mode::Count,
+        let mode = match (output.all, output.groups, output.count) {
+            (true, _, _) => Mode::All,
+            (_, true, _) => Mode::Groups,
+            (_, _, true) => Mode::Count,
             _ => Mode::Distinct,
         };
+        let counts = matches!(mode, Mode::Count | Mode::Groups);
+        if output.top.is_some() && !counts {
+            return Err("--top: only with -c or --groups".to_owned());
+        }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = match input.threads {
             Some(0) => return Err("-j: there must be at least one thread".to_owned()),
@@ -73,6 +89,7 @@ impl Plan {
             .delimit(delimit_rules(&rules, max_length)?)
             .abbreviated(rules.abbreviated)
             .every_scheme(!rules.opaque.is_empty())
+            .refang(rules.refang)
             .canonicalize(
                 Canonicalizer::new(output.level.parse().map_err(|e| format!("-L: {e}"))?)
                     .keep_components(output.keep_components)
@@ -81,19 +98,27 @@ impl Plan {
             .mode(mode)
             .top(output.top)
             .originals(output.json || output.original)
-            .lines(places && mode != Mode::Count)
+            .lines(places && !counts)
             .threads(threads);
+        if let Some(sequence) = sequence(&output) {
+            sieve = sieve.sequence(sequence);
+        }
+        if let Some(what) = &output.redact {
+            sieve = sieve.redact(redactor(what)?);
+        }
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
         let interrupted = signals::interrupt_flag().map_err(|error| error.to_string())?;
         let sieve = sieve.cancel(Arc::clone(&interrupted));
-        let form: Box<dyn Form> = match (output.json, output.count) {
+        let screen = screen(output.color);
+        let form: Box<dyn Form> = match (output.json, counts) {
             (true, _) => Box::new(Json),
             (_, true) => Box::new(
                 Count::default()
                     .originals(output.original)
-                    .zero(output.null),
+                    .zero(output.null)
+                    .screen(screen),
             ),
             _ => Box::new(
                 Text::default()
@@ -102,9 +127,13 @@ impl Plan {
                     .columns(output.column || output.vimgrep)
                     .offsets(output.byte_offset)
                     .originals(output.original)
-                    .zero(output.null),
+                    .zero(output.null)
+                    .screen(screen),
             ),
         };
+        let errors = output.errors.as_deref().map(|path| {
+            File::create(path).map_err(|error| format!("--errors {}: {error}", path.display()))
+        });
         Ok(Plan {
             sieve: sieve.build(),
             inputs: inputs(files, input.files_from)?,
@@ -120,7 +149,13 @@ impl Plan {
             stdin_name: if output.json { "-" } else { "(standard input)" },
             interrupted,
             quiet: output.quiet,
-            messages: !output.no_messages,
+            messages: match (output.no_messages, output.verbose) {
+                (true, _) => Speech::Silent,
+                (_, true) => Speech::Verbose,
+                _ => Speech::Brief,
+            },
+            errors: errors.transpose()?,
+            defang: output.defang,
             line_buffered: output.line_buffered,
             stats: output.stats.then_some(if output.json {
                 StatsForm::Json
@@ -129,6 +164,47 @@ impl Plan {
             }),
         })
     }
+}
+
+/// The order of the records, when it is not that of the mode.
+fn sequence(output: &args::Output) -> Option<Sequence> {
+    if output.sort {
+        Some(Sequence::Sorted)
+    } else if output.unordered {
+        Some(Sequence::Unordered)
+    } else if output.count {
+        Some(Sequence::Frequent)
+    } else {
+        None
+    }
+}
+
+/// What `--redact` names: nothing, or `query:KEY,...`.
+fn redactor(what: &str) -> Result<Redactor, String> {
+    let names = match what.strip_prefix("query:") {
+        Some(names) => names,
+        None if what.is_empty() => "",
+        None => return Err(format!("--redact: {what:?} is not query:KEY,...")),
+    };
+    let names = names.split(',').filter(|name| !name.is_empty());
+    Ok(Redactor::default().parameters(names))
+}
+
+/// How text is told where standard output is a terminal, or where it is not.
+fn screen(color: args::Color) -> Screen {
+    let terminal = io::stdout().is_terminal();
+    let plain = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let colors = match color {
+        args::Color::Always => true,
+        args::Color::Never => false,
+        args::Color::Auto => terminal && !plain("NO_COLOR") && !dumb,
+    };
+    let screen = match terminal {
+        true => Screen::SAFE,
+        false => Screen::default(),
+    };
+    screen.colors(colors)
 }
 
 fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {

@@ -2,8 +2,10 @@
 //! extension of ASCII become UTF-8; offsets can be told in raw bytes all the
 //! same. Which part of the text is a URI is left to `scan` and `delimit`.
 
+mod refang;
 mod utf16;
 
+pub use refang::{MARK_MAX, Refanged};
 pub use utf16::{Endian, Utf16Decoder, utf16_bom};
 
 /// How the bytes of a text relate to the raw bytes of the input.

@@ -297,6 +297,22 @@ impl Delimiter {
         })
     }
 
+    /// For each byte of the text of what was found as number `number`, the raw
+    /// offset of what it was read from.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::Segment;
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// delimiter.delimit(&Segment::whole(br"http:\/\/ab"), 4, 0);
+    /// assert_eq!(delimiter.places(0).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 7, 9, 10]);
+    /// ```
+    pub fn places(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
+        let found = self.found.get(number);
+        let range = found.map_or(0..0, |found| found.from..found.to);
+        range.map(move |at| found.map_or(at, |found| self.place(found.source, at)))
+    }
+
     /// Tries the wrapper that opened before the candidate, then the bare run.
     fn walk<'t>(
         &mut self,
@@ -535,7 +551,7 @@ impl Delimiter {
             if self.config.strict && !is_valid(&text[start..], false) {
                 continue;
             }
-            let offset = self.raw_offset(&outer, start);
+            let offset = self.place(outer.source, outer.from + start);
             inner.push(Found {
                 from: outer.from + start,
                 offset,
@@ -559,10 +575,10 @@ impl Delimiter {
         self.found.extend(inner);
     }
 
-    /// The raw offset of a byte of the text of `found`.
-    fn raw_offset(&self, found: &Found, at: usize) -> usize {
-        match found.source {
-            Source::Raw => found.from + at,
+    /// The raw offset of the byte at `at` of a text.
+    fn place(&self, source: Source, at: usize) -> usize {
+        match source {
+            Source::Raw => at,
             Source::Decoded => self.scratch.map[at],
             Source::WithoutHyphens => {
                 let with = |at, &hyphen: &usize| if hyphen <= at { at + 1 } else { at };

@@ -4,6 +4,7 @@
 use super::error::Error;
 use super::lines::{BlockLines, InBlock};
 use super::stats::Stats;
+use crate::decode::Encoding;
 use crate::item::{Finding, Loss, Marks};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,6 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub(super) struct Batch {
     pub seq: u64,
     pub input: usize,
+    pub encoding: Encoding,
     pub bytes: Vec<u8>,
     pub items: Vec<Item>,
     /// The items by shard: numbers of items, and where each shard's begin.

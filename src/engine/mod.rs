@@ -6,21 +6,26 @@ mod batch;
 mod blocks;
 mod carry;
 mod error;
+mod groups;
 mod lines;
 mod recent;
 mod record;
 mod run;
+mod sequence;
 mod shards;
 mod sieve;
+mod sorted;
 mod stats;
 mod worker;
 
 pub use error::{Error, ErrorKind};
+pub use sequence::Sequence;
 pub use sieve::{Sieve, SieveBuilder};
 pub use stats::Stats;
 pub use worker::Mode;
 
-use crate::item::{Finding, Loss};
+use crate::decode::Encoding;
+use crate::item::{Finding, Loss, Spelling};
 use std::io;
 
 /// Takes what a run finds, in the order of the inputs and of the places in them.
@@ -46,6 +51,22 @@ pub trait Sink: Send {
     /// # Errors
     /// Any error ends the run; it is given back by it.
     fn finding(&mut self, finding: &Finding) -> io::Result<()>;
+
+    /// A class with its spellings, most frequent first; only with
+    /// [`Mode::Groups`].
+    ///
+    /// # Errors
+    /// As for [`finding`](Sink::finding), which is what is called by default.
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
+        let _ = spellings;
+        self.finding(class)
+    }
+
+    /// An input was read to its end, as text in `encoding`; `stats` are its own.
+    /// `distinct` counts the classes that it was the first to show.
+    fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
+        let _ = (input, encoding, stats);
+    }
 
     /// Something that could not be reported.
     fn loss(&mut self, loss: &Loss) {

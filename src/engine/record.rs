@@ -1,6 +1,8 @@
-//! The first occurrence of a counted class as bytes, to be kept beside its key.
+//! A finding as bytes, to be kept beside its key until the input ends: the first
+//! occurrence of a counted class, or one that is to be sorted.
 
-use crate::item::{Finding, Marks, Problem, Problems, Wrapper};
+use crate::dedup::Entry;
+use crate::item::{Finding, Marks, Place, Problem, Problems, Wrapper};
 
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
@@ -14,59 +16,97 @@ const WRAPPERS: [Wrapper; 9] = [
     Wrapper::Field,
 ];
 
-/// Appends the record of `finding`: input, offset, length, marks, and the
-/// original spelling where it differs from the key.
+const URL_PREFIX: u8 = 1;
+const HYPHEN_BREAK: u8 = 2;
+const ABBREVIATED: u8 = 4;
+const HAS_ORIGINAL: u8 = 8;
+const HAS_PLACE: u8 = 16;
+
+/// Appends the record of `finding`: input, offset, length, marks, and where they
+/// are there and differ from the key, its place and its original spelling.
 pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
+    let marks = &finding.marks;
+    let has_original = finding.original != finding.uri;
+    let flags = [
+        (URL_PREFIX, marks.url_prefix),
+        (HYPHEN_BREAK, marks.hyphen_break),
+        (ABBREVIATED, marks.abbreviated),
+        (HAS_ORIGINAL, has_original),
+        (HAS_PLACE, finding.place.is_some()),
+    ];
+    let flags = flags.iter().filter(|flag| flag.1).map(|flag| flag.0).sum();
+    let wrapper = WRAPPERS.iter().position(|&w| w == marks.wrapper);
+    let problems = Problem::ALL.iter().enumerate();
+    let problems: u32 = problems
+        .map(|(bit, &p)| u32::from(marks.problems.has(p)) << bit)
+        .sum();
     out.extend_from_slice(&(finding.input as u64).to_le_bytes());
     out.extend_from_slice(&finding.offset.to_le_bytes());
     out.extend_from_slice(&finding.length.to_le_bytes());
-    let marks = &finding.marks;
-    let wrapper = WRAPPERS.iter().position(|&w| w == marks.wrapper);
-    let flags = u8::from(marks.url_prefix)
-        | u8::from(marks.hyphen_break) << 1
-        | u8::from(marks.abbreviated) << 2
-        | u8::from(finding.original != finding.uri) << 3;
-    let problems = Problem::ALL
-        .iter()
-        .enumerate()
-        .map(|(bit, &p)| u8::from(marks.problems.has(p)) << bit)
-        .sum();
-    out.extend_from_slice(&[wrapper.unwrap_or(0) as u8, flags, marks.wrapped, problems]);
-    if finding.original != finding.uri {
+    out.extend_from_slice(&[wrapper.unwrap_or(0) as u8, flags, marks.wrapped]);
+    out.extend_from_slice(&problems.to_le_bytes());
+    if let Some(place) = finding.place {
+        out.extend_from_slice(&place.line.to_le_bytes());
+        out.extend_from_slice(&place.column.to_le_bytes());
+    }
+    if has_original {
         out.extend_from_slice(finding.original);
     }
 }
 
-/// Reads a record of [`write()`] back; `key` is the key beside it.
-pub(super) fn read<'r>(key: &'r [u8], record: &'r [u8], count: u64) -> Option<Finding<'r>> {
-    let (input, rest) = record.split_first_chunk::<8>()?;
-    let (offset, rest) = rest.split_first_chunk::<8>()?;
-    let (length, rest) = rest.split_first_chunk::<8>()?;
-    let ([wrapper, flags, wrapped, bits], original) = rest.split_first_chunk::<4>()?;
+/// Reads a record of [`write()`] back, together with the key and the count beside it.
+pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
+    let mut rest = entry.record;
+    let input = take(&mut rest);
+    let (offset, length) = (take(&mut rest), take(&mut rest));
+    let [wrapper, flags, wrapped] = take_bytes(&mut rest);
+    let bits = u32::from_le_bytes(take_bytes(&mut rest));
     let mut problems = Problems::NONE;
     for (bit, &problem) in Problem::ALL.iter().enumerate() {
         if bits >> bit & 1 == 1 {
             problems |= problem;
         }
     }
-    Some(Finding {
-        uri: key,
-        original: if flags & 8 != 0 { original } else { key },
-        input: u64::from_le_bytes(*input) as usize,
-        offset: u64::from_le_bytes(*offset),
-        length: u64::from_le_bytes(*length),
-        place: None,
+    let place = (flags & HAS_PLACE != 0).then(|| Place {
+        line: take(&mut rest),
+        column: take(&mut rest),
+    });
+    Finding {
+        uri: entry.key,
+        original: if flags & HAS_ORIGINAL != 0 {
+            rest
+        } else {
+            entry.key
+        },
+        input: input as usize,
+        offset,
+        length,
+        place,
         marks: Marks {
-            wrapper: *WRAPPERS.get(*wrapper as usize)?,
-            url_prefix: flags & 1 != 0,
-            hyphen_break: flags & 2 != 0,
-            abbreviated: flags & 4 != 0,
-            wrapped: *wrapped,
+            wrapper: WRAPPERS.get(wrapper as usize).copied().unwrap_or_default(),
+            url_prefix: flags & URL_PREFIX != 0,
+            hyphen_break: flags & HYPHEN_BREAK != 0,
+            abbreviated: flags & ABBREVIATED != 0,
+            wrapped,
             problems,
         },
-        count: Some(count),
-    })
+        count: Some(entry.count),
+    }
 }
+
+fn take(rest: &mut &[u8]) -> u64 {
+    u64::from_le_bytes(take_bytes(rest))
+}
+
+/// The next bytes of a record; zeros where it is too short, which none is that
+/// [`write()`] made.
+fn take_bytes<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
+    let (head, tail) = rest.split_first_chunk().unwrap_or((&[0; N], &[]));
+    *rest = tail;
+    *head
+}
+
+const _: () = assert!(Problem::ALL.len() <= 32);
 
 #[cfg(test)]
 mod tests {
@@ -87,7 +127,7 @@ mod tests {
                 input: at,
                 offset: 1 << 40,
                 length: 9,
-                place: None,
+                place: (at % 3 == 1).then_some(Place { line: 7, column: 8 }),
                 marks: Marks {
                     wrapper,
                     url_prefix: at % 2 == 0,
@@ -100,7 +140,12 @@ mod tests {
             };
             let mut record = Vec::new();
             write(&finding, &mut record);
-            assert_eq!(read(finding.uri, &record, 7), Some(finding));
+            let entry = Entry {
+                key: finding.uri,
+                record: &record,
+                count: 7,
+            };
+            assert_eq!(read(&entry), finding);
         }
     }
 }

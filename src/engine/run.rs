@@ -7,10 +7,13 @@ use super::blocks::{self, Blocks, Body, Text};
 use super::carry::{Carry, Handoff, lock};
 use super::lines::Lines;
 use super::recent::Recent;
-use super::shards::{self, Shards};
+use super::sequence::{self, Sequence};
+use super::shards::Shards;
 use super::sieve::Sieve;
-use super::worker::{Mode, Worker};
-use super::{Error, ErrorKind, Sink, Stats, record};
+use super::sorted::Sorted;
+use super::worker::{Buffers, Mode, Worker};
+use super::{Error, ErrorKind, Sink, Stats, groups};
+use crate::decode::{Encoding, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::Delimiter;
 use crate::input::Source;
@@ -37,6 +40,9 @@ struct Shared<'r, 's> {
     ahead: u64,
     stop: AtomicBool,
     mode: Mode,
+    sequence: Sequence,
+    /// Blocks are told in their order.
+    ordered: bool,
 }
 
 /// Blocks on their way to the sink.
@@ -47,6 +53,10 @@ struct Order<'r> {
     stats: Stats,
     /// The lines told so far, when they are counted.
     lines: Option<Lines>,
+    /// The findings, when they are told at the end.
+    sorted: Option<Sorted>,
+    /// What each input gave that is not told yet.
+    inputs: BTreeMap<usize, (Encoding, Stats)>,
     failed: Option<io::Error>,
 }
 
@@ -57,7 +67,12 @@ pub(super) fn run<'s>(
 ) -> Result<Stats, Error> {
     let hasher = Hasher::new();
     let limit = sieve.delimit.fold_limit();
-    let cutter = Cutter::new(limit.bytes, sieve.delimit.joins_blanks());
+    // A mark of defanging stands for one byte.
+    let reach = match sieve.refang {
+        true => limit.bytes * MARK_MAX,
+        false => limit.bytes,
+    };
+    let cutter = Cutter::new(reach, sieve.delimit.joins_blanks()).refang(sieve.refang);
     let worker = Worker {
         scanner: Scanner::new()
             .every_scheme(sieve.every_scheme)
@@ -67,13 +82,17 @@ pub(super) fn run<'s>(
         hasher: hasher.clone(),
         recent: Recent::new(),
         mode: sieve.mode,
-        keep_original: sieve.originals,
+        keep_original: sieve.originals || sieve.mode == Mode::Groups,
         count_lines: sieve.lines,
         select: sieve.select.clone(),
-        canonical: Vec::new(),
-        prefixed: Vec::new(),
+        redactor: sieve.redactor.clone(),
+        refanged: sieve.refang.then(Refanged::new),
+        buffers: Buffers::default(),
     };
-    let counting = sieve.mode == Mode::Count;
+    let counting = matches!(sieve.mode, Mode::Count | Mode::Groups);
+    let sequence = sequence::of_mode(sieve.sequence, sieve.mode);
+    // Lines can only be counted in order.
+    let ordered = sequence != Sequence::Unordered || sieve.lines;
     let shared = Shared {
         blocks: Mutex::new(Blocks::new(
             sources,
@@ -82,13 +101,16 @@ pub(super) fn run<'s>(
             sieve.cancel.clone(),
         )),
         handoff: Handoff::default(),
-        shards: (sieve.mode != Mode::All).then(|| Shards::new(sieve.threads, counting, &hasher)),
+        shards: (sieve.mode != Mode::All)
+            .then(|| Shards::new(sieve.threads, counting, ordered, &hasher)),
         order: Mutex::new(Order {
             next: 0,
             ready: BTreeMap::new(),
             sink,
             stats: Stats::default(),
             lines: sieve.lines.then(Lines::default),
+            sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
+            inputs: BTreeMap::new(),
             failed: None,
         }),
         written: Condvar::new(),
@@ -97,6 +119,8 @@ pub(super) fn run<'s>(
         ahead: AHEAD * sieve.threads as u64,
         stop: AtomicBool::new(false),
         mode: sieve.mode,
+        sequence,
+        ordered,
     };
     if sieve.threads == 1 {
         shared.work(worker);
@@ -164,6 +188,7 @@ impl<'s> Shared<'_, 's> {
     fn scan(&self, worker: &mut Worker, mut text: Text, batch: &mut Batch) -> Vec<u8> {
         batch.error = text.failed.take();
         batch.flush = text.flush;
+        batch.encoding = text.encoding;
         let carry = if text.carried {
             self.handoff.take_before(batch.seq)
         } else {
@@ -186,54 +211,89 @@ impl<'s> Shared<'_, 's> {
     /// Gives `batch` to the sink when its turn has come, and those after it.
     fn write(&self, batch: Arc<Batch>) {
         let mut order = lock(&self.order);
-        order.ready.insert(batch.seq, batch);
-        loop {
-            let next = order.next;
-            let Some(batch) = order.ready.remove(&next) else {
-                break;
-            };
-            order.next += 1;
-            if order.failed.is_none()
-                && let Err(cause) = order.tell(&batch, self.mode)
-            {
-                order.failed = Some(cause);
-                self.stop.store(true, Ordering::Relaxed);
+        if self.ordered {
+            order.ready.insert(batch.seq, batch);
+            loop {
+                let next = order.next;
+                let Some(batch) = order.ready.remove(&next) else {
+                    break;
+                };
+                order.next += 1;
+                let input = batch.input;
+                order.tell_inputs_before(input);
+                self.tell(&mut order, batch);
             }
-            lock(&self.spare).insert(0, batch);
+        } else {
+            order.next += 1;
+            self.tell(&mut order, batch);
         }
         drop(order);
         self.written.notify_all();
     }
 
-    /// Tells the counts, and what the run saw.
+    fn tell(&self, order: &mut Order, batch: Arc<Batch>) {
+        if order.failed.is_none()
+            && let Err(cause) = order.tell(&batch, self.mode)
+        {
+            order.failed = Some(cause);
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        lock(&self.spare).insert(0, batch);
+    }
+
+    /// Tells what is told at the end, and what the run saw.
     fn finish(self, top: Option<usize>) -> Result<Stats, Error> {
         let failed = |cause| Error::new(ErrorKind::Write, cause);
-        let order = self
+        let mut order = self
             .order
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         if let Some(cause) = order.failed {
             return Err(failed(cause));
         }
-        let mut stats = order.stats;
-        if let (Mode::Count, Some(shards)) = (self.mode, self.shards) {
-            let sets = shards.into_sets();
-            stats.distinct = sets.iter().map(|set| set.len() as u64).sum();
-            for entry in shards::ranked(&sets, top) {
-                if let Some(finding) = record::read(entry.key, entry.record, entry.count) {
-                    order.sink.finding(&finding).map_err(failed)?;
-                }
+        order.tell_inputs_before(usize::MAX);
+        let (mut stats, sink) = (order.stats, order.sink);
+        if let Some(sorted) = order.sorted {
+            sorted.tell(sink).map_err(failed)?;
+        }
+        let sets = self.shards.map(Shards::into_sets).unwrap_or_default();
+        match self.mode {
+            Mode::All | Mode::Distinct => {}
+            Mode::Count => {
+                stats.distinct = sets.iter().map(|set| set.len() as u64).sum();
+                sequence::tell_counts(&sets, self.sequence, top, sink).map_err(failed)?;
+            }
+            Mode::Groups => {
+                stats.distinct = groups::tell(&sets, self.sequence, top, sink).map_err(failed)?;
             }
         }
-        order.sink.flush().map_err(failed)?;
+        sink.flush().map_err(failed)?;
         Ok(stats)
     }
 }
 
 impl Order<'_> {
+    /// Tells the inputs before number `input`: nothing of them will follow.
+    fn tell_inputs_before(&mut self, input: usize) {
+        while let Some(entry) = self.inputs.first_entry()
+            && *entry.key() < input
+        {
+            let (input, (encoding, stats)) = entry.remove_entry();
+            self.sink.input(input, encoding, &stats);
+        }
+    }
+
     /// Gives one block to the sink.
     fn tell(&mut self, batch: &Arc<Batch>, mode: Mode) -> io::Result<()> {
         self.stats += batch.stats;
+        let is_open = !matches!(
+            batch.error.as_ref().map(Error::kind),
+            Some(ErrorKind::Open(_))
+        );
+        if is_open {
+            let new = || (batch.encoding, Stats::default());
+            self.inputs.entry(batch.input).or_insert_with(new).1 += batch.stats;
+        }
         for loss in &batch.losses {
             self.sink.loss(loss);
         }
@@ -243,15 +303,26 @@ impl Order<'_> {
         if let Some(lines) = &mut self.lines {
             lines.enter(batch.input);
         }
+        let mut new = 0;
         for (number, item) in batch.items.iter().enumerate() {
             let is_new = || batch.is_new[number].load(Ordering::Relaxed);
-            if mode == Mode::Count || (mode == Mode::Distinct && !is_new()) {
+            if mode != Mode::All && !is_new() {
+                continue;
+            }
+            new += 1;
+            if matches!(mode, Mode::Count | Mode::Groups) {
                 continue;
             }
             self.stats.distinct += 1;
             let mut finding = batch.finding(item);
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
-            self.sink.finding(&finding)?;
+            match &mut self.sorted {
+                Some(sorted) => sorted.add(&finding),
+                None => self.sink.finding(&finding)?,
+            }
+        }
+        if let Some((_, stats)) = self.inputs.get_mut(&batch.input) {
+            stats.distinct += new;
         }
         if let Some(lines) = &mut self.lines {
             lines.leave(&batch.lines);

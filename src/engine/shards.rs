@@ -5,7 +5,7 @@
 use super::batch::{Batch, SHARDS_MAX};
 use super::carry::lock;
 use super::record;
-use crate::dedup::{Entry, Hasher, Set};
+use crate::dedup::{Hasher, Set};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Shards {
     shards: Vec<Shard>,
     counting: bool,
+    ordered: bool,
 }
 
 struct Shard {
@@ -31,7 +32,9 @@ struct Queue {
 }
 
 impl Shards {
-    pub(super) fn new(threads: usize, counting: bool, hasher: &Hasher) -> Shards {
+    /// Shards for so many threads, whose sets count or not, and which take the
+    /// blocks in order or as they come.
+    pub(super) fn new(threads: usize, counting: bool, ordered: bool, hasher: &Hasher) -> Shards {
         let count = if threads == 1 {
             1
         } else {
@@ -48,6 +51,7 @@ impl Shards {
         Shards {
             shards: (0..count).map(shard).collect(),
             counting,
+            ordered,
         }
     }
 
@@ -56,6 +60,12 @@ impl Shards {
     pub(super) fn take(&self, mut batch: Batch, mut answered: impl FnMut(Arc<Batch>)) {
         batch.part(self.shards.len());
         let batch = Arc::new(batch);
+        if !self.ordered {
+            for (number, shard) in self.shards.iter().enumerate() {
+                self.insert(&mut lock(&shard.set), &batch, number);
+            }
+            return answered(batch);
+        }
         for (number, shard) in self.shards.iter().enumerate() {
             let mut queue = lock(&shard.queue);
             queue.waiting.insert(batch.seq, Arc::clone(&batch));
@@ -109,18 +119,4 @@ impl Shards {
         };
         self.shards.into_iter().map(set).collect()
     }
-}
-
-/// The most frequent classes first, those of equal count in byte order.
-pub(super) fn ranked(sets: &[Set], top: Option<usize>) -> Vec<Entry<'_>> {
-    let mut entries: Vec<Entry> = sets.iter().flat_map(Set::entries).collect();
-    let order = |a: &Entry, b: &Entry| b.count.cmp(&a.count).then_with(|| a.key.cmp(b.key));
-    if let Some(top) = top.filter(|&top| top < entries.len()) {
-        if top > 0 {
-            entries.select_nth_unstable_by(top - 1, order);
-        }
-        entries.truncate(top);
-    }
-    entries.sort_unstable_by(order);
-    entries
 }

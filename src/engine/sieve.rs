@@ -3,8 +3,8 @@
 
 use super::run;
 use super::worker::{Mode, Select};
-use super::{Error, Sink, Stats};
-use crate::canonicalize::Canonicalizer;
+use super::{Error, Sequence, Sink, Stats};
+use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::delimit;
 use crate::input::Source;
 use std::sync::Arc;
@@ -29,9 +29,12 @@ pub struct Sieve {
     pub(super) delimit: delimit::Config,
     pub(super) abbreviated: bool,
     pub(super) every_scheme: bool,
+    pub(super) refang: bool,
     pub(super) canonicalizer: Canonicalizer,
     pub(super) mode: Mode,
+    pub(super) sequence: Option<Sequence>,
     pub(super) top: Option<usize>,
+    pub(super) redactor: Option<Redactor>,
     pub(super) originals: bool,
     pub(super) lines: bool,
     pub(super) select: Option<Select>,
@@ -58,9 +61,12 @@ impl Sieve {
                 delimit: delimit::Config::default(),
                 abbreviated: false,
                 every_scheme: false,
+                refang: false,
                 canonicalizer: Canonicalizer::default(),
                 mode: Mode::default(),
+                sequence: None,
                 top: None,
+                redactor: None,
                 originals: false,
                 lines: false,
                 select: None,
@@ -175,6 +181,23 @@ impl SieveBuilder {
         self
     }
 
+    /// Whether defanged URIs are read as what they stand for (R1): `hxxp`, `[.]`,
+    /// `(.)`, `[dot]`, `[:]`, `[://]`. Originals keep the marks. Default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let sieve = Sieve::builder().refang(true).originals(true).build();
+    /// sieve.slice(b"hxxp://evil[.]example/", &mut |finding: &Finding<'_>| {
+    ///     assert_eq!(finding.uri, b"http://evil.example/");
+    ///     assert_eq!(finding.original, b"hxxp://evil[.]example/");
+    /// })?;
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn refang(mut self, refang: bool) -> SieveBuilder {
+        self.sieve.refang = refang;
+        self
+    }
+
     /// Which URIs are equal; default [`Level::Lexical`](crate::canonicalize::Level)
     /// without switches.
     ///
@@ -208,8 +231,43 @@ impl SieveBuilder {
         self
     }
 
-    /// With [`Mode::Count`], how many of the most frequent classes are reported;
-    /// default all.
+    /// In which order findings are told; default [`Sequence::Frequent`] with
+    /// [`Mode::Count`], else [`Sequence::Seen`].
+    ///
+    /// ```
+    /// use urisieve::{engine::{Sequence, Sieve}, item::Finding};
+    /// let sieve = Sieve::builder().sequence(Sequence::Sorted).build();
+    /// let mut told = Vec::new();
+    /// sieve.slice(b"http://b.example/ http://a.example/", &mut |finding: &Finding<'_>| {
+    ///     told.push(finding.offset);
+    /// })?;
+    /// assert_eq!(told, [18, 0]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn sequence(mut self, sequence: Sequence) -> SieveBuilder {
+        self.sieve.sequence = Some(sequence);
+        self
+    }
+
+    /// What is made unreadable in every URI before it is compared or told;
+    /// default nothing.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Redactor;
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let sieve = Sieve::builder().redact(Redactor::default()).build();
+    /// sieve.slice(b"ftp://joe:secret@a.example/", &mut |finding: &Finding<'_>| {
+    ///     assert_eq!(finding.uri, b"ftp://joe:***@a.example/");
+    /// })?;
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn redact(mut self, redactor: Redactor) -> SieveBuilder {
+        self.sieve.redactor = Some(redactor);
+        self
+    }
+
+    /// With [`Mode::Count`] and [`Mode::Groups`], how many classes are reported,
+    /// the first ones of the sequence; default all.
     ///
     /// ```
     /// use urisieve::{engine::{Mode, Sieve}, item::Finding};

@@ -5,7 +5,8 @@ use super::batch::Batch;
 use super::blocks::{End, Text};
 use super::carry::Carry;
 use super::recent::Recent;
-use crate::canonicalize::Canonicalizer;
+use crate::canonicalize::{Canonicalizer, Redactor};
+use crate::decode::{MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
 use crate::item::{Loss, LossKind, RawUri, Segment};
@@ -34,6 +35,8 @@ pub enum Mode {
     All,
     /// Each class is reported at the end, with its number of occurrences.
     Count,
+    /// As `Count`, and with its spellings and theirs.
+    Groups,
 }
 
 /// Which canonical forms are reported.
@@ -51,8 +54,20 @@ pub(super) struct Worker {
     pub keep_original: bool,
     pub count_lines: bool,
     pub select: Option<Select>,
-    pub canonical: Vec<u8>,
-    pub prefixed: Vec<u8>,
+    pub redactor: Option<Redactor>,
+    /// The text as it is scanned, where defanged URIs are read (R1).
+    pub refanged: Option<Refanged>,
+    pub buffers: Buffers,
+}
+
+/// What is written on the way from a URI as found to its key.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Buffers {
+    canonical: Vec<u8>,
+    prefixed: Vec<u8>,
+    defanged: Vec<u8>,
+    redacted: Vec<u8>,
+    redacted_original: Vec<u8>,
 }
 
 /// Where scanning stands.
@@ -77,24 +92,40 @@ impl Worker {
             joined = [&carry.bytes[..], block].concat();
             &joined[..]
         };
+        let last = text.end == End::Clean;
+        let mut refanged = self.refanged.take();
+        if let Some(refanged) = &mut refanged {
+            refanged.read(bytes, last);
+        }
+        let scanned = refanged.as_ref();
         let segment = Segment {
-            text: bytes,
-            last: text.end == End::Clean,
+            text: scanned.map_or(bytes, Refanged::text),
+            last,
             leader: carry.leader(),
         };
         self.delimiter.begin();
         let mut offsets = Offsets {
             text,
             bytes,
+            refanged: scanned,
             at: 0,
             raw: text.offset - carry.raw_len,
         };
+        let scanned_at = |at| scanned.map_or(at, |refanged| refanged.offset(at));
         let mut place = Place {
-            at: carry.resume,
-            floor: carry.floor,
+            at: scanned_at(carry.resume),
+            floor: scanned_at(carry.floor),
             overrun: carry.overrun,
         };
         self.scan_segment(&segment, &mut place, &mut offsets, batch);
+        let unscanned_at = |at| scanned.map_or(at, |refanged| refanged.raw_offset(at));
+        (place.at, place.floor) = (unscanned_at(place.at), unscanned_at(place.floor));
+        let segment = Segment {
+            text: bytes,
+            last,
+            leader: carry.leader(),
+        };
+        self.refanged = refanged;
         if self.count_lines {
             let Batch { lines, items, .. } = batch;
             lines.count(block, text.encoding, text.offset, items);
@@ -172,16 +203,37 @@ impl Worker {
             mode,
             keep_original,
             select,
-            canonical,
-            prefixed,
+            redactor,
+            buffers,
             ..
         } = self;
-        for raw in delimiter.found(segment) {
-            let whole = with_scheme(&raw, prefixed);
-            let key = canonicalizer.canonicalize(whole, canonical);
+        for (number, raw) in delimiter.found(segment).enumerate() {
+            let whole = with_scheme(&raw, &mut buffers.prefixed);
+            let mut key = canonicalizer.canonicalize(whole, &mut buffers.canonical);
+            let mut original = match offsets.refanged {
+                Some(refanged) if refanged.has_marks(raw.offset..raw.offset + raw.length) => {
+                    buffers.defanged.clear();
+                    for (place, &byte) in delimiter.places(number).zip(raw.text) {
+                        match refanged.mark(place) {
+                            Some(mark) => buffers.defanged.extend_from_slice(&offsets.bytes[mark]),
+                            None => buffers.defanged.push(byte),
+                        }
+                    }
+                    &buffers.defanged
+                }
+                _ => raw.text,
+            };
             if select.as_ref().is_some_and(|select| !select(key)) {
                 batch.stats.deselected += 1;
                 continue;
+            }
+            if let Some(redactor) = redactor {
+                key = redactor.redact(key, &mut buffers.redacted);
+                original = redactor.redact(original, &mut buffers.redacted_original);
+            }
+            if *mode == Mode::Groups {
+                // Spellings are counted, and put together by class at the end.
+                std::mem::swap(&mut key, &mut original);
             }
             batch.stats.occurrences += 1;
             batch.stats.add_problems(raw.marks.problems);
@@ -199,7 +251,7 @@ impl Worker {
                     (None, _) => {}
                 }
             }
-            let original = keep_original.then_some(raw.text);
+            let original = keep_original.then_some(original);
             batch.push(key, original, hash, offsets.span(&raw), raw.marks);
         }
     }
@@ -222,7 +274,8 @@ fn with_scheme<'a>(raw: &RawUri<'a>, prefixed: &'a mut Vec<u8>) -> &'a [u8] {
 
 /// What the next block must know of the end of `segment`.
 fn hand_on(segment: &Segment, place: Place, text: &Text) -> Carry {
-    let from = place.at.saturating_sub(LOOK_BACK);
+    // A mark of defanging stands for one byte.
+    let from = place.at.saturating_sub(LOOK_BACK * MARK_MAX);
     let bytes = segment.text[from..].to_vec();
     Carry {
         raw_len: text.encoding.raw_len(&bytes),
@@ -238,6 +291,8 @@ fn hand_on(segment: &Segment, place: Place, text: &Text) -> Carry {
 struct Offsets<'t> {
     text: &'t Text,
     bytes: &'t [u8],
+    /// What is scanned, where that is not `bytes`.
+    refanged: Option<&'t Refanged>,
     at: usize,
     raw: u64,
 }
@@ -246,6 +301,7 @@ impl Offsets<'_> {
     /// The raw offset of the place `at`. Places before the last one asked for are
     /// told too, by going back.
     fn of(&mut self, at: usize) -> u64 {
+        let at = self.raw_at(at);
         if at >= self.at {
             self.raw += self.text.encoding.raw_len(&self.bytes[self.at..at]);
         } else {
@@ -255,12 +311,17 @@ impl Offsets<'_> {
         self.raw
     }
 
+    /// Where in `bytes` the place `at` of what is scanned is.
+    fn raw_at(&self, at: usize) -> usize {
+        self.refanged.map_or(at, |refanged| refanged.raw_offset(at))
+    }
+
     /// The raw offset and length of a URI.
     fn span(&mut self, raw: &RawUri) -> (u64, u64) {
         let offset = self.of(raw.offset);
-        let uri = &self.bytes[raw.offset..raw.offset + raw.length];
+        let uri = &self.bytes[self.at..self.raw_at(raw.offset + raw.length)];
         (offset, self.text.encoding.raw_len(uri))
     }
 }
 
-const _: () = assert!(LEADER_MAX >= LOOK_BACK);
+const _: () = assert!(LEADER_MAX >= LOOK_BACK * MARK_MAX);

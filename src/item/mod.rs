@@ -177,6 +177,34 @@ pub struct Finding<'f> {
     pub count: Option<u64>,
 }
 
+/// One way in which a URI is written, and how often.
+///
+/// ```
+/// use urisieve::engine::{Mode, Sieve, Sink};
+/// use urisieve::item::{Finding, Spelling};
+/// struct Spellings(Vec<String>);
+/// impl Sink for Spellings {
+///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn group(&mut self, _: &Finding<'_>, spellings: &[Spelling<'_>]) -> std::io::Result<()> {
+///         let tell = |s: &Spelling| format!("{} {}", s.count, String::from_utf8_lossy(s.text));
+///         self.0.extend(spellings.iter().map(tell));
+///         Ok(())
+///     }
+/// }
+/// let mut spellings = Spellings(Vec::new());
+/// let sieve = Sieve::builder().mode(Mode::Groups).build();
+/// sieve.slice(b"urn:a-b:c URN:a-b:c urn:a-b:c", &mut spellings)?;
+/// assert_eq!(spellings.0, ["2 urn:a-b:c", "1 URN:a-b:c"]);
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spelling<'f> {
+    /// The URI as written, after unwrapping.
+    pub text: &'f [u8],
+    /// How many occurrences are written so.
+    pub count: u64,
+}
+
 /// A place by line and column, both from 1.
 ///
 /// ```

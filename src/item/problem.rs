@@ -58,6 +58,23 @@ impl Problem {
         }
     }
 
+    /// What it says, in a few words.
+    ///
+    /// ```
+    /// use urisieve::item::Problem;
+    /// assert_eq!(Problem::BadPort.meaning(), "the port is not a number");
+    /// ```
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Problem::BadChar => "a character that no URI may hold stands inside a wrapper",
+            Problem::Cut => "ended by one of { } | ^ [ ] ` \\: it may be longer",
+            Problem::BadUtf8 => "bytes that are not UTF-8 stand inside a wrapper",
+            Problem::BadPort => "the port is not a number",
+            Problem::BadPercent => "a % without two hexadecimal digits",
+            Problem::NestedLimit => "more nested URIs than are reported",
+        }
+    }
+
     const fn bit(self) -> u16 {
         1 << self as u16
     }

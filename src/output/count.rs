@@ -1,7 +1,7 @@
 //! How often each URI occurs: the number, a tab, the URI.
 
-use super::Form;
-use crate::item::Finding;
+use super::{Form, Screen};
+use crate::item::{Finding, Spelling};
 
 /// `COUNT<TAB>URI` and a line feed.
 ///
@@ -20,6 +20,7 @@ use crate::item::Finding;
 pub struct Count {
     originals: bool,
     zero: bool,
+    screen: Screen,
 }
 
 impl Count {
@@ -55,17 +56,54 @@ impl Count {
         self.zero = zero;
         self
     }
+
+    /// How it is told to a terminal; default as to a file.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Count, Form, Screen}};
+    /// let (mut form, mut out) = (Count::default().screen(Screen::SAFE.colors(true)), Vec::new());
+    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"\x1b[32m1\x1b[0m\turn:a-b:c\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn screen(mut self, screen: Screen) -> Count {
+        self.screen = screen;
+        self
+    }
+}
+
+impl Count {
+    fn line(&self, count: u64, uri: &[u8], out: &mut Vec<u8>) {
+        self.screen.number(count, out);
+        out.push(b'\t');
+        self.screen.uri(uri, out);
+        out.push(if self.zero { 0 } else { b'\n' });
+    }
 }
 
 impl Form for Count {
     fn write(&mut self, finding: &Finding, _name: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(finding.count.unwrap_or(1).to_string().as_bytes());
-        out.push(b'\t');
-        out.extend_from_slice(if self.originals {
-            finding.original
-        } else {
-            finding.uri
-        });
-        out.push(if self.zero { 0 } else { b'\n' });
+        let uri = match self.originals {
+            true => finding.original,
+            false => finding.uri,
+        };
+        self.line(finding.count.unwrap_or(1), uri, out);
+    }
+
+    /// The class, and each spelling on a line of its own after a tab.
+    fn write_group(
+        &mut self,
+        class: &Finding,
+        spellings: &[Spelling],
+        name: &[u8],
+        out: &mut Vec<u8>,
+    ) {
+        self.write(class, name, out);
+        for spelling in spellings {
+            out.push(b'\t');
+            self.line(spelling.count, spelling.text, out);
+        }
     }
 }

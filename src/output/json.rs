@@ -2,7 +2,7 @@
 //! absent when they do not apply.
 
 use super::Form;
-use crate::item::Finding;
+use crate::item::{Finding, Spelling};
 use crate::syntax::{Components, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use std::borrow::Cow;
@@ -23,45 +23,88 @@ pub struct Json;
 
 impl Form for Json {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        let uri = finding.uri;
-        let parts = Components::parse(uri);
-        let nid = urn::nid(uri);
-        let mut object = Object::new(out);
-        object.text("uri", uri);
-        match std::str::from_utf8(finding.original) {
-            Ok(original) => object.string("original", original),
-            Err(_) => object.string("original_b64", &BASE64_STANDARD.encode(finding.original)),
+        record(finding, name, out).end();
+    }
+
+    /// The record has `spellings` too, objects with `original` and `count`.
+    fn write_group(
+        &mut self,
+        class: &Finding,
+        spellings: &[Spelling],
+        name: &[u8],
+        out: &mut Vec<u8>,
+    ) {
+        let mut object = record(class, name, out);
+        object.key("spellings");
+        for (number, spelling) in spellings.iter().enumerate() {
+            object.out.push(if number == 0 { b'[' } else { b',' });
+            let mut inner = Object::new(object.out);
+            inner.bytes("original", spelling.text);
+            inner.number("count", spelling.count);
+            inner.close();
         }
-        object.string("kind", kind(nid.is_some(), &parts, uri));
-        object.optional("scheme", parts.scheme(uri));
-        object.optional("nid", nid);
-        object.optional("host", parts.host(uri));
-        object.optional("port", parts.port(uri));
-        object.text("path", parts.path(uri));
-        object.optional("query", parts.query(uri));
-        object.optional("fragment", parts.fragment(uri));
-        object.text("file", name);
-        if let Some(place) = finding.place {
-            object.number("line", place.line);
-            object.number("column", place.column);
-        }
-        object.number("offset", finding.offset);
-        object.number("length", finding.length);
-        let marks = finding.marks;
-        object.string("wrapper", marks.wrapper.name());
-        object.flag("url_prefix", marks.url_prefix);
-        if marks.wrapped > 0 {
-            object.number("wrapped", u64::from(marks.wrapped));
-        }
-        object.flag("hyphen_break", marks.hyphen_break);
-        if let Some(count) = finding.count {
-            object.number("count", count);
-        }
-        if !marks.problems.is_empty() {
-            object.list("problems", marks.problems.iter().map(|p| p.code()));
-        }
+        object.out.push(b']');
         object.end();
     }
+}
+
+/// The record of a finding, still open.
+fn record<'o>(finding: &Finding, name: &[u8], out: &'o mut Vec<u8>) -> Object<'o> {
+    let uri = finding.uri;
+    let parts = Components::parse(uri);
+    let nid = urn::nid(uri);
+    let mut object = Object::new(out);
+    object.text("uri", uri);
+    object.bytes("original", finding.original);
+    object.string("kind", kind(nid.is_some(), &parts, uri));
+    object.optional("scheme", parts.scheme(uri));
+    object.optional("nid", nid);
+    object.optional("host", parts.host(uri));
+    object.optional("port", parts.port(uri));
+    object.text("path", parts.path(uri));
+    object.optional("query", parts.query(uri));
+    object.optional("fragment", parts.fragment(uri));
+    object.text("file", name);
+    if let Some(place) = finding.place {
+        object.number("line", place.line);
+        object.number("column", place.column);
+    }
+    object.number("offset", finding.offset);
+    object.number("length", finding.length);
+    let marks = finding.marks;
+    object.string("wrapper", marks.wrapper.name());
+    object.flag("url_prefix", marks.url_prefix);
+    if marks.wrapped > 0 {
+        object.number("wrapped", u64::from(marks.wrapped));
+    }
+    object.flag("hyphen_break", marks.hyphen_break);
+    if let Some(count) = finding.count {
+        object.number("count", count);
+    }
+    if !marks.problems.is_empty() {
+        object.list("problems", marks.problems.iter().map(|p| p.code()));
+    }
+    object
+}
+
+/// Appends a loss, or an input that could not be read, as one JSON object and a
+/// line feed: `file`, `offset` (raw bytes from its start), `kind`, `cause`.
+///
+/// ```
+/// let mut out = Vec::new();
+/// urisieve::output::push_error(b"a.log", Some(7), "read", "Input/output error", &mut out);
+/// let line = r#"{"file":"a.log","offset":7,"kind":"read","cause":"Input/output error"}"#;
+/// assert_eq!(String::from_utf8(out).unwrap(), format!("{line}\n"));
+/// ```
+pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out: &mut Vec<u8>) {
+    let mut object = Object::new(out);
+    object.text("file", name);
+    if let Some(offset) = offset {
+        object.number("offset", offset);
+    }
+    object.string("kind", kind);
+    object.string("cause", cause);
+    object.end();
 }
 
 /// `url` with an authority, `urn` with a namespace, else `uri`.
@@ -76,18 +119,18 @@ fn kind(is_urn: bool, parts: &Components, uri: &[u8]) -> &'static str {
 }
 
 /// An object on its way.
-struct Object<'o> {
-    out: &'o mut Vec<u8>,
+pub(super) struct Object<'o> {
+    pub(super) out: &'o mut Vec<u8>,
     empty: bool,
 }
 
 impl<'o> Object<'o> {
-    fn new(out: &'o mut Vec<u8>) -> Object<'o> {
+    pub(super) fn new(out: &'o mut Vec<u8>) -> Object<'o> {
         out.push(b'{');
         Object { out, empty: true }
     }
 
-    fn key(&mut self, key: &str) {
+    pub(super) fn key(&mut self, key: &str) {
         if !std::mem::take(&mut self.empty) {
             self.out.push(b',');
         }
@@ -95,36 +138,45 @@ impl<'o> Object<'o> {
         self.out.push(b':');
     }
 
-    fn string(&mut self, key: &str, value: &str) {
+    pub(super) fn string(&mut self, key: &str, value: &str) {
         self.key(key);
         push_string(value, self.out);
     }
 
     /// Bytes that are a string but where they are not UTF-8.
-    fn text(&mut self, key: &str, value: &[u8]) {
+    pub(super) fn text(&mut self, key: &str, value: &[u8]) {
         let value: Cow<str> = String::from_utf8_lossy(value);
         self.string(key, &value);
     }
 
-    fn optional(&mut self, key: &str, value: Option<&[u8]>) {
+    /// Bytes that stay what they are: in Base64, under another key, where they are
+    /// not UTF-8.
+    pub(super) fn bytes(&mut self, key: &str, value: &[u8]) {
+        match std::str::from_utf8(value) {
+            Ok(value) => self.string(key, value),
+            Err(_) => self.string(&format!("{key}_b64"), &BASE64_STANDARD.encode(value)),
+        }
+    }
+
+    pub(super) fn optional(&mut self, key: &str, value: Option<&[u8]>) {
         if let Some(value) = value {
             self.text(key, value);
         }
     }
 
-    fn number(&mut self, key: &str, value: u64) {
+    pub(super) fn number(&mut self, key: &str, value: u64) {
         self.key(key);
         self.out.extend_from_slice(value.to_string().as_bytes());
     }
 
-    fn flag(&mut self, key: &str, value: bool) {
+    pub(super) fn flag(&mut self, key: &str, value: bool) {
         if value {
             self.key(key);
             self.out.extend_from_slice(b"true");
         }
     }
 
-    fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
+    pub(super) fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
         self.key(key);
         self.out.push(b'[');
         for (number, value) in values.enumerate() {
@@ -136,7 +188,11 @@ impl<'o> Object<'o> {
         self.out.push(b']');
     }
 
-    fn end(self) {
+    pub(super) fn close(self) {
+        self.out.push(b'}');
+    }
+
+    pub(super) fn end(self) {
         self.out.extend_from_slice(b"}\n");
     }
 }

@@ -2,14 +2,20 @@
 //! knows nothing of files, pipes or terminals.
 
 mod count;
+mod defang;
 mod json;
+mod schema;
+mod screen;
 mod text;
 
 pub use count::Count;
-pub use json::Json;
+pub use defang::defang;
+pub use json::{Json, push_error};
+pub use schema::{Key, RECORD, Value, push_schema};
+pub use screen::Screen;
 pub use text::Text;
 
-use crate::item::Finding;
+use crate::item::{Finding, Spelling};
 
 /// A form in which findings are told.
 ///
@@ -31,4 +37,16 @@ use crate::item::Finding;
 pub trait Form: Send {
     /// Appends `finding` to `out`; `name` is the name of its input.
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>);
+
+    /// Appends a class with its spellings; by default like any finding.
+    fn write_group(
+        &mut self,
+        class: &Finding,
+        spellings: &[Spelling],
+        name: &[u8],
+        out: &mut Vec<u8>,
+    ) {
+        let _ = spellings;
+        self.write(class, name, out);
+    }
 }

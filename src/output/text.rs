@@ -1,6 +1,6 @@
 //! One URI a line, with the parts of its place that were asked for before it.
 
-use super::Form;
+use super::{Form, Screen};
 use crate::item::Finding;
 
 /// The URI and a line feed.
@@ -24,6 +24,7 @@ pub struct Text {
     offsets: bool,
     originals: bool,
     zero: bool,
+    screen: Screen,
 }
 
 impl Text {
@@ -107,6 +108,22 @@ impl Text {
         self
     }
 
+    /// How it is told to a terminal; default as to a file.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Screen, Text}};
+    /// let (mut form, mut out) = (Text::default().screen(Screen::SAFE.colors(true)), Vec::new());
+    /// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"http://\x1b[1ma\x1b[0m/\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn screen(mut self, screen: Screen) -> Text {
+        self.screen = screen;
+        self
+    }
+
     /// Whether its raw offset stands before it; default no.
     ///
     /// ```
@@ -127,7 +144,7 @@ impl Text {
 impl Form for Text {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
         if self.names {
-            out.extend_from_slice(name);
+            self.screen.name(name, out);
             out.push(b':');
         }
         let (line, column) = finding.place.map_or((0, 0), |p| (p.line, p.column));
@@ -137,15 +154,15 @@ impl Form for Text {
             (self.offsets, finding.offset),
         ] {
             if wanted {
-                out.extend_from_slice(number.to_string().as_bytes());
+                self.screen.number(number, out);
                 out.push(b':');
             }
         }
-        out.extend_from_slice(if self.originals {
-            finding.original
-        } else {
-            finding.uri
-        });
+        let uri = match self.originals {
+            true => finding.original,
+            false => finding.uri,
+        };
+        self.screen.uri(uri, out);
         out.push(if self.zero { 0 } else { b'\n' });
     }
 }

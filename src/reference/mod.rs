@@ -9,6 +9,7 @@
 mod bare;
 mod check;
 mod fold;
+mod refang;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -71,6 +72,8 @@ pub struct Options {
     pub opaque: Vec<String>,
     /// Every known scheme counts without "//" (S3).
     pub opaque_all: bool,
+    /// Defanged URIs are read as what they stand for (R1).
+    pub refang: bool,
 }
 
 impl Default for Options {
@@ -87,6 +90,7 @@ impl Default for Options {
             max_length: 65536,
             opaque: Vec::new(),
             opaque_all: false,
+            refang: false,
         }
     }
 }
@@ -97,6 +101,10 @@ pub struct Found {
     /// The text: line breaks removed, escapes undone, not canonical. Without a
     /// scheme when it is abbreviated (S7).
     pub text: Vec<u8>,
+    /// The same with the marks of defanging as written (R1).
+    pub original: Vec<u8>,
+    /// For each byte of `text`, the raw offset of what it was read from.
+    pub places: Vec<usize>,
     /// Raw bytes from the start of the input to its first byte.
     pub offset: usize,
     /// Raw bytes from there to its end.
@@ -116,6 +124,9 @@ pub struct Extraction {
 
 /// Extracts every URI from `input`.
 pub fn extract(input: &[u8], options: &Options) -> Extraction {
+    if options.refang {
+        return refang::extract(input, options);
+    }
     let mut extraction = Extraction::default();
     let starts = Starts::default();
     // The end of what was reported last: no candidate starts before it.
@@ -232,6 +243,8 @@ fn settle(candidate: &Candidate) -> Outcome {
         if let Some(problems) = checked(candidate, text) {
             let found = Found {
                 text: text.clone(),
+                original: text.clone(),
+                places: variant.1.iter().map(|span| span.0).collect(),
                 offset: candidate.start,
                 length,
                 marks: Marks {
@@ -388,6 +401,8 @@ fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Fo
         let offset = spans[start].0;
         let inner = Found {
             text: text[start..].to_vec(),
+            original: text[start..].to_vec(),
+            places: spans[start..].iter().map(|span| span.0).collect(),
             offset,
             length: end - offset,
             marks: Marks {

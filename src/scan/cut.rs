@@ -45,6 +45,7 @@ pub enum Cut {
 pub struct Cutter {
     reach: usize,
     any_blank: bool,
+    refang: bool,
 }
 
 impl Cutter {
@@ -58,7 +59,23 @@ impl Cutter {
     /// assert_eq!(Cutter::new(8192, true).cut(text, true), Cut::Nowhere);
     /// ```
     pub fn new(reach: usize, any_blank: bool) -> Cutter {
-        Cutter { reach, any_blank }
+        Cutter {
+            reach,
+            any_blank,
+            refang: false,
+        }
+    }
+
+    /// Whether `[:` may stand for the colon after a scheme (R1); default no.
+    ///
+    /// ```
+    /// use urisieve::scan::{Cut, Cutter};
+    /// let text = b"<http[:]//a.example/b\nc";
+    /// assert_eq!(Cutter::new(8192, false).cut(text, true), Cut::Safe(22));
+    /// assert_eq!(Cutter::new(8192, false).refang(true).cut(text, true), Cut::Nowhere);
+    /// ```
+    pub fn refang(self, refang: bool) -> Cutter {
+        Cutter { refang, ..self }
     }
 
     /// How many raw bytes before a boundary decide where its cut is.
@@ -105,7 +122,7 @@ impl Cutter {
         let from = end.saturating_sub(self.reach + OPENING);
         let mut right = end;
         while let Some(opener) = opener_before(window, from, right) {
-            if let Start::Maybe(body) = start_after(window, opener, end)
+            if let Start::Maybe(body) = self.start_after(window, opener, end)
                 && self.reaches(window, body, end, window[opener - 1] != b'"')
             {
                 return true;
@@ -157,6 +174,49 @@ impl Cutter {
         }
         true
     }
+
+    /// Whether a scheme may follow at `at`, and where what it heads goes on.
+    fn start_after(&self, window: &[u8], at: usize, end: usize) -> Start {
+        let text = &window[..end];
+        let scheme = self.scheme_after(text, at);
+        let Some(prefix) = self.prefix_after(text, at) else {
+            return scheme;
+        };
+        if prefix == end {
+            return Start::Maybe(prefix);
+        }
+        match self.scheme_after(text, prefix) {
+            // `URI:` may be a scheme, too.
+            Start::No => scheme,
+            after_prefix => after_prefix,
+        }
+    }
+
+    /// Where the text goes on after `URL:` or `URI:` and whitespace at `at`.
+    fn prefix_after(&self, text: &[u8], at: usize) -> Option<usize> {
+        let word = text.get(at..at + 3)?.to_ascii_uppercase();
+        if word != b"URL" && word != b"URI" {
+            return None;
+        }
+        let colon = match &text[at + 3..] {
+            [b':', ..] => 1,
+            [b'[', b':', b']', ..] if self.refang => 3,
+            _ => return None,
+        };
+        let rest = &text[at + 3 + colon..];
+        let blanks = rest.iter().take_while(|b| b.is_ascii_whitespace());
+        Some(at + 3 + colon + blanks.count())
+    }
+
+    fn scheme_after(&self, text: &[u8], at: usize) -> Start {
+        let run = text[at..].iter().take_while(|&&b| SCHEME.has(b)).count();
+        let fits = run > 1 && run <= scheme::MAX_LEN + 1 && ALPHA.has(text[at]);
+        match text.get(at + run) {
+            Some(b':' | b'\\') if fits => Start::Maybe(at + run + 1),
+            Some(b'[') if fits && self.refang => Start::Maybe(at + run + 1),
+            _ => Start::No,
+        }
+    }
 }
 
 /// What follows an opener.
@@ -181,44 +241,6 @@ fn opener_before(window: &[u8], from: usize, to: usize) -> Option<usize> {
         right = end - 1;
     }
     raw
-}
-
-/// Whether a scheme may follow at `at`, and where what it heads goes on.
-fn start_after(window: &[u8], at: usize, end: usize) -> Start {
-    let text = &window[..end];
-    let scheme = scheme_after(text, at);
-    let Some(prefix) = prefix_after(text, at) else {
-        return scheme;
-    };
-    if prefix == end {
-        return Start::Maybe(prefix);
-    }
-    match scheme_after(text, prefix) {
-        // `URI:` may be a scheme, too.
-        Start::No => scheme,
-        after_prefix => after_prefix,
-    }
-}
-
-/// Where the text goes on after `URL:` or `URI:` and whitespace at `at`.
-fn prefix_after(text: &[u8], at: usize) -> Option<usize> {
-    let prefix = text.get(at..at + 4)?.to_ascii_uppercase();
-    if prefix != b"URL:" && prefix != b"URI:" {
-        return None;
-    }
-    let blanks = text[at + 4..]
-        .iter()
-        .take_while(|b| b.is_ascii_whitespace());
-    Some(at + 4 + blanks.count())
-}
-
-fn scheme_after(text: &[u8], at: usize) -> Start {
-    let run = text[at..].iter().take_while(|&&b| SCHEME.has(b)).count();
-    let fits = run > 1 && run <= scheme::MAX_LEN + 1 && ALPHA.has(text[at]);
-    match text.get(at + run) {
-        Some(b':' | b'\\') if fits => Start::Maybe(at + run + 1),
-        _ => Start::No,
-    }
 }
 
 /// Whether the line that holds `at` may be page furniture, which a wrapper

@@ -1,5 +1,7 @@
 //! Percent-encoding (RFC 3986 section 2.1): `pct-encoded = "%" HEXDIG HEXDIG`.
 
+use std::borrow::Cow;
+
 /// Whether a well-formed `%XX` begins at `at`.
 ///
 /// ```
@@ -38,4 +40,32 @@ pub fn hex_value(digit: u8) -> Option<u8> {
 /// ```
 pub fn first_broken(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'%', text).find(|&at| !is_encoded(text, at))
+}
+
+/// `text` with every well-formed `%XX` decoded; borrowed when there is none.
+///
+/// ```
+/// use urisieve::syntax::pct;
+/// assert_eq!(&*pct::decode(b"a%2Fb%zz"), b"a/b%zz");
+/// ```
+pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
+    let Some(first) = memchr::memchr_iter(b'%', text).find(|&at| is_encoded(text, at)) else {
+        return Cow::Borrowed(text);
+    };
+    let mut out = text[..first].to_vec();
+    let mut rest = &text[first..];
+    while let [byte, tail @ ..] = rest {
+        rest = match rest {
+            [b'%', a, b, tail @ ..] if is_encoded(rest, 0) => {
+                let value = |digit: &u8| hex_value(*digit).unwrap_or_default();
+                out.push(value(a) << 4 | value(b));
+                tail
+            }
+            _ => {
+                out.push(*byte);
+                tail
+            }
+        };
+    }
+    Cow::Owned(out)
 }

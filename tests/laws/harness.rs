@@ -16,6 +16,8 @@ use urisieve::reference::{self as slow, Options};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Found {
     pub text: Vec<u8>,
+    /// The text with the scheme that it lacks, and without marks of defanging.
+    pub uri: Vec<u8>,
     pub offset: usize,
     pub length: usize,
     pub marks: Marks,
@@ -57,7 +59,8 @@ pub enum Way {
 pub fn reference(text: &[u8], rules: &Rules) -> Extraction {
     let slow::Extraction { found, too_long } = slow::extract(text, &rules.0);
     let found = found.into_iter().map(|f| Found {
-        text: f.text,
+        uri: with_scheme(&f),
+        text: f.original,
         offset: f.offset,
         length: f.length,
         marks: f.marks,
@@ -66,6 +69,16 @@ pub fn reference(text: &[u8], rules: &Rules) -> Extraction {
         found: found.collect(),
         too_long,
     }
+}
+
+/// S7: the text of a record with the scheme that it lacks.
+fn with_scheme(found: &slow::Found) -> Vec<u8> {
+    let scheme = match found.text.first() {
+        _ if !found.marks.abbreviated => &b""[..],
+        Some(b'f' | b'F') => b"ftp://",
+        _ => b"http://",
+    };
+    [scheme, &found.text].concat()
 }
 
 /// What the sieve finds.
@@ -95,6 +108,7 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
     let sieve = Sieve::builder()
         .delimit(config)
         .abbreviated(options.abbreviated)
+        .refang(options.refang)
         .every_scheme(options.opaque_all || !options.opaque.is_empty())
         .canonicalize(Canonicalizer::new(Level::None))
         .mode(Mode::All)
@@ -156,6 +170,7 @@ impl Sink for Records<'_> {
         assert_eq!(finding.place, Some(Place { line, column }));
         self.all.found.push(Found {
             text: finding.original.to_vec(),
+            uri: finding.uri.to_vec(),
             offset: finding.offset as usize,
             length: finding.length as usize,
             marks: finding.marks,

@@ -136,6 +136,12 @@ const PIECES: &[&[u8]] = &[
     b"URL=",
     b"[.]",
     b"[dot]",
+    b"(.)",
+    b"[:]",
+    b"[://]",
+    b"hxxp",
+    b"hXXps://",
+    b"hxxp[:]//a",
     b" ",
     b"\t",
     b"\n",
@@ -186,6 +192,8 @@ pub fn lines(most: usize) -> impl Strategy<Value = Vec<u8>> {
             "http://c.example/>",
             "# <http://d.example/",
             "# e>",
+            "<hxxp[:]//g[.]example/",
+            "<URL[:]",
             "<http://e.example/",
             "\"",
             ">",
@@ -210,12 +218,12 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         select(&[8192usize, 40, 15][..]),
         select(&[20usize, 2][..]),
         select(&[Hyphen::Keep, Hyphen::Drop, Hyphen::Both][..]),
-        any::<[bool; 5]>(),
+        any::<[bool; 6]>(),
         select(&[65536usize, 65536, 30, 12][..]),
         any::<bool>(),
     );
     let options = chosen.prop_map(|(wrap, bytes, lines, hyphen, flags, max_length, listed)| {
-        let [nested, abbreviated, ascii, strict, opaque_all] = flags;
+        let [nested, abbreviated, ascii, strict, opaque_all, refang] = flags;
         Options {
             wrap,
             wrap_limit_bytes: bytes,
@@ -232,6 +240,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
                 Vec::new()
             },
             opaque_all,
+            refang,
         }
     });
     prop_oneof![Just(Options::default()), options].prop_map(Rules)

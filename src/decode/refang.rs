@@ -1,0 +1,267 @@
+//! Defanged URIs read as what they stand for (R1). Security reports write
+//! `hxxps[:]//evil[.]example/` so that nobody opens it by mistake; what is scanned
+//! is the text without these marks, and every place in it leads back to the bytes
+//! as they were written. Each mark stands for one byte.
+
+use aho_corasick::{AhoCorasick, Input};
+use std::ops::Range;
+
+/// The longest mark, in bytes: `[dot]`.
+pub const MARK_MAX: usize = 5;
+
+/// What is looked for: the marks, and the schemes that hold them.
+const PATTERNS: [&str; 6] = ["[.]", "(.)", "[dot]", "[:]", "[://]", "hxxp"];
+
+/// A text without the marks of defanging.
+///
+/// ```
+/// use urisieve::decode::Refanged;
+/// let mut refanged = Refanged::new();
+/// refanged.read(b"hxxp://evil[.]example/", true);
+/// assert_eq!(refanged.text(), b"http://evil.example/");
+/// assert_eq!(refanged.raw_offset(12), 14);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Refanged {
+    finder: Option<AhoCorasick>,
+    text: Vec<u8>,
+    changes: Vec<Change>,
+}
+
+/// A mark: where what it stands for is in the text, and where it is itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Change {
+    at: usize,
+    raw: usize,
+    len: usize,
+}
+
+impl Default for Refanged {
+    fn default() -> Refanged {
+        Refanged::new()
+    }
+}
+
+impl Refanged {
+    /// No text yet.
+    ///
+    /// ```
+    /// assert!(urisieve::decode::Refanged::new().text().is_empty());
+    /// ```
+    pub fn new() -> Refanged {
+        let finder = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .build(PATTERNS);
+        Refanged {
+            finder: finder.ok(),
+            text: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// Reads `raw`. Unless it is the `last` of a text, what may be the beginning of
+    /// a mark at its end is left out.
+    ///
+    /// ```
+    /// use urisieve::decode::Refanged;
+    /// let mut refanged = Refanged::new();
+    /// refanged.read(b"http://evil[.", false);
+    /// assert_eq!(refanged.text(), b"http://evil");
+    /// refanged.read(b"http://evil[.", true);
+    /// assert_eq!(refanged.text(), b"http://evil[.");
+    /// ```
+    pub fn read(&mut self, raw: &[u8], last: bool) {
+        self.text.clear();
+        self.changes.clear();
+        let end = if last { raw.len() } else { whole_len(raw) };
+        let mut from = 0;
+        while let Some(finder) = &self.finder
+            && let Some(found) = finder.find(Input::new(raw).range(from..end))
+        {
+            let at = found.start();
+            self.text.extend_from_slice(&raw[from..at]);
+            from = found.end();
+            match found.pattern().as_usize() {
+                0..=2 => self.change(b".", at..from),
+                3 => self.change(b":", at..from),
+                4 => {
+                    self.change(b":", at..at + 2);
+                    self.text.push(b'/');
+                    self.change(b"/", at + 3..from);
+                }
+                _ if is_scheme(&raw[from..]) => {
+                    self.text.push(raw[at]);
+                    self.change(b"t", at + 1..at + 2);
+                    self.change(b"t", at + 2..at + 3);
+                    self.text.push(raw[at + 3]);
+                }
+                _ => self.text.extend_from_slice(&raw[at..from]),
+            }
+        }
+        self.text.extend_from_slice(&raw[from..end]);
+    }
+
+    fn change(&mut self, byte: &[u8; 1], raw: Range<usize>) {
+        self.changes.push(Change {
+            at: self.text.len(),
+            raw: raw.start,
+            len: raw.len(),
+        });
+        self.text.extend_from_slice(byte);
+    }
+
+    /// The text.
+    ///
+    /// ```
+    /// let mut refanged = urisieve::decode::Refanged::new();
+    /// refanged.read(b"hxxps[://]a(.)b[dot]c", true);
+    /// assert_eq!(refanged.text(), b"https://a.b.c");
+    /// ```
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Where the byte at `at` of the text begins in the raw bytes.
+    ///
+    /// ```
+    /// let mut refanged = urisieve::decode::Refanged::new();
+    /// refanged.read(b"a[.]b", true);
+    /// assert_eq!([0, 1, 2, 3].map(|at| refanged.raw_offset(at)), [0, 1, 4, 5]);
+    /// ```
+    pub fn raw_offset(&self, at: usize) -> usize {
+        match self.changes.partition_point(|c| c.at < at) {
+            0 => at,
+            before => {
+                let last = self.changes[before - 1];
+                last.raw + last.len + (at - last.at - 1)
+            }
+        }
+    }
+
+    /// Where in the text the raw byte at `raw` is, or what the mark that holds it
+    /// stands for.
+    ///
+    /// ```
+    /// let mut refanged = urisieve::decode::Refanged::new();
+    /// refanged.read(b"a[.]b", true);
+    /// assert_eq!([0, 1, 2, 3, 4].map(|raw| refanged.offset(raw)), [0, 1, 1, 1, 2]);
+    /// ```
+    pub fn offset(&self, raw: usize) -> usize {
+        match self.changes.partition_point(|c| c.raw <= raw) {
+            0 => raw,
+            before => {
+                let last = self.changes[before - 1];
+                last.at + (raw - last.raw).saturating_sub(last.len - 1)
+            }
+        }
+    }
+
+    /// The mark that stands for the byte at `at` of the text, in raw offsets.
+    ///
+    /// ```
+    /// let mut refanged = urisieve::decode::Refanged::new();
+    /// refanged.read(b"a[.]b", true);
+    /// assert_eq!((refanged.mark(0), refanged.mark(1)), (None, Some(1..4)));
+    /// ```
+    pub fn mark(&self, at: usize) -> Option<Range<usize>> {
+        let found = self.changes.binary_search_by_key(&at, |c| c.at).ok()?;
+        let change = self.changes[found];
+        Some(change.raw..change.raw + change.len)
+    }
+
+    /// Whether a mark stands for any byte of this range of the text.
+    ///
+    /// ```
+    /// let mut refanged = urisieve::decode::Refanged::new();
+    /// refanged.read(b"a[.]b", true);
+    /// assert!(refanged.has_marks(0..2) && !refanged.has_marks(2..3));
+    /// ```
+    pub fn has_marks(&self, range: Range<usize>) -> bool {
+        let first = self.changes.partition_point(|c| c.at < range.start);
+        self.changes.get(first).is_some_and(|c| c.at < range.end)
+    }
+}
+
+/// Whether what follows `hxxp` makes a scheme of it: a colon, or a mark for one.
+fn is_scheme(rest: &[u8]) -> bool {
+    let rest = match rest {
+        [b's' | b'S', rest @ ..] => rest,
+        rest => rest,
+    };
+    matches!(rest, [b':' | b'\\', ..] | [b'[', b':', ..])
+}
+
+/// The length of `raw` without what may be the beginning of a mark, or of what
+/// decides about one, at its end.
+fn whole_len(raw: &[u8]) -> usize {
+    let floor = raw.len().saturating_sub(MARK_MAX + 1);
+    let begins = |tail: &[u8]| {
+        let scheme = |word: &[u8]| tail.eq_ignore_ascii_case(word);
+        let cut = |mark: &&str| mark.len() > tail.len() && scheme(&mark.as_bytes()[..tail.len()]);
+        PATTERNS.iter().any(cut)
+            || [&b"hxxp"[..], b"hxxps", b"hxxp[", b"hxxps["]
+                .into_iter()
+                .any(scheme)
+    };
+    (floor..raw.len())
+        .find(|&at| begins(&raw[at..]))
+        .unwrap_or(raw.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(raw: &[u8]) -> Vec<u8> {
+        let mut refanged = Refanged::new();
+        refanged.read(raw, true);
+        refanged.text().to_vec()
+    }
+
+    #[test]
+    fn marks() {
+        for (raw, expect) in [
+            ("hXXp://a[.]b", "http://a.b"),
+            ("hxxps[:]//a[DOT]b(.)c", "https://a.b.c"),
+            ("hxxp[://]a", "http://a"),
+            ("xhxxp:", "xhttp:"),
+            ("hxxp hxxps", "hxxp hxxps"),
+            ("[..] (dot) [ . ]", "[..] (dot) [ . ]"),
+        ] {
+            assert_eq!(String::from_utf8(read(raw.as_bytes())).unwrap(), expect);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn places_lead_back(raw in r"(hxxps?|\[\.\]|\(\.\)|\[dot\]|\[:\]|\[://\]|[:a\[\](.x]){0,12}") {
+            let mut refanged = Refanged::new();
+            refanged.read(raw.as_bytes(), true);
+            let text = refanged.text();
+            prop_assert_eq!(refanged.raw_offset(text.len()), raw.len());
+            for at in 0..text.len() {
+                let from = refanged.raw_offset(at);
+                prop_assert_eq!(refanged.offset(from), at);
+                match refanged.mark(at) {
+                    Some(mark) => prop_assert_eq!(mark.start, from),
+                    None => prop_assert_eq!(text[at], raw.as_bytes()[from]),
+                }
+            }
+        }
+
+        /// What is read of the beginning of a text is the beginning of what is read
+        /// of the whole.
+        #[test]
+        fn a_beginning_reads_the_same(
+            raw in r"(hxxps?|\[\.\]|\(\.\)|\[dot\]|\[:\]|\[://\]|[:a\[\](.x]){0,12}",
+            cut in 0usize..60,
+        ) {
+            let cut = cut.min(raw.len());
+            let whole = read(raw.as_bytes());
+            let mut part = Refanged::new();
+            part.read(&raw.as_bytes()[..cut], false);
+            prop_assert!(whole.starts_with(part.text()));
+        }
+    }
+}

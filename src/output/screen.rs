@@ -1,0 +1,127 @@
+//! Text for a terminal: colours, and nothing that a terminal would obey.
+
+use crate::syntax::Components;
+
+/// How text is told where a person reads it.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::Finding, output::{Form, Screen, Text}};
+/// let (mut form, mut out) = (Text::default().names(true).screen(Screen::SAFE), Vec::new());
+/// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+///     form.write(finding, b"odd\x1b[2Jname", &mut out);
+/// })?;
+/// assert_eq!(out, b"odd\\x1B[2Jname:http://a/\n");
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Screen {
+    safe: bool,
+    colors: bool,
+}
+
+const NAME: &[u8] = b"\x1b[35m";
+const NUMBER: &[u8] = b"\x1b[32m";
+const HOST: &[u8] = b"\x1b[1m";
+const PLAIN: &[u8] = b"\x1b[0m";
+
+impl Screen {
+    /// Bytes that a terminal would obey, or that are not UTF-8, are told as `\xXX`.
+    pub const SAFE: Screen = Screen {
+        safe: true,
+        colors: false,
+    };
+
+    /// The same with colours or without: names magenta and numbers green as grep
+    /// has them, hosts bold.
+    ///
+    /// ```
+    /// use urisieve::output::Screen;
+    /// assert_ne!(Screen::SAFE.colors(true), Screen::SAFE);
+    /// ```
+    pub const fn colors(self, colors: bool) -> Screen {
+        Screen { colors, ..self }
+    }
+
+    pub(super) fn name(self, name: &[u8], out: &mut Vec<u8>) {
+        self.colored(NAME, out, |out| self.push(name, out));
+    }
+
+    pub(super) fn number(self, number: u64, out: &mut Vec<u8>) {
+        self.colored(NUMBER, out, |out| {
+            out.extend_from_slice(number.to_string().as_bytes());
+        });
+    }
+
+    pub(super) fn uri(self, uri: &[u8], out: &mut Vec<u8>) {
+        let host = match self.colors {
+            true => Components::parse(uri).host_range(),
+            false => 0..0,
+        };
+        if host.is_empty() {
+            return self.push(uri, out);
+        }
+        self.push(&uri[..host.start], out);
+        self.colored(HOST, out, |out| self.push(&uri[host.clone()], out));
+        self.push(&uri[host.end..], out);
+    }
+
+    fn colored(self, color: &[u8], out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
+        if self.colors {
+            out.extend_from_slice(color);
+        }
+        push(out);
+        if self.colors {
+            out.extend_from_slice(PLAIN);
+        }
+    }
+
+    fn push(self, text: &[u8], out: &mut Vec<u8>) {
+        if !self.safe {
+            return out.extend_from_slice(text);
+        }
+        for chunk in text.utf8_chunks() {
+            for char in chunk.valid().chars() {
+                let mut bytes = [0; 4];
+                let bytes = char.encode_utf8(&mut bytes).as_bytes();
+                if char.is_control() {
+                    bytes.iter().for_each(|&byte| push_hex(byte, out));
+                } else {
+                    out.extend_from_slice(bytes);
+                }
+            }
+            chunk.invalid().iter().for_each(|&byte| push_hex(byte, out));
+        }
+    }
+}
+
+fn push_hex(byte: u8, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("\\x{byte:02X}").as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_obeys_nothing() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let mut out = Vec::new();
+        Screen::SAFE.uri(&bytes, &mut out);
+        let text = String::from_utf8(out).unwrap();
+        assert!(!text.chars().any(char::is_control));
+        assert!(text.contains("\\x1B") && text.contains("\\x9B"));
+        let mut out = Vec::new();
+        Screen::default().uri(&bytes, &mut out);
+        assert_eq!(out, bytes);
+    }
+
+    #[test]
+    fn colors_stand_around_parts() {
+        let mut out = Vec::new();
+        Screen::SAFE.colors(true).uri(b"http://u@h:1/", &mut out);
+        assert_eq!(out, b"http://u@\x1b[1mh\x1b[0m:1/");
+        out.clear();
+        Screen::SAFE.colors(true).number(7, &mut out);
+        assert_eq!(out, b"\x1b[32m7\x1b[0m");
+    }
+}

@@ -1,0 +1,72 @@
+//! Defanged URIs (R1): the marks are replaced one after the other, and what is
+//! found is led back to the input.
+
+use super::{Extraction, Options};
+
+/// The marks, and what each piece of them stands for.
+const MARKS: [(&str, &[(usize, u8)]); 5] = [
+    ("[.]", &[(3, b'.')]),
+    ("(.)", &[(3, b'.')]),
+    ("[dot]", &[(5, b'.')]),
+    ("[:]", &[(3, b':')]),
+    ("[://]", &[(2, b':'), (1, b'/'), (2, b'/')]),
+];
+
+/// Extracts from the text that `input` stands for.
+pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
+    // For each byte that is read, where it begins and ends in the input.
+    let mut read: Vec<(u8, usize, usize)> = Vec::new();
+    let mut at = 0;
+    while at < input.len() {
+        let rest = &input[at..];
+        let mark = MARKS.iter().find(|(mark, _)| starts(rest, mark));
+        if let Some((_, pieces)) = mark {
+            for &(len, byte) in *pieces {
+                read.push((byte, at, at + len));
+                at += len;
+            }
+        } else if let Some(scheme) = ["hxxp", "hxxps"].into_iter().find(|name| {
+            let ends = |colon: &str| starts(&rest[name.len()..], colon);
+            starts(rest, name) && [":", "\\", "[:"].into_iter().any(ends)
+        }) {
+            for (i, &byte) in rest[..scheme.len()].iter().enumerate() {
+                let byte = if matches!(i, 1 | 2) { b't' } else { byte };
+                read.push((byte, at + i, at + i + 1));
+            }
+            at += scheme.len();
+        } else {
+            read.push((input[at], at, at + 1));
+            at += 1;
+        }
+    }
+    let text: Vec<u8> = read.iter().map(|&(byte, _, _)| byte).collect();
+    let plain = Options {
+        refang: false,
+        ..options.clone()
+    };
+    let raw = |at: usize| read.get(at).map_or(input.len(), |&(_, from, _)| from);
+    let mut extraction = super::extract(&text, &plain);
+    for found in &mut extraction.found {
+        let end = raw(found.offset + found.length);
+        found.original.clear();
+        for (&byte, &place) in found.text.iter().zip(&found.places) {
+            let (stands_for, from, to) = read[place];
+            if input[from..to] == [stands_for] {
+                found.original.push(byte);
+            } else {
+                found.original.extend_from_slice(&input[from..to]);
+            }
+        }
+        found.offset = raw(found.offset);
+        found.length = end - found.offset;
+    }
+    for start in &mut extraction.too_long {
+        *start = raw(*start);
+    }
+    extraction
+}
+
+fn starts(text: &[u8], word: &str) -> bool {
+    text.get(..word.len())
+        .is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()))
+}
