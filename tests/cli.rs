@@ -433,3 +433,159 @@ fn the_samples_of_the_readme() {
         assert!(ran.out.lines().any(|line| line == promised), "{promised}");
     }
 }
+
+#[test]
+fn groups_tell_the_spellings_of_a_class() {
+    let text = b"http://b.example/ HTTP://a.example/ http://a.example/ http://a.example/";
+    let ran = run(&["--groups"], text);
+    let groups = "1\thttp://b.example/\n\t1\thttp://b.example/\n\
+                  3\thttp://a.example/\n\t2\thttp://a.example/\n\t1\tHTTP://a.example/\n";
+    assert_eq!(ran.out, groups);
+    let frequent = run(&["--groups", "-c", "--top", "1"], text);
+    assert!(
+        frequent.out.starts_with("3\thttp://a.example/\n") && frequent.out.lines().count() == 3
+    );
+    let json = run(&["--groups", "--json"], text).out;
+    let record: serde_json::Value = serde_json::from_str(json.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(record["count"], 3);
+    assert_eq!(record["original"], "HTTP://a.example/");
+    assert_eq!(record["spellings"][0]["count"], 2);
+    for threads in ["1", "2", "8"] {
+        assert_eq!(run(&["--groups", "-j", threads], text).out, groups);
+    }
+    assert_eq!(run(&["--top", "3"], text).code, 2);
+}
+
+#[test]
+fn sorted_and_unordered() {
+    let text = b"http://b.example/\nhttp://a.example/\nhttp://b.example/\n";
+    assert_eq!(
+        run(&["--sort"], text).out,
+        "http://a.example/\nhttp://b.example/\n"
+    );
+    assert_eq!(
+        run(&["--sort", "--all", "-n"], text).out,
+        "2:http://a.example/\n1:http://b.example/\n3:http://b.example/\n"
+    );
+    assert_eq!(
+        run(&["--sort", "-c"], text).out,
+        "1\thttp://a.example/\n2\thttp://b.example/\n"
+    );
+    let many: String = (0..20_000)
+        .map(|n| format!("http://{}.example/\n", n % 500))
+        .collect();
+    for mode in [
+        &["--unordered"][..],
+        &["--unordered", "-c"],
+        &["--unordered", "--all"],
+    ] {
+        let sorted = |out: String| {
+            let mut lines: Vec<_> = out.lines().map(str::to_owned).collect();
+            lines.sort_unstable();
+            lines
+        };
+        let unordered = run(&[mode, &["-j", "4"]].concat(), many.as_bytes());
+        assert_eq!(
+            sorted(unordered.out),
+            sorted(run(&mode[1..], many.as_bytes()).out)
+        );
+    }
+}
+
+#[test]
+fn redaction_reaches_every_output() {
+    let text = b"see ftp://joe:secret@a.example/ and ftp://joe:other@a.example/?key=secret";
+    for args in [
+        &["--redact", "query:key"][..],
+        &["--redact=query:key", "--json", "--all"],
+        &["--redact=query:key", "--original"],
+        &["--redact=query:key", "--groups"],
+    ] {
+        let ran = run(args, text);
+        assert!(ran.out.contains("joe:***@"), "{}", ran.out);
+        assert!(
+            !ran.out.contains("secret") && !ran.out.contains("other"),
+            "{}",
+            ran.out
+        );
+    }
+    // A file after --redact is a file.
+    let root = tree(&[("a.txt", b"ftp://u:p@h/")]);
+    let file = root.path().join("a.txt");
+    assert_eq!(
+        run(&["--redact", file.to_str().unwrap()], b"").out,
+        "ftp://u:***@h/\n"
+    );
+    assert_eq!(run(&["--redact=path:x"], b"").code, 2);
+}
+
+#[test]
+fn losses_are_written_down() {
+    let root = tree(&[("a.txt", b"http://a.example/too-long")]);
+    let (file, errors) = (root.path().join("a.txt"), root.path().join("errors.jsonl"));
+    let (file, errors) = (file.to_str().unwrap(), errors.to_str().unwrap());
+    let ran = run(
+        &[
+            "--errors",
+            errors,
+            "--max-length",
+            "20",
+            "-v",
+            file,
+            "no/such/file",
+        ],
+        b"",
+    );
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("a.txt: read as text: 25 bytes, 0 URIs"),
+        "{}",
+        ran.err
+    );
+    let lines: Vec<serde_json::Value> = fs::read_to_string(errors)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["kind"], "too-long");
+    assert_eq!(lines[0]["offset"], 0);
+    assert_eq!(lines[1]["file"], "no/such/file");
+    assert_eq!(lines[1]["kind"], "open");
+    assert_eq!(run(&["--errors", "/no/such/dir/e"], b"").code, 2);
+}
+
+#[test]
+fn colours_are_for_those_who_ask() {
+    let text = b"http://a.example/";
+    assert_eq!(run(&["-b"], text).out, "0:http://a.example/\n");
+    let colored = run(&["-b", "--color", "always"], text).out;
+    assert_eq!(
+        colored,
+        "\x1b[32m0\x1b[0m:http://\x1b[1ma.example\x1b[0m/\n"
+    );
+}
+
+#[test]
+fn pages_and_tables_are_generated() {
+    assert!(
+        run(&["--generate", "man"], b"")
+            .out
+            .contains(".TH urisieve 1")
+    );
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let ran = run(&["--generate", &format!("complete-{shell}")], b"");
+        assert!(ran.out.contains("strip-fragment") && ran.code == 0);
+    }
+    let formats = run(&["formats"], b"").out;
+    for line in [
+        "level\tlexical\t",
+        "problem\tbad-port\t",
+        "key\toffset\t",
+        "scheme\thttp\tregistered, port 80",
+    ] {
+        assert!(formats.contains(line), "{line}");
+    }
+    let schema = run(&["formats", "--schema"], b"").out;
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    assert_eq!(schema["properties"]["column"]["type"], "integer");
+}

@@ -135,3 +135,25 @@ fn end() {
 fn appendix_e() {
     run("appendix-e.jsonl");
 }
+
+#[test]
+fn options() {
+    run("options.jsonl");
+}
+
+/// Every file of cases is run by some test.
+#[test]
+fn no_file_is_forgotten() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut tests = String::new();
+    for entry in fs::read_dir(root.join("tests")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            tests += &fs::read_to_string(path).unwrap();
+        }
+    }
+    for entry in fs::read_dir(root.join("corpora/conformance")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(!name.ends_with(".jsonl") || tests.contains(&name), "{name}");
+    }
+}

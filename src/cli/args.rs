@@ -22,7 +22,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "WHAT", hide_short_help = true)]
     pub generate: Option<Generate>,
     #[command(flatten)]
-    extract: Extract,
+    extract: Box<Extract>,
 }
 
 const EXAMPLES: &str = "\
@@ -44,7 +44,7 @@ part of the input could not be read: everything else is still printed.";
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Find URIs and URNs; what is done when no command is named
-    Extract(Extract),
+    Extract(Box<Extract>),
     /// Print the formats, schemes, namespaces and problem codes there are
     Formats(Formats),
 }

@@ -23,7 +23,7 @@ pub fn main() -> ExitCode {
         return printed(generate::print(what));
     }
     match args.command() {
-        args::Command::Extract(args) => match plan::Plan::new(args) {
+        args::Command::Extract(args) => match plan::Plan::new(*args) {
             Ok(plan) => extract::run(plan),
             Err(message) => {
                 messages::usage(&message);

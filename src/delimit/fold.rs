@@ -122,10 +122,15 @@ fn is_footer(line: &[u8]) -> bool {
     let Some(line) = line.strip_suffix(b"]") else {
         return false;
     };
-    let digits = line.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let line = &line[..line.len() - digits];
-    let head = line.trim_ascii_end();
-    digits > 0 && head.len() < line.len() && head.ends_with(b"[Page")
+    let at = line.iter().rposition(|&b| matches!(b, b' ' | b'\t'));
+    let (head, number) = line.split_at(at.map_or(0, |at| at + 1));
+    is_page_number(number) && head.trim_ascii_end().ends_with(b"[Page")
+}
+
+/// Arabic or Roman.
+fn is_page_number(number: &[u8]) -> bool {
+    let roman = |b: &u8| b"ivxlcdm".contains(&b.to_ascii_lowercase());
+    !number.is_empty() && (number.iter().all(u8::is_ascii_digit) || number.iter().all(roman))
 }
 
 /// W5: how many bytes at the line start `at` repeat `leader`.
@@ -236,7 +241,8 @@ mod tests {
             "\n\n\nSmith       Informational      [Page 3]\n\x0c\nRFC 1   Title   2000\n\n\n  two>";
         assert_eq!(after(page, ""), Some("two>".into()));
         assert_eq!(after("\x0ctwo>", ""), Some("two>".into()));
-        assert_eq!(after("\n[Page x]\ntwo>", ""), Some("[Page x]\ntwo>".into()));
+        assert_eq!(after("\n[Page y]\ntwo>", ""), Some("[Page y]\ntwo>".into()));
+        assert_eq!(after("\nA [Page xii]\ntwo>", ""), Some("two>".into()));
     }
 
     #[test]

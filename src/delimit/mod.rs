@@ -362,7 +362,8 @@ impl Delimiter {
         let text = &segment.text[start..plain.end];
         let len = match text.last() {
             Some(last) if !plain.closed && !last.is_ascii_alphanumeric() => {
-                trim::trimmed_len(text, opening.before)
+                let after = segment.text.get(plain.end).copied();
+                trim::trimmed_len(text, opening.before, after)
             }
             _ => text.len(),
         };
@@ -443,7 +444,8 @@ impl Delimiter {
         let len = if closed {
             text.len()
         } else {
-            trim::trimmed_len(text, opening.before)
+            let after = segment.text.get(walked.end).copied();
+            trim::trimmed_len(text, opening.before, after)
         };
         let end = match (decoded, len == text.len()) {
             (_, true) => walked.end,

@@ -3,7 +3,7 @@
 
 use super::start;
 use crate::syntax::class::{ALPHA, SCHEME, URI};
-use crate::syntax::{host, scheme, urn};
+use crate::syntax::{host, pct, scheme, urn};
 use std::collections::BTreeSet;
 
 /// Which opaque schemes count besides those of S3 (`--opaque`).
@@ -20,7 +20,7 @@ impl Opaque {
         if is_opaque(name) {
             return false;
         }
-        if self.all && scheme::find(name).is_some() {
+        if self.all && scheme::find(name).is_some_and(|row| !row.needs_host) {
             return true;
         }
         !self.names.is_empty() && self.names.contains(&name.to_ascii_lowercase())
@@ -180,11 +180,18 @@ fn mailto(rest: &[u8]) -> bool {
     }
     let stop = |b: &u8| matches!(b, b'@' | b'/' | b'?' | b'#' | b':' | b'[' | b']');
     match rest.iter().position(stop) {
-        Some(at @ 1..) if rest[at] == b'@' => rest
-            .get(at + 1)
-            .is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'[' || b >= 0x80),
+        Some(at @ 1..) if rest[at] == b'@' => {
+            starts_host(rest, at + 1) || rest.get(at + 1).is_some_and(|&b| b >= 0x80)
+        }
         _ => false,
     }
+}
+
+/// Whether a host starts at `at`: a letter, a digit, `[` or a well-formed `%XX`.
+fn starts_host(rest: &[u8], at: usize) -> bool {
+    rest.get(at)
+        .is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'[')
+        || pct::is_encoded(rest, at)
 }
 
 /// A group with a dot between letters, or a message id with "@"
@@ -302,13 +309,8 @@ fn user_at_host(rest: &[u8]) -> bool {
     if rest.first() == Some(&b'[') {
         return true;
     }
-    let stop = |b: &u8| matches!(b, b'@' | b'/' | b'?' | b';');
-    if let Some(at @ 1..) = rest.iter().position(stop)
-        && rest[at] == b'@'
-        && rest
-            .get(at + 1)
-            .is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'[')
-    {
+    // The user may hold "; / ?" (RFC 3261 section 25.1: user-unreserved).
+    if matches!(memchr::memchr(b'@', rest), Some(at @ 1..) if starts_host(rest, at + 1)) {
         return true;
     }
     let label = rest

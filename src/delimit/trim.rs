@@ -5,8 +5,13 @@ use crate::escape::kept_reference_before;
 /// The length that is left of `text` without its trailing punctuation.
 /// `before` is the raw byte directly before the candidate: `_` and `~` go only
 /// when it is the same (emphasis). A "(" that is last is unbalanced and goes too.
-pub(super) fn trimmed_len(text: &[u8], before: Option<u8>) -> usize {
+/// `after` is the raw byte directly after the run: with a `>` the `--` before it
+/// are the end of a comment in markup.
+pub(super) fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize {
     let mut len = text.len();
+    if after == Some(b'>') && text.ends_with(b"--") {
+        len -= 2;
+    }
     while let Some(&last) = text[..len].last() {
         match last {
             b'.' | b',' | b':' | b'!' | b'?' | b'\'' | b'"' | b'*' | b'(' => len -= 1,
@@ -24,7 +29,8 @@ mod tests {
 
     #[test]
     fn punctuation() {
-        let left = |text: &str, before| text[..trimmed_len(text.as_bytes(), before)].to_owned();
+        let left =
+            |text: &str, before| text[..trimmed_len(text.as_bytes(), before, None)].to_owned();
         assert_eq!(left("a/b...", None), "a/b");
         assert_eq!(left("a_", Some(b'_')), "a");
         assert_eq!(left("a_", Some(b'*')), "a_");
@@ -33,6 +39,8 @@ mod tests {
         assert_eq!(left("a;b;", None), "a;b");
         assert_eq!(left("a(.", None), "a");
         assert_eq!(left("a()", None), "a()");
+        assert_eq!(trimmed_len(b"a.--", None, Some(b'>')), 1);
+        assert_eq!(trimmed_len(b"a.--", None, Some(b'<')), 4);
         assert_eq!(left("a-/=&+#%41$@", None), "a-/=&+#%41$@");
     }
 }

@@ -36,7 +36,7 @@ const NAMES: [(&[u8], char); 12] = [
 ];
 
 /// The longest reference in bytes: `&amp;#1114111;` or `&amp;#x10ffff;`.
-pub const KEPT_MAX: usize = 14;
+pub const KEPT_MAX: usize = 32;
 
 /// Reads the reference that begins at `text[at]`, an `&`. `&amp;` alone is none:
 /// it stands for a character that a URI may hold and stays as it is. The flag is
@@ -157,8 +157,11 @@ pub fn kept_reference_before(text: &[u8], end: usize) -> Option<usize> {
     if let Some(found) = reference_before(text, end) {
         return Some(found.len);
     }
-    let body = &text[at + 1..end - 1];
-    is_name(body.strip_prefix(b"amp;").unwrap_or(body)).then_some(end - at)
+    let mut body = &text[at + 1..end - 1];
+    while let Some(rest) = body.strip_prefix(b"amp;") {
+        body = rest;
+    }
+    is_name(body).then_some(end - at)
 }
 
 fn ampersand_before(text: &[u8], end: usize) -> Option<usize> {
@@ -215,6 +218,7 @@ mod tests {
     fn kept_references_end_in_a_semicolon() {
         assert_eq!(kept_reference_before(b"a&amp;", 6), Some(5));
         assert_eq!(kept_reference_before(b"a&amp;amp;", 10), Some(9));
+        assert_eq!(kept_reference_before(b"a&amp;amp;amp;lt;", 17), Some(16));
         assert_eq!(kept_reference_before(b"a&#38;", 6), Some(5));
         assert_eq!(kept_reference_before(b"a&eacute;", 9), Some(8));
         assert_eq!(kept_reference_before(b"a;", 2), None);

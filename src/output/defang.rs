@@ -42,7 +42,7 @@ mod tests {
                 "http://1.2.3.4:80/a.b?c.d",
                 "hxxp://1[.]2[.]3[.]4:80/a.b?c.d",
             ),
-            ("HTTPS://u.v@H.example", "HxxpS://u.v@H[.]example"),
+            ("HTTPS://u.v@H.example", "HxxPS://u.v@H[.]example"),
             ("ftp://a.b/", "ftp://a[.]b/"),
             ("urn:a-b:c.d", "urn:a-b:c.d"),
             ("httpx://a/", "httpx://a/"),

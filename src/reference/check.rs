@@ -78,7 +78,8 @@ fn is_default_opaque(scheme: &[u8]) -> bool {
 
 fn is_added(scheme: &[u8], options: &Options) -> bool {
     let listed = |name: &String| scheme.eq_ignore_ascii_case(name.as_bytes());
-    options.opaque.iter().any(listed) || options.opaque_all && scheme::find(scheme).is_some()
+    options.opaque.iter().any(listed)
+        || options.opaque_all && scheme::find(scheme).is_some_and(|row| !row.needs_host)
 }
 
 /// Whether another URI follows the colon of `scheme` (S3).
@@ -215,12 +216,23 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
     if !is_default_opaque(scheme) {
         return is_added(scheme, options) && !rest.is_empty();
     }
-    let host_start = |b: u8| b.is_ascii_alphanumeric() || b == b'[';
+    let host_start = |host: &[u8]| match host {
+        [b'%', ..] => pct::is_encoded(host, 0),
+        [first, ..] => first.is_ascii_alphanumeric() || *first == b'[',
+        [] => false,
+    };
+    // What follows the first "@" that the local part allows.
+    let address = |local: fn(u8) -> bool| {
+        let len = run(rest, local);
+        let is_address = len > 0 && rest.get(len) == Some(&b'@');
+        is_address.then(|| &rest[len + 1..])
+    };
     match scheme.to_ascii_lowercase().as_slice() {
         b"urn" => urn::nid_len(rest).is_some(),
         b"mailto" => {
             let local = |b: u8| !b"@/?#:[]".contains(&b);
-            parted(rest, local, b'@', |b| host_start(b) || b >= 0x80)
+            address(local)
+                .is_some_and(|host| host_start(host) || host.first().is_some_and(|&b| b >= 0x80))
                 || rest.strip_prefix(b"?").is_some_and(|header| {
                     let name = run(header, |b| b != b'=');
                     name > 0 && name < header.len()
@@ -260,7 +272,7 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
         }
         b"sip" | b"sips" | b"xmpp" => {
             let label = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
-            parted(rest, |b| !b"@/?;".contains(&b), b'@', host_start)
+            address(|b| b != b'@').is_some_and(host_start)
                 || rest.starts_with(b"[")
                 || parted(rest, label, b'.', |b| b.is_ascii_alphanumeric())
         }

@@ -118,7 +118,8 @@ fn is_footer(line: &[u8]) -> bool {
     let Some(mut text) = text.strip_suffix(b"]") else {
         return false;
     };
-    strip(&mut text, |b| b.is_ascii_digit())
+    let roman = |b: u8| b"ivxlcdmIVXLCDM".contains(&b);
+    (strip(&mut text, |b| b.is_ascii_digit()) || strip(&mut text, roman))
         && strip(&mut text, is_blank)
         && text.ends_with(b"[Page")
 }

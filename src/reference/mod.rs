@@ -336,7 +336,8 @@ fn trim(candidate: &Candidate, delimited: &mut Delimited) {
         Some(_) => candidate.input[..candidate.start].last().copied(),
         None => candidate.before.byte,
     };
-    let len = trim::trimmed_len(&delimited.text, before);
+    let after = candidate.input.get(delimited.end).copied();
+    let len = trim::trimmed_len(&delimited.text, before, after);
     delimited.text.truncate(len);
     delimited.spans.truncate(len);
     delimited.end = delimited.spans.last().map_or(candidate.start, |s| s.1);

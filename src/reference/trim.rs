@@ -2,9 +2,14 @@
 
 use super::unit::reference;
 
-/// How many bytes of `text` stay. `before` is the byte directly before the URI.
-pub fn trimmed_len(text: &[u8], before: Option<u8>) -> usize {
+/// How many bytes of `text` stay. `before` is the byte directly before the URI,
+/// `after` the one after its run.
+pub fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize {
     let mut text = text;
+    if after == Some(b'>') {
+        // The end of a comment in markup.
+        text = text.strip_suffix(b"--").unwrap_or(text);
+    }
     while let [head @ .., last] = text {
         text = match last {
             b';' => kept_reference(text).unwrap_or(head),
@@ -20,7 +25,7 @@ pub fn trimmed_len(text: &[u8], before: Option<u8>) -> usize {
 
 /// B4: what stands before the character reference at the end of `text`.
 fn kept_reference(text: &[u8]) -> Option<&[u8]> {
-    let least = text.len().saturating_sub(16);
+    let least = text.len().saturating_sub(32);
     let at = (least..text.len()).find(|&at| {
         named(&text[at..]) || reference(text, at).is_some_and(|(_, end)| end == text.len())
     })?;
@@ -32,7 +37,10 @@ fn kept_reference(text: &[u8]) -> Option<&[u8]> {
 fn named(text: &[u8]) -> bool {
     let body = text.strip_prefix(b"&").and_then(|t| t.strip_suffix(b";"));
     let body = body.unwrap_or_default();
-    let body = body.strip_prefix(b"amp;").unwrap_or(body);
+    let mut body = body;
+    while let Some(rest) = body.strip_prefix(b"amp;") {
+        body = rest;
+    }
     NAMES
         .split_ascii_whitespace()
         .any(|name| name.as_bytes() == body)

@@ -133,7 +133,7 @@ impl Walk<'_, '_> {
             b'/' | b'?' | b'#' => {
                 if !self.judge_authority(&self.text()[from..]) {
                     let text = self.text();
-                    let left = trim::trimmed_len(&text[from..], None);
+                    let left = trim::trimmed_len(&text[from..], None, None);
                     if byte != b'?' || !self.judge_authority(&text[from..from + left]) {
                         return Some(Next::Stop(Stop::Void));
                     }
