@@ -1,6 +1,6 @@
 //! What do the RFCs say? Byte classes named by their ABNF rule, the components
-//! of a URI reference as offsets, percent-encoding, hosts, the scheme table and
-//! the URN grammar. Pure functions on slices: no I/O, no threads, no allocation.
+//! of a URI reference as offsets, percent-encoding, hosts, the scheme table, the
+//! URN grammar and reference resolution. Pure functions on slices: no I/O, no threads, no allocation.
 //! Which piece of a text *is* a URI is left to `scan` and `delimit`.
 
 pub mod class;
@@ -9,6 +9,7 @@ mod dots;
 pub mod host;
 pub mod iri;
 pub mod pct;
+pub mod resolve;
 pub mod scheme;
 mod uri;
 pub mod urn;
