@@ -5,6 +5,7 @@
 
 pub mod class;
 mod components;
+mod diagram;
 mod dots;
 pub mod host;
 pub mod iri;
@@ -15,5 +16,6 @@ mod uri;
 pub mod urn;
 
 pub use components::Components;
+pub use diagram::Part;
 pub use dots::{has_dot_segments, remove_dot_segments};
-pub use uri::{Violation, validate};
+pub use uri::{Violation, validate, validate_iri, validate_iri_reference, validate_reference};
