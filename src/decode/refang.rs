@@ -240,12 +240,12 @@ mod tests {
             refanged.read(raw.as_bytes(), true);
             let text = refanged.text();
             prop_assert_eq!(refanged.raw_offset(text.len()), raw.len());
-            for at in 0..text.len() {
+            for (at, &byte) in text.iter().enumerate() {
                 let from = refanged.raw_offset(at);
                 prop_assert_eq!(refanged.offset(from), at);
                 match refanged.mark(at) {
                     Some(mark) => prop_assert_eq!(mark.start, from),
-                    None => prop_assert_eq!(text[at], raw.as_bytes()[from]),
+                    None => prop_assert_eq!(byte, raw.as_bytes()[from]),
                 }
             }
         }

@@ -4,17 +4,20 @@ use super::class::{ALPHA, SCHEME};
 use std::ops::Range;
 
 /// Where the components of a URI reference lie, as byte offsets into it. The
-/// split is that of RFC 3986 appendix B and never fails.
+/// split is that of RFC 3986 appendix B and never fails: a relative reference has
+/// no scheme, and its first segment may be anything. [`Components::diagram`] draws
+/// it for any reference, with byte offsets:
 ///
 /// ```text
 /// https://user:pass@example.com:1234/foo/bar?baz#quux
-///       |      |   |           |   |        |   |
-///       |      |   |           |   |        |   `-- fragment
-///       |      |   |           |   |        `------ query
-///       |      |   |           |   `--------------- path
-///       |      |   |           `------------------- port
-///       |      `---+------------------------------- userinfo, then host
-///       `------------------------------------------ scheme
+/// |       |         |           |   |        |   |
+/// |       |         |           |   |        |   `-- fragment 47..51
+/// |       |         |           |   |        `------ query 43..46
+/// |       |         |           |   `--------------- path 34..42
+/// |       |         |           `------------------- port 30..34
+/// |       |         `------------------------------- host 18..29
+/// |       `----------------------------------------- userinfo 8..17
+/// `------------------------------------------------- scheme 0..5
 /// ```
 ///
 /// ```
@@ -190,6 +193,31 @@ impl Components {
     pub fn fragment<'u>(&self, uri: &'u [u8]) -> Option<&'u [u8]> {
         (self.fragment_start < self.end)
             .then(|| &uri[self.fragment_start as usize + 1..self.end as usize])
+    }
+
+    /// The components that are defined, by name, in their order.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (&'static str, Range<usize>)> {
+        let range = |start: u32, end: u32| start as usize..end as usize;
+        let Components {
+            authority_start: authority,
+            host_start: host,
+            host_end,
+            path_start: path,
+            query_start: query,
+            fragment_start: fragment,
+            ..
+        } = *self;
+        [
+            (self.scheme_end > 0).then(|| ("scheme", range(0, self.scheme_end))),
+            (host > authority).then(|| ("userinfo", range(authority, host - 1))),
+            self.has_authority.then(|| ("host", range(host, host_end))),
+            (host_end < path).then(|| ("port", range(host_end + 1, path))),
+            Some(("path", range(path, query))),
+            (query < fragment).then(|| ("query", range(query + 1, fragment))),
+            (fragment < self.end).then(|| ("fragment", range(fragment + 1, self.end))),
+        ]
+        .into_iter()
+        .flatten()
     }
 }
 

@@ -5,9 +5,6 @@
 /// RFC 3986 section 5.2.4. What stood in `out` before is never touched, so a
 /// `..` beyond the root is dropped.
 ///
-/// The algorithm of the text moves segment by segment from an input to an output
-/// buffer; this one does the same with `out` as the output buffer and a cursor.
-///
 /// ```
 /// use urisieve::syntax::remove_dot_segments;
 /// let mut out = b"http://h".to_vec();
@@ -15,43 +12,52 @@
 /// assert_eq!(out, b"http://h/a/g");
 /// ```
 pub fn remove_dot_segments(path: &[u8], out: &mut Vec<u8>) {
-    let root = out.len();
-    let mut rest = path;
+    let start = out.len();
+    out.extend_from_slice(path);
+    remove_dot_segments_from(out, start);
+}
+
+/// Removes the dot segments of the path that stands in `path` from `start` on.
+///
+/// The algorithm of the text moves segment by segment from an input buffer to an
+/// output buffer. The output never grows past what was read, so both are one
+/// buffer here, with a place to read and a place to write.
+pub(super) fn remove_dot_segments_from(path: &mut Vec<u8>, start: usize) {
+    let (mut read, mut write) = (start, start);
     // 2A and 2D: dots in front of any segment.
     loop {
-        rest = match rest {
-            [b'.', b'.', b'/', tail @ ..] | [b'.', b'/', tail @ ..] => tail,
-            b".." | b"." => return,
+        read += match &path[read..] {
+            [b'.', b'.', b'/', ..] => 3,
+            [b'.', b'/', ..] => 2,
+            b".." | b"." => path.len() - read,
             _ => break,
         };
     }
-    // 2E: a first segment without a slash before it.
-    if rest.first() != Some(&b'/') {
-        let len = memchr::memchr(b'/', rest).unwrap_or(rest.len());
-        out.extend_from_slice(&rest[..len]);
-        rest = &rest[len..];
-    }
-    while !rest.is_empty() {
-        let len = memchr::memchr(b'/', &rest[1..]).map_or(rest.len(), |at| at + 1);
-        let (segment, tail) = rest.split_at(len);
-        let removed = match segment {
+    while read < path.len() {
+        // 2E: a segment with the slash before it; the first may have none.
+        let next = memchr::memchr(b'/', &path[read + 1..]);
+        let end = next.map_or(path.len(), |at| read + 1 + at);
+        let removed = match &path[read..end] {
             b"/." => true,
             b"/.." => {
-                let last = memchr::memrchr(b'/', &out[root..]);
-                out.truncate(root + last.unwrap_or(0));
+                let last = memchr::memrchr(b'/', &path[start..write]);
+                write = start + last.unwrap_or(0);
                 true
             }
             _ => {
-                out.extend_from_slice(segment);
+                path.copy_within(read..end, write);
+                write += end - read;
                 false
             }
         };
         // 2B and 2C: what is removed at the end leaves its slash.
-        if removed && tail.is_empty() {
-            out.push(b'/');
+        if removed && end == path.len() {
+            path[write] = b'/';
+            write += 1;
         }
-        rest = tail;
+        read = end;
     }
+    path.truncate(write);
 }
 
 /// Whether a path has a segment that is `.` or `..`.

@@ -20,8 +20,8 @@ pub fn is_ip_literal(host: &[u8]) -> bool {
     else {
         return false;
     };
-    if let [b'v' | b'V', rest @ ..] = inner {
-        return is_ip_future(rest);
+    if let [b'v' | b'V', ..] = inner {
+        return is_ip_future(inner);
     }
     let address = match memchr::memmem::find(inner, b"%25") {
         Some(zone) if inner.len() > zone + 3 => {
@@ -37,8 +37,18 @@ pub fn is_ip_literal(host: &[u8]) -> bool {
     is_ipv6(address)
 }
 
-/// `IPvFuture` after its "v": `1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
-fn is_ip_future(rest: &[u8]) -> bool {
+/// Whether `text` is an `IPvFuture`:
+/// `"v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
+///
+/// ```
+/// use urisieve::syntax::host;
+/// assert!(host::is_ip_future(b"v1.fe80::a+en1"));
+/// assert!(!host::is_ip_future(b"v.a") && !host::is_ip_future(b"v1."));
+/// ```
+pub fn is_ip_future(text: &[u8]) -> bool {
+    let [b'v' | b'V', rest @ ..] = text else {
+        return false;
+    };
     let Some(dot) = memchr::memchr(b'.', rest) else {
         return false;
     };
@@ -72,6 +82,68 @@ pub fn is_ipv6(text: &[u8]) -> bool {
 /// ```
 pub fn is_ipv4(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|s| s.parse::<std::net::Ipv4Addr>().is_ok())
+}
+
+/// What kind of host the authority names, by the alternatives of the rule
+/// `host` (RFC 3986 section 3.2.2).
+///
+/// ```
+/// use urisieve::syntax::host::HostKind;
+/// assert_eq!(HostKind::of(b"a.example"), HostKind::RegName);
+/// assert_eq!(HostKind::of(b"[2001:db8::1]"), HostKind::IPv6);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HostKind {
+    /// `IPv4address`, four decimal octets.
+    IPv4,
+    /// `"[" IPv6address "]"`, a zone (RFC 6874) or none.
+    IPv6,
+    /// `"[" IPvFuture "]"`.
+    IPvFuture,
+    /// `reg-name`, and whatever is none of the others: `1.2.3.256` is a name.
+    RegName,
+    /// The empty name, as in `file:///`.
+    Empty,
+}
+
+impl HostKind {
+    /// The kind of `host`, which has its brackets. The first alternative that
+    /// matches wins, as the text asks. A literal that is no address is a name
+    /// that is not valid.
+    ///
+    /// ```
+    /// use urisieve::syntax::host::HostKind;
+    /// assert_eq!(HostKind::of(b"192.0.2.1"), HostKind::IPv4);
+    /// assert_eq!(HostKind::of(b"127.1"), HostKind::RegName);
+    /// assert_eq!(HostKind::of(b"[v1.a]"), HostKind::IPvFuture);
+    /// assert_eq!(HostKind::of(b""), HostKind::Empty);
+    /// ```
+    pub fn of(host: &[u8]) -> HostKind {
+        match host {
+            [] => HostKind::Empty,
+            [b'[', b'v' | b'V', ..] if is_ip_literal(host) => HostKind::IPvFuture,
+            [b'[', ..] if is_ip_literal(host) => HostKind::IPv6,
+            _ if is_ipv4(host) => HostKind::IPv4,
+            _ => HostKind::RegName,
+        }
+    }
+
+    /// The ABNF rule of the kind, for people to read.
+    ///
+    /// ```
+    /// use urisieve::syntax::host::HostKind;
+    /// assert_eq!(HostKind::IPv4.name(), "IPv4address");
+    /// assert_eq!(HostKind::Empty.name(), "empty");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            HostKind::IPv4 => "IPv4address",
+            HostKind::IPv6 => "IPv6address",
+            HostKind::IPvFuture => "IPvFuture",
+            HostKind::RegName => "reg-name",
+            HostKind::Empty => "empty",
+        }
+    }
 }
 
 /// Whether `host` may stand as the host of an extracted URI (rule B8): an IP

@@ -119,6 +119,33 @@ pub fn is_unspaced_script(c: char) -> bool {
     ) || matches!(c, '\u{30FC}' | '\u{FF70}')
 }
 
+/// Whether `c` is a `ucschar` of RFC 3987 section 2.2: what `iunreserved` adds
+/// to the characters of a URI.
+///
+/// ```
+/// use urisieve::syntax::iri;
+/// assert!(iri::is_ucschar('é') && iri::is_ucschar('\u{A0}'));
+/// assert!(!iri::is_ucschar('a') && !iri::is_ucschar('\u{FFFD}'));
+/// ```
+pub fn is_ucschar(c: char) -> bool {
+    match c {
+        '\u{A0}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFEF}' => true,
+        // Planes 1 to 14 without their last two code points; plane 14 begins late.
+        '\u{10000}'..='\u{DFFFF}' | '\u{E1000}'..='\u{EFFFF}' => c as u32 & 0xFFFF < 0xFFFE,
+        _ => false,
+    }
+}
+
+/// Whether `c` is an `iprivate` of RFC 3987 section 2.2, which a query may have.
+///
+/// ```
+/// use urisieve::syntax::iri;
+/// assert!(iri::is_private('\u{E000}') && !iri::is_private('é'));
+/// ```
+pub fn is_private(c: char) -> bool {
+    matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{FFFFD}' | '\u{100000}'..='\u{10FFFD}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,18 +1,21 @@
 //! What do the RFCs say? Byte classes named by their ABNF rule, the components
-//! of a URI reference as offsets, percent-encoding, hosts, the scheme table and
-//! the URN grammar. Pure functions on slices: no I/O, no threads, no allocation.
+//! of a URI reference as offsets, percent-encoding, hosts, the scheme table, the
+//! URN grammar and reference resolution. Pure functions on slices: no I/O, no threads, no allocation.
 //! Which piece of a text *is* a URI is left to `scan` and `delimit`.
 
 pub mod class;
 mod components;
+mod diagram;
 mod dots;
 pub mod host;
 pub mod iri;
 pub mod pct;
+pub mod resolve;
 pub mod scheme;
 mod uri;
 pub mod urn;
 
 pub use components::Components;
+pub use diagram::Part;
 pub use dots::{has_dot_segments, remove_dot_segments};
-pub use uri::{Violation, validate};
+pub use uri::{Violation, validate, validate_iri, validate_iri_reference, validate_reference};
