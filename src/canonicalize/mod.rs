@@ -3,6 +3,8 @@
 //! exactly when their canonical strings are equal octet by octet.
 
 mod lexical;
+pub mod namespace;
+pub mod resolver;
 
 use crate::syntax::urn;
 use std::fmt;
