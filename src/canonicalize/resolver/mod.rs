@@ -12,13 +12,14 @@ use std::fmt;
 /// The resolvers that are known without a file: host and path, the parameter of
 /// the query that holds the name (or none: it is the rest of the path), and what
 /// is resolved.
-const BUILT_IN: [(&str, &str, &str, Names); 23] = [
+const BUILT_IN: [(&str, &str, &str, Names); 21] = [
     ("ark.bnf.fr", "/", "", Names::Ark),
     ("arks.org", "/", "", Names::Ark),
     ("digital.bibliothek.uni-halle.de", "/urn/", "", Names::Urn),
     ("doi.org", "/", "", Names::Doi),
     ("dx.doi.org", "/", "", Names::Doi),
     ("hdl.handle.net", "/", "", Names::Handle),
+    ("hdl.loc.gov", "/", "", Names::Handle),
     ("n2t.net", "/", "", Names::Ark),
     ("nbn-resolving.de", "/", "", Names::Urn),
     ("nbn-resolving.de", "/resolver", "identifier", Names::Urn),
@@ -30,12 +31,9 @@ const BUILT_IN: [(&str, &str, &str, Names); 23] = [
     ("resolver.kb.nl", "/resolve", "urn", Names::Urn),
     ("resolver.obvsg.at", "/", "", Names::Urn),
     ("urn.fi", "/", "", Names::Urn),
-    ("urn.kb.se", "/", "", Names::Urn),
     ("urn.kb.se", "/resolve", "urn", Names::Urn),
     ("urn.nb.no", "/", "", Names::Urn),
     ("urn.nsk.hr", "/", "", Names::Urn),
-    ("urn.nsk.hr", "/resolve", "urn", Names::Urn),
-    ("urn.oclc.org", "/", "", Names::Urn),
 ];
 
 /// What a resolver resolves, and how its names are spelled inside a URL.

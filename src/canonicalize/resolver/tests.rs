@@ -1,3 +1,6 @@
+//! The table, the laws and the errors of resolvers. What a level does with a name
+//! that was taken out is tested with the levels.
+
 use super::*;
 use crate::canonicalize::Canonicalizer;
 use crate::syntax::validate;
