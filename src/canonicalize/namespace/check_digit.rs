@@ -11,7 +11,7 @@ pub(super) fn is_mod_11(digits: &[u8]) -> bool {
             _ => weight * 10,
         })
         .sum();
-    sum % 11 == 0
+    sum.is_multiple_of(11)
 }
 
 /// The check digit of an ISBN-13 after its first twelve digits, which are

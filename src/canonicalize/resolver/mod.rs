@@ -217,7 +217,7 @@ impl Names {
     fn find(self, name: Decoded<'_>) -> Option<Found<'_>> {
         let found = |scheme, name| Some(Found { scheme, name });
         match self {
-            Names::Urn => name.clone().is_urn().then_some(Found { scheme: b"", name }),
+            Names::Urn => name.is_urn().then_some(Found { scheme: b"", name }),
             Names::Ark => {
                 let rest = name.clone().skip_prefix(b"ark:")?;
                 let rest = rest.clone().skip_prefix(b"/").unwrap_or(rest);
@@ -302,8 +302,8 @@ impl<'u> Decoded<'u> {
 
     /// Whether this begins with an assigned-name of RFC 8141. What may follow it
     /// is for the levels.
-    fn is_urn(self) -> bool {
-        let Some(mut rest) = self.skip_prefix(b"urn:") else {
+    fn is_urn(&self) -> bool {
+        let Some(mut rest) = self.clone().skip_prefix(b"urn:") else {
             return false;
         };
         let mut nid = [0; urn::NID_MAX + 2];
@@ -327,9 +327,9 @@ impl<'u> Decoded<'u> {
     }
 
     /// Whether the bytes up to a `?` or `#` are those of a path.
-    fn is_path(self) -> bool {
+    fn is_path(&self) -> bool {
         let mut digits = 0;
-        for byte in self.take_while(|byte| !matches!(byte, b'?' | b'#')) {
+        for byte in self.clone().take_while(|byte| !matches!(byte, b'?' | b'#')) {
             if digits > 0 {
                 if !byte.is_ascii_hexdigit() {
                     return false;

@@ -2,7 +2,7 @@
 //! that was taken out is tested with the levels.
 
 use super::*;
-use crate::canonicalize::Canonicalizer;
+use crate::canonicalize::{Canonicalizer, Level};
 use crate::syntax::validate;
 use proptest::prelude::*;
 
@@ -227,16 +227,21 @@ proptest! {
         let mut buffer = Vec::new();
         let normalized = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
         let normalized = std::str::from_utf8(normalized).unwrap();
-        let key = |inner: &String| canonicalizer.canonicalize(inner.as_bytes(), &mut Vec::new()).to_vec();
+        let key = |inner: &String| {
+            canonicalizer.canonicalize(inner.as_bytes(), &mut Vec::new()).to_vec()
+        };
         prop_assert_eq!(inner(normalized).as_ref().map(key), inner(&uri).as_ref().map(key));
     }
 
     /// E3: a valid URL carries a valid URI.
     #[test]
     fn valid_stays_valid(uri in urls()) {
-        if let Some(inner) = inner(&uri) {
-            if validate(uri.as_bytes()).is_ok() {
-                prop_assert_eq!(validate(Canonicalizer::default().canonicalize(inner.as_bytes(), &mut Vec::new())), Ok(()));
+        let inner = inner(&uri).filter(|_| validate(uri.as_bytes()).is_ok());
+        if let Some(inner) = inner {
+            let mut buffer = Vec::new();
+            for level in Level::ALL {
+                let uri = Canonicalizer::new(level).canonicalize(inner.as_bytes(), &mut buffer);
+                prop_assert_eq!(validate(uri), Ok(()), "{}", level);
             }
         }
     }

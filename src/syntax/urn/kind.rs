@@ -61,13 +61,13 @@ pub fn kind(document: Document, nid: &[u8]) -> Kind {
     if old && nid.eq_ignore_ascii_case(b"urn") {
         return Kind::Reserved;
     }
-    if let Some((head, number)) = nid.split_at_checked(4) {
-        if head.eq_ignore_ascii_case(b"urn-") {
-            return match number {
-                [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => Kind::Informal,
-                _ => Kind::Reserved,
-            };
-        }
+    if let Some((head, number)) = nid.split_at_checked(4)
+        && head.eq_ignore_ascii_case(b"urn-")
+    {
+        return match number {
+            [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => Kind::Informal,
+            _ => Kind::Reserved,
+        };
     }
     match nid {
         [b'x' | b'X', b'-', ..] => Kind::Experimental,
