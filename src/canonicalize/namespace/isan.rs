@@ -73,6 +73,8 @@ mod tests {
     fn shapes_and_check_characters() {
         for (nss, expect) in [
             ("0000-0001-8947-0000-8-0000-0000-D", None),
+            ("1881-66C7-3420-6541-Y-9F3A-0245-O", None),
+            ("1881-66C7-3420-6541-9-9F3A-0245-U", Some("isan-check")),
             ("0000-0001-8947-0000-8", None),
             ("000000018947000080000000d0", Some("isan-check")),
             ("00000001894700008000000000d", Some("isan-shape")),
