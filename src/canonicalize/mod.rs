@@ -6,6 +6,8 @@ mod lexical;
 mod redact;
 
 pub use redact::Redactor;
+pub mod namespace;
+pub mod resolver;
 
 use crate::syntax::urn;
 use std::fmt;

@@ -1,7 +1,21 @@
-//! The URN grammar of RFC 8141 section 2. Namespaces have rules of their own;
-//! they are not kept here.
+//! The URN grammar: that of RFC 8141 section 2, which decides what is a URN and
+//! what takes part in equivalence, and beside it how each of four documents
+//! reads a URN ([`read()`]), which kind of NID it names ([`kind`]) and which
+//! NIDs are registered ([`registration`]). Namespaces have rules of equivalence
+//! of their own; they are left to `canonicalize`.
+
+mod document;
+mod kind;
+mod read;
+mod registry;
+
+pub use document::{Document, UnknownDocument};
+pub use kind::{Kind, kind};
+pub use read::{Key, Name, Reading, read};
+pub use registry::{Registration, reference, registration};
 
 use super::class::{self, PERCENT};
+use std::cmp::Ordering;
 
 /// The longest namespace identifier, in bytes: `NID = (alphanum) 0*30(ldh) (alphanum)`.
 pub const NID_MAX: usize = 32;
@@ -56,6 +70,30 @@ pub fn assigned_name_len(uri: &[u8]) -> Option<usize> {
 pub fn nid(uri: &[u8]) -> Option<&[u8]> {
     let rest = strip_urn(uri)?;
     nid_len(rest).map(|len| &rest[..len])
+}
+
+/// How the NID `nid` of any case stands to `lower`, which is in lower case, in
+/// the order of bytes: what a search in a sorted table of NIDs asks.
+///
+/// ```
+/// use std::cmp::Ordering;
+/// use urisieve::syntax::urn;
+/// assert_eq!(urn::compare_nids("isbn", b"ISBN"), Ordering::Equal);
+/// assert_eq!(urn::compare_nids("isbn", b"ISSN"), Ordering::Less);
+/// ```
+pub fn compare_nids(lower: &str, nid: &[u8]) -> Ordering {
+    lower.bytes().cmp(nid.iter().map(u8::to_ascii_lowercase))
+}
+
+/// Whether `nss` matches `NSS = pchar *(pchar / "/")` (RFC 8141 section 2).
+///
+/// ```
+/// use urisieve::syntax::urn;
+/// assert!(urn::is_nss(b"a/%2C") && !urn::is_nss(b"/a"));
+/// assert!(!urn::is_nss(b"a%2") && !urn::is_nss(b""));
+/// ```
+pub fn is_nss(nss: &[u8]) -> bool {
+    !nss.is_empty() && nss[0] != b'/' && read::run(nss, 0, read::is_nss_byte) == nss.len()
 }
 
 fn strip_urn(uri: &[u8]) -> Option<&[u8]> {

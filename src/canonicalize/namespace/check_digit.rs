@@ -1,0 +1,71 @@
+//! Check digits: ISBN-10 and ISSN (modulo 11), ISBN-13 (modulo 10) and
+//! ISO 7064 MOD 37,36 of ISAN and EIDR.
+
+/// Whether `digits`, of which the last may be "X" for ten, have a sum divisible
+/// by 11 when weighted by their place from the right, the last by 1.
+pub(super) fn is_mod_11(digits: &[u8]) -> bool {
+    let sum: usize = (1..)
+        .zip(digits.iter().rev())
+        .map(|(weight, &digit)| match digit {
+            b'0'..=b'9' => weight * usize::from(digit - b'0'),
+            _ => weight * 10,
+        })
+        .sum();
+    sum.is_multiple_of(11)
+}
+
+/// The check digit of an ISBN-13 after its first twelve digits, which are
+/// weighted by 1 and 3 in turn.
+pub(super) fn mod_10(digits: &[u8]) -> u8 {
+    let sum: usize = [1, 3]
+        .into_iter()
+        .cycle()
+        .zip(digits)
+        .map(|(weight, &digit)| weight * usize::from(digit.saturating_sub(b'0')))
+        .sum();
+    b'0' + ((10 - sum % 10) % 10) as u8
+}
+
+/// Whether `text`, digits and letters of any case with the check character last,
+/// is valid by ISO 7064 MOD 37,36. Bytes that are neither are skipped.
+pub(super) fn is_mod_37_36(text: impl Iterator<Item = u8>) -> bool {
+    let mut check = 18;
+    for byte in text {
+        let value = match byte {
+            b'0'..=b'9' => byte - b'0',
+            b'a'..=b'z' => byte - b'a' + 10,
+            b'A'..=b'Z' => byte - b'A' + 10,
+            _ => continue,
+        };
+        let carried = if check == 0 { 36 } else { check };
+        check = (carried * 2 % 37 + u32::from(value)) % 36;
+    }
+    check == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modulo_11() {
+        for good in ["0395363411", "080442957X", "0259000X", "00000019"] {
+            assert!(is_mod_11(good.as_bytes()), "{good}");
+        }
+        assert!(!is_mod_11(b"039536341X") && !is_mod_11(b"20701722"));
+    }
+
+    #[test]
+    fn modulo_10() {
+        assert_eq!(mod_10(b"978039536341"), b'6');
+        assert_eq!(mod_10(b"978316148410"), b'0');
+    }
+
+    #[test]
+    fn modulo_37_36() {
+        assert!(is_mod_37_36(b"7791-8534-2C23-9030-8610-5".iter().copied()));
+        assert!(is_mod_37_36(b"7791-8534-2c23-9030-8610-5".iter().copied()));
+        assert!(is_mod_37_36(b"0000000189470000-8".iter().copied()));
+        assert!(!is_mod_37_36(b"7791-8534-2C23-9030-8610-6".iter().copied()));
+    }
+}

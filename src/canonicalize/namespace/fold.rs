@@ -1,0 +1,34 @@
+//! Case folding of a part of an NSS: letters to lower case, but for the digits
+//! of `%XX`, which stay in upper case.
+
+use crate::syntax::pct;
+
+/// Appends `text` in lower case to `out`.
+pub(super) fn write(text: &[u8], out: &mut Vec<u8>) {
+    out.extend(folded(text));
+}
+
+/// Whether [`write()`] would change nothing.
+pub(super) fn is_folded(text: &[u8]) -> bool {
+    !text.iter().any(u8::is_ascii_uppercase) || folded(text).eq(text.iter().copied())
+}
+
+fn folded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let mut digits = 0;
+    text.iter().enumerate().map(move |(at, &byte)| {
+        if digits > 0 {
+            digits -= 1;
+            byte
+        } else {
+            if byte == b'%' && pct::is_encoded(text, at) {
+                digits = 2;
+            }
+            byte.to_ascii_lowercase()
+        }
+    })
+}
+
+/// The text before the first ":", and the rest from it on.
+pub(super) fn at_colon(nss: &[u8]) -> (&[u8], &[u8]) {
+    nss.split_at(memchr::memchr(b':', nss).unwrap_or(nss.len()))
+}

@@ -1,0 +1,495 @@
+//! Which identifier does the URL of a resolver carry? A URN, DOI, Handle or ARK
+//! inside an `http` or `https` URL, for those who want the two to be one.
+//!
+//! A table says for which hosts, and where in their URLs the name stands; a file
+//! may add to it ([`Resolvers::add`]). What is taken out is spelled as it was;
+//! normalizing it is left to the levels. It is never an `http` URL, so nothing
+//! can be taken out of it again.
+
+use crate::syntax::{Components, class, pct, urn};
+use std::fmt;
+
+/// The resolvers that are known without a file: host and path, the parameter of
+/// the query that holds the name (or none: it is the rest of the path), and what
+/// is resolved.
+const BUILT_IN: [(&str, &str, &str, Names); 21] = [
+    ("ark.bnf.fr", "/", "", Names::Ark),
+    ("arks.org", "/", "", Names::Ark),
+    ("digital.bibliothek.uni-halle.de", "/urn/", "", Names::Urn),
+    ("doi.org", "/", "", Names::Doi),
+    ("dx.doi.org", "/", "", Names::Doi),
+    ("hdl.handle.net", "/", "", Names::Handle),
+    ("hdl.loc.gov", "/", "", Names::Handle),
+    ("n2t.net", "/", "", Names::Ark),
+    ("nbn-resolving.de", "/", "", Names::Urn),
+    ("nbn-resolving.de", "/resolver", "identifier", Names::Urn),
+    ("nbn-resolving.org", "/", "", Names::Urn),
+    ("nbn-resolving.org", "/resolver", "identifier", Names::Urn),
+    ("nbn.depositolegale.it", "/", "", Names::Urn),
+    ("persistent-identifier.nl", "/", "", Names::Urn),
+    ("persistent-identifier.nl", "/", "identifier", Names::Urn),
+    ("resolver.kb.nl", "/resolve", "urn", Names::Urn),
+    ("resolver.obvsg.at", "/", "", Names::Urn),
+    ("urn.fi", "/", "", Names::Urn),
+    ("urn.kb.se", "/resolve", "urn", Names::Urn),
+    ("urn.nb.no", "/", "", Names::Urn),
+    ("urn.nsk.hr", "/", "", Names::Urn),
+];
+
+/// What a resolver resolves, and how its names are spelled inside a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Names {
+    /// `urn:NID:NSS`, taken over as it is.
+    Urn,
+    /// `10.1000/182`, which becomes `doi:10.1000/182`.
+    Doi,
+    /// `20.1000/5555`, which becomes `hdl:20.1000/5555`.
+    Handle,
+    /// `ark:/12345/x` or `ark:12345/x`, taken over as it is.
+    Ark,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Resolver {
+    host: String,
+    path: String,
+    /// Empty when the name is the rest of the path.
+    parameter: String,
+    names: Names,
+}
+
+/// A table of resolvers.
+///
+/// ```
+/// use urisieve::canonicalize::resolver::Resolvers;
+/// let resolvers = Resolvers::built_in();
+/// let mut out = Vec::new();
+/// assert!(resolvers.unwrap(b"https://urn.fi/URN:NBN:fi-fe1", &mut out));
+/// assert_eq!(out, b"URN:NBN:fi-fe1");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolvers {
+    /// In the order of hosts.
+    resolvers: Vec<Resolver>,
+}
+
+impl Default for Resolvers {
+    fn default() -> Resolvers {
+        Resolvers::built_in()
+    }
+}
+
+impl Resolvers {
+    /// The resolvers that are known without a file.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::resolver::Resolvers;
+    /// assert!(Resolvers::built_in().carries(b"http://dx.doi.org/10.1000/182"));
+    /// ```
+    pub fn built_in() -> Resolvers {
+        let resolvers = BUILT_IN.map(|(host, path, parameter, names)| Resolver {
+            host: host.to_owned(),
+            path: path.to_owned(),
+            parameter: parameter.to_owned(),
+            names,
+        });
+        Resolvers {
+            resolvers: resolvers.into(),
+        }
+    }
+
+    /// Adds the resolvers of a file. Each line names one: where the name stands,
+    /// a blank, and what it is: `urn`, `doi`, `hdl` or `ark`. Where it stands is
+    /// a host and the path up to the name, or a host, a path and the parameter
+    /// of the query that holds it. Empty lines and what begins with `#` do not
+    /// count.
+    ///
+    /// ```text
+    /// # the name is the rest of the path
+    /// urn.example.org/id/              urn
+    /// # the name is the value of a parameter
+    /// resolver.example.org/find?name=  ark
+    /// ```
+    ///
+    /// # Errors
+    /// The first line that is no resolver. Nothing is added then.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::resolver::Resolvers;
+    /// let mut resolvers = Resolvers::built_in();
+    /// resolvers.add("urn.example.org/id/ urn\n")?;
+    /// assert!(resolvers.carries(b"http://urn.example.org/id/urn:ab:c"));
+    /// let error = resolvers.add("# mine\nurn.example.org urn:\n").unwrap_err();
+    /// assert_eq!(error.line(), 2);
+    /// # Ok::<(), urisieve::canonicalize::resolver::BadResolver>(())
+    /// ```
+    pub fn add(&mut self, text: &str) -> Result<(), BadResolver> {
+        let mut added = Vec::new();
+        for (at, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if !line.is_empty() && !line.starts_with('#') {
+                let bad = |reason| BadResolver {
+                    line: at + 1,
+                    reason,
+                };
+                added.push(parse_line(line).map_err(bad)?);
+            }
+        }
+        self.resolvers.extend(added);
+        self.resolvers.sort_by(|a, b| a.host.cmp(&b.host));
+        Ok(())
+    }
+
+    /// Whether `uri` is a resolver's URL with an identifier in it.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::resolver::Resolvers;
+    /// assert!(Resolvers::built_in().carries(b"https://doi.org/10.1000/182"));
+    /// assert!(!Resolvers::built_in().carries(b"https://doi.org/the-handbook.html"));
+    /// ```
+    pub fn carries(&self, uri: &[u8]) -> bool {
+        self.find(uri).is_some()
+    }
+
+    /// Appends the identifier in `uri` to `out`, as a URI. False, and nothing
+    /// written, when there is none.
+    ///
+    /// A name in the path is taken as it is written and ends at the query or
+    /// fragment, which are the resolver's. A name in a query is decoded once,
+    /// except for bytes that would not be part of a URI then. Names are spelled
+    /// as they were; for DOIs and ARKs too, whose own rules say more.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::resolver::Resolvers;
+    /// let mut out = Vec::new();
+    /// let uri = b"http://urn.kb.se:80/resolve?urn=urn%3Anbn%3Ase%3Auu%3Adiva-1";
+    /// assert!(Resolvers::built_in().unwrap(uri, &mut out));
+    /// assert_eq!(out, b"urn:nbn:se:uu:diva-1");
+    /// ```
+    pub fn unwrap(&self, uri: &[u8], out: &mut Vec<u8>) -> bool {
+        match self.find(uri) {
+            Some(Found { scheme, name }) => {
+                out.extend_from_slice(scheme);
+                out.extend(name);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn find<'u>(&self, uri: &'u [u8]) -> Option<Found<'u>> {
+        let parts = web_url(uri)?;
+        let host = parts.host(uri)?;
+        let host = strip_prefix_ignoring_case(host, b"www.").unwrap_or(host);
+        let order = |resolver: &Resolver| urn::compare_nids(&resolver.host, host);
+        let first = self.resolvers.partition_point(|r| order(r).is_lt());
+        self.resolvers[first..]
+            .iter()
+            .take_while(|resolver| order(resolver).is_eq())
+            .find_map(|resolver| resolver.find(&parts, uri))
+    }
+}
+
+/// An identifier in a URL: what is to be written before it, and its bytes.
+struct Found<'u> {
+    scheme: &'static [u8],
+    name: Decoded<'u>,
+}
+
+impl Resolver {
+    fn find<'u>(&self, parts: &Components, uri: &'u [u8]) -> Option<Found<'u>> {
+        let path = parts.path(uri);
+        let name = if self.parameter.is_empty() {
+            Decoded::as_it_is(path.strip_prefix(self.path.as_bytes())?)
+        } else {
+            let same = path == self.path.as_bytes() || (path.is_empty() && self.path == "/");
+            let query = parts.query(uri).filter(|_| same)?;
+            Decoded::once(query.split(|byte| *byte == b'&').find_map(|pair| {
+                pair.strip_prefix(self.parameter.as_bytes())?
+                    .strip_prefix(b"=")
+            })?)
+        };
+        self.names.find(name)
+    }
+}
+
+impl Names {
+    fn find(self, name: Decoded<'_>) -> Option<Found<'_>> {
+        let found = |scheme, name| Some(Found { scheme, name });
+        match self {
+            Names::Urn => name.is_urn().then_some(Found { scheme: b"", name }),
+            Names::Ark => {
+                let rest = name.clone().skip_prefix(b"ark:")?;
+                let rest = rest.clone().skip_prefix(b"/").unwrap_or(rest);
+                let is_number = |byte: u8| byte.is_ascii_alphanumeric();
+                rest.has_two_parts(5, is_number)
+                    .then_some(Found { scheme: b"", name })
+            }
+            Names::Doi => {
+                let name = name.clone().skip_prefix(b"doi:").unwrap_or(name);
+                let rest = name.clone().skip_prefix(b"10.")?;
+                let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+                if rest.has_two_parts(4, is_number) {
+                    return found(b"doi:", name);
+                }
+                None
+            }
+            Names::Handle => {
+                let name = name.clone().skip_prefix(b"hdl:").unwrap_or(name);
+                let is_authority = |byte: u8| class::UNRESERVED.has(byte);
+                // Pages of the resolver itself begin with a word.
+                let mut authority = name.clone().take_while(|byte| *byte != b'/');
+                let numbered = authority.any(|byte| byte.is_ascii_digit() || byte == b'.');
+                if numbered && name.clone().has_two_parts(1, is_authority) {
+                    return found(b"hdl:", name);
+                }
+                None
+            }
+        }
+    }
+}
+
+/// The bytes of a name, decoded once while they are read when it comes from a
+/// query.
+#[derive(Clone)]
+struct Decoded<'u> {
+    rest: &'u [u8],
+    decode: bool,
+    /// How many bytes of a `%XX` that stays are still to be given as they are.
+    kept: usize,
+    /// Whether a `%23` was decoded: a URI has one "#".
+    in_fragment: bool,
+}
+
+impl<'u> Decoded<'u> {
+    fn as_it_is(rest: &'u [u8]) -> Decoded<'u> {
+        Decoded {
+            rest,
+            decode: false,
+            kept: 0,
+            in_fragment: false,
+        }
+    }
+
+    fn once(rest: &'u [u8]) -> Decoded<'u> {
+        Decoded {
+            decode: true,
+            ..Decoded::as_it_is(rest)
+        }
+    }
+
+    /// What comes after `prefix`, which is in lower case and matches any case.
+    fn skip_prefix(mut self, prefix: &[u8]) -> Option<Decoded<'u>> {
+        prefix
+            .iter()
+            .all(|byte| self.next().is_some_and(|b| b.eq_ignore_ascii_case(byte)))
+            .then_some(self)
+    }
+
+    /// Whether this is one part of at least `len` bytes that `is` allows, a "/"
+    /// and another part, which is not empty; all of it in the bytes of a path.
+    fn has_two_parts(mut self, len: usize, is: impl Fn(u8) -> bool) -> bool {
+        let mut first = 0;
+        loop {
+            match self.next() {
+                Some(b'/') => break,
+                Some(byte) if is(byte) => first += 1,
+                _ => return false,
+            }
+        }
+        first >= len && self.rest.first().is_some_and(|b| *b != b'/') && self.is_path()
+    }
+
+    /// Whether this begins with an assigned-name of RFC 8141. What may follow it
+    /// is for the levels.
+    fn is_urn(&self) -> bool {
+        let Some(mut rest) = self.clone().skip_prefix(b"urn:") else {
+            return false;
+        };
+        let mut nid = [0; urn::NID_MAX + 2];
+        let mut len = 0;
+        loop {
+            match (rest.next(), nid.get_mut(len)) {
+                (Some(byte), Some(place)) => *place = byte,
+                _ => return false,
+            }
+            len += 1;
+            if nid[len - 1] == b':' {
+                break;
+            }
+        }
+        // The grammar of the NID wants to see the first byte of the NSS.
+        let Some((first, place)) = rest.clone().next().zip(nid.get_mut(len)) else {
+            return false;
+        };
+        *place = first;
+        urn::nid_len(&nid[..=len]).is_some() && rest.is_path()
+    }
+
+    /// Whether the bytes up to a `?` or `#` are those of a path.
+    fn is_path(&self) -> bool {
+        let mut digits = 0;
+        for byte in self.clone().take_while(|byte| !matches!(byte, b'?' | b'#')) {
+            if digits > 0 {
+                if !byte.is_ascii_hexdigit() {
+                    return false;
+                }
+                digits -= 1;
+            } else if byte == b'%' {
+                digits = 2;
+            } else if !class::PCHAR.has(byte) && byte != b'/' {
+                return false;
+            }
+        }
+        digits == 0
+    }
+}
+
+impl Iterator for Decoded<'_> {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        let (&byte, after) = self.rest.split_first()?;
+        if self.kept > 0 {
+            self.kept -= 1;
+        } else if self.decode && byte == b'%' {
+            let value = decoded(self.rest);
+            if let Some(value) = value.filter(|byte| *byte != b'#' || !self.in_fragment) {
+                self.rest = &self.rest[3..];
+                self.in_fragment |= value == b'#';
+                return Some(value);
+            }
+            self.kept = 2;
+        }
+        self.rest = after;
+        Some(byte)
+    }
+}
+
+/// The byte that the `%XX` at the start of `text` stands for, when it may stand
+/// in a URI: `%25` becomes "%" only before two digits.
+fn decoded(text: &[u8]) -> Option<u8> {
+    let &[_, high, low, ref after @ ..] = text else {
+        return None;
+    };
+    let value = pct::hex_value(high)? << 4 | pct::hex_value(low)?;
+    let stands = match value {
+        b'%' => matches!(after, [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()),
+        b'#' => true,
+        _ => class::QUERY.has(value),
+    };
+    stands.then_some(value)
+}
+
+/// The components of `uri` when it is `http` or `https` with the default port or
+/// none and without userinfo.
+fn web_url(uri: &[u8]) -> Option<Components> {
+    let rest = strip_prefix_ignoring_case(uri, b"http")?;
+    if !rest.starts_with(b"://") {
+        strip_prefix_ignoring_case(rest, b"s://")?;
+    }
+    let parts = Components::parse(uri);
+    let port: &[u8] = if parts.scheme(uri)?.len() == 4 {
+        b"80"
+    } else {
+        b"443"
+    };
+    let is_default = parts.port(uri).is_none_or(|p| p.is_empty() || p == port);
+    (is_default && parts.userinfo(uri).is_none()).then_some(parts)
+}
+
+fn strip_prefix_ignoring_case<'t>(text: &'t [u8], prefix: &[u8]) -> Option<&'t [u8]> {
+    let (head, rest) = text.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+/// One line of a file of resolvers.
+fn parse_line(line: &str) -> Result<Resolver, Reason> {
+    let mut words = line.split_whitespace();
+    let (Some(place), Some(names), None) = (words.next(), words.next(), words.next()) else {
+        return Err(Reason::Words);
+    };
+    let names = match names {
+        "urn" => Names::Urn,
+        "doi" => Names::Doi,
+        "hdl" => Names::Handle,
+        "ark" => Names::Ark,
+        _ => return Err(Reason::Names),
+    };
+    let slash = place.find('/').ok_or(Reason::Path)?;
+    let (host, path) = place.split_at(slash);
+    let in_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    if host.is_empty() || !host.bytes().all(in_host) {
+        return Err(Reason::Host);
+    }
+    let (path, parameter) = match path.split_once('?') {
+        None => (path, ""),
+        Some((path, query)) => match query.strip_suffix('=') {
+            Some(name) if !name.is_empty() && !name.contains(['=', '&', '#']) => (path, name),
+            _ => return Err(Reason::Parameter),
+        },
+    };
+    if path.contains('#') {
+        return Err(Reason::Path);
+    }
+    let host = host.to_ascii_lowercase();
+    Ok(Resolver {
+        host: host.strip_prefix("www.").unwrap_or(&host).to_owned(),
+        path: path.to_owned(),
+        parameter: parameter.to_owned(),
+        names,
+    })
+}
+
+/// The error for a file whose line is no resolver.
+///
+/// ```
+/// use urisieve::canonicalize::resolver::Resolvers;
+/// let error = Resolvers::built_in().add("a.example/ isbn").unwrap_err();
+/// assert_eq!(error.line(), 1);
+/// assert_eq!(error.to_string(), "line 1: the second word is not urn, doi, hdl or ark");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadResolver {
+    line: usize,
+    reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    Words,
+    Names,
+    Host,
+    Path,
+    Parameter,
+}
+
+impl BadResolver {
+    /// The number of the line, from 1.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::resolver::Resolvers;
+    /// assert_eq!(Resolvers::built_in().add("\n\nx").unwrap_err().line(), 3);
+    /// ```
+    pub fn line(&self) -> usize {
+        self.line
+    }
+}
+
+impl fmt::Display for BadResolver {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let reason = match self.reason {
+            Reason::Words => "a resolver is two words: where the name stands, and what it is",
+            Reason::Names => "the second word is not urn, doi, hdl or ark",
+            Reason::Host => "the first word does not begin with the name of a host",
+            Reason::Path => "after the host comes a path that begins with / and has no #",
+            Reason::Parameter => "after ? comes the name of one parameter and =",
+        };
+        write!(f, "line {}: {reason}", self.line)
+    }
+}
+
+impl std::error::Error for BadResolver {}
+
+#[cfg(test)]
+mod tests;
