@@ -2,9 +2,11 @@
 //! extension of ASCII become UTF-8; offsets can be told in raw bytes all the
 //! same. Which part of the text is a URI is left to `scan` and `delimit`.
 
+mod records;
 mod refang;
 mod utf16;
 
+pub use records::{Layout, RECORD_MAX};
 pub use refang::{MARK_MAX, Refanged};
 pub use utf16::{Endian, Utf16Decoder, utf16_bom};
 

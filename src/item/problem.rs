@@ -15,7 +15,8 @@ use std::ops::{BitOr, BitOrAssign};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A character that no URI may hold stands inside a wrapper (B2, W2).
+    /// A character that no URI may hold stands inside a wrapper (B2, W2), or in a
+    /// line of a list.
     BadChar,
     /// A bare candidate was ended by one of `{ } | ^ [ ]`, a backtick or an
     /// unexplained backslash, so it may be longer than what is reported (W2).
@@ -28,17 +29,83 @@ pub enum Problem {
     BadPercent,
     /// More nested URIs than are reported (S6).
     NestedLimit,
+    /// A line or value of a list that does not start with a scheme (S1).
+    NoScheme,
+    /// `urn:` without a valid NID and NSS (RFC 8141 section 2); treated as any URI.
+    BadUrn,
+    /// An informal namespace, `urn-7` (RFC 8141 section 5.2).
+    NidInformal,
+    /// An experimental namespace, `X-abc` (RFC 3406 section 3.1).
+    NidExperimental,
+    /// A reserved namespace identifier (RFC 8141 section 5.1).
+    NidReserved,
+    /// A namespace that is not in the IANA registry.
+    NidUnregistered,
+    /// An ISBN of a wrong shape.
+    IsbnShape,
+    /// An ISBN with a wrong check digit.
+    IsbnCheck,
+    /// An ISBN-13 that does not begin with 978 or 979.
+    IsbnPrefix,
+    /// An ISSN of a wrong shape.
+    IssnShape,
+    /// An ISSN with a wrong check digit.
+    IssnCheck,
+    /// An ISAN of a wrong shape.
+    IsanShape,
+    /// An ISAN with a wrong check character.
+    IsanCheck,
+    /// An EIDR of a wrong shape.
+    EidrShape,
+    /// An EIDR with a wrong check character.
+    EidrCheck,
+    /// An NBN of a wrong shape.
+    NbnShape,
+    /// An NBN that does not begin with a country code.
+    NbnCountry,
+    /// A UUID of a wrong shape.
+    UuidShape,
+    /// An OID of a wrong shape.
+    OidShape,
+    /// An FDC name of a wrong shape.
+    FdcShape,
+    /// A SMPTE name of a wrong shape.
+    SmpteShape,
+    /// An IMEI of a wrong shape.
+    ImeiShape,
 }
 
 impl Problem {
     /// Every problem, in the order in which records list them.
-    pub const ALL: [Problem; 6] = [
+    pub const ALL: [Problem; 28] = [
         Problem::BadChar,
         Problem::Cut,
         Problem::BadUtf8,
         Problem::BadPort,
         Problem::BadPercent,
         Problem::NestedLimit,
+        Problem::NoScheme,
+        Problem::BadUrn,
+        Problem::NidInformal,
+        Problem::NidExperimental,
+        Problem::NidReserved,
+        Problem::NidUnregistered,
+        Problem::IsbnShape,
+        Problem::IsbnCheck,
+        Problem::IsbnPrefix,
+        Problem::IssnShape,
+        Problem::IssnCheck,
+        Problem::IsanShape,
+        Problem::IsanCheck,
+        Problem::EidrShape,
+        Problem::EidrCheck,
+        Problem::NbnShape,
+        Problem::NbnCountry,
+        Problem::UuidShape,
+        Problem::OidShape,
+        Problem::FdcShape,
+        Problem::SmpteShape,
+        Problem::ImeiShape,
     ];
 
     /// The code that records and messages use.
@@ -55,7 +122,39 @@ impl Problem {
             Problem::BadPort => "bad-port",
             Problem::BadPercent => "bad-percent",
             Problem::NestedLimit => "nested-limit",
+            Problem::NoScheme => "no-scheme",
+            Problem::BadUrn => "bad-urn",
+            Problem::NidInformal => "nid-informal",
+            Problem::NidExperimental => "nid-experimental",
+            Problem::NidReserved => "nid-reserved",
+            Problem::NidUnregistered => "nid-unregistered",
+            Problem::IsbnShape => "isbn-shape",
+            Problem::IsbnCheck => "isbn-check",
+            Problem::IsbnPrefix => "isbn-prefix",
+            Problem::IssnShape => "issn-shape",
+            Problem::IssnCheck => "issn-check",
+            Problem::IsanShape => "isan-shape",
+            Problem::IsanCheck => "isan-check",
+            Problem::EidrShape => "eidr-shape",
+            Problem::EidrCheck => "eidr-check",
+            Problem::NbnShape => "nbn-shape",
+            Problem::NbnCountry => "nbn-country",
+            Problem::UuidShape => "uuid-shape",
+            Problem::OidShape => "oid-shape",
+            Problem::FdcShape => "fdc-shape",
+            Problem::SmpteShape => "smpte-shape",
+            Problem::ImeiShape => "imei-shape",
         }
+    }
+
+    /// The problem with this code.
+    ///
+    /// ```
+    /// use urisieve::item::Problem;
+    /// assert_eq!(Problem::of_code("isbn-check"), Some(Problem::IsbnCheck));
+    /// ```
+    pub fn of_code(code: &str) -> Option<Problem> {
+        Problem::ALL.into_iter().find(|p| p.code() == code)
     }
 
     /// What it says, in a few words.
@@ -66,16 +165,40 @@ impl Problem {
     /// ```
     pub const fn meaning(self) -> &'static str {
         match self {
-            Problem::BadChar => "a character that no URI may hold stands inside a wrapper",
+            Problem::BadChar => "a character that no URI may hold",
             Problem::Cut => "ended by one of { } | ^ [ ] ` \\: it may be longer",
             Problem::BadUtf8 => "bytes that are not UTF-8 stand inside a wrapper",
             Problem::BadPort => "the port is not a number",
             Problem::BadPercent => "a % without two hexadecimal digits",
             Problem::NestedLimit => "more nested URIs than are reported",
+            Problem::NoScheme => "a line or value of a list that does not start with a scheme",
+            Problem::BadUrn => "urn: without a valid namespace and name (RFC 8141 section 2)",
+            Problem::NidInformal => "an informal namespace, urn-N (RFC 8141 section 5.2)",
+            Problem::NidExperimental => "an experimental namespace, X- (RFC 3406 section 3.1)",
+            Problem::NidReserved => {
+                "a namespace identifier that is reserved (RFC 8141 section 5.1)"
+            }
+            Problem::NidUnregistered => "a namespace that is not in the IANA registry",
+            Problem::IsbnShape => "an ISBN of a wrong shape",
+            Problem::IsbnCheck => "an ISBN with a wrong check digit",
+            Problem::IsbnPrefix => "an ISBN-13 that does not begin with 978 or 979",
+            Problem::IssnShape => "an ISSN of a wrong shape",
+            Problem::IssnCheck => "an ISSN with a wrong check digit",
+            Problem::IsanShape => "an ISAN of a wrong shape",
+            Problem::IsanCheck => "an ISAN with a wrong check character",
+            Problem::EidrShape => "an EIDR of a wrong shape",
+            Problem::EidrCheck => "an EIDR with a wrong check character",
+            Problem::NbnShape => "an NBN of a wrong shape",
+            Problem::NbnCountry => "an NBN that does not begin with a country code",
+            Problem::UuidShape => "a UUID of a wrong shape",
+            Problem::OidShape => "an OID of a wrong shape",
+            Problem::FdcShape => "an FDC name of a wrong shape",
+            Problem::SmpteShape => "a SMPTE name of a wrong shape",
+            Problem::ImeiShape => "an IMEI of a wrong shape",
         }
     }
 
-    const fn bit(self) -> u16 {
+    const fn bit(self) -> u32 {
         1 << self as u16
     }
 }
@@ -90,7 +213,7 @@ impl Problem {
 /// assert_eq!(set.iter().map(Problem::code).collect::<Vec<_>>(), ["bad-port"]);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Problems(u16);
+pub struct Problems(u32);
 
 impl Problems {
     /// The empty set.

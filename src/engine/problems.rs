@@ -1,0 +1,146 @@
+//! What is wrong with a URI beyond its place in a text: with the value of a
+//! record that should be one, and with the name of a URN.
+
+use crate::canonicalize::namespace;
+use crate::item::{Problem, Problems};
+use crate::syntax::class::{ALPHA, SCHEME, URI};
+use crate::syntax::scheme;
+use crate::syntax::urn::{self, Registration};
+use crate::syntax::{Components, pct};
+
+/// What is wrong with a URN: its form, its namespace, its name in it. Nothing is
+/// said of other URIs.
+#[inline]
+pub(super) fn of_urn(uri: &[u8]) -> Problems {
+    match uri {
+        [u, r, n, b':', ..] if [*u, *r, *n].eq_ignore_ascii_case(b"urn") => judge_urn(uri),
+        _ => Problems::NONE,
+    }
+}
+
+fn judge_urn(uri: &[u8]) -> Problems {
+    let (Some(nid), Some(len)) = (urn::nid(uri), urn::assigned_name_len(uri)) else {
+        return Problem::BadUrn.into();
+    };
+    let mut problems = Problems::NONE;
+    let nss = &uri[4 + nid.len() + 1..len];
+    if !urn::is_nss(nss) {
+        problems |= Problem::BadUrn;
+    }
+    match urn::registration(nid) {
+        Registration::Informal => problems |= Problem::NidInformal,
+        Registration::Experimental => problems |= Problem::NidExperimental,
+        Registration::Reserved => problems |= Problem::NidReserved,
+        Registration::Unregistered => problems |= Problem::NidUnregistered,
+        _ => {}
+    }
+    for problem in namespace::defects(nid, nss).filter_map(|d| Problem::of_code(d.code())) {
+        problems |= problem;
+    }
+    problems
+}
+
+/// What is wrong with a value that should be a URI or an IRI. With `no-scheme` or
+/// `bad-char` it is none.
+pub(super) fn of_value(value: &[u8]) -> Problems {
+    let len = value.iter().take_while(|&&b| SCHEME.has(b)).count();
+    let is_scheme = (2..=scheme::MAX_LEN).contains(&len)
+        && ALPHA.has(value[0])
+        && value.get(len) == Some(&b':');
+    let mut problems = Problems::NONE;
+    if !is_scheme {
+        problems |= Problem::NoScheme;
+    }
+    if !is_plain(value) {
+        problems |= Problem::BadChar;
+    }
+    if !problems.is_empty() {
+        return problems;
+    }
+    if pct::first_broken(value).is_some() {
+        problems |= Problem::BadPercent;
+    }
+    if value[len + 1..].starts_with(b"//")
+        && let Some(port) = Components::parse(value).port(value)
+        && !port.iter().all(u8::is_ascii_digit)
+    {
+        problems |= Problem::BadPort;
+    }
+    problems | of_urn(value)
+}
+
+/// Whether `value` has no byte that no URI or IRI may hold (B2). The look-ups of
+/// eight bytes do not wait for each other.
+fn is_plain(value: &[u8]) -> bool {
+    static PLAIN: [bool; 256] = {
+        let mut table = [true; 256];
+        let mut byte = 0;
+        while byte < 128 {
+            table[byte] = URI.has(byte as u8);
+            byte += 1;
+        }
+        table
+    };
+    let plain = |&b: &u8| PLAIN[b as usize];
+    let chunks = value.chunks_exact(8);
+    let rest = chunks.remainder();
+    chunks
+        .map(|chunk| chunk.iter().map(plain).fold(true, |all, one| all & one))
+        .all(|all| all)
+        && rest.iter().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(problems: Problems) -> Vec<&'static str> {
+        problems.iter().map(Problem::code).collect()
+    }
+
+    #[test]
+    fn values() {
+        for (value, expect) in [
+            ("http://a.example/", &[][..]),
+            ("http://bücher.example/", &[]),
+            ("a", &["no-scheme"]),
+            ("", &["no-scheme"]),
+            ("c:/x", &["no-scheme"]),
+            ("http://a/b c", &["bad-char"]),
+            ("a b", &["bad-char", "no-scheme"]),
+            ("http://a/%zz", &["bad-percent"]),
+            ("http://a:b/", &["bad-port"]),
+            ("urn:isbn:0395363412", &["isbn-check"]),
+        ] {
+            assert_eq!(codes(of_value(value.as_bytes())), expect, "{value}");
+        }
+    }
+
+    #[test]
+    fn names() {
+        for (uri, expect) in [
+            ("URN:isbn:0395363411?+r", &[][..]),
+            ("http://a/", &[]),
+            ("urn:x:a", &["bad-urn"]),
+            ("urn:urn-7:a", &["nid-informal"]),
+            ("urn:X-a:b", &["nid-experimental"]),
+            ("urn:nosuch:b", &["nid-unregistered"]),
+            ("urn:nosuch:b#%zz", &["nid-unregistered"]),
+        ] {
+            assert_eq!(codes(of_urn(uri.as_bytes())), expect, "{uri}");
+        }
+    }
+
+    #[test]
+    fn every_defect_has_its_problem() {
+        for (nid, nss) in [
+            ("isbn", "0395363412"), ("isbn", "1"), ("isbn", "1234567890128"),
+            ("issn", "0259-0001"), ("issn", "1"), ("uuid", "1"), ("oid", "a"), ("nbn", "-"),
+            ("eidr", "10.5240:x"), ("isan", "x"), ("fdc", "x"), ("smpte", "x"), ("gsma", "imei:1"),
+        ] {
+            for defect in namespace::defects(nid.as_bytes(), nss.as_bytes()) {
+                assert!(Problem::of_code(defect.code()).is_some(), "{}", defect.code());
+            }
+        }
+    }
+}
