@@ -157,7 +157,7 @@ pub(super) struct Output {
     /// none: as extracted. lexical: case of scheme, host and percent-encoding
     /// (RFC 3986 6.2.2.1); of a URN the assigned-name (RFC 8141 3.1).
     #[arg(short = 'L', long, value_name = "LEVEL", default_value = "lexical",
-          value_parser = ["none", "lexical"])]
+          value_parser = ["none", "lexical", "syntax", "scheme"])]
     pub level: String,
 
     /// Tell URNs apart by their r-, q- and f-components, too

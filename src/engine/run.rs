@@ -63,7 +63,7 @@ pub(super) fn run<'s>(
             .every_scheme(sieve.every_scheme)
             .abbreviated(sieve.abbreviated),
         delimiter: Delimiter::new(sieve.delimit.clone()),
-        canonicalizer: sieve.canonicalizer,
+        canonicalizer: sieve.canonicalizer.clone(),
         hasher: hasher.clone(),
         recent: Recent::new(),
         mode: sieve.mode,

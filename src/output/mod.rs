@@ -3,10 +3,12 @@
 
 mod count;
 mod json;
+mod surt;
 mod text;
 
 pub use count::Count;
 pub use json::Json;
+pub use surt::surt;
 pub use text::Text;
 
 use crate::item::Finding;
