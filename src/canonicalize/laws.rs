@@ -77,7 +77,7 @@ fn is_iri(uri: &[u8]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 5_000, ..ProptestConfig::default() })]
 
     #[test]
     fn e1_idempotent_and_e6_proven(uri in uris(), switches in switches()) {
