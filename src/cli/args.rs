@@ -152,12 +152,14 @@ pub(super) struct Output {
     )]
     pub no_filename: bool,
 
-    /// Which URIs are equal
+    /// Which URIs are equal: none, lexical, syntax, scheme
     ///
     /// none: as extracted. lexical: case of scheme, host and percent-encoding
-    /// (RFC 3986 6.2.2.1); of a URN the assigned-name (RFC 8141 3.1).
+    /// (RFC 3986 6.2.2.1); of a URN the assigned-name (RFC 8141 3.1). syntax:
+    /// needless percent-encoding, dot segments, empty ports (RFC 3986 6.2.2).
+    /// scheme: what the scheme makes equal, such as default ports (6.2.3).
     #[arg(short = 'L', long, value_name = "LEVEL", default_value = "lexical",
-          value_parser = ["none", "lexical", "syntax", "scheme"])]
+          hide_possible_values = true, value_parser = ["none", "lexical", "syntax", "scheme"])]
     pub level: String,
 
     /// Tell URNs apart by their r-, q- and f-components, too
