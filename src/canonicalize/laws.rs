@@ -52,7 +52,7 @@ fn uris() -> impl Strategy<Value = Vec<u8>> {
 fn at(switches: &Canonicalizer, level: Level) -> Canonicalizer {
     let mut canonicalizer = switches.clone();
     canonicalizer.level = level;
-    canonicalizer
+    canonicalizer.settle()
 }
 
 fn canonical(canonicalizer: &Canonicalizer, uri: &[u8]) -> Vec<u8> {

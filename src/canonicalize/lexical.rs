@@ -6,12 +6,15 @@ use crate::syntax::{Components, pct, urn};
 /// Whether [`write()`] would change nothing.
 #[inline]
 pub(super) fn is_canonical(uri: &[u8]) -> bool {
+    if uri.first() == Some(&b'/') {
+        return is_canonical_in_parts(uri);
+    }
     let mut at = 0;
     loop {
         match uri.get(at) {
             Some(b':') => break,
-            Some(b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.') => at += 1,
-            _ => return is_canonical_in_parts(uri),
+            Some(b'A'..=b'Z') | None => return is_canonical_in_parts(uri),
+            Some(_) => at += 1,
         }
     }
     if at == 3
@@ -36,7 +39,7 @@ pub(super) fn is_canonical(uri: &[u8]) -> bool {
             }
         }
     }
-    pct_is_upper(rest)
+    pct_is_upper(uri)
 }
 
 /// Writes the canonical form of `uri`.

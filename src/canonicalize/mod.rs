@@ -41,6 +41,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Canonicalizer {
     level: Level,
+    /// Whether rules may apply that level `lexical` does not have.
+    beyond_case: bool,
     keep_components: bool,
     strip_fragment: bool,
     sort_query: bool,
@@ -64,6 +66,7 @@ impl Canonicalizer {
             level,
             ..Canonicalizer::default()
         }
+        .settle()
     }
 
     /// Whether the r-, q- and f-component of a URN take part in equality
@@ -125,7 +128,7 @@ impl Canonicalizer {
             }
         }
         self.dropped = (!patterns.is_empty()).then(|| Arc::new(patterns));
-        self
+        self.settle()
     }
 
     /// Whether the parameters of URLs' queries are sorted by name; default no.
@@ -142,7 +145,7 @@ impl Canonicalizer {
     /// ```
     pub fn sort_query(mut self, sort: bool) -> Canonicalizer {
         self.sort_query = sort;
-        self
+        self.settle()
     }
 
     /// Whether `https` counts as `http`; default no. It follows that at
@@ -158,7 +161,7 @@ impl Canonicalizer {
     /// ```
     pub fn fold_https(mut self, fold: bool) -> Canonicalizer {
         self.fold_https = fold;
-        self
+        self.settle()
     }
 
     /// Whether `www.` before the host of an `http` or `https` URL is left out;
@@ -173,7 +176,7 @@ impl Canonicalizer {
     /// ```
     pub fn strip_www(mut self, strip: bool) -> Canonicalizer {
         self.strip_www = strip;
-        self
+        self.settle()
     }
 
     /// Its level.
@@ -213,19 +216,13 @@ impl Canonicalizer {
     /// Whether `key`, which is to be cut no more, is spelled canonically.
     #[inline]
     fn is_spelled(&self, key: &[u8]) -> bool {
-        if self.level >= Level::Lexical && !lexical::is_canonical(key) {
-            return false;
-        }
-        if self.edits() {
-            return self.rules_hold(key);
-        }
-        match self.level {
-            Level::None | Level::Lexical => true,
-            Level::Syntax => syntax::is_plain(key) || self.rules_hold(key),
-            Level::Scheme => {
-                (syntax::is_plain(key) && scheme::is_plain(key)) || self.rules_hold(key)
-            }
-        }
+        (self.level == Level::None || lexical::is_canonical(key))
+            && (!self.beyond_case || self.rules_hold(key))
+    }
+
+    fn settle(mut self) -> Canonicalizer {
+        self.beyond_case = self.level > Level::Lexical || self.edits();
+        self
     }
 
     /// Whether a switch is on that changes more than the end of a URL.
@@ -234,8 +231,16 @@ impl Canonicalizer {
         self.sort_query || self.fold_https || self.strip_www || self.dropped.is_some()
     }
 
+    /// Whether no rule beyond level `lexical` changes `key`.
+    #[inline(never)]
     fn rules_hold(&self, key: &[u8]) -> bool {
-        rules::hold(rules_after_case(key), self, key)
+        let plain = match self.level {
+            _ if self.edits() => false,
+            Level::None | Level::Lexical => true,
+            Level::Syntax => syntax::is_plain(key),
+            Level::Scheme => syntax::is_plain(key) && scheme::is_plain(key),
+        };
+        plain || rules::hold(rules_after_case(key), self, key)
     }
 
     /// The canonical form of `uri`: `uri` itself or a part of it when nothing is
@@ -260,7 +265,7 @@ impl Canonicalizer {
             Level::None => buffer.extend_from_slice(key),
             _ => lexical::write(key, buffer),
         }
-        if self.level > Level::Lexical || self.edits() {
+        if self.beyond_case {
             rules::apply(rules_after_case(key), self, buffer);
         }
         buffer
