@@ -39,6 +39,7 @@
 //! | [`dedup`] | have we seen it? |
 //! | [`output`] | how is it told? |
 //! | [`engine`] | how do the stages meet? |
+//! | `explain` | what is to be said of one URI? (feature `explain`) |
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
 //! | `cli` | flags, messages, exit codes; part of the program, not of the library |
 //!
@@ -53,6 +54,8 @@ pub mod dedup;
 pub mod delimit;
 pub mod engine;
 pub mod escape;
+#[cfg(feature = "explain")]
+pub mod explain;
 pub mod input;
 pub mod item;
 pub mod output;

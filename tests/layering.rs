@@ -32,6 +32,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("dedup", &[]),
     ("output", &["item", "syntax"]),
     ("engine", STAGES),
+    (
+        "explain",
+        &["engine", "canonicalize", "item", "syntax", "output"],
+    ),
     ("reference", &["item", "syntax"]),
     ("cli", &["cli"]),
 ];
@@ -47,6 +51,7 @@ const WITHOUT_IO: &[&str] = &[
     "canonicalize",
     "dedup",
     "output",
+    "explain",
     "reference",
 ];
 

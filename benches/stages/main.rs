@@ -115,19 +115,21 @@ fn canonicalize(c: &mut Criterion) {
         let texts = texts(&text);
         let mut group = c.benchmark_group(format!("canonicalize/{name}"));
         group.throughput(Throughput::Elements(texts.len() as u64));
-        let canonicalizer = Canonicalizer::new(Level::Lexical);
         let mut buffer = Vec::new();
-        for text in &texts {
-            let once = canonicalizer.canonicalize(text, &mut buffer).to_vec();
-            assert!(canonicalizer.is_canonical(&once));
-        }
-        group.bench_function("lexical", |b| {
-            b.iter(|| {
-                for text in &texts {
-                    black_box(canonicalizer.canonicalize(text, &mut buffer));
-                }
+        for level in [Level::Lexical, Level::Syntax, Level::Scheme] {
+            let canonicalizer = Canonicalizer::new(level);
+            for text in &texts {
+                let once = canonicalizer.canonicalize(text, &mut buffer).to_vec();
+                assert!(canonicalizer.is_canonical(&once));
+            }
+            group.bench_function(level.name(), |b| {
+                b.iter(|| {
+                    for text in &texts {
+                        black_box(canonicalizer.canonicalize(text, &mut buffer));
+                    }
+                });
             });
-        });
+        }
         group.finish();
     }
 }

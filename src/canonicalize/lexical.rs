@@ -6,16 +6,21 @@ use crate::syntax::{Components, pct, urn};
 /// Whether [`write()`] would change nothing.
 #[inline]
 pub(super) fn is_canonical(uri: &[u8]) -> bool {
+    if uri.first() == Some(&b'/') {
+        return is_canonical_in_parts(uri);
+    }
     let mut at = 0;
     loop {
         match uri.get(at) {
             Some(b':') => break,
-            Some(b'A'..=b'Z') | None => return false,
+            Some(b'A'..=b'Z') | None => return is_canonical_in_parts(uri),
             Some(_) => at += 1,
         }
     }
-    if at == 3 && &uri[..3] == b"urn" {
-        return urn_is_canonical(uri);
+    if at == 3
+        && let Some(nid) = urn::nid(uri)
+    {
+        return !nid.iter().any(u8::is_ascii_uppercase) && pct_is_upper(uri);
     }
     let rest = &uri[at + 1..];
     if let Some(authority) = rest.strip_prefix(b"//") {
@@ -25,7 +30,7 @@ pub(super) fn is_canonical(uri: &[u8]) -> bool {
                 b'A'..=b'Z' | b'%' | b'@' => {
                     let parts = Components::parse(uri);
                     let host = &uri[parts.host_range()];
-                    if lower_host(host).any(|(from, to)| from != to) {
+                    if !is_lower(host) {
                         return false;
                     }
                     break;
@@ -34,7 +39,7 @@ pub(super) fn is_canonical(uri: &[u8]) -> bool {
             }
         }
     }
-    pct_is_upper(rest)
+    pct_is_upper(uri)
 }
 
 /// Writes the canonical form of `uri`.
@@ -49,25 +54,34 @@ pub(super) fn write(uri: &[u8], out: &mut Vec<u8>) {
     out.extend(uri[..scheme_len].iter().map(u8::to_ascii_lowercase));
     let host = parts.host_range();
     push_upper_pct(&uri[scheme_len..host.start.max(scheme_len)], out);
-    out.extend(lower_host(&uri[host.clone()]).map(|(_, to)| to));
+    out.extend(lower(&uri[host.clone()]).map(|(_, to)| to));
     push_upper_pct(&uri[host.end.max(scheme_len)..], out);
 }
 
-fn urn_is_canonical(uri: &[u8]) -> bool {
-    let nid = urn::nid(uri).unwrap_or_default();
-    !nid.iter().any(u8::is_ascii_uppercase) && pct_is_upper(uri)
+/// The same for what does not begin with a scheme in lower case.
+#[cold]
+fn is_canonical_in_parts(uri: &[u8]) -> bool {
+    let parts = Components::parse(uri);
+    let lower = |text: &[u8]| !text.iter().any(u8::is_ascii_uppercase);
+    parts.scheme(uri).is_none_or(lower) && is_lower(&uri[parts.host_range()]) && pct_is_upper(uri)
 }
 
-/// The bytes of a host and what each becomes: lower case, but upper case inside
+/// Whether `text` is in lower case, but for the digits of every well-formed
+/// `%XX`, which are in upper case.
+pub(super) fn is_lower(text: &[u8]) -> bool {
+    lower(text).all(|(from, to)| from == to)
+}
+
+/// The bytes of a text and what each becomes: lower case, but upper case inside
 /// a well-formed `%XX`.
-fn lower_host(host: &[u8]) -> impl Iterator<Item = (u8, u8)> + '_ {
+pub(super) fn lower(text: &[u8]) -> impl Iterator<Item = (u8, u8)> + '_ {
     let mut digits = 0;
-    host.iter().enumerate().map(move |(at, &byte)| {
+    text.iter().enumerate().map(move |(at, &byte)| {
         if digits > 0 {
             digits -= 1;
             (byte, byte.to_ascii_uppercase())
         } else {
-            if byte == b'%' && pct::is_encoded(host, at) {
+            if byte == b'%' && pct::is_encoded(text, at) {
                 digits = 2;
             }
             (byte, byte.to_ascii_lowercase())
@@ -76,14 +90,15 @@ fn lower_host(host: &[u8]) -> impl Iterator<Item = (u8, u8)> + '_ {
 }
 
 /// Whether the digits of every well-formed `%XX` are in upper case.
-fn pct_is_upper(text: &[u8]) -> bool {
+pub(super) fn pct_is_upper(text: &[u8]) -> bool {
     memchr::memchr_iter(b'%', text).all(|at| {
         let lower = |i: usize| text.get(i).is_some_and(u8::is_ascii_lowercase);
         !(lower(at + 1) || lower(at + 2)) || !pct::is_encoded(text, at)
     })
 }
 
-fn push_upper_pct(text: &[u8], out: &mut Vec<u8>) {
+/// Appends `text` with the digits of every well-formed `%XX` in upper case.
+pub(super) fn push_upper_pct(text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(text);
     for at in memchr::memchr_iter(b'%', text) {

@@ -2,105 +2,37 @@
 //! bytes: the canonical string is the key, so two occurrences are the same
 //! exactly when their canonical strings are equal octet by octet.
 
+mod host;
+mod level;
 mod lexical;
-mod redact;
-
-pub use redact::Redactor;
+mod mailto;
 pub mod namespace;
+mod query;
+mod redact;
 pub mod resolver;
+mod rules;
+mod scheme;
+mod steps;
+mod syntax;
+mod tel;
+mod web;
+
+#[cfg(test)]
+mod laws;
+
+pub use level::{Level, UnknownLevel};
+pub use query::TRACKING_PARAMS;
+pub use redact::Redactor;
+pub use steps::Step;
 
 use crate::syntax::urn;
-use std::fmt;
-use std::str::FromStr;
+use query::Pattern;
+use resolver::Resolvers;
+use rules::Scratch;
+use std::sync::Arc;
 
-/// Which URIs are equal; each level is coarser than the one before.
-///
-/// ```
-/// use urisieve::canonicalize::Level;
-/// assert_eq!("lexical".parse(), Ok(Level::Lexical));
-/// assert!(Level::None < Level::Lexical);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// As extracted.
-    None,
-    /// Scheme and host in lower case, hexadecimal digits of percent-encoding in
-    /// upper case (RFC 3986 section 6.2.2.1); of a URN the assigned-name, with
-    /// `urn` and NID in lower case (RFC 8141 section 3.1).
-    #[default]
-    Lexical,
-}
-
-impl Level {
-    /// The levels from fine to coarse.
-    pub const ALL: [Level; 2] = [Level::None, Level::Lexical];
-
-    /// The name that flags use.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::Level;
-    /// assert_eq!(Level::ALL.map(Level::name), ["none", "lexical"]);
-    /// ```
-    pub const fn name(self) -> &'static str {
-        match self {
-            Level::None => "none",
-            Level::Lexical => "lexical",
-        }
-    }
-
-    /// What it makes equal, in a few words.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::Level;
-    /// assert_eq!(Level::None.meaning(), "as extracted");
-    /// ```
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Level::None => "as extracted",
-            Level::Lexical => "case of scheme, host, %XX; of a URN the assigned-name",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The error for a name that is no level.
-///
-/// ```
-/// use urisieve::canonicalize::Level;
-/// let error = "loose".parse::<Level>().unwrap_err();
-/// assert!(error.to_string().starts_with(r#"no level is called "loose""#));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownLevel(String);
-
-impl fmt::Display for UnknownLevel {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "no level is called {:?}; the levels are", self.0)?;
-        Level::ALL
-            .iter()
-            .try_for_each(|level| write!(f, " {level}"))
-    }
-}
-
-impl std::error::Error for UnknownLevel {}
-
-impl FromStr for Level {
-    type Err = UnknownLevel;
-
-    fn from_str(name: &str) -> Result<Level, UnknownLevel> {
-        Level::ALL
-            .into_iter()
-            .find(|level| level.name() == name)
-            .ok_or_else(|| UnknownLevel(name.to_owned()))
-    }
-}
-
-/// Gives each URI its canonical form.
+/// Gives each URI its canonical form. Every switch is off unless it is set, and
+/// works at every level; none but `keep_components` touches a URN.
 ///
 /// ```
 /// use urisieve::canonicalize::{Canonicalizer, Level};
@@ -111,11 +43,20 @@ impl FromStr for Level {
 /// let urn = canonicalizer.canonicalize(b"URN:ISBN:0395363411?+r", &mut buffer);
 /// assert_eq!(urn, b"urn:isbn:0395363411");
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Canonicalizer {
     level: Level,
+    /// Whether rules may apply that level `lexical` does not have.
+    beyond_case: bool,
     keep_components: bool,
     strip_fragment: bool,
+    sort_query: bool,
+    fold_https: bool,
+    strip_www: bool,
+    /// Parameters of these names are left out.
+    dropped: Option<Arc<Vec<Pattern>>>,
+    isbn13: bool,
+    resolvers: Option<Arc<Resolvers>>,
 }
 
 impl Canonicalizer {
@@ -132,6 +73,7 @@ impl Canonicalizer {
             level,
             ..Canonicalizer::default()
         }
+        .settle()
     }
 
     /// Whether the r-, q- and f-component of a URN take part in equality
@@ -161,6 +103,129 @@ impl Canonicalizer {
         self
     }
 
+    /// Leaves out the parameters of URLs' queries with these names, in addition to
+    /// those named before; default none. A name is a glob: `*` stands for any
+    /// characters, `?` for one. `@tracking` stands for [`TRACKING_PARAMS`].
+    /// Percent-encoding is undone before names are compared, in the query as in
+    /// the glob, so `%2A` is the character `*`.
+    ///
+    /// Parameters end at `&` or `;`. Those that stay are not changed, and keep the
+    /// separator before them; when none stays, the `?` goes, too.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let mut buffer = Vec::new();
+    /// let drops = Canonicalizer::default().drop_params(["@tracking", "s?d"]);
+    /// let uri = drops.canonicalize(b"http://a/?a=+1&utm_source=x;b&sid=7#c", &mut buffer);
+    /// assert_eq!(uri, b"http://a/?a=+1;b#c");
+    /// assert_eq!(drops.canonicalize(b"http://a/?%75tm_id=7", &mut buffer), b"http://a/");
+    /// ```
+    pub fn drop_params(
+        mut self,
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Canonicalizer {
+        let mut patterns = self
+            .dropped
+            .take()
+            .map_or_else(Vec::new, Arc::unwrap_or_clone);
+        for name in names {
+            match name.as_ref() {
+                "@tracking" => patterns.extend(TRACKING_PARAMS.iter().copied().map(Pattern::new)),
+                name => patterns.push(Pattern::new(name)),
+            }
+        }
+        self.dropped = (!patterns.is_empty()).then(|| Arc::new(patterns));
+        self.settle()
+    }
+
+    /// Whether the parameters of URLs' queries are sorted by name; default no.
+    /// Names are compared as bytes with their percent-encoding undone. Parameters
+    /// of one name stay in their order: it often means something. The separators
+    /// stay where they are.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let mut buffer = Vec::new();
+    /// let sorts = Canonicalizer::default().sort_query(true);
+    /// let uri = sorts.canonicalize(b"http://a/?c&b=2&a;b=1", &mut buffer);
+    /// assert_eq!(uri, b"http://a/?a&b=2&b=1;c");
+    /// ```
+    pub fn sort_query(mut self, sort: bool) -> Canonicalizer {
+        self.sort_query = sort;
+        self.settle()
+    }
+
+    /// Whether `https` counts as `http`; default no. It follows that at
+    /// [`Level::Scheme`] both 80 and 443 are default ports of the two.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, Level};
+    /// let mut buffer = Vec::new();
+    /// let folds = Canonicalizer::default().fold_https(true);
+    /// assert_eq!(folds.canonicalize(b"https://a:443/", &mut buffer), b"http://a:443/");
+    /// let folds = Canonicalizer::new(Level::Scheme).fold_https(true);
+    /// assert_eq!(folds.canonicalize(b"https://a:443/", &mut buffer), b"http://a/");
+    /// ```
+    pub fn fold_https(mut self, fold: bool) -> Canonicalizer {
+        self.fold_https = fold;
+        self.settle()
+    }
+
+    /// Whether `www.` before the host of an `http` or `https` URL is left out;
+    /// default no. What stays must have a letter of ASCII.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let mut buffer = Vec::new();
+    /// let strips = Canonicalizer::default().strip_www(true);
+    /// assert_eq!(strips.canonicalize(b"http://www.a.example/", &mut buffer), b"http://a.example/");
+    /// assert_eq!(strips.canonicalize(b"http://www.192.0.2.1/", &mut buffer), b"http://www.192.0.2.1/");
+    /// ```
+    pub fn strip_www(mut self, strip: bool) -> Canonicalizer {
+        self.strip_www = strip;
+        self.settle()
+    }
+
+    /// Whether an ISBN-10 in a URN counts as its ISBN-13; default no. One with a
+    /// wrong check digit stays as it is: a new check digit would hide the error.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let mut buffer = Vec::new();
+    /// let merges = Canonicalizer::default().isbn13(true);
+    /// let uri = merges.canonicalize(b"urn:isbn:0-395-36341-1", &mut buffer);
+    /// assert_eq!(uri, b"urn:isbn:9780395363416");
+    /// ```
+    pub fn isbn13(mut self, merge: bool) -> Canonicalizer {
+        self.isbn13 = merge;
+        self.settle()
+    }
+
+    /// Whose URLs count as the name that they carry; default nobody's.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, resolver::Resolvers};
+    /// let mut buffer = Vec::new();
+    /// let unwraps = Canonicalizer::default().unwrap_resolvers(Resolvers::built_in());
+    /// let uri = unwraps.canonicalize(b"https://doi.org/10.1000/182", &mut buffer);
+    /// assert_eq!(uri, b"doi:10.1000/182");
+    /// ```
+    pub fn unwrap_resolvers(mut self, resolvers: Resolvers) -> Canonicalizer {
+        self.resolvers = Some(Arc::new(resolvers));
+        self
+    }
+
+    /// The same with another level.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, Level};
+    /// assert_eq!(Canonicalizer::default().at(Level::Scheme).level(), Level::Scheme);
+    /// ```
+    pub fn at(mut self, level: Level) -> Canonicalizer {
+        self.level = level;
+        self.settle()
+    }
+
     /// Its level.
     ///
     /// ```
@@ -171,7 +236,7 @@ impl Canonicalizer {
         self.level
     }
 
-    /// Whether `uri` is its own canonical form. Never true when it is not.
+    /// Whether `uri` is its own canonical form.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -181,7 +246,14 @@ impl Canonicalizer {
     /// ```
     #[inline]
     pub fn is_canonical(&self, uri: &[u8]) -> bool {
-        self.key_len(uri) == uri.len() && self.is_spelled(uri)
+        !self.is_carrier(uri) && self.key_len(uri) == uri.len() && self.is_spelled(uri)
+    }
+
+    /// Whether `uri` is the URL of a resolver that is to be unwrapped.
+    #[inline]
+    fn is_carrier(&self, uri: &[u8]) -> bool {
+        let carries = |resolvers: &Arc<Resolvers>| resolvers.carries(uri);
+        self.resolvers.as_ref().is_some_and(carries)
     }
 
     /// How much of `uri` takes part in equality.
@@ -198,10 +270,35 @@ impl Canonicalizer {
     /// Whether `key`, which is to be cut no more, is spelled canonically.
     #[inline]
     fn is_spelled(&self, key: &[u8]) -> bool {
-        match self.level {
-            Level::None => true,
-            Level::Lexical => lexical::is_canonical(key),
-        }
+        (self.level == Level::None || lexical::is_canonical(key))
+            && (!self.beyond_case || self.rules_hold(key))
+    }
+
+    fn settle(mut self) -> Canonicalizer {
+        self.beyond_case = self.level > Level::Lexical || self.edits();
+        self
+    }
+
+    /// Whether a switch is on that changes more than the end of a URL.
+    #[inline]
+    fn edits(&self) -> bool {
+        self.sort_query
+            || self.fold_https
+            || self.strip_www
+            || self.isbn13
+            || self.dropped.is_some()
+    }
+
+    /// Whether no rule beyond level `lexical` changes `key`.
+    #[inline(never)]
+    fn rules_hold(&self, key: &[u8]) -> bool {
+        let plain = match self.level {
+            _ if self.edits() => false,
+            Level::None | Level::Lexical => true,
+            Level::Syntax => syntax::is_plain(key),
+            Level::Scheme => syntax::is_plain(key) && scheme::is_plain(key),
+        };
+        plain || rules::hold(rules_after_case(key), self, key)
     }
 
     /// The canonical form of `uri`: `uri` itself or a part of it when nothing is
@@ -217,76 +314,40 @@ impl Canonicalizer {
     /// ```
     #[inline]
     pub fn canonicalize<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
+        if let Some(resolvers) = &self.resolvers {
+            buffer.clear();
+            if resolvers.unwrap(uri, buffer) {
+                let name = Scratch::new(buffer);
+                self.write(name.as_slice(), buffer);
+                return buffer;
+            }
+        }
         let key = &uri[..self.key_len(uri)];
         if self.is_spelled(key) {
             return key;
         }
+        self.write(key, buffer);
+        buffer
+    }
+
+    /// Writes the canonical form of `uri`, which is no carrier, into `buffer`.
+    fn write(&self, uri: &[u8], buffer: &mut Vec<u8>) {
+        let key = &uri[..self.key_len(uri)];
         buffer.clear();
         match self.level {
             Level::None => buffer.extend_from_slice(key),
-            Level::Lexical => lexical::write(key, buffer),
+            _ => lexical::write(key, buffer),
         }
-        buffer
+        if self.beyond_case {
+            rules::apply(rules_after_case(key), self, buffer);
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn canonical(level: Level, uri: &[u8]) -> Vec<u8> {
-        let mut buffer = Vec::new();
-        Canonicalizer::new(level)
-            .canonicalize(uri, &mut buffer)
-            .to_vec()
-    }
-
-    /// Strings that look like URIs often enough to reach every branch.
-    fn uris() -> impl Strategy<Value = String> {
-        "(http|HTTPS|urn|URN|mailto|x)(:|://)[a-zA-Z0-9%:@/?#.\\[\\]ü-]{0,24}"
-    }
-
-    proptest! {
-        #[test]
-        fn e1_and_e6_with_every_switch(uri in uris(), keep in any::<bool>(), strip in any::<bool>()) {
-            for level in Level::ALL {
-                let canonicalizer = Canonicalizer::new(level).keep_components(keep).strip_fragment(strip);
-                let mut buffer = Vec::new();
-                let once = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer).to_vec();
-                prop_assert!(canonicalizer.is_canonical(&once));
-                if canonicalizer.is_canonical(uri.as_bytes()) {
-                    prop_assert_eq!(&once[..], uri.as_bytes());
-                }
-            }
-        }
-
-        #[test]
-        fn e1_idempotent_and_e6_proven(uri in uris()) {
-            for level in Level::ALL {
-                let once = canonical(level, uri.as_bytes());
-                prop_assert_eq!(&canonical(level, &once), &once);
-                let canonicalizer = Canonicalizer::new(level);
-                if canonicalizer.is_canonical(uri.as_bytes()) {
-                    prop_assert_eq!(&once[..], uri.as_bytes());
-                }
-            }
-        }
-
-        #[test]
-        fn e2_each_level_is_coarser(uri in uris()) {
-            for pair in Level::ALL.windows(2) {
-                let fine = canonical(pair[0], uri.as_bytes());
-                prop_assert_eq!(canonical(pair[1], &fine), canonical(pair[1], uri.as_bytes()));
-            }
-        }
-
-        #[test]
-        fn e3_valid_stays_valid(uri in uris()) {
-            use crate::syntax::validate;
-            if validate(uri.as_bytes()).is_ok() {
-                prop_assert!(validate(&canonical(Level::Lexical, uri.as_bytes())).is_ok());
-            }
-        }
+/// The rules for `uri` that follow level `lexical`.
+fn rules_after_case(uri: &[u8]) -> &'static [rules::Rule] {
+    match urn::nid(uri) {
+        Some(_) => &rules::URN,
+        None => &rules::RULES,
     }
 }

@@ -1,5 +1,10 @@
 //! What was typed.
 
+use super::dedup::Dedup;
+use super::equivalence::Equivalence;
+use super::explain::Explain;
+use super::normalize::Normalize;
+use super::resolve::Resolve;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -45,6 +50,14 @@ part of the input could not be read: everything else is still printed.";
 pub(super) enum Command {
     /// Find URIs and URNs; what is done when no command is named
     Extract(Box<Extract>),
+    /// Print the canonical form of each line, line by line
+    Normalize(Normalize),
+    /// Print the first line of each class of equal URIs
+    Dedup(Dedup),
+    /// Show the parts of URIs, how they become canonical and why
+    Explain(Explain),
+    /// Resolve references against a base URI
+    Resolve(Resolve),
     /// Print the formats, schemes, namespaces and problem codes there are
     Formats(Formats),
 }
@@ -103,6 +116,9 @@ pub(super) struct Extract {
 
     #[command(flatten)]
     pub output: Output,
+
+    #[command(flatten)]
+    pub equivalence: Equivalence,
 
     #[command(flatten)]
     pub selection: Selection,
@@ -239,22 +255,6 @@ pub(super) struct Output {
         hide_short_help = true
     )]
     pub no_filename: bool,
-
-    /// Which URIs are equal
-    ///
-    /// none: as extracted. lexical: case of scheme, host and percent-encoding
-    /// (RFC 3986 6.2.2.1); of a URN the assigned-name (RFC 8141 3.1).
-    #[arg(short = 'L', long, value_name = "LEVEL", default_value = "lexical",
-          value_parser = ["none", "lexical"])]
-    pub level: String,
-
-    /// Tell URNs apart by their r-, q- and f-components, too
-    #[arg(long, hide_short_help = true)]
-    pub keep_components: bool,
-
-    /// Leave fragments of URLs out
-    #[arg(long)]
-    pub strip_fragment: bool,
 }
 
 /// Which URIs are reported.

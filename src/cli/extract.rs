@@ -2,12 +2,10 @@
 
 use super::messages::{self, Messages, Names};
 use super::plan::{self, Plan};
-use super::signals::INTERRUPTED;
 use super::stats::{self, Encodings};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 use urisieve::decode::Encoding;
 use urisieve::engine::{Error, ErrorKind, Sink, Stats};
@@ -40,12 +38,11 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     let lost = match writer.messages.finish() {
         Ok(lost) => lost,
         Err(error) => {
-            messages::usage(&format!("--errors: {error}"));
-            return ExitCode::from(2);
+            return messages::usage(&format!("--errors: {error}"));
         }
     };
     match &result {
-        Err(error) if is_closed_pipe(error) || is_enough(error) => {}
+        Err(error) if messages::is_closed_pipe(error) || is_enough(error) => {}
         Err(error) => {
             writer.messages.fatal(error);
             return ExitCode::from(2);
@@ -57,23 +54,13 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             }
         }
     }
-    if plan.interrupted.load(Ordering::Relaxed) {
-        return ExitCode::from(INTERRUPTED);
-    }
-    match (lost && !(plan.quiet && writer.found), writer.found) {
-        (true, _) => ExitCode::from(2),
-        (false, true) => ExitCode::SUCCESS,
-        (false, false) => ExitCode::from(1),
-    }
+    let lost = lost && !(plan.quiet && writer.found);
+    messages::code(lost, &plan.interrupted, u8::from(!writer.found))
 }
 
 /// Whether the run was ended by the first finding of `-q`.
 fn is_enough(error: &Error) -> bool {
     error.kind() == ErrorKind::Write && error.cause().kind() == io::ErrorKind::Interrupted
-}
-
-fn is_closed_pipe(error: &Error) -> bool {
-    error.kind() == ErrorKind::Write && error.cause().kind() == io::ErrorKind::BrokenPipe
 }
 
 /// Writes findings in a form to standard output.

@@ -2,12 +2,15 @@
 //! ten of a kind, then how many more.
 
 use super::plan::Speech;
+use super::signals::INTERRUPTED;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use urisieve::decode::Encoding;
+use urisieve::decode::{Encoding, RECORD_MAX};
 use urisieve::engine::{Error, ErrorKind, Stats};
 use urisieve::item::{Loss, LossKind};
 use urisieve::output::push_error;
@@ -145,6 +148,15 @@ impl Messages {
                     );
                 }
             }
+            LossKind::RecordTooLong => {
+                self.too_long += 1;
+                let most = RECORD_MAX;
+                let cause = format!("a record longer than {most} bytes is passed over");
+                self.record(input, Some(offset), "record-too-long", &cause);
+                if self.too_long <= self.named() {
+                    self.say(input, format_args!("{offset}: {cause}"));
+                }
+            }
             _ => self.say(input, format_args!("{offset}: something is lost")),
         }
     }
@@ -212,14 +224,38 @@ impl Messages {
 }
 
 /// A name without what a terminal would obey.
-fn printable(name: &[u8]) -> String {
+pub(super) fn printable(name: &[u8]) -> String {
     let name = String::from_utf8_lossy(name);
     name.chars()
         .map(|c| if c.is_control() { '\u{FFFD}' } else { c })
         .collect()
 }
 
-/// Flags that do not fit together.
-pub(super) fn usage(message: &str) {
+/// Says that flags do not fit together.
+pub(super) fn usage(message: &str) -> ExitCode {
     eprintln!("urisieve: {message}");
+    ExitCode::from(2)
+}
+
+/// Whether the reader of the output went away.
+pub(super) fn is_closed_pipe(error: &Error) -> bool {
+    error.kind() == ErrorKind::Write && error.cause().kind() == io::ErrorKind::BrokenPipe
+}
+
+/// The exit code of a run that ended early; says why, unless nobody reads any more.
+pub(super) fn ended(error: &Error) -> ExitCode {
+    if is_closed_pipe(error) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("urisieve: {error}");
+    ExitCode::from(2)
+}
+
+/// The exit code of a run to the end: that of an interrupt or of a loss, or `good`.
+pub(super) fn code(lost: bool, interrupted: &AtomicBool, good: u8) -> ExitCode {
+    match (interrupted.load(Ordering::Relaxed), lost) {
+        (true, _) => ExitCode::from(INTERRUPTED),
+        (_, true) => ExitCode::from(2),
+        _ => ExitCode::from(good),
+    }
 }

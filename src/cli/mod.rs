@@ -3,11 +3,17 @@
 //! library has never heard of a flag and never prints.
 
 mod args;
+mod dedup;
+mod equivalence;
+mod explain;
 mod extract;
 mod formats;
 mod generate;
+mod list;
 mod messages;
+mod normalize;
 mod plan;
+mod resolve;
 mod select;
 mod signals;
 mod stats;
@@ -25,11 +31,12 @@ pub fn main() -> ExitCode {
     match args.command() {
         args::Command::Extract(args) => match plan::Plan::new(*args) {
             Ok(plan) => extract::run(plan),
-            Err(message) => {
-                messages::usage(&message);
-                ExitCode::from(2)
-            }
+            Err(message) => messages::usage(&message),
         },
+        args::Command::Normalize(args) => normalize::run(args),
+        args::Command::Dedup(args) => dedup::run(args),
+        args::Command::Explain(args) => explain::run(args),
+        args::Command::Resolve(args) => resolve::run(args),
         args::Command::Formats(args) => printed(formats::print(&args)),
     }
 }
@@ -38,8 +45,7 @@ pub fn main() -> ExitCode {
 fn printed(result: io::Result<()>) -> ExitCode {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            messages::usage(&format!("standard output: {error}"));
-            ExitCode::from(2)
+            messages::usage(&format!("standard output: {error}"))
         }
         _ => ExitCode::SUCCESS,
     }

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use urisieve::canonicalize::{Canonicalizer, Redactor};
+use urisieve::canonicalize::Redactor;
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sequence, Sieve};
 use urisieve::input::{Source, Walk};
@@ -63,6 +63,7 @@ impl Plan {
         let Extract {
             files,
             output,
+            equivalence,
             selection,
             input,
             rules,
@@ -78,28 +79,18 @@ impl Plan {
         if output.top.is_some() && !counts {
             return Err("--top: only with -c or --groups".to_owned());
         }
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = match input.threads {
-            Some(0) => return Err("-j: there must be at least one thread".to_owned()),
-            Some(threads) => threads,
-            None => cores(),
-        };
         let places = output.line_number || output.column || output.vimgrep || output.json;
         let mut sieve = Sieve::builder()
             .delimit(delimit_rules(&rules, max_length)?)
             .abbreviated(rules.abbreviated)
             .every_scheme(!rules.opaque.is_empty())
             .refang(rules.refang)
-            .canonicalize(
-                Canonicalizer::new(output.level.parse().map_err(|e| format!("-L: {e}"))?)
-                    .keep_components(output.keep_components)
-                    .strip_fragment(output.strip_fragment),
-            )
+            .canonicalize(equivalence.canonicalizer()?)
             .mode(mode)
             .top(output.top)
             .originals(output.json || output.original)
             .lines(places && !counts)
-            .threads(threads);
+            .threads(threads(input.threads)?);
         if let Some(sequence) = sequence(&output) {
             sieve = sieve.sequence(sequence);
         }
@@ -131,9 +122,6 @@ impl Plan {
                     .screen(screen),
             ),
         };
-        let errors = output.errors.as_deref().map(|path| {
-            File::create(path).map_err(|error| format!("--errors {}: {error}", path.display()))
-        });
         Ok(Plan {
             sieve: sieve.build(),
             inputs: inputs(files, input.files_from)?,
@@ -154,7 +142,7 @@ impl Plan {
                 (_, true) => Speech::Verbose,
                 _ => Speech::Brief,
             },
-            errors: errors.transpose()?,
+            errors: create("--errors", output.errors.as_deref())?,
             defang: output.defang,
             line_buffered: output.line_buffered,
             stats: output.stats.then_some(if output.json {
@@ -164,6 +152,27 @@ impl Plan {
             }),
         })
     }
+}
+
+/// Most threads: beyond it a machine only waits for itself.
+const THREADS_MAX: usize = 512;
+
+/// How many threads do the work.
+pub(super) fn threads(typed: Option<usize>) -> Result<usize, String> {
+    match typed {
+        Some(0) => Err("-j: there must be at least one thread".to_owned()),
+        Some(threads) if threads > THREADS_MAX => Err(format!("-j: at most {THREADS_MAX} threads")),
+        Some(threads) => Ok(threads),
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
+/// The file that a flag names, created anew.
+pub(super) fn create(flag: &str, path: Option<&Path>) -> Result<Option<File>, String> {
+    path.map(|path| {
+        File::create(path).map_err(|error| format!("{flag} {}: {error}", path.display()))
+    })
+    .transpose()
 }
 
 /// The order of the records, when it is not that of the mode.
@@ -266,7 +275,8 @@ fn size(flag: &str, text: &str) -> Result<usize, String> {
     number.checked_mul(1 << unit).ok_or_else(wrong)
 }
 
-fn inputs(files: Vec<PathBuf>, list: Option<PathBuf>) -> Result<Vec<Input>, String> {
+/// What the arguments and a list of names name; nothing is standard input.
+pub(super) fn inputs(files: Vec<PathBuf>, list: Option<PathBuf>) -> Result<Vec<Input>, String> {
     let mut inputs: Vec<Input> = files.into_iter().map(named).collect();
     if let Some(list) = list {
         inputs.extend(listed(&list)?.into_iter().map(named));

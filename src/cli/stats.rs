@@ -61,3 +61,19 @@ pub(super) fn print(
     }
     eprint!("{out}");
 }
+
+/// Says what a run over lists saw.
+pub(super) fn print_lists(stats: &Stats, inputs: usize) {
+    let mut rows = vec![
+        ("inputs", inputs as u64),
+        ("bytes", stats.bytes),
+        ("records", stats.occurrences),
+        ("printed", stats.distinct),
+        ("no_uri", stats.not_uris),
+    ];
+    rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
+    rows.retain(|&(name, number)| number > 0 || !name.contains('-'));
+    for (name, number) in rows {
+        eprintln!("{number:>14} {name}");
+    }
+}

@@ -1,6 +1,7 @@
 //! What a block that ends inside something hands to the next (where no safe cut
 //! is near): the bytes that are not decided and what stood to their left.
 
+use super::records::Reading;
 use crate::delimit::Overrun;
 use crate::item::Leader;
 use std::collections::HashMap;
@@ -19,6 +20,8 @@ pub(super) struct Carry {
     pub floor: usize,
     /// A run that is too long goes on at `resume`.
     pub overrun: Option<Overrun>,
+    /// How the records of a list go on.
+    pub reading: Reading,
     /// The leader of the line that holds the first of `bytes`, and whether it may
     /// still become longer.
     pub leader: (Vec<u8>, bool),

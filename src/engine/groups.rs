@@ -2,7 +2,7 @@
 //! counted as if it were a class of its own, with the canonical form kept beside
 //! it; at the end those with the same canonical form are put together.
 
-use super::sequence::Sequence;
+use super::sequence::{Classes, place};
 use super::{Sink, record};
 use crate::dedup::Set;
 use crate::item::{Finding, Spelling};
@@ -15,13 +15,29 @@ struct Group<'s> {
     spellings: Vec<Spelling<'s>>,
 }
 
-/// Tells the classes of `sets`, whose keys are spellings; gives their number.
-pub(super) fn tell(
-    sets: &[Set],
-    sequence: Sequence,
-    top: Option<usize>,
-    sink: &mut dyn Sink,
-) -> io::Result<u64> {
+impl Classes {
+    /// Tells the classes of `sets`, whose keys are spellings; gives their number.
+    pub(super) fn tell_groups(self, sets: &[Set], sink: &mut dyn Sink) -> io::Result<u64> {
+        let mut groups = grouped(sets);
+        groups.retain(|group| group.class.input >= self.known);
+        let number = groups.len() as u64;
+        self.arrange(&mut groups, |a, b| {
+            let told = |group: &Group| group.class.count.unwrap_or_default();
+            let places = || (place(&a.class), place(&b.class));
+            self.sequence
+                .compare((told(a), a.class.uri), (told(b), b.class.uri), places)
+        });
+        for group in &mut groups {
+            group
+                .spellings
+                .sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
+            sink.group(&group.class, &group.spellings)?;
+        }
+        Ok(number)
+    }
+}
+
+fn grouped(sets: &[Set]) -> Vec<Group<'_>> {
     let mut groups: HashMap<&[u8], Group, ahash::RandomState> = HashMap::default();
     for entry in sets.iter().flat_map(Set::entries) {
         let spelled = record::read(&entry);
@@ -40,20 +56,11 @@ pub(super) fn tell(
             spellings: Vec::new(),
         });
         let sum = group.class.count.map(|sum| sum + count);
-        if Sequence::Seen.compare(&first, &group.class).is_lt() {
+        if place(&first) < place(&group.class) {
             group.class = first;
         }
         group.class.count = sum;
         group.spellings.push(spelling);
     }
-    let mut groups: Vec<Group> = groups.into_values().collect();
-    let number = groups.len() as u64;
-    sequence.arrange(&mut groups, top, |group| group.class);
-    for group in &mut groups {
-        group
-            .spellings
-            .sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
-        sink.group(&group.class, &group.spellings)?;
-    }
-    Ok(number)
+    groups.into_values().collect()
 }

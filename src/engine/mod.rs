@@ -8,8 +8,10 @@ mod carry;
 mod error;
 mod groups;
 mod lines;
+mod problems;
 mod recent;
 mod record;
+mod records;
 mod run;
 mod sequence;
 mod shards;
@@ -19,6 +21,7 @@ mod stats;
 mod worker;
 
 pub use error::{Error, ErrorKind};
+pub use problems::problems_of;
 pub use sequence::Sequence;
 pub use sieve::{Sieve, SieveBuilder};
 pub use stats::Stats;

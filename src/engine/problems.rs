@@ -40,9 +40,15 @@ fn judge_urn(uri: &[u8]) -> Problems {
     problems
 }
 
-/// What is wrong with a value that should be a URI or an IRI. With `no-scheme` or
-/// `bad-char` it is none.
-pub(super) fn of_value(value: &[u8]) -> Problems {
+/// What is wrong with a value that should be a URI or an IRI; with `no-scheme` or
+/// `bad-char` it is none. Of a URN also what its namespace says (RFC 8141).
+///
+/// ```
+/// use urisieve::{engine::problems_of, item::Problem};
+/// assert!(problems_of(b"http://a.example/").is_empty());
+/// assert!(problems_of(b"urn:issn:0259-0001").has(Problem::IssnCheck));
+/// ```
+pub fn problems_of(value: &[u8]) -> Problems {
     let len = value.iter().take_while(|&&b| SCHEME.has(b)).count();
     let is_scheme = (2..=scheme::MAX_LEN).contains(&len)
         && ALPHA.has(value[0])
@@ -112,7 +118,7 @@ mod tests {
             ("http://a:b/", &["bad-port"]),
             ("urn:isbn:0395363412", &["isbn-check"]),
         ] {
-            assert_eq!(codes(of_value(value.as_bytes())), expect, "{value}");
+            assert_eq!(codes(problems_of(value.as_bytes())), expect, "{value}");
         }
     }
 
@@ -134,12 +140,26 @@ mod tests {
     #[test]
     fn every_defect_has_its_problem() {
         for (nid, nss) in [
-            ("isbn", "0395363412"), ("isbn", "1"), ("isbn", "1234567890128"),
-            ("issn", "0259-0001"), ("issn", "1"), ("uuid", "1"), ("oid", "a"), ("nbn", "-"),
-            ("eidr", "10.5240:x"), ("isan", "x"), ("fdc", "x"), ("smpte", "x"), ("gsma", "imei:1"),
+            ("isbn", "0395363412"),
+            ("isbn", "1"),
+            ("isbn", "1234567890128"),
+            ("issn", "0259-0001"),
+            ("issn", "1"),
+            ("uuid", "1"),
+            ("oid", "a"),
+            ("nbn", "-"),
+            ("eidr", "10.5240:x"),
+            ("isan", "x"),
+            ("fdc", "x"),
+            ("smpte", "x"),
+            ("gsma", "imei:1"),
         ] {
             for defect in namespace::defects(nid.as_bytes(), nss.as_bytes()) {
-                assert!(Problem::of_code(defect.code()).is_some(), "{}", defect.code());
+                assert!(
+                    Problem::of_code(defect.code()).is_some(),
+                    "{}",
+                    defect.code()
+                );
             }
         }
     }

@@ -1,14 +1,14 @@
 //! Lists of URIs: each record of a block gives one item, whatever its value is.
-//! A value that is no URI is its own canonical form, and says so by its problems.
+//! A value that is no URI is its own canonical form and says so by its problems;
+//! the record that names the fields of a CSV file is one of its own kind.
 
 use super::batch::Batch;
-use super::carry::Carry;
-use super::problems;
+use super::problems::problems_of;
 use super::worker::{Offsets, Worker};
 use crate::decode::{Layout, RECORD_MAX};
 use crate::item::{Loss, LossKind, Marks, Problem, Problems};
 
-/// Where reading stands between two blocks.
+/// How reading goes on in the next block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
     /// The layout after the record that names the fields.
@@ -19,42 +19,39 @@ pub(super) struct Reading {
 
 impl Worker {
     /// Reads the records of `bytes` from `at` on; gives where the first one that
-    /// is not whole starts, and how reading goes on there.
+    /// is not whole starts. Whether `bytes` is the end of a text says `last`.
     pub(super) fn read_records(
         &mut self,
         layout: &Layout,
         (bytes, last): (&[u8], bool),
         mut at: usize,
-        mut reading: Reading,
+        reading: &mut Reading,
         offsets: &mut Offsets,
         batch: &mut Batch,
-    ) -> (usize, Reading) {
+    ) -> usize {
         if reading.too_long {
             match memchr::memchr(b'\n', &bytes[at..]) {
-                None => return (bytes.len(), reading),
+                None => return bytes.len(),
                 Some(len) => at += len + 1,
             }
             reading.too_long = false;
         }
-        let is_named = matches!(layout, Layout::CsvName(_));
-        while let Some(record) = reading
-            .layout
-            .as_ref()
-            .unwrap_or(layout)
-            .record(bytes, at, last)
-        {
+        while let Some(record) = layout.record(bytes, at, last) {
             at = record.end;
             let raw = &bytes[record.clone()];
-            if is_named && reading.layout.is_none() {
-                // A name that is not there leaves records without a value.
-                let found = layout.after_head(raw);
-                reading.layout = Some(found.unwrap_or(Layout::CsvColumn(usize::MAX)));
-                self.heads = true;
-                self.push_head(record.start, raw, offsets, batch);
-                continue;
+            if reading.layout.is_none() {
+                // A name that no field has leaves the records without a value.
+                let after = layout.after_head(raw);
+                reading.layout = Some(after.unwrap_or(Layout::CsvColumn(usize::MAX)));
+                if matches!(layout, Layout::CsvName(_)) {
+                    let head = without_end(raw);
+                    let place = offsets.place(record.start, head);
+                    self.add(head, head, place, Marks::default(), batch);
+                    continue;
+                }
             }
             let layout = reading.layout.as_ref().unwrap_or(layout);
-            self.push_record(layout, record.start, raw, offsets, batch);
+            self.read_record(layout, record.start, raw, offsets, batch);
         }
         if bytes.len() - at > RECORD_MAX {
             batch.stats.too_long += 1;
@@ -64,8 +61,67 @@ impl Worker {
                 kind: LossKind::RecordTooLong,
             });
             reading.too_long = true;
-            at = bytes.len();
+            return bytes.len();
         }
-        (at, reading)
+        at
     }
+
+    fn read_record(
+        &mut self,
+        layout: &Layout,
+        start: usize,
+        raw: &[u8],
+        offsets: &mut Offsets,
+        batch: &mut Batch,
+    ) {
+        let Some(value) = layout.value(raw) else {
+            batch.stats.not_uris += 1;
+            let record = without_end(raw);
+            let place = offsets.place(start, record);
+            return self.add(
+                record,
+                record,
+                place,
+                marks(Problem::NoScheme.into()),
+                batch,
+            );
+        };
+        let problems = problems_of(&value);
+        let is_uri = !problems.has(Problem::NoScheme) && !problems.has(Problem::BadChar);
+        batch.stats.not_uris += u64::from(!is_uri);
+        let mut canonical = std::mem::take(&mut self.buffers.canonical);
+        let key = match is_uri {
+            true => self.canonicalizer.canonicalize(&value, &mut canonical),
+            false => &value,
+        };
+        let is_line = matches!(layout, Layout::Lines);
+        let original = match is_line && is_uri {
+            true => &value,
+            false if is_line => raw.strip_suffix(b"\n").unwrap_or(raw),
+            false => without_end(raw),
+        };
+        let blanks = match is_line {
+            true => raw.len() - raw.trim_ascii_start().len().max(value.len()),
+            false => 0,
+        };
+        let place = match is_line {
+            true => offsets.place(start + blanks, &value),
+            false => offsets.place(start, without_end(raw)),
+        };
+        self.add(key, original, place, marks(problems), batch);
+        self.buffers.canonical = canonical;
+    }
+}
+
+fn marks(problems: Problems) -> Marks {
+    Marks {
+        problems,
+        ..Marks::default()
+    }
+}
+
+/// A record without the line break that ends it.
+fn without_end(record: &[u8]) -> &[u8] {
+    let record = record.strip_suffix(b"\n").unwrap_or(record);
+    record.strip_suffix(b"\r").unwrap_or(record)
 }

@@ -7,12 +7,12 @@ use super::blocks::{self, Blocks, Body, Text};
 use super::carry::{Carry, Handoff, lock};
 use super::lines::Lines;
 use super::recent::Recent;
-use super::sequence::{self, Sequence};
+use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
 use super::sieve::Sieve;
 use super::sorted::Sorted;
-use super::worker::{Buffers, Mode, Worker};
-use super::{Error, ErrorKind, Sink, Stats, groups};
+use super::worker::{Buffers, Keys, Mode, Worker};
+use super::{Error, ErrorKind, Sink, Stats};
 use crate::decode::{Encoding, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::Delimiter;
@@ -55,6 +55,8 @@ struct Order<'r> {
     lines: Option<Lines>,
     /// The findings, when they are told at the end.
     sorted: Option<Sorted>,
+    /// So many inputs at the beginning are not told.
+    known: usize,
     /// What each input gave that is not told yet.
     inputs: BTreeMap<usize, (Encoding, Stats)>,
     failed: Option<io::Error>,
@@ -72,20 +74,29 @@ pub(super) fn run<'s>(
         true => limit.bytes * MARK_MAX,
         false => limit.bytes,
     };
-    let cutter = Cutter::new(reach, sieve.delimit.joins_blanks()).refang(sieve.refang);
+    let cutter = match &sieve.layout {
+        None => Cutter::new(reach, sieve.delimit.joins_blanks()).refang(sieve.refang),
+        Some(layout) if layout.is_csv() => Cutter::nowhere(),
+        Some(_) => Cutter::every_line(),
+    };
     let worker = Worker {
         scanner: Scanner::new()
             .every_scheme(sieve.every_scheme)
             .abbreviated(sieve.abbreviated),
         delimiter: Delimiter::new(sieve.delimit.clone()),
-        canonicalizer: sieve.canonicalizer,
-        hasher: hasher.clone(),
-        recent: Recent::new(),
-        mode: sieve.mode,
-        keep_original: sieve.originals || sieve.mode == Mode::Groups,
+        canonicalizer: sieve.canonicalizer.clone(),
+        keys: Keys {
+            hasher: hasher.clone(),
+            recent: Recent::new(),
+            mode: sieve.mode,
+            keep_original: sieve.originals || sieve.mode == Mode::Groups,
+            select: sieve.select.clone(),
+            redactor: sieve.redactor.clone(),
+            redacted: Default::default(),
+        },
         count_lines: sieve.lines,
-        select: sieve.select.clone(),
-        redactor: sieve.redactor.clone(),
+        layout: sieve.layout.clone(),
+        known: sieve.known,
         refanged: sieve.refang.then(Refanged::new),
         buffers: Buffers::default(),
     };
@@ -110,6 +121,7 @@ pub(super) fn run<'s>(
             stats: Stats::default(),
             lines: sieve.lines.then(Lines::default),
             sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
+            known: sieve.known,
             inputs: BTreeMap::new(),
             failed: None,
         }),
@@ -253,6 +265,11 @@ impl<'s> Shared<'_, 's> {
         }
         order.tell_inputs_before(usize::MAX);
         let (mut stats, sink) = (order.stats, order.sink);
+        let classes = Classes {
+            sequence: self.sequence,
+            top,
+            known: order.known,
+        };
         if let Some(sorted) = order.sorted {
             sorted.tell(sink).map_err(failed)?;
         }
@@ -260,11 +277,10 @@ impl<'s> Shared<'_, 's> {
         match self.mode {
             Mode::All | Mode::Distinct => {}
             Mode::Count => {
-                stats.distinct = sets.iter().map(|set| set.len() as u64).sum();
-                sequence::tell_counts(&sets, self.sequence, top, sink).map_err(failed)?;
+                stats.distinct = classes.tell_counts(&sets, sink).map_err(failed)?;
             }
             Mode::Groups => {
-                stats.distinct = groups::tell(&sets, self.sequence, top, sink).map_err(failed)?;
+                stats.distinct = classes.tell_groups(&sets, sink).map_err(failed)?;
             }
         }
         sink.flush().map_err(failed)?;
@@ -285,7 +301,9 @@ impl Order<'_> {
 
     /// Gives one block to the sink.
     fn tell(&mut self, batch: &Arc<Batch>, mode: Mode) -> io::Result<()> {
-        self.stats += batch.stats;
+        if batch.input >= self.known {
+            self.stats += batch.stats;
+        }
         let is_open = !matches!(
             batch.error.as_ref().map(Error::kind),
             Some(ErrorKind::Open(_))
@@ -310,7 +328,7 @@ impl Order<'_> {
                 continue;
             }
             new += 1;
-            if matches!(mode, Mode::Count | Mode::Groups) {
+            if matches!(mode, Mode::Count | Mode::Groups) || batch.input < self.known {
                 continue;
             }
             self.stats.distinct += 1;

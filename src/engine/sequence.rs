@@ -50,47 +50,67 @@ pub(super) fn of_mode(sequence: Option<Sequence>, mode: Mode) -> Sequence {
 }
 
 impl Sequence {
-    /// How two classes follow each other.
-    pub(super) fn compare(self, a: &Finding, b: &Finding) -> Ordering {
-        let by_bytes = || a.uri.cmp(b.uri);
+    /// How two classes follow each other, told by count, canonical form and, only
+    /// when it matters, place.
+    pub(super) fn compare<P: Ord>(
+        self,
+        a: (u64, &[u8]),
+        b: (u64, &[u8]),
+        places: impl FnOnce() -> (P, P),
+    ) -> Ordering {
         match self {
-            Sequence::Sorted => by_bytes(),
-            Sequence::Frequent => b.count.cmp(&a.count).then_with(by_bytes),
+            Sequence::Sorted => a.1.cmp(b.1),
+            Sequence::Frequent => b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)),
             Sequence::Seen | Sequence::Unordered => {
-                let place = |f: &Finding| (f.input, f.offset);
-                place(a).cmp(&place(b)).then_with(by_bytes)
+                let (place_a, place_b) = places();
+                place_a.cmp(&place_b).then_with(|| a.1.cmp(b.1))
             }
         }
     }
+}
 
+/// Where a class was first seen.
+pub(super) fn place(finding: &Finding) -> (usize, u64) {
+    (finding.input, finding.offset)
+}
+
+/// Which counted classes are told, and in which order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Classes {
+    pub sequence: Sequence,
+    /// Only the first so many.
+    pub top: Option<usize>,
+    /// Not those that are first seen in one of so many inputs at the beginning.
+    pub known: usize,
+}
+
+impl Classes {
     /// Leaves the first `top` of `classes`, in order.
-    pub(super) fn arrange<T>(
-        self,
-        classes: &mut Vec<T>,
-        top: Option<usize>,
-        finding: impl for<'a> Fn(&'a T) -> Finding<'a>,
-    ) {
-        let order = |a: &T, b: &T| self.compare(&finding(a), &finding(b));
-        if let Some(top) = top.filter(|&top| top < classes.len()) {
+    pub(super) fn arrange<T>(self, classes: &mut Vec<T>, order: impl Fn(&T, &T) -> Ordering) {
+        if let Some(top) = self.top.filter(|&top| top < classes.len()) {
             if top > 0 {
-                classes.select_nth_unstable_by(top - 1, order);
+                classes.select_nth_unstable_by(top - 1, &order);
             }
             classes.truncate(top);
         }
         classes.sort_unstable_by(order);
     }
-}
 
-/// Tells the classes of counting sets.
-pub(super) fn tell_counts(
-    sets: &[Set],
-    sequence: Sequence,
-    top: Option<usize>,
-    sink: &mut dyn Sink,
-) -> io::Result<()> {
-    let mut entries: Vec<Entry> = sets.iter().flat_map(Set::entries).collect();
-    sequence.arrange(&mut entries, top, |entry| record::read(entry));
-    entries
-        .iter()
-        .try_for_each(|entry| sink.finding(&record::read(entry)))
+    /// Tells the classes of counting sets; gives their number.
+    pub(super) fn tell_counts(self, sets: &[Set], sink: &mut dyn Sink) -> io::Result<u64> {
+        let mut entries: Vec<Entry> = sets.iter().flat_map(Set::entries).collect();
+        if self.known > 0 {
+            entries.retain(|entry| record::read(entry).input >= self.known);
+        }
+        let number = entries.len() as u64;
+        self.arrange(&mut entries, |a, b| {
+            let places = || (place(&record::read(a)), place(&record::read(b)));
+            self.sequence
+                .compare((a.count, a.key), (b.count, b.key), places)
+        });
+        for entry in &entries {
+            sink.finding(&record::read(entry))?;
+        }
+        Ok(number)
+    }
 }

@@ -5,6 +5,7 @@ use super::run;
 use super::worker::{Mode, Select};
 use super::{Error, Sequence, Sink, Stats};
 use crate::canonicalize::{Canonicalizer, Redactor};
+use crate::decode::Layout;
 use crate::delimit;
 use crate::input::Source;
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub struct Sieve {
     pub(super) abbreviated: bool,
     pub(super) every_scheme: bool,
     pub(super) refang: bool,
+    pub(super) layout: Option<Layout>,
+    pub(super) known: usize,
     pub(super) canonicalizer: Canonicalizer,
     pub(super) mode: Mode,
     pub(super) sequence: Option<Sequence>,
@@ -62,6 +65,8 @@ impl Sieve {
                 abbreviated: false,
                 every_scheme: false,
                 refang: false,
+                layout: None,
+                known: 0,
                 canonicalizer: Canonicalizer::default(),
                 mode: Mode::default(),
                 sequence: None,
@@ -195,6 +200,43 @@ impl SieveBuilder {
     /// ```
     pub fn refang(mut self, refang: bool) -> SieveBuilder {
         self.sieve.refang = refang;
+        self
+    }
+
+    /// Reads every input as a list of URIs instead of as a text: each record gives
+    /// one finding, also one whose value is no URI (problems `no-scheme` and
+    /// `bad-char`), which is its own canonical form.
+    ///
+    /// ```
+    /// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::Finding};
+    /// let sieve = Sieve::builder().list(Layout::Lines).mode(Mode::All).build();
+    /// let mut told = Vec::new();
+    /// sieve.slice(b"HTTP://a.example/\nsee HTTP://a.example/\n", &mut |finding: &Finding<'_>| {
+    ///     told.push(finding.uri.to_vec());
+    /// })?;
+    /// assert_eq!(told, [&b"http://a.example/"[..], b"see HTTP://a.example/"]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn list(mut self, layout: Layout) -> SieveBuilder {
+        self.sieve.layout = Some(layout);
+        self
+    }
+
+    /// How many inputs at the beginning are known: what they hold is not reported,
+    /// nor what equals it in the others. With [`list`](SieveBuilder::list) they
+    /// are lists of lines. Default none.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// let sieve = Sieve::builder().known(1).build();
+    /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
+    /// let mut told = Vec::new();
+    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push(f.uri.to_vec()))?;
+    /// assert_eq!(told, [b"http://b.example/"]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn known(mut self, inputs: usize) -> SieveBuilder {
+        self.sieve.known = inputs;
         self
     }
 

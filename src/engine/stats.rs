@@ -24,6 +24,8 @@ pub struct Stats {
     pub distinct: u64,
     /// Occurrences that were not selected; they are counted nowhere else.
     pub deselected: u64,
+    /// Records of lists whose value is no URI.
+    pub not_uris: u64,
     /// Candidates longer than allowed, not reported (B7).
     pub too_long: u64,
     problems: [u64; Problem::ALL.len()],
@@ -56,6 +58,7 @@ impl AddAssign for Stats {
         self.occurrences += other.occurrences;
         self.distinct += other.distinct;
         self.deselected += other.deselected;
+        self.not_uris += other.not_uris;
         self.too_long += other.too_long;
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;

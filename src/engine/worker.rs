@@ -4,12 +4,14 @@
 use super::batch::Batch;
 use super::blocks::{End, Text};
 use super::carry::Carry;
+use super::problems;
 use super::recent::Recent;
+use super::records::Reading;
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{MARK_MAX, Refanged};
+use crate::decode::{Layout, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{Loss, LossKind, RawUri, Segment};
+use crate::item::{Loss, LossKind, Marks, RawUri, Segment};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
 use std::sync::Arc;
 
@@ -48,13 +50,12 @@ pub(super) struct Worker {
     pub scanner: Scanner,
     pub delimiter: Delimiter,
     pub canonicalizer: Canonicalizer,
-    pub hasher: Hasher,
-    pub recent: Recent,
-    pub mode: Mode,
-    pub keep_original: bool,
+    pub keys: Keys,
     pub count_lines: bool,
-    pub select: Option<Select>,
-    pub redactor: Option<Redactor>,
+    /// The inputs are lists, written so; otherwise texts.
+    pub layout: Option<Layout>,
+    /// So many inputs at the beginning are lists of lines.
+    pub known: usize,
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
     pub buffers: Buffers,
@@ -63,11 +64,9 @@ pub(super) struct Worker {
 /// What is written on the way from a URI as found to its key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffers {
-    canonical: Vec<u8>,
+    pub canonical: Vec<u8>,
     prefixed: Vec<u8>,
     defanged: Vec<u8>,
-    redacted: Vec<u8>,
-    redacted_original: Vec<u8>,
 }
 
 /// Where scanning stands.
@@ -93,6 +92,32 @@ impl Worker {
             &joined[..]
         };
         let last = text.end == End::Clean;
+        if let Some(layout) = self.layout_of(batch.input) {
+            let mut offsets = Offsets {
+                text,
+                bytes,
+                refanged: None,
+                at: 0,
+                raw: text.offset - carry.raw_len,
+            };
+            let mut reading = carry.reading;
+            let at = self.read_records(
+                &layout,
+                (bytes, last),
+                carry.resume,
+                &mut reading,
+                &mut offsets,
+                batch,
+            );
+            self.count_lines(text, batch);
+            let rest = &bytes[at..];
+            return (!last).then(|| Carry {
+                raw_len: text.encoding.raw_len(rest),
+                bytes: rest.to_vec(),
+                reading,
+                ..Carry::start()
+            });
+        }
         let mut refanged = self.refanged.take();
         if let Some(refanged) = &mut refanged {
             refanged.read(bytes, last);
@@ -126,11 +151,24 @@ impl Worker {
             leader: carry.leader(),
         };
         self.refanged = refanged;
+        self.count_lines(text, batch);
+        (!segment.last).then(|| hand_on(&segment, place, text))
+    }
+
+    /// How the records of an input are written when it is a list.
+    fn layout_of(&self, input: usize) -> Option<Layout> {
+        match &self.layout {
+            Some(_) if input < self.known => Some(Layout::Lines),
+            layout => layout.clone(),
+        }
+    }
+
+    fn count_lines(&self, text: &Text, batch: &mut Batch) {
         if self.count_lines {
+            let block = &text.bytes[text.from..text.to];
             let Batch { lines, items, .. } = batch;
             lines.count(block, text.encoding, text.offset, items);
         }
-        (!segment.last).then(|| hand_on(&segment, place, text))
     }
 
     fn scan_segment(
@@ -198,19 +236,14 @@ impl Worker {
         let Worker {
             delimiter,
             canonicalizer,
-            hasher,
-            recent,
-            mode,
-            keep_original,
-            select,
-            redactor,
             buffers,
+            keys,
             ..
         } = self;
         for (number, raw) in delimiter.found(segment).enumerate() {
             let whole = with_scheme(&raw, &mut buffers.prefixed);
-            let mut key = canonicalizer.canonicalize(whole, &mut buffers.canonical);
-            let mut original = match offsets.refanged {
+            let key = canonicalizer.canonicalize(whole, &mut buffers.canonical);
+            let original = match offsets.refanged {
                 Some(refanged) if refanged.has_marks(raw.offset..raw.offset + raw.length) => {
                     buffers.defanged.clear();
                     for (place, &byte) in delimiter.places(number).zip(raw.text) {
@@ -223,37 +256,79 @@ impl Worker {
                 }
                 _ => raw.text,
             };
-            if select.as_ref().is_some_and(|select| !select(key)) {
-                batch.stats.deselected += 1;
-                continue;
-            }
-            if let Some(redactor) = redactor {
-                key = redactor.redact(key, &mut buffers.redacted);
-                original = redactor.redact(original, &mut buffers.redacted_original);
-            }
-            if *mode == Mode::Groups {
-                // Spellings are counted, and put together by class at the end.
-                std::mem::swap(&mut key, &mut original);
-            }
-            batch.stats.occurrences += 1;
-            batch.stats.add_problems(raw.marks.problems);
-            let mut hash = 0;
-            if *mode != Mode::All {
-                hash = hasher.hash(key);
-                let here = (batch.seq, batch.items.len() as u32);
-                match (recent.look_up(hash, key, here), *mode) {
-                    (Some(_), Mode::Distinct) => continue,
-                    (Some((seq, item)), _) if seq == batch.seq => {
-                        batch.items[item as usize].count += 1;
-                        continue;
-                    }
-                    (Some(_), _) => recent.see_again(hash, here),
-                    (None, _) => {}
-                }
-            }
-            let original = keep_original.then_some(original);
-            batch.push(key, original, hash, offsets.span(&raw), raw.marks);
+            let mut marks = raw.marks;
+            marks.problems |= problems::of_urn(whole);
+            keys.add(key, original, offsets.span(&raw), marks, batch);
         }
+    }
+
+    /// Adds an occurrence to `batch`.
+    pub(super) fn add(
+        &mut self,
+        key: &[u8],
+        original: &[u8],
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        self.keys.add(key, original, place, marks, batch);
+    }
+}
+
+/// What becomes of keys before the shared set sees them.
+#[derive(Clone)]
+pub(super) struct Keys {
+    pub hasher: Hasher,
+    pub recent: Recent,
+    pub mode: Mode,
+    pub keep_original: bool,
+    pub select: Option<Select>,
+    pub redactor: Option<Redactor>,
+    /// The key and the original without secrets.
+    pub redacted: (Vec<u8>, Vec<u8>),
+}
+
+impl Keys {
+    /// Adds an occurrence to `batch`, unless it is not selected or a repeat.
+    fn add(
+        &mut self,
+        key: &[u8],
+        original: &[u8],
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        if self.select.as_ref().is_some_and(|select| !select(key)) {
+            batch.stats.deselected += 1;
+            return;
+        }
+        let (mut key, mut original) = (key, original);
+        if let Some(redactor) = &self.redactor {
+            key = redactor.redact(key, &mut self.redacted.0);
+            original = redactor.redact(original, &mut self.redacted.1);
+        }
+        if self.mode == Mode::Groups {
+            // Spellings are counted, and put together by class at the end.
+            std::mem::swap(&mut key, &mut original);
+        }
+        batch.stats.occurrences += 1;
+        batch.stats.add_problems(marks.problems);
+        let mut hash = 0;
+        if self.mode != Mode::All {
+            hash = self.hasher.hash(key);
+            let here = (batch.seq, batch.items.len() as u32);
+            match (self.recent.look_up(hash, key, here), self.mode) {
+                (Some(_), Mode::Distinct) => return,
+                (Some((seq, item)), _) if seq == batch.seq => {
+                    batch.items[item as usize].count += 1;
+                    return;
+                }
+                (Some(_), _) => self.recent.see_again(hash, here),
+                (None, _) => {}
+            }
+        }
+        let original = self.keep_original.then_some(original);
+        batch.push(key, original, hash, place, marks);
     }
 }
 
@@ -282,13 +357,14 @@ fn hand_on(segment: &Segment, place: Place, text: &Text) -> Carry {
         resume: place.at - from,
         floor: place.floor.saturating_sub(from),
         overrun: place.overrun,
+        reading: Reading::default(),
         leader: delimit::leader_at(segment.text, from, segment.leader),
         bytes,
     }
 }
 
 /// Raw offsets of places in a text, asked from left to right.
-struct Offsets<'t> {
+pub(super) struct Offsets<'t> {
     text: &'t Text,
     bytes: &'t [u8],
     /// What is scanned, where that is not `bytes`.
@@ -300,7 +376,7 @@ struct Offsets<'t> {
 impl Offsets<'_> {
     /// The raw offset of the place `at`. Places before the last one asked for are
     /// told too, by going back.
-    fn of(&mut self, at: usize) -> u64 {
+    pub(super) fn of(&mut self, at: usize) -> u64 {
         let at = self.raw_at(at);
         if at >= self.at {
             self.raw += self.text.encoding.raw_len(&self.bytes[self.at..at]);
@@ -314,6 +390,11 @@ impl Offsets<'_> {
     /// Where in `bytes` the place `at` of what is scanned is.
     fn raw_at(&self, at: usize) -> usize {
         self.refanged.map_or(at, |refanged| refanged.raw_offset(at))
+    }
+
+    /// The raw offset and length of what stands at the place `at`.
+    pub(super) fn place(&mut self, at: usize, text: &[u8]) -> (u64, u64) {
+        (self.of(at), self.text.encoding.raw_len(text))
     }
 
     /// The raw offset and length of a URI.

@@ -264,4 +264,6 @@ pub struct Loss {
 pub enum LossKind {
     /// A candidate longer than allowed (B7).
     TooLong,
+    /// A record of a list longer than [`RECORD_MAX`](crate::decode::RECORD_MAX).
+    RecordTooLong,
 }

@@ -12,7 +12,7 @@ use std::ops::{BitOr, BitOrAssign};
 /// })?;
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Problem {
     /// A character that no URI may hold stands inside a wrapper (B2, W2), or in a

@@ -6,6 +6,7 @@ mod defang;
 mod json;
 mod schema;
 mod screen;
+mod surt;
 mod text;
 
 pub use count::Count;
@@ -13,6 +14,7 @@ pub use defang::defang;
 pub use json::{Json, push_error};
 pub use schema::{Key, RECORD, Value, push_schema};
 pub use screen::Screen;
+pub use surt::surt;
 pub use text::Text;
 
 use crate::item::{Finding, Spelling};

@@ -14,6 +14,9 @@ use crate::item::Leader;
 use crate::syntax::class::{ALPHA, SCHEME};
 use crate::syntax::scheme;
 
+/// As long a line of a list has a safe cut near every boundary.
+const LINE: usize = 8 << 10;
+
 /// Raw bytes that an opener and a prefix may take before a scheme.
 const OPENING: usize = 128;
 
@@ -46,6 +49,16 @@ pub struct Cutter {
     reach: usize,
     any_blank: bool,
     refang: bool,
+    lines: Lines,
+}
+
+/// Which ends of lines are safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lines {
+    /// Those in no open wrapper.
+    Unwrapped,
+    Every,
+    None,
 }
 
 impl Cutter {
@@ -63,6 +76,33 @@ impl Cutter {
             reach,
             any_blank,
             refang: false,
+            lines: Lines::Unwrapped,
+        }
+    }
+
+    /// A cutter for lists: every end of a line is safe.
+    ///
+    /// ```
+    /// use urisieve::scan::{Cut, Cutter};
+    /// assert_eq!(Cutter::every_line().cut(b"<http://a\nb", true), Cut::Safe(10));
+    /// ```
+    pub fn every_line() -> Cutter {
+        Cutter {
+            lines: Lines::Every,
+            ..Cutter::new(LINE, false)
+        }
+    }
+
+    /// A cutter for what can only be read from its start.
+    ///
+    /// ```
+    /// use urisieve::scan::{Cut, Cutter};
+    /// assert_eq!(Cutter::nowhere().cut(b"a\nb", true), Cut::Nowhere);
+    /// ```
+    pub fn nowhere() -> Cutter {
+        Cutter {
+            lines: Lines::None,
+            ..Cutter::new(0, false)
         }
     }
 
@@ -101,6 +141,14 @@ impl Cutter {
     /// assert_eq!(cutter.cut(b"one", true), Cut::Nowhere);
     /// ```
     pub fn cut(&self, window: &[u8], fresh: bool) -> Cut {
+        match self.lines {
+            Lines::Unwrapped => {}
+            Lines::None => return Cut::Nowhere,
+            Lines::Every => {
+                let end = memchr::memrchr(b'\n', window);
+                return end.map_or(Cut::Nowhere, |at| Cut::Safe(at + 1));
+            }
+        }
         let floor = if fresh {
             0
         } else {

@@ -8,8 +8,7 @@ use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
-use urisieve::item::Marks;
-use urisieve::item::{Finding, Loss, Place};
+use urisieve::item::{Finding, Loss, Marks, Place, Problem, Problems};
 use urisieve::reference::{self as slow, Options};
 
 /// One record; its text is shown as text.
@@ -173,7 +172,7 @@ impl Sink for Records<'_> {
             uri: finding.uri.to_vec(),
             offset: finding.offset as usize,
             length: finding.length as usize,
-            marks: finding.marks,
+            marks: delimited(finding.marks),
         });
         Ok(())
     }
@@ -181,6 +180,17 @@ impl Sink for Records<'_> {
     fn loss(&mut self, loss: &Loss) {
         self.all.too_long.push(loss.offset as usize);
     }
+}
+
+/// The marks that delimiting gives; what the names of URNs are is not its matter.
+fn delimited(marks: Marks) -> Marks {
+    let mut problems = Problems::NONE;
+    for problem in marks.problems.iter() {
+        if problem <= Problem::NestedLimit {
+            problems |= problem;
+        }
+    }
+    Marks { problems, ..marks }
 }
 
 /// A reader that gives a few bytes at a time, never the same number twice.

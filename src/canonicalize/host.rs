@@ -1,0 +1,229 @@
+//! Hosts at level `scheme`: IPv6 addresses in the form of RFC 5952, and names in
+//! other scripts as the A-labels that DNS knows (UTS 46, non-transitional).
+
+use super::Canonicalizer;
+use super::rules::Scratch;
+use crate::syntax::{Components, class, pct};
+use idna::uts46::{AsciiDenyList, ErrorPolicy, Hyphens, ProcessingSuccess, Uts46};
+use std::fmt::{self, Write};
+use std::net::Ipv6Addr;
+use std::ops::Range;
+
+/// The longest text of an address: `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`.
+const IPV6_MAX: usize = 45;
+
+/// An address being written.
+struct Address {
+    text: [u8; IPV6_MAX],
+    len: usize,
+}
+
+impl Write for Address {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        let end = self.len + part.len();
+        let room = self.text.get_mut(self.len..end).ok_or(fmt::Error)?;
+        room.copy_from_slice(part.as_bytes());
+        self.len = end;
+        Ok(())
+    }
+}
+
+impl Address {
+    /// `text` in the form of RFC 5952: the standard library writes it. An IPv4
+    /// address is shown in dots only after the prefix `::ffff:0:0/96`.
+    fn new(text: &[u8]) -> Option<Address> {
+        let address: Ipv6Addr = std::str::from_utf8(text).ok()?.parse().ok()?;
+        let mut written = Address {
+            text: [0; IPV6_MAX],
+            len: 0,
+        };
+        write!(written, "{address}").ok()?;
+        Some(written)
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        &self.text[..self.len]
+    }
+}
+
+/// An IPv6 address that is not in the form of RFC 5952, without its brackets and
+/// without its zone.
+pub(super) fn find_ipv6(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+    parts.scheme(uri)?;
+    let host = parts.host_range();
+    let inner = uri[host.clone()].strip_prefix(b"[")?.strip_suffix(b"]")?;
+    let zone = memchr::memmem::find(inner, b"%25").unwrap_or(inner.len());
+    let address = &inner[..zone];
+    let start = host.start + 1;
+    (Address::new(address)?.as_bytes() != address).then_some(start..start + zone)
+}
+
+/// Writes an address in the form of RFC 5952.
+pub(super) fn write_ipv6(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+    match Address::new(text) {
+        Some(address) => out.extend_from_slice(address.as_bytes()),
+        None => out.extend_from_slice(text),
+    }
+}
+
+/// A host with characters above U+007F that UTS 46 can map. They may be
+/// percent-encoded: `b%C3%BCcher.example` is how a URI spells the same name (RFC
+/// 3986 section 3.2.2, RFC 3987 section 3.1). Any other percent-encoding, and
+/// what is not UTF-8, makes it a host that stays as it is.
+pub(super) fn find_u_label(
+    _: &Canonicalizer,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
+    let host = parts.host_range();
+    let text = &uri[host.clone()];
+    if text.iter().all(|&b| b.is_ascii() && b != b'%') || parts.scheme(uri).is_none() {
+        return None;
+    }
+    let mut check = Check {
+        len: 0,
+        is_name: true,
+    };
+    (map(text, &mut check) && check.is_name && check.len > 0).then_some(host)
+}
+
+/// Writes a host as A-labels.
+pub(super) fn write_a_label(_: &Canonicalizer, _: &Components, host: &[u8], out: &mut Vec<u8>) {
+    struct Bytes<'v>(&'v mut Vec<u8>);
+    impl Write for Bytes<'_> {
+        fn write_str(&mut self, part: &str) -> fmt::Result {
+            self.0.extend_from_slice(part.as_bytes());
+            Ok(())
+        }
+    }
+    let start = out.len();
+    if !map(host, &mut Bytes(out)) {
+        out.truncate(start);
+        out.extend_from_slice(host);
+    }
+}
+
+/// Writes nowhere, and notes what no `reg-name` may hold. It never fails: the
+/// mapping takes it that a sink does not.
+struct Check {
+    len: usize,
+    is_name: bool,
+}
+
+impl Write for Check {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.len += part.len();
+        self.is_name &= part.bytes().all(|b| class::REG_NAME.has(b));
+        Ok(())
+    }
+}
+
+/// Maps `host` to A-labels; whether that could be done.
+fn map(host: &[u8], sink: &mut impl Write) -> bool {
+    let mut decoded = Scratch::new(host);
+    let Some(len) = decode_above_ascii(decoded.as_mut_slice()) else {
+        return false;
+    };
+    let name = &decoded.as_slice()[..len];
+    if name.is_ascii() || std::str::from_utf8(name).is_err() {
+        return false;
+    }
+    let done = Uts46::new().process(
+        name,
+        AsciiDenyList::EMPTY,
+        Hyphens::Allow,
+        ErrorPolicy::FailFast,
+        |_, _, _| false,
+        sink,
+        None,
+    );
+    matches!(done, Ok(ProcessingSuccess::WroteToSink))
+}
+
+/// Decodes percent-encoded octets above 0x7F in place; the new length, or `None`
+/// when there is any other "%".
+fn decode_above_ascii(text: &mut [u8]) -> Option<usize> {
+    let (mut from, mut to) = (0, 0);
+    while from < text.len() {
+        let mut byte = text[from];
+        if byte == b'%' {
+            let digit = |at: usize| pct::hex_value(*text.get(at)?);
+            byte = digit(from + 1)? << 4 | digit(from + 2)?;
+            if byte.is_ascii() {
+                return None;
+            }
+            from += 2;
+        }
+        text[to] = byte;
+        (from, to) = (from + 1, to + 1);
+    }
+    Some(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn a_labels(host: &[u8]) -> Option<String> {
+        let mut out = String::new();
+        map(host, &mut out).then_some(out)
+    }
+
+    #[test]
+    fn names_of_other_scripts() {
+        for (host, expect) in [
+            ("bücher.example", Some("xn--bcher-kva.example")),
+            ("b%C3%BCcher.example", Some("xn--bcher-kva.example")),
+            ("bu\u{308}cher.example", Some("xn--bcher-kva.example")),
+            ("straße.example", Some("xn--strae-oqa.example")),
+            ("日本。example.", Some("xn--wgv71a.example.")),
+            ("a_ü.example", Some("xn--a_-yka.example")),
+            ("é%2C.example", None),
+            ("é%41.example", None),
+            ("é%.example", None),
+            ("%E9.example", None),
+            ("xn--é.example", None),
+            ("a.example", None),
+        ] {
+            assert_eq!(a_labels(host.as_bytes()).as_deref(), expect, "{host}");
+        }
+    }
+
+    #[test]
+    fn what_maps_to_a_delimiter_stays() {
+        for host in ["a／b", "a＠é", "a：80", "a％41", "é＃", "＂é", "é？"] {
+            let uri = format!("http://{host}/");
+            let parts = Components::parse(uri.as_bytes());
+            let found = find_u_label(&Canonicalizer::default(), uri.as_bytes(), &parts);
+            assert_eq!(found, None, "{host}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_spelling_of_an_address_is_written_alike(address in any::<[u16; 8]>(), zeros in any::<u8>()) {
+            let mut groups = address;
+            for (at, group) in groups.iter_mut().enumerate() {
+                if zeros >> at & 1 == 1 {
+                    *group = 0;
+                }
+            }
+            let long = groups.map(|group| format!("{group:04X}")).join(":");
+            let written = Address::new(long.as_bytes()).unwrap();
+            let text = std::str::from_utf8(written.as_bytes()).unwrap();
+            prop_assert_eq!(text.parse::<Ipv6Addr>().unwrap().segments(), groups);
+            let again = Address::new(text.as_bytes()).unwrap();
+            prop_assert_eq!(again.as_bytes(), text.as_bytes());
+        }
+
+        #[test]
+        fn no_host_is_too_strange(host in "\\PC{0,40}", bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+            for host in [host.as_bytes(), &bytes] {
+                if let Some(name) = a_labels(host) {
+                    prop_assert!(name.is_ascii());
+                }
+            }
+        }
+    }
+}

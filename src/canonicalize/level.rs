@@ -1,0 +1,104 @@
+//! The levels of equivalence and their names: the rungs of the ladder of RFC
+//! 3986 section 6.2. What each does is told where it is done.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which URIs are equal; each level is coarser than the one before.
+///
+/// ```
+/// use urisieve::canonicalize::Level;
+/// assert_eq!("lexical".parse(), Ok(Level::Lexical));
+/// assert!(Level::None < Level::Lexical);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// As extracted.
+    None,
+    /// Scheme and host in lower case, hexadecimal digits of percent-encoding in
+    /// upper case (RFC 3986 section 6.2.2.1); of a URN the assigned-name, with
+    /// `urn` and NID in lower case (RFC 8141 section 3.1).
+    #[default]
+    Lexical,
+    /// Percent-encoded unreserved characters decoded, dot segments removed, the
+    /// colon of an empty port left out (RFC 3986 sections 6.2.2.2, 6.2.2.3 and
+    /// 3.2.3). A URN stays as it is at `Lexical`.
+    Syntax,
+    /// What the specification of the scheme makes equal (RFC 3986 section
+    /// 6.2.3): default ports, the empty path, IPv6 addresses, names of hosts in
+    /// other scripts, `mailto:`, `tel:`; of a URN the rules of its namespace.
+    Scheme,
+}
+
+impl Level {
+    /// The levels from fine to coarse.
+    pub const ALL: [Level; 4] = [Level::None, Level::Lexical, Level::Syntax, Level::Scheme];
+
+    /// The name that flags use.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Level;
+    /// assert_eq!(Level::ALL.map(Level::name), ["none", "lexical", "syntax", "scheme"]);
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::None => "none",
+            Level::Lexical => "lexical",
+            Level::Syntax => "syntax",
+            Level::Scheme => "scheme",
+        }
+    }
+
+    /// What it makes equal, in a few words.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Level;
+    /// assert_eq!(Level::None.meaning(), "as extracted");
+    /// ```
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Level::None => "as extracted",
+            Level::Lexical => "case of scheme, host, %XX; of a URN the assigned-name",
+            Level::Syntax => "and unreserved %XX, dot segments, an empty port",
+            Level::Scheme => "and default ports, empty paths, IPv6, IDNA, URN namespaces",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The error for a name that is no level.
+///
+/// ```
+/// use urisieve::canonicalize::Level;
+/// let error = "loose".parse::<Level>().unwrap_err();
+/// assert!(error.to_string().starts_with(r#"no level is called "loose""#));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLevel(String);
+
+impl fmt::Display for UnknownLevel {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "no level is called {:?}; the levels are", self.0)?;
+        Level::ALL
+            .iter()
+            .try_for_each(|level| write!(f, " {level}"))
+    }
+}
+
+impl std::error::Error for UnknownLevel {}
+
+impl FromStr for Level {
+    type Err = UnknownLevel;
+
+    fn from_str(name: &str) -> Result<Level, UnknownLevel> {
+        Level::ALL
+            .into_iter()
+            .find(|level| level.name() == name)
+            .ok_or_else(|| UnknownLevel(name.to_owned()))
+    }
+}

@@ -1,0 +1,386 @@
+//! The rules of normalization as lists, in the order in which they apply. Each
+//! finds the part of a URI that it changes and writes what stands there instead;
+//! an explanation and a canonical form run the same lists.
+
+use super::{
+    Canonicalizer, Level, host, lexical, mailto, namespace, query, scheme, syntax, tel, web,
+};
+use crate::syntax::{Components, urn};
+use std::ops::Range;
+
+/// One rule.
+pub(super) struct Rule {
+    pub name: &'static str,
+    pub section: &'static str,
+    asked: Asked,
+    find: Find,
+    write: Write,
+}
+
+/// Who asks for a rule.
+enum Asked {
+    From(Level),
+    Switch(fn(&Canonicalizer) -> bool),
+}
+
+/// The part that a rule changes; `None` when it changes nothing.
+type Find = fn(&Canonicalizer, &[u8], &Components) -> Option<Range<usize>>;
+
+/// Appends what stands in place of a part; the components are those of the URI
+/// before.
+type Write = fn(&Canonicalizer, &Components, &[u8], &mut Vec<u8>);
+
+impl Rule {
+    fn is_asked(&self, canonicalizer: &Canonicalizer) -> bool {
+        match self.asked {
+            Asked::From(level) => canonicalizer.level >= level,
+            Asked::Switch(is_on) => is_on(canonicalizer),
+        }
+    }
+
+    /// Applies the rule to `uri`; whether it changed anything.
+    pub fn apply(&self, c: &Canonicalizer, uri: &mut Vec<u8>, parts: &Components) -> bool {
+        if !self.is_asked(c) {
+            return false;
+        }
+        let Some(part) = (self.find)(c, uri, parts) else {
+            return false;
+        };
+        rewrite(uri, part, |text, out| (self.write)(c, parts, text, out));
+        true
+    }
+}
+
+/// Whether no rule of `rules` changes `uri`.
+pub(super) fn hold(rules: &[Rule], canonicalizer: &Canonicalizer, uri: &[u8]) -> bool {
+    let parts = Components::parse(uri);
+    rules.iter().all(|rule| {
+        !rule.is_asked(canonicalizer) || (rule.find)(canonicalizer, uri, &parts).is_none()
+    })
+}
+
+/// Applies `rules` to `uri` in order.
+pub(super) fn apply(rules: &[Rule], canonicalizer: &Canonicalizer, uri: &mut Vec<u8>) {
+    let mut parts = Components::parse(uri);
+    for rule in rules {
+        if rule.apply(canonicalizer, uri, &parts) {
+            parts = Components::parse(uri);
+        }
+    }
+}
+
+/// Puts what `write` makes of the `part` of `text` in its place.
+fn rewrite(text: &mut Vec<u8>, part: Range<usize>, write: impl FnOnce(&[u8], &mut Vec<u8>)) {
+    let old = Scratch::new(&text[part.clone()]);
+    // Writing at the end and rotating keeps what follows the part.
+    let end = text.len();
+    write(old.as_slice(), text);
+    let written = text.len() - end;
+    text[part.start..].rotate_right(written);
+    let rest = part.start + written;
+    text.drain(rest..rest + part.len());
+}
+
+/// A copy of a part of a URI: on the stack, but for one longer than nearly all
+/// URIs are.
+pub(super) struct Scratch {
+    stack: [u8; Scratch::FEW],
+    len: usize,
+    heap: Vec<u8>,
+}
+
+impl Scratch {
+    const FEW: usize = 512;
+
+    pub fn new(text: &[u8]) -> Scratch {
+        let mut scratch = Scratch {
+            stack: [0; Scratch::FEW],
+            len: 0,
+            heap: Vec::new(),
+        };
+        match scratch.stack.get_mut(..text.len()) {
+            Some(copy) => {
+                copy.copy_from_slice(text);
+                scratch.len = text.len();
+            }
+            None => scratch.heap = text.to_vec(),
+        }
+        scratch
+    }
+
+    pub fn as_slice(&self) -> &[u8] {
+        if self.heap.is_empty() {
+            &self.stack[..self.len]
+        } else {
+            &self.heap
+        }
+    }
+
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        if self.heap.is_empty() {
+            &mut self.stack[..self.len]
+        } else {
+            &mut self.heap
+        }
+    }
+}
+
+fn nothing(_: &Canonicalizer, _: &Components, _: &[u8], _: &mut Vec<u8>) {}
+
+/// What is cut from the end of a URI that is no URN.
+pub(super) static CUT: [Rule; 1] = [Rule {
+    name: "fragment left out",
+    section: "switch strip_fragment",
+    asked: Asked::Switch(|c| c.strip_fragment),
+    find: |_, uri, _| memchr::memchr(b'#', uri).map(|at| at..uri.len()),
+    write: nothing,
+}];
+
+/// Level `lexical` for what is no URN: [`lexical::write`] does them in one pass.
+pub(super) static CASE: [Rule; 3] = [
+    Rule {
+        name: "scheme to lower case",
+        section: "RFC 3986 6.2.2.1",
+        asked: Asked::From(Level::Lexical),
+        find: |_, uri, parts| {
+            let scheme = parts.scheme(uri)?;
+            let upper = scheme.iter().any(u8::is_ascii_uppercase);
+            upper.then_some(0..scheme.len())
+        },
+        write: syntax::lower,
+    },
+    Rule {
+        name: "host to lower case",
+        section: "RFC 3986 6.2.2.1",
+        asked: Asked::From(Level::Lexical),
+        find: syntax::find_upper_host,
+        write: syntax::lower,
+    },
+    Rule {
+        name: "digits of percent-encoding to upper case",
+        section: "RFC 3986 6.2.2.1",
+        asked: Asked::From(Level::Lexical),
+        find: |_, uri, _| (!lexical::pct_is_upper(uri)).then_some(0..uri.len()),
+        write: |_, _, text, out| lexical::push_upper_pct(text, out),
+    },
+];
+
+/// What follows level `lexical` for what is no URN. `www.` is left out before
+/// names are mapped and again after it, so that it does not matter at which level
+/// that was done first.
+pub(super) static RULES: [Rule; 16] = [
+    Rule {
+        name: "https to http",
+        section: "switch fold_https",
+        asked: Asked::Switch(|c| c.fold_https),
+        find: web::find_https,
+        write: nothing,
+    },
+    Rule {
+        name: "unreserved characters decoded",
+        section: "RFC 3986 6.2.2.2",
+        asked: Asked::From(Level::Syntax),
+        find: syntax::find_encoded,
+        write: syntax::decode,
+    },
+    Rule {
+        name: "decoded host to lower case",
+        section: "RFC 3986 6.2.2.1",
+        asked: Asked::From(Level::Syntax),
+        find: syntax::find_upper_host,
+        write: syntax::lower,
+    },
+    Rule {
+        name: "dot segments removed",
+        section: "RFC 3986 6.2.2.3",
+        asked: Asked::From(Level::Syntax),
+        find: syntax::find_dots,
+        write: syntax::remove_dots,
+    },
+    Rule {
+        name: "colon of an empty port left out",
+        section: "RFC 3986 3.2.3",
+        asked: Asked::From(Level::Syntax),
+        find: syntax::find_empty_port,
+        write: nothing,
+    },
+    Rule {
+        name: "www. left out",
+        section: "switch strip_www",
+        asked: Asked::Switch(|c| c.strip_www),
+        find: web::find_www,
+        write: nothing,
+    },
+    Rule {
+        name: "IPv6 address in its recommended form",
+        section: "RFC 5952 4",
+        asked: Asked::From(Level::Scheme),
+        find: host::find_ipv6,
+        write: host::write_ipv6,
+    },
+    Rule {
+        name: "host to A-labels",
+        section: "UTS 46 4",
+        asked: Asked::From(Level::Scheme),
+        find: host::find_u_label,
+        write: host::write_a_label,
+    },
+    Rule {
+        name: "www. left out",
+        section: "switch strip_www",
+        asked: Asked::Switch(|c| c.strip_www),
+        find: web::find_www,
+        write: nothing,
+    },
+    Rule {
+        name: "default port left out",
+        section: "RFC 3986 6.2.3",
+        asked: Asked::From(Level::Scheme),
+        find: scheme::find_default_port,
+        write: nothing,
+    },
+    Rule {
+        name: "empty path to /",
+        section: "RFC 3986 6.2.3",
+        asked: Asked::From(Level::Scheme),
+        find: scheme::find_empty_path,
+        write: scheme::root,
+    },
+    Rule {
+        name: "localhost left out",
+        section: "RFC 8089 2",
+        asked: Asked::From(Level::Scheme),
+        find: scheme::find_localhost,
+        write: nothing,
+    },
+    Rule {
+        name: "mail domains to lower case",
+        section: "RFC 5321 2.4",
+        asked: Asked::From(Level::Scheme),
+        find: mailto::find,
+        write: mailto::write,
+    },
+    Rule {
+        name: "telephone number without visual separators, in lower case",
+        section: "RFC 3966 4",
+        asked: Asked::From(Level::Scheme),
+        find: tel::find,
+        write: tel::write,
+    },
+    Rule {
+        name: "parameters left out",
+        section: "switch drop_params",
+        asked: Asked::Switch(|c| c.dropped.is_some()),
+        find: query::find_dropped,
+        write: query::drop,
+    },
+    Rule {
+        name: "parameters sorted by name",
+        section: "switch sort_query",
+        asked: Asked::Switch(|c| c.sort_query),
+        find: query::find_unsorted,
+        write: query::sort,
+    },
+];
+
+/// The first levels for a URN: a cut and [`lexical::write`] do them in one pass.
+pub(super) static URN_CASE: [Rule; 3] = [
+    Rule {
+        name: "r-, q- and f-component left out",
+        section: "RFC 8141 3.1",
+        asked: Asked::Switch(|c| c.level >= Level::Lexical && !c.keep_components),
+        find: |_, uri, _| {
+            let end = urn::assigned_name_len(uri)?;
+            (end < uri.len()).then_some(end..uri.len())
+        },
+        write: nothing,
+    },
+    Rule {
+        name: "urn and namespace identifier to lower case",
+        section: "RFC 8141 3.1",
+        asked: Asked::From(Level::Lexical),
+        find: |_, uri, _| {
+            let end = "urn:".len() + urn::nid(uri)?.len();
+            let upper = uri[..end].iter().any(u8::is_ascii_uppercase);
+            upper.then_some(0..end)
+        },
+        write: syntax::lower,
+    },
+    Rule {
+        name: "digits of percent-encoding to upper case",
+        section: "RFC 8141 3.1",
+        asked: Asked::From(Level::Lexical),
+        find: |_, uri, _| (!lexical::pct_is_upper(uri)).then_some(0..uri.len()),
+        write: |_, _, text, out| lexical::push_upper_pct(text, out),
+    },
+];
+
+/// What follows level `lexical` for a URN.
+pub(super) static URN: [Rule; 2] = [
+    Rule {
+        name: "namespace's own rule",
+        section: "RFC 8141 3.1",
+        asked: Asked::From(Level::Scheme),
+        find: |_, uri, _| {
+            let start = "urn:".len();
+            let name = &uri[start..urn::assigned_name_len(uri)?];
+            let (nid, nss) = split_name(name);
+            (!namespace::is_canonical(nid, nss)).then_some(start..start + name.len())
+        },
+        write: |_, _, name, out| {
+            let (nid, nss) = split_name(name);
+            out.extend_from_slice(nid);
+            out.push(b':');
+            namespace::write(nid, nss, out);
+        },
+    },
+    Rule {
+        name: "ISBN-10 to ISBN-13",
+        section: "switch isbn13",
+        asked: Asked::Switch(|c| c.isbn13),
+        find: |_, uri, _| {
+            let start = "urn:".len();
+            let name = &uri[start..urn::assigned_name_len(uri)?];
+            as_isbn13(name)?;
+            Some(start..start + name.len())
+        },
+        write: |_, _, name, out| {
+            out.extend_from_slice(split_name(name).0);
+            out.push(b':');
+            out.extend_from_slice(&as_isbn13(name).unwrap_or_default());
+        },
+    },
+];
+
+/// The ISBN-13 of a name that is an ISBN-10.
+fn as_isbn13(name: &[u8]) -> Option<[u8; 13]> {
+    let (nid, nss) = split_name(name);
+    nid.eq_ignore_ascii_case(b"isbn")
+        .then(|| namespace::isbn13(nss))?
+}
+
+/// `NID ":" NSS` in its two halves.
+fn split_name(name: &[u8]) -> (&[u8], &[u8]) {
+    let colon = memchr::memchr(b':', name).unwrap_or(name.len());
+    (&name[..colon], name.get(colon + 1..).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_part_is_replaced_in_place(
+            head in "[a-z]{0,5}", part in "[a-z]{0,600}", tail in "[a-z]{0,9}", new in "[a-z]{0,20}",
+        ) {
+            let mut text = [&*head, &part, &tail].concat().into_bytes();
+            rewrite(&mut text, head.len()..head.len() + part.len(), |old, out| {
+                assert_eq!(old, part.as_bytes());
+                out.extend_from_slice(new.as_bytes());
+            });
+            prop_assert_eq!(text, [&*head, &new, &tail].concat().into_bytes());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! An explanation of a canonical form: which rules changed something, one after
+//! the other. They are the rules that [`Canonicalizer::canonicalize`] applies.
+
+use super::resolver::Resolvers;
+use super::{Canonicalizer, rules};
+use crate::syntax::{Components, urn};
+use std::sync::Arc;
+
+/// One rule of normalization that changed something.
+///
+/// ```
+/// use urisieve::canonicalize::{Canonicalizer, Level, Step};
+/// let steps = Canonicalizer::new(Level::Scheme).steps(b"http://a.example:80/");
+/// let Step { name, section, before, after } = &steps[0];
+/// assert_eq!((*name, *section), ("default port left out", "RFC 3986 6.2.3"));
+/// assert_eq!(before, b"http://a.example:80/");
+/// assert_eq!(after, b"http://a.example/");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What was done.
+    pub name: &'static str,
+    /// The document and section that asks for it, or `switch` and the name of the
+    /// switch.
+    pub section: &'static str,
+    /// The URI before.
+    pub before: Vec<u8>,
+    /// The URI after.
+    pub after: Vec<u8>,
+}
+
+impl Canonicalizer {
+    /// How `uri` becomes canonical, rule by rule, with what asks for each (RFC 3986
+    /// section 6, RFC 8141 section 3, documents of schemes). The last `after` is the
+    /// canonical form; there is no step when `uri` is it.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, Level};
+    /// let steps = Canonicalizer::new(Level::Syntax).steps(b"HTTP://a.example/%7ea/../b");
+    /// let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
+    /// assert_eq!(
+    ///     names,
+    ///     [
+    ///         "scheme to lower case",
+    ///         "digits of percent-encoding to upper case",
+    ///         "unreserved characters decoded",
+    ///         "dot segments removed",
+    ///     ]
+    /// );
+    /// assert_eq!(steps[3].after, b"http://a.example/b");
+    /// ```
+    pub fn steps(&self, uri: &[u8]) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut now = uri.to_vec();
+        let mut name = Vec::new();
+        let unwraps = |resolvers: &Arc<Resolvers>| resolvers.unwrap(uri, &mut name);
+        if self.resolvers.as_ref().is_some_and(unwraps) {
+            steps.push(Step {
+                name: "name taken out of its resolver's URL",
+                section: "switch unwrap_resolvers",
+                before: std::mem::replace(&mut now, name.clone()),
+                after: name,
+            });
+        }
+        let lists: &[&'static [rules::Rule]] = match urn::nid(&now) {
+            Some(_) => &[&rules::URN_CASE, &rules::URN],
+            None => &[&rules::CUT, &rules::CASE, &rules::RULES],
+        };
+        for rule in lists.iter().copied().flatten() {
+            let before = now.clone();
+            if rule.apply(self, &mut now, &Components::parse(&before)) {
+                steps.push(Step {
+                    name: rule.name,
+                    section: rule.section,
+                    before,
+                    after: now.clone(),
+                });
+            }
+        }
+        steps
+    }
+}

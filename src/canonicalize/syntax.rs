@@ -1,0 +1,138 @@
+//! Level `syntax`: what the generic syntax makes equal beyond case (RFC 3986
+//! section 6.2.2): percent-encoded unreserved characters, dot segments, the
+//! colon of an empty port. Strings without a scheme are no URIs and stay.
+
+use super::Canonicalizer;
+use super::lexical;
+use crate::syntax::{Components, class, has_dot_segments, pct, remove_dot_segments};
+use std::ops::Range;
+
+/// The unreserved character that is percent-encoded at `at`.
+fn unreserved_at(text: &[u8], at: usize) -> Option<u8> {
+    match text.get(at..at + 3)? {
+        [b'%', high, low] => {
+            let byte = pct::hex_value(*high)? << 4 | pct::hex_value(*low)?;
+            class::UNRESERVED.has(byte).then_some(byte)
+        }
+        _ => None,
+    }
+}
+
+/// Whether `byte`, put after `left`, would make a `%XX` out of a broken `%`: a
+/// second pass would then decode what this one made. `%%341` stays as it is.
+fn mends(byte: u8, left: &[u8]) -> bool {
+    byte.is_ascii_hexdigit()
+        && match left {
+            [.., b'%'] => true,
+            [.., b'%', digit] => digit.is_ascii_hexdigit(),
+            _ => false,
+        }
+}
+
+/// Where percent-encoded unreserved characters are decoded.
+///
+/// In a `urn:` without a valid NID, what stands in place of the NID is kept:
+/// `urn:%61b:c` would become a URN, for which other rules hold.
+pub(super) fn find_encoded(
+    _: &Canonicalizer,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
+    let last = memchr::memrchr(b'%', uri)?;
+    let scheme = parts.scheme(uri)?;
+    let mut start = scheme.len() + 1;
+    if scheme.eq_ignore_ascii_case(b"urn") {
+        start += memchr::memchr(b':', parts.path(uri)).unwrap_or(0);
+    }
+    let rest = uri.get(start..)?;
+    let first = memchr::memchr_iter(b'%', rest)
+        .find(|&at| unreserved_at(rest, at).is_some_and(|byte| !mends(byte, &rest[..at])))?;
+    Some(start + first..uri.len().min(last + 3))
+}
+
+/// Decodes each percent-encoded unreserved character once.
+pub(super) fn decode(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    let mut copied = 0;
+    for at in memchr::memchr_iter(b'%', text) {
+        let Some(byte) = unreserved_at(text, at) else {
+            continue;
+        };
+        out.extend_from_slice(&text[copied..at]);
+        copied = at;
+        if !mends(byte, &out[start..]) {
+            out.push(byte);
+            copied += 3;
+        }
+    }
+    out.extend_from_slice(&text[copied..]);
+}
+
+/// The path, when it has dot segments to be removed.
+pub(super) fn find_dots(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+    let path = parts.path(uri);
+    if path.first() != Some(&b'/') || parts.scheme(uri).is_none() || !has_dot_segments(path) {
+        return None;
+    }
+    let guarded = !parts.has_authority() && path.starts_with(b"/.//");
+    (!guarded || has_dot_segments(&path[2..])).then(|| parts.path_range())
+}
+
+/// Removes dot segments. A path that would then begin with "//" where there is
+/// no authority keeps a "/." in front (RFC 3986 section 3.3).
+pub(super) fn remove_dots(_: &Canonicalizer, parts: &Components, path: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    remove_dot_segments(path, out);
+    if !parts.has_authority() && out[start..].starts_with(b"//") {
+        out.extend_from_slice(b"/.");
+        out[start..].rotate_right(2);
+    }
+}
+
+/// The colon of an empty port.
+pub(super) fn find_empty_port(
+    _: &Canonicalizer,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
+    let empty = parts.port(uri)?.is_empty() && parts.scheme(uri).is_some();
+    empty.then(|| parts.host_range().end..parts.path_range().start)
+}
+
+/// A quick proof that no rule of this level changes `uri`, whose case is normal.
+/// Without it each rule has to look.
+#[inline]
+pub(super) fn is_plain(uri: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', uri) else {
+        return false;
+    };
+    let rest = &uri[colon + 1..];
+    let path = match rest.strip_prefix(b"//") {
+        Some(tail) => {
+            let end = tail.iter().position(|b| matches!(b, b'/' | b'?' | b'#'));
+            let (authority, path) = tail.split_at(end.unwrap_or(tail.len()));
+            if authority.last() == Some(&b':') {
+                return false;
+            }
+            path
+        }
+        None => rest,
+    };
+    memchr::memchr(b'%', rest).is_none()
+        && memchr::memchr_iter(b'.', path).all(|at| at == 0 || path[at - 1] != b'/')
+}
+
+/// The host, when it is not in lower case: decoding may bring capital letters.
+pub(super) fn find_upper_host(
+    _: &Canonicalizer,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
+    let host = parts.host_range();
+    (!lexical::is_lower(&uri[host.clone()])).then_some(host)
+}
+
+/// Lower case outside `%XX`.
+pub(super) fn lower(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+    out.extend(lexical::lower(text).map(|(_, to)| to));
+}

@@ -1,0 +1,44 @@
+//! Two switches for the web: `https` counts as `http`, and a leading `www.` of a
+//! host does not count. No specification says so; they are never implied.
+
+use super::Canonicalizer;
+use crate::syntax::{Components, pct};
+use std::ops::Range;
+
+/// The `s` of `https`.
+pub(super) fn find_https(
+    _: &Canonicalizer,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
+    let https = parts.scheme(uri)?.eq_ignore_ascii_case(b"https");
+    https.then_some(4..5)
+}
+
+/// The leading `www.` of the host, all of them when there are more: else what is
+/// left would not be canonical.
+pub(super) fn find_www(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+    let scheme = parts.scheme(uri)?;
+    if !scheme.eq_ignore_ascii_case(b"http") && !scheme.eq_ignore_ascii_case(b"https") {
+        return None;
+    }
+    let host = parts.host_range();
+    let mut end = host.start;
+    while let Some((www, rest)) = uri[end..host.end].split_at_checked(4)
+        && www.eq_ignore_ascii_case(b"www.")
+        && is_name(rest)
+    {
+        end += 4;
+    }
+    (end > host.start).then_some(host.start..end)
+}
+
+/// Whether `rest` is a host without its `www.`: a name with a letter of ASCII,
+/// which no later rule takes away. So `www.192.0.2.1` stays.
+fn is_name(rest: &[u8]) -> bool {
+    let letter = |at: usize| {
+        let encoded = (1..3).any(|back| at >= back && pct::is_encoded(rest, at - back));
+        rest[at].is_ascii_alphabetic() && !encoded
+    };
+    rest.first() != Some(&b'[') && (0..rest.len()).any(letter)
+}

@@ -1,0 +1,96 @@
+//! The flags that say which URIs are equal, for every command that asks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use urisieve::canonicalize::resolver::Resolvers;
+use urisieve::canonicalize::{Canonicalizer, Level};
+
+/// Which URIs are equal.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Equality")]
+pub(super) struct Equivalence {
+    /// Which URIs are equal: none, lexical (default), syntax, scheme
+    ///
+    /// none: as written. lexical: case of scheme, host and percent-encoding (RFC
+    /// 3986 6.2.2.1); of a URN the assigned-name (RFC 8141 3.1). syntax: also
+    /// unreserved characters decoded, dot segments removed (6.2.2). scheme: also
+    /// default ports, empty paths, IPv6 and internationalized hosts, mail domains,
+    /// telephone numbers (6.2.3), and the rules of URN namespaces.
+    #[arg(short = 'L', long, value_name = "LEVEL",
+          value_parser = ["none", "lexical", "syntax", "scheme"], hide_possible_values = true)]
+    pub level: Option<String>,
+
+    /// Tell URNs apart by their r-, q- and f-components, too
+    #[arg(long, hide_short_help = true)]
+    pub keep_components: bool,
+
+    /// Leave fragments of URLs out
+    #[arg(long)]
+    pub strip_fragment: bool,
+
+    /// Leave out query parameters with this name; a glob, or @tracking
+    ///
+    /// @tracking is a list of well-known tracking parameters: utm_*, gclid, fbclid
+    /// and others. May be repeated. What stays is not changed.
+    #[arg(long, value_name = "NAME")]
+    pub drop_param: Vec<String>,
+
+    /// Sort query parameters by name
+    #[arg(long, hide_short_help = true)]
+    pub sort_query: bool,
+
+    /// Count https as http
+    #[arg(long, hide_short_help = true)]
+    pub fold_https: bool,
+
+    /// Leave www. before hosts out
+    #[arg(long, hide_short_help = true)]
+    pub strip_www: bool,
+
+    /// Count the ISBN-10 of a URN as its ISBN-13
+    #[arg(long, hide_short_help = true)]
+    pub isbn13: bool,
+
+    /// Take URNs, DOIs, Handles and ARKs out of the URLs of resolvers
+    #[arg(long, hide_short_help = true)]
+    pub unwrap_resolvers: bool,
+
+    /// Further resolvers, one a line: HOST/PATH/ KIND or HOST/PATH?PARAM= KIND
+    ///
+    /// KIND is urn, doi, hdl or ark. Implies --unwrap-resolvers.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub resolvers: Vec<PathBuf>,
+}
+
+impl Equivalence {
+    /// # Errors
+    /// A message about the file of resolvers.
+    pub(super) fn canonicalizer(&self) -> Result<Canonicalizer, String> {
+        let level: Level = match &self.level {
+            Some(name) => name.parse().map_err(|error| format!("-L: {error}"))?,
+            None => Level::default(),
+        };
+        let canonicalizer = Canonicalizer::new(level)
+            .keep_components(self.keep_components)
+            .strip_fragment(self.strip_fragment)
+            .drop_params(&self.drop_param)
+            .sort_query(self.sort_query)
+            .fold_https(self.fold_https)
+            .strip_www(self.strip_www)
+            .isbn13(self.isbn13);
+        if !self.unwrap_resolvers && self.resolvers.is_empty() {
+            return Ok(canonicalizer);
+        }
+        let mut resolvers = Resolvers::built_in();
+        for path in &self.resolvers {
+            add_file(&mut resolvers, path)
+                .map_err(|error| format!("--resolvers {}: {error}", path.display()))?;
+        }
+        Ok(canonicalizer.unwrap_resolvers(resolvers))
+    }
+}
+
+fn add_file(resolvers: &mut Resolvers, path: &Path) -> Result<(), String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    resolvers.add(&text).map_err(|error| error.to_string())
+}

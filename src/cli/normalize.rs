@@ -1,0 +1,77 @@
+//! The command `normalize`: one URI a line, its canonical form a line.
+
+use super::list::{ListFlags, Ran, Writing};
+use super::{messages, stats};
+use std::process::ExitCode;
+use urisieve::decode::Layout;
+use urisieve::engine::{Mode, Sieve};
+use urisieve::item::Finding;
+use urisieve::output::surt;
+
+/// Print the canonical form of each line, line by line
+///
+/// As many lines come out as go in, in the same order. A line that is no URI (no
+/// scheme, or a character that no URI may hold) goes through unchanged and is
+/// named; the exit code is then 1.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Normalize {
+    #[command(flatten)]
+    list: ListFlags,
+
+    /// Print the sort-friendly form that web archives use: com,example)/path
+    #[arg(long)]
+    surt: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  Equal URLs as equal lines, tracking parameters left out
+      urisieve normalize -L scheme --drop-param @tracking urls.txt
+  Keys that sort by host
+      urisieve normalize -L scheme --surt urls.txt | LC_ALL=C sort
+  URNs of a catalogue, hyphens and case as their namespaces have them
+      urisieve normalize -L scheme urns.txt
+
+Exit codes: 0 every line is a URI, 1 some are not, 2 an error.";
+
+struct Lines {
+    surt: bool,
+}
+
+impl Writing for Lines {
+    fn record(&mut self, finding: &Finding, is_uri: bool, out: &mut Vec<u8>) {
+        match (is_uri, self.surt) {
+            (false, _) => out.extend_from_slice(finding.original),
+            (true, false) => out.extend_from_slice(finding.uri),
+            (true, true) => surt(finding.uri, out),
+        }
+        out.push(b'\n');
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(args: Normalize) -> ExitCode {
+    let sieve = Sieve::builder()
+        .list(Layout::Lines)
+        .mode(Mode::All)
+        .originals(true);
+    let wants_stats = args.list.stats;
+    match args.list.run(sieve, Vec::new(), Lines { surt: args.surt }) {
+        Ok(ran) => exit_code(&ran, wants_stats, |ran| u8::from(ran.bad > 0)),
+        Err(message) => messages::usage(&message),
+    }
+}
+
+/// The exit code of a run over lists; `good` says it for one without errors.
+pub(super) fn exit_code(ran: &Ran, wants_stats: bool, good: impl Fn(&Ran) -> u8) -> ExitCode {
+    match &ran.result {
+        Err(error) => messages::ended(error),
+        Ok(stats) => {
+            if wants_stats {
+                stats::print_lists(stats, ran.inputs);
+            }
+            messages::code(ran.lost, &ran.interrupted, good(ran))
+        }
+    }
+}

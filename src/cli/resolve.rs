@@ -1,0 +1,105 @@
+//! The command `resolve`: references against a base.
+
+use super::messages;
+use std::ffi::OsString;
+use std::io::{self, BufRead, Write};
+use std::process::ExitCode;
+use urisieve::syntax::resolve::{self, Note, Rules};
+
+/// Resolve references against a base URI, one a line
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Resolve {
+    /// The base URI
+    #[arg(long, value_name = "URI", allow_hyphen_values = true)]
+    base: OsString,
+
+    /// By which document: 3986, 2396 (1998), 1993, whatwg (for HTML)
+    #[arg(long, value_name = "RULES", default_value = "3986")]
+    rfc: String,
+
+    /// Print no messages to standard error
+    #[arg(long)]
+    no_messages: bool,
+
+    /// References; none is one a line from standard input
+    #[arg(value_name = "REF", allow_hyphen_values = true)]
+    references: Vec<OsString>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  urisieve resolve --base http://a/b/c/d ../g '?y' '#s'
+  urisieve resolve --base https://a.example/dir/ --rfc whatwg < hrefs.txt
+
+Exit codes: 0 all resolved, 2 a reference could not be.";
+
+/// Runs the command.
+pub(super) fn run(args: Resolve) -> ExitCode {
+    let rules: Rules = match args.rfc.parse() {
+        Ok(rules) => rules,
+        Err(error) => return messages::usage(&format!("--rfc: {error}")),
+    };
+    let base = args.base.as_encoded_bytes();
+    let mut resolver = Resolver {
+        rules,
+        base,
+        speaks: !args.no_messages,
+        noted: Vec::new(),
+        failed: false,
+        out: Vec::new(),
+    };
+    let result = if args.references.is_empty() {
+        let lines = io::stdin().lock().split(b'\n');
+        lines
+            .map(|line| resolver.resolve(line?.trim_ascii()))
+            .collect()
+    } else {
+        let references = args.references.iter();
+        references
+            .map(|reference| resolver.resolve(reference.as_encoded_bytes()))
+            .collect()
+    };
+    match (super::printed(result), resolver.failed) {
+        (ExitCode::SUCCESS, true) => ExitCode::from(2),
+        (code, _) => code,
+    }
+}
+
+struct Resolver<'b> {
+    rules: Rules,
+    base: &'b [u8],
+    speaks: bool,
+    /// What was said already.
+    noted: Vec<Note>,
+    failed: bool,
+    out: Vec<u8>,
+}
+
+impl Resolver<'_> {
+    fn resolve(&mut self, reference: &[u8]) -> io::Result<()> {
+        self.out.clear();
+        match resolve::resolve(self.rules, self.base, reference, &mut self.out) {
+            Err(error) => {
+                self.failed = true;
+                if self.speaks {
+                    let reference = messages::printable(reference);
+                    eprintln!("urisieve: {reference}: {error}");
+                }
+                Ok(())
+            }
+            Ok(resolved) => {
+                for note in resolved.notes.iter() {
+                    if self.speaks && !self.noted.contains(&note) {
+                        self.noted.push(note);
+                        eprintln!("urisieve: note: {note}");
+                    }
+                }
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(resolved.target.prefix().as_bytes())?;
+                self.out.push(b'\n');
+                stdout.write_all(&self.out)
+            }
+        }
+    }
+}

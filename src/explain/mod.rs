@@ -1,0 +1,149 @@
+//! Everything that is to be said of one URI: its components, whether it is valid,
+//! what each document makes of a URN, how it becomes canonical and why, and what
+//! the URL Standard makes of it. How it is printed is in `text` and `json`.
+
+mod json;
+mod text;
+
+use crate::canonicalize::namespace::{self, NamespaceRule};
+use crate::canonicalize::{Canonicalizer, Level, Step};
+use crate::engine::problems_of;
+use crate::item::Problems;
+use crate::syntax::host::HostKind;
+use crate::syntax::resolve;
+use crate::syntax::urn::{self, Document, Registration};
+use crate::syntax::{Components, Part, Violation, validate, validate_iri};
+
+/// What is to be said of a URI.
+///
+/// ```
+/// use urisieve::canonicalize::{Canonicalizer, Level};
+/// use urisieve::explain::Explanation;
+/// let explanation = Explanation::of(b"HTTP://a.example:80", &Canonicalizer::new(Level::Scheme));
+/// assert_eq!(explanation.canonical, b"http://a.example/");
+/// assert_eq!(explanation.steps[1].section, "RFC 3986 6.2.3");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The URI as given.
+    pub uri: Vec<u8>,
+    /// Its components, and where they lie in `uri`.
+    pub parts: Vec<Part>,
+    /// The components drawn below the URI.
+    pub diagram: String,
+    /// What kind of host it has, when it has an authority (RFC 3986 section 3.2.2).
+    pub host: Option<HostKind>,
+    /// Whether RFC 3986 calls it a URI.
+    pub valid: Result<(), Violation>,
+    /// Whether RFC 3987 calls it an IRI.
+    pub valid_iri: Result<(), Violation>,
+    /// What is wrong with it all the same.
+    pub problems: Problems,
+    /// Its canonical form at every level, with the switches of the canonicalizer.
+    pub levels: Vec<(Level, Vec<u8>)>,
+    /// How it becomes canonical at the level of the canonicalizer.
+    pub steps: Vec<Step>,
+    /// Its canonical form at that level.
+    pub canonical: Vec<u8>,
+    /// What is to be said of a URN.
+    pub urn: Option<Urn>,
+    /// How the URL Standard writes it, or why it does not.
+    pub whatwg: Result<String, String>,
+}
+
+/// What is to be said of a URN.
+///
+/// ```
+/// use urisieve::canonicalize::Canonicalizer;
+/// use urisieve::explain::Explanation;
+/// let explanation = Explanation::of(b"urn:issn:0259-000X", &Canonicalizer::default());
+/// assert_eq!(explanation.urn.unwrap().rule, Some(("RFC 3044", "hyphen removed, x to X")));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Urn {
+    /// What each document makes of it: `valid key=...`, `ends-before C key=...` or
+    /// `invalid`.
+    pub readings: Vec<(Document, String)>,
+    /// Where and by which rule a document does not hold.
+    pub violations: Vec<(Document, Violation)>,
+    /// Whether its namespace is registered; `None` when it has no valid NID.
+    pub registration: Option<Registration>,
+    /// The document that registers its namespace, where the registry names one.
+    pub reference: Option<&'static str>,
+    /// The source and the words of the namespace's own rule of equivalence.
+    pub rule: Option<(&'static str, &'static str)>,
+    /// What the namespace finds wrong with the name, in words.
+    pub defects: Vec<String>,
+}
+
+impl Explanation {
+    /// Explains `uri`.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// use urisieve::explain::Explanation;
+    /// let explanation = Explanation::of(b"http://a.example/%zz", &Canonicalizer::default());
+    /// assert_eq!(explanation.valid.unwrap_err().offset, 17);
+    /// assert_eq!(explanation.problems.iter().next().unwrap().code(), "bad-percent");
+    /// ```
+    pub fn of(uri: &[u8], canonicalizer: &Canonicalizer) -> Explanation {
+        let components = Components::parse(uri);
+        let canonical = |canonicalizer: &Canonicalizer| {
+            let mut buffer = Vec::new();
+            canonicalizer.canonicalize(uri, &mut buffer).to_vec()
+        };
+        Explanation {
+            uri: uri.to_vec(),
+            parts: components.parts(uri),
+            diagram: components.diagram(uri),
+            host: components.host(uri).map(HostKind::of),
+            valid: validate(uri),
+            valid_iri: validate_iri(uri),
+            problems: problems_of(uri),
+            levels: Level::ALL
+                .iter()
+                .map(|&level| (level, canonical(&canonicalizer.clone().at(level))))
+                .collect(),
+            steps: canonicalizer.steps(uri),
+            canonical: canonical(canonicalizer),
+            urn: is_urn(uri).then(|| Urn::of(uri)),
+            whatwg: resolve::whatwg(uri).map_err(|failure| failure.to_string()),
+        }
+    }
+}
+
+fn is_urn(uri: &[u8]) -> bool {
+    matches!(uri, [u, r, n, b':', ..] if [*u, *r, *n].eq_ignore_ascii_case(b"urn"))
+}
+
+impl Urn {
+    fn of(uri: &[u8]) -> Urn {
+        let readings: Vec<_> = Document::ALL
+            .iter()
+            .map(|&document| (document, urn::read(document, uri)))
+            .collect();
+        let violation = |(document, reading): &(Document, urn::Reading)| match reading {
+            urn::Reading::Invalid(violation) => Some((*document, violation.clone())),
+            _ => None,
+        };
+        let nid = urn::nid(uri);
+        let nss = nid.and_then(|nid| uri.get(4 + nid.len() + 1..urn::assigned_name_len(uri)?));
+        let rule = nid.and_then(namespace::rule);
+        let told = |rule: &dyn NamespaceRule| (rule.source(), rule.summary());
+        Urn {
+            violations: readings.iter().filter_map(violation).collect(),
+            readings: readings
+                .into_iter()
+                .map(|(document, reading)| (document, reading.to_string()))
+                .collect(),
+            registration: nid.map(urn::registration),
+            reference: nid.and_then(urn::reference),
+            rule: rule.map(told),
+            defects: nid.zip(nss).map_or_else(Vec::new, |(nid, nss)| {
+                namespace::defects(nid, nss)
+                    .map(|defect| format!("{}: {defect}", defect.code()))
+                    .collect()
+            }),
+        }
+    }
+}
