@@ -589,3 +589,58 @@ fn pages_and_tables_are_generated() {
     let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
     assert_eq!(schema["properties"]["column"]["type"], "integer");
 }
+
+#[test]
+fn a_selection_that_can_match_nothing_is_an_error() {
+    let text = b"http://a.example/ urn:isbn:0395363411";
+    for (args, lines) in [
+        (["--host", "*.a.example"], 1),
+        (["--host", ".A.example"], 1),
+        (["-s", "http://"], 1),
+        (["-s", "ftp, urn"], 1),
+        (["--nid", "urn:isbn"], 1),
+    ] {
+        assert_eq!(run(&args, text).out.lines().count(), lines, "{args:?}");
+    }
+    for args in [
+        ["--host", "http://a.example"],
+        ["--host", "a.example:80"],
+        ["--host", ""],
+        ["-s", "ht tp"],
+        ["--nid", "a"],
+    ] {
+        let ran = run(&args, text);
+        assert_eq!(ran.code, 2, "{args:?}");
+        assert!(ran.err.contains(args[1]), "{}", ran.err);
+    }
+    assert_eq!(run(&["-c", "-n"], text).code, 2);
+    assert_eq!(run(&["-j", "100000"], text).code, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn lists_of_names_hold_any_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let root = tree(&[("a.txt", b"http://a.example/")]);
+    let odd = root
+        .path()
+        .join(std::ffi::OsStr::from_bytes(b"caf\xe9.txt"));
+    fs::write(&odd, "http://b.example/").unwrap();
+    let names = [
+        odd.as_os_str().as_bytes(),
+        root.path().join("a.txt").as_os_str().as_bytes(),
+    ]
+    .concat();
+    let first = odd.as_os_str().len();
+    for (between, end) in [(&b"\0"[..], &b"\0"[..]), (b"\r\n", b""), (b"\n", b"\n")] {
+        let list = [&names[..first], between, &names[first..], end].concat();
+        let ran = run(&["--files-from", "-"], &list);
+        assert_eq!(
+            ran.out, "http://b.example/\nhttp://a.example/\n",
+            "{}",
+            ran.err
+        );
+    }
+    let json = run(&["--json", odd.parent().unwrap().to_str().unwrap()], b"").out;
+    assert!(json.contains("\"file_b64\":"), "{json}");
+}

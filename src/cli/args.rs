@@ -31,20 +31,39 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Examples:
+Logs and security:
   Every URI of the logs of a directory, each once, first seen first
       urisieve /var/log/nginx
   The twenty most frequent
       urisieve -c --top 20 access.log
   As lines come in
       tail -F access.log | urisieve
+  A report's defanged addresses, safe to pass on, without passwords
+      urisieve --refang --defang --redact report.txt
+  Where a host is named
+      urisieve --all --vimgrep --host evil.example src/
+
+Crawls:
   Every occurrence with file and byte offset, as JSON Lines
       urisieve --all --json corpus/ > found.jsonl
+  One line for all that the URL schemes call equal, tracking left out
+      urisieve -L scheme --drop-param @tracking pages.txt
+  How equal URLs are spelled
+      urisieve -L scheme --groups pages.txt
+
+Libraries:
+  The URNs of a catalogue; ISBNs with and without hyphens are one
+      urisieve -L scheme -s urn records.txt
+  Names inside the URLs of resolvers
+      urisieve --unwrap-resolvers -L scheme records.txt
   Wrapped references of an RFC, typesetter's hyphens dropped
       urisieve --hyphen drop rfc.txt
 
+urisieve formats prints the keys of --json, the problem codes and the schemes.
+
 Exit codes: 0 something found, 1 nothing found, 2 an error, also when only a
-part of the input could not be read: everything else is still printed.";
+part of the input could not be read: everything else is still printed; 130
+interrupted, 143 terminated: what was found until then is printed.";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -147,11 +166,11 @@ pub(super) struct Output {
     pub groups: bool,
 
     /// With -c or --groups, print only the first N
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub top: Option<usize>,
 
     /// Print in byte order of the URIs
-    #[arg(long, conflicts_with = "unordered")]
+    #[arg(long, conflicts_with = "unordered", hide_short_help = true)]
     pub sort: bool,
 
     /// Print as found: order and first occurrence may differ from run to run
@@ -163,19 +182,19 @@ pub(super) struct Output {
     pub json: bool,
 
     /// Print the line number before each URI
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, conflicts_with_all = ["count", "groups"])]
     pub line_number: bool,
 
     /// Print the column (bytes, from 1) before each URI
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
     pub column: bool,
 
     /// Print the byte offset before each URI
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
     pub byte_offset: bool,
 
     /// Print FILE:LINE:COLUMN: before each URI
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, conflicts_with_all = ["count", "groups", "json"], hide_short_help = true)]
     pub vimgrep: bool,
 
     /// End each record with NUL instead of a line feed
@@ -183,7 +202,7 @@ pub(super) struct Output {
     pub null: bool,
 
     /// Print the spelling first seen instead of the canonical form
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub original: bool,
 
     /// Print nothing; exit 0 at the first finding
@@ -241,6 +260,7 @@ pub(super) struct Output {
     #[arg(
         short = 'H',
         long,
+        conflicts_with_all = ["count", "groups", "json"],
         overrides_with = "no_filename",
         help_heading = "Output"
     )]
@@ -279,7 +299,7 @@ pub(super) struct Selection {
     pub host: Vec<String>,
 
     /// Only URIs (canonical) that match; may be repeated
-    #[arg(long, value_name = "REGEX")]
+    #[arg(long, value_name = "REGEX", hide_short_help = true)]
     pub include: Vec<String>,
 
     /// No URIs (canonical) that match; may be repeated
@@ -291,7 +311,7 @@ pub(super) struct Selection {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub(super) struct Input {
-    /// Threads that do the work; the output is the same for every N [default: all cores]
+    /// Threads (default: all cores); the output is the same for every N
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
 
@@ -331,7 +351,7 @@ pub(super) struct Input {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct Rules {
-    /// What is joined inside <...> and "..."
+    /// What is joined inside <...> and "...": lines (default), any, off
     ///
     /// lines: whitespace with a line break is removed. any: plain blanks inside
     /// <...> too. off: nothing.
@@ -339,6 +359,8 @@ pub(super) struct Rules {
         long,
         value_name = "WHAT",
         default_value = "lines",
+        hide_default_value = true,
+        hide_possible_values = true,
         help_heading = "Rules"
     )]
     pub wrap: Wrap,
@@ -353,11 +375,13 @@ pub(super) struct Rules {
     )]
     pub wrap_limit: String,
 
-    /// What becomes of a hyphen before a removed line break
+    /// A hyphen before a removed line break: keep (default), drop, both
     #[arg(
         long,
         value_name = "WHAT",
         default_value = "keep",
+        hide_default_value = true,
+        hide_possible_values = true,
         help_heading = "Rules"
     )]
     pub hyphen: Hyphen,
@@ -367,7 +391,7 @@ pub(super) struct Rules {
     pub nested: bool,
 
     /// Report www.host.tld and ftp.host.tld, too
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub abbreviated: bool,
 
     /// Read hxxp, [.], (.), [dot], [:] and [://] as what they stand for

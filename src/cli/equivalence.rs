@@ -25,7 +25,7 @@ pub(super) struct Equivalence {
     pub keep_components: bool,
 
     /// Leave fragments of URLs out
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub strip_fragment: bool,
 
     /// Leave out query parameters with this name; a glob, or @tracking

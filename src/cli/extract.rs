@@ -50,12 +50,18 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         Ok(stats) => {
             if let Some(form) = plan.stats {
                 let (inputs, took) = (names.count(), begun.elapsed());
-                stats::print(stats, inputs, &writer.encodings, took, form);
+                let told = stats::Told {
+                    inputs,
+                    unreadable: writer.messages.errors(),
+                    encodings: writer.encodings,
+                    distinct: plan.distinct,
+                };
+                stats::print(stats, &told, took, form);
             }
         }
     }
     let lost = lost && !(plan.quiet && writer.found);
-    messages::code(lost, &plan.interrupted, u8::from(!writer.found))
+    messages::code(lost, &plan.interrupt, u8::from(!writer.found))
 }
 
 /// Whether the run was ended by the first finding of `-q`.

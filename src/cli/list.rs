@@ -4,12 +4,10 @@
 use super::equivalence::Equivalence;
 use super::messages::{Messages, Names, printable};
 use super::plan::{self, Input, Speech};
-use super::signals;
+use super::signals::Interrupt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use urisieve::engine::{Error, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::Walk;
 use urisieve::item::{Finding, Problem, Spelling};
@@ -66,7 +64,7 @@ pub(super) struct Ran {
     pub bad: u64,
     /// Something could not be read or was lost.
     pub lost: bool,
-    pub interrupted: Arc<AtomicBool>,
+    pub interrupt: Interrupt,
     pub inputs: usize,
 }
 
@@ -81,12 +79,12 @@ impl ListFlags {
         known: Vec<PathBuf>,
         writing: impl Writing,
     ) -> Result<Ran, String> {
-        let interrupted = signals::interrupt_flag().map_err(|error| error.to_string())?;
+        let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         let sieve: Sieve = sieve
             .canonicalize(self.equivalence.canonicalizer()?)
             .threads(plan::threads(self.threads)?)
             .known(known.len())
-            .cancel(Arc::clone(&interrupted))
+            .cancel(interrupt.flag())
             .build();
         let errors = plan::create("--errors", self.errors.as_deref())?;
         let names = Names::new("-");
@@ -120,7 +118,7 @@ impl ListFlags {
             result,
             bad: sink.bad,
             lost: sink.messages.finish().map_err(|error| error.to_string())?,
-            interrupted,
+            interrupt,
             inputs: names.count(),
         })
     }

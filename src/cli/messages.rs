@@ -2,13 +2,12 @@
 //! ten of a kind, then how many more.
 
 use super::plan::Speech;
-use super::signals::INTERRUPTED;
+use super::signals::Interrupt;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use urisieve::decode::{Encoding, RECORD_MAX};
 use urisieve::engine::{Error, ErrorKind, Stats};
@@ -190,6 +189,11 @@ impl Messages {
         }
     }
 
+    /// How many inputs could not be read to their end.
+    pub(super) fn errors(&self) -> u64 {
+        self.errors
+    }
+
     /// How many messages of a kind are named one by one.
     fn named(&self) -> u64 {
         match self.speech {
@@ -252,10 +256,7 @@ pub(super) fn ended(error: &Error) -> ExitCode {
 }
 
 /// The exit code of a run to the end: that of an interrupt or of a loss, or `good`.
-pub(super) fn code(lost: bool, interrupted: &AtomicBool, good: u8) -> ExitCode {
-    match (interrupted.load(Ordering::Relaxed), lost) {
-        (true, _) => ExitCode::from(INTERRUPTED),
-        (_, true) => ExitCode::from(2),
-        _ => ExitCode::from(good),
-    }
+pub(super) fn code(lost: bool, interrupt: &Interrupt, good: u8) -> ExitCode {
+    let code = interrupt.code().unwrap_or(if lost { 2 } else { good });
+    ExitCode::from(code)
 }

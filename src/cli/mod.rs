@@ -11,6 +11,7 @@ mod formats;
 mod generate;
 mod list;
 mod messages;
+mod names;
 mod normalize;
 mod plan;
 mod resolve;

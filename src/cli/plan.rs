@@ -2,12 +2,11 @@
 
 use super::args::{self, Extract, Rules};
 use super::messages::Names;
-use super::{select, signals};
+use super::signals::Interrupt;
+use super::{names, select};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use urisieve::canonicalize::Redactor;
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sequence, Sieve};
@@ -23,14 +22,16 @@ pub(super) struct Plan {
     pub max_length: usize,
     /// How records name standard input.
     pub stdin_name: &'static str,
-    /// Set when the user interrupts.
-    pub interrupted: Arc<AtomicBool>,
+    /// Set when the run is to end.
+    pub interrupt: Interrupt,
     pub quiet: bool,
     pub messages: Speech,
     /// Where losses are written, opened.
     pub errors: Option<File>,
     pub defang: bool,
     pub line_buffered: bool,
+    /// Classes are told apart.
+    pub distinct: bool,
     pub stats: Option<StatsForm>,
 }
 
@@ -100,8 +101,8 @@ impl Plan {
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
-        let interrupted = signals::interrupt_flag().map_err(|error| error.to_string())?;
-        let sieve = sieve.cancel(Arc::clone(&interrupted));
+        let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
+        let sieve = sieve.cancel(interrupt.flag());
         let screen = screen(output.color);
         let form: Box<dyn Form> = match (output.json, counts) {
             (true, _) => Box::new(Json),
@@ -135,7 +136,7 @@ impl Plan {
             form,
             max_length,
             stdin_name: if output.json { "-" } else { "(standard input)" },
-            interrupted,
+            interrupt,
             quiet: output.quiet,
             messages: match (output.no_messages, output.verbose) {
                 (true, _) => Speech::Silent,
@@ -145,6 +146,7 @@ impl Plan {
             errors: create("--errors", output.errors.as_deref())?,
             defang: output.defang,
             line_buffered: output.line_buffered,
+            distinct: mode != Mode::All,
             stats: output.stats.then_some(if output.json {
                 StatsForm::Json
             } else {
@@ -293,7 +295,7 @@ fn named(path: PathBuf) -> Input {
     }
 }
 
-/// The names in a list, one a line; empty lines are passed over.
+/// The names in a list, one a line or ended by NUL; empty ones are passed over.
 fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {
     let mut text = Vec::new();
     let result = if list == Path::new("-") {
@@ -302,13 +304,17 @@ fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {
         File::open(list).and_then(|mut file| file.read_to_end(&mut text))
     };
     result.map_err(|error| format!("--files-from {}: {error}", list.display()))?;
-    let lines = text.split(|&b| b == b'\n');
-    let names = lines.filter(|line| !line.is_empty()).map(|line| {
-        String::from_utf8(line.to_vec())
-            .map(PathBuf::from)
-            .map_err(|_| format!("--files-from {}: a name is not UTF-8", list.display()))
+    // find -print0 and the like end names with NUL; a name holds none.
+    let end = match text.contains(&0) {
+        true => 0,
+        false => b'\n',
+    };
+    let names = text.split(|&b| b == end).map(|name| match end {
+        b'\n' => name.strip_suffix(b"\r").unwrap_or(name),
+        _ => name,
     });
-    names.collect()
+    let names = names.filter(|name| !name.is_empty());
+    Ok(names.map(names::path).collect())
 }
 
 /// The sources of `inputs`, directories walked, each with its name in `names`.

@@ -26,10 +26,9 @@ pub(super) fn selection(
     }
     let include = patterns("--include", &include)?;
     let exclude = patterns("--exclude", &exclude)?;
-    let hosts: Vec<String> = host
-        .iter()
-        .map(|host| host.trim_start_matches('.').to_ascii_lowercase())
-        .collect();
+    let scheme = each("--scheme", &scheme, scheme_of)?;
+    let nid = each("--nid", &nid, nid_of)?;
+    let hosts = each("--host", &host, host_of)?;
     let named = |list: &[String], name: Option<&[u8]>| {
         let same = |wanted: &String, name: &[u8]| name.eq_ignore_ascii_case(wanted.as_bytes());
         name.is_some_and(|name| list.iter().any(|wanted| same(wanted, name)))
@@ -42,6 +41,53 @@ pub(super) fn selection(
             && (include.is_empty() || include.is_match(uri))
             && !exclude.is_match(uri)
     }))
+}
+
+/// Each name of a list in the form that is compared.
+///
+/// # Errors
+/// A message about one that can match nothing.
+fn each(
+    flag: &str,
+    list: &[String],
+    of: fn(&str) -> Result<String, &'static str>,
+) -> Result<Vec<String>, String> {
+    let told = |name: &String| of(name.trim()).map_err(|why| format!("{flag}: {name:?}: {why}"));
+    list.iter().map(told).collect()
+}
+
+/// `http`, also written `http:` or `http://`.
+fn scheme_of(name: &str) -> Result<String, &'static str> {
+    let name = name.strip_suffix("//").unwrap_or(name);
+    let name = name.strip_suffix(':').unwrap_or(name);
+    let mut bytes = name.bytes();
+    let starts = bytes.next().is_some_and(|b| b.is_ascii_alphabetic());
+    let goes_on = bytes.all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
+    match starts && goes_on {
+        true => Ok(name.to_ascii_lowercase()),
+        false => Err("no scheme; write a name like http"),
+    }
+}
+
+/// `isbn`, also written `urn:isbn`.
+fn nid_of(name: &str) -> Result<String, &'static str> {
+    let name = name.to_ascii_lowercase();
+    let name = name.strip_prefix("urn:").unwrap_or(&name);
+    match urn::nid_len(format!("{name}:x").as_bytes()) == Some(name.len()) {
+        true => Ok(name.to_owned()),
+        false => Err("no namespace identifier; write a name like isbn"),
+    }
+}
+
+/// `a.example`, also written `.a.example` or `*.a.example`.
+fn host_of(name: &str) -> Result<String, &'static str> {
+    let name = name.strip_prefix('*').unwrap_or(name);
+    let name = name.trim_start_matches('.').to_ascii_lowercase();
+    let is_literal = name.starts_with('[') && name.ends_with(']');
+    if name.is_empty() || (!is_literal && name.contains(['/', ':', '@', '*', ' '])) {
+        return Err("no host; write a.example, 192.0.2.1 or [2001:db8::1], without scheme or port");
+    }
+    Ok(name)
 }
 
 /// Whether `host` is one of `hosts` or below one of them.

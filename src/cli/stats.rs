@@ -23,25 +23,30 @@ impl Encodings {
     }
 }
 
+/// What the program itself knows of a run.
+pub(super) struct Told {
+    pub inputs: usize,
+    /// Inputs that could not be read to their end.
+    pub unreadable: u64,
+    pub encodings: Encodings,
+    /// Classes were told apart.
+    pub distinct: bool,
+}
+
 /// Says what a run saw and how long it took.
-pub(super) fn print(
-    stats: &Stats,
-    inputs: usize,
-    encodings: &Encodings,
-    took: Duration,
-    form: StatsForm,
-) {
+pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm) {
     let seconds = took.as_secs_f64();
     let mut rows = vec![
-        ("inputs", inputs as u64),
-        ("inputs_as_text", encodings.text),
-        ("inputs_as_utf16", encodings.utf16),
+        ("inputs", told.inputs as u64),
+        ("inputs_as_text", told.encodings.text),
+        ("inputs_as_utf16", told.encodings.utf16),
+        ("unreadable", told.unreadable),
         ("bytes", stats.bytes),
         ("occurrences", stats.occurrences),
-        ("distinct", stats.distinct),
-        ("deselected", stats.deselected),
-        ("too_long", stats.too_long),
     ];
+    rows.extend(told.distinct.then_some(("distinct", stats.distinct)));
+    rows.push(("deselected", stats.deselected));
+    rows.push(("too_long", stats.too_long));
     rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
     let mut out = String::new();
     match form {

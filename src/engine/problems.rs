@@ -88,11 +88,9 @@ fn is_plain(value: &[u8]) -> bool {
         table
     };
     let plain = |&b: &u8| PLAIN[b as usize];
-    let chunks = value.chunks_exact(8);
+    let mut chunks = value.chunks_exact(8);
     let rest = chunks.remainder();
-    chunks
-        .map(|chunk| chunk.iter().map(plain).fold(true, |all, one| all & one))
-        .all(|all| all)
+    chunks.all(|chunk| chunk.iter().map(plain).fold(true, |all, one| all & one))
         && rest.iter().all(plain)
 }
 

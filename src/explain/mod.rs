@@ -123,7 +123,7 @@ impl Urn {
             .map(|&document| (document, urn::read(document, uri)))
             .collect();
         let violation = |(document, reading): &(Document, urn::Reading)| match reading {
-            urn::Reading::Invalid(violation) => Some((*document, violation.clone())),
+            urn::Reading::Invalid(violation) => Some((*document, *violation)),
             _ => None,
         };
         let nid = urn::nid(uri);

@@ -55,6 +55,7 @@ fn record<'o>(finding: &Finding, name: &[u8], out: &'o mut Vec<u8>) -> Object<'o
     let nid = urn::nid(uri);
     let mut object = Object::new(out);
     object.text("uri", uri);
+    object.if_not_utf8("uri_b64", uri);
     object.bytes("original", finding.original);
     object.string("kind", kind(nid.is_some(), &parts, uri));
     object.optional("scheme", parts.scheme(uri));
@@ -65,6 +66,7 @@ fn record<'o>(finding: &Finding, name: &[u8], out: &'o mut Vec<u8>) -> Object<'o
     object.optional("query", parts.query(uri));
     object.optional("fragment", parts.fragment(uri));
     object.text("file", name);
+    object.if_not_utf8("file_b64", name);
     if let Some(place) = finding.place {
         object.number("line", place.line);
         object.number("column", place.column);
@@ -155,6 +157,13 @@ impl<'o> Object<'o> {
         match std::str::from_utf8(value) {
             Ok(value) => self.string(key, value),
             Err(_) => self.string(&format!("{key}_b64"), &BASE64_STANDARD.encode(value)),
+        }
+    }
+
+    /// Bytes in Base64, where they are not UTF-8 and so were told with losses.
+    pub(super) fn if_not_utf8(&mut self, key: &str, value: &[u8]) {
+        if std::str::from_utf8(value).is_err() {
+            self.string(key, &BASE64_STANDARD.encode(value));
         }
     }
 

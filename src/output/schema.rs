@@ -61,6 +61,12 @@ const fn key(name: &'static str, value: Value, always: bool, meaning: &'static s
 pub const RECORD: &[Key] = &[
     key("uri", Value::Text, true, "the canonical form"),
     key(
+        "uri_b64",
+        Value::Text,
+        false,
+        "the same in Base64, when it is not UTF-8",
+    ),
+    key(
         "original",
         Value::Text,
         false,
@@ -95,6 +101,12 @@ pub const RECORD: &[Key] = &[
         Value::Text,
         true,
         "name of the input, - is standard input",
+    ),
+    key(
+        "file_b64",
+        Value::Text,
+        false,
+        "the same in Base64, when it is not UTF-8",
     ),
     key("line", Value::Number, false, "line in the input, from 1"),
     key(
@@ -245,7 +257,7 @@ mod tests {
         assert!(told.is_sorted_by_key(|key| at(key.name)));
         assert_eq!(told.len(), record.as_object().unwrap().len());
         // All that a URL in UTF-8 can have.
-        assert_eq!(told.len(), RECORD.len() - 2);
+        assert_eq!(told.len(), RECORD.len() - 4);
         assert!(
             RECORD
                 .iter()

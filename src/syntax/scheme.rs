@@ -145,7 +145,7 @@ static SCHEMES: [Scheme; 586] = [
     reg("iris.xpcs"), conv("isbn"), reg("isostore"), conv("issn"), reg("itms"), conv("itms-apps"),
     conv("itms-services"), reg("jabber"), reg("jar"), conv("jdbc"), conv("jetbrains"), reg("jms"),
     conv("kafka"), reg("keyparc"), reg("lastfm"), reg("lbry"), row("ldap", R, 389, false), conv("ldapi"),
-    row("ldaps", R, 636, false), reg("leaptofrogans"), reg("lid"), conv("line"), reg("linkid"), reg("lorawan"),
+    row("ldaps", R, 0, false), reg("leaptofrogans"), reg("lid"), conv("line"), reg("linkid"), reg("lorawan"),
     reg("lpa"), reg("lvlt"), reg("machineprovisioningprogressreporter"), reg("magnet"), reg("mailserver"),
     reg("mailto"), conv("maprfs"), reg("maps"), conv("mariadb"), reg("market"), reg("matrix"),
     conv("memcached"), reg("message"), reg("microsoft.windows.camera"),

@@ -9,7 +9,7 @@ use harness::{Rules, Way, check, extract, reference};
 use proptest::prelude::*;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::engine::{Mode, Sieve};
-use urisieve::item::Finding;
+use urisieve::item::{Finding, Wrapper};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
@@ -64,8 +64,11 @@ proptest! {
                 prop_assert_eq!(raw, &found.text[..]);
             }
             prop_assert!(raw[0].is_ascii_alphabetic());
-            let again = extract(&text[found.offset..], &rules, Way::Slice, 64, 1).found;
-            prop_assert_eq!(again.first().map(|f| f.offset), Some(0));
+            // Without its opener what a wrapper held may be no URI.
+            if found.marks.wrapper == Wrapper::None {
+                let again = extract(&text[found.offset..], &rules, Way::Slice, 64, 1).found;
+                prop_assert_eq!(again.first().map(|f| f.offset), Some(0));
+            }
         }
     }
 
