@@ -50,15 +50,11 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         out: Vec::new(),
     };
     let result = if args.references.is_empty() {
-        let lines = io::stdin().lock().split(b'\n');
-        lines
-            .map(|line| resolver.resolve(line?.trim_ascii()))
-            .collect()
+        let mut lines = io::stdin().lock().split(b'\n');
+        lines.try_for_each(|line| resolver.resolve(line?.trim_ascii()))
     } else {
-        let references = args.references.iter();
-        references
-            .map(|reference| resolver.resolve(reference.as_encoded_bytes()))
-            .collect()
+        let mut references = args.references.iter();
+        references.try_for_each(|reference| resolver.resolve(reference.as_encoded_bytes()))
     };
     match (super::printed(result), resolver.failed) {
         (ExitCode::SUCCESS, true) => ExitCode::from(2),
