@@ -337,11 +337,15 @@ impl Delimiter {
                 if walked.stop == Stop::Closed && walked.end <= longest {
                     let text = decoded_text(&self.scratch, reader.text, task.start, walked.end);
                     let (len, scheme_len) = (text.len(), task.colon - task.start);
-                    if self.check(text, scheme_len, task.abbreviated).is_some()
+                    let verdict = self.check(text, scheme_len, task.abbreviated);
+                    if verdict.is_some()
                         || (walked.hyphen_break
                             && self.check_without_hyphens(len, scheme_len).is_some())
                     {
-                        return walked;
+                        return Walked {
+                            verdict: Some(verdict),
+                            ..walked
+                        };
                     }
                 }
             }
@@ -476,7 +480,9 @@ impl Delimiter {
             },
         };
         let scheme_len = task.colon - task.start;
-        let verdict = self.check(&text[..len], scheme_len, task.abbreviated);
+        let verdict = walked
+            .verdict
+            .unwrap_or_else(|| self.check(&text[..len], scheme_len, task.abbreviated));
         let too_long = end - task.start > self.config.max_length;
         let second = self.second_spelling(len, scheme_len, &found);
         if too_long && (verdict.is_some() || second.is_some()) {

@@ -63,6 +63,8 @@ pub(super) struct Walked {
     pub problems: Problems,
     pub wrapped: usize,
     pub hyphen_break: bool,
+    /// What was judged of the whole text already.
+    pub verdict: Option<Option<Problems>>,
 }
 
 /// The state of a run that is too long, to go on with where the text ended (B7).
@@ -529,6 +531,7 @@ impl<'w, 't> Walk<'w, 't> {
             problems: self.problems,
             wrapped: self.wrapped,
             hyphen_break: !self.scratch.hyphens.is_empty(),
+            verdict: None,
         }
     }
 
