@@ -178,6 +178,8 @@ pub(super) fn escape_tail(text: &[u8], run: usize, colon: usize) -> usize {
         b'\\' => match body.first() {
             Some(b'x') if hex(1, 3) => 3,
             Some(b'u') if hex(1, 5) => 5,
+            // A change of font in a manual page.
+            Some(b'f') if matches!(body.get(1), Some(b'B' | b'I' | b'R' | b'P')) => 2,
             Some(b'n' | b't' | b'r' | b'b' | b'f' | b'v' | b'a' | b'e' | b'0') => 1,
             _ => 0,
         },
@@ -417,6 +419,9 @@ mod tests {
             ("%3Dhttp:", Some("http")),
             ("%253Dfoo:", Some("foo")),
             ("\\nfoo:", Some("foo")),
+            ("\\fBgit+ssh:", Some("git+ssh")),
+            ("\\fBurn:", Some("urn")),
+            ("\\foo:", Some("oo")),
             ("\\u003efoo:", Some("foo")),
             ("\\x22foo:", Some("foo")),
             ("\x1fuurn:", Some("urn")),

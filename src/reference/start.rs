@@ -119,6 +119,8 @@ fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
         }
         Some(b'\\') if run.first() == Some(&b'x') && hex(1, 2) => 3,
         Some(b'\\') if run.first() == Some(&b'u') && hex(1, 4) => 5,
+        // A change of font in a manual page.
+        Some(b'\\') if matches!(run, [b'f', b'B' | b'I' | b'R' | b'P', ..]) => 2,
         Some(b'\\') if run.first().is_some_and(|&b| is_control_letter(b)) => 1,
         Some(0x1F) if !run.is_empty() => 1,
         _ if is_ansi_start(&before[before.len().saturating_sub(32)..]) => {
