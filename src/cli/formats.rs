@@ -4,10 +4,11 @@
 
 use super::args::Formats;
 use std::io::{self, Write};
-use urisieve::canonicalize::Level;
+use urisieve::canonicalize::{Level, namespace};
 use urisieve::item::Problem;
 use urisieve::output::{RECORD, push_schema};
 use urisieve::syntax::scheme::{self, Status};
+use urisieve::syntax::urn;
 
 /// What is read.
 const INPUTS: &[(&str, &str)] = &[
@@ -67,6 +68,12 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|row| ("scheme", row.name, about(row))),
     );
+    rows.extend(urn::namespaces().map(|(nid, reference)| {
+        let rule = namespace::rule(nid.as_bytes()).map(|rule| rule.summary());
+        let parts = [reference, rule.unwrap_or_default()];
+        let known: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        ("namespace", nid, known.join("; "))
+    }));
     for (kind, name, what) in rows {
         writeln!(out, "{kind}\t{name}\t{what}")?;
     }

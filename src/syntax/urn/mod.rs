@@ -12,7 +12,7 @@ mod registry;
 pub use document::{Document, UnknownDocument};
 pub use kind::{Kind, kind};
 pub use read::{Key, Name, Reading, read};
-pub use registry::{Registration, reference, registration};
+pub use registry::{Registration, namespaces, reference, registration};
 
 use super::class::{self, PERCENT};
 use std::cmp::Ordering;

@@ -160,6 +160,17 @@ pub fn reference(nid: &[u8]) -> Option<&'static str> {
         .filter(|reference| !reference.is_empty())
 }
 
+/// The registered namespaces in byte order: NID and the document that registers
+/// it, empty for one without an RFC.
+///
+/// ```
+/// use urisieve::syntax::urn;
+/// assert!(urn::namespaces().any(|(nid, reference)| nid == "nbn" && reference == "RFC 8458"));
+/// ```
+pub fn namespaces() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NAMESPACES.into_iter()
+}
+
 fn position(nid: &[u8]) -> Option<usize> {
     NAMESPACES
         .binary_search_by(|(lower, _)| compare_nids(lower, nid))
