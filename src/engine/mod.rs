@@ -5,9 +5,11 @@
 mod batch;
 mod blocks;
 mod carry;
+mod count_by;
 mod error;
 mod groups;
 mod lines;
+mod progress;
 mod recent;
 mod record;
 mod run;
@@ -18,7 +20,9 @@ mod sorted;
 mod stats;
 mod worker;
 
+pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
+pub use progress::Progress;
 pub use sequence::Sequence;
 pub use sieve::{Sieve, SieveBuilder};
 pub use stats::Stats;

@@ -12,7 +12,7 @@ use super::shards::Shards;
 use super::sieve::Sieve;
 use super::sorted::Sorted;
 use super::worker::{Buffers, Mode, Worker};
-use super::{Error, ErrorKind, Sink, Stats, groups};
+use super::{Error, ErrorKind, Progress, Sink, Stats, groups};
 use crate::decode::{Encoding, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::Delimiter;
@@ -57,6 +57,7 @@ struct Order<'r> {
     sorted: Option<Sorted>,
     /// What each input gave that is not told yet.
     inputs: BTreeMap<usize, (Encoding, Stats)>,
+    progress: Option<Arc<Progress>>,
     failed: Option<io::Error>,
 }
 
@@ -73,6 +74,7 @@ pub(super) fn run<'s>(
         false => limit.bytes,
     };
     let cutter = Cutter::new(reach, sieve.delimit.joins_blanks()).refang(sieve.refang);
+    let by = sieve.by.filter(|_| sieve.mode == Mode::Count);
     let worker = Worker {
         scanner: Scanner::new()
             .every_scheme(sieve.every_scheme)
@@ -82,7 +84,8 @@ pub(super) fn run<'s>(
         hasher: hasher.clone(),
         recent: Recent::new(),
         mode: sieve.mode,
-        keep_original: sieve.originals || sieve.mode == Mode::Groups,
+        by,
+        keep_original: (sieve.originals && by.is_none()) || sieve.mode == Mode::Groups,
         count_lines: sieve.lines,
         select: sieve.select.clone(),
         redactor: sieve.redactor.clone(),
@@ -111,6 +114,7 @@ pub(super) fn run<'s>(
             lines: sieve.lines.then(Lines::default),
             sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
             inputs: BTreeMap::new(),
+            progress: sieve.progress.clone(),
             failed: None,
         }),
         written: Condvar::new(),
@@ -323,6 +327,9 @@ impl Order<'_> {
         }
         if let Some((_, stats)) = self.inputs.get_mut(&batch.input) {
             stats.distinct += new;
+        }
+        if let Some(progress) = &self.progress {
+            progress.add(&batch.stats, new);
         }
         if let Some(lines) = &mut self.lines {
             lines.leave(&batch.lines);

@@ -1,6 +1,7 @@
 //! One worker: takes the text of a block through scan, delimit and canonicalize
 //! into a batch. Sequential and without I/O; every worker is a clone.
 
+use super::CountBy;
 use super::batch::Batch;
 use super::blocks::{End, Text};
 use super::carry::Carry;
@@ -51,6 +52,8 @@ pub(super) struct Worker {
     pub hasher: Hasher,
     pub recent: Recent,
     pub mode: Mode,
+    /// What is counted instead of URIs.
+    pub by: Option<CountBy>,
     pub keep_original: bool,
     pub count_lines: bool,
     pub select: Option<Select>,
@@ -201,12 +204,14 @@ impl Worker {
             hasher,
             recent,
             mode,
+            by,
             keep_original,
             select,
             redactor,
             buffers,
             ..
         } = self;
+        let input = (batch.input as u64).to_be_bytes();
         for (number, raw) in delimiter.found(segment).enumerate() {
             let whole = with_scheme(&raw, &mut buffers.prefixed);
             let mut key = canonicalizer.canonicalize(whole, &mut buffers.canonical);
@@ -230,6 +235,9 @@ impl Worker {
             if let Some(redactor) = redactor {
                 key = redactor.redact(key, &mut buffers.redacted);
                 original = redactor.redact(original, &mut buffers.redacted_original);
+            }
+            if let Some(by) = by {
+                key = by.key(key, &input);
             }
             if *mode == Mode::Groups {
                 // Spellings are counted, and put together by class at the end.

@@ -171,6 +171,28 @@ impl Components {
         &uri[self.path_start as usize..self.query_start as usize]
     }
 
+    /// Where the path lies.
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// let uri = b"http://a.example/b?c";
+    /// assert_eq!(&uri[Components::parse(uri).path_range()], b"/b");
+    /// ```
+    pub fn path_range(&self) -> Range<usize> {
+        self.path_start as usize..self.query_start as usize
+    }
+
+    /// Whether there is an authority, if only an empty one.
+    ///
+    /// ```
+    /// use urisieve::syntax::Components;
+    /// assert!(Components::parse(b"file:///a").has_authority());
+    /// assert!(!Components::parse(b"file:/a").has_authority());
+    /// ```
+    pub fn has_authority(&self) -> bool {
+        self.has_authority
+    }
+
     /// The query, without its "?".
     ///
     /// ```
