@@ -130,6 +130,14 @@ pub(super) struct Output {
     #[arg(long, conflicts_with = "all")]
     pub groups: bool,
 
+    /// With -c, count hosts or other parts instead of URIs
+    ///
+    /// domain: what was registered, by ICANN's part of the public suffix list.
+    /// suffix: what it was registered under. file: the input. Parts are those of
+    /// the canonical form; URIs that lack the part are counted under -.
+    #[arg(long, value_name = "PART", default_value = "uri", requires = "count")]
+    pub by: By,
+
     /// With -c or --groups, print only the first N
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
@@ -142,9 +150,25 @@ pub(super) struct Output {
     #[arg(long, hide_short_help = true)]
     pub unordered: bool,
 
-    /// Print JSON Lines, one record per finding
+    /// Print JSON Lines, one record per finding; the same as -f jsonl
     #[arg(long)]
     pub json: bool,
+
+    /// How findings are told [default: by the extension of -o, else text]
+    ///
+    /// csv and tsv have the keys of the JSON records as columns, parquet names them
+    /// as Common Crawl's index does, ecs is JSON Lines by the Elastic Common Schema.
+    #[arg(short, long, value_name = "FORMAT", conflicts_with = "json")]
+    pub format: Option<Format>,
+
+    /// Write to FILE, which appears only when it is complete
+    ///
+    /// .jsonl, .csv, .tsv and .parquet choose the format; .gz or .zst at the end
+    /// compresses. On an error or interrupt FILE stays absent, or what it was. An
+    /// input that cannot be read is no such error: all else is written, the exit
+    /// code is 2. Devices and named pipes are written as they are.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
+    pub output: Option<PathBuf>,
 
     /// Print the line number before each URI
     #[arg(short = 'n', long)]
@@ -216,6 +240,18 @@ pub(super) struct Output {
         hide_short_help = true
     )]
     pub color: Color,
+
+    /// Say on standard error how far the run is: bytes, rate, findings, time left
+    ///
+    /// auto: when standard error is a terminal that nothing else is written to, after
+    /// a second. always: a line a second where it is no terminal.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true
+    )]
+    pub progress: Progress,
 
     /// Write each record as soon as it is found
     #[arg(long, hide_short_help = true)]
@@ -404,6 +440,37 @@ pub(super) struct Rules {
         hide_short_help = true
     )]
     pub opaque: Vec<String>,
+}
+
+/// How findings are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    Text,
+    Jsonl,
+    Csv,
+    Tsv,
+    Parquet,
+    Ecs,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    Uri,
+    Host,
+    Domain,
+    Suffix,
+    Scheme,
+    Nid,
+    File,
+}
+
+/// When to say how far the run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Progress {
+    Auto,
+    Always,
+    Never,
 }
 
 /// When to use colours.

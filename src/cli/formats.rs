@@ -26,11 +26,27 @@ const OUTPUTS: &[(&str, &str)] = &[
     ),
     (
         "count",
-        "COUNT<TAB>URI (-c), with <TAB>COUNT<TAB>SPELLING lines (--groups)",
+        "COUNT<TAB>URI (-c), with <TAB>COUNT<TAB>SPELLING lines (--groups); COUNT<TAB>PART (--by)",
     ),
     (
         "jsonl",
-        "one JSON object a line (--json); formats --schema describes it",
+        "one JSON object a line (--json); formats --schema describes it; {PART, count} with --by",
+    ),
+    (
+        "csv",
+        "a line of names, then RFC 4180 lines that end with LF; the columns are the keys",
+    ),
+    (
+        "tsv",
+        "the same with tabs; tab, line feed, return and backslash are \\t, \\n, \\r, \\\\",
+    ),
+    (
+        "parquet",
+        "Apache Parquet, zstd; columns named as in Common Crawl's index",
+    ),
+    (
+        "ecs",
+        "JSON Lines by the Elastic Common Schema: url.original, url.full, url.domain ...",
     ),
 ];
 

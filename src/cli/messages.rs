@@ -2,6 +2,7 @@
 //! ten of a kind, then how many more.
 
 use super::plan::Speech;
+use super::progress::Line;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -67,6 +68,8 @@ pub(super) struct Messages {
     failed: Option<io::Error>,
     errors: u64,
     too_long: u64,
+    /// What may stand on the terminal that messages go to.
+    line: Line,
 }
 
 impl Messages {
@@ -75,6 +78,7 @@ impl Messages {
         max_length: usize,
         speech: Speech,
         file: Option<File>,
+        line: Line,
     ) -> Messages {
         Messages {
             names,
@@ -84,6 +88,7 @@ impl Messages {
             failed: None,
             errors: 0,
             too_long: 0,
+            line,
         }
     }
 
@@ -178,6 +183,14 @@ impl Messages {
         }
     }
 
+    /// Says why a file could not be written.
+    pub(super) fn unwritten(&self, path: &Path, cause: &dyn Display) {
+        if self.speech != Speech::Silent {
+            let name = printable(path.as_os_str().as_encoded_bytes());
+            eprintln!("urisieve: {name}: {cause}");
+        }
+    }
+
     /// How many messages of a kind are named one by one.
     fn named(&self) -> u64 {
         match self.speech {
@@ -207,7 +220,8 @@ impl Messages {
             return;
         }
         let name = self.names.get(input);
-        eprintln!("urisieve: {}: {what}", printable(&name));
+        self.line
+            .around(|| eprintln!("urisieve: {}: {what}", printable(&name)));
     }
 }
 

@@ -3,11 +3,14 @@
 //! library has never heard of a flag and never prints.
 
 mod args;
+mod destination;
 mod extract;
+mod form;
 mod formats;
 mod generate;
 mod messages;
 mod plan;
+mod progress;
 mod select;
 mod signals;
 mod stats;

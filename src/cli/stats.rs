@@ -23,10 +23,20 @@ impl Encodings {
     }
 }
 
+/// What was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Written {
+    /// Findings, or classes with their spellings.
+    pub records: u64,
+    /// Bytes, after compression.
+    pub bytes: u64,
+}
+
 /// Says what a run saw and how long it took.
 pub(super) fn print(
     stats: &Stats,
     inputs: usize,
+    written: Written,
     encodings: &Encodings,
     took: Duration,
     form: StatsForm,
@@ -42,6 +52,10 @@ pub(super) fn print(
         ("deselected", stats.deselected),
         ("too_long", stats.too_long),
     ];
+    rows.extend([
+        ("records", written.records),
+        ("output_bytes", written.bytes),
+    ]);
     rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
     let mut out = String::new();
     match form {

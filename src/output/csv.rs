@@ -287,7 +287,7 @@ mod tests {
             ("wrapped", "2"),
             ("hyphen_break", ""),
             ("count", "4"),
-            ("problems", "bad-percent;bad-port"),
+            ("problems", "bad-port;bad-percent"),
         ] {
             assert_eq!(value(name), wanted, "{name}");
         }

@@ -85,12 +85,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn both(host: &str) -> (Option<&str>, Option<&str>) {
-        let text = |part: Option<&'_ [u8]>| part.map(|p| String::from_utf8(p.to_vec()).unwrap());
-        let leak = |part: Option<String>| part.map(|p| &*Box::leak(p.into_boxed_str()));
-        (
-            leak(text(registered_domain(host.as_bytes()))),
-            leak(text(suffix(host.as_bytes()))),
-        )
+        let (domain, suffix) = (registered_domain(host.as_bytes()), suffix(host.as_bytes()));
+        [domain, suffix]
+            .map(|part| part.map(|part| std::str::from_utf8(part).unwrap()))
+            .into()
     }
 
     #[test]
