@@ -26,8 +26,16 @@ pub(super) fn format(output: &args::Output) -> Result<(Format, Compression), Str
     if format == Format::Parquet && compression != Compression::None {
         return Err("-o: Parquet is compressed inside; leave .gz and .zst out".to_owned());
     }
-    if part(output).is_some() && matches!(format, Format::Parquet | Format::Ecs) {
+    let is_table_of_urls = matches!(format, Format::Parquet | Format::Ecs);
+    if part(output).is_some() && (!output.count || output.groups) {
+        return Err("--by: only with -c".to_owned());
+    }
+    if part(output).is_some() && is_table_of_urls {
         return Err("--by: only with -f text, jsonl, csv and tsv".to_owned());
+    }
+    if output.defang && is_table_of_urls {
+        // Their columns would take marks for parts of the host.
+        return Err("--defang: not with -f parquet and ecs".to_owned());
     }
     Ok((format, compression))
 }
@@ -90,8 +98,12 @@ pub(super) fn form(
             Format::Tsv => Tally::tabs(name),
             _ => Tally::text(name),
         };
-        let tally = tally.names(part == CountBy::Input).zero(output.null);
-        return Ok(Box::new(tally.screen(screen)));
+        let tally = tally
+            .names(part == CountBy::Input)
+            .defang(output.defang)
+            .zero(output.null)
+            .screen(screen);
+        return Ok(Box::new(tally));
     }
     Ok(match format {
         Format::Jsonl => Box::new(Json),

@@ -170,7 +170,8 @@ impl Plan {
                 _ => Speech::Brief,
             },
             errors: errors.transpose()?,
-            defang: output.defang,
+            // A part of a URI is none: its form knows what to do.
+            defang: output.defang && form::part(&output).is_none(),
             line_buffered: output.line_buffered,
             stats: output
                 .stats

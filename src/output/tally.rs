@@ -32,6 +32,7 @@ pub struct Tally {
     part: &'static str,
     layout: Layout,
     names: bool,
+    defang: bool,
     zero: bool,
     screen: Screen,
 }
@@ -49,6 +50,7 @@ impl Tally {
             part,
             layout,
             names: false,
+            defang: false,
             zero: false,
             screen: Screen::PLAIN,
         }
@@ -125,6 +127,25 @@ impl Tally {
         self
     }
 
+    /// Whether parts are told as security reports write hosts, `[.]` for every dot;
+    /// default no. Names of inputs stay as they are.
+    ///
+    /// ```
+    /// use urisieve::engine::{CountBy, Mode, Sieve};
+    /// use urisieve::{item::Finding, output::{Form, Tally}};
+    /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
+    /// let (mut form, mut out) = (Tally::text("host").defang(true), Vec::new());
+    /// sieve.slice(b"http://a.example/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"1\ta[.]example\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub const fn defang(mut self, defang: bool) -> Tally {
+        self.defang = defang;
+        self
+    }
+
     /// Whether NUL ends a record of text instead of a line feed; default no.
     ///
     /// ```
@@ -170,9 +191,15 @@ impl Form for Tally {
 
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
         let count = finding.count.unwrap_or(1);
-        let part = match self.names {
-            true => name,
-            false => finding.uri,
+        let defanged;
+        let part = match (self.names, self.defang) {
+            (true, _) => name,
+            (false, false) => finding.uri,
+            (false, true) => {
+                let labels: Vec<&[u8]> = finding.uri.split(|&b| b == b'.').collect();
+                defanged = labels.join(&b"[.]"[..]);
+                &defanged
+            }
         };
         match self.layout {
             Layout::Text => {
