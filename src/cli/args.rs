@@ -130,12 +130,19 @@ pub(super) struct Output {
     #[arg(long, conflicts_with = "all")]
     pub groups: bool,
 
-    /// With -c, count hosts or other parts instead of URIs
+    /// With -c, count by host, domain, suffix, scheme, nid or file
     ///
-    /// domain: what was registered, by ICANN's part of the public suffix list.
+    /// Parts are counted instead of URIs. domain: what was registered, by ICANN's part of the public suffix list.
     /// suffix: what it was registered under. file: the input. Parts are those of
     /// the canonical form; URIs that lack the part are counted under -.
-    #[arg(long, value_name = "PART", default_value = "uri", requires = "count")]
+    #[arg(
+        long,
+        value_name = "PART",
+        default_value = "uri",
+        requires = "count",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub by: By,
 
     /// With -c or --groups, print only the first N
@@ -154,11 +161,17 @@ pub(super) struct Output {
     #[arg(long)]
     pub json: bool,
 
-    /// How findings are told [default: by the extension of -o, else text]
+    /// text, jsonl, csv, tsv, parquet or ecs [default: by the extension of -o]
     ///
-    /// csv and tsv have the keys of the JSON records as columns, parquet names them
+    /// Else text. csv and tsv have the keys of the JSON records as columns, parquet names them
     /// as Common Crawl's index does, ecs is JSON Lines by the Elastic Common Schema.
-    #[arg(short, long, value_name = "FORMAT", conflicts_with = "json")]
+    #[arg(
+        short,
+        long,
+        value_name = "FORMAT",
+        conflicts_with = "json",
+        hide_possible_values = true
+    )]
     pub format: Option<Format>,
 
     /// Write to FILE, which appears only when it is complete
@@ -179,7 +192,7 @@ pub(super) struct Output {
     pub column: bool,
 
     /// Print the byte offset before each URI
-    #[arg(short, long)]
+    #[arg(short, long, hide_short_help = true)]
     pub byte_offset: bool,
 
     /// Print FILE:LINE:COLUMN: before each URI
@@ -191,7 +204,7 @@ pub(super) struct Output {
     pub null: bool,
 
     /// Print the spelling first seen instead of the canonical form
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub original: bool,
 
     /// Print nothing; exit 0 at the first finding
@@ -289,7 +302,7 @@ pub(super) struct Output {
     pub keep_components: bool,
 
     /// Leave fragments of URLs out
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub strip_fragment: bool,
 }
 
@@ -327,7 +340,7 @@ pub(super) struct Selection {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub(super) struct Input {
-    /// Threads that do the work; the output is the same for every N [default: all cores]
+    /// Threads; the output is the same for every number [default: all cores]
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
 
@@ -367,7 +380,7 @@ pub(super) struct Input {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct Rules {
-    /// What is joined inside <...> and "..."
+    /// What is joined inside <...> and "...": lines, any, off
     ///
     /// lines: whitespace with a line break is removed. any: plain blanks inside
     /// <...> too. off: nothing.
@@ -375,7 +388,8 @@ pub(super) struct Rules {
         long,
         value_name = "WHAT",
         default_value = "lines",
-        help_heading = "Rules"
+        help_heading = "Rules",
+        hide_possible_values = true
     )]
     pub wrap: Wrap,
 
@@ -389,12 +403,13 @@ pub(super) struct Rules {
     )]
     pub wrap_limit: String,
 
-    /// What becomes of a hyphen before a removed line break
+    /// A hyphen before a removed line break: keep, drop or both
     #[arg(
         long,
         value_name = "WHAT",
         default_value = "keep",
-        help_heading = "Rules"
+        help_heading = "Rules",
+        hide_possible_values = true
     )]
     pub hyphen: Hyphen,
 

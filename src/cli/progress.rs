@@ -93,7 +93,6 @@ impl Ticker {
                 match manner {
                     Manner::Redrawn => {
                         line.0.set_message(text);
-                        line.0.tick();
                         wait = REDRAWN;
                     }
                     Manner::Lines => eprintln!("urisieve: {text}"),
