@@ -6,7 +6,7 @@ use super::args::Formats;
 use std::io::{self, Write};
 use urisieve::canonicalize::Level;
 use urisieve::item::Problem;
-use urisieve::output::{RECORD, push_schema};
+use urisieve::output::{Parquet, RECORD, push_schema};
 use urisieve::syntax::scheme::{self, Status};
 
 /// What is read.
@@ -77,6 +77,7 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|key| ("key", key.name, key.meaning.to_owned())),
     );
+    rows.extend(Parquet::columns().map(|(name, what)| ("column", name, what.to_owned())));
     rows.extend(Problem::ALL.map(|p| ("problem", p.code(), p.meaning().to_owned())));
     rows.extend(
         scheme::all()

@@ -70,3 +70,90 @@ impl CountBy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Mode, Sieve};
+    use crate::input::Source;
+    use crate::item::Finding;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    const PARTS: &[CountBy] = &[
+        CountBy::Host,
+        #[cfg(feature = "domain")]
+        CountBy::Domain,
+        #[cfg(feature = "domain")]
+        CountBy::Suffix,
+        CountBy::Scheme,
+        CountBy::Nid,
+        CountBy::Input,
+    ];
+
+    #[test]
+    fn parts_of_every_kind_of_uri() {
+        for (uri, parts) in [
+            (
+                "http://u@www.a.co.uk:80/",
+                ["www.a.co.uk", "a.co.uk", "co.uk", "http", ""],
+            ),
+            ("urn:isbn:1", ["", "", "", "urn", "isbn"]),
+            ("mailto:a@b.example", ["", "", "", "mailto", ""]),
+            ("file:///x", ["", "", "", "file", ""]),
+            ("http://192.0.2.1/", ["192.0.2.1", "", "", "http", ""]),
+        ] {
+            let [host, domain, suffix, scheme, nid] = parts;
+            for &part in PARTS {
+                let wanted = match part {
+                    CountBy::Host => host,
+                    #[cfg(feature = "domain")]
+                    CountBy::Domain => domain,
+                    #[cfg(feature = "domain")]
+                    CountBy::Suffix => suffix,
+                    CountBy::Scheme => scheme,
+                    CountBy::Nid => nid,
+                    CountBy::Input => "",
+                };
+                assert_eq!(
+                    part.part(uri.as_bytes()),
+                    wanted.as_bytes(),
+                    "{uri} {part:?}"
+                );
+            }
+            let _ = (domain, suffix);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_all_occurrences(
+            uris in proptest::collection::vec(
+                ("(http://|ftp://u@|urn:)", "[ab]{1,2}(\\.co\\.uk|\\.example|:c)?", "[/ ][xy]{0,2}"), 0..60,
+            ),
+            split in 0usize..60, threads in 1usize..3, block_size in 1usize..200,
+        ) {
+            let texts: Vec<String> = uris.iter().map(|(a, b, c)| format!("{a}{b}{c} ")).collect();
+            let (first, second) = texts.split_at(split.min(texts.len()));
+            let texts = [first.concat(), second.concat()];
+            let sources = || texts.each_ref().map(|text| Source::Slice(text.as_bytes()));
+            for &part in PARTS {
+                let mut wanted: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+                let sieve = Sieve::builder().mode(Mode::All).build();
+                sieve.run(sources(), &mut |f: &Finding<'_>| {
+                    let input = (f.input as u64).to_be_bytes();
+                    *wanted.entry(part.key(f.uri, &input).to_vec()).or_default() += 1;
+                }).unwrap();
+                let mut counts = BTreeMap::new();
+                let sieve = Sieve::builder().mode(Mode::Count).by(part).originals(true);
+                let sieve = sieve.threads(threads).block_size(block_size).build();
+                let stats = sieve.run(sources(), &mut |f: &Finding<'_>| {
+                    assert_eq!(f.uri, f.original);
+                    counts.insert(f.uri.to_vec(), f.count.unwrap());
+                }).unwrap();
+                prop_assert_eq!(stats.distinct, wanted.len() as u64);
+                prop_assert_eq!(&counts, &wanted);
+            }
+        }
+    }
+}

@@ -147,7 +147,14 @@ impl Fields for Object<'_> {
 /// A JSON string (RFC 8259 section 7); DEL and the C1 controls are escaped too,
 /// for terminals.
 fn push_string(value: &str, out: &mut Vec<u8>) {
+    // The C1 controls begin with 0xC2.
+    let is_plain = |&b: &u8| !matches!(b, 0..=0x1F | b'"' | b'\\' | 0x7F | 0xC2);
     out.push(b'"');
+    if value.as_bytes().iter().all(is_plain) {
+        out.extend_from_slice(value.as_bytes());
+        out.push(b'"');
+        return;
+    }
     for char in value.chars() {
         match char {
             '"' => out.extend_from_slice(b"\\\""),

@@ -54,8 +54,8 @@ pub struct Parquet {
     failed: Option<FormError>,
 }
 
-/// The name and type of a column, and whether it can be null.
-type Shape = (&'static str, Kind, bool);
+/// The name and type of a column, whether it can be null, and what it says.
+type Shape = (&'static str, Kind, bool, &'static str);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -68,21 +68,61 @@ enum Kind {
 }
 
 const SHAPES: [Shape; 15] = [
-    ("url", Kind::Text, false),
-    ("url_surtkey", Kind::Text, false),
-    ("url_host_name", Kind::Word, true),
-    ("url_host_registered_domain", Kind::Word, true),
-    ("url_host_tld", Kind::Word, true),
-    ("url_protocol", Kind::Word, true),
-    ("url_port", Kind::Int32, true),
-    ("url_path", Kind::Text, false),
-    ("url_query", Kind::Text, true),
-    ("original", Kind::Text, true),
-    ("original_b64", Kind::Text, true),
-    ("urn_nid", Kind::Word, true),
-    ("count", Kind::Int64, true),
-    ("first_file", Kind::Word, false),
-    ("first_offset", Kind::Int64, false),
+    ("url", Kind::Text, false, "the canonical form"),
+    (
+        "url_surtkey",
+        Kind::Text,
+        false,
+        "the same with its host reversed",
+    ),
+    ("url_host_name", Kind::Word, true, "its host"),
+    (
+        "url_host_registered_domain",
+        Kind::Word,
+        true,
+        "by ICANN's part of the public suffix list",
+    ),
+    (
+        "url_host_tld",
+        Kind::Word,
+        true,
+        "the last label of its host",
+    ),
+    ("url_protocol", Kind::Word, true, "its scheme"),
+    (
+        "url_port",
+        Kind::Int32,
+        true,
+        "its port, when it is a number of 16 bits",
+    ),
+    ("url_path", Kind::Text, false, "its path"),
+    ("url_query", Kind::Text, true, "its query"),
+    ("original", Kind::Text, true, "as written, after unwrapping"),
+    (
+        "original_b64",
+        Kind::Text,
+        true,
+        "the same in Base64, when it is not UTF-8",
+    ),
+    ("urn_nid", Kind::Word, true, "namespace identifier of a URN"),
+    (
+        "count",
+        Kind::Int64,
+        true,
+        "occurrences of its class, where they are counted",
+    ),
+    (
+        "first_file",
+        Kind::Word,
+        false,
+        "the input that it was found in",
+    ),
+    (
+        "first_offset",
+        Kind::Int64,
+        false,
+        "raw bytes from the start of that input",
+    ),
 ];
 
 /// The values of a column in the group that is not full.
@@ -127,13 +167,13 @@ impl Parquet {
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             // Of a group only one page at a time is to be unpacked by readers.
             .set_data_page_size_limit(1 << 20);
-        for (name, kind, _) in SHAPES {
+        for (name, kind, _, _) in SHAPES {
             properties = properties
                 .set_column_dictionary_enabled(ColumnPath::from(name), kind != Kind::Text);
         }
         let schema = schema().map_err(failure)?;
         let writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build()));
-        let column = |(_, kind, nullable)| Column {
+        let column = |(_, kind, nullable, _): Shape| Column {
             nullable,
             values: match kind {
                 Kind::Text | Kind::Word => Values::Text(Vec::new(), Vec::new()),
@@ -150,6 +190,18 @@ impl Parquet {
             surt: Vec::new(),
             failed: None,
         })
+    }
+
+    /// The columns by name, and what they say.
+    ///
+    /// ```
+    /// use urisieve::output::Parquet;
+    /// assert_eq!(Parquet::columns().next(), Some(("url", "the canonical form")));
+    /// ```
+    pub fn columns() -> impl Iterator<Item = (&'static str, &'static str)> {
+        SHAPES
+            .into_iter()
+            .map(|(name, _, _, meaning)| (name, meaning))
     }
 
     fn push(&mut self, values: [Value; SHAPES.len()]) {
@@ -190,7 +242,7 @@ fn failure(error: ParquetError) -> FormError {
 }
 
 fn schema() -> Result<TypePtr, ParquetError> {
-    let field = |(name, kind, nullable): Shape| -> Result<TypePtr, ParquetError> {
+    let field = |(name, kind, nullable, _): Shape| -> Result<TypePtr, ParquetError> {
         let (physical, logical) = match kind {
             Kind::Text | Kind::Word => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
             Kind::Int32 => (Physical::INT32, None),
