@@ -162,8 +162,24 @@ pub(super) struct Output {
     pub count: bool,
 
     /// Print each class with its spellings and their counts
-    #[arg(long, conflicts_with = "all")]
+    #[arg(long, conflicts_with = "all", hide_short_help = true)]
     pub groups: bool,
+
+    /// With -c, count by host, domain, suffix, scheme, nid or file
+    ///
+    /// Parts are counted instead of URIs. domain: what was registered, by ICANN's part of the public suffix list.
+    /// suffix: what it was registered under. file: the input. Parts are those of
+    /// the canonical form; URIs that lack the part are counted under -.
+    #[arg(
+        long,
+        value_name = "PART",
+        default_value = "uri",
+        requires = "count",
+        hide_default_value = true,
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub by: By,
 
     /// With -c or --groups, print only the first N
     #[arg(long, value_name = "N", hide_short_help = true)]
@@ -177,9 +193,31 @@ pub(super) struct Output {
     #[arg(long, hide_short_help = true)]
     pub unordered: bool,
 
-    /// Print JSON Lines, one record per finding
+    /// Print JSON Lines, one record per finding; the same as -f jsonl
     #[arg(long)]
     pub json: bool,
+
+    /// text, jsonl, csv, tsv, parquet or ecs [default: by the extension of -o]
+    ///
+    /// Else text. csv and tsv have the keys of the JSON records as columns, parquet names them
+    /// as Common Crawl's index does, ecs is JSON Lines by the Elastic Common Schema.
+    #[arg(
+        short,
+        long,
+        value_name = "FORMAT",
+        conflicts_with = "json",
+        hide_possible_values = true
+    )]
+    pub format: Option<Format>,
+
+    /// Write to FILE, which appears only when it is complete
+    ///
+    /// .jsonl, .csv, .tsv and .parquet choose the format; .gz or .zst at the end
+    /// compresses. On an error or interrupt FILE stays absent, or what it was. An
+    /// input that cannot be read is no such error: all else is written, the exit
+    /// code is 2. Devices and named pipes are written as they are.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
+    pub output: Option<PathBuf>,
 
     /// Print the line number before each URI
     #[arg(short = 'n', long, conflicts_with_all = ["count", "groups"])]
@@ -251,6 +289,18 @@ pub(super) struct Output {
         hide_short_help = true
     )]
     pub color: Color,
+
+    /// Say on standard error how far the run is: bytes, rate, findings, time left
+    ///
+    /// auto: when standard error is a terminal that nothing else is written to, after
+    /// a second. always: a line a second where it is no terminal.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true
+    )]
+    pub progress: Progress,
 
     /// Write each record as soon as it is found
     #[arg(long, hide_short_help = true)]
@@ -387,7 +437,7 @@ pub(super) struct Rules {
     pub hyphen: Hyphen,
 
     /// Report URIs inside URIs too
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub nested: bool,
 
     /// Report www.host.tld and ftp.host.tld, too
@@ -428,6 +478,37 @@ pub(super) struct Rules {
         hide_short_help = true
     )]
     pub opaque: Vec<String>,
+}
+
+/// How findings are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    Text,
+    Jsonl,
+    Csv,
+    Tsv,
+    Parquet,
+    Ecs,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    Uri,
+    Host,
+    Domain,
+    Suffix,
+    Scheme,
+    Nid,
+    File,
+}
+
+/// When to say how far the run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Progress {
+    Auto,
+    Always,
+    Never,
 }
 
 /// When to use colours.

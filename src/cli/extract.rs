@@ -1,9 +1,12 @@
 //! The command `extract`: runs the sieve and writes what it finds.
 
+use super::destination::Destination;
 use super::messages::{self, Messages, Names};
 use super::plan::{self, Plan};
-use super::stats::{self, Encodings};
+use super::progress::{Line, Ticker};
+use super::stats::{self, Encodings, Written};
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,48 +23,79 @@ const BUFFER: usize = 64 << 10;
 pub(super) fn run(plan: Plan) -> ExitCode {
     let begun = Instant::now();
     let names = Names::new(plan.stdin_name);
+    let line = Line::hidden();
+    let ticker = plan.progress.map(|(progress, manner)| {
+        let (inputs, walk) = (plan.inputs.clone(), plan.walk.clone());
+        Ticker::start(line.clone(), manner, progress, inputs, walk)
+    });
     let mut writer = Writer {
         form: plan.form,
-        out: io::stdout(),
+        // Only a terminal can hold the line that says how far the run is.
+        line: plan.destination.is_terminal().then(|| line.clone()),
+        out: plan.destination,
         buffer: Vec::with_capacity(2 * BUFFER),
         capacity: if plan.line_buffered { 0 } else { BUFFER },
         quiet: plan.quiet,
-        messages: Messages::new(names.clone(), plan.max_length, plan.messages, plan.errors),
+        messages: Messages::new(
+            names.clone(),
+            plan.max_length,
+            plan.messages,
+            plan.errors,
+            line,
+        ),
         defang: plan.defang.then(Defanged::default),
         encodings: Encodings::default(),
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
-        found: false,
+        records: 0,
     };
+    if !plan.quiet {
+        writer.form.begin(&mut writer.buffer);
+    }
     let sources = plan::sources(plan.inputs, plan.walk, names.clone());
     let result = plan.sieve.run(sources, &mut writer);
+    // Without the thread nothing is said, and all else goes on.
+    if let Some(Ok(ticker)) = ticker {
+        ticker.stop();
+    }
     let lost = match writer.messages.finish() {
         Ok(lost) => lost,
         Err(error) => {
             return messages::usage(&format!("--errors: {error}"));
         }
     };
-    match &result {
-        Err(error) if messages::is_closed_pipe(error) || is_enough(error) => {}
+    let (found, records) = (writer.records > 0, writer.records);
+    let interrupted = plan.interrupt.code().is_some();
+    let (encodings, unreadable) = (writer.encodings, writer.messages.errors());
+    match result {
+        Err(error) if is_enough(&error) || messages::is_closed_pipe(&error) => {}
         Err(error) => {
-            writer.messages.fatal(error);
+            match (error.kind(), writer.out.path()) {
+                (ErrorKind::Write, Some(path)) => writer.messages.unwritten(path, error.cause()),
+                _ => writer.messages.fatal(&error),
+            }
             return ExitCode::from(2);
         }
         Ok(stats) => {
+            let bytes = match writer.finish(interrupted) {
+                Ok(bytes) => bytes,
+                Err(code) => return code,
+            };
             if let Some(form) = plan.stats {
                 let (inputs, took) = (names.count(), begun.elapsed());
                 let told = stats::Told {
                     inputs,
-                    unreadable: writer.messages.errors(),
-                    encodings: writer.encodings,
+                    unreadable,
+                    encodings,
                     distinct: plan.distinct,
+                    written: Written { records, bytes },
                 };
-                stats::print(stats, &told, took, form);
+                stats::print(&stats, &told, took, form);
             }
         }
     }
-    let lost = lost && !(plan.quiet && writer.found);
-    messages::code(lost, &plan.interrupt, u8::from(!writer.found))
+    let lost = lost && !(plan.quiet && found);
+    messages::code(lost, &plan.interrupt, u8::from(!found))
 }
 
 /// Whether the run was ended by the first finding of `-q`.
@@ -69,10 +103,12 @@ fn is_enough(error: &Error) -> bool {
     error.kind() == ErrorKind::Write && error.cause().kind() == io::ErrorKind::Interrupted
 }
 
-/// Writes findings in a form to standard output.
-struct Writer<W> {
+/// Writes findings in a form to their destination.
+struct Writer {
     form: Box<dyn Form>,
-    out: W,
+    out: Destination,
+    /// The line that must not be there while something is written.
+    line: Option<Line>,
     buffer: Vec<u8>,
     /// Bytes that are collected before they are written.
     capacity: usize,
@@ -83,10 +119,11 @@ struct Writer<W> {
     names: Names,
     /// The input of the last finding and its name.
     name: (usize, Arc<[u8]>),
-    found: bool,
+    /// What was told so far.
+    records: u64,
 }
 
-impl<W: Write + Send> Sink for Writer<W> {
+impl Sink for Writer {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
         self.begin(finding)?;
         let finding = match &mut self.defang {
@@ -137,16 +174,14 @@ impl<W: Write + Send> Sink for Writer<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.write_all(&self.buffer)?;
-        self.buffer.clear();
-        self.out.flush()
+        self.give(true)
     }
 }
 
-impl<W: Write> Writer<W> {
+impl Writer {
     /// A record is to be written: with `-q` one is enough.
     fn begin(&mut self, finding: &Finding) -> io::Result<()> {
-        self.found = true;
+        self.records += 1;
         if self.quiet {
             // Nothing more is to be known.
             return Err(io::ErrorKind::Interrupted.into());
@@ -160,13 +195,45 @@ impl<W: Write> Writer<W> {
     /// A record was written.
     fn written(&mut self) -> io::Result<()> {
         if self.buffer.len() >= self.capacity {
-            self.out.write_all(&self.buffer)?;
-            self.buffer.clear();
-            if self.capacity == 0 {
-                self.out.flush()?;
-            }
+            self.give(self.capacity == 0)?;
         }
         Ok(())
+    }
+
+    /// Gives what is collected to the destination.
+    fn give(&mut self, flush: bool) -> io::Result<()> {
+        let Writer { out, buffer, .. } = self;
+        let mut give = || {
+            out.write_all(buffer)?;
+            if flush { out.flush() } else { Ok(()) }
+        };
+        match &self.line {
+            Some(line) => line.around(give)?,
+            None => give()?,
+        }
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Writes what stands at the end, and lets a file appear; gives the number of
+    /// bytes. After an interrupt there is no file.
+    fn finish(mut self, interrupted: bool) -> Result<u64, ExitCode> {
+        if self.quiet || (interrupted && self.out.is_file()) {
+            return Ok(0);
+        }
+        let path = self.out.path().map(Path::to_owned);
+        let said = path.as_deref().unwrap_or(Path::new("standard output"));
+        if let Err(error) = self.form.finish(&mut self.buffer) {
+            self.messages.unwritten(said, &error);
+            return Err(ExitCode::from(2));
+        }
+        match self.give(true).and_then(|()| self.out.finish()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                self.messages.unwritten(said, &error);
+                Err(ExitCode::from(2))
+            }
+            result => Ok(result.unwrap_or_default()),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::args::Formats;
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, namespace};
 use urisieve::item::Problem;
-use urisieve::output::{RECORD, push_schema};
+use urisieve::output::{Parquet, RECORD, push_schema};
 use urisieve::syntax::scheme::{self, Status};
 use urisieve::syntax::urn;
 
@@ -27,11 +27,27 @@ const OUTPUTS: &[(&str, &str)] = &[
     ),
     (
         "count",
-        "COUNT<TAB>URI (-c), with <TAB>COUNT<TAB>SPELLING lines (--groups)",
+        "COUNT<TAB>URI (-c), with <TAB>COUNT<TAB>SPELLING lines (--groups); COUNT<TAB>PART (--by)",
     ),
     (
         "jsonl",
-        "one JSON object a line (--json); formats --schema describes it",
+        "one JSON object a line (--json); formats --schema describes it; {PART, count} with --by",
+    ),
+    (
+        "csv",
+        "a line of names, then RFC 4180 lines that end with LF; the columns are the keys",
+    ),
+    (
+        "tsv",
+        "the same with tabs; tab, line feed, return and backslash are \\t, \\n, \\r, \\\\",
+    ),
+    (
+        "parquet",
+        "Apache Parquet, zstd; columns named as in Common Crawl's index",
+    ),
+    (
+        "ecs",
+        "JSON Lines by the Elastic Common Schema: url.original, url.full, url.domain ...",
     ),
 ];
 
@@ -62,6 +78,7 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|key| ("key", key.name, key.meaning.to_owned())),
     );
+    rows.extend(Parquet::columns().map(|(name, what)| ("column", name, what.to_owned())));
     rows.extend(Problem::ALL.map(|p| ("problem", p.code(), p.meaning().to_owned())));
     rows.extend(
         scheme::all()

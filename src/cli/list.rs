@@ -4,6 +4,7 @@
 use super::equivalence::Equivalence;
 use super::messages::{Messages, Names, printable};
 use super::plan::{self, Input, Speech};
+use super::progress::Line;
 use super::signals::Interrupt;
 use std::fs::File;
 use std::io::{self, Write};
@@ -96,7 +97,7 @@ impl ListFlags {
             writing,
             out: io::stdout(),
             buffer: Vec::with_capacity(2 * BUFFER),
-            messages: Messages::new(names.clone(), usize::MAX, speech, None),
+            messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
             names: names.clone(),
             errors,
             speech,

@@ -2,6 +2,7 @@
 //! ten of a kind, then how many more.
 
 use super::plan::Speech;
+use super::progress::Line;
 use super::signals::Interrupt;
 use std::fmt::Display;
 use std::fs::File;
@@ -69,6 +70,8 @@ pub(super) struct Messages {
     failed: Option<io::Error>,
     errors: u64,
     too_long: u64,
+    /// What may stand on the terminal that messages go to.
+    line: Line,
 }
 
 impl Messages {
@@ -77,6 +80,7 @@ impl Messages {
         max_length: usize,
         speech: Speech,
         file: Option<File>,
+        line: Line,
     ) -> Messages {
         Messages {
             names,
@@ -86,6 +90,7 @@ impl Messages {
             failed: None,
             errors: 0,
             too_long: 0,
+            line,
         }
     }
 
@@ -194,6 +199,14 @@ impl Messages {
         self.errors
     }
 
+    /// Says why a file could not be written.
+    pub(super) fn unwritten(&self, path: &Path, cause: &dyn Display) {
+        if self.speech != Speech::Silent {
+            let name = printable(path.as_os_str().as_encoded_bytes());
+            eprintln!("urisieve: {name}: {cause}");
+        }
+    }
+
     /// How many messages of a kind are named one by one.
     fn named(&self) -> u64 {
         match self.speech {
@@ -223,7 +236,8 @@ impl Messages {
             return;
         }
         let name = self.names.get(input);
-        eprintln!("urisieve: {}: {what}", printable(&name));
+        self.line
+            .around(|| eprintln!("urisieve: {}: {what}", printable(&name)));
     }
 }
 

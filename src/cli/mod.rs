@@ -4,9 +4,11 @@
 
 mod args;
 mod dedup;
+mod destination;
 mod equivalence;
 mod explain;
 mod extract;
+mod form;
 mod formats;
 mod generate;
 mod list;
@@ -14,6 +16,7 @@ mod messages;
 mod names;
 mod normalize;
 mod plan;
+mod progress;
 mod resolve;
 mod select;
 mod signals;

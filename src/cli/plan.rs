@@ -1,17 +1,20 @@
 //! What the flags mean on this machine: builders, inputs, a form.
 
-use super::args::{self, Extract, Rules};
+use super::args::{self, Extract, Format, Rules};
+use super::destination::Destination;
 use super::messages::Names;
+use super::progress::{self, Manner};
 use super::signals::Interrupt;
-use super::{names, select};
+use super::{form, names, select};
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use urisieve::canonicalize::Redactor;
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
-use urisieve::engine::{Mode, Sequence, Sieve};
+use urisieve::engine::{Mode, Progress, Sequence, Sieve};
 use urisieve::input::{Source, Walk};
-use urisieve::output::{Count, Form, Json, Screen, Text};
+use urisieve::output::{Form, Screen};
 
 /// All that a run of `extract` needs.
 pub(super) struct Plan {
@@ -19,6 +22,10 @@ pub(super) struct Plan {
     pub inputs: Vec<Input>,
     pub walk: Walk,
     pub form: Box<dyn Form>,
+    /// Where records go.
+    pub destination: Destination,
+    /// What the sieve has done, and how that is said.
+    pub progress: Option<(Arc<Progress>, Manner)>,
     pub max_length: usize,
     /// How records name standard input.
     pub stdin_name: &'static str,
@@ -80,7 +87,9 @@ impl Plan {
         if output.top.is_some() && !counts {
             return Err("--top: only with -c or --groups".to_owned());
         }
-        let places = output.line_number || output.column || output.vimgrep || output.json;
+        let (format, compression) = form::format(&output)?;
+        let records = matches!(format, Format::Jsonl | Format::Csv | Format::Tsv);
+        let places = output.line_number || output.column || output.vimgrep || records;
         let mut sieve = Sieve::builder()
             .delimit(delimit_rules(&rules, max_length)?)
             .abbreviated(rules.abbreviated)
@@ -89,9 +98,12 @@ impl Plan {
             .canonicalize(equivalence.canonicalizer()?)
             .mode(mode)
             .top(output.top)
-            .originals(output.json || output.original)
+            .originals(format != Format::Text || output.original)
             .lines(places && !counts)
             .threads(threads(input.threads)?);
+        if let Some((part, _)) = form::part(&output) {
+            sieve = sieve.by(part);
+        }
         if let Some(sequence) = sequence(&output) {
             sieve = sieve.sequence(sequence);
         }
@@ -102,27 +114,25 @@ impl Plan {
             sieve = sieve.select(select);
         }
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
-        let sieve = sieve.cancel(interrupt.flag());
-        let screen = screen(output.color);
-        let form: Box<dyn Form> = match (output.json, counts) {
-            (true, _) => Box::new(Json),
-            (_, true) => Box::new(
-                Count::default()
-                    .originals(output.original)
-                    .zero(output.null)
-                    .screen(screen),
-            ),
-            _ => Box::new(
-                Text::default()
-                    .names((output.with_filename || output.vimgrep) && !output.no_filename)
-                    .lines(output.line_number || output.vimgrep)
-                    .columns(output.column || output.vimgrep)
-                    .offsets(output.byte_offset)
-                    .originals(output.original)
-                    .zero(output.null)
-                    .screen(screen),
-            ),
+        sieve = sieve.cancel(interrupt.flag());
+        let destination = match &output.output {
+            Some(path) if path.as_os_str() != "-" => Destination::file(path, compression)
+                .map_err(|error| format!("-o {}: {error}", path.display()))?,
+            _ => Destination::stdout(),
         };
+        let terminal = destination.is_terminal();
+        if terminal && format == Format::Parquet && !output.quiet {
+            return Err("-f parquet: not to a terminal; take -o FILE".to_owned());
+        }
+        let form = form::form(&output, format, screen(output.color, terminal))?;
+        let manner = match output.quiet || output.no_messages {
+            true => None,
+            false => progress::manner(output.progress, terminal),
+        };
+        let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
+        if let Some((progress, _)) = &progress {
+            sieve = sieve.progress(Arc::clone(progress));
+        }
         Ok(Plan {
             sieve: sieve.build(),
             inputs: inputs(files, input.files_from)?,
@@ -134,8 +144,14 @@ impl Plan {
                 .globs(input.glob)
                 .map_err(|error| format!("-g: {error}"))?,
             form,
+            destination,
+            progress,
             max_length,
-            stdin_name: if output.json { "-" } else { "(standard input)" },
+            stdin_name: if format != Format::Text {
+                "-"
+            } else {
+                "(standard input)"
+            },
             interrupt,
             quiet: output.quiet,
             messages: match (output.no_messages, output.verbose) {
@@ -144,14 +160,17 @@ impl Plan {
                 _ => Speech::Brief,
             },
             errors: create("--errors", output.errors.as_deref())?,
-            defang: output.defang,
+            // A part of a URI is none: its form knows what to do.
+            defang: output.defang && form::part(&output).is_none(),
             line_buffered: output.line_buffered,
             distinct: mode != Mode::All,
-            stats: output.stats.then_some(if output.json {
-                StatsForm::Json
-            } else {
-                StatsForm::Text
-            }),
+            stats: output
+                .stats
+                .then_some(if matches!(format, Format::Jsonl | Format::Ecs) {
+                    StatsForm::Json
+                } else {
+                    StatsForm::Text
+                }),
         })
     }
 }
@@ -201,9 +220,8 @@ fn redactor(what: &str) -> Result<Redactor, String> {
     Ok(Redactor::default().parameters(names))
 }
 
-/// How text is told where standard output is a terminal, or where it is not.
-fn screen(color: args::Color) -> Screen {
-    let terminal = io::stdout().is_terminal();
+/// How text is told to a terminal, or to what is none.
+fn screen(color: args::Color, terminal: bool) -> Screen {
     let plain = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let colors = match color {

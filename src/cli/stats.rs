@@ -23,6 +23,15 @@ impl Encodings {
     }
 }
 
+/// What was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Written {
+    /// Findings, or classes with their spellings.
+    pub records: u64,
+    /// Bytes, after compression.
+    pub bytes: u64,
+}
+
 /// What the program itself knows of a run.
 pub(super) struct Told {
     pub inputs: usize,
@@ -31,6 +40,7 @@ pub(super) struct Told {
     pub encodings: Encodings,
     /// Classes were told apart.
     pub distinct: bool,
+    pub written: Written,
 }
 
 /// Says what a run saw and how long it took.
@@ -45,8 +55,12 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
         ("occurrences", stats.occurrences),
     ];
     rows.extend(told.distinct.then_some(("distinct", stats.distinct)));
-    rows.push(("deselected", stats.deselected));
-    rows.push(("too_long", stats.too_long));
+    rows.extend([
+        ("deselected", stats.deselected),
+        ("too_long", stats.too_long),
+        ("records", told.written.records),
+        ("output_bytes", told.written.bytes),
+    ]);
     rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
     let mut out = String::new();
     match form {

@@ -5,10 +5,12 @@
 mod batch;
 mod blocks;
 mod carry;
+mod count_by;
 mod error;
 mod groups;
 mod lines;
 mod problems;
+mod progress;
 mod recent;
 mod record;
 mod records;
@@ -20,8 +22,10 @@ mod sorted;
 mod stats;
 mod worker;
 
+pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
 pub use problems::problems_of;
+pub use progress::Progress;
 pub use sequence::Sequence;
 pub use sieve::{Sieve, SieveBuilder};
 pub use stats::Stats;

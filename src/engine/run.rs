@@ -12,7 +12,7 @@ use super::shards::Shards;
 use super::sieve::Sieve;
 use super::sorted::Sorted;
 use super::worker::{Buffers, Keys, Mode, Worker};
-use super::{Error, ErrorKind, Sink, Stats};
+use super::{Error, ErrorKind, Progress, Sink, Stats};
 use crate::decode::{Encoding, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::Delimiter;
@@ -59,6 +59,7 @@ struct Order<'r> {
     known: usize,
     /// What each input gave that is not told yet.
     inputs: BTreeMap<usize, (Encoding, Stats)>,
+    progress: Option<Arc<Progress>>,
     failed: Option<io::Error>,
 }
 
@@ -79,6 +80,7 @@ pub(super) fn run<'s>(
         Some(layout) if layout.is_csv() => Cutter::nowhere(),
         Some(_) => Cutter::every_line(),
     };
+    let by = sieve.by.filter(|_| sieve.mode == Mode::Count);
     let worker = Worker {
         scanner: Scanner::new()
             .every_scheme(sieve.every_scheme)
@@ -89,7 +91,8 @@ pub(super) fn run<'s>(
             hasher: hasher.clone(),
             recent: Recent::new(),
             mode: sieve.mode,
-            keep_original: sieve.originals || sieve.mode == Mode::Groups,
+            by,
+            keep_original: (sieve.originals && by.is_none()) || sieve.mode == Mode::Groups,
             select: sieve.select.clone(),
             redactor: sieve.redactor.clone(),
             redacted: Default::default(),
@@ -123,6 +126,7 @@ pub(super) fn run<'s>(
             sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
             known: sieve.known,
             inputs: BTreeMap::new(),
+            progress: sieve.progress.clone(),
             failed: None,
         }),
         written: Condvar::new(),
@@ -341,6 +345,9 @@ impl Order<'_> {
         }
         if let Some((_, stats)) = self.inputs.get_mut(&batch.input) {
             stats.distinct += new;
+        }
+        if let Some(progress) = &self.progress {
+            progress.add(&batch.stats, new);
         }
         if let Some(lines) = &mut self.lines {
             lines.leave(&batch.lines);

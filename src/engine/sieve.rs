@@ -3,7 +3,7 @@
 
 use super::run;
 use super::worker::{Mode, Select};
-use super::{Error, Sequence, Sink, Stats};
+use super::{CountBy, Error, Progress, Sequence, Sink, Stats};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
 use crate::delimit;
@@ -35,6 +35,7 @@ pub struct Sieve {
     pub(super) known: usize,
     pub(super) canonicalizer: Canonicalizer,
     pub(super) mode: Mode,
+    pub(super) by: Option<CountBy>,
     pub(super) sequence: Option<Sequence>,
     pub(super) top: Option<usize>,
     pub(super) redactor: Option<Redactor>,
@@ -42,6 +43,7 @@ pub struct Sieve {
     pub(super) lines: bool,
     pub(super) select: Option<Select>,
     pub(super) cancel: Option<Arc<AtomicBool>>,
+    pub(super) progress: Option<Arc<Progress>>,
     pub(super) threads: usize,
     pub(super) block_size: usize,
 }
@@ -69,6 +71,7 @@ impl Sieve {
                 known: 0,
                 canonicalizer: Canonicalizer::default(),
                 mode: Mode::default(),
+                by: None,
                 sequence: None,
                 top: None,
                 redactor: None,
@@ -76,6 +79,7 @@ impl Sieve {
                 lines: false,
                 select: None,
                 cancel: None,
+                progress: None,
                 threads: 1,
                 block_size: 256 << 10,
             },
@@ -273,6 +277,23 @@ impl SieveBuilder {
         self
     }
 
+    /// With [`Mode::Count`], the part of the URIs that is counted instead of them;
+    /// it stands where the canonical form does, empty for URIs that have no such
+    /// part. Default none.
+    ///
+    /// ```
+    /// use urisieve::engine::{CountBy, Mode, Sieve};
+    /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Scheme).build();
+    /// sieve.slice(b"http://a.example/ http://b.example/", &mut |f: &urisieve::item::Finding<'_>| {
+    ///     assert_eq!((f.uri, f.count), (&b"http"[..], Some(2)));
+    /// })?;
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn by(mut self, part: CountBy) -> SieveBuilder {
+        self.sieve.by = Some(part);
+        self
+    }
+
     /// In which order findings are told; default [`Sequence::Frequent`] with
     /// [`Mode::Count`], else [`Sequence::Seen`].
     ///
@@ -394,6 +415,23 @@ impl SieveBuilder {
     /// ```
     pub fn cancel(mut self, flag: Arc<AtomicBool>) -> SieveBuilder {
         self.sieve.cancel = Some(flag);
+        self
+    }
+
+    /// Where runs count what they have done, for other threads to read; default
+    /// nowhere.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::engine::{Progress, Sieve};
+    /// let progress = Arc::new(Progress::default());
+    /// let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
+    /// sieve.slice(b"http://a.example/", &mut |_: &urisieve::item::Finding<'_>| {})?;
+    /// assert_eq!(progress.bytes(), 17);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn progress(mut self, progress: Arc<Progress>) -> SieveBuilder {
+        self.sieve.progress = Some(progress);
         self
     }
 

@@ -20,7 +20,8 @@ pub struct Stats {
     pub bytes: u64,
     /// Occurrences of URIs.
     pub occurrences: u64,
-    /// Classes of equal URIs, where they were told apart; else occurrences.
+    /// Classes of equal URIs, where they were told apart, or parts, where these were
+    /// counted; else occurrences.
     pub distinct: u64,
     /// Occurrences that were not selected; they are counted nowhere else.
     pub deselected: u64,

@@ -1,6 +1,7 @@
 //! One worker: takes the text of a block through scan, delimit and canonicalize
 //! into a batch. Sequential and without I/O; every worker is a clone.
 
+use super::CountBy;
 use super::batch::Batch;
 use super::blocks::{End, Text};
 use super::carry::Carry;
@@ -281,6 +282,8 @@ pub(super) struct Keys {
     pub hasher: Hasher,
     pub recent: Recent,
     pub mode: Mode,
+    /// What is counted instead of URIs.
+    pub by: Option<CountBy>,
     pub keep_original: bool,
     pub select: Option<Select>,
     pub redactor: Option<Redactor>,
@@ -306,6 +309,10 @@ impl Keys {
         if let Some(redactor) = &self.redactor {
             key = redactor.redact(key, &mut self.redacted.0);
             original = redactor.redact(original, &mut self.redacted.1);
+        }
+        let input = (batch.input as u64).to_be_bytes();
+        if let Some(by) = self.by {
+            key = by.key(key, &input);
         }
         if self.mode == Mode::Groups {
             // Spellings are counted, and put together by class at the end.

@@ -2,10 +2,8 @@
 //! absent when they do not apply.
 
 use super::Form;
+use super::fields::{Fields, record};
 use crate::item::{Finding, Spelling};
-use crate::syntax::{Components, urn};
-use base64::prelude::{BASE64_STANDARD, Engine};
-use std::borrow::Cow;
 
 /// An object and a line feed.
 ///
@@ -23,7 +21,7 @@ pub struct Json;
 
 impl Form for Json {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        record(finding, name, out).end();
+        opened(finding, name, out).end();
     }
 
     /// The record has `spellings` too, objects with `original` and `count`.
@@ -34,7 +32,7 @@ impl Form for Json {
         name: &[u8],
         out: &mut Vec<u8>,
     ) {
-        let mut object = record(class, name, out);
+        let mut object = opened(class, name, out);
         object.key("spellings");
         for (number, spelling) in spellings.iter().enumerate() {
             object.out.push(if number == 0 { b'[' } else { b',' });
@@ -49,43 +47,9 @@ impl Form for Json {
 }
 
 /// The record of a finding, still open.
-fn record<'o>(finding: &Finding, name: &[u8], out: &'o mut Vec<u8>) -> Object<'o> {
-    let uri = finding.uri;
-    let parts = Components::parse(uri);
-    let nid = urn::nid(uri);
+fn opened<'o>(finding: &Finding, name: &[u8], out: &'o mut Vec<u8>) -> Object<'o> {
     let mut object = Object::new(out);
-    object.text("uri", uri);
-    object.if_not_utf8("uri_b64", uri);
-    object.bytes("original", finding.original);
-    object.string("kind", kind(nid.is_some(), &parts, uri));
-    object.optional("scheme", parts.scheme(uri));
-    object.optional("nid", nid);
-    object.optional("host", parts.host(uri));
-    object.optional("port", parts.port(uri));
-    object.text("path", parts.path(uri));
-    object.optional("query", parts.query(uri));
-    object.optional("fragment", parts.fragment(uri));
-    object.text("file", name);
-    object.if_not_utf8("file_b64", name);
-    if let Some(place) = finding.place {
-        object.number("line", place.line);
-        object.number("column", place.column);
-    }
-    object.number("offset", finding.offset);
-    object.number("length", finding.length);
-    let marks = finding.marks;
-    object.string("wrapper", marks.wrapper.name());
-    object.flag("url_prefix", marks.url_prefix);
-    if marks.wrapped > 0 {
-        object.number("wrapped", u64::from(marks.wrapped));
-    }
-    object.flag("hyphen_break", marks.hyphen_break);
-    if let Some(count) = finding.count {
-        object.number("count", count);
-    }
-    if !marks.problems.is_empty() {
-        object.list("problems", marks.problems.iter().map(|p| p.code()));
-    }
+    record(finding, name, &mut object);
     object
 }
 
@@ -109,17 +73,6 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
     object.end();
 }
 
-/// `url` with an authority, `urn` with a namespace, else `uri`.
-fn kind(is_urn: bool, parts: &Components, uri: &[u8]) -> &'static str {
-    if is_urn {
-        "urn"
-    } else if parts.authority(uri).is_some() {
-        "url"
-    } else {
-        "uri"
-    }
-}
-
 /// An object on its way.
 pub(super) struct Object<'o> {
     pub(super) out: &'o mut Vec<u8>,
@@ -140,61 +93,15 @@ impl<'o> Object<'o> {
         self.out.push(b':');
     }
 
-    pub(super) fn string(&mut self, key: &str, value: &str) {
+    /// An object under a key, on its way.
+    pub(super) fn nested(&mut self, key: &str) -> Object<'_> {
         self.key(key);
-        push_string(value, self.out);
+        Object::new(self.out)
     }
 
-    /// Bytes that are a string but where they are not UTF-8.
-    pub(super) fn text(&mut self, key: &str, value: &[u8]) {
-        let value: Cow<str> = String::from_utf8_lossy(value);
-        self.string(key, &value);
-    }
-
-    /// Bytes that stay what they are: in Base64, under another key, where they are
-    /// not UTF-8.
-    pub(super) fn bytes(&mut self, key: &str, value: &[u8]) {
-        match std::str::from_utf8(value) {
-            Ok(value) => self.string(key, value),
-            Err(_) => self.string(&format!("{key}_b64"), &BASE64_STANDARD.encode(value)),
-        }
-    }
-
-    /// Bytes in Base64, where they are not UTF-8 and so were told with losses.
-    pub(super) fn if_not_utf8(&mut self, key: &str, value: &[u8]) {
-        if std::str::from_utf8(value).is_err() {
-            self.string(key, &BASE64_STANDARD.encode(value));
-        }
-    }
-
-    pub(super) fn optional(&mut self, key: &str, value: Option<&[u8]>) {
-        if let Some(value) = value {
-            self.text(key, value);
-        }
-    }
-
-    pub(super) fn number(&mut self, key: &str, value: u64) {
+    pub(super) fn null(&mut self, key: &str) {
         self.key(key);
-        self.out.extend_from_slice(value.to_string().as_bytes());
-    }
-
-    pub(super) fn flag(&mut self, key: &str, value: bool) {
-        if value {
-            self.key(key);
-            self.out.extend_from_slice(b"true");
-        }
-    }
-
-    pub(super) fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
-        self.key(key);
-        self.out.push(b'[');
-        for (number, value) in values.enumerate() {
-            if number > 0 {
-                self.out.push(b',');
-            }
-            push_string(value, self.out);
-        }
-        self.out.push(b']');
+        self.out.extend_from_slice(b"null");
     }
 
     pub(super) fn close(self) {
@@ -206,10 +113,48 @@ impl<'o> Object<'o> {
     }
 }
 
+impl Fields for Object<'_> {
+    fn string(&mut self, key: &str, value: &str) {
+        self.key(key);
+        push_string(value, self.out);
+    }
+
+    fn number(&mut self, key: &str, value: u64) {
+        self.key(key);
+        self.out.extend_from_slice(value.to_string().as_bytes());
+    }
+
+    fn flag(&mut self, key: &str, value: bool) {
+        if value {
+            self.key(key);
+            self.out.extend_from_slice(b"true");
+        }
+    }
+
+    fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
+        self.key(key);
+        self.out.push(b'[');
+        for (number, value) in values.enumerate() {
+            if number > 0 {
+                self.out.push(b',');
+            }
+            push_string(value, self.out);
+        }
+        self.out.push(b']');
+    }
+}
+
 /// A JSON string (RFC 8259 section 7); DEL and the C1 controls are escaped too,
 /// for terminals.
 fn push_string(value: &str, out: &mut Vec<u8>) {
+    // The C1 controls begin with 0xC2.
+    let is_plain = |&b: &u8| !matches!(b, 0..=0x1F | b'"' | b'\\' | 0x7F | 0xC2);
     out.push(b'"');
+    if value.as_bytes().iter().all(is_plain) {
+        out.extend_from_slice(value.as_bytes());
+        out.push(b'"');
+        return;
+    }
     for char in value.chars() {
         match char {
             '"' => out.extend_from_slice(b"\\\""),

@@ -1,5 +1,6 @@
 //! The keys of a JSON record as a table, and as JSON Schema (draft 2020-12).
 
+use super::fields::Fields;
 use super::json::Object;
 use crate::item::Problem;
 

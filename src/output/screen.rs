@@ -25,6 +25,12 @@ const HOST: &[u8] = b"\x1b[1m";
 const PLAIN: &[u8] = b"\x1b[0m";
 
 impl Screen {
+    /// As to a file: every byte as it is.
+    pub const PLAIN: Screen = Screen {
+        safe: false,
+        colors: false,
+    };
+
     /// Bytes that a terminal would obey, or that are not UTF-8, are told as `\xXX`.
     pub const SAFE: Screen = Screen {
         safe: true,
@@ -75,7 +81,8 @@ impl Screen {
         }
     }
 
-    fn push(self, text: &[u8], out: &mut Vec<u8>) {
+    /// Text without colours.
+    pub(super) fn push(self, text: &[u8], out: &mut Vec<u8>) {
         if !self.safe {
             return out.extend_from_slice(text);
         }

@@ -6,6 +6,8 @@
 pub mod class;
 mod components;
 mod diagram;
+#[cfg(feature = "domain")]
+pub mod domain;
 mod dots;
 pub mod host;
 pub mod iri;

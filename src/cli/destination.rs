@@ -1,0 +1,249 @@
+//! Where records go: standard output, or a file that appears when it is complete.
+//! The bytes are compressed here; what they say is left to a form.
+
+use atomic_write_file::AtomicWriteFile;
+use flate2::write::GzEncoder;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Compression {
+    #[default]
+    None,
+    Gzip,
+    Zstd,
+}
+
+/// Takes the bytes of all records. A file is written without a name or under a
+/// hidden one in the same directory, and renamed by [`finish`](Destination::finish):
+/// until then the file of that name is absent, or what it was.
+pub(super) struct Destination {
+    encoder: Encoder,
+    path: Option<PathBuf>,
+}
+
+enum Encoder {
+    Plain(Counted),
+    Gzip(GzEncoder<Counted>),
+    Zstd(zstd::Encoder<'static, Counted>),
+}
+
+/// Counts the bytes that were written.
+struct Counted {
+    place: Place,
+    bytes: u64,
+}
+
+enum Place {
+    Stdout(io::Stdout),
+    /// What cannot be renamed: a device, a named pipe.
+    Device(File),
+    File(AtomicWriteFile),
+}
+
+impl Destination {
+    /// Standard output.
+    pub(super) fn stdout() -> Destination {
+        Destination {
+            encoder: Encoder::Plain(Counted::new(Place::Stdout(io::stdout()))),
+            path: None,
+        }
+    }
+
+    /// The file `path`, or what it is a symbolic link to.
+    ///
+    /// # Errors
+    /// Those of creating a file beside it.
+    pub(super) fn file(path: &Path, compression: Compression) -> io::Result<Destination> {
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let place = match fs::metadata(&real) {
+            Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(about) if !about.is_file() => {
+                Place::Device(File::options().write(true).open(&real)?)
+            }
+            _ => Place::File(AtomicWriteFile::open(&real)?),
+        };
+        let counted = Counted::new(place);
+        Ok(Destination {
+            encoder: match compression {
+                Compression::None => Encoder::Plain(counted),
+                Compression::Gzip => {
+                    Encoder::Gzip(GzEncoder::new(counted, flate2::Compression::default()))
+                }
+                Compression::Zstd => {
+                    let level = zstd::DEFAULT_COMPRESSION_LEVEL;
+                    let mut encoder = zstd::Encoder::new(counted, level)?;
+                    encoder.include_checksum(true)?;
+                    Encoder::Zstd(encoder)
+                }
+            },
+            path: Some(path.to_owned()),
+        })
+    }
+
+    /// The name of the file; none for standard output.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Whether a person reads it as it is written.
+    pub(super) fn is_terminal(&self) -> bool {
+        match &self.counted().place {
+            Place::Stdout(out) => out.is_terminal(),
+            Place::Device(file) => file.is_terminal(),
+            Place::File(_) => false,
+        }
+    }
+
+    /// Whether it is a file that is absent unless it is complete.
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self.counted().place, Place::File(_))
+    }
+
+    /// Says that all is written, and lets the file appear; gives the number of
+    /// bytes. A destination that is dropped instead leaves no file.
+    ///
+    /// # Errors
+    /// Those of writing, and of renaming the file.
+    pub(super) fn finish(self) -> io::Result<u64> {
+        let Counted { place, bytes } = match self.encoder {
+            Encoder::Plain(counted) => counted,
+            Encoder::Gzip(encoder) => encoder.finish()?,
+            Encoder::Zstd(encoder) => encoder.finish()?,
+        };
+        match place {
+            Place::Stdout(mut out) => out.flush()?,
+            Place::Device(mut file) => file.flush()?,
+            Place::File(file) => file.commit()?,
+        }
+        Ok(bytes)
+    }
+
+    fn counted(&self) -> &Counted {
+        match &self.encoder {
+            Encoder::Plain(counted) => counted,
+            Encoder::Gzip(encoder) => encoder.get_ref(),
+            Encoder::Zstd(encoder) => encoder.get_ref(),
+        }
+    }
+}
+
+impl Write for Destination {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.encoder {
+            Encoder::Plain(counted) => counted.write(bytes),
+            Encoder::Gzip(encoder) => encoder.write(bytes),
+            Encoder::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    /// Nobody sees a file before it is complete: nothing is flushed there, which
+    /// would spoil the compression.
+    fn flush(&mut self) -> io::Result<()> {
+        if self.is_file() {
+            return Ok(());
+        }
+        match &mut self.encoder {
+            Encoder::Plain(counted) => counted.flush(),
+            Encoder::Gzip(encoder) => encoder.flush(),
+            Encoder::Zstd(encoder) => encoder.flush(),
+        }
+    }
+}
+
+impl Counted {
+    fn new(place: Place) -> Counted {
+        Counted { place, bytes: 0 }
+    }
+}
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = match &mut self.place {
+            Place::Stdout(out) => out.write(bytes),
+            Place::Device(file) => file.write(bytes),
+            Place::File(file) => file.write(bytes),
+        }?;
+        self.bytes += len as u64;
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.place {
+            Place::Stdout(out) => out.flush(),
+            Place::Device(file) => file.flush(),
+            Place::File(file) => file.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn a_file_appears_when_it_is_complete() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        let mut left = Destination::file(&path, Compression::None).unwrap();
+        left.write_all(b"left").unwrap();
+        drop(left);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+        fs::write(&path, "old").unwrap();
+        let mut destination = Destination::file(&path, Compression::None).unwrap();
+        destination.write_all(b"new").unwrap();
+        destination.flush().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(destination.finish().unwrap(), 3);
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_compressed_comes_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        let text = b"http://a.example/\n".repeat(10_000);
+        for compression in [Compression::Gzip, Compression::Zstd] {
+            let mut destination = Destination::file(&path, compression).unwrap();
+            destination.write_all(&text).unwrap();
+            let bytes = destination.finish().unwrap();
+            let packed = fs::read(&path).unwrap();
+            assert_eq!(packed.len() as u64, bytes);
+            assert!(packed.len() < text.len() / 10);
+            let mut back = Vec::new();
+            match compression {
+                Compression::Gzip => flate2::read::GzDecoder::new(&packed[..])
+                    .read_to_end(&mut back)
+                    .unwrap(),
+                _ => zstd::Decoder::new(&packed[..])
+                    .unwrap()
+                    .read_to_end(&mut back)
+                    .unwrap(),
+            };
+            assert!(back == text);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_devices_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, link) = (dir.path().join("a"), dir.path().join("b"));
+        fs::write(&path, "old").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let mut destination = Destination::file(&link, Compression::None).unwrap();
+        destination.write_all(b"new").unwrap();
+        destination.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let null = Destination::file(Path::new("/dev/null"), Compression::None).unwrap();
+        assert!(!null.is_file());
+        assert_eq!(null.finish().unwrap(), 0);
+        assert!(Destination::file(dir.path(), Compression::None).is_err());
+        assert!(Destination::file(&dir.path().join("x/y"), Compression::None).is_err());
+    }
+}

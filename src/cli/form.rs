@@ -1,0 +1,155 @@
+//! Which form, by the flags and the name of the file: what is told how.
+
+use super::args::{self, By, Format};
+use super::destination::Compression;
+use std::path::Path;
+use urisieve::engine::CountBy;
+use urisieve::output::{Count, Csv, Ecs, Form, Json, Parquet, Screen, Tally, Text};
+
+/// The format that was asked for, and the compression of the file.
+///
+/// # Errors
+/// A message for whoever typed the flags.
+pub(super) fn format(output: &args::Output) -> Result<(Format, Compression), String> {
+    let (named, compression) = match &output.output {
+        Some(path) => by_name(path)?,
+        None => (None, Compression::None),
+    };
+    let format = match (output.json, output.format) {
+        (true, _) => Format::Jsonl,
+        (_, Some(format)) => format,
+        _ => named.unwrap_or(Format::Text),
+    };
+    if output.null && format != Format::Text {
+        return Err("-0: only with -f text".to_owned());
+    }
+    if format == Format::Parquet && compression != Compression::None {
+        return Err("-o: Parquet is compressed inside; leave .gz and .zst out".to_owned());
+    }
+    let is_table_of_urls = matches!(format, Format::Parquet | Format::Ecs);
+    if part(output).is_some() && (!output.count || output.groups) {
+        return Err("--by: only with -c".to_owned());
+    }
+    if part(output).is_some() && is_table_of_urls {
+        return Err("--by: only with -f text, jsonl, csv and tsv".to_owned());
+    }
+    if output.defang && is_table_of_urls {
+        // Their columns would take marks for parts of the host.
+        return Err("--defang: not with -f parquet and ecs".to_owned());
+    }
+    Ok((format, compression))
+}
+
+/// What the extensions of a name ask for.
+fn by_name(path: &Path) -> Result<(Option<Format>, Compression), String> {
+    let extension = |path: &Path| {
+        let extension = path.extension().unwrap_or_default();
+        extension.to_string_lossy().to_ascii_lowercase()
+    };
+    let compression = match &extension(path)[..] {
+        "gz" | "gzip" => Compression::Gzip,
+        "zst" | "zstd" => Compression::Zstd,
+        unknown @ ("bz2" | "xz" | "lz4" | "br" | "zip" | "7z") => {
+            return Err(format!("-o: .{unknown} is not written; take .gz or .zst"));
+        }
+        _ => Compression::None,
+    };
+    let inner = path.with_extension("");
+    let name = match compression {
+        Compression::None => path,
+        _ => &inner,
+    };
+    let format = match &extension(name)[..] {
+        "jsonl" | "ndjson" | "json" => Some(Format::Jsonl),
+        "csv" => Some(Format::Csv),
+        "tsv" | "tab" => Some(Format::Tsv),
+        "parquet" | "pq" => Some(Format::Parquet),
+        _ => None,
+    };
+    Ok((format, compression))
+}
+
+/// The part that is counted instead of URIs, and its name.
+pub(super) fn part(output: &args::Output) -> Option<(CountBy, &'static str)> {
+    Some(match output.by {
+        By::Uri => return None,
+        By::Host => (CountBy::Host, "host"),
+        By::Domain => (CountBy::Domain, "domain"),
+        By::Suffix => (CountBy::Suffix, "suffix"),
+        By::Scheme => (CountBy::Scheme, "scheme"),
+        By::Nid => (CountBy::Nid, "nid"),
+        By::File => (CountBy::Input, "file"),
+    })
+}
+
+/// The form that tells findings in `format`.
+///
+/// # Errors
+/// A message, when the form cannot be made.
+pub(super) fn form(
+    output: &args::Output,
+    format: Format,
+    screen: Screen,
+) -> Result<Box<dyn Form>, String> {
+    if let Some((part, name)) = part(output) {
+        let tally = match format {
+            Format::Jsonl => Tally::json(name),
+            Format::Csv => Tally::commas(name),
+            Format::Tsv => Tally::tabs(name),
+            _ => Tally::text(name),
+        };
+        let tally = tally
+            .names(part == CountBy::Input)
+            .defang(output.defang)
+            .zero(output.null)
+            .screen(screen);
+        return Ok(Box::new(tally));
+    }
+    Ok(match format {
+        Format::Jsonl => Box::new(Json),
+        Format::Csv => Box::new(Csv::commas().screen(screen)),
+        Format::Tsv => Box::new(Csv::tabs().screen(screen)),
+        Format::Parquet => Box::new(Parquet::new().map_err(|error| error.to_string())?),
+        Format::Ecs => Box::new(Ecs),
+        Format::Text if output.count || output.groups => Box::new(
+            Count::default()
+                .originals(output.original)
+                .zero(output.null)
+                .screen(screen),
+        ),
+        Format::Text => Box::new(
+            Text::default()
+                .names((output.with_filename || output.vimgrep) && !output.no_filename)
+                .lines(output.line_number || output.vimgrep)
+                .columns(output.column || output.vimgrep)
+                .offsets(output.byte_offset)
+                .originals(output.original)
+                .zero(output.null)
+                .screen(screen),
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_choose() {
+        let by_name = |name: &str| by_name(Path::new(name));
+        for (name, format, compression) in [
+            ("a.csv", Some(Format::Csv), Compression::None),
+            ("a.b/c.TSV.GZ", Some(Format::Tsv), Compression::Gzip),
+            ("a.ndjson.zst", Some(Format::Jsonl), Compression::Zstd),
+            ("a.parquet", Some(Format::Parquet), Compression::None),
+            ("a.txt", None, Compression::None),
+            ("a.csv/b", None, Compression::None),
+            ("a.gz", None, Compression::Gzip),
+            ("csv", None, Compression::None),
+            (".csv", None, Compression::None),
+        ] {
+            assert_eq!(by_name(name), Ok((format, compression)), "{name}");
+        }
+        assert!(by_name("a.csv.xz").is_err());
+    }
+}

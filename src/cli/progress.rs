@@ -1,0 +1,207 @@
+//! How far a run is, on standard error: one line that is drawn anew, after a
+//! second, and cleared at the end; where no terminal is there and it is asked for
+//! all the same, a line a second.
+
+use super::args;
+use super::plan::Input;
+use indicatif::{BinaryBytes, HumanCount, HumanDuration};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use urisieve::engine::Progress;
+use urisieve::input::Walk;
+
+/// Nothing is said of a run that is shorter.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often the line is drawn.
+const REDRAWN: Duration = Duration::from_millis(100);
+
+/// How it is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// On a line that is drawn anew.
+    Redrawn,
+    /// On a new line each time.
+    Lines,
+}
+
+/// How it is said on this machine; `None` when it is not. `to_terminal` says that
+/// records are written to a terminal.
+pub(super) fn manner(wanted: args::Progress, to_terminal: bool) -> Option<Manner> {
+    match (wanted, io::stderr().is_terminal()) {
+        (args::Progress::Never, _) | (args::Progress::Auto, false) => None,
+        (args::Progress::Auto, true) if to_terminal => None,
+        (args::Progress::Auto | args::Progress::Always, true) => Some(Manner::Redrawn),
+        (args::Progress::Always, false) => Some(Manner::Lines),
+    }
+}
+
+/// The line on the terminal, which must not be there while something else is
+/// written to it. Clones are the same line.
+#[derive(Clone, Debug)]
+pub(super) struct Line(ProgressBar);
+
+impl Line {
+    /// A line that is not drawn yet.
+    pub(super) fn hidden() -> Line {
+        Line(ProgressBar::hidden())
+    }
+
+    /// Writes something else.
+    pub(super) fn around<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.0.suspend(write)
+    }
+}
+
+/// A thread that says how far the run is.
+pub(super) struct Ticker {
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Ticker {
+    /// Begins to say how far a run over `inputs` is.
+    ///
+    /// # Errors
+    /// Those of starting a thread.
+    pub(super) fn start(
+        line: Line,
+        manner: Manner,
+        progress: Arc<Progress>,
+        inputs: Vec<Input>,
+        walk: Walk,
+    ) -> io::Result<Ticker> {
+        let (stop, stopped) = mpsc::channel();
+        let begun = Instant::now();
+        let tick = move || {
+            let mut wait = PATIENCE;
+            let total = Arc::new(OnceLock::new());
+            while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                if wait == PATIENCE && total.get().is_none() {
+                    begin(&line, manner);
+                    let (inputs, walk, total) = (inputs.clone(), walk.clone(), Arc::clone(&total));
+                    // It may take long, and nobody waits for it.
+                    let count = move || total.set(total_bytes(&inputs, &walk));
+                    let _ = thread::Builder::new().spawn(count);
+                }
+                let known = total.get().copied().flatten();
+                let text = text(&progress, known, begun.elapsed());
+                match manner {
+                    Manner::Redrawn => {
+                        line.0.set_message(text);
+                        wait = REDRAWN;
+                    }
+                    Manner::Lines => eprintln!("urisieve: {text}"),
+                }
+            }
+            line.0.finish_and_clear();
+        };
+        let thread = thread::Builder::new().spawn(tick)?;
+        Ok(Ticker { stop, thread })
+    }
+
+    /// Clears the line.
+    pub(super) fn stop(self) {
+        // It fails only when the thread has ended.
+        let _ = self.stop.send(());
+        let _ = self.thread.join();
+    }
+}
+
+fn begin(line: &Line, manner: Manner) {
+    if manner == Manner::Redrawn {
+        line.0.set_draw_target(ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+            line.0.set_style(style);
+        }
+    }
+}
+
+/// What is said.
+fn text(progress: &Progress, total: Option<u64>, elapsed: Duration) -> String {
+    let bytes = progress.bytes();
+    let rate = (bytes as f64 / elapsed.as_secs_f64().max(0.001)) as u64;
+    let mut text = BinaryBytes(bytes).to_string();
+    if let Some(total) = total {
+        text += &format!(" of {}", BinaryBytes(total.max(bytes)));
+    }
+    let found = HumanCount(progress.occurrences());
+    text += &format!(", {}/s, {found} found", BinaryBytes(rate));
+    if progress.distinct() != progress.occurrences() {
+        text += &format!(", {} distinct", HumanCount(progress.distinct()));
+    }
+    if let Some(left) = total.and_then(|total| total.saturating_sub(bytes).checked_div(rate)) {
+        text += &format!(", {} left", HumanDuration(Duration::from_secs(left)));
+    }
+    text
+}
+
+/// The bytes of all inputs; `None` when one of them does not say.
+fn total_bytes(inputs: &[Input], walk: &Walk) -> Option<u64> {
+    let len = |path: &Path| {
+        let about = path.metadata().ok()?;
+        about.is_file().then_some(about.len())
+    };
+    let of = |input: &Input| match input {
+        Input::Path(path) if path.is_dir() => {
+            let files = walk.files(path).into_iter();
+            // What cannot be read gives no bytes.
+            Some(files.flatten().filter_map(|path| len(&path)).sum())
+        }
+        // A file that is not there gives none, either.
+        Input::Path(path) if !path.exists() => Some(0),
+        Input::Path(path) => len(path),
+        Input::Stdin => len(Path::new("/dev/stdin")),
+    };
+    inputs.iter().map(of).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use urisieve::engine::Sieve;
+
+    #[test]
+    fn what_is_known_is_said() {
+        let progress = Arc::new(Progress::default());
+        let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
+        let text_of_2_kib = [&b"urn:a-b:c urn:a-b:c"[..], &[b' '; 2048 - 19]].concat();
+        let sink = &mut |_: &urisieve::item::Finding<'_>| {};
+        sieve.slice(&text_of_2_kib, sink).unwrap();
+        let second = Duration::from_secs(1);
+        assert_eq!(
+            text(&progress, None, second),
+            "2.00 KiB, 2.00 KiB/s, 2 found, 1 distinct"
+        );
+        assert_eq!(
+            text(&progress, Some(6144), second),
+            "2.00 KiB of 6.00 KiB, 2.00 KiB/s, 2 found, 1 distinct, 2 seconds left"
+        );
+        let fresh = Progress::default();
+        assert_eq!(text(&fresh, Some(1), second), "0 B of 1 B, 0 B/s, 0 found");
+    }
+
+    #[test]
+    fn sizes_are_added_when_all_are_known() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a"), "abc").unwrap();
+        std::fs::write(dir.path().join("b"), "de").unwrap();
+        let inputs = |paths: &[&Path]| -> Vec<Input> {
+            paths
+                .iter()
+                .map(|path| Input::Path(path.to_path_buf()))
+                .collect()
+        };
+        let file = dir.path().join("b");
+        let walk = Walk::default();
+        assert_eq!(total_bytes(&inputs(&[dir.path(), &file]), &walk), Some(7));
+        let none = dir.path().join("none");
+        assert_eq!(total_bytes(&inputs(&[&file, &none]), &walk), Some(2));
+        #[cfg(unix)]
+        assert_eq!(total_bytes(&inputs(&[Path::new("/dev/null")]), &walk), None);
+    }
+}

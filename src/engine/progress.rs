@@ -1,0 +1,60 @@
+//! How far a run is, to be read by other threads while it goes on.
+
+use super::Stats;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts of a run under way: what was given to the sink so far.
+///
+/// ```
+/// use std::sync::Arc;
+/// use urisieve::engine::{Progress, Sieve};
+/// let progress = Arc::new(Progress::default());
+/// let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
+/// sieve.slice(b"urn:a-b:c urn:a-b:c", &mut |_: &urisieve::item::Finding<'_>| {})?;
+/// assert_eq!((progress.bytes(), progress.occurrences(), progress.distinct()), (19, 2, 1));
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Progress {
+    bytes: AtomicU64,
+    occurrences: AtomicU64,
+    distinct: AtomicU64,
+}
+
+impl Progress {
+    /// Raw bytes that were searched.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::Progress::default().bytes(), 0);
+    /// ```
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Occurrences of URIs.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::Progress::default().occurrences(), 0);
+    /// ```
+    pub fn occurrences(&self) -> u64 {
+        self.occurrences.load(Ordering::Relaxed)
+    }
+
+    /// What is told once: classes, their spellings with
+    /// [`Mode::Groups`](super::Mode::Groups), parts where these are counted.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::Progress::default().distinct(), 0);
+    /// ```
+    pub fn distinct(&self) -> u64 {
+        self.distinct.load(Ordering::Relaxed)
+    }
+
+    /// Another block was told, with `new` keys.
+    pub(super) fn add(&self, stats: &Stats, new: u64) {
+        self.bytes.fetch_add(stats.bytes, Ordering::Relaxed);
+        self.occurrences
+            .fetch_add(stats.occurrences, Ordering::Relaxed);
+        self.distinct.fetch_add(new, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,344 @@
+//! Tables as text: a line of names, then one line for each finding. The columns
+//! are the keys of a JSON record; those with commas between them are quoted as in
+//! RFC 4180, but lines end with a line feed alone.
+
+use super::fields::{Fields, record};
+use super::{Form, Key, RECORD, Screen, Value, spelled};
+use crate::item::{Finding, Spelling};
+
+/// A line with a value for each key of [`RECORD`] that is no list of spellings:
+/// each spelling of a class has a line of its own, with its count. What is absent
+/// is empty; a string that is there and empty is `""` where commas separate. Codes
+/// of problems have `;` between them.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::Finding, output::{Csv, Form}};
+/// let (mut form, mut out) = (Csv::commas(), Vec::new());
+/// form.begin(&mut out);
+/// Sieve::builder().build().slice(b"http://a/,b", &mut |finding: &Finding<'_>| {
+///     form.write(finding, b"f.txt", &mut out);
+/// })?;
+/// assert!(out.starts_with(b"uri,original,original_b64,kind,scheme,nid,host,"));
+/// assert!(out.ends_with(b"\n\"http://a/,b\",\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,0,11,none,,,,,\n"));
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Csv {
+    separator: Separator,
+    screen: Screen,
+}
+
+/// What stands between two values, and how a value that holds it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Separator {
+    /// Values with commas, quotes or line breaks stand in quotes (RFC 4180).
+    Comma,
+    /// Backslash, tab, line feed and carriage return are `\\`, `\t`, `\n`, `\r`.
+    Tab,
+}
+
+impl Separator {
+    /// Appends the separator.
+    pub(super) fn push(self, out: &mut Vec<u8>) {
+        out.push(match self {
+            Separator::Comma => b',',
+            Separator::Tab => b'\t',
+        });
+    }
+
+    /// Appends a value that is there.
+    pub(super) fn push_value(self, value: &[u8], out: &mut Vec<u8>) {
+        let is_special = |b: &u8| matches!(b, b',' | b'"' | b'\n' | b'\r');
+        match self {
+            Separator::Comma if value.is_empty() || value.iter().any(is_special) => {
+                out.push(b'"');
+                for part in value.split_inclusive(|&b| b == b'"') {
+                    out.extend_from_slice(part);
+                    if part.ends_with(b"\"") {
+                        out.push(b'"');
+                    }
+                }
+                out.push(b'"');
+            }
+            Separator::Comma => out.extend_from_slice(value),
+            Separator::Tab => {
+                for &byte in value {
+                    match byte {
+                        b'\\' => out.extend_from_slice(b"\\\\"),
+                        b'\t' => out.extend_from_slice(b"\\t"),
+                        b'\n' => out.extend_from_slice(b"\\n"),
+                        b'\r' => out.extend_from_slice(b"\\r"),
+                        _ => out.push(byte),
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Csv {
+    /// Values with commas between them.
+    ///
+    /// ```
+    /// use urisieve::output::{Csv, Form};
+    /// let mut out = Vec::new();
+    /// Csv::commas().begin(&mut out);
+    /// assert!(out.ends_with(b",hyphen_break,count,problems\n"));
+    /// ```
+    pub const fn commas() -> Csv {
+        Csv {
+            separator: Separator::Comma,
+            screen: Screen::PLAIN,
+        }
+    }
+
+    /// Values with tabs between them; a backslash, tab, line feed or carriage
+    /// return in a value is `\\`, `\t`, `\n` or `\r`.
+    ///
+    /// ```
+    /// use urisieve::output::{Csv, Form};
+    /// let mut out = Vec::new();
+    /// Csv::tabs().begin(&mut out);
+    /// assert!(out.starts_with(b"uri\toriginal\t"));
+    /// ```
+    pub const fn tabs() -> Csv {
+        Csv {
+            separator: Separator::Tab,
+            screen: Screen::PLAIN,
+        }
+    }
+
+    /// How values are told to a terminal, colours left out; default as to a file.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Csv, Form, Screen}};
+    /// let (mut form, mut out) = (Csv::commas().screen(Screen::SAFE), Vec::new());
+    /// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"odd\x1b[2Jname", &mut out);
+    /// })?;
+    /// assert!(String::from_utf8_lossy(&out).contains(r",odd\x1B[2Jname,"));
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub const fn screen(self, screen: Screen) -> Csv {
+        Csv { screen, ..self }
+    }
+}
+
+/// The keys that are columns.
+fn columns() -> impl Iterator<Item = &'static Key> {
+    RECORD.iter().filter(|key| key.value != Value::Spellings)
+}
+
+impl Form for Csv {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        for (number, key) in columns().enumerate() {
+            if number > 0 {
+                self.separator.push(out);
+            }
+            self.separator.push_value(key.name.as_bytes(), out);
+        }
+        out.push(b'\n');
+    }
+
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        let mut line = Line {
+            form: *self,
+            rest: columns(),
+            empty: true,
+            shown: Vec::new(),
+            out,
+        };
+        record(finding, name, &mut line);
+        while line.rest.next().is_some() {
+            line.separate();
+        }
+        line.out.push(b'\n');
+    }
+
+    fn write_group(
+        &mut self,
+        class: &Finding,
+        spellings: &[Spelling],
+        name: &[u8],
+        out: &mut Vec<u8>,
+    ) {
+        for finding in spelled(class, spellings) {
+            self.write(&finding, name, out);
+        }
+    }
+}
+
+/// A line on its way.
+struct Line<'o, I> {
+    form: Csv,
+    /// The columns that are not written yet.
+    rest: I,
+    empty: bool,
+    /// A value as a terminal sees it.
+    shown: Vec<u8>,
+    out: &'o mut Vec<u8>,
+}
+
+impl<I: Iterator<Item = &'static Key>> Line<'_, I> {
+    fn separate(&mut self) {
+        if !std::mem::take(&mut self.empty) {
+            self.form.separator.push(self.out);
+        }
+    }
+
+    /// Writes the value of a column, and empty ones for those before it.
+    fn value(&mut self, key: &str, value: &[u8]) {
+        while let Some(column) = self.rest.next() {
+            self.separate();
+            if column.name == key {
+                break;
+            }
+        }
+        let value = if self.form.screen == Screen::PLAIN {
+            value
+        } else {
+            self.shown.clear();
+            self.form.screen.push(value, &mut self.shown);
+            &self.shown
+        };
+        self.form.separator.push_value(value, self.out);
+    }
+}
+
+impl<I: Iterator<Item = &'static Key>> Fields for Line<'_, I> {
+    fn string(&mut self, key: &str, value: &str) {
+        self.value(key, value.as_bytes());
+    }
+
+    fn number(&mut self, key: &str, value: u64) {
+        self.value(key, value.to_string().as_bytes());
+    }
+
+    fn flag(&mut self, key: &str, value: bool) {
+        if value {
+            self.value(key, b"true");
+        }
+    }
+
+    fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
+        self.value(key, values.collect::<Vec<_>>().join(";").as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::item::{Marks, Place, Problem, Problems, Wrapper};
+    use proptest::prelude::*;
+
+    fn finding<'f>(uri: &'f [u8], original: &'f [u8]) -> Finding<'f> {
+        let mut problems = Problems::from(Problem::BadPort);
+        problems |= Problem::BadPercent;
+        Finding {
+            uri,
+            original,
+            input: 0,
+            offset: 3,
+            length: 9,
+            place: Some(Place { line: 7, column: 8 }),
+            marks: Marks {
+                wrapper: Wrapper::Angle,
+                url_prefix: true,
+                wrapped: 2,
+                problems,
+                ..Marks::default()
+            },
+            count: Some(4),
+        }
+    }
+
+    fn lines(mut form: Csv, finding: &Finding, name: &[u8]) -> Vec<String> {
+        let mut out = Vec::new();
+        form.begin(&mut out);
+        form.write(finding, name, &mut out);
+        let text = String::from_utf8(out).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn values_stand_below_their_names() {
+        let finding = finding(b"http://h:x/p?#f", b"HTTP://h:x/p?#f");
+        let lines = lines(Csv::tabs(), &finding, b"a\tb\\c");
+        let names: Vec<&str> = lines[0].split('\t').collect();
+        let values: Vec<&str> = lines[1].split('\t').collect();
+        assert_eq!(names.len(), values.len());
+        let value = |name: &str| values[names.iter().position(|n| *n == name).unwrap()];
+        for (name, wanted) in [
+            ("uri", "http://h:x/p?#f"),
+            ("original", "HTTP://h:x/p?#f"),
+            ("original_b64", ""),
+            ("kind", "url"),
+            ("nid", ""),
+            ("host", "h"),
+            ("port", "x"),
+            ("query", ""),
+            ("fragment", "f"),
+            ("file", "a\\tb\\\\c"),
+            ("line", "7"),
+            ("column", "8"),
+            ("offset", "3"),
+            ("wrapper", "angle"),
+            ("url_prefix", "true"),
+            ("wrapped", "2"),
+            ("hyphen_break", ""),
+            ("count", "4"),
+            ("problems", "bad-port;bad-percent"),
+        ] {
+            assert_eq!(value(name), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn absent_and_empty_differ_between_commas() {
+        let finding = finding(b"http://h?", b"x\"\xFF");
+        let line = &lines(Csv::commas(), &finding, b"a,\"b\"\nc")[1..].join("\n");
+        assert!(
+            line.starts_with("http://h?,,,eCL/,url,http,,h,,\"\",\"\",,\"a,\"\"b\"\"\nc\",,7,8,")
+        );
+    }
+
+    #[test]
+    fn each_spelling_has_its_line() {
+        let class = finding(b"urn:a-b:c", b"URN:a-b:c");
+        let spellings = [(&b"URN:a-b:c"[..], 3), (b"urn:a-b:c", 1)];
+        let spellings = spellings.map(|(text, count)| Spelling { text, count });
+        let mut out = Vec::new();
+        Csv::commas().write_group(&class, &spellings, b"f", &mut out);
+        let text = String::from_utf8(out).unwrap();
+        let heads: Vec<&str> = text.lines().map(|line| &line[..20]).collect();
+        assert_eq!(heads, ["urn:a-b:c,,URN:a-b:c", "urn:a-b:c,,urn:a-b:c"]);
+        assert!(text.contains(",3,bad") && text.contains(",1,bad"));
+    }
+
+    /// Reads a line of RFC 4180 back.
+    fn unquoted(text: &[u8]) -> Vec<u8> {
+        match text {
+            [b'"', inner @ .., b'"'] => {
+                let inner = String::from_utf8(inner.to_vec()).unwrap();
+                assert!(!inner.replace("\"\"", "").contains('"'));
+                inner.replace("\"\"", "\"").into_bytes()
+            }
+            _ => text.to_vec(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn values_come_back(value in "[a,\"\n\r\t\\\\ ]{0,12}") {
+            let mut out = Vec::new();
+            Separator::Comma.push_value(value.as_bytes(), &mut out);
+            prop_assert_eq!(unquoted(&out), value.as_bytes());
+            out.clear();
+            Separator::Tab.push_value(value.as_bytes(), &mut out);
+            prop_assert!(!out.iter().any(|b| b"\t\n\r".contains(b)));
+            let text = String::from_utf8(out).unwrap();
+            let back = text.replace("\\\\", "\0").replace("\\t", "\t").replace("\\n", "\n");
+            prop_assert_eq!(back.replace("\\r", "\r").replace('\0', "\\"), value);
+        }
+    }
+}

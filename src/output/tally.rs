@@ -1,0 +1,235 @@
+//! How often each part of URIs occurs, where parts are counted instead of URIs.
+
+use super::csv::Separator;
+use super::fields::Fields;
+use super::json::Object;
+use super::{Form, Screen};
+use crate::item::Finding;
+
+/// The part of a finding, which stands where its URI does, and its count. A part
+/// that URIs do not have is `-` in text, `null` in JSON, empty in tables.
+///
+/// ```
+/// use urisieve::engine::{CountBy, Mode, Sieve};
+/// use urisieve::{item::Finding, output::{Form, Tally}};
+/// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
+/// for (mut form, wanted) in [
+///     (Tally::text("host"), "2\ta.example\n1\t-\n"),
+///     (Tally::json("host"), "{\"host\":\"a.example\",\"count\":2}\n{\"host\":null,\"count\":1}\n"),
+///     (Tally::commas("host"), "host,count\na.example,2\n,1\n"),
+/// ] {
+///     let mut out = Vec::new();
+///     form.begin(&mut out);
+///     sieve.slice(b"http://a.example/1 ftp://a.example/ urn:x-y:1", &mut |f: &Finding<'_>| {
+///         form.write(f, b"f.txt", &mut out);
+///     })?;
+///     assert_eq!(String::from_utf8_lossy(&out), wanted);
+/// }
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Tally {
+    part: &'static str,
+    layout: Layout,
+    names: bool,
+    defang: bool,
+    zero: bool,
+    screen: Screen,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    Text,
+    Json,
+    Table(Separator),
+}
+
+impl Tally {
+    const fn new(part: &'static str, layout: Layout) -> Tally {
+        Tally {
+            part,
+            layout,
+            names: false,
+            defang: false,
+            zero: false,
+            screen: Screen::PLAIN,
+        }
+    }
+
+    /// `COUNT<TAB>PART` and a line feed.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Tally};
+    /// let mut out = Vec::new();
+    /// Tally::text("host").begin(&mut out);
+    /// assert!(out.is_empty());
+    /// ```
+    pub const fn text(part: &'static str) -> Tally {
+        Tally::new(part, Layout::Text)
+    }
+
+    /// JSON Lines: objects with the part, under its name, and `count`.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Tally}};
+    /// let (mut form, mut out) = (Tally::json("uri"), Vec::new());
+    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"{\"uri\":\"urn:a-b:c\",\"count\":1}\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub const fn json(part: &'static str) -> Tally {
+        Tally::new(part, Layout::Json)
+    }
+
+    /// A table of two columns with a comma between them, as
+    /// [`Csv::commas`](super::Csv::commas) writes them.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Tally};
+    /// let mut out = Vec::new();
+    /// Tally::commas("host").begin(&mut out);
+    /// assert_eq!(out, b"host,count\n");
+    /// ```
+    pub const fn commas(part: &'static str) -> Tally {
+        Tally::new(part, Layout::Table(Separator::Comma))
+    }
+
+    /// A table of two columns with a tab between them, as
+    /// [`Csv::tabs`](super::Csv::tabs) writes them.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Tally};
+    /// let mut out = Vec::new();
+    /// Tally::tabs("host").begin(&mut out);
+    /// assert_eq!(out, b"host\tcount\n");
+    /// ```
+    pub const fn tabs(part: &'static str) -> Tally {
+        Tally::new(part, Layout::Table(Separator::Tab))
+    }
+
+    /// Whether the name of the input is the part; default no.
+    ///
+    /// ```
+    /// use urisieve::engine::{CountBy, Mode, Sieve};
+    /// use urisieve::{item::Finding, output::{Form, Tally}};
+    /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Input).build();
+    /// let (mut form, mut out) = (Tally::text("file").names(true), Vec::new());
+    /// sieve.slice(b"urn:a-b:c urn:a-b:d", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"2\tf.txt\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub const fn names(mut self, names: bool) -> Tally {
+        self.names = names;
+        self
+    }
+
+    /// Whether parts are told as security reports write hosts, `[.]` for every dot;
+    /// default no. Names of inputs stay as they are.
+    ///
+    /// ```
+    /// use urisieve::engine::{CountBy, Mode, Sieve};
+    /// use urisieve::{item::Finding, output::{Form, Tally}};
+    /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
+    /// let (mut form, mut out) = (Tally::text("host").defang(true), Vec::new());
+    /// sieve.slice(b"http://a.example/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"1\ta[.]example\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub const fn defang(mut self, defang: bool) -> Tally {
+        self.defang = defang;
+        self
+    }
+
+    /// Whether NUL ends a record of text instead of a line feed; default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Tally}};
+    /// let (mut form, mut out) = (Tally::text("uri").zero(true), Vec::new());
+    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f.txt", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"1\turn:a-b:c\0");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub const fn zero(mut self, zero: bool) -> Tally {
+        self.zero = zero;
+        self
+    }
+
+    /// How it is told to a terminal; default as to a file.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Screen, Tally}};
+    /// let form = Tally::text("file").names(true).screen(Screen::SAFE);
+    /// let (mut form, mut out) = (form, Vec::new());
+    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"f\x1b", &mut out);
+    /// })?;
+    /// assert_eq!(out, b"1\tf\\x1B\n");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub const fn screen(mut self, screen: Screen) -> Tally {
+        self.screen = screen;
+        self
+    }
+}
+
+impl Form for Tally {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        if let Layout::Table(separator) = self.layout {
+            separator.push_value(self.part.as_bytes(), out);
+            separator.push(out);
+            out.extend_from_slice(b"count\n");
+        }
+    }
+
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        let count = finding.count.unwrap_or(1);
+        let defanged;
+        let part = match (self.names, self.defang) {
+            (true, _) => name,
+            (false, false) => finding.uri,
+            (false, true) => {
+                let labels: Vec<&[u8]> = finding.uri.split(|&b| b == b'.').collect();
+                defanged = labels.join(&b"[.]"[..]);
+                &defanged
+            }
+        };
+        match self.layout {
+            Layout::Text => {
+                self.screen.number(count, out);
+                out.push(b'\t');
+                match (part, self.names) {
+                    (b"", _) => out.push(b'-'),
+                    (_, true) => self.screen.name(part, out),
+                    (_, false) => self.screen.push(part, out),
+                }
+                out.push(if self.zero { 0 } else { b'\n' });
+            }
+            Layout::Json => {
+                let mut object = Object::new(out);
+                match part {
+                    b"" => object.null(self.part),
+                    _ => object.text(self.part, part),
+                }
+                object.number("count", count);
+                object.end();
+            }
+            Layout::Table(separator) => {
+                if !part.is_empty() {
+                    let mut shown = Vec::new();
+                    self.screen.push(part, &mut shown);
+                    separator.push_value(&shown, out);
+                }
+                separator.push(out);
+                out.extend_from_slice(format!("{count}\n").as_bytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Which part of a host was registered? By the public suffix list
+//! (<https://publicsuffix.org>), which is compiled in. Of its two divisions only
+//! ICANN's counts, as in Common Crawl's index: `github.io` is the domain of GitHub,
+//! not a suffix.
+
+use super::host::HostKind;
+use psl::{List, Psl, Type};
+use std::borrow::Cow;
+
+/// The registered domain of `host`: its public suffix and one label more. `None`
+/// for addresses, for a public suffix itself and where a label of it is empty.
+/// Case does not matter, and a dot at the end is left out.
+///
+/// ```
+/// use urisieve::syntax::domain::registered_domain;
+/// assert_eq!(registered_domain(b"www.a.co.uk"), Some(&b"a.co.uk"[..]));
+/// assert_eq!(registered_domain(b"WWW.B.Example."), Some(&b"B.Example"[..]));
+/// assert_eq!(registered_domain(b"co.uk"), None);
+/// assert_eq!(registered_domain(b"192.0.2.1"), None);
+/// ```
+pub fn registered_domain(host: &[u8]) -> Option<&[u8]> {
+    let host = without_dot(host);
+    let suffix = suffix(host)?;
+    let rest = host[..host.len() - suffix.len()].strip_suffix(b".")?;
+    let label = memchr::memrchr(b'.', rest).map_or(0, |at| at + 1);
+    (label < rest.len()).then(|| &host[label..])
+}
+
+/// The public suffix of `host`, the part under which domains are registered. A
+/// name that no rule of the list matches has its last label, by the list's rule
+/// `*`. `None` for addresses.
+///
+/// ```
+/// use urisieve::syntax::domain::suffix;
+/// assert_eq!(suffix(b"www.a.co.uk"), Some(&b"co.uk"[..]));
+/// assert_eq!(suffix(b"a.github.io"), Some(&b"io"[..]));
+/// assert_eq!(suffix(b"a.example"), Some(&b"example"[..]));
+/// assert_eq!(suffix(b"[2001:db8::1]"), None);
+/// ```
+pub fn suffix(host: &[u8]) -> Option<&[u8]> {
+    if HostKind::of(host) != HostKind::RegName {
+        return None;
+    }
+    let host = without_dot(host);
+    // The list has lower case.
+    let name: Cow<[u8]> = match host.iter().any(u8::is_ascii_uppercase) {
+        true => Cow::Owned(host.to_ascii_lowercase()),
+        false => Cow::Borrowed(host),
+    };
+    let mut labels = usize::MAX;
+    loop {
+        let info = List.find(name.rsplit(|&b| b == b'.').take(labels));
+        let found = &host[host.len().checked_sub(info.len)?..];
+        if info.typ != Some(Type::Private) {
+            return (!found.is_empty()).then_some(found);
+        }
+        // What ICANN's division says begins further to the right.
+        labels = memchr::memchr_iter(b'.', found).count();
+    }
+}
+
+/// The last label of `host`, its top-level domain. `None` for addresses.
+///
+/// ```
+/// use urisieve::syntax::domain::top_level;
+/// assert_eq!(top_level(b"www.a.co.uk"), Some(&b"uk"[..]));
+/// assert_eq!(top_level(b"192.0.2.1"), None);
+/// ```
+pub fn top_level(host: &[u8]) -> Option<&[u8]> {
+    if HostKind::of(host) != HostKind::RegName {
+        return None;
+    }
+    let label = without_dot(host).rsplit(|&b| b == b'.').next()?;
+    (!label.is_empty()).then_some(label)
+}
+
+/// A name without the dot that makes it absolute.
+fn without_dot(host: &[u8]) -> &[u8] {
+    host.strip_suffix(b".").unwrap_or(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn both(host: &str) -> (Option<&str>, Option<&str>) {
+        let (domain, suffix) = (registered_domain(host.as_bytes()), suffix(host.as_bytes()));
+        [domain, suffix]
+            .map(|part| part.map(|part| std::str::from_utf8(part).unwrap()))
+            .into()
+    }
+
+    #[test]
+    fn cases_of_the_list() {
+        // From the list's own test vectors, ICANN's division.
+        for (host, domain, suffix) in [
+            ("com", None, Some("com")),
+            ("b.example.COM", Some("example.COM"), Some("COM")),
+            ("test.ac.jp", Some("test.ac.jp"), Some("ac.jp")),
+            ("a.b.c.kobe.jp", Some("b.c.kobe.jp"), Some("c.kobe.jp")),
+            ("www.city.kobe.jp", Some("city.kobe.jp"), Some("kobe.jp")),
+            ("b.c.ck", Some("b.c.ck"), Some("c.ck")),
+            ("www.www.ck", Some("www.ck"), Some("ck")),
+            ("食狮.公司.cn", Some("食狮.公司.cn"), Some("公司.cn")),
+            (
+                "www.xn--85x722f.xn--55qx5d.cn",
+                Some("xn--85x722f.xn--55qx5d.cn"),
+                Some("xn--55qx5d.cn"),
+            ),
+            ("a.b.github.io", Some("github.io"), Some("io")),
+            ("x.s3.amazonaws.com", Some("amazonaws.com"), Some("com")),
+            ("localhost", None, Some("localhost")),
+            ("a.example.", Some("a.example"), Some("example")),
+            ("a..com", None, Some("com")),
+            (".com", None, Some("com")),
+            (".", None, None),
+            ("", None, None),
+            ("127.0.0.1", None, None),
+            ("[::1]", None, None),
+        ] {
+            assert_eq!(both(host), (domain, suffix), "{host}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_are_ends_of_each_other(host in proptest::collection::vec(
+            prop_oneof![Just(b'.'), Just(b'c'), Just(b'o'), Just(b'm'), Just(b'u'), Just(b'k'), any::<u8>()],
+            0..14,
+        )) {
+            let name = without_dot(&host);
+            let suffix = suffix(&host);
+            prop_assert!(suffix.is_none_or(|suffix| name.ends_with(suffix)));
+            if let Some(domain) = registered_domain(&host) {
+                prop_assert!(name.ends_with(domain));
+                prop_assert!(suffix.is_some_and(|s| domain.ends_with(s) && domain.len() > s.len() + 1));
+            }
+        }
+    }
+}

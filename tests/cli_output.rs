@@ -1,0 +1,504 @@
+//! Where records go and in which form: formats, files, counts by part, numbers.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+struct Ran {
+    out: Vec<u8>,
+    err: String,
+    code: i32,
+}
+
+impl Ran {
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.out).unwrap()
+    }
+}
+
+fn run(args: &[&str], input: &[u8]) -> Ran {
+    run_in(Path::new("."), args, input)
+}
+
+fn run_in(folder: &Path, args: &[&str], input: &[u8]) -> Ran {
+    let output = Command::cargo_bin("urisieve")
+        .unwrap()
+        .current_dir(folder)
+        .args(args)
+        .write_stdin(input)
+        .output()
+        .unwrap();
+    Ran {
+        out: output.stdout,
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+fn spawn(folder: &Path, args: &[&str]) -> Child {
+    std::process::Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// The names in a folder, hidden ones too.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+const TEXT: &[u8] =
+    b"<http://www.a.co.uk:80/x,y?> HTTP://B.example/ http://b.example/\nurn:isbn:0395363411";
+
+const HEADER: &str = "uri,uri_b64,original,original_b64,kind,scheme,nid,host,port,path,query,fragment,\
+    file,file_b64,line,column,offset,length,wrapper,url_prefix,wrapped,hyphen_break,count,problems\n";
+
+#[test]
+fn tables_have_a_header_and_the_keys_of_the_records() {
+    let rows = "\"http://www.a.co.uk:80/x,y?\",,\"http://www.a.co.uk:80/x,y?\",,url,http,,www.a.co.uk,80,\"/x,y\",\"\",,\
+        -,,1,2,1,26,angle,,,,,\n\
+        http://b.example/,,HTTP://B.example/,,url,http,,b.example,,/,,,-,,1,30,29,17,none,,,,,\n\
+        urn:isbn:0395363411,,urn:isbn:0395363411,,urn,urn,isbn,,,isbn:0395363411,,,-,,2,1,65,19,none,,,,,\n";
+    assert_eq!(run(&["-f", "csv"], TEXT).text(), format!("{HEADER}{rows}"));
+    let tabs = run(&["-f", "tsv"], TEXT);
+    let lines: Vec<&str> = tabs.text().lines().collect();
+    assert_eq!(lines[0], HEADER.trim_end().replace(',', "\t"));
+    assert!(
+        lines[1].starts_with("http://www.a.co.uk:80/x,y?\t\thttp://www.a.co.uk:80/x,y?\t\turl\t")
+    );
+    assert!(lines.iter().all(|line| line.matches('\t').count() == 23));
+    let counted = run(&["-c", "--top", "1", "-f", "csv"], TEXT);
+    assert!(counted.text().ends_with(",-,,,,29,17,none,,,,2,\n"));
+    // The header stands alone where nothing is found.
+    let empty = run(&["-f", "csv"], b"nothing");
+    assert_eq!((empty.text(), empty.code), (HEADER, 1));
+    assert!(run(&["-q", "-f", "csv"], TEXT).out.is_empty());
+}
+
+#[test]
+fn spellings_are_rows() {
+    let text = b"urn:a-b:c URN:a-b:c http://x/ urn:a-b:c";
+    let ran = run(&["--groups", "-f", "csv"], text);
+    let rows: Vec<(&str, bool)> = ran
+        .text()
+        .lines()
+        .skip(1)
+        .map(|line| (&line[..9], line.contains(",2,nid")))
+        .collect();
+    let wanted = [
+        ("urn:a-b:c", true),
+        ("urn:a-b:c", false),
+        ("http://x/", false),
+    ];
+    assert_eq!(rows, wanted);
+}
+
+#[test]
+fn ecs_nests_and_has_its_types() {
+    let ran = run(&["-f", "ecs"], b"http://joe@www.a.co.uk:80/b.c#d");
+    let record: Value = serde_json::from_slice(&ran.out).unwrap();
+    let url = &record["url"];
+    for (name, wanted) in [
+        ("original", "http://joe@www.a.co.uk:80/b.c#d"),
+        ("full", "http://joe@www.a.co.uk:80/b.c#d"),
+        ("scheme", "http"),
+        ("username", "joe"),
+        ("domain", "www.a.co.uk"),
+        ("registered_domain", "a.co.uk"),
+        ("top_level_domain", "co.uk"),
+        ("subdomain", "www"),
+        ("path", "/b.c"),
+        ("extension", "c"),
+        ("fragment", "d"),
+    ] {
+        assert_eq!(url[name], wanted, "{name}");
+    }
+    assert_eq!(url["port"], 80);
+    assert_eq!(record["event"]["kind"], "event");
+    assert_eq!(record["log"]["file"]["path"], "-");
+}
+
+#[test]
+fn every_json_record_is_as_the_schema_says() {
+    let schema: Value = serde_json::from_slice(&run(&["formats", "--schema"], b"").out).unwrap();
+    let properties = schema["properties"].as_object().unwrap();
+    let text = [
+        TEXT,
+        b" http://c/\xE9 <URL:http://d/e-\n f> http://[::1]:99999/%zz?q#f",
+    ]
+    .concat();
+    for args in [["--all"], ["-c"], ["--groups"]] {
+        let ran = run(&[&args[..], &["--json"]].concat(), &text);
+        assert!(ran.text().lines().count() >= 5);
+        for line in ran.text().lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let record = record.as_object().unwrap();
+            for name in schema["required"].as_array().unwrap() {
+                assert!(
+                    record.contains_key(name.as_str().unwrap()),
+                    "{name}: {line}"
+                );
+            }
+            for (name, value) in record {
+                let wanted = properties[name]["type"].as_str().unwrap();
+                let told = match value {
+                    Value::String(_) => "string",
+                    Value::Bool(_) => "boolean",
+                    Value::Array(_) => "array",
+                    Value::Number(number) if number.is_u64() => "integer",
+                    _ => "another",
+                };
+                assert_eq!(told, wanted, "{name}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_name_of_the_file_chooses() {
+    let folder = folder();
+    let written = |name: &str, more: &[&str]| {
+        let ran = run_in(folder.path(), &[&["-o", name], more].concat(), TEXT);
+        assert_eq!(
+            (ran.out.len(), &ran.err[..], ran.code),
+            (0, "", 0),
+            "{name}"
+        );
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    for (name, format) in [
+        ("a.txt", "text"),
+        ("a", "text"),
+        ("a.csv", "csv"),
+        ("a.tsv", "tsv"),
+        ("a.json", "jsonl"),
+        ("a.JSONL", "jsonl"),
+    ] {
+        assert_eq!(written(name, &[]), run(&["-f", format], TEXT).out, "{name}");
+    }
+    assert_eq!(written("b.csv", &["--json"]), run(&["--json"], TEXT).out);
+    assert_eq!(written("b.csv", &["-f", "text"]), run(&[], TEXT).out);
+    let mut text = Vec::new();
+    let packed = written("c.csv.gz", &[]);
+    flate2::read::MultiGzDecoder::new(&packed[..])
+        .read_to_end(&mut text)
+        .unwrap();
+    assert_eq!(text, run(&["-f", "csv"], TEXT).out);
+    let packed = written("c.jsonl.zst", &[]);
+    assert_eq!(
+        zstd::decode_all(&packed[..]).unwrap(),
+        run(&["--json"], TEXT).out
+    );
+    let table = written("c.parquet", &[]);
+    assert!(table.starts_with(b"PAR1") && table.ends_with(b"PAR1"));
+    // Whoever wants it in a pipe may have it.
+    assert_eq!(run(&["-f", "parquet"], TEXT).out, table);
+    assert_eq!(
+        run(&["-o", "-", "-f", "csv"], TEXT).out,
+        run(&["-f", "csv"], TEXT).out
+    );
+    // The same name in two places is no two formats.
+    for wrong in [
+        &["-o", "a.parquet.gz"][..],
+        &["-o", "a.csv.xz"],
+        &["-o", "a", "-q"],
+        &["--json", "-f", "csv"],
+        &["-0", "-f", "csv"],
+        &["-0", "-o", "a.csv"],
+        &["-f", "yaml"],
+        &["-f", "ecs", "--defang"],
+        &["-o", "."],
+        &["-o", "none/a.csv"],
+    ] {
+        let ran = run_in(folder.path(), wrong, TEXT);
+        assert_eq!(ran.code, 2, "{wrong:?}");
+        assert!(!ran.err.is_empty());
+    }
+}
+
+#[test]
+fn a_file_is_written_when_an_input_could_not_be_read() {
+    let folder = folder();
+    fs::write(folder.path().join("a.log"), TEXT).unwrap();
+    let ran = run_in(folder.path(), &["-o", "b.txt", "none.log", "a.log"], b"");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("none.log"));
+    assert_eq!(
+        fs::read(folder.path().join("b.txt")).unwrap(),
+        run(&[], TEXT).out
+    );
+    // Nothing found is an answer, too.
+    let none = run_in(folder.path(), &["-o", "c.txt"], b"nothing");
+    assert_eq!(
+        (
+            none.code,
+            fs::read(folder.path().join("c.txt")).unwrap().len()
+        ),
+        (1, 0)
+    );
+    assert_eq!(names(folder.path()), ["a.log", "b.txt", "c.txt"]);
+}
+
+#[test]
+fn an_input_may_be_the_output() {
+    let folder = folder();
+    let path = folder.path().join("a.txt");
+    fs::write(&path, TEXT).unwrap();
+    assert_eq!(
+        run_in(folder.path(), &["a.txt", "-o", "a.txt"], b"").code,
+        0
+    );
+    assert_eq!(fs::read(&path).unwrap(), run(&[], TEXT).out);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_leaves_nothing() {
+    let folder = folder();
+    for name in ["a.csv", "a.parquet", "a.txt.gz"] {
+        let mut child = spawn(folder.path(), &["--all", "-o", name]);
+        let mut input = child.stdin.take().unwrap();
+        // More than the program keeps before it writes.
+        let text = b"http://a.example/ urn:isbn:0395363411\n".repeat(50_000);
+        input.write_all(&text).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let left = names(folder.path());
+        assert!(!left.contains(&name.to_owned()), "{left:?}");
+        // Where the file system knows files without a name nothing at all is left.
+        assert!(left.iter().all(|name| name.starts_with('.')), "{left:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_the_file_as_it_was() {
+    let folder = folder();
+    fs::write(folder.path().join("old.csv"), "old").unwrap();
+    for name in ["new.csv", "old.csv", "new.parquet"] {
+        let mut child = spawn(folder.path(), &["--all", "-o", name, "--stats"]);
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(&TEXT.repeat(1000)).unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+        let pid = child.id().to_string();
+        let kill = std::process::Command::new("kill")
+            .args(["-INT", &pid])
+            .status();
+        assert!(kill.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        let mut told = String::new();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut told)
+            .unwrap();
+        assert!(told.contains(" 0 output_bytes\n"), "{told}");
+        drop(input);
+    }
+    assert_eq!(names(folder.path()), ["old.csv"]);
+    assert_eq!(fs::read(folder.path().join("old.csv")).unwrap(), b"old");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_nothing() {
+    let folder = folder();
+    let text: String = (0..50_000)
+        .map(|i| format!("http://{i}.example/{i}\n"))
+        .collect();
+    fs::write(folder.path().join("in.log"), text).unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("urisieve");
+    for name in ["a.csv", "a.parquet", "a.jsonl.zst", "a.txt.gz"] {
+        // No file may be longer than a block, and who tries is told so.
+        let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" in.log -o \"$1\"";
+        let output = std::process::Command::new("sh")
+            .current_dir(folder.path())
+            .args(["-c", script])
+            .arg(program)
+            .arg(name)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.starts_with(&format!("urisieve: {name}: ")), "{told}");
+        assert_eq!(names(folder.path()), ["in.log"]);
+    }
+    let full = run(&["-o", "/dev/full"], TEXT);
+    assert_eq!(full.code, 2);
+    assert!(
+        full.err.starts_with("urisieve: /dev/full: No space left"),
+        "{}",
+        full.err
+    );
+    assert_eq!(run(&["-o", "/dev/null"], TEXT).code, 0);
+}
+
+#[test]
+fn parts_are_counted() {
+    let text = b"http://www.a.co.uk/1 http://b.a.co.uk/ HTTP://WWW.a.co.uk/2 ftp://c.example/\n\
+        urn:isbn:1 urn:ISBN:2 file:///x http://192.0.2.1/ http://192.0.2.1/ http://192.0.2.1/";
+    let out = |args: &[&str]| {
+        let ran = run(args, text);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.text().to_owned()
+    };
+    for (part, wanted) in [
+        (
+            "host",
+            "3\t-\n3\t192.0.2.1\n2\twww.a.co.uk\n1\tb.a.co.uk\n1\tc.example\n",
+        ),
+        ("domain", "6\t-\n3\ta.co.uk\n1\tc.example\n"),
+        ("suffix", "6\t-\n3\tco.uk\n1\texample\n"),
+        ("scheme", "6\thttp\n2\turn\n1\tfile\n1\tftp\n"),
+        ("nid", "8\t-\n2\tisbn\n"),
+        ("file", "10\t(standard input)\n"),
+    ] {
+        assert_eq!(out(&["-c", "--by", part]), wanted, "{part}");
+        assert_eq!(out(&["-c", "--by", part, "-j", "2"]), wanted, "{part}");
+    }
+    assert_eq!(out(&["-c", "--by", "uri"]), out(&["-c"]));
+    assert_eq!(out(&["-c", "--by", "scheme", "--top", "1"]), "6\thttp\n");
+    assert_eq!(
+        out(&["-c", "--by", "scheme", "--sort"]),
+        "1\tfile\n1\tftp\n6\thttp\n2\turn\n"
+    );
+    assert_eq!(out(&["-c", "--by", "nid", "-0"]), "8\t-\x002\tisbn\0");
+    assert_eq!(
+        out(&["-c", "--by", "nid", "--json"]),
+        "{\"nid\":null,\"count\":8}\n{\"nid\":\"isbn\",\"count\":2}\n"
+    );
+    assert_eq!(
+        out(&["-c", "--by", "nid", "-f", "csv"]),
+        "nid,count\n,8\nisbn,2\n"
+    );
+    assert_eq!(
+        out(&["-c", "--by", "nid", "-f", "tsv"]),
+        "nid\tcount\n\t8\nisbn\t2\n"
+    );
+    assert_eq!(out(&["-c", "--by", "host", "-s", "ftp"]), "1\tc.example\n");
+    assert_eq!(
+        out(&["-c", "--by", "host", "--top", "2", "--defang", "--sort"]),
+        "3\t-\n3\t192[.]0[.]2[.]1\n"
+    );
+    for wrong in [
+        &["--by", "host"][..],
+        &["-c", "--groups", "--by", "host"],
+        &["--all", "--by", "host"],
+        &["-c", "--by", "colour"],
+        &["-c", "--by", "host", "-f", "parquet"],
+        &["-c", "--by", "host", "-f", "ecs"],
+    ] {
+        assert_eq!(run(wrong, text).code, 2, "{wrong:?}");
+    }
+}
+
+#[test]
+fn files_are_counted_by_their_names() {
+    let folder = folder();
+    fs::write(folder.path().join("a,b.log"), TEXT).unwrap();
+    fs::write(folder.path().join("c.log"), TEXT.repeat(2)).unwrap();
+    fs::write(folder.path().join("none.log"), "nothing").unwrap();
+    let out = |args: &[&str]| {
+        let args = [
+            &["-c", "--by", "file", "a,b.log", "c.log", "none.log"],
+            args,
+        ]
+        .concat();
+        run_in(folder.path(), &args, b"").text().to_owned()
+    };
+    assert_eq!(out(&[]), "8\tc.log\n4\ta,b.log\n");
+    assert_eq!(out(&["-f", "csv"]), "file,count\nc.log,8\n\"a,b.log\",4\n");
+    assert_eq!(
+        out(&["--json", "--top", "1"]),
+        "{\"file\":\"c.log\",\"count\":8}\n"
+    );
+}
+
+#[test]
+fn counting_parts_takes_memory_for_parts_alone() {
+    // Nothing is told apart but two hosts, and the first of each is remembered.
+    let text: String = (0..20_000)
+        .map(|i| format!("http://{}.example/{i}\n", ["a", "b"][i % 2]))
+        .collect();
+    let ran = run(&["-c", "--by", "host", "--stats"], text.as_bytes());
+    assert_eq!(ran.text(), "10000\ta.example\n10000\tb.example\n");
+    assert!(ran.err.contains(" 2 distinct\n"), "{}", ran.err);
+    assert!(ran.err.contains(" 20000 occurrences\n"));
+}
+
+#[test]
+fn numbers_say_what_was_written() {
+    let folder = folder();
+    let stats = |args: &[&str]| run_in(folder.path(), &[args, &["--stats"]].concat(), TEXT);
+    let plain = stats(&[]);
+    assert!(plain.err.contains(" 3 records\n"));
+    assert!(
+        plain
+            .err
+            .contains(&format!(" {} output_bytes\n", plain.out.len()))
+    );
+    let packed = stats(&["-o", "a.jsonl.gz", "--all"]);
+    let numbers: Value = serde_json::from_str(&packed.err).unwrap();
+    let len = fs::metadata(folder.path().join("a.jsonl.gz"))
+        .unwrap()
+        .len();
+    assert_eq!(
+        (&numbers["records"], &numbers["output_bytes"]),
+        (&4.into(), &len.into())
+    );
+    let table = stats(&["-o", "a.parquet"]);
+    let len = fs::metadata(folder.path().join("a.parquet")).unwrap().len();
+    assert!(table.err.contains(&format!(" {len} output_bytes\n")));
+}
+
+#[test]
+fn progress_is_said_when_asked_for_and_after_a_second() {
+    let told = |args: &[&str], seconds: f64| {
+        let begun = Instant::now();
+        let mut child = spawn(Path::new("."), args);
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(TEXT).unwrap();
+        input.flush().unwrap();
+        std::thread::sleep(Duration::from_secs_f64(seconds).saturating_sub(begun.elapsed()));
+        drop(input);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.stdout, run(&[], TEXT).out);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let always = told(&["--progress", "always"], 2.0);
+    assert!(always.starts_with("urisieve: "), "{always}");
+    assert!(always.lines().next().unwrap().contains("/s, "), "{always}");
+    assert_eq!(told(&["--progress", "always"], 0.1), "");
+    assert_eq!(told(&["--progress", "auto"], 1.3), "");
+    assert_eq!(told(&["--progress", "always", "--no-messages"], 1.3), "");
+}
+
+#[test]
+fn formats_lists_what_is_written() {
+    let formats = run(&["formats"], b"");
+    for name in ["text", "count", "jsonl", "csv", "tsv", "parquet", "ecs"] {
+        assert!(
+            formats.text().contains(&format!("output\t{name}\t")),
+            "{name}"
+        );
+    }
+}
