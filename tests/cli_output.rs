@@ -293,11 +293,15 @@ fn a_killed_run_leaves_nothing() {
 fn an_interrupt_leaves_the_file_as_it_was() {
     let folder = folder();
     fs::write(folder.path().join("old.csv"), "old").unwrap();
-    for name in ["new.csv", "old.csv", "new.parquet"] {
+    let children = ["new.csv", "old.csv", "new.parquet"].map(|name| {
         let mut child = spawn(folder.path(), &["--all", "-o", name, "--stats"]);
         let mut input = child.stdin.take().unwrap();
         input.write_all(&TEXT.repeat(1000)).unwrap();
-        std::thread::sleep(Duration::from_millis(300));
+        // It stays open: only the interrupt ends the input.
+        (child, input)
+    });
+    std::thread::sleep(Duration::from_secs(1));
+    for (mut child, _input) in children {
         let pid = child.id().to_string();
         let kill = std::process::Command::new("kill")
             .args(["-INT", &pid])
@@ -305,14 +309,9 @@ fn an_interrupt_leaves_the_file_as_it_was() {
         assert!(kill.unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(130));
         let mut told = String::new();
-        child
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut told)
-            .unwrap();
+        let mut err = child.stderr.take().unwrap();
+        err.read_to_string(&mut told).unwrap();
         assert!(told.contains(" 0 output_bytes\n"), "{told}");
-        drop(input);
     }
     assert_eq!(names(folder.path()), ["old.csv"]);
     assert_eq!(fs::read(folder.path().join("old.csv")).unwrap(), b"old");

@@ -179,11 +179,9 @@ pub fn push_schema(out: &mut Vec<u8>) {
     schema.string("$schema", "https://json-schema.org/draft/2020-12/schema");
     schema.string("title", "A URI found by urisieve");
     schema.string("type", "object");
-    schema.key("properties");
-    let mut properties = Object::new(schema.out);
+    let mut properties = schema.nested("properties");
     for key in RECORD {
-        properties.key(key.name);
-        let mut property = Object::new(properties.out);
+        let mut property = properties.nested(key.name);
         property.string("description", key.meaning);
         push_value(key.value, &mut property);
         property.close();
@@ -204,15 +202,13 @@ fn push_value(value: Value, property: &mut Object) {
         Value::Flag => property.string("type", "boolean"),
         Value::Problems => {
             property.string("type", "array");
-            property.key("items");
-            let mut items = Object::new(property.out);
+            let mut items = property.nested("items");
             items.list("enum", Problem::ALL.iter().map(|p| p.code()));
             items.close();
         }
         Value::Spellings => {
             property.string("type", "array");
-            property.key("items");
-            let mut items = Object::new(property.out);
+            let mut items = property.nested("items");
             items.string("type", "object");
             items.close();
         }
