@@ -547,11 +547,12 @@ fn colours_are_for_those_who_ask() {
 
 #[test]
 fn pages_and_tables_are_generated() {
-    assert!(
-        run(&["--generate", "man"], b"")
-            .out
-            .contains(".TH urisieve 1")
-    );
+    let man = run(&["--generate", "man"], b"").out;
+    assert!(man.contains(".TH urisieve 1"));
+    let flags = man.lines().zip(man.lines().skip(1));
+    let mut flags = flags.filter(|(line, _)| line.starts_with("\\fB\\-"));
+    let silent = flags.find(|(_, what)| what.trim().is_empty());
+    assert_eq!(silent, None, "every flag is described");
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let ran = run(&["--generate", &format!("complete-{shell}")], b"");
         assert!(ran.out.contains("strip-fragment") && ran.code == 0);
