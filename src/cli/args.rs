@@ -13,7 +13,6 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(
     version,
-    about,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
     override_usage = "urisieve [OPTIONS] [FILE]...\n       urisieve extract [OPTIONS] [FILE]...",
@@ -77,7 +76,7 @@ pub(super) enum Command {
     Explain(Explain),
     /// Resolve references against a base URI
     Resolve(Resolve),
-    /// Print the formats, schemes, namespaces and problem codes there are
+    /// Print the formats, levels, keys, problem codes and schemes there are
     Formats(Formats),
 }
 
@@ -185,7 +184,7 @@ pub(super) struct Output {
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub top: Option<usize>,
 
-    /// Print in byte order of the URIs
+    /// Print in byte order of the URIs, not in the order of the text
     #[arg(long, conflicts_with = "unordered", hide_short_help = true)]
     pub sort: bool,
 
@@ -239,7 +238,7 @@ pub(super) struct Output {
     #[arg(short = '0', long, conflicts_with = "json", hide_short_help = true)]
     pub null: bool,
 
-    /// Print the spelling first seen instead of the canonical form
+    /// Print the spelling first seen, not the canonical form
     #[arg(long, hide_short_help = true)]
     pub original: bool,
 
@@ -266,11 +265,11 @@ pub(super) struct Output {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub errors: Option<PathBuf>,
 
-    /// Replace passwords, and the values of these parameters, by ***
+    /// Print *** for passwords, and for the values of the parameters named
     ///
     /// Passwords in userinfo always; with query:KEY,... also the values of these
-    /// parameters of query and fragment. What is replaced takes no part in
-    /// equality.
+    /// parameters of query and fragment: --redact=query:token,key. What is
+    /// replaced takes no part in equality.
     #[arg(long, value_name = "query:KEY,...", num_args = 0..=1, require_equals = true,
           default_missing_value = "", hide_short_help = true)]
     pub redact: Option<String>,
@@ -279,7 +278,7 @@ pub(super) struct Output {
     #[arg(long, hide_short_help = true)]
     pub defang: bool,
 
-    /// Colours: names, numbers, hosts
+    /// When to colour names, numbers and hosts
     ///
     /// auto: on a terminal, unless NO_COLOR is set or TERM is dumb.
     #[arg(
@@ -367,7 +366,7 @@ pub(super) struct Input {
 
     /// How to read the input
     ///
-    /// auto: by content (today: text, UTF-16 by its byte-order mark). text: as text.
+    /// Both values mean the same today: as text, UTF-16 by its byte-order mark.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
           value_parser = ["auto", "text"], hide_short_help = true)]
     pub input_format: String,
@@ -384,7 +383,7 @@ pub(super) struct Input {
     #[arg(long, hide_short_help = true)]
     pub gitignore: bool,
 
-    /// Walk directories N levels deep
+    /// Walk directories N levels deep; 1 is the files in them
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub max_depth: Option<usize>,
 
@@ -392,7 +391,7 @@ pub(super) struct Input {
     #[arg(long, hide_short_help = true)]
     pub follow: bool,
 
-    /// Read names of inputs from F, one a line; - is standard input
+    /// Read names of inputs from F, one a line or ended by NUL; - is standard input
     #[arg(long, value_name = "F", hide_short_help = true)]
     pub files_from: Option<PathBuf>,
 }
@@ -415,7 +414,7 @@ pub(super) struct Rules {
     )]
     pub wrap: Wrap,
 
-    /// How far a wrapped URI may reach: bytes, lines
+    /// How far a URI over several lines may reach: bytes, lines
     #[arg(
         long,
         value_name = "SIZE[,LINES]",
@@ -426,6 +425,9 @@ pub(super) struct Rules {
     pub wrap_limit: String,
 
     /// A hyphen before a removed line break: keep (default), drop, both
+    ///
+    /// keep: it belongs to the URI. drop: whoever set the text put it there. both:
+    /// report one URI with it and one without.
     #[arg(
         long,
         value_name = "WHAT",
@@ -436,7 +438,7 @@ pub(super) struct Rules {
     )]
     pub hyphen: Hyphen,
 
-    /// Report URIs inside URIs too
+    /// Report URIs inside URIs, too
     #[arg(long, hide_short_help = true)]
     pub nested: bool,
 
@@ -452,7 +454,7 @@ pub(super) struct Rules {
     #[arg(long, hide_short_help = true)]
     pub ascii: bool,
 
-    /// Report only URIs valid by RFC 3986
+    /// Report only URIs that are valid by RFC 3986
     #[arg(long, hide_short_help = true)]
     pub strict: bool,
 

@@ -17,10 +17,9 @@ use urisieve::item::{Finding, Spelling};
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Dedup {
-    #[command(flatten)]
-    list: ListFlags,
-
-    /// Leave out what a line of FILE equals; may be repeated
+    /// Leave out what equals a line of FILE; may be repeated
+    ///
+    /// FILE is a list, one URI a line, also with --csv-column and --field.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
 
@@ -28,7 +27,7 @@ pub(super) struct Dedup {
     #[arg(long)]
     groups: bool,
 
-    /// Print canonical forms instead of lines as written
+    /// Print canonical forms, not lines as written
     #[arg(long)]
     canonical: bool,
 
@@ -42,6 +41,9 @@ pub(super) struct Dedup {
     /// Read JSON Lines: the URI is the string at this JSON pointer, like /http/url
     #[arg(long, value_name = "POINTER")]
     field: Option<String>,
+
+    #[command(flatten)]
+    list: ListFlags,
 }
 
 const EXAMPLES: &str = "\

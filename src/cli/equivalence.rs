@@ -24,7 +24,7 @@ pub(super) struct Equivalence {
     #[arg(long, hide_short_help = true)]
     pub keep_components: bool,
 
-    /// Leave fragments of URLs out
+    /// Leave fragments of URLs out of equality and output
     #[arg(long, hide_short_help = true)]
     pub strip_fragment: bool,
 
@@ -35,19 +35,19 @@ pub(super) struct Equivalence {
     #[arg(long, value_name = "NAME")]
     pub drop_param: Vec<String>,
 
-    /// Sort query parameters by name
+    /// Sort query parameters by name; equal names keep their order
     #[arg(long, hide_short_help = true)]
     pub sort_query: bool,
 
-    /// Count https as http
+    /// Make https and http equal; both are printed as http
     #[arg(long, hide_short_help = true)]
     pub fold_https: bool,
 
-    /// Leave www. before hosts out
+    /// Leave out www. before hosts
     #[arg(long, hide_short_help = true)]
     pub strip_www: bool,
 
-    /// Count the ISBN-10 of a URN as its ISBN-13
+    /// Make the ISBN-10 of a URN equal to its ISBN-13, which is printed
     #[arg(long, hide_short_help = true)]
     pub isbn13: bool,
 
@@ -55,9 +55,10 @@ pub(super) struct Equivalence {
     #[arg(long, hide_short_help = true)]
     pub unwrap_resolvers: bool,
 
-    /// Further resolvers, one a line: HOST/PATH/ KIND or HOST/PATH?PARAM= KIND
+    /// Read further resolvers from FILE, one a line; implies --unwrap-resolvers
     ///
-    /// KIND is urn, doi, hdl or ark. Implies --unwrap-resolvers.
+    /// A line is HOST/PATH/ KIND or HOST/PATH?PARAM= KIND; KIND is urn, doi, hdl or
+    /// ark. Empty lines and lines that begin with # do not count.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub resolvers: Vec<PathBuf>,
 }

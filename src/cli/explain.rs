@@ -20,7 +20,7 @@ pub(super) struct Explain {
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "uris")]
     equal: Option<Vec<OsString>>,
 
-    /// Print only what this document makes of each URN
+    /// Print only how this document reads each URN: valid, ends-before C, invalid
     #[arg(long, value_name = "DOCUMENT",
           value_parser = ["rfc2141", "draft2010", "draft2015", "rfc8141"], conflicts_with = "json")]
     urn_syntax: Option<String>,

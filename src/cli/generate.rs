@@ -13,7 +13,11 @@ pub(super) fn print(what: Generate) -> io::Result<()> {
     let mut command = <Args as CommandFactory>::command();
     let mut out = Vec::new();
     match what {
-        Generate::Man => clap_mangen::Man::new(command).render(&mut out)?,
+        Generate::Man => {
+            // A flag that the short help leaves out would stand there without a word.
+            let command = command.mut_args(|arg| arg.hide_short_help(false));
+            clap_mangen::Man::new(command).render(&mut out)?;
+        }
         Generate::CompleteBash => complete(Shell::Bash, &mut command, &mut out),
         Generate::CompleteZsh => complete(Shell::Zsh, &mut command, &mut out),
         Generate::CompleteFish => complete(Shell::Fish, &mut command, &mut out),

@@ -26,10 +26,7 @@ pub(super) struct ListFlags {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub equivalence: Equivalence,
-
-    /// Threads that do the work; the output is the same for every N [default: all cores]
+    /// Threads (default: all cores); the output is the same for every N
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
 
@@ -44,6 +41,10 @@ pub(super) struct ListFlags {
     /// Write every line that is no URI, and every loss, to FILE as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub errors: Option<PathBuf>,
+
+    // Last, because a heading holds for all that follows it.
+    #[command(flatten)]
+    pub equivalence: Equivalence,
 }
 
 /// How a record of a list is written.

@@ -16,12 +16,12 @@ use urisieve::output::surt;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Normalize {
-    #[command(flatten)]
-    list: ListFlags,
-
     /// Print the sort-friendly form that web archives use: com,example)/path
     #[arg(long)]
     surt: bool,
+
+    #[command(flatten)]
+    list: ListFlags,
 }
 
 const EXAMPLES: &str = "\

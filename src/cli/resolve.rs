@@ -14,7 +14,7 @@ pub(super) struct Resolve {
     #[arg(long, value_name = "URI", allow_hyphen_values = true)]
     base: OsString,
 
-    /// By which document: 3986, 2396 (1998), 1993, whatwg (for HTML)
+    /// By the rules of RFC 3986, RFC 2396 (or 1998), 1993, or whatwg (for HTML)
     #[arg(long, value_name = "RULES", default_value = "3986")]
     rfc: String,
 
