@@ -625,3 +625,23 @@ fn lists_of_names_hold_any_bytes() {
     let json = run(&["--json", odd.parent().unwrap().to_str().unwrap()], b"").out;
     assert!(json.contains("\"file_b64\":"), "{json}");
 }
+
+#[test]
+fn keys_that_sort_by_host() {
+    let text = b"http://www.B.example/x HTTP://a.example/ http://a.example/";
+    assert_eq!(
+        run(&["--surt"], text).out,
+        "example,b,www)/x\nexample,a)/\n"
+    );
+    assert!(
+        run(&["--surt", "-c"], text)
+            .out
+            .starts_with("2\texample,a)/\n")
+    );
+    let groups = run(&["--surt", "--groups"], text).out;
+    assert!(
+        groups.contains("\n2\texample,a)/\n\t1\tHTTP://a.example/\n"),
+        "{groups}"
+    );
+    assert_eq!(run(&["--surt", "--json"], text).code, 2);
+}

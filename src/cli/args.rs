@@ -278,6 +278,10 @@ pub(super) struct Output {
     #[arg(long, hide_short_help = true)]
     pub defang: bool,
 
+    /// Print the sort-friendly form that web archives use: com,example)/path
+    #[arg(long, conflicts_with_all = ["defang", "original"], hide_short_help = true)]
+    pub surt: bool,
+
     /// When to colour names, numbers and hosts
     ///
     /// auto: on a terminal, unless NO_COLOR is set or TERM is dumb.

@@ -4,6 +4,7 @@ use super::destination::Destination;
 use super::messages::{self, Messages, Names};
 use super::plan::{self, Plan};
 use super::progress::{Line, Ticker};
+use super::respell::Respelling;
 use super::stats::{self, Encodings, Written};
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,7 +14,7 @@ use std::time::Instant;
 use urisieve::decode::Encoding;
 use urisieve::engine::{Error, ErrorKind, Sink, Stats};
 use urisieve::item::{Finding, Loss, Spelling};
-use urisieve::output::{Form, defang};
+use urisieve::output::Form;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
@@ -43,7 +44,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             plan.errors,
             line,
         ),
-        defang: plan.defang.then(Defanged::default),
+        respelling: plan.respelling,
         encodings: Encodings::default(),
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
@@ -114,7 +115,7 @@ struct Writer {
     capacity: usize,
     quiet: bool,
     messages: Messages,
-    defang: Option<Defanged>,
+    respelling: Option<Respelling>,
     encodings: Encodings,
     names: Names,
     /// The input of the last finding and its name.
@@ -126,8 +127,8 @@ struct Writer {
 impl Sink for Writer {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
         self.begin(finding)?;
-        let finding = match &mut self.defang {
-            Some(defanged) => &defanged.of(finding),
+        let finding = match &mut self.respelling {
+            Some(respelling) => &respelling.finding(finding),
             None => finding,
         };
         self.form.write(finding, &self.name.1, &mut self.buffer);
@@ -136,22 +137,11 @@ impl Sink for Writer {
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
         self.begin(class)?;
-        let texts;
-        let mut safe = Vec::new();
-        let (class, spellings) = match &mut self.defang {
-            Some(defanged) => {
-                texts = spellings
-                    .iter()
-                    .map(|s| defanged_text(s.text))
-                    .collect::<Vec<_>>();
-                let counts = spellings.iter().map(|s| s.count);
-                safe.extend(
-                    texts
-                        .iter()
-                        .zip(counts)
-                        .map(|(text, count)| Spelling { text, count }),
-                );
-                (&defanged.of(class), &safe[..])
+        let respelled;
+        let (class, spellings) = match &mut self.respelling {
+            Some(respelling) => {
+                respelled = respelling.group(class, spellings);
+                (&respelled.0, &respelled.1[..])
             }
             None => (class, spellings),
         };
@@ -235,31 +225,4 @@ impl Writer {
             result => Ok(result.unwrap_or_default()),
         }
     }
-}
-
-/// Buffers for a finding that is told as security reports write it.
-#[derive(Default)]
-struct Defanged {
-    uri: Vec<u8>,
-    original: Vec<u8>,
-}
-
-impl Defanged {
-    fn of<'f>(&'f mut self, finding: &Finding<'f>) -> Finding<'f> {
-        self.uri.clear();
-        self.original.clear();
-        defang(finding.uri, &mut self.uri);
-        defang(finding.original, &mut self.original);
-        Finding {
-            uri: &self.uri,
-            original: &self.original,
-            ..*finding
-        }
-    }
-}
-
-fn defanged_text(uri: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    defang(uri, &mut out);
-    out
 }

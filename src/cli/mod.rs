@@ -18,6 +18,7 @@ mod normalize;
 mod plan;
 mod progress;
 mod resolve;
+mod respell;
 mod select;
 mod signals;
 mod stats;

@@ -4,6 +4,7 @@ use super::args::{self, Extract, Format, Rules};
 use super::destination::Destination;
 use super::messages::Names;
 use super::progress::{self, Manner};
+use super::respell::Respelling;
 use super::signals::Interrupt;
 use super::{form, names, select};
 use std::fs::File;
@@ -35,7 +36,8 @@ pub(super) struct Plan {
     pub messages: Speech,
     /// Where losses are written, opened.
     pub errors: Option<File>,
-    pub defang: bool,
+    /// URIs are told otherwise than they are compared.
+    pub respelling: Option<Respelling>,
     pub line_buffered: bool,
     /// Classes are told apart.
     pub distinct: bool,
@@ -161,7 +163,12 @@ impl Plan {
             },
             errors: create("--errors", output.errors.as_deref())?,
             // A part of a URI is none: its form knows what to do.
-            defang: output.defang && form::part(&output).is_none(),
+            respelling: match (output.defang, output.surt) {
+                _ if form::part(&output).is_some() => None,
+                (true, _) => Some(Respelling::defanged()),
+                (_, true) => Some(Respelling::surt()),
+                _ => None,
+            },
             line_buffered: output.line_buffered,
             distinct: mode != Mode::All,
             stats: output

@@ -1,0 +1,76 @@
+//! URIs that are told otherwise than they are compared: defanged (R1), or in the
+//! order that web archives sort by.
+
+use urisieve::item::{Finding, Spelling};
+use urisieve::output::{defang, surt};
+
+/// Tells URIs otherwise; has buffers that it uses again.
+pub(super) struct Respelling {
+    uri: fn(&[u8], &mut Vec<u8>),
+    original: fn(&[u8], &mut Vec<u8>),
+    /// The URI, its original, and the spellings of its class.
+    buffers: (Vec<u8>, Vec<u8>, Vec<Vec<u8>>),
+}
+
+impl Respelling {
+    /// As security reports write it, the originals too.
+    pub(super) fn defanged() -> Respelling {
+        Respelling {
+            uri: defang,
+            original: defang,
+            buffers: Default::default(),
+        }
+    }
+
+    /// The canonical form for sorting; originals stay as they are.
+    pub(super) fn surt() -> Respelling {
+        Respelling {
+            uri: surt,
+            original: |text, out| out.extend_from_slice(text),
+            buffers: Default::default(),
+        }
+    }
+
+    pub(super) fn finding<'f>(&'f mut self, finding: &Finding<'f>) -> Finding<'f> {
+        let (uri, original, _) = &mut self.buffers;
+        uri.clear();
+        original.clear();
+        (self.uri)(finding.uri, uri);
+        (self.original)(finding.original, original);
+        Finding {
+            uri,
+            original,
+            ..*finding
+        }
+    }
+
+    /// A class with its spellings.
+    pub(super) fn group<'f>(
+        &'f mut self,
+        class: &Finding<'f>,
+        spellings: &[Spelling],
+    ) -> (Finding<'f>, Vec<Spelling<'f>>) {
+        let (uri, original, texts) = &mut self.buffers;
+        uri.clear();
+        original.clear();
+        (self.uri)(class.uri, uri);
+        (self.original)(class.original, original);
+        texts.clear();
+        texts.extend(spellings.iter().map(|spelling| {
+            let mut text = Vec::new();
+            (self.original)(spelling.text, &mut text);
+            text
+        }));
+        let class = Finding {
+            uri,
+            original,
+            ..*class
+        };
+        let counts = spellings.iter().map(|spelling| spelling.count);
+        let told = texts
+            .iter()
+            .zip(counts)
+            .map(|(text, count)| Spelling { text, count });
+        (class, told.collect())
+    }
+}
