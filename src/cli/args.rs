@@ -76,7 +76,7 @@ pub(super) enum Command {
     Explain(Explain),
     /// Resolve references against a base URI
     Resolve(Resolve),
-    /// Print the formats, levels, keys, problem codes and schemes there are
+    /// Print the formats, levels, keys, problem codes, schemes and namespaces
     Formats(Formats),
 }
 
