@@ -130,6 +130,34 @@ fn canonicalize(c: &mut Criterion) {
                 });
             });
         }
+        // Other crates, on URIs of which both know the same form: what is timed is
+        // to parse and to normalize.
+        let strings: Vec<&str> = texts
+            .iter()
+            .map(|text| std::str::from_utf8(text).unwrap())
+            .collect();
+        let fluent = |text: &str| fluent_uri::Uri::parse(text).unwrap().normalize();
+        let url = |text: &str| url::Url::parse(text).unwrap();
+        let scheme = Canonicalizer::new(Level::Scheme);
+        for &text in &strings {
+            let ours = scheme.canonicalize(text.as_bytes(), &mut buffer);
+            assert_eq!(fluent(text).as_str().as_bytes(), ours);
+            assert_eq!(url(text).as_str().as_bytes(), ours);
+        }
+        group.bench_function("fluent-uri", |b| {
+            b.iter(|| {
+                for &text in &strings {
+                    black_box(fluent(text));
+                }
+            });
+        });
+        group.bench_function("url", |b| {
+            b.iter(|| {
+                for &text in &strings {
+                    black_box(url(text));
+                }
+            });
+        });
         group.finish();
     }
 }

@@ -314,20 +314,36 @@ impl Canonicalizer {
     /// ```
     #[inline]
     pub fn canonicalize<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
-        if let Some(resolvers) = &self.resolvers {
-            buffer.clear();
-            if resolvers.unwrap(uri, buffer) {
-                let name = Scratch::new(buffer);
-                self.write(name.as_slice(), buffer);
-                return buffer;
-            }
+        if self.write_name(uri, buffer) {
+            return buffer;
         }
         let key = &uri[..self.key_len(uri)];
         if self.is_spelled(key) {
             return key;
         }
         self.write(key, buffer);
+        // The rules may have shown a resolver's URL: `http://urn%2Efi/urn:nbn:fi-1`.
+        if self.is_carrier(buffer) {
+            let url = Scratch::new(buffer);
+            self.write_name(url.as_slice(), buffer);
+        }
         buffer
+    }
+
+    /// Writes the canonical form of the name that `uri` carries; whether it
+    /// carries one.
+    #[inline]
+    fn write_name(&self, uri: &[u8], buffer: &mut Vec<u8>) -> bool {
+        let Some(resolvers) = &self.resolvers else {
+            return false;
+        };
+        buffer.clear();
+        let found = resolvers.unwrap(uri, buffer);
+        if found {
+            let name = Scratch::new(buffer);
+            self.write(name.as_slice(), buffer);
+        }
+        found
     }
 
     /// Writes the canonical form of `uri`, which is no carrier, into `buffer`.

@@ -52,23 +52,40 @@ impl Canonicalizer {
     pub fn steps(&self, uri: &[u8]) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut now = uri.to_vec();
+        self.step_into_name(&mut now, &mut steps);
+        self.step_by_rules(&mut now, &mut steps);
+        // The rules may have shown a resolver's URL.
+        if self.step_into_name(&mut now, &mut steps) {
+            self.step_by_rules(&mut now, &mut steps);
+        }
+        steps
+    }
+
+    /// The step from the URL of a resolver to the name in it; whether there is one.
+    fn step_into_name(&self, now: &mut Vec<u8>, steps: &mut Vec<Step>) -> bool {
         let mut name = Vec::new();
-        let unwraps = |resolvers: &Arc<Resolvers>| resolvers.unwrap(uri, &mut name);
-        if self.resolvers.as_ref().is_some_and(unwraps) {
+        let unwraps = |resolvers: &Arc<Resolvers>| resolvers.unwrap(now, &mut name);
+        let found = self.resolvers.as_ref().is_some_and(unwraps);
+        if found {
             steps.push(Step {
                 name: "name taken out of its resolver's URL",
                 section: "switch unwrap_resolvers",
-                before: std::mem::replace(&mut now, name.clone()),
+                before: std::mem::replace(now, name.clone()),
                 after: name,
             });
         }
-        let lists: &[&'static [rules::Rule]] = match urn::nid(&now) {
+        found
+    }
+
+    /// The steps that the rules make.
+    fn step_by_rules(&self, now: &mut Vec<u8>, steps: &mut Vec<Step>) {
+        let lists: &[&'static [rules::Rule]] = match urn::nid(now) {
             Some(_) => &[&rules::URN_CASE, &rules::URN],
             None => &[&rules::CUT, &rules::CASE, &rules::RULES],
         };
         for rule in lists.iter().copied().flatten() {
             let before = now.clone();
-            if rule.apply(self, &mut now, &Components::parse(&before)) {
+            if rule.apply(self, now, &Components::parse(&before)) {
                 steps.push(Step {
                     name: rule.name,
                     section: rule.section,
@@ -77,6 +94,5 @@ impl Canonicalizer {
                 });
             }
         }
-        steps
     }
 }

@@ -41,8 +41,9 @@ pub(super) fn find_encoded(
     let last = memchr::memrchr(b'%', uri)?;
     let scheme = parts.scheme(uri)?;
     let mut start = scheme.len() + 1;
-    if scheme.eq_ignore_ascii_case(b"urn") {
-        start += memchr::memchr(b':', parts.path(uri)).unwrap_or(0);
+    let path = parts.path(uri);
+    if scheme.eq_ignore_ascii_case(b"urn") && !parts.has_authority() && !path.starts_with(b"/") {
+        start += memchr::memchr(b':', path).unwrap_or(0);
     }
     let rest = uri.get(start..)?;
     let first = memchr::memchr_iter(b'%', rest)
@@ -135,4 +136,28 @@ pub(super) fn find_upper_host(
 /// Lower case outside `%XX`.
 pub(super) fn lower(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     out.extend(lexical::lower(text).map(|(_, to)| to));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    /// Only what could become a NID is kept as it is.
+    #[test]
+    fn what_is_no_urn_is_decoded_after_the_place_of_the_nid() {
+        let canonicalizer = Canonicalizer::new(Level::Syntax);
+        for (uri, expect) in [
+            ("urn:%61b:%63", "urn:%61b:c"),
+            ("urn:-%61:%63", "urn:-%61:c"),
+            ("urn:%61b", "urn:ab"),
+            ("urn:/%61:%63", "urn:/a:c"),
+            ("urn://%7E//b:c", "urn://~//b:c"),
+            ("urn://h/%61:%63", "urn://h/a:c"),
+        ] {
+            let mut buffer = Vec::new();
+            let canonical = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
+            assert_eq!(String::from_utf8_lossy(canonical), expect, "{uri}");
+        }
+    }
 }

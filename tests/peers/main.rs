@@ -2,5 +2,6 @@
 //! differently, the difference is written down here with its reason; any other
 //! difference fails the test.
 
+mod normalize;
 mod resolve;
 mod validate;

@@ -146,6 +146,52 @@ fn what_carries_nothing() {
     }
 }
 
+/// The rules of a level may show that a URL is a resolver's.
+#[test]
+fn what_a_level_makes_a_carrier_is_unwrapped() {
+    let lexical = Canonicalizer::default().unwrap_resolvers(Resolvers::built_in());
+    for (uri, level, expect) in [
+        (
+            "http://urn%2Efi/URN:nbn:fi-1",
+            Level::Syntax,
+            "urn:nbn:fi-1",
+        ),
+        (
+            "http://urn.fi/x/../URN:nbn:fi-1",
+            Level::Syntax,
+            "urn:nbn:fi-1",
+        ),
+        (
+            "http://doi.org/%31%30.1000/a%2f",
+            Level::Syntax,
+            "doi:10.1000/a%2F",
+        ),
+        (
+            "http://urn.fi:0080/urn:nbn:fi-1",
+            Level::Scheme,
+            "urn:nbn:fi-1",
+        ),
+        ("http://ｕrn.fi/urn:nbn:fi-1", Level::Scheme, "urn:nbn:fi-1"),
+    ] {
+        let finer = lexical.clone().at(Level::Lexical);
+        assert!(
+            finer.is_canonical(uri.as_bytes()) || uri.contains("%2f"),
+            "{uri}"
+        );
+        let canonicalizer = lexical.clone().at(level);
+        let mut buffer = Vec::new();
+        let canonical = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
+        assert_eq!(String::from_utf8_lossy(canonical), expect, "{uri}");
+        let steps = canonicalizer.steps(uri.as_bytes());
+        let last = steps.last().map(|step| &step.after[..]);
+        assert_eq!(last, Some(expect.as_bytes()), "{uri}");
+    }
+    let folds = lexical.at(Level::None).fold_https(true);
+    let mut buffer = Vec::new();
+    let canonical = folds.canonicalize(b"https://urn.fi:80/urn:nbn:fi-1", &mut buffer);
+    assert_eq!(canonical, b"urn:nbn:fi-1");
+}
+
 #[test]
 fn a_file_adds_resolvers() {
     let mut resolvers = Resolvers::built_in();
