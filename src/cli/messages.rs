@@ -2,6 +2,7 @@
 //! ten of a kind, then how many more.
 
 use super::plan::Speech;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -67,6 +68,8 @@ pub(super) struct Messages {
     failed: Option<io::Error>,
     errors: u64,
     too_long: u64,
+    /// Damaged places, by the code of their kind.
+    damaged: BTreeMap<&'static str, u64>,
 }
 
 impl Messages {
@@ -84,6 +87,7 @@ impl Messages {
             failed: None,
             errors: 0,
             too_long: 0,
+            damaged: BTreeMap::new(),
         }
     }
 
@@ -145,7 +149,32 @@ impl Messages {
                     );
                 }
             }
-            _ => self.say(input, format_args!("{offset}: something is lost")),
+            kind => self.damage(input, offset, &kind),
+        }
+    }
+
+    /// A part of a container is lost; `offset` is that of the part in the input as it
+    /// is stored.
+    fn damage(&mut self, input: usize, offset: u64, kind: &LossKind) {
+        let count = self.damaged.entry(kind.code()).or_default();
+        *count += 1;
+        let count = *count;
+        let named = count <= self.named();
+        let cause = match kind.damage() {
+            Some(damage) => damage.to_string(),
+            None => "something is lost".to_owned(),
+        };
+        self.record(input, Some(offset), kind.code(), &cause);
+        if named {
+            let what = match kind {
+                LossKind::Damaged(_) => "a part is damaged, and only its beginning was read",
+                LossKind::Truncated(_) => "a part lacks its end",
+                LossKind::Suspect(_) => "a part is suspect; what it gave was read",
+                LossKind::Garbage(_) => "bytes were passed over",
+                LossKind::Unsupported(_) => "a part was passed over",
+                _ => "a part is lost",
+            };
+            self.say(input, format_args!("{offset}: {what}: {cause}"));
         }
     }
 
@@ -154,10 +183,21 @@ impl Messages {
     /// # Errors
     /// Those of writing the losses down.
     pub(super) fn finish(&mut self) -> io::Result<bool> {
-        for (count, what) in [
+        let damaged = self.damaged.iter().map(|(&code, &count)| {
+            let what = match code {
+                "damaged" => "parts were damaged",
+                "truncated" => "parts lacked their end",
+                "suspect" => "parts were suspect",
+                "garbage" => "stretches of bytes were passed over",
+                _ => "parts were passed over",
+            };
+            (count, what)
+        });
+        let counts = [
             (self.errors, "inputs could not be read"),
             (self.too_long, "URIs were longer than the limit"),
-        ] {
+        ];
+        for (count, what) in counts.into_iter().chain(damaged) {
             if count > self.named() && self.speech != Speech::Silent {
                 eprintln!("urisieve: {} more {what}, {count} in all", count - NAMED);
             }
@@ -168,7 +208,8 @@ impl Messages {
         if let Some(file) = &mut self.file {
             file.flush()?;
         }
-        Ok(self.errors + self.too_long > 0)
+        let damaged: u64 = self.damaged.values().sum();
+        Ok(self.errors + self.too_long + damaged > 0)
     }
 
     /// Says why the run stopped.

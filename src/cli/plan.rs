@@ -99,6 +99,7 @@ impl Plan {
             .top(output.top)
             .originals(output.json || output.original)
             .lines(places && !counts)
+            .decompress(!input.no_decompress)
             .threads(threads);
         if let Some(sequence) = sequence(&output) {
             sieve = sieve.sequence(sequence);

@@ -41,6 +41,8 @@ pub(super) fn print(
         ("distinct", stats.distinct),
         ("deselected", stats.deselected),
         ("too_long", stats.too_long),
+        ("damaged", stats.damaged),
+        ("suspect", stats.suspect),
     ];
     rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
     let mut out = String::new();

@@ -16,6 +16,7 @@ mod shards;
 mod sieve;
 mod sorted;
 mod stats;
+mod stream;
 mod worker;
 
 pub use error::{Error, ErrorKind};

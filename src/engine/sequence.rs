@@ -57,7 +57,8 @@ impl Sequence {
             Sequence::Sorted => by_bytes(),
             Sequence::Frequent => b.count.cmp(&a.count).then_with(by_bytes),
             Sequence::Seen | Sequence::Unordered => {
-                let place = |f: &Finding| (f.input, f.offset);
+                let number = |f: &Finding| f.warc.map_or(0, |warc| warc.number);
+                let place = |f: &Finding| (f.input, number(f), f.offset);
                 place(a).cmp(&place(b)).then_with(by_bytes)
             }
         }

@@ -1,6 +1,7 @@
 //! The library's front door: what is to be found, how equal is equal, and with
 //! how many threads.
 
+use super::blocks::Unpack;
 use super::run;
 use super::worker::{Mode, Select};
 use super::{Error, Sequence, Sink, Stats};
@@ -41,6 +42,7 @@ pub struct Sieve {
     pub(super) cancel: Option<Arc<AtomicBool>>,
     pub(super) threads: usize,
     pub(super) block_size: usize,
+    pub(super) unpack: Unpack,
 }
 
 impl Sieve {
@@ -73,6 +75,10 @@ impl Sieve {
                 cancel: None,
                 threads: 1,
                 block_size: 256 << 10,
+                unpack: Unpack {
+                    decompress: true,
+                    archives: true,
+                },
             },
         }
     }
@@ -385,6 +391,25 @@ impl SieveBuilder {
     /// ```
     pub fn block_size(mut self, bytes: usize) -> SieveBuilder {
         self.sieve.block_size = bytes.max(1);
+        self
+    }
+
+    /// Whether compression is undone, told by the first bytes of an input: gzip,
+    /// zstd, xz, bzip2, lz4, and one of these inside another; default yes.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// // An LZ4 frame of one block that is not compressed.
+    /// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x0B\0\0\x80http://a/x \0\0\0\0";
+    /// for decompress in [true, false] {
+    ///     let sieve = Sieve::builder().decompress(decompress).build();
+    ///     let stats = sieve.slice(frame, &mut |_: &Finding<'_>| {})?;
+    ///     assert_eq!(stats.bytes, if decompress { 11 } else { 26 });
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn decompress(mut self, decompress: bool) -> SieveBuilder {
+        self.sieve.unpack.decompress = decompress;
         self
     }
 

@@ -231,6 +231,7 @@ mod tests {
             place: None,
             marks: Default::default(),
             count: None,
+            warc: None,
         };
         let mut out = Vec::new();
         Json.write(&finding, b"a\"b", &mut out);

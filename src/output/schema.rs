@@ -231,6 +231,7 @@ mod tests {
             place: Some(Place { line: 1, column: 2 }),
             marks,
             count: Some(2),
+            warc: None,
         };
         let spelling = Spelling {
             text: b"x",
