@@ -100,6 +100,7 @@ impl Plan {
             .originals(output.json || output.original)
             .lines(places && !counts)
             .decompress(!input.no_decompress)
+            .archives(input.input_format != "text")
             .threads(threads);
         if let Some(sequence) = sequence(&output) {
             sieve = sieve.sequence(sequence);

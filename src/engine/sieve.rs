@@ -413,6 +413,26 @@ impl SieveBuilder {
         self
     }
 
+    /// Whether web archives are taken apart, told by their first bytes: WARC and
+    /// ARC. URIs are then looked for in the payload of each record, without its
+    /// codings, and not in the headers of the archive; default yes.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let archive = b"WARC/1.0\r\nWARC-Target-URI: http://a.example/\r\n\
+    ///     Content-Length: 18\r\n\r\nhttp://b.example/ \r\n\r\n";
+    /// for (archives, wanted) in [(true, 1), (false, 2)] {
+    ///     let sieve = Sieve::builder().archives(archives).build();
+    ///     let stats = sieve.slice(archive, &mut |_: &Finding<'_>| {})?;
+    ///     assert_eq!(stats.distinct, wanted);
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn archives(mut self, archives: bool) -> SieveBuilder {
+        self.sieve.unpack.archives = archives;
+        self
+    }
+
     /// The sieve.
     ///
     /// ```

@@ -8,8 +8,9 @@ use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
 use crate::input::{Stream, Watch};
 use crate::item::{Loss, LossKind};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Compression, Event, Unpacker, may_become};
+use crate::unpack::{self, Archive, Compression, Event, Piece, Record, Unpacker};
 use std::io::{self, Read};
+use std::sync::Arc;
 
 /// Bytes that are decoded at a time.
 const PIECE: usize = 64 << 10;
@@ -22,12 +23,19 @@ pub(super) struct Pending<'s> {
     cancel: Option<Cancel>,
     /// How many more compressions may lie in each other.
     depth: u8,
+    /// Whether archives are taken apart.
+    archives: bool,
+    archive: Option<Box<Archive>>,
+    /// Where the last member began.
+    member: u64,
     text: Vec<u8>,
     /// What begins where in `text`.
     marks: Vec<(usize, Mark)>,
     /// The part of the input that `text` goes on from: its end is the start of
     /// `text`.
     part: Part,
+    /// URIs are looked for in the end of `text`.
+    searched: bool,
     carried: bool,
     sniffed: bool,
     ended: bool,
@@ -48,8 +56,12 @@ enum Feed<'s> {
 
 /// What begins at a place of the text.
 enum Mark {
-    /// What stood before is missing.
+    /// What stood before is missing, or does not belong to what follows.
     Break,
+    /// A record of an archive.
+    Record(Arc<Record>),
+    /// Text in which URIs are looked for, or not.
+    Searched(bool),
 }
 
 /// A stream that ends when the run is cancelled.
@@ -81,12 +93,16 @@ impl<'s> Pending<'s> {
             input,
             cancel,
             depth: if unpack.decompress { 2 } else { 0 },
+            archives: unpack.archives,
+            archive: None,
+            member: 0,
             text: Vec::new(),
             marks: Vec::new(),
             part: Part {
                 searched: true,
                 ..Part::default()
             },
+            searched: true,
             carried: false,
             sniffed: false,
             ended: false,
@@ -144,7 +160,7 @@ impl<'s> Pending<'s> {
     fn cut(&self, cutter: &Cutter, paused: bool) -> (usize, End) {
         let len = self.text.len();
         let begun = self.marks.last().map_or(0, |mark| mark.0);
-        if begun == len && !self.marks.is_empty() {
+        if begun == len && !self.marks.is_empty() || !self.searched {
             return (len, End::Clean);
         }
         if len == 0 {
@@ -189,6 +205,12 @@ impl<'s> Pending<'s> {
             part = close(&part, at);
             match mark {
                 Mark::Break => {}
+                Mark::Searched(searched) => part.searched = searched,
+                Mark::Record(record) => {
+                    part.offset = 0;
+                    part.begins = true;
+                    part.record = Some(record);
+                }
             }
         }
         self.part = close(&part, to);
@@ -201,9 +223,14 @@ impl<'s> Pending<'s> {
     /// Reads until `size` bytes are there; true when the writer pauses.
     fn fill(&mut self, size: usize) -> bool {
         while !self.ended && self.text.len() < size {
+            if self.archive.is_some() && self.take_piece() {
+                continue;
+            }
+            let has_some = !self.text.is_empty() || !self.losses.is_empty();
+            let mut ended = false;
             match &mut self.feed {
                 Feed::Plain(stream) => {
-                    if !self.text.is_empty() && self.watch.pauses() {
+                    if has_some && self.watch.pauses() {
                         return true;
                     }
                     let cancel = &self.cancel;
@@ -211,7 +238,7 @@ impl<'s> Pending<'s> {
                         self.ended = true;
                         break;
                     }
-                    let direct = self.sniffed && self.decoder.is_none();
+                    let direct = self.sniffed && self.decoder.is_none() && self.archive.is_none();
                     let (to, room) = match direct {
                         true => (&mut self.text, size),
                         false => (&mut self.raw, PIECE),
@@ -221,27 +248,27 @@ impl<'s> Pending<'s> {
                     let result = stream.read(&mut to[had..]);
                     let len = *result.as_ref().unwrap_or(&0);
                     to.truncate(had + len);
-                    self.ended = len == 0;
+                    ended = len == 0;
                     self.failed = result.err();
                 }
                 Feed::Unpacked(unpacker) => {
                     let event = unpacker.decode(&mut self.scratch);
-                    let input = self.input;
-                    let told = |(offset, kind): (u64, LossKind)| Loss {
-                        input,
-                        offset,
-                        kind,
-                    };
-                    self.losses.extend(unpacker.losses().map(told));
+                    let lost = unpacker.losses();
                     match event {
                         Event::Bytes(len) if self.sniffed && self.decoder.is_none() => {
-                            self.text.extend_from_slice(&self.scratch[..len]);
+                            let bytes = &self.scratch[..len];
+                            match &mut self.archive {
+                                Some(archive) => archive.push(bytes),
+                                None => self.text.extend_from_slice(bytes),
+                            }
                         }
                         Event::Bytes(len) => self.raw.extend_from_slice(&self.scratch[..len]),
-                        Event::Member(_) => {}
+                        Event::Member(offset) => match &mut self.archive {
+                            Some(archive) => archive.member(offset),
+                            None => self.member = offset,
+                        },
                         Event::Hungry => {
-                            let text = !self.text.is_empty() || !self.losses.is_empty();
-                            if text && self.watch.pauses() {
+                            if has_some && self.watch.pauses() {
                                 return true;
                             }
                             // What came before the failure is decoded all the same.
@@ -249,21 +276,65 @@ impl<'s> Pending<'s> {
                                 self.failed.get_or_insert(cause);
                             }
                         }
-                        Event::Break => {
-                            self.take_raw(true);
-                            let had = self.text.len();
-                            if had > 0 || self.part.offset > 0 || self.carried {
-                                self.marks.push((had, Mark::Break));
-                            }
-                        }
-                        Event::End => self.ended = true,
+                        Event::Break => self.gap(),
+                        Event::End => ended = true,
                     }
+                    self.lost(lost);
                 }
-                Feed::Nothing => self.ended = true,
+                Feed::Nothing => ended = true,
             }
-            self.take_raw(self.ended);
+            self.take_raw(ended);
+            match &mut self.archive {
+                Some(archive) if ended => archive.end(),
+                _ => self.ended |= ended,
+            }
         }
         false
+    }
+
+    fn lost(&mut self, losses: impl Iterator<Item = (u64, LossKind)>) {
+        let input = self.input;
+        self.losses.extend(losses.map(|(offset, kind)| Loss {
+            input,
+            offset,
+            kind,
+        }));
+    }
+
+    /// Something is missing after what was read.
+    fn gap(&mut self) {
+        self.take_raw(true);
+        if let Some(archive) = &mut self.archive {
+            archive.gap();
+        } else if !self.text.is_empty() || self.part.offset > 0 || self.carried {
+            self.marks.push((self.text.len(), Mark::Break));
+        }
+    }
+
+    /// Takes the next piece of the archive; false when it has none yet.
+    fn take_piece(&mut self) -> bool {
+        let Some(archive) = &mut self.archive else {
+            return false;
+        };
+        let piece = archive.next(&mut self.scratch);
+        let losses = archive.losses();
+        let at = self.text.len();
+        let mut some = true;
+        match piece {
+            Piece::Record(record) => self.marks.push((at, Mark::Record(record))),
+            Piece::Text(len, searched) => {
+                if searched != self.searched {
+                    self.searched = searched;
+                    self.marks.push((at, Mark::Searched(searched)));
+                }
+                self.text.extend_from_slice(&self.scratch[..len]);
+            }
+            Piece::Break => self.marks.push((at, Mark::Break)),
+            Piece::Hungry => some = false,
+            Piece::End => self.ended = true,
+        }
+        self.lost(losses);
+        some
     }
 
     /// Gives on the bytes that were read; `whole` when nothing that belongs to them
@@ -278,7 +349,19 @@ impl<'s> Pending<'s> {
                 return;
             }
             self.sniffed = true;
+            if self.archives && unpack::is_archive(&self.raw) {
+                let compressed = matches!(self.feed, Feed::Unpacked(_));
+                let mut archive = Archive::new(compressed);
+                archive.member(self.member);
+                self.archive = Some(Box::new(archive));
+                self.scratch = vec![0; PIECE].into();
+            }
             self.decoder = utf16_bom(&self.raw).map(Utf16Decoder::new);
+        }
+        if let Some(archive) = &mut self.archive {
+            archive.push(&self.raw);
+            self.raw.clear();
+            return;
         }
         match &mut self.decoder {
             Some(decoder) => {
@@ -298,7 +381,9 @@ impl<'s> Pending<'s> {
             self.raw[..],
             [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]
         );
-        !whole && (may_be_utf16 || self.depth > 0 && may_become(&self.raw))
+        let may_be_compressed = self.depth > 0 && unpack::may_become(&self.raw);
+        let may_be_archive = self.archives && unpack::may_become_archive(&self.raw);
+        !whole && (may_be_utf16 || may_be_compressed || may_be_archive)
     }
 
     /// What was read is compressed.

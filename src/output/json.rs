@@ -84,6 +84,21 @@ fn record<'o>(finding: &Finding, name: &[u8], out: &'o mut Vec<u8>) -> Object<'o
     if !marks.problems.is_empty() {
         object.list("problems", marks.problems.iter().map(|p| p.code()));
     }
+    if let Some(warc) = &finding.warc {
+        object.key("warc");
+        let mut inner = Object::new(object.out);
+        inner.number("offset", warc.offset);
+        let texts = [
+            ("record_id", warc.record_id),
+            ("type", warc.kind),
+            ("date", warc.date),
+            ("target_uri", warc.target_uri),
+        ];
+        for (key, text) in texts {
+            inner.optional(key, (!text.is_empty()).then_some(text));
+        }
+        inner.close();
+    }
     object
 }
 

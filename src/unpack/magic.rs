@@ -100,6 +100,11 @@ impl Compression {
         }
     }
 
+    /// Whether what begins with `head`, as far as it goes, may be of this form.
+    pub(super) fn may_begin(self, head: &[u8]) -> bool {
+        self.matches(head) != Match::No
+    }
+
     /// What every member that gives text begins with.
     const fn magic(self) -> &'static [u8] {
         match self {

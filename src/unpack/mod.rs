@@ -9,14 +9,12 @@ mod gzip;
 mod intake;
 mod magic;
 mod members;
-mod record;
 
 mod bzip2;
 mod lz4;
 mod xz;
 mod zstd;
 
-pub use archive::is_archive;
+pub use archive::{Archive, Piece, Record, is_archive, may_become_archive};
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
-pub use record::Record;
