@@ -22,8 +22,8 @@
 //! Data flows one way, and a stage never imports a stage:
 //!
 //! ```text
-//! input -> [blocks] -> decode -> scan -> delimit -> canonicalize -> dedup -> output
-//!   `----------------- engine drives; nothing calls back ------------------'
+//! input -> unpack -> [blocks] -> decode -> scan -> delimit -> canonicalize -> dedup -> output
+//!   `---------------------- engine drives; nothing calls back -----------------------'
 //! ```
 //!
 //! | module | the question it answers |
@@ -32,6 +32,7 @@
 //! | [`escape`] | how do the surrounding formats spell a byte? |
 //! | [`item`] | which values travel? |
 //! | [`input`] | where do bytes come from, in which order? |
+//! | [`unpack`] | which records lie in this stream? compression, web archives |
 //! | [`decode`] | what text does one record hold? |
 //! | [`scan`] | where might a URI be? where may a text be cut? |
 //! | [`delimit`] | where does this URI begin and end? |
@@ -63,6 +64,7 @@ pub mod output;
 pub mod reference;
 pub mod scan;
 pub mod syntax;
+pub mod unpack;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

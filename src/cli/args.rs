@@ -370,10 +370,18 @@ pub(super) struct Input {
 
     /// How to read the input
     ///
-    /// Both values mean the same today: as text, UTF-16 by its byte-order mark.
+    /// auto: by content (text, UTF-16 by its byte-order mark, WARC and ARC). text: as
+    /// text. Compression is undone before.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
           value_parser = ["auto", "text"], hide_short_help = true)]
     pub input_format: String,
+
+    /// Read compressed inputs as they are
+    ///
+    /// Otherwise gzip, zstd, xz, bzip2 and lz4 are undone, told by the first bytes of
+    /// an input, also on a pipe, and also one inside another.
+    #[arg(long, hide_short_help = true)]
+    pub no_decompress: bool,
 
     /// Only files of directories that match GLOB; ! excludes
     #[arg(short, long, value_name = "GLOB")]

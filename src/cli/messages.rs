@@ -4,6 +4,7 @@
 use super::plan::Speech;
 use super::progress::Line;
 use super::signals::Interrupt;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -72,6 +73,8 @@ pub(super) struct Messages {
     too_long: u64,
     /// What may stand on the terminal that messages go to.
     line: Line,
+    /// Damaged places, by the code of their kind.
+    damaged: BTreeMap<&'static str, u64>,
 }
 
 impl Messages {
@@ -91,6 +94,7 @@ impl Messages {
             errors: 0,
             too_long: 0,
             line,
+            damaged: BTreeMap::new(),
         }
     }
 
@@ -156,12 +160,37 @@ impl Messages {
                 self.too_long += 1;
                 let most = RECORD_MAX;
                 let cause = format!("a record longer than {most} bytes is passed over");
-                self.record(input, Some(offset), "record-too-long", &cause);
+                self.record(input, Some(offset), loss.kind.code(), &cause);
                 if self.too_long <= self.named() {
                     self.say(input, format_args!("{offset}: {cause}"));
                 }
             }
-            _ => self.say(input, format_args!("{offset}: something is lost")),
+            kind => self.damage(input, offset, &kind),
+        }
+    }
+
+    /// A part of a container is lost; `offset` is that of the part in the input as it
+    /// is stored.
+    fn damage(&mut self, input: usize, offset: u64, kind: &LossKind) {
+        let count = self.damaged.entry(kind.code()).or_default();
+        *count += 1;
+        let count = *count;
+        let named = count <= self.named();
+        let cause = match kind.damage() {
+            Some(damage) => damage.to_string(),
+            None => "something is lost".to_owned(),
+        };
+        self.record(input, Some(offset), kind.code(), &cause);
+        if named {
+            let what = match kind {
+                LossKind::Damaged(_) => "a part is damaged, and only its beginning was read",
+                LossKind::Truncated(_) => "a part lacks its end",
+                LossKind::Suspect(_) => "a part is suspect; what it gave was read",
+                LossKind::Garbage(_) => "bytes were passed over",
+                LossKind::Unsupported(_) => "a part was passed over",
+                _ => "a part is lost",
+            };
+            self.say(input, format_args!("{offset}: {what}: {cause}"));
         }
     }
 
@@ -170,10 +199,21 @@ impl Messages {
     /// # Errors
     /// Those of writing the losses down.
     pub(super) fn finish(&mut self) -> io::Result<bool> {
-        for (count, what) in [
+        let damaged = self.damaged.iter().map(|(&code, &count)| {
+            let what = match code {
+                "damaged" => "parts were damaged",
+                "truncated" => "parts lacked their end",
+                "suspect" => "parts were suspect",
+                "garbage" => "stretches of bytes were passed over",
+                _ => "parts were passed over",
+            };
+            (count, what)
+        });
+        let counts = [
             (self.errors, "inputs could not be read"),
             (self.too_long, "URIs were longer than the limit"),
-        ] {
+        ];
+        for (count, what) in counts.into_iter().chain(damaged) {
             if count > self.named() && self.speech != Speech::Silent {
                 eprintln!("urisieve: {} more {what}, {count} in all", count - NAMED);
             }
@@ -184,7 +224,8 @@ impl Messages {
         if let Some(file) = &mut self.file {
             file.flush()?;
         }
-        Ok(self.errors + self.too_long > 0)
+        let damaged: u64 = self.damaged.values().sum();
+        Ok(self.errors + self.too_long + damaged > 0)
     }
 
     /// Says why the run stopped.

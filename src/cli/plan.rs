@@ -102,6 +102,8 @@ impl Plan {
             .top(output.top)
             .originals(format != Format::Text || output.original)
             .lines(places && !counts)
+            .decompress(!input.no_decompress)
+            .archives(input.input_format != "text")
             .threads(threads(input.threads)?);
         if let Some((part, _)) = form::part(&output) {
             sieve = sieve.by(part);

@@ -58,6 +58,8 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
     rows.extend([
         ("deselected", stats.deselected),
         ("too_long", stats.too_long),
+        ("damaged", stats.damaged),
+        ("suspect", stats.suspect),
         ("records", told.written.records),
         ("output_bytes", told.written.bytes),
     ]);

@@ -6,7 +6,9 @@ use super::lines::{BlockLines, InBlock};
 use super::stats::Stats;
 use crate::decode::Encoding;
 use crate::item::{Finding, Loss, Marks};
+use crate::unpack::Record;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What one block gave.
@@ -17,6 +19,8 @@ pub(super) struct Batch {
     pub encoding: Encoding,
     pub bytes: Vec<u8>,
     pub items: Vec<Item>,
+    /// The records of an archive that items lie in.
+    pub records: Vec<Arc<Record>>,
     /// The items by shard: numbers of items, and where each shard's begin.
     pub by_shard: Vec<u32>,
     pub shard_starts: Vec<u32>,
@@ -44,12 +48,15 @@ pub(super) struct Item {
     pub count: u32,
     pub marks: Marks,
     pub lines: InBlock,
+    /// Number of its record in [`Batch::records`], plus one; 0 for none.
+    record: u32,
 }
 
 impl Batch {
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.items.clear();
+        self.records.clear();
         self.by_shard.clear();
         self.shard_starts.clear();
         self.is_new.clear();
@@ -83,7 +90,13 @@ impl Batch {
             count: 1,
             marks,
             lines: InBlock::default(),
+            record: self.records.len() as u32,
         });
+    }
+
+    /// The items that are added from now on lie in `record`.
+    pub(super) fn enter(&mut self, record: &Arc<Record>) {
+        self.records.push(Arc::clone(record));
     }
 
     fn store(&mut self, bytes: &[u8]) -> (u32, u32) {
@@ -109,6 +122,10 @@ impl Batch {
             place: None,
             marks: item.marks,
             count: None,
+            warc: (item.record as usize)
+                .checked_sub(1)
+                .and_then(|number| self.records.get(number))
+                .map(|record| record.as_warc()),
         }
     }
 

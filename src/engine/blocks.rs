@@ -1,11 +1,14 @@
 //! The blocks of all inputs, in order. A block of a file is only named here and
-//! read by the worker that has it; a pipe is read here, by one worker at a time,
-//! and gives a block early when its writer pauses.
+//! read by the worker that has it; what must be taken as it comes is left to
+//! `stream`.
 
 use super::error::{Error, ErrorKind};
-use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
+use super::stream::Pending;
+use crate::decode::{Encoding, utf16_bom};
 use crate::input::{Opened, ReadAt, Source, Stream};
+use crate::item::Loss;
 use crate::scan::{Cut, Cutter};
+use crate::unpack::{self, Record};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,22 +43,37 @@ pub(super) enum Body<'s> {
 /// The text of a block.
 #[derive(Debug, Default)]
 pub(super) struct Text {
-    /// What was read, from `from` on.
+    /// What was read.
     pub bytes: Vec<u8>,
-    /// Where in `bytes` the block starts.
-    pub from: usize,
-    /// Where it ends.
-    pub to: usize,
-    /// Raw offset in the input of its start.
-    pub offset: u64,
+    /// What of it the block is, in order.
+    pub parts: Vec<Part>,
     pub encoding: Encoding,
     /// The block before it ended inside something.
     pub carried: bool,
     pub end: End,
     /// What it gives is to be told at once.
     pub flush: bool,
+    /// What could not be unpacked.
+    pub losses: Vec<Loss>,
     /// Why nothing more could be read.
     pub failed: Option<Error>,
+}
+
+/// A part of a block: nothing lies across its ends but those of the block.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// Where in the bytes of the block it starts.
+    pub from: usize,
+    /// Where it ends.
+    pub to: usize,
+    /// Raw offset of its start in the input, or in the block of its record.
+    pub offset: u64,
+    /// The record of an archive that it is of.
+    pub record: Option<Arc<Record>>,
+    /// It is the start of a record: lines are counted from here.
+    pub begins: bool,
+    /// URIs are looked for in it.
+    pub searched: bool,
 }
 
 /// How a block ends.
@@ -79,12 +97,20 @@ pub(super) struct Blocks<'s> {
     cutter: Cutter,
     /// When set, the input ends.
     cancel: Option<Cancel>,
+    unpack: Unpack,
+}
+
+/// What is unpacked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unpack {
+    pub decompress: bool,
+    pub archives: bool,
 }
 
 /// Says, once it is true, that the input ends.
 pub(super) type Cancel = Arc<AtomicBool>;
 
-fn is_cancelled(cancel: &Option<Cancel>) -> bool {
+pub(super) fn is_cancelled(cancel: &Option<Cancel>) -> bool {
     cancel
         .as_ref()
         .is_some_and(|flag| flag.load(Ordering::Relaxed))
@@ -96,21 +122,7 @@ enum Current<'s> {
         next: u64,
         len: u64,
     },
-    Stream(Pending<'s>),
-}
-
-/// A stream and what was read of it but not yet given on.
-struct Pending<'s> {
-    stream: Stream<'s>,
-    text: Vec<u8>,
-    /// Raw offset of the start of `text`.
-    offset: u64,
-    carried: bool,
-    sniffed: bool,
-    ended: bool,
-    failed: Option<io::Error>,
-    decoder: Option<Utf16Decoder>,
-    raw: Vec<u8>,
+    Stream(Box<Pending<'s>>),
 }
 
 impl<'s> Blocks<'s> {
@@ -119,6 +131,7 @@ impl<'s> Blocks<'s> {
         size: usize,
         cutter: Cutter,
         cancel: Option<Cancel>,
+        unpack: Unpack,
     ) -> Blocks<'s> {
         Blocks {
             sources: Box::new(sources),
@@ -128,6 +141,7 @@ impl<'s> Blocks<'s> {
             size,
             cutter,
             cancel,
+            unpack,
         }
     }
 
@@ -142,14 +156,13 @@ impl<'s> Blocks<'s> {
                 None => {
                     let source = self.sources.next()?;
                     self.opened += 1;
-                    match open(source) {
+                    let input = self.opened - 1;
+                    match open(source, input, self.unpack, &self.cancel) {
                         Ok(current) => {
                             self.current = Some(current);
                             continue;
                         }
-                        Err(cause) => {
-                            Body::Failed(Error::new(ErrorKind::Open(self.opened - 1), cause))
-                        }
+                        Err(cause) => Body::Failed(Error::new(ErrorKind::Open(input), cause)),
                     }
                 }
                 Some(Current::At { source, next, len }) => {
@@ -169,8 +182,7 @@ impl<'s> Blocks<'s> {
                 }
                 Some(Current::Stream(pending)) => {
                     let buffer = spare.take().unwrap_or_default();
-                    let input = self.opened - 1;
-                    match pending.block(self.size, &self.cutter, &self.cancel, buffer, input) {
+                    match pending.block(self.size, &self.cutter, buffer) {
                         Some(text) => Body::Text(text),
                         None => {
                             self.current = None;
@@ -190,172 +202,36 @@ impl<'s> Blocks<'s> {
     }
 }
 
-fn open(source: Source) -> io::Result<Current> {
-    Ok(match source.open()? {
+fn open<'s>(
+    source: Source<'s>,
+    input: usize,
+    unpack: Unpack,
+    cancel: &Option<Cancel>,
+) -> io::Result<Current<'s>> {
+    let stream = match source.open()? {
         Opened::At(source, len) => {
-            let mut head = [0u8; 4];
+            let mut head = [0u8; 16];
             // What cannot be read here is told by the block that cannot be read.
             let filled = source.fill_at(&mut head, 0).unwrap_or(0);
-            match utf16_bom(&head[..filled]) {
-                None => Current::At {
+            let head = &head[..filled];
+            if utf16_bom(head).is_none()
+                && !(unpack.decompress && unpack::Compression::of(head).is_some())
+                && !(unpack.archives && unpack::is_archive(head))
+            {
+                return Ok(Current::At {
                     source,
                     next: 0,
                     len,
-                },
-                Some(_) => Current::Stream(Pending::new(Stream::of(source, len))),
+                });
             }
+            Stream::of(source, len)
         }
-        Opened::Stream(stream) => Current::Stream(Pending::new(stream)),
-    })
-}
-
-impl<'s> Pending<'s> {
-    fn new(stream: Stream<'s>) -> Pending<'s> {
-        Pending {
-            stream,
-            text: Vec::new(),
-            offset: 0,
-            carried: false,
-            sniffed: false,
-            ended: false,
-            failed: None,
-            decoder: None,
-            raw: Vec::new(),
-        }
-    }
-
-    fn encoding(&self) -> Encoding {
-        match self.decoder {
-            Some(_) => Encoding::Utf16,
-            None => Encoding::Raw,
-        }
-    }
-
-    /// Reads until a block is full, the writer pauses or the stream ends, and
-    /// gives what may be scanned on its own.
-    fn block(
-        &mut self,
-        size: usize,
-        cutter: &Cutter,
-        cancel: &Option<Cancel>,
-        buffer: Vec<u8>,
-        input: usize,
-    ) -> Option<Text> {
-        let paused = self.fill(size, cancel);
-        if self.text.is_empty() && self.ended {
-            let carried = std::mem::take(&mut self.carried);
-            let cause = self.failed.take();
-            if cause.is_none() && !carried {
-                return None;
-            }
-            // What the last block left undecided ends here.
-            return Some(Text {
-                offset: self.offset,
-                encoding: self.encoding(),
-                failed: cause.map(|cause| Error::new(ErrorKind::Read(input, self.offset), cause)),
-                carried,
-                ..Text::default()
-            });
-        }
-        let window = &self.text[self.text.len().saturating_sub(cutter.look_back())..];
-        let skipped = self.text.len() - window.len();
-        let fresh = skipped == 0 && !self.carried;
-        let (to, end) = match cutter.cut(window, fresh) {
-            _ if self.ended => (self.text.len(), End::Clean),
-            Cut::Safe(at) if !paused || skipped + at == self.text.len() => {
-                (skipped + at, End::Clean)
-            }
-            _ => (self.text.len(), End::Open),
-        };
-        let mut rest = buffer;
-        rest.clear();
-        rest.extend_from_slice(&self.text[to..]);
-        let bytes = std::mem::replace(&mut self.text, rest);
-        let encoding = self.encoding();
-        let offset = self.offset;
-        self.offset += encoding.raw_len(&bytes[..to]);
-        let carried = std::mem::replace(&mut self.carried, end == End::Open);
-        Some(Text {
-            bytes,
-            from: 0,
-            to,
-            offset,
-            encoding,
-            carried,
-            end,
-            flush: paused,
-            failed: None,
-        })
-    }
-
-    /// Reads until `size` bytes are there; true when the writer pauses.
-    fn fill(&mut self, size: usize, cancel: &Option<Cancel>) -> bool {
-        while !self.ended && self.text.len() < size {
-            if cancel.is_some() && self.stream.wait(|| is_cancelled(cancel)) {
-                self.ended = true;
-                break;
-            }
-            let had = self.text.len();
-            if self.decoder.is_some() || !self.sniffed {
-                self.read_raw(size);
-            } else {
-                self.text.resize(size, 0);
-                let result = self.stream.read(&mut self.text[had..]);
-                let len = self.settle(result);
-                self.text.truncate(had + len);
-            }
-            if !self.ended && !self.text.is_empty() && self.stream.pauses() {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Reads bytes that are to be decoded, or whose encoding is to be told.
-    fn read_raw(&mut self, size: usize) {
-        let had = self.raw.len();
-        self.raw.resize(had + size.max(4), 0);
-        let result = self.stream.read(&mut self.raw[had..]);
-        let len = self.settle(result);
-        self.raw.truncate(had + len);
-        if !self.sniffed {
-            let undecided = matches!(
-                self.raw[..],
-                [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]
-            );
-            if undecided && !self.ended {
-                return;
-            }
-            self.sniffed = true;
-            self.decoder = utf16_bom(&self.raw).map(Utf16Decoder::new);
-        }
-        match &mut self.decoder {
-            Some(decoder) => {
-                decoder.decode(&self.raw, &mut self.text);
-                if self.ended {
-                    decoder.finish(&mut self.text);
-                }
-            }
-            None => self.text.extend_from_slice(&self.raw),
-        }
-        self.raw.clear();
-    }
-
-    /// How many bytes a read gave; notes its end or its failure.
-    fn settle(&mut self, result: io::Result<usize>) -> usize {
-        match result {
-            Ok(0) => {
-                self.ended = true;
-                0
-            }
-            Ok(len) => len,
-            Err(cause) => {
-                self.failed = Some(cause);
-                self.ended = true;
-                0
-            }
-        }
-    }
+        Opened::Stream(stream) => stream,
+    };
+    let cancel = cancel.clone();
+    Ok(Current::Stream(Box::new(Pending::new(
+        stream, input, unpack, cancel,
+    ))))
 }
 
 /// Reads the block of a file into `bytes`, with what decides where it starts and
@@ -396,15 +272,22 @@ pub(super) fn read_block(
     };
     let (from, carried) = cut_at(start);
     let (to, open) = cut_at(end);
-    Text {
+    let part = Part {
         from,
         to: to.max(from),
         offset: base + from as u64,
+        record: None,
+        begins: false,
+        searched: true,
+    };
+    Text {
         bytes,
+        parts: vec![part],
         encoding: Encoding::Raw,
         carried,
         end: if open { End::Open } else { End::Clean },
         flush: false,
+        losses: Vec::new(),
         failed,
     }
 }

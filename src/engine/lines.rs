@@ -15,11 +15,13 @@ const REMEMBERED: usize = 1100;
 #[derive(Debug, Default)]
 pub(super) struct BlockLines {
     /// Raw offset of the block.
-    offset: u64,
-    /// How many line feeds it holds.
+    offset: Option<u64>,
+    /// How many line feeds it holds, of its last text when it holds several.
     count: u64,
     /// Raw offsets after the last of them.
     ends: VecDeque<u64>,
+    /// A text begins in it.
+    begins: bool,
 }
 
 /// Where an item stands among the line feeds of its block.
@@ -29,49 +31,59 @@ pub(super) struct InBlock {
     before: u32,
     /// Raw offset after the last of these; 0 for none.
     start: u64,
+    /// Its text begins in the block.
+    begins: bool,
 }
 
 impl BlockLines {
-    /// Counts the line feeds of `block`, which starts at the raw offset `offset`,
-    /// and places `items`, which are in the order of their offsets, among them.
+    /// Counts the line feeds of `part`, which starts at the raw offset `offset` and
+    /// goes on where the last one ended, and places `items`, which are in the order
+    /// of their offsets, among them.
     pub(super) fn count(
         &mut self,
-        block: &[u8],
+        part: &[u8],
         encoding: Encoding,
         offset: u64,
         items: &mut [Item],
     ) {
-        self.clear();
-        self.offset = offset;
-        let (mut at, mut raw, mut start) = (0, offset, 0);
+        self.offset.get_or_insert(offset);
+        let (mut at, mut raw) = (0, offset);
+        let mut here = InBlock {
+            before: self.count as u32,
+            start: self.ends.back().copied().unwrap_or(0),
+            begins: self.begins,
+        };
         let mut items = items.iter_mut().peekable();
-        for line_feed in memchr::memchr_iter(b'\n', block) {
-            raw += encoding.raw_len(&block[at..=line_feed]);
+        for line_feed in memchr::memchr_iter(b'\n', part) {
+            raw += encoding.raw_len(&part[at..=line_feed]);
             at = line_feed + 1;
             while let Some(item) = items.next_if(|item| item.offset < raw) {
-                item.lines = InBlock {
-                    before: self.count as u32,
-                    start,
-                };
+                item.lines = here;
             }
-            self.count += 1;
-            start = raw;
+            here.before += 1;
+            here.start = raw;
             if self.ends.len() == REMEMBERED {
                 self.ends.pop_front();
             }
             self.ends.push_back(raw);
         }
+        self.count = u64::from(here.before);
         for item in items {
-            item.lines = InBlock {
-                before: self.count as u32,
-                start,
-            };
+            item.lines = here;
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    /// Another text begins: its lines are counted from its start.
+    pub(super) fn begin(&mut self) {
         self.count = 0;
         self.ends.clear();
+        self.begins = true;
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.begin();
+        self.begins = false;
+        self.offset = None;
     }
 }
 
@@ -96,7 +108,13 @@ impl Lines {
 
     /// The place of an item of `block`.
     pub(super) fn place(&self, block: &BlockLines, item: &Item) -> Place {
-        if item.offset >= block.offset {
+        if item.lines.begins {
+            return Place {
+                line: u64::from(item.lines.before) + 1,
+                column: item.offset.saturating_sub(item.lines.start) + 1,
+            };
+        }
+        if block.offset.is_none_or(|offset| item.offset >= offset) {
             let start = match item.lines.start {
                 0 => self.ends.back().copied().unwrap_or(0),
                 start => start,
@@ -126,6 +144,10 @@ impl Lines {
 
     /// `block` was told.
     pub(super) fn leave(&mut self, block: &BlockLines) {
+        if block.begins {
+            self.before = 0;
+            self.ends.clear();
+        }
         self.before += block.count;
         self.ends.extend(&block.ends);
         let surplus = self.ends.len().saturating_sub(REMEMBERED);

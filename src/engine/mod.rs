@@ -20,6 +20,7 @@ mod shards;
 mod sieve;
 mod sorted;
 mod stats;
+mod stream;
 mod worker;
 
 pub use count_by::CountBy;

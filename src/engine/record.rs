@@ -2,7 +2,7 @@
 //! occurrence of a counted class, or one that is to be sorted.
 
 use crate::dedup::Entry;
-use crate::item::{Finding, Marks, Place, Problem, Problems, Wrapper};
+use crate::item::{Finding, Marks, Place, Problem, Problems, Warc, Wrapper};
 
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
@@ -21,9 +21,11 @@ const HYPHEN_BREAK: u8 = 2;
 const ABBREVIATED: u8 = 4;
 const HAS_ORIGINAL: u8 = 8;
 const HAS_PLACE: u8 = 16;
+const HAS_WARC: u8 = 32;
 
 /// Appends the record of `finding`: input, offset, length, marks, and where they
-/// are there and differ from the key, its place and its original spelling.
+/// are there and differ from the key, its place, its record in a web archive and
+/// its original spelling.
 pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
@@ -33,6 +35,7 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
         (ABBREVIATED, marks.abbreviated),
         (HAS_ORIGINAL, has_original),
         (HAS_PLACE, finding.place.is_some()),
+        (HAS_WARC, finding.warc.is_some()),
     ];
     let flags = flags.iter().filter(|flag| flag.1).map(|flag| flag.0).sum();
     let wrapper = WRAPPERS.iter().position(|&w| w == marks.wrapper);
@@ -48,6 +51,14 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
     if let Some(place) = finding.place {
         out.extend_from_slice(&place.line.to_le_bytes());
         out.extend_from_slice(&place.column.to_le_bytes());
+    }
+    if let Some(warc) = &finding.warc {
+        out.extend_from_slice(&warc.number.to_le_bytes());
+        out.extend_from_slice(&warc.offset.to_le_bytes());
+        for text in [warc.record_id, warc.kind, warc.date, warc.target_uri] {
+            out.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            out.extend_from_slice(text);
+        }
     }
     if has_original {
         out.extend_from_slice(finding.original);
@@ -71,6 +82,14 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
         line: take(&mut rest),
         column: take(&mut rest),
     });
+    let warc = (flags & HAS_WARC != 0).then(|| Warc {
+        number: take(&mut rest),
+        offset: take(&mut rest),
+        record_id: take_text(&mut rest),
+        kind: take_text(&mut rest),
+        date: take_text(&mut rest),
+        target_uri: take_text(&mut rest),
+    });
     Finding {
         uri: entry.key,
         original: if flags & HAS_ORIGINAL != 0 {
@@ -91,11 +110,19 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
             problems,
         },
         count: Some(entry.count),
+        warc,
     }
 }
 
 fn take(rest: &mut &[u8]) -> u64 {
     u64::from_le_bytes(take_bytes(rest))
+}
+
+fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
+    let len = usize::try_from(take(rest)).unwrap_or(usize::MAX);
+    let (text, tail) = rest.split_at(len.min(rest.len()));
+    *rest = tail;
+    text
 }
 
 /// The next bytes of a record; zeros where it is too short, which none is that
@@ -137,6 +164,14 @@ mod tests {
                     problems,
                 },
                 count: Some(7),
+                warc: (at % 3 == 2).then_some(Warc {
+                    number: 1,
+                    offset: 2,
+                    record_id: b"urn:uuid:0",
+                    kind: b"response",
+                    date: b"",
+                    target_uri: b"http://a/",
+                }),
             };
             let mut record = Vec::new();
             write(&finding, &mut record);

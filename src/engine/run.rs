@@ -113,6 +113,7 @@ pub(super) fn run<'s>(
             sieve.block_size,
             cutter,
             sieve.cancel.clone(),
+            sieve.unpack,
         )),
         handoff: Handoff::default(),
         shards: (sieve.mode != Mode::All)

@@ -69,9 +69,10 @@ impl Sequence {
     }
 }
 
-/// Where a class was first seen.
-pub(super) fn place(finding: &Finding) -> (usize, u64) {
-    (finding.input, finding.offset)
+/// Where a class was first seen: input, record, offset.
+pub(super) fn place(finding: &Finding) -> (usize, u64, u64) {
+    let record = finding.warc.map_or(0, |warc| warc.number);
+    (finding.input, record, finding.offset)
 }
 
 /// Which counted classes are told, and in which order.

@@ -1,6 +1,7 @@
 //! The library's front door: what is to be found, how equal is equal, and with
 //! how many threads.
 
+use super::blocks::Unpack;
 use super::run;
 use super::worker::{Mode, Select};
 use super::{CountBy, Error, Progress, Sequence, Sink, Stats};
@@ -46,6 +47,7 @@ pub struct Sieve {
     pub(super) progress: Option<Arc<Progress>>,
     pub(super) threads: usize,
     pub(super) block_size: usize,
+    pub(super) unpack: Unpack,
 }
 
 impl Sieve {
@@ -82,6 +84,10 @@ impl Sieve {
                 progress: None,
                 threads: 1,
                 block_size: 256 << 10,
+                unpack: Unpack {
+                    decompress: true,
+                    archives: true,
+                },
             },
         }
     }
@@ -465,6 +471,45 @@ impl SieveBuilder {
     /// ```
     pub fn block_size(mut self, bytes: usize) -> SieveBuilder {
         self.sieve.block_size = bytes.max(1);
+        self
+    }
+
+    /// Whether compression is undone, told by the first bytes of an input: gzip,
+    /// zstd, xz, bzip2, lz4, and one of these inside another; default yes.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// // An LZ4 frame of one block that is not compressed.
+    /// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x0B\0\0\x80http://a/x \0\0\0\0";
+    /// for decompress in [true, false] {
+    ///     let sieve = Sieve::builder().decompress(decompress).build();
+    ///     let stats = sieve.slice(frame, &mut |_: &Finding<'_>| {})?;
+    ///     assert_eq!(stats.bytes, if decompress { 11 } else { 26 });
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn decompress(mut self, decompress: bool) -> SieveBuilder {
+        self.sieve.unpack.decompress = decompress;
+        self
+    }
+
+    /// Whether web archives are taken apart, told by their first bytes: WARC and
+    /// ARC. URIs are then looked for in the payload of each record, without its
+    /// codings, and not in the headers of the archive; default yes.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let archive = b"WARC/1.0\r\nWARC-Target-URI: http://a.example/\r\n\
+    ///     Content-Length: 18\r\n\r\nhttp://b.example/ \r\n\r\n";
+    /// for (archives, wanted) in [(true, 1), (false, 2)] {
+    ///     let sieve = Sieve::builder().archives(archives).build();
+    ///     let stats = sieve.slice(archive, &mut |_: &Finding<'_>| {})?;
+    ///     assert_eq!(stats.distinct, wanted);
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn archives(mut self, archives: bool) -> SieveBuilder {
+        self.sieve.unpack.archives = archives;
         self
     }
 

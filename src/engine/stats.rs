@@ -29,6 +29,11 @@ pub struct Stats {
     pub not_uris: u64,
     /// Candidates longer than allowed, not reported (B7).
     pub too_long: u64,
+    /// Damaged places in containers, and parts that are not read.
+    pub damaged: u64,
+    /// Those of them where a part was read whole, but its checksum or its length
+    /// is wrong.
+    pub suspect: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
@@ -61,6 +66,8 @@ impl AddAssign for Stats {
         self.deselected += other.deselected;
         self.not_uris += other.not_uris;
         self.too_long += other.too_long;
+        self.damaged += other.damaged;
+        self.suspect += other.suspect;
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;
         }

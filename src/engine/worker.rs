@@ -3,7 +3,7 @@
 
 use super::CountBy;
 use super::batch::Batch;
-use super::blocks::{End, Text};
+use super::blocks::{End, Part, Text};
 use super::carry::Carry;
 use super::problems;
 use super::recent::Recent;
@@ -83,8 +83,68 @@ impl Worker {
     /// Scans `text`, which goes on from `carry`, into `batch`; gives what the next
     /// block must know when `text` ends inside something.
     pub(super) fn scan(&mut self, text: &Text, carry: Carry, batch: &mut Batch) -> Option<Carry> {
-        let block = &text.bytes[text.from..text.to];
+        let mut carry = Some(carry);
+        for loss in &text.losses {
+            batch.stats.damaged += 1;
+            batch.stats.suspect += u64::from(matches!(loss.kind, LossKind::Suspect(_)));
+        }
+        batch.losses.extend_from_slice(&text.losses);
+        for (number, part) in text.parts.iter().enumerate() {
+            let last = number + 1 < text.parts.len() || text.end == End::Clean;
+            if part.begins {
+                batch.lines.begin();
+            }
+            if let Some(record) = &part.record
+                && !batch
+                    .records
+                    .last()
+                    .is_some_and(|last| Arc::ptr_eq(last, record))
+            {
+                batch.enter(record);
+            }
+            let begun = carry.take().unwrap_or_else(Carry::start);
+            let handed_on = self.scan_part(text, part, begun, last, batch);
+            if handed_on.is_some() {
+                return handed_on;
+            }
+        }
+        (text.end == End::Open).then(|| carry.unwrap_or_else(Carry::start))
+    }
+
+    /// Scans one part of `text`.
+    fn scan_part(
+        &mut self,
+        text: &Text,
+        part: &Part,
+        carry: Carry,
+        last: bool,
+        batch: &mut Batch,
+    ) -> Option<Carry> {
+        let block = &text.bytes[part.from..part.to];
         batch.stats.bytes += text.encoding.raw_len(block);
+        let first_item = batch.items.len();
+        let handed_on = if part.searched {
+            self.search_part(text, part, carry, last, batch)
+        } else {
+            None
+        };
+        if self.count_lines {
+            let Batch { lines, items, .. } = batch;
+            let items = &mut items[first_item..];
+            lines.count(block, text.encoding, part.offset, items);
+        }
+        handed_on
+    }
+
+    fn search_part(
+        &mut self,
+        text: &Text,
+        part: &Part,
+        carry: Carry,
+        last: bool,
+        batch: &mut Batch,
+    ) -> Option<Carry> {
+        let block = &text.bytes[part.from..part.to];
         let joined;
         let bytes = if carry.bytes.is_empty() {
             block
@@ -92,14 +152,13 @@ impl Worker {
             joined = [&carry.bytes[..], block].concat();
             &joined[..]
         };
-        let last = text.end == End::Clean;
         if let Some(layout) = self.layout_of(batch.input) {
             let mut offsets = Offsets {
                 text,
                 bytes,
                 refanged: None,
                 at: 0,
-                raw: text.offset - carry.raw_len,
+                raw: part.offset - carry.raw_len,
             };
             let mut reading = carry.reading;
             let at = self.read_records(
@@ -110,7 +169,6 @@ impl Worker {
                 &mut offsets,
                 batch,
             );
-            self.count_lines(text, batch);
             let rest = &bytes[at..];
             return (!last).then(|| Carry {
                 raw_len: text.encoding.raw_len(rest),
@@ -135,7 +193,7 @@ impl Worker {
             bytes,
             refanged: scanned,
             at: 0,
-            raw: text.offset - carry.raw_len,
+            raw: part.offset - carry.raw_len,
         };
         let scanned_at = |at| scanned.map_or(at, |refanged| refanged.offset(at));
         let mut place = Place {
@@ -152,7 +210,6 @@ impl Worker {
             leader: carry.leader(),
         };
         self.refanged = refanged;
-        self.count_lines(text, batch);
         (!segment.last).then(|| hand_on(&segment, place, text))
     }
 
@@ -161,14 +218,6 @@ impl Worker {
         match &self.layout {
             Some(_) if input < self.known => Some(Layout::Lines),
             layout => layout.clone(),
-        }
-    }
-
-    fn count_lines(&self, text: &Text, batch: &mut Batch) {
-        if self.count_lines {
-            let block = &text.bytes[text.from..text.to];
-            let Batch { lines, items, .. } = batch;
-            lines.count(block, text.encoding, text.offset, items);
         }
     }
 

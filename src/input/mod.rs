@@ -72,6 +72,21 @@ pub enum Opened<'s> {
 /// ```
 pub struct Stream<'s> {
     reader: Box<dyn Read + Send + 's>,
+    watch: Watch,
+}
+
+/// Tells whether a stream has something to read, while another has the stream.
+///
+/// ```
+/// use urisieve::input::{Opened, Source};
+/// let Opened::Stream(stream) = Source::Reader(Box::new(&b"x"[..])).open()? else {
+///     unreachable!()
+/// };
+/// assert!(!stream.watch().pauses());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
     file: Option<Arc<File>>,
 }
 
@@ -96,7 +111,10 @@ impl<'s> Source<'s> {
             Source::Stdin => open_file(poll::stdin()?),
             Source::Path(path) => open_file(File::open(path)?),
             Source::Slice(bytes) => Ok(Opened::At(Arc::new(bytes), bytes.len() as u64)),
-            Source::Reader(reader) => Ok(Opened::Stream(Stream { reader, file: None })),
+            Source::Reader(reader) => Ok(Opened::Stream(Stream {
+                reader,
+                watch: Watch::default(),
+            })),
         }
     }
 }
@@ -113,7 +131,7 @@ fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
     }
     Ok(Opened::Stream(Stream {
         reader: Box::new(Arc::clone(&file)),
-        file: Some(file),
+        watch: Watch { file: Some(file) },
     }))
 }
 
@@ -132,8 +150,20 @@ impl<'s> Stream<'s> {
     pub fn of(at: Arc<dyn ReadAt + 's>, len: u64) -> Stream<'s> {
         Stream {
             reader: Box::new(read_at::Sequential::new(at, len)),
-            file: None,
+            watch: Watch::default(),
         }
+    }
+
+    /// What tells whether it has something to read.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::input::Stream;
+    /// let stream = Stream::of(Arc::new(&b"abc"[..]), 3);
+    /// assert!(stream.watch().wait(|| true));
+    /// ```
+    pub fn watch(&self) -> Watch {
+        self.watch.clone()
     }
 
     /// Reads into `buffer`; 0 bytes mean the end.
@@ -160,18 +190,22 @@ impl<'s> Stream<'s> {
             }
         }
     }
+}
 
+impl Read for Stream<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Stream::read(self, buffer)
+    }
+}
+
+impl Watch {
     /// Waits until there is something to read, the end included, or until
     /// `cancelled` says so; true in the latter case. Readers that are not files
     /// are not waited for.
     ///
     /// ```
-    /// use urisieve::input::{Opened, Source};
-    /// let Opened::Stream(stream) = Source::Reader(Box::new(&b"x"[..])).open()? else {
-    ///     unreachable!()
-    /// };
-    /// assert!(stream.wait(|| true) && !stream.wait(|| false));
-    /// # Ok::<(), std::io::Error>(())
+    /// let watch = urisieve::input::Watch::default();
+    /// assert!(watch.wait(|| true) && !watch.wait(|| false));
     /// ```
     pub fn wait(&self, cancelled: impl Fn() -> bool) -> bool {
         while !cancelled() {
@@ -187,10 +221,7 @@ impl<'s> Stream<'s> {
     /// cannot be told.
     ///
     /// ```
-    /// use std::sync::Arc;
-    /// use urisieve::input::Stream;
-    /// let stream = Stream::of(Arc::new(&b"abc"[..]), 3);
-    /// assert!(!stream.pauses());
+    /// assert!(!urisieve::input::Watch::default().pauses());
     /// ```
     pub fn pauses(&self) -> bool {
         self.file.as_deref().is_some_and(nothing_waits)

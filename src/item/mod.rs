@@ -2,9 +2,11 @@
 //! own: what a stage found, where, and what it noticed about it. How the values
 //! are made belongs to the stages, how they are told to `output`.
 
+mod damage;
 mod problem;
 mod wrapper;
 
+pub use damage::Damage;
 pub use problem::{Problem, Problems};
 pub use wrapper::Wrapper;
 
@@ -175,6 +177,39 @@ pub struct Finding<'f> {
     pub marks: Marks,
     /// How many occurrences it stands for, where they are counted.
     pub count: Option<u64>,
+    /// The record of a web archive that holds it; the offset then counts from the
+    /// start of the record's block.
+    pub warc: Option<Warc<'f>>,
+}
+
+/// A record of a web archive, as far as findings tell of it. What its header does
+/// not say is empty.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::Finding};
+/// let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 17\r\n\r\n\
+///     http://a.example/\r\n\r\n";
+/// Sieve::builder().build().slice(archive, &mut |finding: &Finding<'_>| {
+///     let warc = finding.warc.unwrap();
+///     assert_eq!((warc.kind, warc.offset, finding.offset), (&b"resource"[..], 0, 0));
+/// })?;
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Warc<'f> {
+    /// How many records stand before it in its input.
+    pub number: u64,
+    /// Where it begins: bytes from the start of the input, as it is stored; in a
+    /// compressed archive the start of the member that holds it.
+    pub offset: u64,
+    /// `WARC-Record-ID`, without its angle brackets.
+    pub record_id: &'f [u8],
+    /// `WARC-Type`.
+    pub kind: &'f [u8],
+    /// `WARC-Date`, or the date of an ARC record.
+    pub date: &'f [u8],
+    /// `WARC-Target-URI`, or the URL of an ARC record.
+    pub target_uri: &'f [u8],
 }
 
 /// One way in which a URI is written, and how often.
@@ -242,7 +277,8 @@ pub struct Place {
 pub struct Loss {
     /// Which input it is in, as in [`Finding::input`].
     pub input: usize,
-    /// Raw bytes from the start of the input to where it begins.
+    /// Bytes from the start of the input to where it begins: raw bytes of the
+    /// text; of the input as it is stored where a container is damaged.
     pub offset: u64,
     /// What is lost.
     pub kind: LossKind,
@@ -266,4 +302,55 @@ pub enum LossKind {
     TooLong,
     /// A record of a list longer than [`RECORD_MAX`](crate::decode::RECORD_MAX).
     RecordTooLong,
+    /// A part of a container cannot be read further; what it gave before was
+    /// searched.
+    Damaged(Damage),
+    /// A part of a container lacks its end; what is there was searched.
+    Truncated(Damage),
+    /// A part of a container was read whole, but its checksum or its length is
+    /// wrong: what it gave was searched, and is suspect.
+    Suspect(Damage),
+    /// Bytes of a container that belong to none of its parts.
+    Garbage(Damage),
+    /// A part of a container that is not known how to read.
+    Unsupported(Damage),
+}
+
+impl LossKind {
+    /// The code that records use.
+    ///
+    /// ```
+    /// use urisieve::item::LossKind;
+    /// assert_eq!(LossKind::TooLong.code(), "too-long");
+    /// ```
+    pub const fn code(&self) -> &'static str {
+        match self {
+            LossKind::TooLong => "too-long",
+            LossKind::RecordTooLong => "record-too-long",
+            LossKind::Damaged(_) => "damaged",
+            LossKind::Truncated(_) => "truncated",
+            LossKind::Suspect(_) => "suspect",
+            LossKind::Garbage(_) => "garbage",
+            LossKind::Unsupported(_) => "unsupported",
+        }
+    }
+
+    /// What is known of the damage, where there is any.
+    ///
+    /// ```
+    /// use urisieve::item::{Damage, LossKind};
+    /// let damage = Damage { container: "gzip", cause: "no end", at: 7, resumes: None };
+    /// assert_eq!(LossKind::Truncated(damage).damage(), Some(damage));
+    /// assert_eq!(LossKind::TooLong.damage(), None);
+    /// ```
+    pub const fn damage(&self) -> Option<Damage> {
+        match *self {
+            LossKind::TooLong | LossKind::RecordTooLong => None,
+            LossKind::Damaged(damage)
+            | LossKind::Truncated(damage)
+            | LossKind::Suspect(damage)
+            | LossKind::Garbage(damage)
+            | LossKind::Unsupported(damage) => Some(damage),
+        }
+    }
 }

@@ -241,6 +241,7 @@ mod tests {
             offset: 3,
             length: 9,
             place: Some(Place { line: 7, column: 8 }),
+            warc: None,
             marks: Marks {
                 wrapper: Wrapper::Angle,
                 url_prefix: true,

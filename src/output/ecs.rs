@@ -141,6 +141,7 @@ mod tests {
             offset: 3,
             length: 9,
             place: None,
+            warc: None,
             marks: Default::default(),
             count: Some(2),
         };

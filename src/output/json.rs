@@ -50,6 +50,20 @@ impl Form for Json {
 fn opened<'o>(finding: &Finding, name: &[u8], out: &'o mut Vec<u8>) -> Object<'o> {
     let mut object = Object::new(out);
     record(finding, name, &mut object);
+    if let Some(warc) = &finding.warc {
+        let mut inner = object.nested("warc");
+        inner.number("offset", warc.offset);
+        let texts = [
+            ("record_id", warc.record_id),
+            ("type", warc.kind),
+            ("date", warc.date),
+            ("target_uri", warc.target_uri),
+        ];
+        for (key, text) in texts {
+            inner.optional(key, (!text.is_empty()).then_some(text));
+        }
+        inner.close();
+    }
     object
 }
 
@@ -185,6 +199,7 @@ mod tests {
             place: None,
             marks: Default::default(),
             count: None,
+            warc: None,
         };
         let mut out = Vec::new();
         Json.write(&finding, b"a\"b", &mut out);

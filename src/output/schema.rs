@@ -40,6 +40,8 @@ pub enum Value {
     Flag,
     /// A list of problem codes.
     Problems,
+    /// An object with `offset`, `record_id`, `type`, `date` and `target_uri`.
+    Warc,
     /// A list of objects with `original` (or `original_b64`) and `count`.
     Spellings,
 }
@@ -160,6 +162,12 @@ pub const RECORD: &[Key] = &[
         "codes of what is wrong with it",
     ),
     key(
+        "warc",
+        Value::Warc,
+        false,
+        "the record of a web archive that holds it; offset and line are then of its block",
+    ),
+    key(
         "spellings",
         Value::Spellings,
         false,
@@ -206,6 +214,24 @@ fn push_value(value: Value, property: &mut Object) {
             items.list("enum", Problem::ALL.iter().map(|p| p.code()));
             items.close();
         }
+        Value::Warc => {
+            property.string("type", "object");
+            property.key("properties");
+            let mut inner = Object::new(property.out);
+            for (name, kind) in [
+                ("offset", Value::Number),
+                ("record_id", Value::Text),
+                ("type", Value::Text),
+                ("date", Value::Text),
+                ("target_uri", Value::Text),
+            ] {
+                inner.key(name);
+                let mut part = Object::new(inner.out);
+                push_value(kind, &mut part);
+                part.close();
+            }
+            inner.close();
+        }
         Value::Spellings => {
             property.string("type", "array");
             let mut items = property.nested("items");
@@ -218,7 +244,7 @@ fn push_value(value: Value, property: &mut Object) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Finding, Marks, Place, Problems, Spelling, Wrapper};
+    use crate::item::{Finding, Marks, Place, Problems, Spelling, Warc, Wrapper};
     use crate::output::{Form, Json};
 
     #[test]
@@ -240,6 +266,7 @@ mod tests {
             place: Some(Place { line: 1, column: 2 }),
             marks,
             count: Some(2),
+            warc: Some(Warc::default()),
         };
         let spelling = Spelling {
             text: b"x",

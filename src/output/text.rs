@@ -10,7 +10,7 @@ use crate::item::Finding;
 /// use urisieve::output::{Form, Text};
 /// let finding = Finding {
 ///     uri: b"http://a/", original: b"http://a/", input: 0, offset: 7, length: 9,
-///     place: None, marks: Default::default(), count: None,
+///     place: None, marks: Default::default(), count: None, warc: None,
 /// };
 /// let mut out = Vec::new();
 /// Text::default().names(true).offsets(true).write(&finding, b"f.txt", &mut out);

@@ -1,0 +1,405 @@
+//! Inputs that are taken as they come: pipes, compressed files, UTF-16. They are
+//! read here, by one worker at a time, while others scan; a block ends early when
+//! the writer pauses, and where something is missing.
+
+use super::blocks::{Cancel, End, Part, Text, Unpack, is_cancelled};
+use super::error::{Error, ErrorKind};
+use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
+use crate::input::{Stream, Watch};
+use crate::item::{Loss, LossKind};
+use crate::scan::{Cut, Cutter};
+use crate::unpack::{self, Archive, Compression, Event, Piece, Record, Unpacker};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// Bytes that are decoded at a time.
+const PIECE: usize = 64 << 10;
+
+/// A stream, and what was read of it but not yet given on.
+pub(super) struct Pending<'s> {
+    feed: Feed<'s>,
+    watch: Watch,
+    input: usize,
+    cancel: Option<Cancel>,
+    /// How many more compressions may lie in each other.
+    depth: u8,
+    /// Whether archives are taken apart.
+    archives: bool,
+    archive: Option<Box<Archive>>,
+    /// Where the last member began.
+    member: u64,
+    text: Vec<u8>,
+    /// What begins where in `text`.
+    marks: Vec<(usize, Mark)>,
+    /// The part of the input that `text` goes on from: its end is the start of
+    /// `text`.
+    part: Part,
+    /// URIs are looked for in the end of `text`.
+    searched: bool,
+    carried: bool,
+    sniffed: bool,
+    ended: bool,
+    failed: Option<io::Error>,
+    decoder: Option<Utf16Decoder>,
+    raw: Vec<u8>,
+    /// What a decoder writes to.
+    scratch: Box<[u8]>,
+    losses: Vec<Loss>,
+}
+
+/// Where the bytes come from.
+enum Feed<'s> {
+    Plain(Stream<'s>),
+    Unpacked(Box<Unpacker<'s>>),
+    Nothing,
+}
+
+/// What begins at a place of the text.
+enum Mark {
+    /// What stood before is missing, or does not belong to what follows.
+    Break,
+    /// A record of an archive.
+    Record(Arc<Record>),
+    /// Text in which URIs are looked for, or not.
+    Searched(bool),
+}
+
+/// A stream that ends when the run is cancelled.
+struct Cancelled<'s> {
+    stream: Stream<'s>,
+    cancel: Option<Cancel>,
+}
+
+impl Read for Cancelled<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let cancel = &self.cancel;
+        if cancel.is_some() && self.stream.watch().wait(|| is_cancelled(cancel)) {
+            return Ok(0);
+        }
+        self.stream.read(buffer)
+    }
+}
+
+impl<'s> Pending<'s> {
+    pub(super) fn new(
+        stream: Stream<'s>,
+        input: usize,
+        unpack: Unpack,
+        cancel: Option<Cancel>,
+    ) -> Pending<'s> {
+        Pending {
+            watch: stream.watch(),
+            feed: Feed::Plain(stream),
+            input,
+            cancel,
+            depth: if unpack.decompress { 2 } else { 0 },
+            archives: unpack.archives,
+            archive: None,
+            member: 0,
+            text: Vec::new(),
+            marks: Vec::new(),
+            part: Part {
+                searched: true,
+                ..Part::default()
+            },
+            searched: true,
+            carried: false,
+            sniffed: false,
+            ended: false,
+            failed: None,
+            decoder: None,
+            raw: Vec::new(),
+            scratch: Box::default(),
+            losses: Vec::new(),
+        }
+    }
+
+    fn encoding(&self) -> Encoding {
+        match self.decoder {
+            Some(_) => Encoding::Utf16,
+            None => Encoding::Raw,
+        }
+    }
+
+    /// Reads until a block is full, the writer pauses or the stream ends, and
+    /// gives what may be scanned on its own.
+    pub(super) fn block(&mut self, size: usize, cutter: &Cutter, buffer: Vec<u8>) -> Option<Text> {
+        let paused = self.fill(size);
+        if is_cancelled(&self.cancel) {
+            // What was not read is not lost.
+            self.losses.clear();
+        }
+        let at_end = self.text.is_empty() && self.ended;
+        if at_end && self.failed.is_none() && self.losses.is_empty() && !self.carried {
+            return None;
+        }
+        let (to, end) = match self.ended {
+            true => (self.text.len(), End::Clean),
+            false => self.cut(cutter, paused),
+        };
+        let mut rest = buffer;
+        rest.clear();
+        rest.extend_from_slice(&self.text[to..]);
+        let bytes = std::mem::replace(&mut self.text, rest);
+        let parts = self.parts(&bytes, to);
+        let cause = if at_end { self.failed.take() } else { None };
+        let kind = ErrorKind::Read(self.input, self.part.offset);
+        Some(Text {
+            bytes,
+            parts,
+            encoding: self.encoding(),
+            carried: std::mem::replace(&mut self.carried, end == End::Open),
+            end,
+            flush: paused,
+            losses: std::mem::take(&mut self.losses),
+            failed: cause.map(|cause| Error::new(kind, cause)),
+        })
+    }
+
+    /// Where the text that was read may be cut.
+    fn cut(&self, cutter: &Cutter, paused: bool) -> (usize, End) {
+        let len = self.text.len();
+        let begun = self.marks.last().map_or(0, |mark| mark.0);
+        if begun == len && !self.marks.is_empty() || !self.searched {
+            return (len, End::Clean);
+        }
+        if len == 0 {
+            // There is only a loss to tell.
+            let end = if self.carried { End::Open } else { End::Clean };
+            return (0, end);
+        }
+        let skipped = begun.max(len.saturating_sub(cutter.look_back()));
+        let fresh = skipped == begun && (!self.marks.is_empty() || !self.carried);
+        match cutter.cut(&self.text[skipped..], fresh) {
+            Cut::Safe(at) if !paused || skipped + at == len => (skipped + at, End::Clean),
+            _ => (len, End::Open),
+        }
+    }
+
+    /// The parts of the first `to` of `bytes`, none of which begins after that.
+    fn parts(&mut self, bytes: &[u8], to: usize) -> Vec<Part> {
+        let encoding = self.encoding();
+        let mut parts = Vec::new();
+        let mut part = Part {
+            from: 0,
+            ..self.part.clone()
+        };
+        // What the block before left undecided ends with the first part, even if
+        // that is empty.
+        let mut wanted = self.carried;
+        let mut close = |part: &Part, to: usize| {
+            let wanted = std::mem::take(&mut wanted) || to > part.from;
+            let offset = part.offset + encoding.raw_len(&bytes[part.from..to]);
+            if wanted {
+                parts.push(Part { to, ..part.clone() });
+            }
+            Part {
+                from: to,
+                offset,
+                begins: part.begins && !wanted,
+                ..part.clone()
+            }
+        };
+        let here = self.marks.iter().take_while(|mark| mark.0 <= to).count();
+        for (at, mark) in self.marks.drain(..here) {
+            part = close(&part, at);
+            match mark {
+                Mark::Break => {}
+                Mark::Searched(searched) => part.searched = searched,
+                Mark::Record(record) => {
+                    part.offset = 0;
+                    part.begins = true;
+                    part.record = Some(record);
+                }
+            }
+        }
+        self.part = close(&part, to);
+        for (at, _) in &mut self.marks {
+            *at -= to;
+        }
+        parts
+    }
+
+    /// Reads until `size` bytes are there; true when the writer pauses.
+    fn fill(&mut self, size: usize) -> bool {
+        while !self.ended && self.text.len() < size {
+            if self.archive.is_some() && self.take_piece() {
+                continue;
+            }
+            let has_some = !self.text.is_empty() || !self.losses.is_empty();
+            let mut ended = false;
+            match &mut self.feed {
+                Feed::Plain(stream) => {
+                    if has_some && self.watch.pauses() {
+                        return true;
+                    }
+                    let cancel = &self.cancel;
+                    if cancel.is_some() && self.watch.wait(|| is_cancelled(cancel)) {
+                        self.ended = true;
+                        break;
+                    }
+                    let direct = self.sniffed && self.decoder.is_none() && self.archive.is_none();
+                    let (to, room) = match direct {
+                        true => (&mut self.text, size),
+                        false => (&mut self.raw, PIECE),
+                    };
+                    let had = to.len();
+                    to.resize(room.max(had + 1), 0);
+                    let result = stream.read(&mut to[had..]);
+                    let len = *result.as_ref().unwrap_or(&0);
+                    to.truncate(had + len);
+                    ended = len == 0;
+                    self.failed = result.err();
+                }
+                Feed::Unpacked(unpacker) => {
+                    let event = unpacker.decode(&mut self.scratch);
+                    let lost = unpacker.losses();
+                    match event {
+                        Event::Bytes(len) if self.sniffed && self.decoder.is_none() => {
+                            let bytes = &self.scratch[..len];
+                            match &mut self.archive {
+                                Some(archive) => archive.push(bytes),
+                                None => self.text.extend_from_slice(bytes),
+                            }
+                        }
+                        Event::Bytes(len) => self.raw.extend_from_slice(&self.scratch[..len]),
+                        Event::Member(offset) => match &mut self.archive {
+                            Some(archive) => archive.member(offset),
+                            None => self.member = offset,
+                        },
+                        Event::Hungry => {
+                            if has_some && self.watch.pauses() {
+                                return true;
+                            }
+                            // What came before the failure is decoded all the same.
+                            if let Err(cause) = unpacker.refill() {
+                                self.failed.get_or_insert(cause);
+                            }
+                        }
+                        Event::Break => self.gap(),
+                        Event::End => ended = true,
+                    }
+                    self.lost(lost);
+                }
+                Feed::Nothing => ended = true,
+            }
+            self.take_raw(ended);
+            match &mut self.archive {
+                Some(archive) if ended => archive.end(),
+                _ => self.ended |= ended,
+            }
+        }
+        false
+    }
+
+    fn lost(&mut self, losses: impl Iterator<Item = (u64, LossKind)>) {
+        let input = self.input;
+        self.losses.extend(losses.map(|(offset, kind)| Loss {
+            input,
+            offset,
+            kind,
+        }));
+    }
+
+    /// Something is missing after what was read.
+    fn gap(&mut self) {
+        self.take_raw(true);
+        if let Some(archive) = &mut self.archive {
+            archive.gap();
+        } else if !self.text.is_empty() || self.part.offset > 0 || self.carried {
+            self.marks.push((self.text.len(), Mark::Break));
+        }
+    }
+
+    /// Takes the next piece of the archive; false when it has none yet.
+    fn take_piece(&mut self) -> bool {
+        let Some(archive) = &mut self.archive else {
+            return false;
+        };
+        let piece = archive.next(&mut self.scratch);
+        let losses = archive.losses();
+        let at = self.text.len();
+        let mut some = true;
+        match piece {
+            Piece::Record(record) => self.marks.push((at, Mark::Record(record))),
+            Piece::Text(len, searched) => {
+                if searched != self.searched {
+                    self.searched = searched;
+                    self.marks.push((at, Mark::Searched(searched)));
+                }
+                self.text.extend_from_slice(&self.scratch[..len]);
+            }
+            Piece::Break => self.marks.push((at, Mark::Break)),
+            Piece::Hungry => some = false,
+            Piece::End => self.ended = true,
+        }
+        self.lost(losses);
+        some
+    }
+
+    /// Gives on the bytes that were read; `whole` when nothing that belongs to them
+    /// follows.
+    fn take_raw(&mut self, whole: bool) {
+        if !self.sniffed {
+            if self.raw.is_empty() || self.waits_to_know(whole) {
+                return;
+            }
+            if self.depth > 0 && Compression::of(&self.raw).is_some() {
+                self.dive();
+                return;
+            }
+            self.sniffed = true;
+            if self.archives && unpack::is_archive(&self.raw) {
+                let compressed = matches!(self.feed, Feed::Unpacked(_));
+                let mut archive = Archive::new(compressed);
+                archive.member(self.member);
+                self.archive = Some(Box::new(archive));
+                self.scratch = vec![0; PIECE].into();
+            }
+            self.decoder = utf16_bom(&self.raw).map(Utf16Decoder::new);
+        }
+        if let Some(archive) = &mut self.archive {
+            archive.push(&self.raw);
+            self.raw.clear();
+            return;
+        }
+        match &mut self.decoder {
+            Some(decoder) => {
+                decoder.decode(&self.raw, &mut self.text);
+                if whole {
+                    decoder.finish(&mut self.text);
+                }
+            }
+            None => self.text.extend_from_slice(&self.raw),
+        }
+        self.raw.clear();
+    }
+
+    /// Whether more bytes must be read to know what the input is.
+    fn waits_to_know(&self, whole: bool) -> bool {
+        let may_be_utf16 = matches!(
+            self.raw[..],
+            [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]
+        );
+        let may_be_compressed = self.depth > 0 && unpack::may_become(&self.raw);
+        let may_be_archive = self.archives && unpack::may_become_archive(&self.raw);
+        !whole && (may_be_utf16 || may_be_compressed || may_be_archive)
+    }
+
+    /// What was read is compressed.
+    fn dive(&mut self) {
+        let head = std::mem::take(&mut self.raw);
+        let unpacker = match std::mem::replace(&mut self.feed, Feed::Nothing) {
+            Feed::Plain(stream) => {
+                let cancel = self.cancel.clone();
+                Unpacker::new(Box::new(Cancelled { stream, cancel }), head)
+            }
+            Feed::Unpacked(outer) => Unpacker::within(*outer, head),
+            Feed::Nothing => return,
+        };
+        self.feed = Feed::Unpacked(Box::new(unpacker));
+        self.scratch = vec![0; PIECE].into();
+        self.depth -= 1;
+        self.ended = false;
+    }
+}

@@ -1,0 +1,32 @@
+//! What is known of a damaged place in a container.
+
+/// Damage of a container: in which form, why, and how far it reaches.
+///
+/// ```
+/// use urisieve::item::Damage;
+/// let damage = Damage { container: "gzip", cause: "invalid data", at: 90, resumes: Some(200) };
+/// assert_eq!(damage.to_string(), "gzip: invalid data at 90; reading goes on at 200");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Damage {
+    /// The container: a compression (`gzip`) or an archive (`warc`).
+    pub container: &'static str,
+    /// What is wrong.
+    pub cause: &'static str,
+    /// Where it was noticed, in bytes of the input as it is stored.
+    pub at: u64,
+    /// Where reading went on, when that is not where it was noticed; `None` too
+    /// when nothing readable followed.
+    pub resumes: Option<u64>,
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (container, cause, at) = (self.container, self.cause, self.at);
+        write!(f, "{container}: {cause} at {at}")?;
+        match self.resumes {
+            Some(resumes) => write!(f, "; reading goes on at {resumes}"),
+            None => Ok(()),
+        }
+    }
+}

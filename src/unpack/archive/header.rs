@@ -1,0 +1,154 @@
+//! The header of a record: named fields of WARC, a line of ARC.
+
+use super::record::Record;
+
+/// What is needed of a header.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Header {
+    pub record: Record,
+    /// Length of the block in bytes.
+    pub length: u64,
+    /// The block is an HTTP message; `None` when its beginning tells.
+    pub http: Option<bool>,
+    /// URIs are looked for in the block.
+    pub searched: bool,
+    /// The block is known to lack its end.
+    pub truncated: bool,
+}
+
+/// Reads the fields of a WARC header (WARC/1.1 section 4), from its first line to
+/// the empty line after it; `None` without a length.
+pub(super) fn warc(text: &[u8]) -> Option<Header> {
+    let mut header = Header {
+        searched: true,
+        ..Header::default()
+    };
+    let mut length = None;
+    for (name, value) in fields(text) {
+        match &name.to_ascii_lowercase()[..] {
+            b"content-length" => length = number(&value).or(length),
+            b"content-type" => header.http = Some(is_http(&value)),
+            b"warc-type" => {
+                header.searched = !value.eq_ignore_ascii_case(b"warcinfo");
+                header.record.kind = value;
+            }
+            b"warc-record-id" => header.record.record_id = bare(&value).to_vec(),
+            b"warc-date" => header.record.date = value,
+            b"warc-target-uri" => header.record.target_uri = bare(&value).to_vec(),
+            b"warc-truncated" => header.truncated = true,
+            _ => {}
+        }
+    }
+    header.length = length?;
+    Some(header)
+}
+
+/// Reads the header line of an ARC record: URL, address, date, type and length,
+/// and in version 2 five fields more before the length. URLs with blanks exist.
+pub(super) fn arc(line: &[u8], version: u8) -> Option<Header> {
+    let line = line.trim_ascii();
+    let fields = if version == 2 { 10 } else { 5 };
+    let mut parts: Vec<&[u8]> = line.rsplitn(fields, |&b| b == b' ').collect();
+    parts.reverse();
+    if parts.len() < fields {
+        return None;
+    }
+    let date = parts[2];
+    if !parts[0].contains(&b':') || date.len() < 8 || !date.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(Header {
+        length: number(parts[fields - 1])?,
+        http: None,
+        searched: !parts[0].starts_with(b"filedesc:"),
+        truncated: false,
+        record: Record {
+            kind: match parts[0].starts_with(b"filedesc:") {
+                true => b"filedesc".to_vec(),
+                false => b"response".to_vec(),
+            },
+            date: date.to_vec(),
+            target_uri: parts[0].to_vec(),
+            ..Record::default()
+        },
+    })
+}
+
+/// The named fields after the first line; lines that begin with a blank go on
+/// with the field before.
+pub(super) fn fields(text: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
+    let mut fields: Vec<(&[u8], Vec<u8>)> = Vec::new();
+    for line in text.split(|&b| b == b'\n').skip(1) {
+        if let ([b' ' | b'\t', ..], Some(last)) = (line, fields.last_mut()) {
+            last.1.push(b' ');
+            last.1.extend_from_slice(line.trim_ascii());
+        } else if let Some(colon) = memchr::memchr(b':', line) {
+            let (name, value) = (&line[..colon], &line[colon + 1..]);
+            fields.push((name.trim_ascii(), value.trim_ascii().to_vec()));
+        }
+    }
+    fields
+}
+
+/// Where the empty line after a header ends.
+pub(super) fn end(text: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'\n', text).find_map(|at| match text[at + 1..] {
+        [b'\n', ..] => Some(at + 2),
+        [b'\r', b'\n', ..] => Some(at + 3),
+        _ => None,
+    })
+}
+
+fn is_http(content_type: &[u8]) -> bool {
+    let kind = content_type.split(|&b| b == b';').next();
+    let kind = kind.unwrap_or_default().trim_ascii();
+    kind.eq_ignore_ascii_case(b"application/http")
+}
+
+fn number(text: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    text.bytes().all(|b| b.is_ascii_digit()).then_some(())?;
+    text.parse().ok()
+}
+
+/// Without the angle brackets around it.
+fn bare(value: &[u8]) -> &[u8] {
+    let inner = value.strip_prefix(b"<");
+    inner.and_then(|v| v.strip_suffix(b">")).unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_of_warc() {
+        let text = b"WARC/1.0\r\nwarc-type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n\
+            WARC-Target-URI: http://a/\r\n b\r\nContent-Type: application/http; msgtype=response\r\n\
+            Content-Length: 12\r\n\r\n";
+        assert_eq!(end(text), Some(text.len()));
+        let header = warc(text).unwrap();
+        assert_eq!((header.length, header.http), (12, Some(true)));
+        assert_eq!(header.record.record_id, b"urn:uuid:1");
+        assert_eq!(header.record.target_uri, b"http://a/ b");
+        for wrong in ["", "Content-Length: -1\n", "Content-Length: 1x\n"] {
+            assert_eq!(warc(format!("WARC/1.0\n{wrong}\n").as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn lines_of_arc() {
+        let header = arc(b"http://a/b c 1.2.3.4 20140216050221 text/html 1591\n", 1).unwrap();
+        assert_eq!(header.record.target_uri, b"http://a/b c");
+        assert_eq!((header.length, header.searched), (1591, true));
+        let line = b"http://a/ 1.2.3.4 20140216050221 text/html 200 - - 77 a.arc 12";
+        assert_eq!(arc(line, 2).unwrap().length, 12);
+        for wrong in [
+            "",
+            "http://a/ 1.2.3.4 20140216050221 text/html -1",
+            "a b c d 5",
+        ] {
+            assert_eq!(arc(wrong.as_bytes(), 1), None);
+        }
+    }
+}

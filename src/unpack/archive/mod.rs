@@ -1,0 +1,719 @@
+//! The records of a web archive: WARC 1.0 and 1.1 (ISO 28500), ARC 1 and 2. The
+//! bytes of the archive are pushed in as they come, pieces of its records are
+//! pulled out; HTTP messages without their transfer and content codings.
+//!
+//! A record is only believed when another one, or the end, follows it. One whose
+//! length is wrong ends where the next one begins, and what cannot be read is
+//! passed over up to there; the beginnings of members of a compressed archive
+//! help to find it.
+
+mod coding;
+mod header;
+mod http;
+mod payload;
+mod record;
+
+pub use record::Record;
+
+use crate::item::{Damage, LossKind};
+use header::Header;
+use payload::{Given, Payload, Source};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Records of this length are looked at whole before they are believed.
+const HELD: u64 = 4 << 20;
+/// A longer header is none.
+const HEADER_MAX: usize = 256 << 10;
+const WARC: &[u8] = b"WARC/";
+
+/// Whether a file that begins with `head` is a web archive.
+///
+/// ```
+/// use urisieve::unpack::is_archive;
+/// assert!(is_archive(b"WARC/1.1\r\n") && is_archive(b"filedesc://a.arc"));
+/// assert!(!is_archive(b"WARC"));
+/// ```
+pub fn is_archive(head: &[u8]) -> bool {
+    head.starts_with(WARC) || head.starts_with(b"filedesc://")
+}
+
+/// Whether `head` is too short to tell, but may become the beginning of a web
+/// archive.
+///
+/// ```
+/// use urisieve::unpack::may_become_archive;
+/// assert!(may_become_archive(b"WAR") && !may_become_archive(b"WAS"));
+/// assert!(!may_become_archive(b"WARC/"));
+/// ```
+pub fn may_become_archive(head: &[u8]) -> bool {
+    let begins = |magic: &[u8]| magic.len() > head.len() && magic.starts_with(head);
+    begins(WARC) || begins(b"filedesc://")
+}
+
+/// What comes next of an archive.
+///
+/// ```
+/// use urisieve::unpack::{Archive, Piece};
+/// let mut archive = Archive::new(false);
+/// assert!(matches!(archive.next(&mut [0; 8]), Piece::Hungry));
+/// archive.end();
+/// assert!(matches!(archive.next(&mut [0; 8]), Piece::End));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// A record begins.
+    Record(Arc<Record>),
+    /// So many bytes of its block, and whether URIs are looked for in them. Bytes
+    /// that follow others with another answer are not joined to them.
+    Text(usize, bool),
+    /// A stretch of the block ended: what follows is not joined to it.
+    Break,
+    /// Nothing before more was pushed.
+    Hungry,
+    /// There is nothing more.
+    End,
+}
+
+/// Takes an archive apart.
+///
+/// ```
+/// use urisieve::unpack::{Archive, Piece};
+/// let mut archive = Archive::new(false);
+/// archive.push(b"WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n");
+/// archive.end();
+/// let mut out = [0; 8];
+/// let Piece::Record(record) = archive.next(&mut out) else { unreachable!() };
+/// assert_eq!(record.kind, b"conversion");
+/// assert_eq!(archive.next(&mut out), Piece::Text(2, true));
+/// assert_eq!(&out[..2], b"hi");
+/// assert_eq!(archive.next(&mut out), Piece::End);
+/// ```
+pub struct Archive {
+    buffer: Vec<u8>,
+    /// Where in `buffer` reading stands.
+    at: usize,
+    /// How many bytes were read in all.
+    pos: u64,
+    /// What lies at which place of what was pushed.
+    marks: VecDeque<(u64, Mark)>,
+    /// The input is compressed: offsets are those of its members.
+    compressed: bool,
+    /// Where the last member begins, in the input.
+    member: u64,
+    place: Place,
+    /// The version of ARC, when it is one.
+    arc: Option<u8>,
+    records: u64,
+    losses: Vec<(u64, LossKind)>,
+    ended: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    /// A member begins: its offset in the input.
+    Member(u64),
+    /// Something is missing.
+    Gap,
+}
+
+enum Place {
+    /// Before a record or the end.
+    Between,
+    /// In a record whose header was read.
+    Record(Box<Block>),
+    /// The next record is looked for.
+    Lost(Lost),
+}
+
+/// A loss whose end is not known yet.
+#[derive(Clone, Copy)]
+struct Lost {
+    offset: u64,
+    cause: &'static str,
+    kind: fn(Damage) -> LossKind,
+}
+
+/// The block of a record.
+struct Block {
+    header: Header,
+    /// Where the record begins, in the input.
+    offset: u64,
+    /// Bytes that are left.
+    left: u64,
+    /// Its length was compared with what follows.
+    checked: bool,
+    /// What its bytes are; `None` until its beginning was read.
+    content: Option<Content>,
+}
+
+struct Content {
+    /// Stretches of an HTTP head.
+    head: VecDeque<(usize, bool)>,
+    /// The last stretch is to be told as ended.
+    breaks: bool,
+    payload: Payload,
+}
+
+impl Archive {
+    /// An archive in an input that is compressed or not.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Archive, Piece};
+    /// let mut archive = Archive::new(true);
+    /// archive.member(77);
+    /// archive.push(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
+    /// archive.end();
+    /// let Piece::Record(record) = archive.next(&mut [0; 8]) else { unreachable!() };
+    /// assert_eq!(record.offset, 77);
+    /// ```
+    pub fn new(compressed: bool) -> Archive {
+        Archive {
+            buffer: Vec::new(),
+            at: 0,
+            pos: 0,
+            marks: VecDeque::new(),
+            compressed,
+            member: 0,
+            place: Place::Between,
+            arc: None,
+            records: 0,
+            losses: Vec::new(),
+            ended: false,
+        }
+    }
+
+    /// More bytes of the archive.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Archive, Piece};
+    /// let mut archive = Archive::new(false);
+    /// archive.push(b"WARC/1.0\r\n");
+    /// assert_eq!(archive.next(&mut [0; 8]), Piece::Hungry);
+    /// ```
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.at > 0 && self.at >= self.buffer.len() / 2 {
+            self.buffer.drain(..self.at);
+            self.at = 0;
+        }
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// What is pushed from now on is of the member that begins at `offset` of the
+    /// input.
+    ///
+    /// ```
+    /// urisieve::unpack::Archive::new(true).member(1 << 40);
+    /// ```
+    pub fn member(&mut self, offset: u64) {
+        self.marks.push_back((self.pushed(), Mark::Member(offset)));
+    }
+
+    /// Something is missing between what was pushed and what will be.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Archive, Piece};
+    /// let mut archive = Archive::new(true);
+    /// archive.push(b"WARC/1.0\r\nContent-Length: 9\r\n\r\ncut");
+    /// archive.gap();
+    /// archive.push(b"WARC/1.0\r\nContent-Length: 4\r\n\r\nnext\r\n\r\n");
+    /// archive.end();
+    /// let mut records = 0;
+    /// loop {
+    ///     match archive.next(&mut [0; 8]) {
+    ///         Piece::Record(_) => records += 1,
+    ///         Piece::End => break,
+    ///         _ => {}
+    ///     }
+    /// }
+    /// assert_eq!(records, 2);
+    /// ```
+    pub fn gap(&mut self) {
+        self.marks.push_back((self.pushed(), Mark::Gap));
+    }
+
+    /// Nothing more will be pushed.
+    ///
+    /// ```
+    /// use urisieve::item::LossKind;
+    /// use urisieve::unpack::{Archive, Piece};
+    /// let mut archive = Archive::new(false);
+    /// archive.push(b"WARC/1.0\r\nContent-Length: 9\r\n\r\ncut");
+    /// archive.end();
+    /// while archive.next(&mut [0; 8]) != Piece::End {}
+    /// assert!(matches!(archive.losses().next(), Some((0, LossKind::Truncated(_)))));
+    /// ```
+    pub fn end(&mut self) {
+        self.ended = true;
+    }
+
+    /// What was lost since it was last asked for, with its offset in the input.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::unpack::Archive::new(false).losses().count(), 0);
+    /// ```
+    pub fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
+        std::mem::take(&mut self.losses).into_iter()
+    }
+
+    /// The next piece; text is written to `out`, which is not empty.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Archive, Piece};
+    /// let mut archive = Archive::new(false);
+    /// archive.push(b"no record");
+    /// archive.end();
+    /// assert_eq!(archive.next(&mut [0; 8]), Piece::End);
+    /// assert_eq!(archive.losses().count(), 1);
+    /// ```
+    #[expect(clippy::should_implement_trait, reason = "it writes to a buffer")]
+    pub fn next(&mut self, out: &mut [u8]) -> Piece {
+        loop {
+            let piece = match std::mem::replace(&mut self.place, Place::Between) {
+                Place::Between => self.between(),
+                Place::Record(block) => self.block(block, out),
+                Place::Lost(lost) => self.search(lost),
+            };
+            if let Some(piece) = piece {
+                return piece;
+            }
+        }
+    }
+
+    /// How many bytes were pushed in all.
+    fn pushed(&self) -> u64 {
+        self.pos + (self.buffer.len() - self.at) as u64
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.buffer[self.at..]
+    }
+
+    fn advance(&mut self, len: usize) {
+        self.at += len;
+        self.pos += len as u64;
+    }
+
+    /// Where reading stands, in the input.
+    fn offset(&self) -> u64 {
+        if self.compressed {
+            self.member
+        } else {
+            self.pos
+        }
+    }
+
+    /// Leaves the marks behind up to here behind.
+    fn pass_marks(&mut self) {
+        while let Some(&(at, mark)) = self.marks.front()
+            && at <= self.pos
+        {
+            if let Mark::Member(offset) = mark {
+                self.member = offset;
+            }
+            self.marks.pop_front();
+        }
+    }
+
+    /// The rest up to the next mark, and whether it is known to end there.
+    fn up_to_mark(&self) -> (&[u8], bool) {
+        let rest = self.rest();
+        match self.marks.front() {
+            Some(&(at, _)) => (&rest[..at.saturating_sub(self.pos) as usize], true),
+            None => (rest, self.ended),
+        }
+    }
+
+    fn between(&mut self) -> Option<Piece> {
+        self.pass_marks();
+        let (rest, whole) = self.up_to_mark();
+        let blank = |b: &&u8| matches!(b, b'\r' | b'\n');
+        let blanks = rest.iter().take_while(blank).count();
+        if blanks > 0 {
+            self.advance(blanks);
+            return None;
+        }
+        if rest.is_empty() {
+            return match (self.marks.is_empty(), self.ended) {
+                (true, true) => Some(Piece::End),
+                (true, false) => Some(Piece::Hungry),
+                _ => None,
+            };
+        }
+        let is_arc = self.arc.is_some() || rest.starts_with(b"filedesc://");
+        let end = if is_arc {
+            memchr::memchr(b'\n', rest).map(|at| at + 1)
+        } else if rest.starts_with(WARC) {
+            header::end(rest)
+        } else if !whole && may_become_archive(rest) {
+            return Some(Piece::Hungry);
+        } else {
+            self.lose(self.offset(), "no record begins here", LossKind::Garbage);
+            return None;
+        };
+        match end {
+            Some(end) if end <= HEADER_MAX => self.begin(end, is_arc),
+            None if !whole && rest.len() <= HEADER_MAX => return Some(Piece::Hungry),
+            None if self.marks.front().is_some_and(|mark| mark.1 == Mark::Gap) => {
+                // That it is damaged was told.
+                let len = rest.len();
+                self.advance(len);
+                None
+            }
+            _ => {
+                let cause = "the header of a record does not end";
+                let offset = self.offset();
+                self.advance(1);
+                self.lose(offset, cause, LossKind::Damaged);
+                None
+            }
+        }
+    }
+
+    /// A record begins whose header is so long.
+    fn begin(&mut self, len: usize, is_arc: bool) -> Option<Piece> {
+        let text = &self.rest()[..len];
+        let parsed = match is_arc {
+            true => match self.arc {
+                Some(version) => header::arc(text, version),
+                None => header::arc(text, 1).or_else(|| header::arc(text, 2)),
+            },
+            false => header::warc(text),
+        };
+        if is_arc {
+            self.arc.get_or_insert(1);
+        }
+        let offset = self.offset();
+        self.advance(len);
+        let Some(mut header) = parsed else {
+            let cause = "the header of a record has no length";
+            self.lose(offset, cause, LossKind::Damaged);
+            return None;
+        };
+        header.record.number = self.records;
+        header.record.offset = offset;
+        self.records += 1;
+        self.place = Place::Record(Box::new(Block {
+            left: header.length,
+            header,
+            offset,
+            checked: false,
+            content: None,
+        }));
+        None
+    }
+
+    fn lose(&mut self, offset: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
+        self.place = Place::Lost(Lost {
+            offset,
+            cause,
+            kind,
+        });
+    }
+
+    fn told(&mut self, lost: Lost, resumes: Option<u64>) {
+        let container = if self.arc.is_some() { "arc" } else { "warc" };
+        let damage = Damage {
+            container,
+            cause: lost.cause,
+            at: lost.offset,
+            resumes: resumes.filter(|&resumes| resumes != lost.offset),
+        };
+        self.losses.push((lost.offset, (lost.kind)(damage)));
+    }
+
+    /// Looks for the next record: at a mark, or at the start of a line.
+    fn search(&mut self, lost: Lost) -> Option<Piece> {
+        let (rest, whole) = self.up_to_mark();
+        let found = match self.arc {
+            None => line_with(rest, |line| line.starts_with(WARC)),
+            Some(version) => line_with(rest, |line| header::arc(line, version).is_some()),
+        };
+        if let Some(found) = found {
+            self.advance(found);
+            self.pass_marks();
+            let offset = self.offset();
+            self.told(lost, Some(offset));
+            return None;
+        }
+        // The last line may go on.
+        let passed = match (whole, memchr::memrchr(b'\n', rest)) {
+            (true, _) => rest.len(),
+            (false, Some(at)) => at,
+            (false, None) if rest.len() > HEADER_MAX => rest.len(),
+            (false, None) => 0,
+        };
+        self.advance(passed);
+        if !whole {
+            self.place = Place::Lost(lost);
+            return Some(Piece::Hungry);
+        }
+        if self.marks.is_empty() {
+            self.told(lost, None);
+            return Some(Piece::End);
+        }
+        self.pass_marks();
+        let rest = self.rest();
+        if rest.len() < WARC.len() && !self.ended && self.marks.is_empty() {
+            self.place = Place::Lost(lost);
+            return Some(Piece::Hungry);
+        }
+        let offset = self.offset();
+        if self.arc.is_some() || rest.starts_with(WARC) {
+            self.told(lost, Some(offset));
+        } else {
+            self.place = Place::Lost(lost);
+        }
+        None
+    }
+
+    /// Goes on in a record.
+    fn block(&mut self, mut block: Box<Block>, out: &mut [u8]) -> Option<Piece> {
+        if !block.checked && !self.check(&mut block) {
+            self.place = Place::Record(block);
+            return Some(Piece::Hungry);
+        }
+        let (len, ended) = self.available(&block);
+        let fresh = block.content.is_none();
+        if fresh && !self.open(&mut block, len, ended) {
+            self.place = Place::Record(block);
+            return Some(Piece::Hungry);
+        }
+        if fresh {
+            let record = Arc::new(std::mem::take(&mut block.header.record));
+            self.place = Place::Record(block);
+            return Some(Piece::Record(record));
+        }
+        let Some(content) = &mut block.content else {
+            return None;
+        };
+        if std::mem::take(&mut content.breaks) {
+            self.place = Place::Record(block);
+            return Some(Piece::Break);
+        }
+        if let Some((left, searched)) = content.head.front_mut() {
+            let given = (*left).min(out.len());
+            let searched = *searched && block.header.searched;
+            out[..given].copy_from_slice(&self.buffer[self.at..self.at + given]);
+            *left -= given;
+            if *left == 0 {
+                content.head.pop_front();
+                content.breaks = true;
+            }
+            block.left -= given as u64;
+            self.advance(given);
+            self.place = Place::Record(block);
+            return Some(Piece::Text(given, searched));
+        }
+        let mut source = Source {
+            bytes: &self.buffer[self.at..self.at + len],
+            taken: 0,
+            ended,
+        };
+        let (offset, losses) = (block.offset, &mut self.losses);
+        let truncated = block.header.truncated;
+        let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
+            let damage = Damage {
+                container,
+                cause,
+                at: offset,
+                resumes: None,
+            };
+            let kind = kind(damage);
+            // That the crawler has told.
+            if !(truncated && matches!(kind, LossKind::Truncated(_))) {
+                losses.push((offset, kind));
+            }
+        };
+        let given = content.payload.pull(&mut source, out, &mut lost);
+        let taken = source.taken;
+        block.left -= taken as u64;
+        self.advance(taken);
+        match given {
+            Given::Bytes(len) => {
+                let searched = block.header.searched;
+                self.place = Place::Record(block);
+                Some(Piece::Text(len, searched))
+            }
+            Given::Hungry => {
+                self.place = Place::Record(block);
+                match taken {
+                    0 => Some(Piece::Hungry),
+                    _ => None,
+                }
+            }
+            Given::End => {
+                let rest = (len - taken) as u64;
+                self.advance(len - taken);
+                block.left -= rest;
+                if !ended {
+                    // What follows the end of a coding is passed over.
+                    self.place = Place::Record(block);
+                    return (rest == 0).then_some(Piece::Hungry);
+                }
+                self.finish(&block);
+                None
+            }
+        }
+    }
+
+    /// A record was read as far as there is any of it.
+    fn finish(&mut self, block: &Block) {
+        let cut = block.left > 0;
+        if cut && self.marks.is_empty() {
+            let lost = Lost {
+                offset: block.offset,
+                cause: "the record lacks its end",
+                kind: LossKind::Truncated,
+            };
+            self.told(lost, None);
+        } else if cut && self.marks.front().is_some_and(|mark| mark.1 != Mark::Gap) {
+            let lost = Lost {
+                offset: block.offset,
+                cause: "the record is shorter than it says",
+                kind: LossKind::Damaged,
+            };
+            self.told(lost, None);
+        }
+        self.place = Place::Between;
+    }
+
+    /// How much of the block is here, and whether it ends there.
+    fn available(&mut self, block: &Block) -> (usize, bool) {
+        while let Some(&(at, mark)) = self.marks.front() {
+            let there = at.saturating_sub(self.pos);
+            if there >= block.left {
+                break;
+            }
+            let after = &self.buffer[self.at + there as usize..];
+            match mark {
+                Mark::Gap => return (there as usize, true),
+                Mark::Member(_) if after.starts_with(WARC) && at >= self.pos => {
+                    return (there as usize, true);
+                }
+                Mark::Member(_) if WARC.starts_with(after) && !self.ended => {
+                    return (there as usize, false);
+                }
+                Mark::Member(offset) => {
+                    // The record goes on in another member.
+                    self.member = offset;
+                    self.marks.pop_front();
+                }
+            }
+        }
+        let here = self.rest().len();
+        match usize::try_from(block.left) {
+            Ok(left) if left <= here => (left, true),
+            _ => (here, self.ended),
+        }
+    }
+
+    /// Compares the length of a block with what follows it; false when that is not
+    /// here yet.
+    fn check(&mut self, block: &mut Block) -> bool {
+        let (len, ended) = self.available(block);
+        if block.header.length > HELD || ended && (len as u64) < block.left {
+            block.checked = true;
+            return true;
+        }
+        if !ended {
+            return false;
+        }
+        let rest = self.rest();
+        let after = &rest[len..];
+        let marked = self.marks.iter().map(|mark| mark.0 - self.pos.min(mark.0));
+        let marked = marked.filter(|&at| at >= len as u64).min();
+        let known = marked.is_some() || self.ended;
+        let after = match marked {
+            Some(at) => &after[..(at as usize - len).min(after.len())],
+            None => after,
+        };
+        let breaks = after.iter().take_while(|b| matches!(b, b'\r' | b'\n'));
+        let breaks = breaks.count();
+        let right = if after.starts_with(b"\r\n\r\n") || self.arc.is_some() && breaks > 0 {
+            true
+        } else if breaks == after.len() {
+            if !known {
+                return false;
+            }
+            true
+        } else {
+            let next = &after[breaks..];
+            if !known && next.len() < WARC.len() && may_become_archive(next) {
+                return false;
+            }
+            next.starts_with(WARC) || self.arc.is_some()
+        };
+        block.checked = true;
+        if !right
+            && let Some(shorter) = line_with(&rest[..len], |line| line.starts_with(b"WARC/1."))
+            && shorter > 0
+        {
+            block.left = shorter as u64;
+            let lost = Lost {
+                offset: block.offset,
+                cause: "the record is shorter than it says",
+                kind: LossKind::Damaged,
+            };
+            self.told(lost, None);
+        }
+        true
+    }
+
+    /// Reads the head of an HTTP message; false when it is not here yet.
+    fn open(&mut self, block: &mut Block, len: usize, ended: bool) -> bool {
+        let rest = &self.rest()[..len];
+        let is_line = |b: &u8| *b == b'\n';
+        if !ended
+            && len <= HEADER_MAX
+            && !rest.iter().any(is_line)
+            && block.header.http.is_some_and(|http| http)
+        {
+            return false;
+        }
+        let is_http = match block.header.http {
+            Some(is_http) => is_http,
+            None if !ended && len < 5 => return false,
+            None => rest.starts_with(b"HTTP/"),
+        };
+        let mut content = Content {
+            head: VecDeque::new(),
+            breaks: false,
+            payload: Payload::default(),
+        };
+        let first = rest.split(|&b| b == b'\n').next().unwrap_or_default();
+        if is_http && memchr::memmem::find(first, b"HTTP/").is_some() {
+            let end = match header::end(rest) {
+                None if ended || len > HEADER_MAX => None,
+                None => return false,
+                end => end,
+            };
+            // A message may be a head alone; a head without an end is none.
+            let end = match end {
+                None if ended && len <= HEADER_MAX => len,
+                end => end.unwrap_or(0),
+            };
+            let head = http::head(&rest[..end]);
+            content.head = http::stretches(&rest[..end]).into();
+            content.payload = Payload::new(&head);
+        }
+        if block.header.record.kind == b"filedesc" && rest.first() == Some(&b'2') {
+            self.arc = Some(2);
+        }
+        block.content = Some(content);
+        true
+    }
+}
+
+/// Where in `text` the first line is that `is` true of.
+fn line_with(text: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let line = &text[from..];
+        let end = memchr::memchr(b'\n', line);
+        if end.is_some() && is(&line[..end.unwrap_or(line.len())]) {
+            return Some(from);
+        }
+        from += end? + 1;
+    }
+}

@@ -1,0 +1,62 @@
+//! What every decoder of one member is: bytes in, bytes out, a step at a time.
+
+use super::Compression;
+
+/// What a step did.
+#[derive(Debug)]
+pub(super) struct Step {
+    /// Bytes of the input that are done with.
+    pub read: usize,
+    /// Bytes of the output that were written.
+    pub written: usize,
+    pub state: State,
+}
+
+/// How a member stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It goes on. A step that neither read nor wrote wants a longer input.
+    More,
+    /// It ended.
+    End,
+    /// It ended, and its checksum or length says otherwise.
+    Suspect(&'static str),
+    /// It cannot be read further.
+    Broken(&'static str),
+    /// It is of a kind that is not read.
+    Unsupported(&'static str),
+}
+
+impl Step {
+    /// Nothing can be done before there is more input.
+    pub(super) const WAIT: Step = Step::stays(State::More);
+
+    /// Nothing was read or written.
+    pub(super) const fn stays(state: State) -> Step {
+        Step {
+            read: 0,
+            written: 0,
+            state,
+        }
+    }
+}
+
+/// A decoder of one member at a time.
+pub(super) trait Codec: Send {
+    /// Another member begins.
+    fn begin(&mut self);
+
+    /// Decodes what `input` begins with into `out`, which is not empty.
+    fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step;
+}
+
+/// A decoder for `form`; `None` where this build has none.
+pub(super) fn decoder(form: Compression) -> Option<Box<dyn Codec>> {
+    match form {
+        Compression::Gzip => super::gzip::decoder(),
+        Compression::Zstd => super::zstd::decoder(),
+        Compression::Xz => super::xz::decoder(),
+        Compression::Bzip2 => super::bzip2::decoder(),
+        Compression::Lz4 => super::lz4::decoder(),
+    }
+}

@@ -1,0 +1,137 @@
+//! Bytes on their way into a decoder. A part of what was read is kept, so that
+//! reading can go back to where a damaged member began.
+
+use super::Unpacker;
+use super::members::Event;
+use std::io::{self, Read};
+
+/// So many bytes before the current place are kept.
+pub(super) const KEPT: usize = 1 << 20;
+/// Bytes that are read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// Where compressed bytes come from.
+pub(super) enum Origin<'s> {
+    Reader(Box<dyn Read + Send + 's>),
+    /// A stream that lies in another.
+    Outer(Box<Unpacker<'s>>),
+}
+
+/// A reader with a memory.
+pub(super) struct Intake<'s> {
+    pub origin: Origin<'s>,
+    buffer: Vec<u8>,
+    /// How far into the stream `buffer` begins.
+    start: u64,
+    /// Where in `buffer` reading stands.
+    at: usize,
+    pub ended: bool,
+}
+
+impl<'s> Intake<'s> {
+    /// Reads `head`, then what `origin` gives.
+    pub(super) fn new(origin: Origin<'s>, head: Vec<u8>) -> Intake<'s> {
+        Intake {
+            origin,
+            buffer: head,
+            start: 0,
+            at: 0,
+            ended: false,
+        }
+    }
+
+    /// What was read but not consumed.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.buffer[self.at..]
+    }
+
+    /// How far into the stream reading stands.
+    pub(super) fn offset(&self) -> u64 {
+        self.start + self.at as u64
+    }
+
+    pub(super) fn consume(&mut self, len: usize) {
+        self.at = (self.at + len).min(self.buffer.len());
+    }
+
+    /// Goes back to `offset`, or as near to it as is kept.
+    pub(super) fn go_back(&mut self, offset: u64) {
+        let at = offset.saturating_sub(self.start);
+        self.at = usize::try_from(at).map_or(self.at, |at| at.min(self.at));
+    }
+
+    /// Reads once and gives the number of bytes. What stands before `needed` may
+    /// be forgotten.
+    pub(super) fn more(&mut self, needed: u64) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let needed = usize::try_from(needed.saturating_sub(self.start)).unwrap_or(self.at);
+        let forget = needed.min(self.at).max(self.at.saturating_sub(KEPT));
+        if forget >= KEPT {
+            self.buffer.drain(..forget);
+            self.start += forget as u64;
+            self.at -= forget;
+        }
+        let had = self.buffer.len();
+        self.buffer.resize(had + CHUNK, 0);
+        let result = match &mut self.origin {
+            Origin::Reader(reader) => read(&mut **reader, &mut self.buffer[had..]),
+            Origin::Outer(outer) => through(outer, &mut self.buffer[had..]),
+        };
+        let len = *result.as_ref().unwrap_or(&Some(0));
+        self.buffer.truncate(had + len.unwrap_or(0));
+        self.ended |= result.is_err() || len.is_none();
+        result.map(|len| len.unwrap_or(0))
+    }
+}
+
+/// `None` at the end.
+fn read(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    loop {
+        match reader.read(buffer) {
+            Ok(0) => return Ok(None),
+            Ok(len) => return Ok(Some(len)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The bytes of `outer`, as if nothing were missing where it is damaged: the
+/// decoder behind notices. Asks its reader at most once.
+fn through(outer: &mut Unpacker, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    let mut asked = false;
+    loop {
+        match outer.decode(buffer) {
+            Event::Bytes(len) => return Ok(Some(len)),
+            Event::Hungry if asked => return Ok(Some(0)),
+            Event::Hungry => outer.refill()?,
+            Event::Member(_) | Event::Break => continue,
+            Event::End => return Ok(None),
+        }
+        asked = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needed_is_kept() {
+        let bytes: Vec<u8> = (0..5 * KEPT).map(|i| (i / 1000) as u8).collect();
+        let mut intake = Intake::new(Origin::Reader(Box::new(&bytes[..])), Vec::new());
+        while !intake.ended {
+            let offset = intake.offset();
+            intake.more(offset).unwrap();
+            let len = intake.rest().len();
+            intake.consume(len);
+        }
+        assert_eq!(intake.offset(), bytes.len() as u64);
+        assert!(intake.buffer.len() <= 2 * KEPT + CHUNK);
+        intake.go_back(0);
+        let back = intake.offset() as usize;
+        assert_eq!(intake.rest(), &bytes[back..]);
+    }
+}

@@ -1,0 +1,230 @@
+//! One frame of LZ4 (frame format 1.6): header, blocks, checksums.
+
+use super::codec::Codec;
+
+#[cfg(not(feature = "lz4"))]
+pub(super) fn decoder() -> Option<Box<dyn Codec>> {
+    None
+}
+
+#[cfg(feature = "lz4")]
+pub(super) fn decoder() -> Option<Box<dyn Codec>> {
+    Some(Box::new(decode::Lz4::default()))
+}
+
+#[cfg(feature = "lz4")]
+mod decode {
+    use crate::unpack::codec::{Codec, State, Step};
+    use lz4_flex::block;
+    use std::hash::Hasher;
+    use twox_hash::XxHash32;
+
+    /// How far back a block may refer to those before it.
+    const WINDOW: usize = 64 << 10;
+
+    enum Part {
+        Header,
+        Block,
+        /// A block is decoded; so many of its bytes were given.
+        Give(usize),
+    }
+
+    pub(super) struct Lz4 {
+        part: Part,
+        frame: Frame,
+        /// The last block, decoded, after the window before it.
+        block: Vec<u8>,
+        window: Vec<u8>,
+        hash: XxHash32,
+        len: u64,
+    }
+
+    /// What the header says.
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Frame {
+        linked: bool,
+        block_checksum: bool,
+        content_checksum: bool,
+        content_len: Option<u64>,
+        block_max: usize,
+    }
+
+    impl Default for Lz4 {
+        fn default() -> Lz4 {
+            Lz4 {
+                part: Part::Header,
+                frame: Frame::default(),
+                block: Vec::new(),
+                window: Vec::new(),
+                hash: XxHash32::with_seed(0),
+                len: 0,
+            }
+        }
+    }
+
+    impl Lz4 {
+        fn header(&mut self, input: &[u8]) -> Step {
+            match header(input) {
+                Ok(None) => Step::WAIT,
+                Ok(Some((read, frame))) => {
+                    self.frame = frame;
+                    self.window.clear();
+                    self.hash = XxHash32::with_seed(0);
+                    self.len = 0;
+                    self.part = Part::Block;
+                    Step {
+                        read,
+                        written: 0,
+                        state: State::More,
+                    }
+                }
+                Err(state) => Step::stays(state),
+            }
+        }
+
+        fn block(&mut self, input: &[u8]) -> Step {
+            let Some((size, rest)) = input.split_first_chunk() else {
+                return Step::WAIT;
+            };
+            let size = u32::from_le_bytes(*size);
+            if size == 0 {
+                return self.end(rest);
+            }
+            let (stored, size) = (size >> 31 == 1, (size & 0x7FFF_FFFF) as usize);
+            if size > self.frame.block_max {
+                return Step::stays(State::Broken("a block is too long"));
+            }
+            let checksum = if self.frame.block_checksum { 4 } else { 0 };
+            if rest.len() < size + checksum {
+                return Step::WAIT;
+            }
+            let (data, rest) = rest.split_at(size);
+            if checksum > 0 && !rest.starts_with(&XxHash32::oneshot(0, data).to_le_bytes()) {
+                return Step::stays(State::Broken("wrong checksum of a block"));
+            }
+            if let Err(cause) = self.decode(data, stored) {
+                return Step::stays(State::Broken(cause));
+            }
+            self.hash.write(&self.block);
+            self.len += self.block.len() as u64;
+            self.part = Part::Give(0);
+            Step {
+                read: 4 + size + checksum,
+                written: 0,
+                state: State::More,
+            }
+        }
+
+        fn decode(&mut self, data: &[u8], stored: bool) -> Result<(), &'static str> {
+            if stored {
+                self.block.clear();
+                self.block.extend_from_slice(data);
+            } else {
+                self.block.resize(self.frame.block_max, 0);
+                let window: &[u8] = if self.frame.linked { &self.window } else { &[] };
+                let len = block::decompress_into_with_dict(data, &mut self.block, window)
+                    .map_err(|_| "invalid block")?;
+                self.block.truncate(len);
+            }
+            if self.frame.linked {
+                self.window.extend_from_slice(&self.block);
+                let surplus = self.window.len().saturating_sub(WINDOW);
+                self.window.drain(..surplus);
+            }
+            Ok(())
+        }
+
+        /// The frame ends; `rest` is what follows its end mark.
+        fn end(&self, rest: &[u8]) -> Step {
+            let checksum = if self.frame.content_checksum { 4 } else { 0 };
+            if rest.len() < checksum {
+                return Step::WAIT;
+            }
+            let state = if !rest.starts_with(&self.hash.finish_32().to_le_bytes()[..checksum]) {
+                State::Suspect("wrong checksum")
+            } else if self.frame.content_len.is_some_and(|len| len != self.len) {
+                State::Suspect("wrong length")
+            } else {
+                State::End
+            };
+            Step {
+                read: 4 + checksum,
+                written: 0,
+                state,
+            }
+        }
+    }
+
+    impl Codec for Lz4 {
+        fn begin(&mut self) {
+            self.part = Part::Header;
+        }
+
+        fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+            match self.part {
+                Part::Header => self.header(input),
+                Part::Block => self.block(input),
+                Part::Give(given) => {
+                    let rest = &self.block[given..];
+                    let written = rest.len().min(out.len());
+                    out[..written].copy_from_slice(&rest[..written]);
+                    if written == rest.len() {
+                        self.part = Part::Block;
+                        if written == 0 {
+                            return self.block(input);
+                        }
+                    } else {
+                        self.part = Part::Give(given + written);
+                    }
+                    Step {
+                        read: 0,
+                        written,
+                        state: State::More,
+                    }
+                }
+            }
+        }
+    }
+
+    /// The length of the frame's header and what it says; `None` when more of it is
+    /// to come.
+    fn header(input: &[u8]) -> Result<Option<(usize, Frame)>, State> {
+        const LINKED: u8 = 1 << 5;
+        let &[_, _, _, _, flags, sizes, ..] = input else {
+            return Ok(None);
+        };
+        let has = |bit: u8| flags >> bit & 1 == 1;
+        if flags >> 6 != 1 || has(1) || sizes & 0x8F != 0 || sizes >> 4 < 4 {
+            return Err(State::Broken("unknown version or flags"));
+        }
+        let mut len = 6;
+        let mut content_len = None;
+        if has(3) {
+            let Some(bytes) = input.get(len..).and_then(<[u8]>::first_chunk) else {
+                return Ok(None);
+            };
+            content_len = Some(u64::from_le_bytes(*bytes));
+            len += 8;
+        }
+        if has(0) {
+            len += 4;
+        }
+        let Some(&checksum) = input.get(len) else {
+            return Ok(None);
+        };
+        if (XxHash32::oneshot(0, &input[4..len]) >> 8) as u8 != checksum {
+            return Err(State::Broken("wrong checksum of the header"));
+        }
+        if has(0) {
+            return Err(State::Unsupported("it needs a dictionary"));
+        }
+        let frame = Frame {
+            linked: flags & LINKED == 0,
+            block_checksum: has(4),
+            content_checksum: has(2),
+            content_len,
+            block_max: 1 << (8 + 2 * (sizes >> 4)),
+        };
+        Ok(Some((len + 1, frame)))
+    }
+}

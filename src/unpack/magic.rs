@@ -1,0 +1,194 @@
+//! The compressions and the bytes they begin with.
+
+use memchr::memmem;
+
+/// A compression that is told by its first bytes.
+///
+/// ```
+/// use urisieve::unpack::Compression;
+/// assert_eq!(Compression::of(b"\x1F\x8B\x08\0..."), Some(Compression::Gzip));
+/// assert_eq!(Compression::of(b"see http://a.example/"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// RFC 1952, of one member or of many.
+    Gzip,
+    /// RFC 8878, with skippable frames.
+    Zstd,
+    /// The .xz file format 1.2.
+    Xz,
+    /// bzip2, of one stream or of many.
+    Bzip2,
+    /// The LZ4 frame format 1.6.
+    Lz4,
+}
+
+/// `BZh` is followed by the level and by the magic number of a block, or of the
+/// end where there is no block: the digits of pi, or of its square root.
+const BLOCK: &[u8] = b"1AY&SY";
+const NO_BLOCK: &[u8] = b"\x17rE8P\x90";
+
+/// RFC 8878 section 3.1.2: 16 numbers, told by the first byte.
+const SKIPPABLE: &[u8] = b"\x2A\x4D\x18";
+
+/// Whether a beginning is that of a form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Match {
+    No,
+    /// As far as it goes.
+    Maybe,
+    Yes,
+}
+
+impl Compression {
+    /// Every compression.
+    pub(super) const ALL: [Compression; 5] = [
+        Compression::Gzip,
+        Compression::Zstd,
+        Compression::Xz,
+        Compression::Bzip2,
+        Compression::Lz4,
+    ];
+
+    /// The compression of a file that begins with `head`.
+    ///
+    /// ```
+    /// use urisieve::unpack::Compression;
+    /// assert_eq!(Compression::of(b"BZh91AY&SY"), Some(Compression::Bzip2));
+    /// assert_eq!(Compression::of(b"BZh9 is no magic number"), None);
+    /// ```
+    pub fn of(head: &[u8]) -> Option<Compression> {
+        Compression::ALL
+            .into_iter()
+            .find(|form| form.matches(head) == Match::Yes)
+    }
+
+    /// What it is called.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::unpack::Compression::Bzip2.name(), "bzip2");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+            Compression::Xz => "xz",
+            Compression::Bzip2 => "bzip2",
+            Compression::Lz4 => "lz4",
+        }
+    }
+
+    fn matches(self, head: &[u8]) -> Match {
+        match self {
+            Compression::Gzip => begins(head, self.magic()),
+            Compression::Zstd => match head {
+                [0x50..=0x5F, rest @ ..] => begins(rest, SKIPPABLE),
+                _ => begins(head, self.magic()),
+            },
+            Compression::Xz | Compression::Lz4 => begins(head, self.magic()),
+            Compression::Bzip2 => match head {
+                [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] => {
+                    match (begins(rest, BLOCK), begins(rest, NO_BLOCK)) {
+                        (Match::No, other) | (other, Match::No) => other,
+                        _ => Match::Maybe,
+                    }
+                }
+                b"BZh" => Match::Maybe,
+                _ if head.len() > self.magic().len() => Match::No,
+                _ => begins(head, self.magic()),
+            },
+        }
+    }
+
+    /// Whether what begins with `head`, as far as it goes, may be of this form.
+    pub(super) fn may_begin(self, head: &[u8]) -> bool {
+        self.matches(head) != Match::No
+    }
+
+    /// What every member that gives text begins with.
+    const fn magic(self) -> &'static [u8] {
+        match self {
+            Compression::Gzip => b"\x1F\x8B\x08",
+            Compression::Zstd => b"\x28\xB5\x2F\xFD",
+            Compression::Xz => b"\xFD7zXZ\0",
+            Compression::Bzip2 => b"BZh",
+            Compression::Lz4 => b"\x04\x22\x4D\x18",
+        }
+    }
+
+    /// Where in `bytes` the next member may begin: `Ok` with the place, or `Err`
+    /// with how many bytes hold no beginning of one.
+    pub(super) fn find(self, bytes: &[u8]) -> Result<usize, usize> {
+        let mut from = 0;
+        while let Some(found) = memmem::find(&bytes[from..], self.magic()) {
+            match self.matches(&bytes[from + found..]) {
+                Match::Yes => return Ok(from + found),
+                Match::Maybe => return Err(from + found),
+                Match::No => from += found + 1,
+            }
+        }
+        let tail = bytes.len().saturating_sub(self.magic().len() - 1);
+        Err(tail.max(from))
+    }
+}
+
+/// Whether `head` is too short to tell, but may become the beginning of a
+/// compressed file.
+///
+/// ```
+/// use urisieve::unpack::may_become;
+/// assert!(may_become(b"") && may_become(b"\x1F\x8B") && may_become(b"BZh91A"));
+/// assert!(!may_become(b"\x1F\x8B\x08") && !may_become(b"BZip"));
+/// ```
+pub fn may_become(head: &[u8]) -> bool {
+    Compression::of(head).is_none()
+        && Compression::ALL
+            .into_iter()
+            .any(|form| form.matches(head) == Match::Maybe)
+}
+
+fn begins(head: &[u8], magic: &[u8]) -> Match {
+    if head.starts_with(magic) {
+        Match::Yes
+    } else if magic.starts_with(head) {
+        Match::Maybe
+    } else {
+        Match::No
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn magic_numbers() {
+        for (head, form) in [
+            (&b"\x1F\x8B\x08"[..], Compression::Gzip),
+            (b"\x28\xB5\x2F\xFD", Compression::Zstd),
+            (b"\x5D\x2A\x4D\x18", Compression::Zstd),
+            (b"\xFD7zXZ\0", Compression::Xz),
+            (b"BZh11AY&SY", Compression::Bzip2),
+            (b"BZh9\x17rE8P\x90", Compression::Bzip2),
+            (b"\x04\x22\x4D\x18", Compression::Lz4),
+        ] {
+            assert_eq!(Compression::of(head), Some(form));
+            for len in 0..head.len() {
+                assert!(may_become(&head[..len]) && Compression::of(&head[..len]).is_none());
+            }
+            assert!(!may_become(head));
+        }
+        for head in [&b"\x1F\x8B\x07"[..], b"BZh0", b"BZh91AY&SX", b"P*N", b"a"] {
+            assert!(!may_become(head) && Compression::of(head).is_none());
+        }
+    }
+
+    #[test]
+    fn a_magic_number_across_the_end_is_not_passed_over() {
+        let bytes = b"..BZh.BZh91AY&SY";
+        for len in 0..bytes.len() {
+            assert!(Compression::Bzip2.find(&bytes[..len]).unwrap_err() <= 6);
+        }
+        assert_eq!(Compression::Bzip2.find(bytes), Ok(6));
+    }
+}

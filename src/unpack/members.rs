@@ -1,0 +1,389 @@
+//! The members of a compressed stream, one after the other. A member that cannot
+//! be read further is lost from there on; the next one is looked for from the
+//! damaged member's start, because a decoder may run far past the damage before
+//! it notices. How often reading may go back is bounded by what was read, so that
+//! no input costs more than a few passes.
+
+use super::codec::{self, Codec, State, Step};
+use super::intake::{Intake, Origin};
+use super::magic::{Compression, may_become};
+use crate::item::{Damage, LossKind};
+use std::io::{self, Read};
+
+/// What comes next of a compressed stream.
+///
+/// ```
+/// use urisieve::unpack::{Event, Unpacker};
+/// let mut unpacker = Unpacker::new(Box::new(&b"\x8B\x08 cut"[..]), b"\x1F".to_vec());
+/// let mut out = [0; 8];
+/// assert_eq!(unpacker.decode(&mut out), Event::Hungry);
+/// unpacker.refill()?;
+/// assert_eq!(unpacker.decode(&mut out), Event::Member(0));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// So many bytes of text.
+    Bytes(usize),
+    /// Nothing before [`Unpacker::refill`] was called.
+    Hungry,
+    /// A member begins: its offset in the compressed stream.
+    Member(u64),
+    /// Something is missing between the text before and after.
+    Break,
+    /// There is nothing more.
+    End,
+}
+
+/// Undoes compression as the bytes come.
+///
+/// ```
+/// use urisieve::item::LossKind;
+/// use urisieve::unpack::{Event, Unpacker};
+/// // An LZ4 frame of one block that is not compressed, whose end is missing.
+/// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc";
+/// let mut unpacker = Unpacker::new(Box::new(&frame[..]), Vec::new());
+/// let (mut text, mut out) = (Vec::new(), [0; 64]);
+/// loop {
+///     match unpacker.decode(&mut out) {
+///         Event::Bytes(len) => text.extend_from_slice(&out[..len]),
+///         Event::Hungry => unpacker.refill()?,
+///         Event::Member(_) | Event::Break => {}
+///         Event::End => break,
+///     }
+/// }
+/// assert_eq!(text, b"abc");
+/// let losses: Vec<_> = unpacker.losses().collect();
+/// assert!(matches!(losses[..], [(0, LossKind::Truncated(_))]));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Unpacker<'s> {
+    intake: Intake<'s>,
+    place: Place,
+    /// The decoders that were used, to be used again.
+    codecs: [Option<Box<dyn Codec>>; Compression::ALL.len()],
+    /// The compression of the last member.
+    form: Compression,
+    /// The next event is a break.
+    breaks: bool,
+    /// Where the last member began, when its end is not to be trusted.
+    doubted: Option<u64>,
+    losses: Vec<(u64, LossKind)>,
+    /// So many bytes may be read again.
+    credit: u64,
+}
+
+/// Where reading stands.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Before a member or the end.
+    Between,
+    /// In a member that began here.
+    Member(u64),
+    /// The next member is looked for.
+    Lost(Lost),
+    End,
+}
+
+/// A loss whose end is not known yet.
+#[derive(Clone, Copy)]
+struct Lost {
+    offset: u64,
+    at: u64,
+    cause: &'static str,
+    kind: fn(Damage) -> LossKind,
+}
+
+/// Bytes that may always be read again.
+const CREDIT: u64 = 16 << 20;
+/// A member is believed in when so many of its bytes can be read.
+const PROBE: usize = 32 << 10;
+/// It is not judged by fewer, unless it ends.
+const PROBE_MIN: usize = 512;
+
+impl<'s> Unpacker<'s> {
+    /// Reads `head`, then what `reader` gives.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Event, Unpacker};
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
+    /// unpacker.refill()?;
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::End);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn new(reader: Box<dyn Read + Send + 's>, head: Vec<u8>) -> Unpacker<'s> {
+        Unpacker::of(Origin::Reader(reader), head)
+    }
+
+    /// Reads a compressed stream that lies in `outer`, which has already given
+    /// `head`.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Event, Unpacker};
+    /// let outer = Unpacker::new(Box::new(std::io::empty()), Vec::new());
+    /// let mut inner = Unpacker::within(outer, b"\x1F\x8B\x08".to_vec());
+    /// assert_eq!(inner.decode(&mut [0; 8]), Event::Member(0));
+    /// ```
+    pub fn within(outer: Unpacker<'s>, head: Vec<u8>) -> Unpacker<'s> {
+        Unpacker::of(Origin::Outer(Box::new(outer)), head)
+    }
+
+    fn of(origin: Origin<'s>, head: Vec<u8>) -> Unpacker<'s> {
+        Unpacker {
+            form: Compression::of(&head).unwrap_or(Compression::Gzip),
+            intake: Intake::new(origin, head),
+            place: Place::Between,
+            codecs: Default::default(),
+            breaks: false,
+            doubted: None,
+            losses: Vec::new(),
+            credit: CREDIT,
+        }
+    }
+
+    /// Decodes into `out`, which is not empty. Never waits for its reader.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Event, Unpacker};
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"no magic".to_vec());
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Break);
+    /// ```
+    pub fn decode(&mut self, out: &mut [u8]) -> Event {
+        loop {
+            if std::mem::take(&mut self.breaks) {
+                return Event::Break;
+            }
+            let event = match self.place {
+                Place::Between => self.between(),
+                Place::Member(start) => self.member(start, out),
+                Place::Lost(lost) => self.search(lost),
+                Place::End => Some(Event::End),
+            };
+            if let Some(event) = event {
+                return event;
+            }
+        }
+    }
+
+    /// Asks its reader once for more.
+    ///
+    /// # Errors
+    /// Those of the reader. What came before can still be decoded.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Event, Unpacker};
+    /// let mut unpacker = Unpacker::new(Box::new(&b"\x1F\x8B\x08"[..]), Vec::new());
+    /// unpacker.refill()?;
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn refill(&mut self) -> io::Result<()> {
+        let needed = match self.place {
+            Place::Member(start) => start,
+            _ => self.intake.offset(),
+        };
+        self.credit += self.intake.more(needed)? as u64;
+        Ok(())
+    }
+
+    /// What was lost since it was last asked for, with the offset in the compressed
+    /// stream.
+    ///
+    /// ```
+    /// use urisieve::unpack::Unpacker;
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
+    /// assert_eq!(unpacker.losses().count(), 0);
+    /// ```
+    pub fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
+        let mut losses = match &mut self.intake.origin {
+            Origin::Outer(outer) => outer.losses().collect(),
+            Origin::Reader(_) => Vec::new(),
+        };
+        losses.append(&mut self.losses);
+        losses.into_iter()
+    }
+
+    /// Zeros may stand between members and after the last one: padding of xz, of
+    /// tapes and of devices.
+    fn between(&mut self) -> Option<Event> {
+        let rest = self.intake.rest();
+        let zeros = rest.iter().take_while(|&&b| b == 0).count();
+        self.intake.consume(zeros);
+        let rest = self.intake.rest();
+        let offset = self.intake.offset();
+        if let Some(form) = Compression::of(rest) {
+            self.form = form;
+            self.doubted = None;
+            self.place = Place::Member(offset);
+            let slot = &mut self.codecs[form as usize];
+            if slot.is_none() {
+                *slot = codec::decoder(form);
+            }
+            if let Some(codec) = slot {
+                codec.begin();
+            }
+            return Some(Event::Member(offset));
+        }
+        if !self.intake.ended && may_become(rest) {
+            return Some(Event::Hungry);
+        }
+        if rest.is_empty() {
+            self.place = Place::End;
+            return Some(Event::End);
+        }
+        self.lose(Lost {
+            offset,
+            at: offset,
+            cause: "bytes that belong to no member",
+            kind: LossKind::Garbage,
+        });
+        if let Some(start) = self.doubted.take() {
+            self.go_back(start + 1);
+        }
+        None
+    }
+
+    /// Goes on in the member that began at `start`.
+    fn member(&mut self, start: u64, out: &mut [u8]) -> Option<Event> {
+        let Some(codec) = &mut self.codecs[self.form as usize] else {
+            // Nor can any other member be read.
+            let damage = Damage {
+                container: self.form.name(),
+                cause: "this program was built without it",
+                at: start,
+                resumes: None,
+            };
+            self.losses.push((start, LossKind::Unsupported(damage)));
+            self.place = Place::End;
+            return Some(Event::End);
+        };
+        let Step {
+            read,
+            written,
+            state,
+        } = codec.step(self.intake.rest(), out);
+        self.intake.consume(read);
+        match state {
+            State::More if read + written > 0 => {}
+            State::More if self.intake.ended => {
+                self.give_up(start, "the end is missing", LossKind::Truncated);
+            }
+            State::More => return Some(Event::Hungry),
+            State::End => self.place = Place::Between,
+            State::Suspect(cause) => {
+                let damage = Damage {
+                    container: self.form.name(),
+                    cause,
+                    at: self.intake.offset(),
+                    resumes: None,
+                };
+                self.losses.push((start, LossKind::Suspect(damage)));
+                self.doubted = Some(start);
+                self.breaks = true;
+                self.place = Place::Between;
+            }
+            State::Broken(cause) => self.give_up(start, cause, LossKind::Damaged),
+            State::Unsupported(cause) => self.give_up(start, cause, LossKind::Unsupported),
+        }
+        match written {
+            0 => None,
+            _ => Some(Event::Bytes(written)),
+        }
+    }
+
+    /// The member that began at `start` cannot be read further.
+    fn give_up(&mut self, start: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
+        self.lose(Lost {
+            offset: start,
+            at: self.intake.offset(),
+            cause,
+            kind,
+        });
+        self.go_back(start + 1);
+    }
+
+    fn lose(&mut self, lost: Lost) {
+        self.breaks = true;
+        self.place = Place::Lost(lost);
+    }
+
+    /// Goes back towards `offset`, as far as that may be done.
+    fn go_back(&mut self, offset: u64) {
+        let back = self.intake.offset().saturating_sub(offset);
+        if back <= self.credit {
+            self.intake.go_back(offset);
+            self.credit -= back;
+        }
+    }
+
+    /// Looks for the next member.
+    fn search(&mut self, lost: Lost) -> Option<Event> {
+        let rest = self.intake.rest();
+        match self.form.find(rest) {
+            Ok(found) => {
+                let (verdict, cost) = self.probe(&rest[found..]);
+                self.intake.consume(found);
+                self.credit = self.credit.saturating_sub(cost);
+                match verdict {
+                    None => return Some(Event::Hungry),
+                    Some(false) => self.intake.consume(1),
+                    Some(true) => {
+                        let offset = self.intake.offset();
+                        self.told(lost, Some(offset));
+                        self.place = Place::Between;
+                    }
+                }
+                None
+            }
+            Err(passed) if !self.intake.ended => {
+                self.intake.consume(passed);
+                Some(Event::Hungry)
+            }
+            Err(_) => {
+                self.told(lost, None);
+                self.place = Place::End;
+                Some(Event::End)
+            }
+        }
+    }
+
+    fn told(&mut self, lost: Lost, resumes: Option<u64>) {
+        let damage = Damage {
+            container: self.form.name(),
+            cause: lost.cause,
+            at: lost.at,
+            resumes: resumes.filter(|&resumes| resumes != lost.at),
+        };
+        self.losses.push((lost.offset, (lost.kind)(damage)));
+    }
+
+    /// Whether a member begins with `bytes`, and what it cost to know; `None` when
+    /// there are too few to tell.
+    fn probe(&self, bytes: &[u8]) -> (Option<bool>, u64) {
+        if self.credit < PROBE as u64 {
+            // Believed, so that what follows is read once and no more.
+            return (Some(true), 0);
+        }
+        let Some(mut codec) = codec::decoder(self.form) else {
+            return (Some(true), 0);
+        };
+        codec.begin();
+        let mut out = vec![0; 8 << 10];
+        let (mut read, mut written) = (0, 0);
+        let verdict = loop {
+            let step = codec.step(&bytes[read..], &mut out);
+            read += step.read;
+            written += step.written;
+            match step.state {
+                State::More if read.max(written) >= PROBE => break Some(true),
+                State::More if step.read + step.written > 0 => {}
+                State::More if self.intake.ended || bytes.len() >= PROBE_MIN => break Some(true),
+                State::More => break None,
+                State::End | State::Suspect(_) | State::Unsupported(_) => break Some(true),
+                State::Broken(_) => break Some(false),
+            }
+        };
+        // Making a decoder costs, too.
+        (verdict, (read.max(written) + 1024) as u64)
+    }
+}

@@ -1,0 +1,20 @@
+//! Which records lie in this stream? Compression told by its magic number and
+//! undone as the bytes come, in bounded memory. Damage is told as losses, and
+//! reading goes on at the next member that can be read. What the text holds is
+//! left to the stages after.
+
+mod archive;
+mod codec;
+mod gzip;
+mod intake;
+mod magic;
+mod members;
+
+mod bzip2;
+mod lz4;
+mod xz;
+mod zstd;
+
+pub use archive::{Archive, Piece, Record, is_archive, may_become_archive};
+pub use magic::{Compression, may_become};
+pub use members::{Event, Unpacker};

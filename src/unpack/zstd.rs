@@ -1,0 +1,174 @@
+//! One frame of Zstandard (RFC 8878), skippable ones too. A dictionary may stand
+//! in the file itself: web archives begin with a skippable frame that holds it,
+//! itself compressed or not.
+
+use super::codec::Codec;
+
+#[cfg(not(feature = "zstd"))]
+pub(super) fn decoder() -> Option<Box<dyn Codec>> {
+    None
+}
+
+#[cfg(feature = "zstd")]
+pub(super) fn decoder() -> Option<Box<dyn Codec>> {
+    decode::Zstd::new().map(|zstd| Box::new(zstd) as Box<dyn Codec>)
+}
+
+#[cfg(feature = "zstd")]
+mod decode {
+    use crate::unpack::codec::{Codec, State, Step};
+    use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
+
+    /// Larger windows are refused (RFC 8878 section 3.1.1.1.2 asks for 8 MiB).
+    const WINDOW_LOG_MAX: u32 = 27;
+    /// The frame that holds a dictionary.
+    const DICTIONARY_FRAME: u32 = 0x184D_2A5D;
+    /// Larger dictionaries are not believed.
+    const DICTIONARY_MAX: usize = 16 << 20;
+    const MAGIC: u32 = 0xFD2F_B528;
+
+    enum Part {
+        Start,
+        /// So many bytes of a skippable frame are left.
+        Skip(u64),
+        /// A frame; so many bytes make the next step, or fewer.
+        Data(usize),
+    }
+
+    pub(super) struct Zstd {
+        context: DCtx<'static>,
+        part: Part,
+        /// Whether a frame went before: then no dictionary comes.
+        begun: bool,
+    }
+
+    impl Zstd {
+        pub(super) fn new() -> Option<Zstd> {
+            let mut context = DCtx::try_create()?;
+            let limit = DParameter::WindowLogMax(WINDOW_LOG_MAX);
+            context.set_parameter(limit).ok()?;
+            Some(Zstd {
+                context,
+                part: Part::Start,
+                begun: false,
+            })
+        }
+
+        fn start(&mut self, input: &[u8]) -> Step {
+            let Some(magic) = input.first_chunk().map(|&bytes| u32::from_le_bytes(bytes)) else {
+                return Step::WAIT;
+            };
+            if magic == MAGIC {
+                self.begun = true;
+                // Resetting a session cannot fail.
+                let _ = self.context.reset(ResetDirective::SessionOnly);
+                self.part = Part::Data(5);
+                return self.data(input, &mut []);
+            }
+            let Some(size) = input[4..].first_chunk() else {
+                return Step::WAIT;
+            };
+            let size = u32::from_le_bytes(*size) as usize;
+            let is_dictionary =
+                magic == DICTIONARY_FRAME && !std::mem::replace(&mut self.begun, true);
+            if is_dictionary && size <= DICTIONARY_MAX {
+                let Some(content) = input.get(8..8 + size) else {
+                    self.begun = false;
+                    return Step::WAIT;
+                };
+                let state = match self.load(content) {
+                    true => State::End,
+                    false => State::Broken("invalid dictionary"),
+                };
+                return Step {
+                    read: 8 + size,
+                    written: 0,
+                    state,
+                };
+            }
+            self.part = Part::Skip(size as u64);
+            Step {
+                read: 8,
+                written: 0,
+                state: match size {
+                    0 => State::End,
+                    _ => State::More,
+                },
+            }
+        }
+
+        fn load(&mut self, content: &[u8]) -> bool {
+            if !content.starts_with(&MAGIC.to_le_bytes()) {
+                return self.context.load_dictionary(content).is_ok();
+            }
+            let mut dictionary: Vec<u8> = Vec::with_capacity(DICTIONARY_MAX);
+            zstd_safe::decompress(&mut dictionary, content).is_ok()
+                && self.context.load_dictionary(&dictionary).is_ok()
+        }
+
+        /// A step is at most one block: an error takes with it what its step
+        /// wrote.
+        fn data(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+            let Part::Data(wanted) = self.part else {
+                return Step::WAIT;
+            };
+            let input = &input[..input.len().min(wanted.max(1))];
+            let mut from = InBuffer::around(input);
+            let mut to = OutBuffer::around(out);
+            let result = self.context.decompress_stream(&mut to, &mut from);
+            let (read, written) = (from.pos(), to.pos());
+            let (read, state) = match result {
+                Ok(0) => (read, State::End),
+                Ok(hint) => {
+                    self.part = Part::Data(hint);
+                    (read, State::More)
+                }
+                Err(code) => match zstd_safe::get_error_name(code) {
+                    "Restored data doesn't match checksum" => {
+                        (input.len(), State::Suspect("wrong checksum"))
+                    }
+                    "Frame requires too much memory for decoding" => {
+                        let cause = "it needs a window of more than 128 MiB";
+                        (read, State::Unsupported(cause))
+                    }
+                    "Dictionary mismatch" => {
+                        let cause = "it needs a dictionary that is not in the file";
+                        (read, State::Unsupported(cause))
+                    }
+                    _ => (read, State::Broken("invalid frame")),
+                },
+            };
+            Step {
+                read,
+                written,
+                state,
+            }
+        }
+    }
+
+    impl Codec for Zstd {
+        fn begin(&mut self) {
+            self.part = Part::Start;
+        }
+
+        fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+            match self.part {
+                Part::Start => self.start(input),
+                Part::Data(_) => self.data(input, out),
+                Part::Skip(left) => {
+                    let read = usize::try_from(left).map_or(input.len(), |l| l.min(input.len()));
+                    let left = left - read as u64;
+                    self.part = Part::Skip(left);
+                    Step {
+                        read,
+                        written: 0,
+                        state: match left {
+                            0 => State::End,
+                            _ => State::More,
+                        },
+                    }
+                }
+            }
+        }
+    }
+}
