@@ -612,12 +612,15 @@ impl Archive {
     /// here yet.
     fn check(&mut self, block: &mut Block) -> bool {
         let (len, ended) = self.available(block);
-        if block.header.length > HELD || ended && (len as u64) < block.left {
+        if !ended {
+            // Too long to be looked at whole: believed.
+            block.checked = len as u64 >= HELD;
+            return block.checked;
+        }
+        let cut = (len as u64) < block.left;
+        if cut && !self.marks.is_empty() {
             block.checked = true;
             return true;
-        }
-        if !ended {
-            return false;
         }
         let rest = self.rest();
         let after = &rest[len..];
@@ -630,7 +633,9 @@ impl Archive {
         };
         let breaks = after.iter().take_while(|b| matches!(b, b'\r' | b'\n'));
         let breaks = breaks.count();
-        let right = if after.starts_with(b"\r\n\r\n") || self.arc.is_some() && breaks > 0 {
+        let right = if cut {
+            false
+        } else if after.starts_with(b"\r\n\r\n") || self.arc.is_some() && breaks > 0 {
             true
         } else if breaks == after.len() {
             if !known {
@@ -645,10 +650,8 @@ impl Archive {
             next.starts_with(WARC) || self.arc.is_some()
         };
         block.checked = true;
-        if !right
-            && let Some(shorter) = line_with(&rest[..len], |line| line.starts_with(b"WARC/1."))
-            && shorter > 0
-        {
+        let is_record = |line: &[u8]| line.starts_with(b"WARC/1.") && self.arc.is_none();
+        if !right && let Some(shorter) = line_with(rest, is_record).filter(|&at| at < len) {
             block.left = shorter as u64;
             let lost = Lost {
                 offset: block.offset,

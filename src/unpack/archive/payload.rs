@@ -220,7 +220,7 @@ impl Stage {
                         Step::stays(State::Broken("no magic number"))
                     }
                     (Some(codec), _) => match input {
-                        [] => Step::WAIT,
+                        [] if fresh => Step::WAIT,
                         _ => codec.step(input, out),
                     },
                 }
@@ -393,11 +393,7 @@ mod tests {
         let raw = raw.finish().unwrap();
         for (name, bytes) in [("gzip", &gzip), ("deflate", &zlib), ("deflate", &raw)] {
             let size = format!("{:x}\r\n", bytes.len());
-            let chunks = [
-                size.as_bytes(),
-                bytes,
-                b"\r\n0\r\n\r\n",
-            ];
+            let chunks = [size.as_bytes(), bytes, b"\r\n0\r\n\r\n"];
             let head = Head {
                 chunked: true,
                 codings: vec![name.as_bytes().to_vec()],
