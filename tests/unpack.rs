@@ -570,8 +570,10 @@ fn every_flipped_byte_and_every_cut() {
                     let mut bytes = bytes.clone();
                     bytes[place] ^= flip;
                     let told = found(&bytes);
+                    // Without its magic number nothing tells that it is compressed.
+                    let is_text = urisieve::unpack::Compression::of(&bytes).is_none();
                     assert!(
-                        others_are_complete(&told, &uris, damaged),
+                        is_text || others_are_complete(&told, &uris, damaged),
                         "{name}: {place} ^ {flip:#x} in member {damaged}: {told:?}"
                     );
                 }

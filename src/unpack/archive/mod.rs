@@ -266,7 +266,6 @@ impl Archive {
     /// assert_eq!(archive.next(&mut [0; 8]), Piece::End);
     /// assert_eq!(archive.losses().count(), 1);
     /// ```
-    #[expect(clippy::should_implement_trait, reason = "it writes to a buffer")]
     pub fn next(&mut self, out: &mut [u8]) -> Piece {
         loop {
             let piece = match std::mem::replace(&mut self.place, Place::Between) {
@@ -353,7 +352,7 @@ impl Archive {
         };
         match end {
             Some(end) if end <= HEADER_MAX => self.begin(end, is_arc),
-            None if !whole && rest.len() <= HEADER_MAX => return Some(Piece::Hungry),
+            None if !whole && rest.len() <= HEADER_MAX => Some(Piece::Hungry),
             None if self.marks.front().is_some_and(|mark| mark.1 == Mark::Gap) => {
                 // That it is damaged was told.
                 let len = rest.len();
