@@ -17,6 +17,14 @@ const INPUTS: &[(&str, &str)] = &[
         "text in an encoding that extends ASCII; bytes need not be UTF-8",
     ),
     ("utf16", "UTF-16 text, by its byte-order mark"),
+    (
+        "gzip zstd xz bzip2 lz4",
+        "undone, by the first bytes, one inside another too (--no-decompress)",
+    ),
+    (
+        "warc arc",
+        "the payloads of web archives, by the first bytes, without their codings",
+    ),
 ];
 
 /// What is written.

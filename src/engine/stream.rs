@@ -306,7 +306,11 @@ impl<'s> Pending<'s> {
         self.take_raw(true);
         if let Some(archive) = &mut self.archive {
             archive.gap();
-        } else if !self.text.is_empty() || self.part.offset > 0 || self.carried {
+            return;
+        }
+        // An archive may have been damaged at its very beginning.
+        self.sniffed = self.decoder.is_some();
+        if !self.text.is_empty() || self.part.offset > 0 || self.carried {
             self.marks.push((self.text.len(), Mark::Break));
         }
     }

@@ -299,7 +299,11 @@ impl<'s> Unpacker<'s> {
             cause,
             kind,
         });
-        self.go_back(start + 1);
+        match self.intake.offset() > start {
+            true => self.go_back(start + 1),
+            // Else the same member would be found again.
+            false => self.intake.consume(1),
+        }
     }
 
     fn lose(&mut self, lost: Lost) {

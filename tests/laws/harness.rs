@@ -105,6 +105,8 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
         .opaque(&options.opaque)
         .opaque_all(options.opaque_all);
     let sieve = Sieve::builder()
+        .decompress(false)
+        .archives(false)
         .delimit(config)
         .abbreviated(options.abbreviated)
         .refang(options.refang)

@@ -266,7 +266,6 @@ impl Archive {
     /// assert_eq!(archive.next(&mut [0; 8]), Piece::End);
     /// assert_eq!(archive.losses().count(), 1);
     /// ```
-    #[expect(clippy::should_implement_trait, reason = "it writes to a buffer")]
     pub fn next(&mut self, out: &mut [u8]) -> Piece {
         loop {
             let piece = match std::mem::replace(&mut self.place, Place::Between) {
@@ -353,7 +352,7 @@ impl Archive {
         };
         match end {
             Some(end) if end <= HEADER_MAX => self.begin(end, is_arc),
-            None if !whole && rest.len() <= HEADER_MAX => return Some(Piece::Hungry),
+            None if !whole && rest.len() <= HEADER_MAX => Some(Piece::Hungry),
             None if self.marks.front().is_some_and(|mark| mark.1 == Mark::Gap) => {
                 // That it is damaged was told.
                 let len = rest.len();
@@ -612,12 +611,15 @@ impl Archive {
     /// here yet.
     fn check(&mut self, block: &mut Block) -> bool {
         let (len, ended) = self.available(block);
-        if block.header.length > HELD || ended && (len as u64) < block.left {
+        if !ended {
+            // Too long to be looked at whole: believed.
+            block.checked = len as u64 >= HELD;
+            return block.checked;
+        }
+        let cut = (len as u64) < block.left;
+        if cut && !self.marks.is_empty() {
             block.checked = true;
             return true;
-        }
-        if !ended {
-            return false;
         }
         let rest = self.rest();
         let after = &rest[len..];
@@ -630,7 +632,9 @@ impl Archive {
         };
         let breaks = after.iter().take_while(|b| matches!(b, b'\r' | b'\n'));
         let breaks = breaks.count();
-        let right = if after.starts_with(b"\r\n\r\n") || self.arc.is_some() && breaks > 0 {
+        let right = if cut {
+            false
+        } else if after.starts_with(b"\r\n\r\n") || self.arc.is_some() && breaks > 0 {
             true
         } else if breaks == after.len() {
             if !known {
@@ -645,10 +649,8 @@ impl Archive {
             next.starts_with(WARC) || self.arc.is_some()
         };
         block.checked = true;
-        if !right
-            && let Some(shorter) = line_with(&rest[..len], |line| line.starts_with(b"WARC/1."))
-            && shorter > 0
-        {
+        let is_record = |line: &[u8]| line.starts_with(b"WARC/1.") && self.arc.is_none();
+        if !right && let Some(shorter) = line_with(rest, is_record).filter(|&at| at < len) {
             block.left = shorter as u64;
             let lost = Lost {
                 offset: block.offset,

@@ -220,7 +220,7 @@ impl Stage {
                         Step::stays(State::Broken("no magic number"))
                     }
                     (Some(codec), _) => match input {
-                        [] => Step::WAIT,
+                        [] if fresh => Step::WAIT,
                         _ => codec.step(input, out),
                     },
                 }

@@ -1,0 +1,618 @@
+//! Compressed inputs and web archives: the same findings in every form, and
+//! nothing lost in silence where they are damaged.
+
+use assert_cmd::Command;
+use proptest::prelude::*;
+use std::fs;
+use std::io::Write;
+use tempfile::TempDir;
+use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
+use urisieve::input::Source;
+use urisieve::item::{Finding, Loss, LossKind};
+
+// --- Forms ---
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+fn zstd(text: &[u8]) -> Vec<u8> {
+    let mut context = zstd_safe::CCtx::create();
+    let checksum = zstd_safe::CParameter::ChecksumFlag(true);
+    context.set_parameter(checksum).unwrap();
+    let mut out = Vec::with_capacity(zstd_safe::compress_bound(text.len()));
+    context.compress2(&mut out, text).unwrap();
+    out
+}
+
+fn xz(text: &[u8]) -> Vec<u8> {
+    let mut writer = liblzma::write::XzEncoder::new(Vec::new(), 1);
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+fn bzip2(text: &[u8]) -> Vec<u8> {
+    let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+fn lz4(text: &[u8]) -> Vec<u8> {
+    lz4_with(text, lz4_flex::frame::BlockMode::Independent)
+}
+
+fn lz4_linked(text: &[u8]) -> Vec<u8> {
+    lz4_with(text, lz4_flex::frame::BlockMode::Linked)
+}
+
+fn lz4_with(text: &[u8], mode: lz4_flex::frame::BlockMode) -> Vec<u8> {
+    let info = lz4_flex::frame::FrameInfo::new()
+        .block_mode(mode)
+        .block_checksums(true)
+        .content_checksum(true);
+    let mut writer = lz4_flex::frame::FrameEncoder::with_frame_info(info, Vec::new());
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+type Form = (&'static str, fn(&[u8]) -> Vec<u8>);
+
+const FORMS: [Form; 6] = [
+    ("gzip", gzip),
+    ("zstd", zstd),
+    ("xz", xz),
+    ("bzip2", bzip2),
+    ("lz4", lz4),
+    ("lz4 linked", lz4_linked),
+];
+
+// --- What is found ---
+
+#[derive(Debug, Default, PartialEq)]
+struct Told {
+    /// Offset of the record, offset, URI.
+    found: Vec<(Option<u64>, u64, String)>,
+    losses: Vec<(u64, LossKind)>,
+    errors: usize,
+}
+
+impl Told {
+    fn uris(&self) -> Vec<&str> {
+        self.found.iter().map(|found| &found.2[..]).collect()
+    }
+
+    fn kinds(&self) -> Vec<(u64, &'static str)> {
+        let kinds = self.losses.iter().map(|(at, kind)| (*at, kind.code()));
+        kinds.collect()
+    }
+}
+
+impl Sink for Told {
+    fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
+        let uri = String::from_utf8_lossy(finding.uri).into_owned();
+        let record = finding.warc.map(|warc| warc.offset);
+        self.found.push((record, finding.offset, uri));
+        Ok(())
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        self.losses.push((loss.offset, loss.kind));
+    }
+
+    fn error(&mut self, _: Error) {
+        self.errors += 1;
+    }
+}
+
+fn run(source: Source, block: usize, threads: usize) -> (Told, Stats) {
+    let sieve = Sieve::builder()
+        .mode(Mode::All)
+        .block_size(block)
+        .threads(threads)
+        .build();
+    let mut told = Told::default();
+    let stats = sieve.run([source], &mut told).unwrap();
+    (told, stats)
+}
+
+fn found(bytes: &[u8]) -> Told {
+    run(Source::Slice(bytes), 1 << 16, 1).0
+}
+
+/// A log of so many lines.
+fn log(lines: usize, name: &str) -> Vec<u8> {
+    let mut text = String::new();
+    for i in 0..lines {
+        let x = i * 7919 % 1009;
+        text += &format!("{i} GET <http://{name}.example/{x}/\n{i}> and urn:x-{name}:{i}.\n");
+    }
+    text.into_bytes()
+}
+
+/// A reader that gives so many bytes at a time.
+struct Dribble<'b>(&'b [u8], usize);
+
+impl std::io::Read for Dribble<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let len = self.1.min(self.0.len()).min(buffer.len());
+        buffer[..len].copy_from_slice(&self.0[..len]);
+        self.0 = &self.0[len..];
+        Ok(len)
+    }
+}
+
+#[test]
+fn every_form_gives_what_the_text_gives() {
+    let text = log(9000, "a");
+    let wanted = found(&text);
+    assert_eq!(wanted.found.len(), 18_000);
+    for (name, form) in FORMS {
+        let whole = form(&text);
+        let (left, right) = text.split_at(text.len() / 3);
+        let parts = [form(left), form(right)].concat();
+        let nested = gzip(&whole);
+        for bytes in [&whole, &parts, &nested] {
+            for (block, threads) in [(1 << 18, 1), (5000, 2)] {
+                assert_eq!(
+                    run(Source::Slice(bytes), block, threads).0,
+                    wanted,
+                    "{name}"
+                );
+            }
+            for piece in [1, 977] {
+                let source = Source::Reader(Box::new(Dribble(bytes, piece)));
+                assert_eq!(run(source, 1 << 16, 1).0, wanted, "{name} by {piece}");
+            }
+        }
+        let as_it_is = Sieve::builder().decompress(false).build();
+        let stats = as_it_is.slice(&whole, &mut |_: &Finding<'_>| {}).unwrap();
+        assert_eq!(stats.bytes, whole.len() as u64);
+    }
+}
+
+#[test]
+fn zeros_and_skippable_frames_are_no_damage() {
+    let text = log(50, "a");
+    let wanted = found(&text);
+    let padded = [&gzip(&text)[..], &[0; 512]].concat();
+    assert_eq!(found(&padded), wanted);
+    let skippable = b"\x52\x2A\x4D\x18\x05\0\0\0hello";
+    let frames = [skippable, &zstd(&text)[..], skippable].concat();
+    assert_eq!(found(&frames), wanted);
+    let utf16 = String::from_utf8(text).unwrap();
+    let utf16: Vec<u8> = std::iter::once(0xFEFF)
+        .chain(utf16.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    assert_eq!(found(&gzip(&utf16)).uris(), wanted.uris());
+}
+
+#[test]
+fn a_bomb_is_read_in_little_memory_and_in_time() {
+    let blank = vec![b' '; 64 << 20];
+    let bomb = gzip(&gzip(&blank));
+    assert!(bomb.len() < 100_000);
+    let begun = std::time::Instant::now();
+    let (told, stats) = run(Source::Slice(&bomb), 1 << 18, 1);
+    assert_eq!((told.found.len(), stats.bytes), (0, 64 << 20));
+    assert!(begun.elapsed().as_secs() < 20);
+}
+
+// --- Damage ---
+
+#[test]
+fn bytes_flipped_in_one_of_five_members() {
+    for (name, form) in FORMS {
+        let texts: Vec<Vec<u8>> = "abcde".chars().map(|c| log(400, &c.to_string())).collect();
+        let mut members: Vec<Vec<u8>> = texts.iter().map(|text| form(text)).collect();
+        let start = (members[0].len() + members[1].len()) as u64;
+        let middle = members[2].len() / 2;
+        members[2][middle] ^= 0x55;
+        members[2][middle + 9] ^= 0xAA;
+        let told = found(&members.concat());
+        for (member, c) in [(0, 'a'), (1, 'b'), (3, 'd'), (4, 'e')] {
+            let wanted = found(&texts[member]);
+            let wanted = wanted.uris();
+            let of_member = |uri: &&str| {
+                uri.contains(&format!("{c}.example")) || uri.contains(&format!("x-{c}:"))
+            };
+            let got: Vec<&str> = told.uris().into_iter().filter(of_member).collect();
+            assert_eq!(got, wanted, "{name}");
+        }
+        assert_eq!(told.losses.len(), 1, "{name}: {:?}", told.losses);
+        assert_eq!(told.losses[0].0, start, "{name}");
+    }
+}
+
+#[test]
+fn truncated_garbage_and_wrong_checksums() {
+    let (a, b) = (log(300, "a"), log(300, "b"));
+    for (name, form) in FORMS {
+        let (first, second) = (form(&a), form(&b));
+        let at = first.len() as u64;
+        let cut = [&first[..], &second[..second.len() - 3]].concat();
+        let told = found(&cut);
+        assert_eq!(told.kinds(), [(at, "truncated")], "{name}");
+        assert!(told.found.len() >= 600);
+
+        let garbage = [&first[..], b"garbage here", &second].concat();
+        let told = found(&garbage);
+        assert_eq!(told.kinds(), [(at, "garbage")], "{name}");
+        assert_eq!(told.found.len(), 1200, "{name}");
+        let damage = told.losses[0].1.damage().unwrap();
+        assert_eq!(damage.resumes, Some(at + 12));
+    }
+    for (form, at) in [
+        (gzip as fn(&[u8]) -> Vec<u8>, 6),
+        (gzip, 1),
+        (zstd, 2),
+        (lz4, 2),
+    ] {
+        let mut first = form(&a);
+        let len = first.len();
+        first[len - at] ^= 1;
+        let (told, stats) = {
+            let bytes = [first, form(&b)].concat();
+            run(Source::Slice(&bytes), 1 << 16, 1)
+        };
+        assert_eq!(told.kinds(), [(0, "suspect")]);
+        assert_eq!(
+            (told.found.len(), stats.suspect, stats.damaged),
+            (1200, 1, 1)
+        );
+    }
+}
+
+#[test]
+fn the_program_names_the_damage_and_exits_with_2() {
+    let mut members: Vec<Vec<u8>> = (0..3).map(|_| gzip(&log(300, "a"))).collect();
+    let start = members[0].len();
+    let middle = members[1].len() / 2;
+    members[1][middle] ^= 0xFF;
+    members[1][middle + 5] ^= 0xFF;
+    let root = TempDir::new().unwrap();
+    let path = root.path().join("x.gz");
+    let errors = root.path().join("errors");
+    fs::write(&path, members.concat()).unwrap();
+    let output = Command::cargo_bin("urisieve")
+        .unwrap()
+        .args([
+            "--all",
+            "--errors",
+            errors.to_str().unwrap(),
+            path.to_str().unwrap(),
+        ])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let lines = output.stdout.iter().filter(|&&b| b == b'\n').count();
+    assert!(lines >= 1200, "{lines}");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.contains(&format!("x.gz: {start}: ")) && told.contains("gzip: "),
+        "{told}"
+    );
+    let line = fs::read_to_string(errors).unwrap();
+    let line: serde_json::Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
+    assert_eq!(line["offset"], start);
+    assert!(["damaged", "suspect"].contains(&line["kind"].as_str().unwrap()));
+}
+
+// --- Web archives ---
+
+fn record(kind: &str, more: &str, block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:0000-{kind}>\r\n\
+         WARC-Date: 2024-01-01T00:00:00Z\r\n{more}Content-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+fn response(name: &str, codings: &str, payload: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nServer: http://no.example/\r\nLocation: http://{name}.example/next\r\n\
+         Link: <http://{name}.example/link>; rel=x\r\n{codings}\r\n"
+    );
+    let more = format!(
+        "WARC-Target-URI: http://{name}.example/\r\n\
+         Content-Type: application/http; msgtype=response\r\n"
+    );
+    record("response", &more, &[head.as_bytes(), payload].concat())
+}
+
+/// The records of an archive and what is found in each of them.
+fn archive() -> Vec<(Vec<u8>, Vec<&'static str>)> {
+    let chunked = b"9\r\nhttp://a.\r\nB\r\nexample/xyz\r\n0\r\n\r\n";
+    let coded = gzip(b"see http://b.example/coded");
+    vec![
+        (
+            record("warcinfo", "", b"software: http://no.example/warcinfo\r\n"),
+            vec![],
+        ),
+        (
+            response("a", "Transfer-Encoding: chunked\r\n", chunked),
+            vec![
+                "http://a.example/next",
+                "http://a.example/link",
+                "http://a.example/xyz",
+            ],
+        ),
+        (
+            response("b", "Content-Encoding: gzip\r\n", &coded),
+            vec![
+                "http://b.example/next",
+                "http://b.example/link",
+                "http://b.example/coded",
+            ],
+        ),
+        (
+            record(
+                "resource",
+                "Content-Type: text/html\r\n",
+                b"<a href='http://c.example/c'>",
+            ),
+            vec!["http://c.example/c"],
+        ),
+        (
+            record(
+                "conversion",
+                "Content-Type: text/plain\r\n",
+                b"d <http://d.example/d\r\n e>",
+            ),
+            vec!["http://d.example/de"],
+        ),
+        (
+            record(
+                "metadata",
+                "Content-Type: application/json\r\n",
+                br#"{"u":"http:\/\/e.example\/"}"#,
+            ),
+            vec!["http://e.example/"],
+        ),
+    ]
+}
+
+fn of_records(records: &[(Vec<u8>, Vec<&'static str>)]) -> Vec<&'static str> {
+    records.iter().flat_map(|(_, uris)| uris.clone()).collect()
+}
+
+#[test]
+fn payloads_are_searched_and_no_headers() {
+    let records = archive();
+    let wanted = of_records(&records);
+    let plain: Vec<u8> = records
+        .iter()
+        .flat_map(|(bytes, _)| bytes.clone())
+        .collect();
+    let told = found(&plain);
+    assert_eq!((told.uris(), told.losses.len()), (wanted.clone(), 0));
+    for (_, form) in FORMS {
+        let members: Vec<u8> = records.iter().flat_map(|(b, _)| form(b)).collect();
+        for bytes in [&members, &form(&plain)] {
+            for piece in [1, 100, 1 << 20] {
+                let source = Source::Reader(Box::new(Dribble(bytes, piece)));
+                let (told, _) = run(source, 64, 1);
+                assert_eq!((told.uris(), told.losses.len()), (wanted.clone(), 0));
+            }
+            let (told, _) = run(Source::Slice(bytes), 1 << 18, 2);
+            assert_eq!(told.uris(), wanted);
+        }
+        let mut start = 0;
+        let mut offsets = Vec::new();
+        for (bytes, uris) in &records {
+            offsets.extend(uris.iter().map(|_| Some(start)));
+            start += form(bytes).len() as u64;
+        }
+        let told: Vec<_> = found(&members).found.iter().map(|found| found.0).collect();
+        assert_eq!(told, offsets);
+    }
+}
+
+#[test]
+fn a_dictionary_in_the_archive() {
+    let records = archive();
+    let samples: Vec<u8> = (0..200)
+        .flat_map(|i| records[i % records.len()].0.clone())
+        .collect();
+    let sizes: Vec<usize> = (0..200)
+        .map(|i| records[i % records.len()].0.len())
+        .collect();
+    let mut dictionary = Vec::with_capacity(4096);
+    zstd_safe::train_from_buffer(&mut dictionary, &samples, &sizes).unwrap();
+    let frames: Vec<u8> = records
+        .iter()
+        .flat_map(|(bytes, _)| {
+            let mut context = zstd_safe::CCtx::create();
+            let mut out = Vec::with_capacity(zstd_safe::compress_bound(bytes.len()));
+            context
+                .compress_using_dict(&mut out, bytes, &dictionary, 3)
+                .unwrap();
+            out
+        })
+        .collect();
+    for content in [dictionary.clone(), zstd(&dictionary)] {
+        let head = [
+            b"\x5D\x2A\x4D\x18",
+            &(content.len() as u32).to_le_bytes()[..],
+            &content,
+        ];
+        let bytes = [&head.concat()[..], &frames].concat();
+        let told = found(&bytes);
+        assert_eq!((told.uris(), told.losses.len()), (of_records(&records), 0));
+    }
+    assert!(
+        found(&frames)
+            .losses
+            .iter()
+            .all(|loss| loss.1.code() == "unsupported")
+    );
+}
+
+#[test]
+fn json_tells_the_record() {
+    let records = archive();
+    let bytes: Vec<u8> = records.iter().flat_map(|(bytes, _)| gzip(bytes)).collect();
+    let offset = gzip(&records[0].0).len();
+    for args in [
+        &["--all", "--json"][..],
+        &["-c", "--json"],
+        &["--sort", "--json"],
+    ] {
+        let output = Command::cargo_bin("urisieve")
+            .unwrap()
+            .args(args)
+            .write_stdin(bytes.clone())
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let line = text
+            .lines()
+            .find(|line| line.contains("a.example/xyz"))
+            .unwrap();
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["warc"]["offset"], offset);
+        assert_eq!(line["warc"]["type"], "response");
+        assert_eq!(line["warc"]["record_id"], "urn:uuid:0000-response");
+        assert_eq!(line["warc"]["target_uri"], "http://a.example/");
+        // The block begins with the head, and the payload is not chunked any more.
+        let head = 17 + 27 + 34 + 38 + 28 + 2;
+        assert_eq!(line["offset"], head);
+        if args[0] != "-c" {
+            assert_eq!((&line["line"], &line["column"]), (&7.into(), &1.into()));
+        }
+    }
+}
+
+#[test]
+fn wrong_lengths_and_broken_headers() {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let body = b"http://x.example/ ";
+    let good = text(&record("resource", "", b"http://good.example/"));
+    let wrong = text(&record("resource", "", body));
+    for (from, to, also) in [
+        ("Content-Length: 18", "Content-Length: 180", true),
+        ("Content-Length: 18", "Content-Length: 99999999", false),
+        ("Content-Length: 18", "Content-Length: 8", false),
+        ("Content-Length: 18", "Content-Length: x", false),
+        ("WARC/1.0\r\nWARC-Type", "WXRC/1.0\r\nWARC-Type", false),
+        ("\r\n\r\nhttp", "\r\nhttp", false),
+    ] {
+        let bytes = good.clone() + &wrong.replacen(from, to, 1) + &good + &good;
+        let told = found(bytes.as_bytes());
+        let uris = told.uris();
+        let goods = uris.iter().filter(|uri| uri.contains("good")).count();
+        assert_eq!(goods, 3, "{to}: {told:?}");
+        assert!(
+            !uris.iter().any(|uri| uri.contains("uuid")),
+            "{to}: {told:?}"
+        );
+        assert!(!told.losses.is_empty(), "{to}");
+        assert!(
+            !also || uris.contains(&"http://x.example/"),
+            "{to}: {told:?}"
+        );
+    }
+}
+
+#[test]
+fn arc_files() {
+    let block = |url: &str, body: &str| {
+        let len = body.len();
+        format!("{url} 1.2.3.4 20140216050221 text/html {len}\n{body}\n")
+    };
+    let version = "1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n";
+    let arc = block("filedesc://no.example/x.arc", version)
+        + &block(
+            "http://no.example/",
+            "HTTP/1.1 200 OK\r\nServer: x\r\n\r\nhttp://a.example/",
+        )
+        + &block("http://no.example/b c", "http://b.example/");
+    for bytes in [arc.clone().into_bytes(), gzip(arc.as_bytes())] {
+        let told = found(&bytes);
+        assert_eq!(told.uris(), ["http://a.example/", "http://b.example/"]);
+        assert!(told.losses.is_empty());
+    }
+}
+
+// --- Every damage of a small archive ---
+
+/// A small archive of compressed records, and where each begins.
+fn small(form: fn(&[u8]) -> Vec<u8>) -> (Vec<Vec<u8>>, Vec<Vec<&'static str>>) {
+    let records = archive();
+    records
+        .into_iter()
+        .map(|(bytes, uris)| (form(&bytes), uris))
+        .unzip()
+}
+
+/// Whether what was told of `members` holds all URIs but those of member
+/// `damaged`, in order.
+fn others_are_complete(told: &Told, uris: &[Vec<&str>], damaged: usize) -> bool {
+    let wanted = uris.iter().enumerate().filter(|(n, _)| *n != damaged);
+    let mut got = told.uris().into_iter();
+    wanted
+        .flat_map(|(_, uris)| uris)
+        .all(|uri| got.any(|other| other == *uri))
+}
+
+#[test]
+fn every_flipped_byte_and_every_cut() {
+    for (name, form) in FORMS {
+        let (members, uris) = small(form);
+        let bytes = members.concat();
+        let mut at = 0;
+        for (damaged, member) in members.iter().enumerate() {
+            for place in at..at + member.len() {
+                for flip in [0x01, 0x80, 0xFF] {
+                    let mut bytes = bytes.clone();
+                    bytes[place] ^= flip;
+                    let told = found(&bytes);
+                    // Without its magic number nothing tells that it is compressed.
+                    let is_text = urisieve::unpack::Compression::of(&bytes).is_none();
+                    assert!(
+                        is_text || others_are_complete(&told, &uris, damaged),
+                        "{name}: {place} ^ {flip:#x} in member {damaged}: {told:?}"
+                    );
+                }
+                let told = found(&bytes[..place]);
+                assert!(
+                    place < 12 || others_are_complete(&told, &uris[..damaged], usize::MAX),
+                    "{name}: cut at {place}: {told:?}"
+                );
+            }
+            at += member.len();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever is done to it, reading ends, and the way of reading changes nothing.
+    #[test]
+    fn any_damage_is_read_alike(
+        form in 0..FORMS.len(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4u8), 1..5),
+        piece in 1usize..50,
+    ) {
+        let mut bytes = small(FORMS[form].1).0.concat();
+        for (at, byte, what) in changes {
+            let at = at.index(bytes.len());
+            match what {
+                0 => { bytes.truncate(at + 1); }
+                1 => { bytes.insert(at, byte); }
+                2 => { bytes.remove(at); }
+                _ => bytes[at] = byte,
+            }
+            if bytes.is_empty() { bytes.push(byte); }
+        }
+        let whole = found(&bytes);
+        let (dribbled, _) = run(Source::Reader(Box::new(Dribble(&bytes, piece))), 64, 1);
+        prop_assert_eq!(whole.uris(), dribbled.uris());
+        let (parallel, _) = run(Source::Slice(&bytes), 100, 2);
+        prop_assert_eq!(whole, parallel);
+    }
+}
