@@ -79,7 +79,11 @@ fn resolved(base: &[u8], reference: &[u8]) {
     if r.scheme(reference).is_some() || r.has_authority() || !r.path(reference).is_empty() {
         assert_eq!(t.query(uri), r.query(reference), "{shown}");
         let path = t.path(uri);
-        let guard = if resolved.notes.has(Note::Guarded) { 2 } else { 0 };
+        let guard = if resolved.notes.has(Note::Guarded) {
+            2
+        } else {
+            0
+        };
         assert!(!has_dot_segments(&path[guard..]), "{shown}");
     }
 
@@ -88,7 +92,10 @@ fn resolved(base: &[u8], reference: &[u8]) {
     assert_eq!(second.map(|second| second.target), Ok(Target::Uri));
     let mut third = Vec::new();
     let _ = resolve(Rules::Rfc3986, b"x://other/", &again, &mut third);
-    assert_eq!(again.escape_ascii().to_string(), third.escape_ascii().to_string());
+    assert_eq!(
+        again.escape_ascii().to_string(),
+        third.escape_ascii().to_string()
+    );
     // A base's own path is taken over with its dots where the reference has none.
     if !has_dot_segments(Components::parse(base).path(base)) {
         assert_eq!(again.escape_ascii().to_string(), shown.to_string());
