@@ -69,14 +69,15 @@ const TEXT: &[u8] =
     b"<http://www.a.co.uk:80/x,y?> HTTP://B.example/ http://b.example/\nurn:isbn:0395363411";
 
 const HEADER: &str = "uri,uri_b64,original,original_b64,kind,scheme,nid,host,port,path,query,fragment,\
-    file,file_b64,line,column,offset,length,wrapper,url_prefix,wrapped,hyphen_break,count,problems\n";
+    file,file_b64,line,column,offset,length,wrapper,url_prefix,wrapped,hyphen_break,count,problems,\
+    warc.offset,warc.record_id,warc.type,warc.date,warc.target_uri\n";
 
 #[test]
 fn tables_have_a_header_and_the_keys_of_the_records() {
     let rows = "\"http://www.a.co.uk:80/x,y?\",,\"http://www.a.co.uk:80/x,y?\",,url,http,,www.a.co.uk,80,\"/x,y\",\"\",,\
-        -,,1,2,1,26,angle,,,,,\n\
-        http://b.example/,,HTTP://B.example/,,url,http,,b.example,,/,,,-,,1,30,29,17,none,,,,,\n\
-        urn:isbn:0395363411,,urn:isbn:0395363411,,urn,urn,isbn,,,isbn:0395363411,,,-,,2,1,65,19,none,,,,,\n";
+        -,,1,2,1,26,angle,,,,,,,,,,\n\
+        http://b.example/,,HTTP://B.example/,,url,http,,b.example,,/,,,-,,1,30,29,17,none,,,,,,,,,,\n\
+        urn:isbn:0395363411,,urn:isbn:0395363411,,urn,urn,isbn,,,isbn:0395363411,,,-,,2,1,65,19,none,,,,,,,,,,\n";
     assert_eq!(run(&["-f", "csv"], TEXT).text(), format!("{HEADER}{rows}"));
     let tabs = run(&["-f", "tsv"], TEXT);
     let lines: Vec<&str> = tabs.text().lines().collect();
@@ -84,9 +85,9 @@ fn tables_have_a_header_and_the_keys_of_the_records() {
     assert!(
         lines[1].starts_with("http://www.a.co.uk:80/x,y?\t\thttp://www.a.co.uk:80/x,y?\t\turl\t")
     );
-    assert!(lines.iter().all(|line| line.matches('\t').count() == 23));
+    assert!(lines.iter().all(|line| line.matches('\t').count() == 28));
     let counted = run(&["-c", "--top", "1", "-f", "csv"], TEXT);
-    assert!(counted.text().ends_with(",-,,,,29,17,none,,,,2,\n"));
+    assert!(counted.text().ends_with(",-,,,,29,17,none,,,,2,,,,,,\n"));
     // The header stands alone where nothing is found.
     let empty = run(&["-f", "csv"], b"nothing");
     assert_eq!((empty.text(), empty.code), (HEADER, 1));

@@ -3,7 +3,8 @@
 //! RFC 4180, but lines end with a line feed alone.
 
 use super::fields::{Fields, record};
-use super::{Form, Key, RECORD, Screen, Value, spelled};
+use super::schema::WARC;
+use super::{Form, RECORD, Screen, Value, spelled};
 use crate::item::{Finding, Spelling};
 
 /// A line with a value for each key of [`RECORD`] that is no list of spellings:
@@ -18,8 +19,8 @@ use crate::item::{Finding, Spelling};
 /// Sieve::builder().build().slice(b"http://a/,b", &mut |finding: &Finding<'_>| {
 ///     form.write(finding, b"f.txt", &mut out);
 /// })?;
-/// assert!(out.starts_with(b"uri,original,original_b64,kind,scheme,nid,host,"));
-/// assert!(out.ends_with(b"\n\"http://a/,b\",\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,0,11,none,,,,,\n"));
+/// assert!(out.starts_with(b"uri,uri_b64,original,original_b64,kind,scheme,nid,host,"));
+/// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,\n"));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +84,7 @@ impl Csv {
     /// use urisieve::output::{Csv, Form};
     /// let mut out = Vec::new();
     /// Csv::commas().begin(&mut out);
-    /// assert!(out.ends_with(b",hyphen_break,count,problems\n"));
+    /// assert!(out.ends_with(b",problems,warc.offset,warc.record_id,warc.type,warc.date,warc.target_uri\n"));
     /// ```
     pub const fn commas() -> Csv {
         Csv {
@@ -99,7 +100,7 @@ impl Csv {
     /// use urisieve::output::{Csv, Form};
     /// let mut out = Vec::new();
     /// Csv::tabs().begin(&mut out);
-    /// assert!(out.starts_with(b"uri\toriginal\t"));
+    /// assert!(out.starts_with(b"uri\turi_b64\toriginal\t"));
     /// ```
     pub const fn tabs() -> Csv {
         Csv {
@@ -124,18 +125,26 @@ impl Csv {
     }
 }
 
-/// The keys that are columns.
-fn columns() -> impl Iterator<Item = &'static Key> {
-    RECORD.iter().filter(|key| key.value != Value::Spellings)
+/// The names of the columns: keys, those of a nested object with a dot.
+fn columns() -> impl Iterator<Item = &'static str> {
+    RECORD.iter().flat_map(|key| {
+        let nested = WARC.into_iter().map(|(_, column, _)| column);
+        let nested = (key.value == Value::Warc).then_some(nested);
+        let plain = !matches!(key.value, Value::Warc | Value::Spellings);
+        plain
+            .then_some(key.name)
+            .into_iter()
+            .chain(nested.into_iter().flatten())
+    })
 }
 
 impl Form for Csv {
     fn begin(&mut self, out: &mut Vec<u8>) {
-        for (number, key) in columns().enumerate() {
+        for (number, column) in columns().enumerate() {
             if number > 0 {
                 self.separator.push(out);
             }
-            self.separator.push_value(key.name.as_bytes(), out);
+            self.separator.push_value(column.as_bytes(), out);
         }
         out.push(b'\n');
     }
@@ -179,7 +188,7 @@ struct Line<'o, I> {
     out: &'o mut Vec<u8>,
 }
 
-impl<I: Iterator<Item = &'static Key>> Line<'_, I> {
+impl<I: Iterator<Item = &'static str>> Line<'_, I> {
     fn separate(&mut self) {
         if !std::mem::take(&mut self.empty) {
             self.form.separator.push(self.out);
@@ -190,7 +199,7 @@ impl<I: Iterator<Item = &'static Key>> Line<'_, I> {
     fn value(&mut self, key: &str, value: &[u8]) {
         while let Some(column) = self.rest.next() {
             self.separate();
-            if column.name == key {
+            if column == key {
                 break;
             }
         }
@@ -205,7 +214,7 @@ impl<I: Iterator<Item = &'static Key>> Line<'_, I> {
     }
 }
 
-impl<I: Iterator<Item = &'static Key>> Fields for Line<'_, I> {
+impl<I: Iterator<Item = &'static str>> Fields for Line<'_, I> {
     fn string(&mut self, key: &str, value: &str) {
         self.value(key, value.as_bytes());
     }

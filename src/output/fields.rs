@@ -1,7 +1,8 @@
 //! The fields of a record, in the order of [`RECORD`](super::RECORD): what a
 //! finding says is decided here, how a field is written by whoever takes them.
 
-use crate::item::Finding;
+use super::schema::WARC;
+use crate::item::{Finding, Warc};
 use crate::syntax::{Components, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use std::borrow::Cow;
@@ -16,6 +17,17 @@ pub(super) trait Fields {
     fn flag(&mut self, key: &str, value: bool);
 
     fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>);
+
+    /// What is known of a record of a web archive: the values of
+    /// [`WARC`](super::schema::WARC), of which empty ones are absent.
+    fn warc(&mut self, warc: &Warc) {
+        for ((_, column, _), value) in WARC.into_iter().zip(values(warc)) {
+            match value {
+                WarcValue::Number(number) => self.number(column, number),
+                WarcValue::Text(text) => self.optional(column, (!text.is_empty()).then_some(text)),
+            }
+        }
+    }
 
     /// Bytes that are a string but where they are not UTF-8.
     fn text(&mut self, key: &str, value: &[u8]) {
@@ -83,6 +95,26 @@ pub(super) fn record(finding: &Finding, name: &[u8], object: &mut impl Fields) {
     if !marks.problems.is_empty() {
         object.list("problems", marks.problems.iter().map(|p| p.code()));
     }
+    if let Some(warc) = &finding.warc {
+        object.warc(warc);
+    }
+}
+
+/// A value of [`WARC`](super::schema::WARC).
+pub(super) enum WarcValue<'w> {
+    Number(u64),
+    Text(&'w [u8]),
+}
+
+/// The values of [`WARC`](super::schema::WARC), in its order.
+pub(super) fn values<'w>(warc: &Warc<'w>) -> [WarcValue<'w>; 5] {
+    [
+        WarcValue::Number(warc.offset),
+        WarcValue::Text(warc.record_id),
+        WarcValue::Text(warc.kind),
+        WarcValue::Text(warc.date),
+        WarcValue::Text(warc.target_uri),
+    ]
 }
 
 /// `url` with an authority, `urn` with a namespace, else `uri`.

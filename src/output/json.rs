@@ -2,8 +2,9 @@
 //! absent when they do not apply.
 
 use super::Form;
-use super::fields::{Fields, record};
-use crate::item::{Finding, Spelling};
+use super::fields::{Fields, WarcValue, record, values};
+use super::schema::WARC;
+use crate::item::{Finding, Spelling, Warc};
 
 /// An object and a line feed.
 ///
@@ -50,20 +51,6 @@ impl Form for Json {
 fn opened<'o>(finding: &Finding, name: &[u8], out: &'o mut Vec<u8>) -> Object<'o> {
     let mut object = Object::new(out);
     record(finding, name, &mut object);
-    if let Some(warc) = &finding.warc {
-        let mut inner = object.nested("warc");
-        inner.number("offset", warc.offset);
-        let texts = [
-            ("record_id", warc.record_id),
-            ("type", warc.kind),
-            ("date", warc.date),
-            ("target_uri", warc.target_uri),
-        ];
-        for (key, text) in texts {
-            inner.optional(key, (!text.is_empty()).then_some(text));
-        }
-        inner.close();
-    }
     object
 }
 
@@ -128,6 +115,17 @@ impl<'o> Object<'o> {
 }
 
 impl Fields for Object<'_> {
+    fn warc(&mut self, warc: &Warc) {
+        let mut inner = self.nested("warc");
+        for ((key, _, _), value) in WARC.into_iter().zip(values(warc)) {
+            match value {
+                WarcValue::Number(number) => inner.number(key, number),
+                WarcValue::Text(text) => inner.optional(key, (!text.is_empty()).then_some(text)),
+            }
+        }
+        inner.close();
+    }
+
     fn string(&mut self, key: &str, value: &str) {
         self.key(key);
         push_string(value, self.out);

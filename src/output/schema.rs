@@ -175,6 +175,15 @@ pub const RECORD: &[Key] = &[
     ),
 ];
 
+/// The keys of the value of `warc`: in an object of their own, and as columns.
+pub(super) const WARC: [(&str, &str, Value); 5] = [
+    ("offset", "warc.offset", Value::Number),
+    ("record_id", "warc.record_id", Value::Text),
+    ("type", "warc.type", Value::Text),
+    ("date", "warc.date", Value::Text),
+    ("target_uri", "warc.target_uri", Value::Text),
+];
+
 /// Appends the JSON Schema of a record, and a line feed.
 ///
 /// ```
@@ -216,18 +225,10 @@ fn push_value(value: Value, property: &mut Object) {
         }
         Value::Warc => {
             property.string("type", "object");
-            property.key("properties");
-            let mut inner = Object::new(property.out);
-            for (name, kind) in [
-                ("offset", Value::Number),
-                ("record_id", Value::Text),
-                ("type", Value::Text),
-                ("date", Value::Text),
-                ("target_uri", Value::Text),
-            ] {
-                inner.key(name);
-                let mut part = Object::new(inner.out);
-                push_value(kind, &mut part);
+            let mut inner = property.nested("properties");
+            for (name, _, value) in WARC {
+                let mut part = inner.nested(name);
+                push_value(value, &mut part);
                 part.close();
             }
             inner.close();
