@@ -517,6 +517,31 @@ fn wrong_lengths_and_broken_headers() {
     }
 }
 
+/// Nothing is gone through again and again.
+#[test]
+fn hostile_archives_take_no_longer() {
+    let text = |line: &[u8], times: usize| line.repeat(times);
+    let nested = b"\x1F\x8B\x08\0\0\0\0\0\0\xFF\0\x12\0\xED\xFFabc".repeat(200_000);
+    let split = [
+        gzip(&record("resource", "", b"")),
+        gzip(b"x").repeat(200_000),
+    ]
+    .concat();
+    for bytes in [
+        text(b"WARC/1.0\n", 1_000_000),
+        text(b"WARC/1.0\r\nContent-Length: 4000000\r\n\r\n", 200_000),
+        text(b"WARC/1.0\r\nContent-Length: 100\r\n\r\n", 200_000),
+        text(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n", 200_000),
+        text(b"\x1F\x8B\x08\0\0\0\0\0\0\xFF", 500_000),
+        nested,
+        split,
+    ] {
+        let begun = std::time::Instant::now();
+        found(&bytes);
+        assert!(begun.elapsed().as_secs() < 10, "{:?}", &bytes[..20]);
+    }
+}
+
 #[test]
 fn arc_files() {
     let block = |url: &str, body: &str| {
