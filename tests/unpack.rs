@@ -200,6 +200,34 @@ fn a_bomb_is_read_in_little_memory_and_in_time() {
     assert!(begun.elapsed().as_secs() < 20);
 }
 
+/// A writer that pauses is answered at once, in the middle of a member and between
+/// two members.
+#[test]
+fn a_pausing_writer_is_answered() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let stdin = child.stdin.take().unwrap();
+    let mut writer = flate2::write::GzEncoder::new(stdin, flate2::Compression::fast());
+    for i in 0..3 {
+        writeln!(writer, "http://{i}.example/ and").unwrap();
+        writer.flush().unwrap();
+        let line = lines.next().unwrap().unwrap();
+        assert_eq!(line, format!("http://{i}.example/"));
+    }
+    let mut stdin = writer.finish().unwrap();
+    stdin.write_all(&gzip(b"http://last.example/ and")).unwrap();
+    let line = lines.next().unwrap().unwrap();
+    assert_eq!(line, "http://last.example/");
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
 // --- Damage ---
 
 #[test]
