@@ -200,6 +200,34 @@ fn a_bomb_is_read_in_little_memory_and_in_time() {
     assert!(begun.elapsed().as_secs() < 20);
 }
 
+/// A writer that pauses is answered at once, in the middle of a member and between
+/// two members.
+#[test]
+fn a_pausing_writer_is_answered() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let stdin = child.stdin.take().unwrap();
+    let mut writer = flate2::write::GzEncoder::new(stdin, flate2::Compression::fast());
+    for i in 0..3 {
+        writeln!(writer, "http://{i}.example/ and").unwrap();
+        writer.flush().unwrap();
+        let line = lines.next().unwrap().unwrap();
+        assert_eq!(line, format!("http://{i}.example/"));
+    }
+    let mut stdin = writer.finish().unwrap();
+    stdin.write_all(&gzip(b"http://last.example/ and")).unwrap();
+    let line = lines.next().unwrap().unwrap();
+    assert_eq!(line, "http://last.example/");
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
 // --- Damage ---
 
 #[test]
@@ -514,6 +542,31 @@ fn wrong_lengths_and_broken_headers() {
             !also || uris.contains(&"http://x.example/"),
             "{to}: {told:?}"
         );
+    }
+}
+
+/// Nothing is gone through again and again.
+#[test]
+fn hostile_archives_take_no_longer() {
+    let text = |line: &[u8], times: usize| line.repeat(times);
+    let nested = b"\x1F\x8B\x08\0\0\0\0\0\0\xFF\0\x12\0\xED\xFFabc".repeat(200_000);
+    let split = [
+        gzip(&record("resource", "", b"")),
+        gzip(b"x").repeat(200_000),
+    ]
+    .concat();
+    for bytes in [
+        text(b"WARC/1.0\n", 1_000_000),
+        text(b"WARC/1.0\r\nContent-Length: 4000000\r\n\r\n", 200_000),
+        text(b"WARC/1.0\r\nContent-Length: 100\r\n\r\n", 200_000),
+        text(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n", 200_000),
+        text(b"\x1F\x8B\x08\0\0\0\0\0\0\xFF", 500_000),
+        nested,
+        split,
+    ] {
+        let begun = std::time::Instant::now();
+        found(&bytes);
+        assert!(begun.elapsed().as_secs() < 10, "{:?}", &bytes[..20]);
     }
 }
 

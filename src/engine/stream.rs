@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// Bytes that are decoded at a time.
 const PIECE: usize = 64 << 10;
 
+/// So many losses or marks fill a block, whatever its text.
+const NOTES: usize = 4096;
+
 /// A stream, and what was read of it but not yet given on.
 pub(super) struct Pending<'s> {
     feed: Feed<'s>,
@@ -222,7 +225,11 @@ impl<'s> Pending<'s> {
 
     /// Reads until `size` bytes are there; true when the writer pauses.
     fn fill(&mut self, size: usize) -> bool {
-        while !self.ended && self.text.len() < size {
+        let is_full = |pending: &Self| {
+            let notes = pending.losses.len().max(pending.marks.len());
+            pending.text.len() >= size || notes >= NOTES
+        };
+        while !self.ended && !is_full(self) {
             if self.archive.is_some() && self.take_piece() {
                 continue;
             }

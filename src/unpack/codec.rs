@@ -14,6 +14,10 @@ pub(super) struct Step {
 
 /// How a member stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    not(any(feature = "gzip", feature = "zstd", feature = "lz4")),
+    allow(dead_code)
+)]
 pub(super) enum State {
     /// It goes on. A step that neither read nor wrote wants a longer input.
     More,

@@ -25,6 +25,8 @@ use std::sync::Arc;
 const HELD: u64 = 4 << 20;
 /// A longer header is none.
 const HEADER_MAX: usize = 256 << 10;
+/// As much of a header that is too long may be the beginning of a good one.
+const HEADER_MIN: usize = 16 << 10;
 const WARC: &[u8] = b"WARC/";
 
 /// Whether a file that begins with `head` is a web archive.
@@ -362,7 +364,9 @@ impl Archive {
             _ => {
                 let cause = "the header of a record does not end";
                 let offset = self.offset();
-                self.advance(1);
+                // No header that begins here ends here, either.
+                let passed = rest.len().min(HEADER_MAX - HEADER_MIN);
+                self.advance(passed);
                 self.lose(offset, cause, LossKind::Damaged);
                 None
             }
