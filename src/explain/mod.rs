@@ -57,7 +57,7 @@ pub struct Explanation {
 /// use urisieve::canonicalize::Canonicalizer;
 /// use urisieve::explain::Explanation;
 /// let explanation = Explanation::of(b"urn:issn:0259-000X", &Canonicalizer::default());
-/// assert_eq!(explanation.urn.unwrap().rule, Some(("RFC 3044", "hyphen removed, `x` is `X`")));
+/// assert_eq!(explanation.urn.unwrap().rule, Some(("RFC 3044 section 5", "hyphen removed, `x` is `X`")));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Urn {
