@@ -48,6 +48,17 @@ fn prepare(root: &Path) {
         put(name, &sample(from));
         assert_eq!(sh(root, &format!("gzip {name}")).code, 0);
     }
+    let http = [b"HTTP/1.1 200 OK\r\n\r\n", &sample("page.html")[..]].concat();
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n\
+         WARC-Target-URI: http://a.example/\r\nContent-Length: {}\r\n\r\n",
+        http.len()
+    );
+    put(
+        "crawl.warc",
+        &[head.as_bytes(), &http, b"\r\n\r\n"].concat(),
+    );
+    assert_eq!(sh(root, "gzip crawl.warc").code, 0);
     for name in ["access.log", "app.jsonl"] {
         put(&format!("logs/{name}"), &sample(name));
     }
@@ -120,7 +131,9 @@ fn every_recipe() {
         let command = recipe.replace("tail -F ", "cat ");
         let ran = sh(root, &command);
         assert_eq!((ran.code, &*ran.err), (0, ""), "{recipe}");
-        let redirected = command.split(" > ").nth(1);
+        let written = command.split(" -o ").nth(1);
+        let written = written.and_then(|after| after.split(' ').next());
+        let redirected = command.split(" > ").nth(1).or(written);
         let printed = match redirected {
             Some(name) => fs::read(root.join(name.trim())).unwrap(),
             None => ran.out,
