@@ -1,31 +1,13 @@
 //! The program as its users meet it: inputs, flags, exit codes, messages.
 
-use assert_cmd::Command;
+mod program;
+
+use program::run;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-
-struct Ran {
-    out: String,
-    err: String,
-    code: i32,
-}
-
-fn run(args: &[&str], input: &[u8]) -> Ran {
-    let output = Command::cargo_bin("urisieve")
-        .unwrap()
-        .args(args)
-        .write_stdin(input)
-        .output()
-        .unwrap();
-    Ran {
-        out: String::from_utf8_lossy(&output.stdout).into_owned(),
-        err: String::from_utf8_lossy(&output.stderr).into_owned(),
-        code: output.status.code().unwrap(),
-    }
-}
 
 fn spawn(args: &[&str]) -> Child {
     std::process::Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))

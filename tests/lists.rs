@@ -1,30 +1,12 @@
 //! The commands that are given URIs instead of texts: normalize, dedup, explain,
 //! resolve.
 
-use assert_cmd::Command;
+mod program;
+
+use program::run;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
-
-struct Ran {
-    out: String,
-    err: String,
-    code: i32,
-}
-
-fn run(args: &[&str], input: &[u8]) -> Ran {
-    let output = Command::cargo_bin("urisieve")
-        .unwrap()
-        .args(args)
-        .write_stdin(input)
-        .output()
-        .unwrap();
-    Ran {
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-        code: output.status.code().unwrap(),
-    }
-}
 
 #[test]
 fn normalize_gives_as_many_lines_as_it_gets() {
@@ -260,4 +242,15 @@ fn dedup_is_normalize_and_the_first_of_each() {
             assert_eq!(ran.out.lines().collect::<Vec<_>>(), wanted);
         }
     }
+}
+
+/// A list may begin as a web archive does, and may be compressed.
+#[test]
+fn lists_are_no_archives() {
+    let text = b"filedesc://a.example/x\nHTTP://b.example/\n";
+    let wanted = "filedesc://a.example/x\nhttp://b.example/\n";
+    assert_eq!(run(&["normalize"], text).out, wanted);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(text).unwrap();
+    assert_eq!(run(&["normalize"], &packed.finish().unwrap()).out, wanted);
 }

@@ -127,6 +127,17 @@ impl Scratch {
 
 fn nothing(_: &Canonicalizer, _: &Components, _: &[u8], _: &mut Vec<u8>) {}
 
+/// The rule on the digits of percent-encoding, which two documents ask for.
+const fn upper_digits(section: &'static str) -> Rule {
+    Rule {
+        name: "digits of percent-encoding to upper case",
+        section,
+        asked: Asked::From(Level::Lexical),
+        find: |_, uri, _| (!lexical::pct_is_upper(uri)).then_some(0..uri.len()),
+        write: |_, _, text, out| lexical::push_upper_pct(text, out),
+    }
+}
+
 /// What is cut from the end of a URI that is no URN.
 pub(super) static CUT: [Rule; 1] = [Rule {
     name: "fragment left out",
@@ -156,13 +167,7 @@ pub(super) static CASE: [Rule; 3] = [
         find: syntax::find_upper_host,
         write: syntax::lower,
     },
-    Rule {
-        name: "digits of percent-encoding to upper case",
-        section: "RFC 3986 6.2.2.1",
-        asked: Asked::From(Level::Lexical),
-        find: |_, uri, _| (!lexical::pct_is_upper(uri)).then_some(0..uri.len()),
-        write: |_, _, text, out| lexical::push_upper_pct(text, out),
-    },
+    upper_digits("RFC 3986 6.2.2.1"),
 ];
 
 /// What follows level `lexical` for what is no URN. `www.` is left out before
@@ -306,13 +311,7 @@ pub(super) static URN_CASE: [Rule; 3] = [
         },
         write: syntax::lower,
     },
-    Rule {
-        name: "digits of percent-encoding to upper case",
-        section: "RFC 8141 3.1",
-        asked: Asked::From(Level::Lexical),
-        find: |_, uri, _| (!lexical::pct_is_upper(uri)).then_some(0..uri.len()),
-        write: |_, _, text, out| lexical::push_upper_pct(text, out),
-    },
+    upper_digits("RFC 8141 3.1"),
 ];
 
 /// What follows level `lexical` for a URN.

@@ -86,6 +86,8 @@ impl ListFlags {
             .canonicalize(self.equivalence.canonicalizer()?)
             .threads(plan::threads(self.threads)?)
             .known(known.len())
+            // A list may begin as a web archive does.
+            .archives(false)
             .cancel(interrupt.flag())
             .build();
         let errors = plan::create("--errors", self.errors.as_deref())?;

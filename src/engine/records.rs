@@ -3,6 +3,7 @@
 //! the record that names the fields of a CSV file is one of its own kind.
 
 use super::batch::Batch;
+use super::carry::Carry;
 use super::problems::problems_of;
 use super::worker::{Offsets, Worker};
 use crate::decode::{Layout, RECORD_MAX};
@@ -18,9 +19,38 @@ pub(super) struct Reading {
 }
 
 impl Worker {
+    /// Reads the records of a block; gives what the next one must know, unless
+    /// this is the `last` of a text.
+    pub(super) fn read_list(
+        &mut self,
+        layout: &Layout,
+        last: bool,
+        carry: Carry,
+        offsets: &mut Offsets,
+        batch: &mut Batch,
+    ) -> Option<Carry> {
+        let bytes = offsets.bytes;
+        let mut reading = carry.reading;
+        let at = self.read_records(
+            layout,
+            (bytes, last),
+            carry.resume,
+            &mut reading,
+            offsets,
+            batch,
+        );
+        let rest = &bytes[at..];
+        (!last).then(|| Carry {
+            raw_len: offsets.text.encoding.raw_len(rest),
+            bytes: rest.to_vec(),
+            reading,
+            ..Carry::start()
+        })
+    }
+
     /// Reads the records of `bytes` from `at` on; gives where the first one that
     /// is not whole starts. Whether `bytes` is the end of a text says `last`.
-    pub(super) fn read_records(
+    fn read_records(
         &mut self,
         layout: &Layout,
         (bytes, last): (&[u8], bool),

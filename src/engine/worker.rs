@@ -152,30 +152,15 @@ impl Worker {
             joined = [&carry.bytes[..], block].concat();
             &joined[..]
         };
+        let mut offsets = Offsets {
+            text,
+            bytes,
+            refanged: None,
+            at: 0,
+            raw: part.offset - carry.raw_len,
+        };
         if let Some(layout) = self.layout_of(batch.input) {
-            let mut offsets = Offsets {
-                text,
-                bytes,
-                refanged: None,
-                at: 0,
-                raw: part.offset - carry.raw_len,
-            };
-            let mut reading = carry.reading;
-            let at = self.read_records(
-                &layout,
-                (bytes, last),
-                carry.resume,
-                &mut reading,
-                &mut offsets,
-                batch,
-            );
-            let rest = &bytes[at..];
-            return (!last).then(|| Carry {
-                raw_len: text.encoding.raw_len(rest),
-                bytes: rest.to_vec(),
-                reading,
-                ..Carry::start()
-            });
+            return self.read_list(&layout, last, carry, &mut offsets, batch);
         }
         let mut refanged = self.refanged.take();
         if let Some(refanged) = &mut refanged {
@@ -188,13 +173,7 @@ impl Worker {
             leader: carry.leader(),
         };
         self.delimiter.begin();
-        let mut offsets = Offsets {
-            text,
-            bytes,
-            refanged: scanned,
-            at: 0,
-            raw: part.offset - carry.raw_len,
-        };
+        offsets.refanged = scanned;
         let scanned_at = |at| scanned.map_or(at, |refanged| refanged.offset(at));
         let mut place = Place {
             at: scanned_at(carry.resume),
@@ -421,8 +400,8 @@ fn hand_on(segment: &Segment, place: Place, text: &Text) -> Carry {
 
 /// Raw offsets of places in a text, asked from left to right.
 pub(super) struct Offsets<'t> {
-    text: &'t Text,
-    bytes: &'t [u8],
+    pub text: &'t Text,
+    pub bytes: &'t [u8],
     /// What is scanned, where that is not `bytes`.
     refanged: Option<&'t Refanged>,
     at: usize,
