@@ -1,7 +1,7 @@
 //! The command `explain`: all that is to be said of a URI, or whether two are equal.
 
 use super::equivalence::Equivalence;
-use super::{messages, printed};
+use super::{messages, print_lines, printed};
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
@@ -107,7 +107,7 @@ fn equal(canonicalizer: &Canonicalizer, a: &[u8], b: &[u8]) -> ExitCode {
         false => format!("different at level {level}"),
     };
     let lines = [a, b, verdict.as_bytes(), b""].join(&b'\n');
-    match printed(io::stdout().write_all(&lines)) {
+    match printed(print_lines(&lines)) {
         ExitCode::SUCCESS if a != b => ExitCode::from(1),
         code => code,
     }

@@ -4,6 +4,7 @@
 use super::equivalence::Equivalence;
 use super::messages::{Messages, Names, printable};
 use super::plan::{self, Input, Speech};
+use super::print_lines;
 use super::progress::Line;
 use super::signals::Interrupt;
 use std::fs::File;
@@ -98,7 +99,6 @@ impl ListFlags {
         };
         let mut sink = ListSink {
             writing,
-            out: io::stdout(),
             buffer: Vec::with_capacity(2 * BUFFER),
             messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
             names: names.clone(),
@@ -131,7 +131,6 @@ impl ListFlags {
 /// Writes records to standard output and says which are no URI.
 struct ListSink<W> {
     writing: W,
-    out: io::Stdout,
     buffer: Vec<u8>,
     messages: Messages,
     names: Names,
@@ -172,16 +171,17 @@ impl<W: Writing> Sink for ListSink<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.write_if(0)?;
-        self.out.flush()
+        io::stdout().flush()
     }
 }
 
 impl<W> ListSink<W> {
     fn write_if(&mut self, full: usize) -> io::Result<()> {
-        if self.buffer.len() >= full {
-            self.out.write_all(&self.buffer)?;
-            self.buffer.clear();
+        if self.buffer.len() < full {
+            return Ok(());
         }
+        print_lines(&self.buffer)?;
+        self.buffer.clear();
         Ok(())
     }
 

@@ -24,8 +24,9 @@ mod signals;
 mod stats;
 
 use clap::Parser;
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use urisieve::output::Screen;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
@@ -54,4 +55,15 @@ fn printed(result: io::Result<()>) -> ExitCode {
         }
         _ => ExitCode::SUCCESS,
     }
+}
+
+/// Writes lines to standard output; to a terminal nothing that it would obey.
+fn print_lines(lines: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if !out.is_terminal() {
+        return out.write_all(lines);
+    }
+    let mut safe = Vec::new();
+    Screen::SAFE.lines(lines, &mut safe);
+    out.write_all(&safe)
 }

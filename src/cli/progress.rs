@@ -6,7 +6,8 @@ use super::args;
 use super::plan::Input;
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{self, IsTerminal};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, OnceLock};
@@ -14,6 +15,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use urisieve::engine::Progress;
 use urisieve::input::Walk;
+use urisieve::unpack::Compression;
 
 /// Nothing is said of a run that is shorter.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -140,17 +142,23 @@ fn text(progress: &Progress, total: Option<u64>, elapsed: Duration) -> String {
     text
 }
 
+/// Whether a file says nothing of how many bytes there are to search.
+fn is_compressed(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).map(|file| file.take(16).read_to_end(&mut head));
+    read.is_ok() && Compression::of(&head).is_some()
+}
+
 /// The bytes of all inputs; `None` when one of them does not say.
 fn total_bytes(inputs: &[Input], walk: &Walk) -> Option<u64> {
     let len = |path: &Path| {
-        let about = path.metadata().ok()?;
-        about.is_file().then_some(about.len())
+        let about = path.metadata().ok().filter(|about| about.is_file())?;
+        (!is_compressed(path)).then_some(about.len())
     };
     let of = |input: &Input| match input {
         Input::Path(path) if path.is_dir() => {
             let files = walk.files(path).into_iter();
-            // What cannot be read gives no bytes.
-            Some(files.flatten().filter_map(|path| len(&path)).sum())
+            files.flatten().map(|path| len(&path)).sum()
         }
         // A file that is not there gives none, either.
         Input::Path(path) if !path.exists() => Some(0),
@@ -201,6 +209,10 @@ mod tests {
         assert_eq!(total_bytes(&inputs(&[dir.path(), &file]), &walk), Some(7));
         let none = dir.path().join("none");
         assert_eq!(total_bytes(&inputs(&[&file, &none]), &walk), Some(2));
+        let packed = dir.path().join("c.gz");
+        std::fs::write(&packed, b"\x1F\x8B\x08\0\0\0\0\0").unwrap();
+        assert_eq!(total_bytes(&inputs(&[&file, &packed]), &walk), None);
+        assert_eq!(total_bytes(&inputs(&[dir.path()]), &walk), None);
         #[cfg(unix)]
         assert_eq!(total_bytes(&inputs(&[Path::new("/dev/null")]), &walk), None);
     }

@@ -1,8 +1,8 @@
 //! The command `resolve`: references against a base.
 
-use super::messages;
+use super::{messages, print_lines};
 use std::ffi::OsString;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 use std::process::ExitCode;
 use urisieve::syntax::resolve::{self, Note, Rules};
 
@@ -91,10 +91,9 @@ impl Resolver<'_> {
                         eprintln!("urisieve: note: {note}");
                     }
                 }
-                let mut stdout = io::stdout().lock();
-                stdout.write_all(resolved.target.prefix().as_bytes())?;
                 self.out.push(b'\n');
-                stdout.write_all(&self.out)
+                let prefix = resolved.target.prefix().as_bytes();
+                print_lines(&[prefix, &self.out].concat())
             }
         }
     }

@@ -82,6 +82,25 @@ impl Screen {
     }
 
     /// Text without colours.
+    /// Appends text that is already in lines: line feeds and tabs stay.
+    ///
+    /// ```
+    /// use urisieve::output::Screen;
+    /// let mut out = Vec::new();
+    /// Screen::SAFE.lines(b"1\thttp://a/\nno \x1b[2J uri\n", &mut out);
+    /// assert_eq!(out, b"1\thttp://a/\nno \\x1B[2J uri\n");
+    /// ```
+    pub fn lines(self, text: &[u8], out: &mut Vec<u8>) {
+        for part in text.split_inclusive(|b| matches!(b, b'\n' | b'\t')) {
+            let (text, end) = match part {
+                [text @ .., end @ (b'\n' | b'\t')] => (text, Some(*end)),
+                text => (text, None),
+            };
+            self.push(text, out);
+            out.extend(end);
+        }
+    }
+
     pub(super) fn push(self, text: &[u8], out: &mut Vec<u8>) {
         if !self.safe {
             return out.extend_from_slice(text);
