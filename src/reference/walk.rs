@@ -272,6 +272,9 @@ impl<'a> Walk<'a> {
         if unit.is(']') {
             return Verdict::End;
         }
+        if unit.is('@') && self.text[start..].contains(&b'[') {
+            return Verdict::Void; // An IP literal is no userinfo (B2).
+        }
         if unit.is(':') && after_slashes(self.candidate.input, unit.end, self.reading).is_some() {
             let authority = &self.text[start..];
             if let Some(inner) = scheme_start(authority, authority.len())

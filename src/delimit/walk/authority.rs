@@ -146,6 +146,8 @@ impl Walk<'_, '_> {
                 self.cut_to(text_len);
                 STOP
             }),
+            // An IP literal is no userinfo (B2).
+            b'@' if self.text()[from..].contains(&b'[') => Some(Next::Stop(Stop::Void)),
             b'[' if self.len() == from || self.last_byte() == Some(b'@') => {
                 self.phase = Phase::Literal(from);
                 self.push(b"[", len);
