@@ -129,6 +129,8 @@ fn dedup_against_what_is_known() {
         1
     );
     assert_eq!(run(&["dedup", "--against", "no/such"], text).code, 2);
+    let piped = run(&["dedup", "--against", "-", known], b"http://a.example/\n");
+    assert_eq!(piped.out, "http://c.example/\n");
 }
 
 #[test]

@@ -107,7 +107,7 @@ impl ListFlags {
             bad: 0,
             line: (usize::MAX, 0),
         };
-        let mut inputs: Vec<Input> = known.into_iter().map(Input::Path).collect();
+        let mut inputs: Vec<Input> = known.into_iter().map(plan::named).collect();
         inputs.extend(plan::inputs(self.files, None)?);
         let sources = plan::sources(inputs, Walk::default(), names.clone());
         let result = sieve.run(sources, &mut sink);

@@ -315,7 +315,8 @@ pub(super) fn inputs(files: Vec<PathBuf>, list: Option<PathBuf>) -> Result<Vec<I
     Ok(inputs)
 }
 
-fn named(path: PathBuf) -> Input {
+/// What an argument names: `-` is standard input.
+pub(super) fn named(path: PathBuf) -> Input {
     match path.to_str() {
         Some("-") => Input::Stdin,
         _ => Input::Path(path),

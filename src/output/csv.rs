@@ -4,8 +4,8 @@
 
 use super::fields::{Fields, record};
 use super::schema::WARC;
-use super::{Form, RECORD, Screen, Value, spelled};
-use crate::item::{Finding, Spelling};
+use super::{Form, RECORD, Screen, Value};
+use crate::item::Finding;
 
 /// A line with a value for each key of [`RECORD`] that is no list of spellings:
 /// each spelling of a class has a line of its own, with its count. What is absent
@@ -163,18 +163,6 @@ impl Form for Csv {
         }
         line.out.push(b'\n');
     }
-
-    fn write_group(
-        &mut self,
-        class: &Finding,
-        spellings: &[Spelling],
-        name: &[u8],
-        out: &mut Vec<u8>,
-    ) {
-        for finding in spelled(class, spellings) {
-            self.write(&finding, name, out);
-        }
-    }
 }
 
 /// A line on its way.
@@ -237,7 +225,7 @@ impl<I: Iterator<Item = &'static str>> Fields for Line<'_, I> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Marks, Place, Problem, Problems, Wrapper};
+    use crate::item::{Marks, Place, Problem, Problems, Spelling, Wrapper};
     use proptest::prelude::*;
 
     fn finding<'f>(uri: &'f [u8], original: &'f [u8]) -> Finding<'f> {

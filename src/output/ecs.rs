@@ -1,10 +1,10 @@
 //! JSON Lines by the Elastic Common Schema: the fields of its `url` set with
 //! their types, so that they can be indexed as they are.
 
+use super::Form;
 use super::fields::{Fields, kind};
 use super::json::Object;
-use super::{Form, spelled};
-use crate::item::{Finding, Spelling};
+use crate::item::Finding;
 use crate::syntax::{Components, domain, urn};
 
 /// The version of the schema.
@@ -72,18 +72,6 @@ impl Form for Ecs {
         }
         own.close();
         object.end();
-    }
-
-    fn write_group(
-        &mut self,
-        class: &Finding,
-        spellings: &[Spelling],
-        name: &[u8],
-        out: &mut Vec<u8>,
-    ) {
-        for finding in spelled(class, spellings) {
-            self.write(&finding, name, out);
-        }
     }
 }
 

@@ -60,7 +60,8 @@ pub trait Form: Send {
     /// Appends `finding` to `out`; `name` is the name of its input.
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>);
 
-    /// Appends a class with its spellings; by default like any finding.
+    /// Appends a class with its spellings; by default a record for each of them,
+    /// with its count.
     fn write_group(
         &mut self,
         class: &Finding,
@@ -68,8 +69,14 @@ pub trait Form: Send {
         name: &[u8],
         out: &mut Vec<u8>,
     ) {
-        let _ = spellings;
-        self.write(class, name, out);
+        for spelling in spellings {
+            let finding = Finding {
+                original: spelling.text,
+                count: Some(spelling.count),
+                ..*class
+            };
+            self.write(&finding, name, out);
+        }
     }
 
     /// Appends what stands after the last record; by default nothing. To be
@@ -112,15 +119,3 @@ impl fmt::Display for FormError {
 }
 
 impl std::error::Error for FormError {}
-
-/// A class as tables tell it: a finding for each of its spellings, with its count.
-fn spelled<'f>(
-    class: &'f Finding<'f>,
-    spellings: &'f [Spelling<'f>],
-) -> impl Iterator<Item = Finding<'f>> {
-    spellings.iter().map(|spelling| Finding {
-        original: spelling.text,
-        count: Some(spelling.count),
-        ..*class
-    })
-}

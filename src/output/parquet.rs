@@ -2,8 +2,8 @@
 //! them is full, then given on as bytes, so the memory needed does not grow with
 //! the number of rows, apart from the footer: some hundred bytes for each group.
 
-use super::{Form, FormError, spelled, surt};
-use crate::item::{Finding, Spelling};
+use super::{Form, FormError, surt};
+use crate::item::Finding;
 use crate::syntax::{Components, domain, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
@@ -387,18 +387,6 @@ impl Form for Parquet {
         self.surt = key;
         if self.rows >= ROWS || self.bytes >= BYTES {
             self.write_rows(out);
-        }
-    }
-
-    fn write_group(
-        &mut self,
-        class: &Finding,
-        spellings: &[Spelling],
-        name: &[u8],
-        out: &mut Vec<u8>,
-    ) {
-        for finding in spelled(class, spellings) {
-            self.write(&finding, name, out);
         }
     }
 
