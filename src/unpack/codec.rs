@@ -15,7 +15,7 @@ pub(super) struct Step {
 /// How a member stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
-    not(any(feature = "gzip", feature = "zstd", feature = "lz4")),
+    not(all(feature = "gzip", feature = "bzip2", feature = "lz4")),
     allow(dead_code)
 )]
 pub(super) enum State {
@@ -25,6 +25,9 @@ pub(super) enum State {
     End,
     /// It ended, and its checksum or length says otherwise.
     Suspect(&'static str),
+    /// A part of it ended, and its checksum says otherwise: it cannot be read
+    /// further.
+    SuspectPart(&'static str),
     /// It cannot be read further.
     Broken(&'static str),
     /// It is of a kind that is not read.
@@ -50,8 +53,20 @@ pub(super) trait Codec: Send {
     /// Another member begins.
     fn begin(&mut self);
 
+    /// A part of a member begins, so many bits into the first byte of what follows.
+    /// Only asked for where [`resume::find`](super::resume::find) finds parts.
+    fn begin_part(&mut self, _bit: u8) {
+        self.begin();
+    }
+
     /// Decodes what `input` begins with into `out`, which is not empty.
     fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step;
+
+    /// Where the part that is read begins, and from where on another one may be
+    /// looked for: bytes from where decoding began.
+    fn part(&self) -> (u64, u64) {
+        (0, 1)
+    }
 }
 
 /// A decoder for `form`; `None` where this build has none.

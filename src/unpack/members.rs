@@ -7,6 +7,7 @@
 use super::codec::{self, Codec, State, Step};
 use super::intake::{Intake, Origin};
 use super::magic::{Compression, may_become};
+use super::resume;
 use crate::item::{Damage, LossKind};
 use std::io::{self, Read};
 
@@ -66,7 +67,8 @@ pub struct Unpacker<'s> {
     form: Compression,
     /// The next event is a break.
     breaks: bool,
-    /// Where the last member began, when its end is not to be trusted.
+    /// From where on members are looked for, when the end of the last one is not to
+    /// be trusted.
     doubted: Option<u64>,
     losses: Vec<(u64, LossKind)>,
     /// So many bytes may be read again.
@@ -100,6 +102,8 @@ const CREDIT: u64 = 16 << 20;
 const PROBE: usize = 32 << 10;
 /// It is not judged by fewer, unless it ends.
 const PROBE_MIN: usize = 512;
+/// What it costs to begin with a part of a member, as bytes that are read again.
+const PART: u64 = 4 << 10;
 
 impl<'s> Unpacker<'s> {
     /// Reads `head`, then what `reader` gives.
@@ -215,11 +219,7 @@ impl<'s> Unpacker<'s> {
             self.form = form;
             self.doubted = None;
             self.place = Place::Member(offset);
-            let slot = &mut self.codecs[form as usize];
-            if slot.is_none() {
-                *slot = codec::decoder(form);
-            }
-            if let Some(codec) = slot {
+            if let Some(codec) = self.codec() {
                 codec.begin();
             }
             return Some(Event::Member(offset));
@@ -237,10 +237,27 @@ impl<'s> Unpacker<'s> {
             cause: "bytes that belong to no member",
             kind: LossKind::Garbage,
         });
-        if let Some(start) = self.doubted.take() {
-            self.go_back(start + 1);
+        if let Some(from) = self.doubted.take() {
+            self.go_back(from);
         }
         None
+    }
+
+    /// The decoder of the last member; `None` where this build has none.
+    fn codec(&mut self) -> Option<&mut Box<dyn Codec>> {
+        let slot = &mut self.codecs[self.form as usize];
+        if slot.is_none() {
+            *slot = codec::decoder(self.form);
+        }
+        slot.as_mut()
+    }
+
+    /// Where the part that is read of the member that began at `start` begins, and
+    /// from where on another one is looked for.
+    fn part(&self, start: u64) -> (u64, u64) {
+        let codec = self.codecs[self.form as usize].as_ref();
+        let (at, next) = codec.map_or((0, 1), |codec| codec.part());
+        (start + at, start + next)
     }
 
     /// Goes on in the member that began at `start`.
@@ -277,11 +294,13 @@ impl<'s> Unpacker<'s> {
                     at: self.intake.offset(),
                     resumes: None,
                 };
-                self.losses.push((start, LossKind::Suspect(damage)));
-                self.doubted = Some(start);
+                let (at, next) = self.part(start);
+                self.losses.push((at, LossKind::Suspect(damage)));
+                self.doubted = Some(next);
                 self.breaks = true;
                 self.place = Place::Between;
             }
+            State::SuspectPart(cause) => self.give_up(start, cause, LossKind::Suspect),
             State::Broken(cause) => self.give_up(start, cause, LossKind::Damaged),
             State::Unsupported(cause) => self.give_up(start, cause, LossKind::Unsupported),
         }
@@ -293,17 +312,17 @@ impl<'s> Unpacker<'s> {
 
     /// The member that began at `start` cannot be read further.
     fn give_up(&mut self, start: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
+        let (offset, next) = self.part(start);
+        let at = self.intake.offset();
         self.lose(Lost {
-            offset: start,
-            at: self.intake.offset(),
+            offset,
+            at,
             cause,
             kind,
         });
-        match self.intake.offset() > start {
-            true => self.go_back(start + 1),
-            // Else the same member would be found again.
-            false => self.intake.consume(1),
-        }
+        self.go_back(next);
+        // Else the same member would be found again.
+        self.intake.consume(next.saturating_sub(at) as usize);
     }
 
     fn lose(&mut self, lost: Lost) {
@@ -323,8 +342,19 @@ impl<'s> Unpacker<'s> {
     /// Looks for the next member.
     fn search(&mut self, lost: Lost) -> Option<Event> {
         let rest = self.intake.rest();
-        match self.form.find(rest) {
-            Ok(found) => {
+        match resume::find(self.form, rest, self.credit >= PART) {
+            Ok(resume::Place::Part(found, bit)) => {
+                self.intake.consume(found);
+                self.credit -= PART;
+                let offset = self.intake.offset();
+                self.told(lost, Some(offset));
+                self.place = Place::Member(offset);
+                if let Some(codec) = self.codec() {
+                    codec.begin_part(bit);
+                }
+                Some(Event::Member(offset))
+            }
+            Ok(resume::Place::Member(found)) => {
                 let (verdict, cost) = self.probe(&rest[found..]);
                 self.intake.consume(found);
                 self.credit = self.credit.saturating_sub(cost);
@@ -383,7 +413,9 @@ impl<'s> Unpacker<'s> {
                 State::More if step.read + step.written > 0 => {}
                 State::More if self.intake.ended || bytes.len() >= PROBE_MIN => break Some(true),
                 State::More => break None,
-                State::End | State::Suspect(_) | State::Unsupported(_) => break Some(true),
+                State::End | State::Suspect(_) | State::SuspectPart(_) | State::Unsupported(_) => {
+                    break Some(true);
+                }
                 State::Broken(_) => break Some(false),
             }
         };

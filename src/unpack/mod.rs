@@ -4,11 +4,13 @@
 //! left to the stages after.
 
 mod archive;
+mod bits;
 mod codec;
 mod gzip;
 mod intake;
 mod magic;
 mod members;
+mod resume;
 
 mod bzip2;
 mod lz4;

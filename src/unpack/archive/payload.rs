@@ -130,7 +130,7 @@ fn pull(
                 (stage.kind, stage.at) = (Kind::Plain, 0);
                 continue;
             }
-            State::Suspect(cause) => {
+            State::Suspect(cause) | State::SuspectPart(cause) => {
                 lost(LossKind::Suspect, stage.name, cause);
                 stage.kind = Kind::Done;
             }

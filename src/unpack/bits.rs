@@ -1,0 +1,86 @@
+//! Where a block of a bzip2 stream begins: at any bit. Numbers of 48 bits that
+//! stand at any bit, and the search for that of a block.
+
+/// A block begins with the digits of pi.
+pub(super) const BLOCK: u64 = 0x3141_5926_5359;
+/// Bits of that number.
+pub(super) const BITS: usize = 48;
+
+/// Which bits a block may begin at, by the second and by the third byte from the
+/// one it begins in: those are whole.
+const SECOND: [u8; 256] = starts(1);
+const THIRD: [u8; 256] = starts(2);
+
+const fn starts(byte: u32) -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut bit = 0;
+    while bit < 8 {
+        let value = BLOCK << (8 - bit) >> (48 - 8 * byte) & 0xFF;
+        table[value as usize] |= 1 << bit;
+        bit += 1;
+    }
+    table
+}
+
+/// The 48 bits that stand `bit` bits into `bytes`.
+pub(super) fn at(bytes: &[u8], bit: usize) -> Option<u64> {
+    let end = (bit + BITS).div_ceil(8);
+    let bytes = bytes.get(bit / 8..end)?;
+    let value = bytes
+        .iter()
+        .fold(0u64, |value, &b| value << 8 | u64::from(b));
+    let surplus = 8 * end - bit - BITS;
+    Some(value >> surplus & (1 << BITS) - 1)
+}
+
+/// How many bits into `bytes` the first block begins.
+pub(super) fn find(bytes: &[u8]) -> Option<usize> {
+    // One byte out of thirty passes the first table, and few of those the second.
+    bytes.windows(3).enumerate().find_map(|(byte, window)| {
+        let starts = SECOND[usize::from(window[1])] & THIRD[usize::from(window[2])];
+        (0..8)
+            .take_while(|_| starts != 0)
+            .filter(|bit| starts >> bit & 1 == 1)
+            .map(|bit| 8 * byte + bit)
+            .find(|&bit| at(bytes, bit) == Some(BLOCK))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `bits` bits of `noise`, then the number, then noise.
+    fn placed(number: u64, bits: usize, noise: u8) -> Vec<u8> {
+        let mut bytes = vec![noise; bits / 8 + 10];
+        for i in 0..BITS {
+            let (byte, mask) = ((bits + i) / 8, 0x80 >> ((bits + i) % 8));
+            bytes[byte] &= !mask;
+            if number >> (BITS - 1 - i) & 1 == 1 {
+                bytes[byte] |= mask;
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn a_block_is_found_at_every_bit_and_across_every_end() {
+        for bits in 0..200 {
+            for noise in [0, 0xFF, 0x31, 0x59, 0xA5] {
+                let bytes = placed(BLOCK, bits, noise);
+                assert_eq!(find(&bytes), Some(bits), "{noise:#x}");
+                assert_eq!(at(&bytes, bits), Some(BLOCK));
+                let whole = (bits + BITS).div_ceil(8);
+                for len in 0..bytes.len() {
+                    let found = (len >= whole).then_some(bits);
+                    assert_eq!(find(&bytes[..len]), found, "{len}");
+                }
+                assert_eq!(find(&bytes[bits / 8 + 1..]), None);
+                assert_eq!(find(&placed(0x1772_4538_5090, bits, noise)), None);
+                for flipped in 0..BITS {
+                    assert_eq!(find(&placed(BLOCK ^ 1 << flipped, bits, noise)), None);
+                }
+            }
+        }
+    }
+}

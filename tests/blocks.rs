@@ -1,0 +1,349 @@
+//! Compressed streams of many blocks that do not depend on each other: what is
+//! damaged is lost and told, and every other block is read.
+
+use std::io::Write;
+use urisieve::engine::{Error, Mode, Sieve, Sink};
+use urisieve::input::Source;
+use urisieve::item::{Finding, Loss, LossKind};
+
+#[derive(Debug, Default, PartialEq)]
+struct Told {
+    uris: Vec<String>,
+    losses: Vec<(u64, LossKind)>,
+}
+
+impl Sink for Told {
+    fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
+        let uri = String::from_utf8_lossy(finding.uri).into_owned();
+        self.uris.push(uri);
+        Ok(())
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        self.losses.push((loss.offset, loss.kind));
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+}
+
+impl Told {
+    /// Whether `other`, which was read in other pieces, was told the same.
+    fn is_like(&self, other: &Told) -> bool {
+        let losses = |told: &Told| -> Vec<_> {
+            let told = told.losses.iter();
+            told.map(|(at, kind)| (*at, kind.code(), kind.damage().unwrap().cause))
+                .collect()
+        };
+        self.uris == other.uris && losses(self) == losses(other)
+    }
+
+    fn kinds(&self) -> Vec<&'static str> {
+        self.losses.iter().map(|loss| loss.1.code()).collect()
+    }
+}
+
+/// A reader that gives so many bytes at a time.
+struct Dribble<'b>(&'b [u8], usize);
+
+impl std::io::Read for Dribble<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let len = self.1.min(self.0.len()).min(buffer.len());
+        buffer[..len].copy_from_slice(&self.0[..len]);
+        self.0 = &self.0[len..];
+        Ok(len)
+    }
+}
+
+fn read(source: Source) -> Told {
+    let mut told = Told::default();
+    let sieve = Sieve::builder().mode(Mode::All).threads(1).build();
+    sieve.run([source], &mut told).unwrap();
+    told
+}
+
+fn found(bytes: &[u8]) -> Told {
+    read(Source::Slice(bytes))
+}
+
+/// Text of so many lines, or somewhat less, that compresses about as well as a log
+/// does and holds no runs.
+fn text(lines: usize, name: &str) -> Vec<u8> {
+    let mut text = String::new();
+    let mut x = 12345u32;
+    for i in 0..lines {
+        x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let line = format!("GET http://{name}.example/{i}/{:x} 200\n", x >> 12);
+        let is_run = |bytes: &[u8]| bytes.iter().all(|b| *b == bytes[0]);
+        if !line.as_bytes().windows(4).any(is_run) {
+            text += &line;
+        }
+    }
+    text.into_bytes()
+}
+
+fn bzip2(text: &[u8]) -> Vec<u8> {
+    let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+/// The bits at which blocks, and the end, begin.
+fn blocks(bytes: &[u8]) -> Vec<usize> {
+    const NUMBERS: [u64; 2] = [0x3141_5926_5359, 0x1772_4538_5090];
+    let mut places = Vec::new();
+    let mut last = 0u64;
+    for bit in 0..8 * bytes.len() {
+        last = (last << 1 | u64::from(bytes[bit / 8] >> (7 - bit % 8) & 1)) & ((1 << 48) - 1);
+        if NUMBERS.contains(&last) {
+            places.push(bit - 47);
+        }
+    }
+    places
+}
+
+/// A file, the bits between which its blocks lie, and the URIs that are whole in
+/// each.
+struct File {
+    bytes: Vec<u8>,
+    places: Vec<usize>,
+    uris: Vec<Vec<String>>,
+}
+
+/// A block is of 100,000 bytes less 19 at level 1, where there are no runs.
+const BLOCK: usize = 99_981;
+
+fn file() -> File {
+    let text = text(14_000, "a");
+    let bytes = bzip2(&text);
+    let places = blocks(&bytes);
+    assert_eq!(places.len() - 1, text.len().div_ceil(BLOCK));
+    assert!(places.len() > 6);
+    let uris = text.chunks(BLOCK).map(|part| {
+        let lines = part.split(|&b| b == b'\n').map(<[u8]>::to_vec);
+        let lines = lines.filter(|line| line.starts_with(b"GET") && line.ends_with(b" 200"));
+        let uris = lines.map(|line| String::from_utf8(line).unwrap());
+        uris.map(|line| line[4..line.len() - 4].to_owned())
+            .collect()
+    });
+    let uris = uris.collect();
+    File {
+        bytes,
+        places,
+        uris,
+    }
+}
+
+impl File {
+    /// Whether what was told holds all that lies in these blocks, in order.
+    fn holds(&self, told: &Told, blocks: impl Iterator<Item = usize>) -> bool {
+        let mut got = told.uris.iter();
+        blocks
+            .flat_map(|block| &self.uris[block])
+            .all(|uri| got.any(|other| other == uri))
+    }
+
+    fn len(&self) -> usize {
+        self.places.len() - 1
+    }
+}
+
+#[test]
+fn a_bit_flipped_in_each_block() {
+    let file = file();
+    for block in 0..file.len() {
+        let (from, to) = (file.places[block], file.places[block + 1]);
+        let number = if block == 0 { 0 } else { 3 };
+        let middle = (from + to) / 2;
+        let places = [
+            from + 50,
+            from + 85,
+            from + 200,
+            middle,
+            middle + 1,
+            to - 90,
+            to - 2,
+        ];
+        for (n, place) in places
+            .into_iter()
+            .chain([from + 17; 1][..number / 3].to_vec())
+            .enumerate()
+        {
+            let mut bytes = file.bytes.clone();
+            bytes[place / 8] ^= 0x80 >> (place % 8);
+            let told = found(&bytes);
+            let others = (0..file.len()).filter(|&other| other != block);
+            assert!(
+                file.holds(&told, others),
+                "bit {place} of block {block}: {:?}",
+                told.losses
+            );
+            assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
+            let (at, kind) = told.losses[0];
+            let begins = if block == 0 { 0 } else { from as u64 / 8 };
+            assert_eq!(at, begins, "bit {place} of block {block}: {kind:?}");
+            // What is damaged may seem to go on after the end.
+            let may_go_on = block + 1 == file.len() && kind.code() == "truncated";
+            assert!(may_go_on || ["damaged", "suspect"].contains(&kind.code()));
+            let resumes = kind.damage().unwrap().resumes;
+            let next = (block + 1 < file.len()).then_some(to as u64 / 8);
+            assert!(
+                resumes == next || kind.damage().unwrap().at == to as u64 / 8,
+                "{kind:?}"
+            );
+            if n == 0 {
+                // The checksum itself.
+                assert_eq!(kind.code(), "suspect");
+                assert!(file.holds(&told, 0..file.len()));
+            }
+            if n < 3 {
+                for piece in 1..=7 {
+                    let dribbled = read(Source::Reader(Box::new(Dribble(&bytes, piece))));
+                    assert!(dribbled.is_like(&told), "by {piece}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_end_is_damaged() {
+    let file = file();
+    let end = file.places[file.len()];
+    for place in [end, end + 20, end + 47, end + 48, end + 79] {
+        let mut bytes = file.bytes.clone();
+        bytes[place / 8] ^= 0x80 >> (place % 8);
+        let told = found(&bytes);
+        assert!(file.holds(&told, 0..file.len()));
+        assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
+        // The checksum is that of the whole stream.
+        let (at, kind) = match place - end {
+            0..48 => (end as u64 / 8, "damaged"),
+            _ => (0, "suspect"),
+        };
+        assert_eq!((told.losses[0].0, told.kinds()[0]), (at, kind));
+        // What follows is read, and nothing twice.
+        for more in [&b"garbage"[..], &bzip2(b"http://b.example/")] {
+            let longer = found(&[&bytes, more].concat());
+            assert!(longer.uris.starts_with(&told.uris));
+            assert!(longer.uris.len() - told.uris.len() <= 1);
+        }
+    }
+}
+
+#[test]
+fn every_cut_gives_the_blocks_before_it() {
+    let file = file();
+    let step = file.bytes.len() / 211;
+    let near = file
+        .places
+        .iter()
+        .flat_map(|place| place / 8 - 2..place / 8 + 16);
+    for cut in (20..file.bytes.len()).step_by(step).chain(near) {
+        let cut = cut.clamp(12, file.bytes.len() - 1);
+        let told = found(&file.bytes[..cut]);
+        // The last block is decoded when its last bit is there.
+        let whole = file.places[1..]
+            .iter()
+            .filter(|&&end| end <= 8 * cut)
+            .count();
+        assert!(file.holds(&told, 0..whole), "cut at {cut}");
+        assert_eq!(
+            told.kinds(),
+            ["truncated"],
+            "cut at {cut}: {:?}",
+            told.losses
+        );
+        let at = told.losses[0].0 as usize;
+        let last = file.places[..=whole]
+            .iter()
+            .rev()
+            .find(|&&place| place < 8 * cut);
+        let last = last.map_or(0, |place| place / 8);
+        // What lacks no block is the stream itself.
+        let is_stream = whole == 0 || whole == file.len();
+        assert!(
+            at.abs_diff(last) <= 8 || is_stream && at == 0,
+            "{at} {last}"
+        );
+    }
+}
+
+#[test]
+fn two_bits_in_different_blocks_and_in_one() {
+    let file = file();
+    for (first, second) in [(0, 1), (0, 5), (1, 3), (2, 2), (3, 4), (4, 5)] {
+        let mut bytes = file.bytes.clone();
+        for (block, more) in [(first, 1000), (second, 3001)] {
+            let place = file.places[block] + more;
+            bytes[place / 8] ^= 0x80 >> (place % 8);
+        }
+        let told = found(&bytes);
+        let others = (0..file.len()).filter(|&other| other != first && other != second);
+        assert!(
+            file.holds(&told, others),
+            "{first} {second}: {:?}",
+            told.losses
+        );
+        let number = if first == second { 1 } else { 2 };
+        assert_eq!(told.losses.len(), number, "{:?}", told.losses);
+        let dribbled = read(Source::Reader(Box::new(Dribble(&bytes, 999))));
+        assert!(dribbled.is_like(&told));
+    }
+}
+
+#[test]
+fn many_streams_one_of_them_damaged() {
+    let file = file();
+    let others = [text(3000, "b"), text(3000, "c")];
+    let wanted = others.each_ref().map(|text| found(text).uris);
+    let before = bzip2(&others[0]);
+    for block in 0..file.len() {
+        for place in [file.places[block] + 3000, file.places[block + 1] - 20] {
+            let mut bytes = file.bytes.clone();
+            bytes[place / 8] ^= 0x80 >> (place % 8);
+            let told = found(&[&before[..], &bytes, &bzip2(&others[1])].concat());
+            assert!(told.uris.starts_with(&wanted[0]));
+            assert!(told.uris.ends_with(&wanted[1]));
+            let blocks = (0..file.len()).filter(|&other| other != block);
+            assert!(file.holds(&told, blocks));
+            assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
+            let begins = if block == 0 {
+                0
+            } else {
+                file.places[block] / 8
+            };
+            assert_eq!(told.losses[0].0 as usize, before.len() + begins);
+        }
+    }
+    // Without its beginning a stream is still made of blocks.
+    let mut bytes = [&before[..], &file.bytes].concat();
+    bytes[before.len() + 1] ^= 1;
+    let told = found(&bytes);
+    assert!(file.holds(&told, 0..file.len()));
+    assert_eq!(told.kinds(), ["garbage"]);
+}
+
+/// Numbers of blocks at every place cost no more than others bytes do.
+#[test]
+fn hostile_blocks_take_no_longer() {
+    let good = bzip2(&text(4000, "a"));
+    let blocks = blocks(&good);
+    let header = &good[4..4 + 60];
+    for noise in [
+        b"1AY&SY".repeat(1_000_000),
+        b"BZh91AY&SY".repeat(100_000),
+        b"BZh9\x17rE8P\x90abcdx".repeat(50_000),
+        header.repeat(100_000),
+        good[4..blocks[1] / 8 - 3].repeat(30),
+    ] {
+        for start in [&good[..], &good[..good.len() - 9]] {
+            let bytes = [start, &noise, &good].concat();
+            let begun = std::time::Instant::now();
+            found(&bytes);
+            let took = begun.elapsed().as_secs();
+            assert!(took < 10, "{took} {:?}", &noise[..20]);
+        }
+    }
+}
