@@ -347,3 +347,72 @@ fn hostile_blocks_take_no_longer() {
         }
     }
 }
+
+// --- LZ4 ---
+
+fn lz4(text: &[u8], checksums: bool, mode: lz4_flex::frame::BlockMode) -> Vec<u8> {
+    let info = lz4_flex::frame::FrameInfo::new()
+        .block_mode(mode)
+        .block_size(lz4_flex::frame::BlockSize::Max64KB)
+        .block_checksums(checksums)
+        .content_checksum(true);
+    let mut writer = lz4_flex::frame::FrameEncoder::with_frame_info(info, Vec::new());
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+/// Where the blocks of an LZ4 frame and its end mark begin.
+fn lz4_blocks(bytes: &[u8], checksums: bool) -> Vec<usize> {
+    let (mut at, mut places) = (7, vec![7]);
+    loop {
+        let size = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) & 0x7FFF_FFFF;
+        if size == 0 {
+            return places;
+        }
+        at += 4 + size as usize + if checksums { 4 } else { 0 };
+        places.push(at);
+    }
+}
+
+#[test]
+fn a_block_of_lz4_is_stepped_over() {
+    let text = text(8000, "a");
+    let last = b"http://last.example/ ";
+    let parts: Vec<Vec<String>> = text.chunks(64 << 10).map(|part| found(part).uris).collect();
+    for checksums in [true, false] {
+        let bytes = lz4(&text, checksums, lz4_flex::frame::BlockMode::Independent);
+        let places = lz4_blocks(&bytes, checksums);
+        assert_eq!(places.len(), parts.len() + 1);
+        for block in 0..parts.len() {
+            for place in (places[block]..places[block + 1]).step_by(997) {
+                let mut bytes = bytes.clone();
+                bytes[place] ^= 0x10;
+                let whole = [&bytes[..], &lz4(last, true, Default::default())].concat();
+                let told = found(&whole);
+                let is_size = place == places[block];
+                let mut got = told.uris.iter();
+                for (other, uris) in parts.iter().enumerate() {
+                    // The first and the last may be cut.
+                    let inner = &uris[1..uris.len() - 1];
+                    assert!(
+                        other == block
+                            || is_size && other > block
+                            || inner.iter().all(|uri| got.any(|other| other == uri)),
+                        "{place} in {block}: {:?}",
+                        told.losses
+                    );
+                }
+                assert_eq!(told.uris.last().unwrap(), "http://last.example/");
+                let at = if block == 0 { 0 } else { places[block] as u64 };
+                assert!(checksums || is_size || told.losses.len() <= 1);
+                if checksums && !is_size {
+                    assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
+                    assert_eq!(told.losses[0].0, at);
+                }
+                assert!(!told.losses.is_empty());
+                let dribbled = read(Source::Reader(Box::new(Dribble(&whole, 61))));
+                assert!(dribbled.is_like(&told));
+            }
+        }
+    }
+}

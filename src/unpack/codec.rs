@@ -28,6 +28,10 @@ pub(super) enum State {
     /// A part of it ended, and its checksum says otherwise: it cannot be read
     /// further.
     SuspectPart(&'static str),
+    /// A part of it ended, and its checksum says otherwise. It goes on.
+    SuspectGoesOn(&'static str),
+    /// A part of it is lost. It goes on after that.
+    LostGoesOn(&'static str),
     /// It cannot be read further.
     Broken(&'static str),
     /// It is of a kind that is not read.

@@ -1,4 +1,5 @@
-//! One frame of LZ4 (frame format 1.6): header, blocks, checksums.
+//! One frame of LZ4 (frame format 1.6): header, blocks, checksums. A damaged block
+//! on which no other depends is stepped over.
 
 use super::codec::Codec;
 
@@ -37,6 +38,14 @@ mod decode {
         window: Vec<u8>,
         hash: XxHash32,
         len: u64,
+        /// Bytes of the frame that are done with.
+        read: u64,
+        /// Where in it the last block begins; 0 for the first one and for the end.
+        at: u64,
+        /// What is wrong with that block, which could be decoded.
+        doubt: Option<&'static str>,
+        /// A block is lost or in doubt, and that was told.
+        damaged: bool,
     }
 
     /// What the header says.
@@ -58,6 +67,10 @@ mod decode {
                 window: Vec::new(),
                 hash: XxHash32::with_seed(0),
                 len: 0,
+                read: 0,
+                at: 0,
+                doubt: None,
+                damaged: false,
             }
         }
     }
@@ -71,6 +84,7 @@ mod decode {
                     self.window.clear();
                     self.hash = XxHash32::with_seed(0);
                     self.len = 0;
+                    self.damaged = false;
                     self.part = Part::Block;
                     Step {
                         read,
@@ -83,11 +97,16 @@ mod decode {
         }
 
         fn block(&mut self, input: &[u8]) -> Step {
+            self.at = match self.at {
+                0 if self.len == 0 && !self.damaged => 0,
+                _ => self.read,
+            };
             let Some((size, rest)) = input.split_first_chunk() else {
                 return Step::WAIT;
             };
             let size = u32::from_le_bytes(*size);
             if size == 0 {
+                self.at = 0;
                 return self.end(rest);
             }
             let (stored, size) = (size >> 31 == 1, (size & 0x7FFF_FFFF) as usize);
@@ -99,19 +118,41 @@ mod decode {
                 return Step::WAIT;
             }
             let (data, rest) = rest.split_at(size);
-            if checksum > 0 && !rest.starts_with(&XxHash32::oneshot(0, data).to_le_bytes()) {
-                return Step::stays(State::Broken("wrong checksum of a block"));
-            }
-            if let Err(cause) = self.decode(data, stored) {
+            let sum = XxHash32::oneshot(0, data).to_le_bytes();
+            let is_wrong = checksum > 0 && !rest.starts_with(&sum);
+            let wrong = is_wrong.then_some("wrong checksum of a block");
+            if let (Some(cause), true) = (wrong, self.frame.linked) {
                 return Step::stays(State::Broken(cause));
             }
-            self.hash.write(&self.block);
-            self.len += self.block.len() as u64;
-            self.part = Part::Give(0);
+            let decoded = self.decode(data, stored);
+            let mut state = State::More;
+            if let Some(cause) = wrong.or(decoded.err()) {
+                if self.frame.linked {
+                    return Step::stays(State::Broken(cause));
+                }
+                let Some(next) = rest[checksum..].first_chunk() else {
+                    return Step::WAIT;
+                };
+                // What no block follows is none, or its length is wrong.
+                let next = (u32::from_le_bytes(*next) & 0x7FFF_FFFF) as usize;
+                if next > self.frame.block_max {
+                    return Step::stays(State::Broken(cause));
+                }
+                self.damaged = true;
+                match decoded {
+                    Ok(()) => self.doubt = Some(cause),
+                    Err(_) => state = State::LostGoesOn(cause),
+                }
+            }
+            if decoded.is_ok() {
+                self.hash.write(&self.block);
+                self.len += self.block.len() as u64;
+                self.part = Part::Give(0);
+            }
             Step {
                 read: 4 + size + checksum,
                 written: 0,
-                state: State::More,
+                state,
             }
         }
 
@@ -140,7 +181,9 @@ mod decode {
             if rest.len() < checksum {
                 return Step::WAIT;
             }
-            let state = if !rest.starts_with(&self.hash.finish_32().to_le_bytes()[..checksum]) {
+            let state = if self.damaged {
+                State::End
+            } else if !rest.starts_with(&self.hash.finish_32().to_le_bytes()[..checksum]) {
                 State::Suspect("wrong checksum")
             } else if self.frame.content_len.is_some_and(|len| len != self.len) {
                 State::Suspect("wrong length")
@@ -158,31 +201,41 @@ mod decode {
     impl Codec for Lz4 {
         fn begin(&mut self) {
             self.part = Part::Header;
+            (self.read, self.at) = (0, 0);
         }
 
         fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
-            match self.part {
+            let step = match self.part {
                 Part::Header => self.header(input),
                 Part::Block => self.block(input),
                 Part::Give(given) => {
                     let rest = &self.block[given..];
                     let written = rest.len().min(out.len());
                     out[..written].copy_from_slice(&rest[..written]);
-                    if written == rest.len() {
-                        self.part = Part::Block;
-                        if written == 0 {
-                            return self.block(input);
-                        }
-                    } else {
+                    let mut state = State::More;
+                    if written < rest.len() {
                         self.part = Part::Give(given + written);
+                    } else {
+                        self.part = Part::Block;
+                        match self.doubt.take() {
+                            Some(cause) => state = State::SuspectGoesOn(cause),
+                            None if written == 0 => return self.step(input, out),
+                            None => {}
+                        }
                     }
                     Step {
                         read: 0,
                         written,
-                        state: State::More,
+                        state,
                     }
                 }
-            }
+            };
+            self.read += step.read as u64;
+            step
+        }
+
+        fn part(&self) -> (u64, u64) {
+            (self.at, self.at + 1)
         }
     }
 

@@ -300,6 +300,8 @@ impl<'s> Unpacker<'s> {
                 self.breaks = true;
                 self.place = Place::Between;
             }
+            State::SuspectGoesOn(cause) => self.goes_on(start, cause, LossKind::Suspect),
+            State::LostGoesOn(cause) => self.goes_on(start, cause, LossKind::Damaged),
             State::SuspectPart(cause) => self.give_up(start, cause, LossKind::Suspect),
             State::Broken(cause) => self.give_up(start, cause, LossKind::Damaged),
             State::Unsupported(cause) => self.give_up(start, cause, LossKind::Unsupported),
@@ -308,6 +310,18 @@ impl<'s> Unpacker<'s> {
             0 => None,
             _ => Some(Event::Bytes(written)),
         }
+    }
+
+    /// The member that began at `start` is read further, but for a part of it.
+    fn goes_on(&mut self, start: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
+        let damage = Damage {
+            container: self.form.name(),
+            cause,
+            at: self.intake.offset(),
+            resumes: None,
+        };
+        self.losses.push((self.part(start).0, kind(damage)));
+        self.breaks = true;
     }
 
     /// The member that began at `start` cannot be read further.
@@ -413,10 +427,8 @@ impl<'s> Unpacker<'s> {
                 State::More if step.read + step.written > 0 => {}
                 State::More if self.intake.ended || bytes.len() >= PROBE_MIN => break Some(true),
                 State::More => break None,
-                State::End | State::Suspect(_) | State::SuspectPart(_) | State::Unsupported(_) => {
-                    break Some(true);
-                }
                 State::Broken(_) => break Some(false),
+                _ => break Some(true),
             }
         };
         // Making a decoder costs, too.

@@ -130,6 +130,8 @@ fn pull(
                 (stage.kind, stage.at) = (Kind::Plain, 0);
                 continue;
             }
+            State::SuspectGoesOn(cause) => lost(LossKind::Suspect, stage.name, cause),
+            State::LostGoesOn(cause) => lost(LossKind::Damaged, stage.name, cause),
             State::Suspect(cause) | State::SuspectPart(cause) => {
                 lost(LossKind::Suspect, stage.name, cause);
                 stage.kind = Kind::Done;
