@@ -416,3 +416,110 @@ fn a_block_of_lz4_is_stepped_over() {
         }
     }
 }
+
+// --- xz ---
+
+fn crc32(bytes: &[u8]) -> [u8; 4] {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum().to_le_bytes()
+}
+
+fn with_crc32(bytes: Vec<u8>) -> Vec<u8> {
+    let crc = crc32(&bytes);
+    [&bytes[..], &crc].concat()
+}
+
+/// A number of the .xz file format, section 1.2.
+fn number(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+/// An .xz stream whose blocks tell their sizes, as those of many threads do, and
+/// where the blocks and the index begin.
+fn xz(parts: &[&[u8]]) -> (Vec<u8>, Vec<usize>) {
+    use liblzma::stream::{Action, Filters, LzmaOptions, Stream};
+    let flags = [0, 1];
+    let mut bytes = [b"\xFD7zXZ\0", &flags[..], &crc32(&flags)].concat();
+    let mut places = Vec::new();
+    let mut records = number(parts.len());
+    for part in parts {
+        places.push(bytes.len());
+        let options = LzmaOptions::new_preset(0).unwrap();
+        let mut stream = Stream::new_raw_encoder(Filters::new().lzma2(&options)).unwrap();
+        let mut data = Vec::with_capacity(part.len() + 4096);
+        stream.process_vec(part, &mut data, Action::Finish).unwrap();
+        let lens = [number(data.len()), number(part.len())].concat();
+        // LZMA2 with a window of 256 KiB.
+        let mut header = [&[0, 0xC0][..], &lens, &[0x21, 1, 12]].concat();
+        header.resize(header.len().next_multiple_of(4), 0);
+        header[0] = (header.len() / 4) as u8;
+        let header = with_crc32(header);
+        let size = header.len() + data.len() + 4;
+        data.resize(data.len().next_multiple_of(4), 0);
+        bytes = [&bytes[..], &header, &data, &crc32(part)].concat();
+        records.extend([number(size), number(part.len())].concat());
+    }
+    places.push(bytes.len());
+    let mut index = [&[0][..], &records].concat();
+    index.resize(index.len().next_multiple_of(4), 0);
+    let index = with_crc32(index);
+    let size = (index.len() as u32 / 4 - 1).to_le_bytes();
+    let footer = [&size[..], &flags].concat();
+    let bytes = [&bytes[..], &index, &crc32(&footer), &footer, b"YZ"].concat();
+    (bytes, places)
+}
+
+#[test]
+fn a_block_of_xz_is_stepped_over() {
+    let text = text(8000, "a");
+    let parts: Vec<&[u8]> = text.chunks(50_000).collect();
+    let (bytes, places) = xz(&parts);
+    let whole = found(&bytes);
+    assert!(whole.uris == found(&text).uris && whole.losses.is_empty());
+    let (last, _) = xz(&[b"http://last.example/ "]);
+    for block in 0..parts.len() {
+        let (from, to) = (places[block], places[block + 1]);
+        for place in [from + 20, from + 500, (from + to) / 2, to - 3, from + 4] {
+            let mut bytes = [&bytes[..], &last].concat();
+            bytes[place] ^= 0x10;
+            let told = found(&bytes);
+            // A header that is damaged tells nothing of what follows.
+            let is_header = place == from + 4;
+            let mut got = told.uris.iter();
+            for (other, part) in parts.iter().enumerate() {
+                let uris = found(part).uris;
+                let inner = &uris[1..uris.len() - 1];
+                assert!(
+                    other == block
+                        || is_header && other > block
+                        || inner.iter().all(|uri| got.any(|other| other == uri)),
+                    "{place} in {block}: {:?}",
+                    told.losses
+                );
+            }
+            assert_eq!(told.uris.last().unwrap(), "http://last.example/");
+            assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
+            let at = if block == 0 { 0 } else { from as u64 };
+            let is_suspect = place == to - 3;
+            let kind = if is_suspect { "suspect" } else { "damaged" };
+            assert!(is_header || told.losses[0].0 == at, "{:?}", told.losses);
+            assert!(told.kinds() == [kind] || !is_suspect, "{:?}", told.losses);
+            for piece in 1..=7 {
+                let dribbled = read(Source::Reader(Box::new(Dribble(&bytes, piece))));
+                assert!(dribbled.is_like(&told), "by {piece}");
+            }
+        }
+        // What is cut is not stepped over.
+        let cut = [&bytes[..(from + to) / 2], &last].concat();
+        let told = found(&cut);
+        assert_eq!(told.uris.last().unwrap(), "http://last.example/");
+        assert!(!told.losses.is_empty());
+    }
+}
