@@ -1,6 +1,7 @@
 //! Compressed streams of many blocks that do not depend on each other: what is
 //! damaged is lost and told, and every other block is read.
 
+use proptest::prelude::*;
 use std::io::Write;
 use urisieve::engine::{Error, Mode, Sieve, Sink};
 use urisieve::input::Source;
@@ -323,6 +324,45 @@ fn many_streams_one_of_them_damaged() {
     let told = found(&bytes);
     assert!(file.holds(&told, 0..file.len()));
     assert_eq!(told.kinds(), ["garbage"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Whatever is done to it, the blocks before are read, and those some way after;
+    /// the way of reading changes nothing.
+    #[test]
+    fn any_damage_is_read_alike(
+        at in any::<prop::sample::Index>(),
+        len in 0..60_000usize,
+        byte in any::<u8>(),
+        what in 0..5u8,
+        piece in 1usize..5000,
+    ) {
+        let file = file();
+        let at = at.index(file.bytes.len());
+        let to = file.bytes.len().min(at + len);
+        let (before, after) = (&file.bytes[..at], &file.bytes[to..]);
+        let bytes = match what {
+            0 => [before, &vec![byte; len], after].concat(),
+            1 => [before, after].concat(),
+            2 => [before, &file.bytes[to / 2..to], &file.bytes[at..]].concat(),
+            3 => before.to_vec(),
+            _ => {
+                let mut bytes = file.bytes.clone();
+                bytes[at] ^= byte;
+                bytes
+            }
+        };
+        let told = found(&bytes);
+        let dribbled = read(Source::Reader(Box::new(Dribble(&bytes, piece))));
+        prop_assert!(told.uris == dribbled.uris);
+        let whole = file.places[1..].iter().filter(|&&end| end <= 8 * at).count();
+        prop_assert!(at < 14 || file.holds(&told, 0..whole));
+        let to = if what == 4 { at + 1 } else { to };
+        let later = (0..file.len()).filter(|&block| what != 3 && file.places[block] >= 8 * to);
+        prop_assert!(at < 14 || file.holds(&told, later), "{:?}", told.losses);
+    }
 }
 
 /// Numbers of blocks at every place cost no more than others bytes do.

@@ -30,7 +30,7 @@ pub(super) fn at(bytes: &[u8], bit: usize) -> Option<u64> {
         .iter()
         .fold(0u64, |value, &b| value << 8 | u64::from(b));
     let surplus = 8 * end - bit - BITS;
-    Some(value >> surplus & (1 << BITS) - 1)
+    Some(value >> surplus & !(u64::MAX << BITS))
 }
 
 /// How many bits into `bytes` the first block begins.

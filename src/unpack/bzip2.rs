@@ -62,6 +62,8 @@ mod decode {
         Write { sure: bool },
         /// A block was written.
         Between,
+        /// Its checksum is wrong, or what little the decoder has of the next block.
+        Failed,
     }
 
     impl Bzip2 {
@@ -183,15 +185,11 @@ mod decode {
                     Place::Write { sure } => {
                         let (_, written, status) = self.run(&[], out);
                         if status.is_none() {
-                            // It looks at what it has of the next block, too.
-                            let state = match self.next(input) {
-                                Some((bit, _, 1..=DAMAGED)) => {
-                                    self.goes_on_at(bit, false);
-                                    State::Broken("invalid block")
-                                }
-                                _ => State::SuspectPart("wrong checksum of a block"),
-                            };
-                            return self.step_of(self.ahead, written, state);
+                            self.place = Place::Failed;
+                            if written > 0 {
+                                return self.more(written);
+                            }
+                            continue;
                         }
                         self.place = match (written == out.len(), sure || written > 0) {
                             (true, _) => Place::Write { sure: true },
@@ -205,6 +203,21 @@ mod decode {
                         if written > 0 {
                             return self.more(written);
                         }
+                    }
+                    Place::Failed => {
+                        let Some((bit, _, wrong)) = self.next(input) else {
+                            return self.more(0);
+                        };
+                        let state = match wrong {
+                            0 => State::SuspectPart("wrong checksum of a block"),
+                            1..=DAMAGED => {
+                                self.goes_on_at(bit, false);
+                                State::Broken("invalid block")
+                            }
+                            // It may be either.
+                            _ => State::Broken("invalid block or wrong checksum"),
+                        };
+                        return self.step_of(self.ahead, 0, state);
                     }
                     Place::Between => {
                         let Some((bit, is_end, wrong)) = self.next(input) else {

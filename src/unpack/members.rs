@@ -1,8 +1,9 @@
 //! The members of a compressed stream, one after the other. A member that cannot
-//! be read further is lost from there on; the next one is looked for from the
-//! damaged member's start, because a decoder may run far past the damage before
-//! it notices. How often reading may go back is bounded by what was read, so that
-//! no input costs more than a few passes.
+//! be read further is lost from there on; the next one, or its next part where
+//! parts do not depend on each other, is looked for from the start of what is
+//! damaged, because a decoder may run far past the damage before it notices. How
+//! often reading may go back is bounded by what was read, so that no input costs
+//! more than a few passes.
 
 use super::codec::{self, Codec, State, Step};
 use super::intake::{Intake, Origin};

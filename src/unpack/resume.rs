@@ -13,6 +13,8 @@ pub(super) enum Place {
     Part(usize, u8),
 }
 
+/// So many bytes hold the number that a block begins with.
+const NUMBER: usize = 7;
 /// More bytes are not looked at at once: what is found among them is never looked
 /// for again and again.
 const WINDOW: usize = 16 << 10;
@@ -20,16 +22,15 @@ const WINDOW: usize = 16 << 10;
 /// Where in `bytes` a member, or where that is asked for a part of one, may begin;
 /// else how many bytes hold no beginning of either.
 pub(super) fn find(form: Compression, bytes: &[u8], parts: bool) -> Result<Place, usize> {
-    let (find_part, longest): (fn(&[u8]) -> Option<usize>, usize) = match form {
-        Compression::Bzip2 if parts => (bits::find, 7),
-        _ => return form.find(bytes).map(Place::Member),
-    };
+    if form != Compression::Bzip2 || !parts {
+        return form.find(bytes).map(Place::Member);
+    }
     let mut passed = 0;
     loop {
         let rest = &bytes[passed..];
         let window = &rest[..rest.len().min(WINDOW)];
-        let part = find_part(window);
-        let before = part.map_or(window.len(), |bit| (bit / 8 + longest).min(window.len()));
+        let part = bits::find(window);
+        let before = part.map_or(window.len(), |bit| (bit / 8 + NUMBER).min(window.len()));
         match (form.find(&window[..before]), part) {
             (Ok(member), Some(bit)) if member > bit / 8 => {
                 return Ok(Place::Part(passed + bit / 8, (bit % 8) as u8));
@@ -37,7 +38,7 @@ pub(super) fn find(form: Compression, bytes: &[u8], parts: bool) -> Result<Place
             (Ok(member), _) => return Ok(Place::Member(passed + member)),
             (Err(_), Some(bit)) => return Ok(Place::Part(passed + bit / 8, (bit % 8) as u8)),
             (Err(none), None) => {
-                passed += none.min((window.len() + 1).saturating_sub(longest));
+                passed += none.min((window.len() + 1).saturating_sub(NUMBER));
                 if window.len() == rest.len() {
                     return Err(passed);
                 }
