@@ -1,7 +1,7 @@
 //! Whatever lies in a compressed stream or a web archive, reading it ends, and in
 //! blocks of any size it gives the same findings. The first byte of an input
 //! chooses the size; the rest is read as it is, and as a member of a stream whose
-//! last member is whole.
+//! last member, or last block, is whole.
 
 #![no_main]
 
@@ -30,6 +30,19 @@ fn member() -> Vec<u8> {
     member
 }
 
+/// A bzip2 stream of one block.
+const STREAM: &[u8] = b"BZh11AY&SYT\x8FK8\x00\x00\x0A\x19\x80@\x01\x80\x10&GLP \x00\x22\x8D\x1BH\xD3\x1A\x14\xC0\x014@t\xBB\x82$E:\xB7\xF0M!y\xB1w$S\x85\x09\x05H\xF4\xB3\x80";
+
+/// What begins so many bits later, after zeros.
+fn shifted(bytes: &[u8], bits: u8) -> Vec<u8> {
+    let mut last = 0u16;
+    let next = |&byte: &u8| {
+        last = last << 8 | u16::from(byte);
+        (last >> (bits % 8)) as u8
+    };
+    bytes.iter().chain(&[0]).map(next).collect()
+}
+
 fn found(bytes: &[u8], block: usize, stream: bool) -> Vec<(u64, Vec<u8>)> {
     let mut found = Vec::new();
     let source = match stream {
@@ -51,5 +64,17 @@ fuzz_target!(|data: &[u8]| {
     if bytes.starts_with(b"\x1F\x8B\x08") {
         let joined = [bytes, &member()].concat();
         found(&joined, 64 << 10, false);
+    }
+    if bytes.starts_with(b"BZh") {
+        // The block alone, and after a shift by any number of bits.
+        for after in [
+            STREAM.to_vec(),
+            STREAM[4..].to_vec(),
+            shifted(&STREAM[4..], size),
+        ] {
+            let joined = [bytes, &after].concat();
+            let whole = found(&joined, 64 << 10, false);
+            assert_eq!(found(&joined, 1 + usize::from(size), true), whole);
+        }
     }
 });
