@@ -669,3 +669,50 @@ proptest! {
         prop_assert_eq!(whole, parallel);
     }
 }
+
+/// Members that are decoded ahead of the stream, by whichever thread has nothing
+/// else to do, give what they give one after the other; damage, and magic numbers
+/// that begin no member, change nothing.
+#[test]
+fn members_decoded_ahead_give_the_same() {
+    let mut picks = 88_172_645_463_325_252_u64;
+    let mut pick = move |below: usize| {
+        picks ^= picks << 13;
+        picks ^= picks >> 7;
+        picks ^= picks << 17;
+        (picks % below as u64) as usize
+    };
+    for (name, form) in [
+        ("gzip", gzip as fn(&[u8]) -> Vec<u8>),
+        ("zstd", zstd),
+        ("lz4", lz4),
+    ] {
+        for damages in [0, 1, 7, 40] {
+            let mut bytes = Vec::new();
+            for member in 0..600 {
+                let mut text = log(pick(90), &format!("m{member}"));
+                // What cannot be compressed, and looks like the beginning of members.
+                for _ in 0..pick(3000) {
+                    text.push(pick(256) as u8);
+                }
+                text.extend_from_slice(&form(b"http://never.example/"));
+                bytes.extend(form(&text));
+            }
+            assert!(bytes.len() > 600 << 10, "{name} {}", bytes.len());
+            for _ in 0..damages {
+                let at = pick(bytes.len());
+                bytes[at] ^= 1 << pick(8);
+            }
+            let wanted = run(Source::Slice(&bytes), 1 << 16, 1);
+            assert!(wanted.0.found.len() > 20_000);
+            assert_eq!(wanted.0.losses.is_empty(), damages == 0, "{name}");
+            for (block, threads) in [(1 << 16, 2), (1 << 18, 8), (3000, 3)] {
+                let got = run(Source::Slice(&bytes), block, threads);
+                let place = format!("{name} {damages} {block} {threads}");
+                assert_eq!(got.0.losses, wanted.0.losses, "{place}");
+                assert!(got.0.found == wanted.0.found, "{place}");
+                assert_eq!(got.1, wanted.1, "{place}");
+            }
+        }
+    }
+}

@@ -2,8 +2,9 @@
 //! and gives what is ready, in order, to the sink. Workers are alike; whoever
 //! finds the next block ready writes it.
 
+use super::ahead::Ahead;
 use super::batch::Batch;
-use super::blocks::{self, Blocks, Body, Text};
+use super::blocks::{self, Blocks, Body, Claim, Text};
 use super::carry::{Carry, Handoff, lock};
 use super::lines::Lines;
 use super::recent::Recent;
@@ -29,6 +30,7 @@ const AHEAD: u64 = 8;
 /// What the workers share.
 struct Shared<'r, 's> {
     blocks: Mutex<Blocks<'s>>,
+    decoded: Arc<Ahead>,
     handoff: Handoff,
     shards: Option<Shards>,
     order: Mutex<Order<'r>>,
@@ -107,13 +109,16 @@ pub(super) fn run<'s>(
     let sequence = sequence::of_mode(sieve.sequence, sieve.mode);
     // Lines can only be counted in order.
     let ordered = sequence != Sequence::Unordered || sieve.lines;
+    let decoded = Arc::new(Ahead::new(sieve.threads));
     let shared = Shared {
+        decoded: Arc::clone(&decoded),
         blocks: Mutex::new(Blocks::new(
             sources,
             sieve.block_size,
             cutter,
             sieve.cancel.clone(),
             sieve.unpack,
+            decoded,
         )),
         handoff: Handoff::default(),
         shards: (sieve.mode != Mode::All)
@@ -156,7 +161,7 @@ impl<'s> Shared<'_, 's> {
     fn work(&self, mut worker: Worker) {
         let mut buffer = Vec::new();
         while !self.stop.load(Ordering::Relaxed) {
-            let claim = lock(&self.blocks).claim(std::mem::take(&mut buffer));
+            let claim = self.claim(std::mem::take(&mut buffer));
             let Some(claim) = claim else { return };
             if !self.wait_for_turn(claim.seq) {
                 // Whoever has the next block must not wait for this one.
@@ -185,6 +190,18 @@ impl<'s> Shared<'_, 's> {
             };
             buffer = self.scan(&mut worker, text, &mut batch);
             self.hand_in(batch);
+        }
+    }
+
+    /// The next block. While another worker fetches one, members are decoded that
+    /// it will need.
+    fn claim(&self, spare: Vec<u8>) -> Option<Claim<'s>> {
+        loop {
+            match self.blocks.try_lock() {
+                Ok(mut blocks) => return blocks.claim(spare),
+                Err(_) if self.decoded.work() => {}
+                Err(_) => return lock(&self.blocks).claim(spare),
+            }
         }
     }
 

@@ -2,18 +2,23 @@
 //! read here, by one worker at a time, while others scan; a block ends early when
 //! the writer pauses, and where something is missing.
 
+use super::ahead::Ahead;
 use super::blocks::{Cancel, End, Part, Text, Unpack, is_cancelled};
 use super::error::{Error, ErrorKind};
 use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
 use crate::input::{Stream, Watch};
 use crate::item::{Loss, LossKind};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Archive, Compression, Event, Piece, Record, Unpacker};
+use crate::unpack::{self, Archive, Compression, Decoded, Event, Piece, Record, Unpacker};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes that are decoded at a time.
 const PIECE: usize = 64 << 10;
+
+/// Compressed bytes that are looked at ahead of the stream, for each worker.
+const LOOK_AHEAD: usize = 512 << 10;
 
 /// So many losses or marks fill a block, whatever its text.
 const NOTES: usize = 4096;
@@ -47,6 +52,9 @@ pub(super) struct Pending<'s> {
     raw: Vec<u8>,
     /// What a decoder writes to.
     scratch: Box<[u8]>,
+    ahead: Arc<Ahead>,
+    /// Text of the last member that was decoded ahead, and what of it is left.
+    decoded: Option<(Arc<Decoded>, Range<usize>)>,
     losses: Vec<Loss>,
 }
 
@@ -89,6 +97,7 @@ impl<'s> Pending<'s> {
         input: usize,
         unpack: Unpack,
         cancel: Option<Cancel>,
+        ahead: Arc<Ahead>,
     ) -> Pending<'s> {
         Pending {
             watch: stream.watch(),
@@ -113,6 +122,8 @@ impl<'s> Pending<'s> {
             decoder: None,
             raw: Vec::new(),
             scratch: Box::default(),
+            ahead,
+            decoded: None,
             losses: Vec::new(),
         }
     }
@@ -233,6 +244,9 @@ impl<'s> Pending<'s> {
             if self.archive.is_some() && self.take_piece() {
                 continue;
             }
+            if self.take_decoded(size) {
+                continue;
+            }
             let has_some = !self.text.is_empty() || !self.losses.is_empty();
             let mut ended = false;
             match &mut self.feed {
@@ -262,18 +276,18 @@ impl<'s> Pending<'s> {
                     let event = unpacker.decode(&mut self.scratch);
                     let lost = unpacker.losses();
                     match event {
-                        Event::Bytes(len) if self.sniffed && self.decoder.is_none() => {
-                            let bytes = &self.scratch[..len];
-                            match &mut self.archive {
-                                Some(archive) => archive.push(bytes),
-                                None => self.text.extend_from_slice(bytes),
-                            }
+                        Event::Bytes(len) => {
+                            let scratch = std::mem::take(&mut self.scratch);
+                            self.take_bytes(&scratch[..len]);
+                            self.scratch = scratch;
                         }
-                        Event::Bytes(len) => self.raw.extend_from_slice(&self.scratch[..len]),
-                        Event::Member(offset) => match &mut self.archive {
-                            Some(archive) => archive.member(offset),
-                            None => self.member = offset,
-                        },
+                        Event::Member(offset) => {
+                            match &mut self.archive {
+                                Some(archive) => archive.member(offset),
+                                None => self.member = offset,
+                            }
+                            self.take_member(offset);
+                        }
                         Event::Hungry => {
                             if has_some && self.watch.pauses() {
                                 return true;
@@ -297,6 +311,66 @@ impl<'s> Pending<'s> {
             }
         }
         false
+    }
+
+    /// Takes what was decoded as text, or as what is to become text.
+    fn take_bytes(&mut self, bytes: &[u8]) {
+        match &mut self.archive {
+            _ if !self.sniffed || self.decoder.is_some() => self.raw.extend_from_slice(bytes),
+            Some(archive) => archive.push(bytes),
+            None => self.text.extend_from_slice(bytes),
+        }
+    }
+
+    /// Takes from the member that was decoded ahead, text of about `size`; false
+    /// when nothing of it is left.
+    fn take_decoded(&mut self, size: usize) -> bool {
+        let Some((decoded, mut left)) = self.decoded.take() else {
+            return false;
+        };
+        let is_text = self.sniffed && self.decoder.is_none() && self.archive.is_none();
+        let most = match is_text {
+            true => size.saturating_sub(self.text.len()).max(1),
+            false => usize::MAX,
+        };
+        let to = left.end.min(left.start.saturating_add(most));
+        self.take_bytes(&decoded.text[left.start..to]);
+        self.take_raw(false);
+        left.start = to;
+        if !left.is_empty() {
+            self.decoded = Some((decoded, left));
+        }
+        true
+    }
+
+    /// A member begins at `offset` of the feed: it may have been decoded ahead, and
+    /// others may be from now on.
+    fn take_member(&mut self, offset: u64) {
+        let Feed::Unpacked(unpacker) = &mut self.feed else {
+            return;
+        };
+        let stream = (self.input, self.depth);
+        while self.ahead.has_room() {
+            if let Some(stretch) = unpacker.look_ahead() {
+                self.ahead.add(stream, stretch);
+                continue;
+            }
+            let waiting = unpacker.waiting();
+            if waiting.is_none_or(|len| len >= self.ahead.room() * LOOK_AHEAD)
+                || !self.watch.reads_at_once()
+                || is_cancelled(&self.cancel)
+            {
+                break;
+            }
+            if let Err(cause) = unpacker.refill() {
+                self.failed.get_or_insert(cause);
+            }
+        }
+        if let Some((decoded, member)) = self.ahead.take(stream, offset)
+            && unpacker.pass(&member)
+        {
+            self.decoded = Some((decoded, member.text));
+        }
     }
 
     fn lost(&mut self, losses: impl Iterator<Item = (u64, LossKind)>) {

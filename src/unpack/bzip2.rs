@@ -42,5 +42,9 @@ mod decode {
                 state,
             }
         }
+
+        fn fork(&self) -> Option<Box<dyn Codec>> {
+            crate::unpack::bzip2::decoder()
+        }
     }
 }

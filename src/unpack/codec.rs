@@ -52,6 +52,12 @@ pub(super) trait Codec: Send {
 
     /// Decodes what `input` begins with into `out`, which is not empty.
     fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step;
+
+    /// Another decoder that would decode the next member as this one, to be used at
+    /// the same time; `None` where that cannot be known, or would need much memory.
+    fn fork(&self) -> Option<Box<dyn Codec>> {
+        None
+    }
 }
 
 /// A decoder for `form`; `None` where this build has none.

@@ -184,6 +184,10 @@ mod decode {
                 }
             }
         }
+
+        fn fork(&self) -> Option<Box<dyn Codec>> {
+            crate::unpack::lz4::decoder()
+        }
     }
 
     /// The length of the frame's header and what it says; `None` when more of it is

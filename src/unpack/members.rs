@@ -4,6 +4,7 @@
 //! it notices. How often reading may go back is bounded by what was read, so that
 //! no input costs more than a few passes.
 
+use super::ahead::{Front, Member, Stretch};
 use super::codec::{self, Codec, State, Step};
 use super::intake::{Intake, Origin};
 use super::magic::{Compression, may_become};
@@ -71,6 +72,7 @@ pub struct Unpacker<'s> {
     losses: Vec<(u64, LossKind)>,
     /// So many bytes may be read again.
     credit: u64,
+    front: Front,
 }
 
 /// Where reading stands.
@@ -138,6 +140,7 @@ impl<'s> Unpacker<'s> {
             doubted: None,
             losses: Vec::new(),
             credit: CREDIT,
+            front: Front::default(),
         }
     }
 
@@ -201,6 +204,60 @@ impl<'s> Unpacker<'s> {
         };
         losses.append(&mut self.losses);
         losses.into_iter()
+    }
+
+    /// A stretch of what was read but not decoded that seems to hold whole members;
+    /// each is given once, and none before the first member was begun.
+    ///
+    /// ```
+    /// use urisieve::unpack::Unpacker;
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
+    /// assert!(unpacker.look_ahead().is_none());
+    /// ```
+    pub fn look_ahead(&mut self) -> Option<Stretch> {
+        let codec = self.codecs[self.form as usize].as_deref()?;
+        self.front.next(&self.intake, self.form, codec)
+    }
+
+    /// How many bytes were read but not decoded; `None` when there are no more to
+    /// be read.
+    ///
+    /// ```
+    /// use urisieve::unpack::Unpacker;
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"abc".to_vec());
+    /// assert_eq!(unpacker.waiting(), Some(3));
+    /// unpacker.refill()?;
+    /// assert_eq!(unpacker.waiting(), None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn waiting(&self) -> Option<usize> {
+        (!self.intake.ended).then(|| self.intake.rest().len())
+    }
+
+    /// Passes over the member that was just begun, when it is `member`, which was
+    /// decoded elsewhere; otherwise it says no and goes on as before.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Event, Member, Unpacker};
+    /// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0".to_vec();
+    /// let member = Member { offset: 0, len: frame.len(), text: 0..3 };
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), frame);
+    /// unpacker.refill()?;
+    /// assert!(!unpacker.pass(&member));
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+    /// assert!(unpacker.pass(&member));
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::End);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn pass(&mut self, member: &Member) -> bool {
+        let begun = matches!(self.place, Place::Member(start) if start == member.offset);
+        let here = self.intake.offset() == member.offset;
+        let passes = begun && here && member.len <= self.intake.rest().len();
+        if passes {
+            self.intake.consume(member.len);
+            self.place = Place::Between;
+        }
+        passes
     }
 
     /// Zeros may stand between members and after the last one: padding of xz, of

@@ -3,6 +3,7 @@
 //! reading goes on at the next member that can be read. What the text holds is
 //! left to the stages after.
 
+mod ahead;
 mod archive;
 mod codec;
 mod gzip;
@@ -15,6 +16,7 @@ mod lz4;
 mod xz;
 mod zstd;
 
+pub use ahead::{Decoded, Member, Stretch};
 pub use archive::{Archive, Piece, Record, is_archive, may_become_archive};
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
