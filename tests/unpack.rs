@@ -716,3 +716,80 @@ fn members_decoded_ahead_give_the_same() {
         }
     }
 }
+
+/// Coded content is decoded by the worker that scans it, in pieces: however much it
+/// becomes, it gives what the same text gives that is not coded, in the same order.
+#[test]
+fn coded_content_gives_what_the_text_gives() {
+    let long = log(60_000, "long");
+    assert!(long.len() > 3 << 20 && zstd(&long).len() < 1 << 20);
+    let chunked = |bytes: &[u8]| {
+        let chunk =
+            |bytes: &[u8]| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat();
+        let chunks = bytes.chunks(5000).flat_map(chunk);
+        chunks.chain(*b"0\r\n\r\n").collect::<Vec<u8>>()
+    };
+    let (mut plain, mut coded) = (Vec::new(), Vec::new());
+    for i in 0..40 {
+        let name = format!("r{i}");
+        let text = if i % 20 == 7 {
+            long.clone()
+        } else {
+            log(i * 9, &name)
+        };
+        plain.extend(response(&name, "", &text));
+        let (codings, content) = match i % 5 {
+            0 => ("Transfer-Encoding: chunked\r\n", chunked(&text)),
+            1 => ("Content-Encoding: gzip\r\n", gzip(&text)),
+            2 => (
+                "Content-Encoding: zstd\r\nTransfer-Encoding: chunked\r\n",
+                chunked(&zstd(&text)),
+            ),
+            3 => ("Content-Encoding: gzip, gzip\r\n", gzip(&gzip(&text))),
+            _ => ("", text),
+        };
+        coded.extend(response(&name, codings, &content));
+    }
+    let uris = |bytes: &[u8], mode, block, threads| {
+        let sieve = Sieve::builder()
+            .mode(mode)
+            .block_size(block)
+            .threads(threads)
+            .lines(true)
+            .build();
+        let mut uris: Vec<(u64, u64, Option<u64>, String)> = Vec::new();
+        let mut sink = |found: &Finding| {
+            let warc = found.warc.as_ref().map_or(0, |warc| warc.number);
+            let line = found.place.map(|place| place.line);
+            uris.push((
+                warc,
+                found.offset,
+                line,
+                String::from_utf8_lossy(found.uri).into_owned(),
+            ));
+        };
+        let stats = sieve.slice(bytes, &mut sink).unwrap();
+        assert_eq!(stats.damaged, 0);
+        (uris, stats.occurrences, stats.distinct)
+    };
+    for mode in [Mode::All, Mode::Distinct, Mode::Count] {
+        let mut wanted = uris(&plain, mode, 1 << 16, 1);
+        // Lengths of heads differ, and so do the offsets behind them.
+        for found in &mut wanted.0 {
+            found.1 = 0;
+        }
+        for (block, threads) in [(1 << 16, 1), (1 << 18, 2), (700, 3), (1 << 20, 8)] {
+            let mut got = uris(&coded, mode, block, threads);
+            for found in &mut got.0 {
+                found.1 = 0;
+                // And a line more of the head says how the content is coded.
+                let more = [1, 1, 2, 1, 0][(found.0 % 5) as usize];
+                found.2 = found.2.map(|line| line - if line > 5 { more } else { 0 });
+            }
+            for (got, wanted) in got.0.iter().zip(&wanted.0) {
+                assert_eq!(got, wanted, "{mode:?} {block} {threads}");
+            }
+            assert_eq!((got.0.len(), got.1, got.2), (wanted.0.len(), wanted.1, wanted.2));
+        }
+    }
+}

@@ -9,7 +9,7 @@ use crate::decode::{Encoding, utf16_bom};
 use crate::input::{Opened, ReadAt, Source, Stream};
 use crate::item::Loss;
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Record};
+use crate::unpack::{self, Coded, Record};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,8 +54,8 @@ pub(super) struct Text {
     pub end: End,
     /// What it gives is to be told at once.
     pub flush: bool,
-    /// What could not be unpacked.
-    pub losses: Vec<Loss>,
+    /// What could not be unpacked, and how many coded parts stand before it.
+    pub losses: Vec<(usize, Loss)>,
     /// Why nothing more could be read.
     pub failed: Option<Error>,
 }
@@ -75,6 +75,8 @@ pub(super) struct Part {
     pub begins: bool,
     /// URIs are looked for in it.
     pub searched: bool,
+    /// It is empty, and stands for this, which is still to be decoded.
+    pub coded: Option<Arc<Coded>>,
 }
 
 /// How a block ends.
@@ -278,6 +280,7 @@ pub(super) fn read_block(
         record: None,
         begins: false,
         searched: true,
+        coded: None,
     };
     Text {
         bytes,

@@ -3,7 +3,7 @@
 //! finds the next block ready writes it.
 
 use super::ahead::Ahead;
-use super::batch::Batch;
+use super::batch::{Batch, Turn};
 use super::blocks::{self, Blocks, Body, Claim, Text};
 use super::carry::{Carry, Handoff, lock};
 use super::lines::Lines;
@@ -47,10 +47,13 @@ struct Shared<'r, 's> {
     ordered: bool,
 }
 
-/// Blocks on their way to the sink.
+/// How many batches of one block may be ahead of the sink.
+const PARTS_AHEAD: u32 = 4;
+
+/// Batches on their way to the sink.
 struct Order<'r> {
-    next: u64,
-    ready: BTreeMap<u64, Arc<Batch>>,
+    next: Turn,
+    ready: BTreeMap<Turn, Arc<Batch>>,
     sink: &'r mut dyn Sink,
     stats: Stats,
     /// The lines told so far, when they are counted.
@@ -124,7 +127,7 @@ pub(super) fn run<'s>(
         shards: (sieve.mode != Mode::All)
             .then(|| Shards::new(sieve.threads, counting, ordered, &hasher)),
         order: Mutex::new(Order {
-            next: 0,
+            next: Turn::default(),
             ready: BTreeMap::new(),
             sink,
             stats: Stats::default(),
@@ -168,10 +171,12 @@ impl<'s> Shared<'_, 's> {
                 self.handoff.post(claim.seq, Carry::start());
                 return;
             }
-            let spare = lock(&self.spare).pop();
-            let mut batch = spare.and_then(Arc::into_inner).unwrap_or_default();
-            batch.clear();
-            (batch.seq, batch.input) = (claim.seq, claim.input);
+            let mut batch = self.spare_batch();
+            batch.turn = Turn {
+                seq: claim.seq,
+                part: 0,
+            };
+            batch.input = claim.input;
             let text = match claim.body {
                 Body::Text(text) => text,
                 Body::At {
@@ -209,7 +214,7 @@ impl<'s> Shared<'_, 's> {
     /// the run stops.
     fn wait_for_turn(&self, seq: u64) -> bool {
         let mut order = lock(&self.order);
-        while seq > order.next + self.ahead && order.failed.is_none() {
+        while seq > order.next.seq + self.ahead && order.failed.is_none() {
             order = self
                 .written
                 .wait(order)
@@ -224,14 +229,48 @@ impl<'s> Shared<'_, 's> {
         batch.flush = text.flush;
         batch.encoding = text.encoding;
         let carry = if text.carried {
-            self.handoff.take_before(batch.seq)
+            self.handoff.take_before(batch.turn.seq)
         } else {
             Carry::start()
         };
-        if let Some(carry) = worker.scan(&text, carry, batch) {
-            self.handoff.post(batch.seq, carry);
+        let mut full = |batch: &mut Batch| self.hand_in_part(batch);
+        if let Some(carry) = worker.scan(&text, carry, batch, &mut full) {
+            self.handoff.post(batch.turn.seq, carry);
         }
         text.bytes
+    }
+
+    fn spare_batch(&self) -> Batch {
+        let spare = lock(&self.spare).pop();
+        let mut batch = spare.and_then(Arc::into_inner).unwrap_or_default();
+        batch.clear();
+        batch
+    }
+
+    /// Hands in what a block gave so far; false when the run stops.
+    fn hand_in_part(&self, batch: &mut Batch) -> bool {
+        batch.more = true;
+        let next = Batch {
+            turn: batch.next_turn(),
+            input: batch.input,
+            encoding: batch.encoding,
+            flush: std::mem::take(&mut batch.flush),
+            ..self.spare_batch()
+        };
+        let Turn { seq, part } = next.turn;
+        self.hand_in(std::mem::replace(batch, next));
+        let first = Turn {
+            seq,
+            part: part.saturating_sub(PARTS_AHEAD),
+        };
+        let mut order = lock(&self.order);
+        while self.ordered && order.next < first && order.failed.is_none() {
+            order = self
+                .written
+                .wait(order)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        order.failed.is_none()
     }
 
     /// Has the shards take the keys and writes what is ready.
@@ -246,19 +285,19 @@ impl<'s> Shared<'_, 's> {
     fn write(&self, batch: Arc<Batch>) {
         let mut order = lock(&self.order);
         if self.ordered {
-            order.ready.insert(batch.seq, batch);
+            order.ready.insert(batch.turn, batch);
             loop {
                 let next = order.next;
                 let Some(batch) = order.ready.remove(&next) else {
                     break;
                 };
-                order.next += 1;
+                order.next = batch.next_turn();
                 let input = batch.input;
                 order.tell_inputs_before(input);
                 self.tell(&mut order, batch);
             }
         } else {
-            order.next += 1;
+            order.next.seq += u64::from(!batch.more);
             self.tell(&mut order, batch);
         }
         drop(order);

@@ -9,7 +9,7 @@ use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
 use crate::input::{Stream, Watch};
 use crate::item::{Loss, LossKind};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Archive, Compression, Decoded, Event, Piece, Record, Unpacker};
+use crate::unpack::{self, Archive, Coded, Compression, Decoded, Event, Piece, Record, Unpacker};
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,6 +19,9 @@ const PIECE: usize = 64 << 10;
 
 /// Compressed bytes that are looked at ahead of the stream, for each worker.
 const LOOK_AHEAD: usize = 512 << 10;
+
+/// About how much longer text is than what it was coded as.
+const CODED_TO_TEXT: usize = 4;
 
 /// So many losses or marks fill a block, whatever its text.
 const NOTES: usize = 4096;
@@ -44,6 +47,8 @@ pub(super) struct Pending<'s> {
     part: Part,
     /// URIs are looked for in the end of `text`.
     searched: bool,
+    /// About how many bytes of text the marks stand for.
+    coded: usize,
     carried: bool,
     sniffed: bool,
     ended: bool,
@@ -55,7 +60,7 @@ pub(super) struct Pending<'s> {
     ahead: Arc<Ahead>,
     /// Text of the last member that was decoded ahead, and what of it is left.
     decoded: Option<(Arc<Decoded>, Range<usize>)>,
-    losses: Vec<Loss>,
+    losses: Vec<(usize, Loss)>,
 }
 
 /// Where the bytes come from.
@@ -73,6 +78,8 @@ enum Mark {
     Record(Arc<Record>),
     /// Text in which URIs are looked for, or not.
     Searched(bool),
+    /// What is still to be decoded stands here.
+    Coded(Arc<Coded>),
 }
 
 /// A stream that ends when the run is cancelled.
@@ -115,6 +122,7 @@ impl<'s> Pending<'s> {
                 ..Part::default()
             },
             searched: true,
+            coded: 0,
             carried: false,
             sniffed: false,
             ended: false,
@@ -143,7 +151,8 @@ impl<'s> Pending<'s> {
             // What was not read is not lost.
             self.losses.clear();
         }
-        let at_end = self.text.is_empty() && self.ended;
+        let coded = std::mem::take(&mut self.coded);
+        let at_end = self.text.is_empty() && coded == 0 && self.ended;
         if at_end && self.failed.is_none() && self.losses.is_empty() && !self.carried {
             return None;
         }
@@ -201,7 +210,7 @@ impl<'s> Pending<'s> {
         // What the block before left undecided ends with the first part, even if
         // that is empty.
         let mut wanted = self.carried;
-        let mut close = |part: &Part, to: usize| {
+        let mut close = |part: &Part, to: usize, parts: &mut Vec<Part>| {
             let wanted = std::mem::take(&mut wanted) || to > part.from;
             let offset = part.offset + encoding.raw_len(&bytes[part.from..to]);
             if wanted {
@@ -216,9 +225,17 @@ impl<'s> Pending<'s> {
         };
         let here = self.marks.iter().take_while(|mark| mark.0 <= to).count();
         for (at, mark) in self.marks.drain(..here) {
-            part = close(&part, at);
+            part = close(&part, at, &mut parts);
             match mark {
                 Mark::Break => {}
+                Mark::Coded(coded) => {
+                    parts.push(Part {
+                        searched: coded.searched,
+                        coded: Some(coded),
+                        ..part.clone()
+                    });
+                    part.begins = false;
+                }
                 Mark::Searched(searched) => part.searched = searched,
                 Mark::Record(record) => {
                     part.offset = 0;
@@ -227,7 +244,7 @@ impl<'s> Pending<'s> {
                 }
             }
         }
-        self.part = close(&part, to);
+        self.part = close(&part, to, &mut parts);
         for (at, _) in &mut self.marks {
             *at -= to;
         }
@@ -238,7 +255,7 @@ impl<'s> Pending<'s> {
     fn fill(&mut self, size: usize) -> bool {
         let is_full = |pending: &Self| {
             let notes = pending.losses.len().max(pending.marks.len());
-            pending.text.len() >= size || notes >= NOTES
+            pending.text.len() + pending.coded >= size || notes >= NOTES
         };
         while !self.ended && !is_full(self) {
             if self.archive.is_some() && self.take_piece() {
@@ -247,7 +264,7 @@ impl<'s> Pending<'s> {
             if self.take_decoded(size) {
                 continue;
             }
-            let has_some = !self.text.is_empty() || !self.losses.is_empty();
+            let has_some = !self.text.is_empty() || self.coded > 0 || !self.losses.is_empty();
             let mut ended = false;
             match &mut self.feed {
                 Feed::Plain(stream) => {
@@ -375,10 +392,15 @@ impl<'s> Pending<'s> {
 
     fn lost(&mut self, losses: impl Iterator<Item = (u64, LossKind)>) {
         let input = self.input;
-        self.losses.extend(losses.map(|(offset, kind)| Loss {
-            input,
-            offset,
-            kind,
+        let is_coded = |mark: &&(usize, Mark)| matches!(mark.1, Mark::Coded(_));
+        self.losses.extend(losses.map(|(offset, kind)| {
+            let coded = self.marks.iter().filter(is_coded).count();
+            let loss = Loss {
+                input,
+                offset,
+                kind,
+            };
+            (coded, loss)
         }));
     }
 
@@ -415,6 +437,10 @@ impl<'s> Pending<'s> {
                 self.text.extend_from_slice(&self.scratch[..len]);
             }
             Piece::Break => self.marks.push((at, Mark::Break)),
+            Piece::Coded(coded) => {
+                self.coded += coded.len() * CODED_TO_TEXT;
+                self.marks.push((at, Mark::Coded(Arc::new(coded))));
+            }
             Piece::Hungry => some = false,
             Piece::End => self.ended = true,
         }
@@ -436,7 +462,7 @@ impl<'s> Pending<'s> {
             self.sniffed = true;
             if self.archives && unpack::is_archive(&self.raw) {
                 let compressed = matches!(self.feed, Feed::Unpacked(_));
-                let mut archive = Archive::new(compressed);
+                let mut archive = Archive::new(compressed).leave_coded();
                 archive.member(self.member);
                 self.archive = Some(Box::new(archive));
                 self.scratch = vec![0; PIECE].into();

@@ -17,6 +17,6 @@ mod xz;
 mod zstd;
 
 pub use ahead::{Decoded, Member, Stretch};
-pub use archive::{Archive, Piece, Record, is_archive, may_become_archive};
+pub use archive::{Archive, Coded, Decoding, Piece, Record, is_archive, may_become_archive};
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};

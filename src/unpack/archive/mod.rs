@@ -7,20 +7,26 @@
 //! passed over up to there; the beginnings of members of a compressed archive
 //! help to find it.
 
+mod coded;
 mod coding;
 mod header;
 mod http;
 mod payload;
 mod record;
 
+pub use coded::{Coded, Decoding};
 pub use record::Record;
 
 use crate::item::{Damage, LossKind};
+use coded::Origin;
 use header::Header;
+use http::Head;
 use payload::{Given, Payload, Source};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+/// Content of this length is left coded, when that is asked for.
+const CODED_MAX: usize = 1 << 20;
 /// Records of this length are looked at whole before they are believed.
 const HELD: u64 = 4 << 20;
 /// A longer header is none.
@@ -69,6 +75,9 @@ pub enum Piece {
     /// So many bytes of its block, and whether URIs are looked for in them. Bytes
     /// that follow others with another answer are not joined to them.
     Text(usize, bool),
+    /// The rest of the block, coded as it is. Nothing that came before is joined to
+    /// it.
+    Coded(Coded),
     /// A stretch of the block ended: what follows is not joined to it.
     Break,
     /// Nothing before more was pushed.
@@ -107,6 +116,7 @@ pub struct Archive {
     /// The version of ARC, when it is one.
     arc: Option<u8>,
     records: u64,
+    leaves_coded: bool,
     losses: Vec<(u64, LossKind)>,
     ended: bool,
 }
@@ -150,6 +160,8 @@ struct Block {
 }
 
 struct Content {
+    /// How the payload is coded, until that is undone.
+    coded: Option<Head>,
     /// Stretches of an HTTP head.
     head: VecDeque<(usize, bool)>,
     /// The last stretch is to be told as ended.
@@ -180,9 +192,20 @@ impl Archive {
             place: Place::Between,
             arc: None,
             records: 0,
+            leaves_coded: false,
             losses: Vec::new(),
             ended: false,
         }
+    }
+
+    /// Content that is coded is given as it is, when it is here and not very long.
+    ///
+    /// ```
+    /// urisieve::unpack::Archive::new(true).leave_coded();
+    /// ```
+    pub fn leave_coded(mut self) -> Archive {
+        self.leaves_coded = true;
+        self
     }
 
     /// More bytes of the archive.
@@ -508,25 +531,31 @@ impl Archive {
             self.place = Place::Record(block);
             return Some(Piece::Text(given, searched));
         }
+        let origin = Origin {
+            offset: block.offset,
+            truncated: block.header.truncated,
+        };
+        let coded = content.coded.take();
+        if let Some(head) = coded.filter(|_| ended && len <= CODED_MAX) {
+            let coded = Coded {
+                bytes: self.buffer[self.at..self.at + len].to_vec(),
+                head,
+                origin,
+                searched: block.header.searched,
+            };
+            block.left -= len as u64;
+            self.advance(len);
+            self.finish(&block);
+            return Some(Piece::Coded(coded));
+        }
         let mut source = Source {
             bytes: &self.buffer[self.at..self.at + len],
             taken: 0,
             ended,
         };
-        let (offset, losses) = (block.offset, &mut self.losses);
-        let truncated = block.header.truncated;
+        let losses = &mut self.losses;
         let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
-            let damage = Damage {
-                container,
-                cause,
-                at: offset,
-                resumes: None,
-            };
-            let kind = kind(damage);
-            // That the crawler has told.
-            if !(truncated && matches!(kind, LossKind::Truncated(_))) {
-                losses.push((offset, kind));
-            }
+            origin.tell(kind, container, cause, losses);
         };
         let given = content.payload.pull(&mut source, out, &mut lost);
         let taken = source.taken;
@@ -683,6 +712,7 @@ impl Archive {
             None => rest.starts_with(b"HTTP/"),
         };
         let mut content = Content {
+            coded: None,
             head: VecDeque::new(),
             breaks: false,
             payload: Payload::default(),
@@ -702,6 +732,8 @@ impl Archive {
             let head = http::head(&rest[..end]);
             content.head = http::stretches(&rest[..end]).into();
             content.payload = Payload::new(&head);
+            let is_coded = head.chunked || !head.codings.is_empty();
+            content.coded = Some(head).filter(|_| self.leaves_coded && is_coded);
         }
         if block.header.record.kind == b"filedesc" && rest.first() == Some(&b'2') {
             self.arc = Some(2);
