@@ -439,6 +439,64 @@ fn payloads_are_searched_and_no_headers() {
     }
 }
 
+/// A record about another one: the JSON of its block, and what is found in it.
+const ENVELOPE: (&str, [&str; 6]) = (
+    r#"
+{"Container":{"Filename":"x.warc.gz","Offset":"7"},"Envelope":{"Format":"WARC/1.0",
+"WARC-Header-Metadata":{"WARC-Type":"response","WARC-Record-ID":"<urn:uuid:1-no>",
+ "WARC-Concurrent-To":["<urn:uuid:2-no>"],"WARC-Target-URI":"http:\/\/no.example\/x"},
+"Payload-Metadata":{"HTTP-Response-Metadata":{"Headers":{"Server":"http://no.example/\"server",
+ "location":"http://a.example/next","X":["http://no.example/"],"Link":["<http://a.example/l1>; x",
+ "<http:\/\/a.example\/l2>"],"Report-To":"{\"url\":\"http://no.example/\"}"},
+"HTML-Metadata":{"Head":{"Title":"see http://a.example/t","Headers":"urn:x-a:h"},
+"Links":[{"path":"A@/href","url":"http://a.example/href"}]}}}}}"#,
+    [
+        "http://a.example/next",
+        "http://a.example/l1",
+        "http://a.example/l2",
+        "http://a.example/t",
+        "urn:x-a:h",
+        "http://a.example/href",
+    ],
+);
+
+#[test]
+fn of_quoted_headers_only_references_count() {
+    let (json, wanted) = ENVELOPE;
+    let content_type = "Content-Type: application/json\r\n";
+    let quoted = record("metadata", content_type, json.as_bytes());
+    let other = record("resource", content_type, json.as_bytes());
+    // Of another type, of other JSON, everything is searched.
+    assert!(found(&other).found.len() > wanted.len());
+    let listed = format!("[{json}]");
+    let listed = found(&record("metadata", content_type, listed.as_bytes()));
+    assert_eq!(listed.uris(), found(&other).uris());
+    // Where each is does not depend on what is passed over.
+    let places = |told: &Told| -> Vec<(u64, String)> {
+        let found = told.found.iter().map(|(_, at, uri)| (*at, uri.clone()));
+        found.collect()
+    };
+    let all = places(&found(&other));
+    let told = found(&quoted);
+    assert_eq!(told.uris(), wanted);
+    assert!(places(&told).iter().all(|found| all.contains(found)));
+    let bytes = [&quoted[..], &response("b", "", b""), &quoted].concat();
+    let wanted = found(&bytes);
+    assert_eq!((wanted.found.len(), wanted.losses.len()), (14, 0));
+    let forms = FORMS.iter().map(|(_, form)| form(&bytes));
+    for coded in forms.chain([bytes.clone(), gzip(&gzip(&bytes))]) {
+        for block in [1, 2, 3, 7, 64, 65536] {
+            for threads in [1, 2] {
+                let (told, _) = run(Source::Slice(&coded), block, threads);
+                assert_eq!(places(&told), places(&wanted), "{block}");
+                assert!(told.losses.is_empty());
+            }
+            let source = Source::Reader(Box::new(Dribble(&coded, 1)));
+            assert_eq!(places(&run(source, block, 1).0), places(&wanted), "{block}");
+        }
+    }
+}
+
 #[test]
 fn a_dictionary_in_the_archive() {
     let records = archive();

@@ -8,6 +8,7 @@
 //! help to find it.
 
 mod coding;
+mod envelope;
 mod header;
 mod http;
 mod payload;
@@ -17,6 +18,7 @@ pub use record::Record;
 
 use crate::item::{Damage, LossKind};
 use header::Header;
+use envelope::Envelope;
 use payload::{Given, Payload, Source};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -158,6 +160,8 @@ struct Content {
 }
 
 impl Archive {
+    /// What tells which of its bytes are searched.
+    envelope: Option<Envelope>,
     /// An archive in an input that is compressed or not.
     ///
     /// ```
@@ -520,6 +524,16 @@ impl Archive {
                 container,
                 cause,
                 at: offset,
+        if let (Some(envelope), 1..) = (&mut content.envelope, len) {
+            let here = &self.buffer[self.at..self.at + len.min(out.len())];
+            let (given, searched) = envelope.stretch(here);
+            out[..given].copy_from_slice(&here[..given]);
+            block.left -= given as u64;
+            self.advance(given);
+            let searched = searched && block.header.searched;
+            self.place = Place::Record(block);
+            return Some(Piece::Text(given, searched));
+        }
                 resumes: None,
             };
             let kind = kind(damage);
@@ -697,6 +711,7 @@ impl Archive {
             // A message may be a head alone; a head without an end is none.
             let end = match end {
                 None if ended && len <= HEADER_MAX => len,
+            envelope: block.header.envelope.then(Envelope::new),
                 end => end.unwrap_or(0),
             };
             let head = http::head(&rest[..end]);
