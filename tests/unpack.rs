@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
+use urisieve::unpack::Compression;
 
 // --- Forms ---
 
@@ -525,9 +526,16 @@ fn a_dictionary_in_the_archive() {
             &(content.len() as u32).to_le_bytes()[..],
             &content,
         ];
-        let bytes = [&head.concat()[..], &frames].concat();
+        let mut bytes = [&head.concat()[..], &frames].concat();
         let told = found(&bytes);
         assert_eq!((told.uris(), told.losses.len()), (of_records(&records), 0));
+        for place in 0..4 {
+            bytes[place] ^= 0x80;
+            let told = found(&bytes);
+            assert_eq!(told.uris(), of_records(&records), "{place}");
+            assert_eq!(told.kinds(), [(0, "suspect")]);
+            bytes[place] ^= 0x80;
+        }
     }
     assert!(
         found(&frames)
@@ -681,10 +689,13 @@ fn every_flipped_byte_and_every_cut() {
                     let mut bytes = bytes.clone();
                     bytes[place] ^= flip;
                     let told = found(&bytes);
-                    // Without its magic number nothing tells that it is compressed.
-                    let is_text = urisieve::unpack::Compression::of(&bytes).is_none();
                     assert!(
-                        is_text || others_are_complete(&told, &uris, damaged),
+                        others_are_complete(&told, &uris, damaged),
+                        "{name}: {place} ^ {flip:#x} in member {damaged}: {told:?}"
+                    );
+                    // Some bits of a header mean nothing.
+                    assert!(
+                        !told.losses.is_empty() || told.uris() == uris.concat(),
                         "{name}: {place} ^ {flip:#x} in member {damaged}: {told:?}"
                     );
                 }
@@ -696,6 +707,125 @@ fn every_flipped_byte_and_every_cut() {
             }
             at += member.len();
         }
+    }
+}
+
+/// Where the bytes of the magic number are that `bytes` begin with.
+fn magic_len(bytes: &[u8]) -> usize {
+    (0..bytes.len())
+        .find(|&len| Compression::of(&bytes[..len]).is_some())
+        .unwrap()
+}
+
+#[test]
+fn a_damaged_magic_number_costs_nothing_but_a_warning() {
+    for (name, form) in FORMS {
+        let text = log(4000, name);
+        let (left, right) = text.split_at(text.len() / 2);
+        let (first, second) = (form(left), form(right));
+        let wanted = found(&text);
+        let starts = [0, first.len()];
+        let whole = [first, second].concat();
+        for start in starts {
+            let len = magic_len(&whole[start..]);
+            for place in start..start + len {
+                for flip in [0x01, 0x80, 0xFF, whole[place]] {
+                    let mut bytes = whole.clone();
+                    bytes[place] ^= flip;
+                    if Compression::of(&bytes[start..]).is_some() {
+                        // Another level of bzip2.
+                        continue;
+                    }
+                    let told = found(&bytes);
+                    let context = format!("{name}: {place} ^ {flip:#x}: {:?}", told.losses);
+                    assert!(told.found == wanted.found, "{context}");
+                    assert_eq!(told.kinds(), [(start as u64, "suspect")], "{context}");
+                    let damage = told.losses[0].1.damage().unwrap();
+                    assert_eq!(damage.cause, "wrong magic number");
+                    let nested = found(&gzip(&bytes));
+                    assert!(nested.found == wanted.found, "{context}");
+                    assert_eq!(nested.losses.len(), 1, "{context}");
+                }
+            }
+            let mut bytes = whole.clone();
+            bytes[start] ^= 0x40;
+            for piece in [1, 977] {
+                let source = Source::Reader(Box::new(Dribble(&bytes, piece)));
+                let (told, stats) = run(source, 5000, 1);
+                assert!(told.found == wanted.found, "{name} by {piece}");
+                assert_eq!((stats.damaged, stats.suspect), (1, 1));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_program_tells_a_damaged_magic_number() {
+    let mut frame = zstd(&log(90, "a"));
+    frame[1] = 0;
+    let output = Command::cargo_bin("urisieve")
+        .unwrap()
+        .arg("--all")
+        .write_stdin(frame)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.stdout.iter().filter(|&&b| b == b'\n').count(), 180);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("zstd: wrong magic number"), "{told}");
+}
+
+#[test]
+fn text_that_begins_nearly_like_a_magic_number() {
+    let text = log(500, "a");
+    for head in [
+        "BZh91AY&SX",
+        "BZh91AY&SY ",
+        "BZ",
+        "WARD/1.0\n",
+        "WARS",
+        "P",
+        "(.",
+    ] {
+        let text = [head.as_bytes(), &text].concat();
+        for piece in [1, 1 << 20] {
+            let source = Source::Reader(Box::new(Dribble(&text, piece)));
+            let (told, stats) = run(source, 1 << 16, 1);
+            if head == "BZh91AY&SY " {
+                // It is the whole magic number.
+                assert_eq!(stats.damaged, 1);
+                continue;
+            }
+            assert_eq!((told.found.len(), stats.damaged), (1000, 0), "{head}");
+            assert_eq!(run(Source::Slice(&text), 1 << 16, 2).0, told);
+        }
+    }
+}
+
+#[test]
+fn a_damaged_first_line_of_a_record() {
+    let records = archive();
+    let wanted = of_records(&records);
+    let whole: Vec<u8> = records.iter().flat_map(|(b, _)| b.clone()).collect();
+    let mut start = 0;
+    for (damaged, (record, _)) in records.iter().enumerate() {
+        for place in 0..record.len() {
+            for flip in [0x01, 0x80, 0xFF] {
+                let mut bytes = whole.clone();
+                bytes[start + place] ^= flip;
+                let told = found(&bytes);
+                let context = format!("{place} ^ {flip:#x} in record {damaged}: {told:?}");
+                if place < 5 {
+                    assert_eq!(told.uris(), wanted, "{context}");
+                    assert_eq!(told.kinds(), [(start as u64, "suspect")], "{context}");
+                    let source = Source::Reader(Box::new(Dribble(&bytes, 1)));
+                    assert_eq!(run(source, 64, 1).0, told);
+                }
+                let uris: Vec<_> = records.iter().map(|(_, uris)| uris.clone()).collect();
+                assert!(others_are_complete(&told, &uris, damaged), "{context}");
+            }
+        }
+        start += record.len();
     }
 }
 

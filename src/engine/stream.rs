@@ -8,7 +8,7 @@ use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
 use crate::input::{Stream, Watch};
 use crate::item::{Loss, LossKind};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Archive, Compression, Event, Piece, Record, Unpacker};
+use crate::unpack::{self, Archive, Compression, Event, Piece, Record, Unpacker, Verdict};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -290,7 +290,10 @@ impl<'s> Pending<'s> {
                 }
                 Feed::Nothing => ended = true,
             }
+            let depth = self.depth;
             self.take_raw(ended);
+            // What was read may go on in another form.
+            ended &= self.depth == depth;
             match &mut self.archive {
                 Some(archive) if ended => archive.end(),
                 _ => self.ended |= ended,
@@ -355,9 +358,10 @@ impl<'s> Pending<'s> {
             if self.raw.is_empty() || self.waits_to_know(whole) {
                 return;
             }
-            if self.depth > 0 && Compression::of(&self.raw).is_some() {
-                self.dive();
-                return;
+            match self.is_compressed(whole) {
+                Some(true) => return self.dive(),
+                Some(false) => {}
+                None => return,
             }
             self.sniffed = true;
             if self.archives && unpack::is_archive(&self.raw) {
@@ -392,9 +396,22 @@ impl<'s> Pending<'s> {
             self.raw[..],
             [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]
         );
-        let may_be_compressed = self.depth > 0 && unpack::may_become(&self.raw);
         let may_be_archive = self.archives && unpack::may_become_archive(&self.raw);
-        !whole && (may_be_utf16 || may_be_compressed || may_be_archive)
+        !whole && (may_be_utf16 || may_be_archive)
+    }
+
+    /// Whether what was read is compressed; `None` when more must be read to know.
+    fn is_compressed(&self, whole: bool) -> Option<bool> {
+        if self.depth == 0 || Compression::of(&self.raw).is_some() {
+            return Some(self.depth > 0);
+        }
+        if !whole && unpack::may_become(&self.raw) {
+            return None;
+        }
+        match unpack::damaged(&self.raw, whole) {
+            Verdict::Unknown => None,
+            verdict => Some(verdict != Verdict::No),
+        }
     }
 
     /// What was read is compressed.

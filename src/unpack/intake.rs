@@ -45,6 +45,11 @@ impl<'s> Intake<'s> {
         &self.buffer[self.at..]
     }
 
+    /// The same, to be put right.
+    pub(super) fn rest_mut(&mut self) -> &mut [u8] {
+        &mut self.buffer[self.at..]
+    }
+
     /// How far into the stream reading stands.
     pub(super) fn offset(&self) -> u64 {
         self.start + self.at as u64

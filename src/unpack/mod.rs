@@ -9,6 +9,7 @@ mod gzip;
 mod intake;
 mod magic;
 mod members;
+mod mend;
 
 mod bzip2;
 mod lz4;
@@ -18,3 +19,4 @@ mod zstd;
 pub use archive::{Archive, Piece, Record, is_archive, may_become_archive};
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
+pub use mend::{Verdict, damaged};

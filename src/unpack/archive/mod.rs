@@ -11,14 +11,16 @@ mod coding;
 mod envelope;
 mod header;
 mod http;
+mod magic;
 mod payload;
 mod record;
 
 pub use record::Record;
 
 use crate::item::{Damage, LossKind};
-use header::Header;
 use envelope::Envelope;
+use header::Header;
+use magic::WARC;
 use payload::{Given, Payload, Source};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -29,17 +31,19 @@ const HELD: u64 = 4 << 20;
 const HEADER_MAX: usize = 256 << 10;
 /// As much of a header that is too long may be the beginning of a good one.
 const HEADER_MIN: usize = 16 << 10;
-const WARC: &[u8] = b"WARC/";
 
-/// Whether a file that begins with `head` is a web archive.
+/// Whether a file that begins with `head` is a web archive; so is a WARC whose
+/// magic number has one wrong byte, when a field of a record follows.
 ///
 /// ```
 /// use urisieve::unpack::is_archive;
 /// assert!(is_archive(b"WARC/1.1\r\n") && is_archive(b"filedesc://a.arc"));
+/// assert!(is_archive(b"WBRC/1.1\r\nContent-Length: 0\r\n"));
 /// assert!(!is_archive(b"WARC"));
 /// ```
 pub fn is_archive(head: &[u8]) -> bool {
-    head.starts_with(WARC) || head.starts_with(b"filedesc://")
+    let is_damaged = || magic::damaged(head) == Some(true);
+    head.starts_with(WARC) || head.starts_with(b"filedesc://") || is_damaged()
 }
 
 /// Whether `head` is too short to tell, but may become the beginning of a web
@@ -47,12 +51,12 @@ pub fn is_archive(head: &[u8]) -> bool {
 ///
 /// ```
 /// use urisieve::unpack::may_become_archive;
-/// assert!(may_become_archive(b"WAR") && !may_become_archive(b"WAS"));
+/// assert!(may_become_archive(b"WAR") && !may_become_archive(b"WAX-"));
 /// assert!(!may_become_archive(b"WARC/"));
 /// ```
 pub fn may_become_archive(head: &[u8]) -> bool {
     let begins = |magic: &[u8]| magic.len() > head.len() && magic.starts_with(head);
-    begins(WARC) || begins(b"filedesc://")
+    begins(b"filedesc://") || magic::damaged(head).is_none()
 }
 
 /// What comes next of an archive.
@@ -156,12 +160,12 @@ struct Content {
     head: VecDeque<(usize, bool)>,
     /// The last stretch is to be told as ended.
     breaks: bool,
+    /// What tells which of its bytes are searched.
+    envelope: Option<Envelope>,
     payload: Payload,
 }
 
 impl Archive {
-    /// What tells which of its bytes are searched.
-    envelope: Option<Envelope>,
     /// An archive in an input that is compressed or not.
     ///
     /// ```
@@ -348,10 +352,20 @@ impl Archive {
         let is_arc = self.arc.is_some() || rest.starts_with(b"filedesc://");
         let end = if is_arc {
             memchr::memchr(b'\n', rest).map(|at| at + 1)
-        } else if rest.starts_with(WARC) {
+        } else if rest.starts_with(WARC) || magic::damaged(rest) == Some(true) {
             header::end(rest)
-        } else if !whole && may_become_archive(rest) {
+        } else if !whole && (may_become_archive(rest) || WARC.starts_with(&rest[1..])) {
             return Some(Piece::Hungry);
+        } else if rest[1..].starts_with(WARC) {
+            // The last byte before the record is not the line break that it was.
+            let lost = Lost {
+                offset: self.offset(),
+                cause: "no record begins here",
+                kind: LossKind::Garbage,
+            };
+            self.advance(1);
+            self.told(lost, Some(self.offset()));
+            return None;
         } else {
             self.lose(self.offset(), "no record begins here", LossKind::Garbage);
             return None;
@@ -380,6 +394,7 @@ impl Archive {
     /// A record begins whose header is so long.
     fn begin(&mut self, len: usize, is_arc: bool) -> Option<Piece> {
         let text = &self.rest()[..len];
+        let is_mended = !is_arc && !text.starts_with(WARC);
         let parsed = match is_arc {
             true => match self.arc {
                 Some(version) => header::arc(text, version),
@@ -391,6 +406,14 @@ impl Archive {
             self.arc.get_or_insert(1);
         }
         let offset = self.offset();
+        if is_mended && parsed.is_some() {
+            let lost = Lost {
+                offset,
+                cause: "wrong magic number",
+                kind: LossKind::Suspect,
+            };
+            self.told(lost, None);
+        }
         self.advance(len);
         let Some(mut header) = parsed else {
             let cause = "the header of a record has no length";
@@ -512,6 +535,16 @@ impl Archive {
             self.place = Place::Record(block);
             return Some(Piece::Text(given, searched));
         }
+        if let (Some(envelope), 1..) = (&mut content.envelope, len) {
+            let here = &self.buffer[self.at..self.at + len.min(out.len())];
+            let (given, searched) = envelope.stretch(here);
+            out[..given].copy_from_slice(&here[..given]);
+            block.left -= given as u64;
+            self.advance(given);
+            let searched = searched && block.header.searched;
+            self.place = Place::Record(block);
+            return Some(Piece::Text(given, searched));
+        }
         let mut source = Source {
             bytes: &self.buffer[self.at..self.at + len],
             taken: 0,
@@ -524,16 +557,6 @@ impl Archive {
                 container,
                 cause,
                 at: offset,
-        if let (Some(envelope), 1..) = (&mut content.envelope, len) {
-            let here = &self.buffer[self.at..self.at + len.min(out.len())];
-            let (given, searched) = envelope.stretch(here);
-            out[..given].copy_from_slice(&here[..given]);
-            block.left -= given as u64;
-            self.advance(given);
-            let searched = searched && block.header.searched;
-            self.place = Place::Record(block);
-            return Some(Piece::Text(given, searched));
-        }
                 resumes: None,
             };
             let kind = kind(damage);
@@ -699,6 +722,7 @@ impl Archive {
         let mut content = Content {
             head: VecDeque::new(),
             breaks: false,
+            envelope: block.header.envelope.then(Envelope::new),
             payload: Payload::default(),
         };
         let first = rest.split(|&b| b == b'\n').next().unwrap_or_default();
@@ -711,7 +735,6 @@ impl Archive {
             // A message may be a head alone; a head without an end is none.
             let end = match end {
                 None if ended && len <= HEADER_MAX => len,
-            envelope: block.header.envelope.then(Envelope::new),
                 end => end.unwrap_or(0),
             };
             let head = http::head(&rest[..end]);
