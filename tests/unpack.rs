@@ -621,7 +621,17 @@ fn hostile_archives_take_no_longer() {
         gzip(b"x").repeat(200_000),
     ]
     .concat();
+    let mut near = gzip(b"x");
+    near[0] ^= 1;
+    let nearly = [
+        gzip(b"x"),
+        b"\x1F\x8B\x09\0\0\0\0\0\0\xFF\0\x12\0\xED\xFF".to_vec(),
+    ]
+    .concat();
     for bytes in [
+        [gzip(b"x"), near.repeat(200_000)].concat(),
+        nearly.repeat(200_000),
+        text(b"WBRC/1.0\nWARC-\n", 500_000),
         text(b"WARC/1.0\n", 1_000_000),
         text(b"WARC/1.0\r\nContent-Length: 4000000\r\n\r\n", 200_000),
         text(b"WARC/1.0\r\nContent-Length: 100\r\n\r\n", 200_000),
@@ -836,16 +846,24 @@ proptest! {
     #[test]
     fn any_damage_is_read_alike(
         form in 0..FORMS.len(),
-        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4u8), 1..5),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..6u8), 1..5),
         piece in 1usize..50,
     ) {
-        let mut bytes = small(FORMS[form].1).0.concat();
+        let members = small(FORMS[form].1).0;
+        let mut bytes = members.concat();
         for (at, byte, what) in changes {
             let at = at.index(bytes.len());
             match what {
                 0 => { bytes.truncate(at + 1); }
                 1 => { bytes.insert(at, byte); }
                 2 => { bytes.remove(at); }
+                3 => {
+                    // In a magic number, if nothing was moved.
+                    let before = &members[..at % members.len()];
+                    let start = before.iter().map(Vec::len).sum::<usize>();
+                    let len = bytes.len();
+                    bytes[(start + usize::from(byte % 10)) % len] ^= byte | 1;
+                }
                 _ => bytes[at] = byte,
             }
             if bytes.is_empty() { bytes.push(byte); }

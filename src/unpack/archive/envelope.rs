@@ -90,11 +90,12 @@ impl Name {
         len: 0,
     };
 
-    fn push(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(self.len) {
-            *place = byte;
+    fn push(&mut self, bytes: &[u8]) {
+        let end = self.len.saturating_add(bytes.len());
+        if let Some(place) = self.bytes.get_mut(self.len..end) {
+            place.copy_from_slice(bytes);
         }
-        self.len = (self.len + 1).min(NAME_MAX + 1);
+        self.len = end;
     }
 
     /// The name; empty when it is too long.
@@ -129,13 +130,16 @@ impl Envelope {
         };
         let mut at = 1;
         while let Some(&byte) = bytes.get(at) {
-            if self.is_in_value() {
-                let rest = &bytes[at..];
-                let plain = rest.iter().position(|&b| !is_plain(b));
-                at += plain.unwrap_or(rest.len());
-                if plain != Some(0) {
-                    continue;
+            if let Place::Text { is_name, escape } = self.place
+                && escape == Escape::None
+                && is_plain(byte)
+            {
+                let plain = plain(&bytes[at..]);
+                if is_name {
+                    self.name.push(plain);
                 }
+                at += plain.len();
+                continue;
             }
             let answer = self.step(byte);
             if answer != searched {
@@ -145,15 +149,6 @@ impl Envelope {
             at += 1;
         }
         (at, searched)
-    }
-
-    /// Whether plain bytes change nothing.
-    fn is_in_value(&self) -> bool {
-        let in_value = Place::Text {
-            is_name: false,
-            escape: Escape::None,
-        };
-        self.place == in_value
     }
 
     /// Takes a byte; whether it is searched.
@@ -257,7 +252,7 @@ impl Envelope {
     fn text(&mut self, is_name: bool, escape: Escape, byte: u8) -> Place {
         let mut decoded = |byte: u8| {
             if is_name {
-                self.name.push(byte);
+                self.name.push(&[byte]);
             }
             Escape::None
         };
@@ -291,6 +286,16 @@ impl Envelope {
         };
         Place::Text { is_name, escape }
     }
+}
+
+/// The bytes that stand for themselves in a string, and begin `bytes`.
+fn plain(bytes: &[u8]) -> &[u8] {
+    const STRIDE: usize = 16;
+    let is_whole = |stride: &&[u8]| stride.iter().fold(true, |all, &b| all & is_plain(b));
+    let strides = bytes.chunks_exact(STRIDE).take_while(is_whole).count();
+    let (before, rest) = bytes.split_at(strides * STRIDE);
+    let end = rest.iter().position(|&b| !is_plain(b));
+    &bytes[..before.len() + end.unwrap_or(rest.len())]
 }
 
 /// Whether it stands for itself in a string.
