@@ -97,10 +97,11 @@ struct Lost {
 
 /// Bytes that may always be read again.
 const CREDIT: u64 = 16 << 20;
-/// A member is believed in when so many of its bytes can be read.
+/// A member that gives so many bytes is believed in.
 const PROBE: usize = 32 << 10;
-/// It is not judged by fewer, unless it ends.
-const PROBE_MIN: usize = 512;
+/// It is judged by the first so many, or by all there are: by the same ones however
+/// they come.
+const PROBED: usize = 512;
 
 impl<'s> Unpacker<'s> {
     /// Reads `head`, then what `reader` gives.
@@ -418,6 +419,7 @@ impl<'s> Unpacker<'s> {
         };
         codec.begin();
         let mut out = vec![0; 8 << 10];
+        let bytes = &bytes[..bytes.len().min(PROBED)];
         let (mut read, mut written) = (0, 0);
         let verdict = loop {
             let step = codec.step(&bytes[read..], &mut out);
@@ -426,7 +428,7 @@ impl<'s> Unpacker<'s> {
             match step.state {
                 State::More if read.max(written) >= PROBE => break Some(true),
                 State::More if step.read + step.written > 0 => {}
-                State::More if self.intake.ended || bytes.len() >= PROBE_MIN => break Some(true),
+                State::More if self.intake.ended || bytes.len() == PROBED => break Some(true),
                 State::More => break None,
                 State::End | State::Suspect(_) | State::Unsupported(_) => break Some(true),
                 State::Broken(_) => break Some(false),
