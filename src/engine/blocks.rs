@@ -9,7 +9,7 @@ use crate::decode::{Encoding, utf16_bom};
 use crate::input::{Opened, ReadAt, Source, Stream};
 use crate::item::Loss;
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Coded, Record};
+use crate::unpack::{self, Coded, Compression, Record};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -211,12 +211,14 @@ impl<'s> Blocks<'s> {
         let unpack = self.unpack;
         let stream = match source.open()? {
             Opened::At(source, len) => {
-                let mut head = [0u8; 16];
+                let mut head = [0u8; 32];
                 // What cannot be read here is told by the block that cannot be read.
                 let filled = source.fill_at(&mut head, 0).unwrap_or(0);
                 let head = &head[..filled];
+                // What may be a damaged magic number is judged where more was read.
+                let is_compressed = || Compression::of(head).or_else(|| Compression::nearly(head));
                 if utf16_bom(head).is_none()
-                    && !(unpack.decompress && unpack::Compression::of(head).is_some())
+                    && !(unpack.decompress && is_compressed().is_some())
                     && !(unpack.archives && unpack::is_archive(head))
                 {
                     return Ok(Current::At {

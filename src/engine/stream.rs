@@ -9,7 +9,9 @@ use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
 use crate::input::{Stream, Watch};
 use crate::item::{Loss, LossKind};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Archive, Coded, Compression, Decoded, Event, Piece, Record, Unpacker};
+use crate::unpack::{
+    self, Archive, Coded, Compression, Decoded, Event, Piece, Record, Unpacker, Verdict,
+};
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -321,7 +323,10 @@ impl<'s> Pending<'s> {
                 }
                 Feed::Nothing => ended = true,
             }
+            let depth = self.depth;
             self.take_raw(ended);
+            // What was read may go on in another form.
+            ended &= self.depth == depth;
             match &mut self.archive {
                 Some(archive) if ended => archive.end(),
                 _ => self.ended |= ended,
@@ -423,18 +428,17 @@ impl<'s> Pending<'s> {
         let Some(archive) = &mut self.archive else {
             return false;
         };
-        let piece = archive.next(&mut self.scratch);
-        let losses = archive.losses();
         let at = self.text.len();
+        let piece = archive.next(&mut self.text);
+        let losses = archive.losses();
         let mut some = true;
         match piece {
             Piece::Record(record) => self.marks.push((at, Mark::Record(record))),
-            Piece::Text(len, searched) => {
+            Piece::Text(_, searched) => {
                 if searched != self.searched {
                     self.searched = searched;
                     self.marks.push((at, Mark::Searched(searched)));
                 }
-                self.text.extend_from_slice(&self.scratch[..len]);
             }
             Piece::Break => self.marks.push((at, Mark::Break)),
             Piece::Coded(coded) => {
@@ -455,9 +459,10 @@ impl<'s> Pending<'s> {
             if self.raw.is_empty() || self.waits_to_know(whole) {
                 return;
             }
-            if self.depth > 0 && Compression::of(&self.raw).is_some() {
-                self.dive();
-                return;
+            match self.is_compressed(whole) {
+                Some(true) => return self.dive(),
+                Some(false) => {}
+                None => return,
             }
             self.sniffed = true;
             if self.archives && unpack::is_archive(&self.raw) {
@@ -465,7 +470,6 @@ impl<'s> Pending<'s> {
                 let mut archive = Archive::new(compressed).leave_coded();
                 archive.member(self.member);
                 self.archive = Some(Box::new(archive));
-                self.scratch = vec![0; PIECE].into();
             }
             self.decoder = utf16_bom(&self.raw).map(Utf16Decoder::new);
         }
@@ -492,9 +496,22 @@ impl<'s> Pending<'s> {
             self.raw[..],
             [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]
         );
-        let may_be_compressed = self.depth > 0 && unpack::may_become(&self.raw);
         let may_be_archive = self.archives && unpack::may_become_archive(&self.raw);
-        !whole && (may_be_utf16 || may_be_compressed || may_be_archive)
+        !whole && (may_be_utf16 || may_be_archive)
+    }
+
+    /// Whether what was read is compressed; `None` when more must be read to know.
+    fn is_compressed(&self, whole: bool) -> Option<bool> {
+        if self.depth == 0 || Compression::of(&self.raw).is_some() {
+            return Some(self.depth > 0);
+        }
+        if !whole && unpack::may_become(&self.raw) {
+            return None;
+        }
+        match unpack::damaged(&self.raw, whole) {
+            Verdict::Unknown => None,
+            verdict => Some(verdict != Verdict::No),
+        }
     }
 
     /// What was read is compressed.

@@ -8,6 +8,7 @@ use super::ahead::{Front, Member, Stretch};
 use super::codec::{self, Codec, State, Step};
 use super::intake::{Intake, Origin};
 use super::magic::{Compression, may_become};
+use super::mend::{self, Verdict};
 use crate::item::{Damage, LossKind};
 use std::io::{self, Read};
 
@@ -98,10 +99,11 @@ struct Lost {
 
 /// Bytes that may always be read again.
 const CREDIT: u64 = 16 << 20;
-/// A member is believed in when so many of its bytes can be read.
+/// A member that gives so many bytes is believed in.
 const PROBE: usize = 32 << 10;
-/// It is not judged by fewer, unless it ends.
-const PROBE_MIN: usize = 512;
+/// It is judged by the first so many, or by all there are: by the same ones however
+/// they come.
+const PROBED: usize = 512;
 
 impl<'s> Unpacker<'s> {
     /// Reads `head`, then what `reader` gives.
@@ -132,7 +134,9 @@ impl<'s> Unpacker<'s> {
 
     fn of(origin: Origin<'s>, head: Vec<u8>) -> Unpacker<'s> {
         Unpacker {
-            form: Compression::of(&head).unwrap_or(Compression::Gzip),
+            form: Compression::of(&head)
+                .or_else(|| Compression::nearly(&head))
+                .unwrap_or(Compression::Gzip),
             intake: Intake::new(origin, head),
             place: Place::Between,
             codecs: Default::default(),
@@ -265,10 +269,13 @@ impl<'s> Unpacker<'s> {
     fn between(&mut self) -> Option<Event> {
         let rest = self.intake.rest();
         let zeros = rest.iter().take_while(|&&b| b == 0).count();
-        self.intake.consume(zeros);
-        let rest = self.intake.rest();
-        let offset = self.intake.offset();
+        // The last one may be the damaged byte of a magic number.
+        self.intake.consume(zeros.saturating_sub(1));
+        let zeros = zeros.min(1);
+        let rest = &self.intake.rest()[zeros..];
+        let offset = self.intake.offset() + zeros as u64;
         if let Some(form) = Compression::of(rest) {
+            self.intake.consume(zeros);
             self.form = form;
             self.doubted = None;
             self.place = Place::Member(offset);
@@ -288,6 +295,17 @@ impl<'s> Unpacker<'s> {
             self.place = Place::End;
             return Some(Event::End);
         }
+        for zeros in [zeros, 0] {
+            match self.damaged(zeros) {
+                Verdict::No => {}
+                Verdict::Unknown => return Some(Event::Hungry),
+                Verdict::Damaged(form) => {
+                    self.mend(zeros, form);
+                    return None;
+                }
+            }
+        }
+        self.intake.consume(zeros);
         self.lose(Lost {
             offset,
             at: offset,
@@ -298,6 +316,34 @@ impl<'s> Unpacker<'s> {
             self.go_back(start + 1);
         }
         None
+    }
+
+    /// Whether the next member, after so many zeros, has a damaged magic number.
+    fn damaged(&mut self, zeros: usize) -> Verdict {
+        let bytes = &self.intake.rest()[zeros..];
+        let verdict = match self.credit < PROBE as u64 {
+            true => Verdict::No,
+            false => mend::damaged(bytes, self.intake.ended),
+        };
+        if verdict != Verdict::Unknown && Compression::nearly(bytes).is_some() {
+            self.credit = self.credit.saturating_sub(mend::COST);
+        }
+        verdict
+    }
+
+    /// Puts the magic number of that member right.
+    fn mend(&mut self, zeros: usize, form: Compression) {
+        self.intake.consume(zeros);
+        mend::mend(self.intake.rest_mut());
+        self.form = form;
+        let offset = self.intake.offset();
+        let damage = Damage {
+            container: form.name(),
+            cause: "wrong magic number",
+            at: offset,
+            resumes: None,
+        };
+        self.losses.push((offset, LossKind::Suspect(damage)));
     }
 
     /// Goes on in the member that began at `start`.
@@ -430,6 +476,7 @@ impl<'s> Unpacker<'s> {
         };
         codec.begin();
         let mut out = vec![0; 8 << 10];
+        let bytes = &bytes[..bytes.len().min(PROBED)];
         let (mut read, mut written) = (0, 0);
         let verdict = loop {
             let step = codec.step(&bytes[read..], &mut out);
@@ -438,7 +485,7 @@ impl<'s> Unpacker<'s> {
             match step.state {
                 State::More if read.max(written) >= PROBE => break Some(true),
                 State::More if step.read + step.written > 0 => {}
-                State::More if self.intake.ended || bytes.len() >= PROBE_MIN => break Some(true),
+                State::More if self.intake.ended || bytes.len() == PROBED => break Some(true),
                 State::More => break None,
                 State::End | State::Suspect(_) | State::Unsupported(_) => break Some(true),
                 State::Broken(_) => break Some(false),

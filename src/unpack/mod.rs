@@ -10,6 +10,7 @@ mod gzip;
 mod intake;
 mod magic;
 mod members;
+mod mend;
 
 mod bzip2;
 mod lz4;
@@ -20,3 +21,4 @@ pub use ahead::{Decoded, Member, Stretch};
 pub use archive::{Archive, Coded, Decoding, Piece, Record, is_archive, may_become_archive};
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
+pub use mend::{Verdict, damaged};

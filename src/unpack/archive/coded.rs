@@ -14,12 +14,12 @@ use crate::item::{Damage, LossKind};
 /// let mut archive = Archive::new(false).leave_coded();
 /// archive.push(format!("{header}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).as_bytes());
 /// archive.end();
-/// let mut out = [0; 64];
 /// let coded = loop {
-///     if let Piece::Coded(coded) = archive.next(&mut out) {
+///     if let Piece::Coded(coded) = archive.next(&mut Vec::new()) {
 ///         break coded;
 ///     }
 /// };
+/// let mut out = [0; 64];
 /// let len = coded.decode().fill(&mut out);
 /// assert_eq!(&out[..len], b"hi");
 /// ```

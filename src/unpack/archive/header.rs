@@ -10,6 +10,8 @@ pub(super) struct Header {
     pub length: u64,
     /// The block is an HTTP message; `None` when its beginning tells.
     pub http: Option<bool>,
+    /// The block is JSON about another record.
+    pub envelope: bool,
     /// URIs are looked for in the block.
     pub searched: bool,
     /// The block is known to lack its end.
@@ -27,7 +29,10 @@ pub(super) fn warc(text: &[u8]) -> Option<Header> {
     for (name, value) in fields(text) {
         match &name.to_ascii_lowercase()[..] {
             b"content-length" => length = number(&value).or(length),
-            b"content-type" => header.http = Some(is_http(&value)),
+            b"content-type" => {
+                header.http = Some(is_media_type(&value, "application/http"));
+                header.envelope = is_media_type(&value, "application/json");
+            }
             b"warc-type" => {
                 header.searched = !value.eq_ignore_ascii_case(b"warcinfo");
                 header.record.kind = value;
@@ -39,6 +44,7 @@ pub(super) fn warc(text: &[u8]) -> Option<Header> {
             _ => {}
         }
     }
+    header.envelope &= header.record.kind.eq_ignore_ascii_case(b"metadata");
     header.length = length?;
     Some(header)
 }
@@ -60,6 +66,7 @@ pub(super) fn arc(line: &[u8], version: u8) -> Option<Header> {
     Some(Header {
         length: number(parts[fields - 1])?,
         http: None,
+        envelope: false,
         searched: !parts[0].starts_with(b"filedesc:"),
         truncated: false,
         record: Record {
@@ -99,10 +106,11 @@ pub(super) fn end(text: &[u8]) -> Option<usize> {
     })
 }
 
-fn is_http(content_type: &[u8]) -> bool {
+/// Whether a `Content-Type` names this media type, with parameters or without.
+fn is_media_type(content_type: &[u8], wanted: &str) -> bool {
     let kind = content_type.split(|&b| b == b';').next();
     let kind = kind.unwrap_or_default().trim_ascii();
-    kind.eq_ignore_ascii_case(b"application/http")
+    kind.eq_ignore_ascii_case(wanted.as_bytes())
 }
 
 fn number(text: &[u8]) -> Option<u64> {
@@ -134,6 +142,20 @@ mod tests {
         for wrong in ["", "Content-Length: -1\n", "Content-Length: 1x\n"] {
             assert_eq!(warc(format!("WARC/1.0\n{wrong}\n").as_bytes()), None);
         }
+    }
+
+    #[test]
+    fn envelopes() {
+        let is_envelope = |kind, content_type| {
+            let text = format!(
+                "WARC/1.0\r\nContent-Type: {content_type}\r\nWARC-Type: {kind}\r\n\
+                 Content-Length: 1\r\n\r\n"
+            );
+            warc(text.as_bytes()).unwrap().envelope
+        };
+        assert!(is_envelope("metadata", "Application/JSON; charset=utf-8"));
+        assert!(!is_envelope("resource", "application/json"));
+        assert!(!is_envelope("metadata", "application/warc-fields"));
     }
 
     #[test]

@@ -9,8 +9,10 @@
 
 mod coded;
 mod coding;
+mod envelope;
 mod header;
 mod http;
+mod magic;
 mod payload;
 mod record;
 
@@ -19,9 +21,11 @@ pub use record::Record;
 
 use crate::item::{Damage, LossKind};
 use coded::Origin;
+use envelope::Envelope;
 use header::Header;
 use http::Head;
-use payload::{Given, Payload, Source};
+use magic::WARC;
+use payload::{Given, PIECE, Payload, Source};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -33,17 +37,19 @@ const HELD: u64 = 4 << 20;
 const HEADER_MAX: usize = 256 << 10;
 /// As much of a header that is too long may be the beginning of a good one.
 const HEADER_MIN: usize = 16 << 10;
-const WARC: &[u8] = b"WARC/";
 
-/// Whether a file that begins with `head` is a web archive.
+/// Whether a file that begins with `head` is a web archive; so is a WARC whose
+/// magic number has one wrong byte, when a field of a record follows.
 ///
 /// ```
 /// use urisieve::unpack::is_archive;
 /// assert!(is_archive(b"WARC/1.1\r\n") && is_archive(b"filedesc://a.arc"));
+/// assert!(is_archive(b"WBRC/1.1\r\nContent-Length: 0\r\n"));
 /// assert!(!is_archive(b"WARC"));
 /// ```
 pub fn is_archive(head: &[u8]) -> bool {
-    head.starts_with(WARC) || head.starts_with(b"filedesc://")
+    let is_damaged = || magic::damaged(head) == Some(true);
+    head.starts_with(WARC) || head.starts_with(b"filedesc://") || is_damaged()
 }
 
 /// Whether `head` is too short to tell, but may become the beginning of a web
@@ -51,12 +57,12 @@ pub fn is_archive(head: &[u8]) -> bool {
 ///
 /// ```
 /// use urisieve::unpack::may_become_archive;
-/// assert!(may_become_archive(b"WAR") && !may_become_archive(b"WAS"));
+/// assert!(may_become_archive(b"WAR") && !may_become_archive(b"WAX-"));
 /// assert!(!may_become_archive(b"WARC/"));
 /// ```
 pub fn may_become_archive(head: &[u8]) -> bool {
     let begins = |magic: &[u8]| magic.len() > head.len() && magic.starts_with(head);
-    begins(WARC) || begins(b"filedesc://")
+    begins(b"filedesc://") || magic::damaged(head).is_none()
 }
 
 /// What comes next of an archive.
@@ -64,9 +70,9 @@ pub fn may_become_archive(head: &[u8]) -> bool {
 /// ```
 /// use urisieve::unpack::{Archive, Piece};
 /// let mut archive = Archive::new(false);
-/// assert!(matches!(archive.next(&mut [0; 8]), Piece::Hungry));
+/// assert!(matches!(archive.next(&mut Vec::new()), Piece::Hungry));
 /// archive.end();
-/// assert!(matches!(archive.next(&mut [0; 8]), Piece::End));
+/// assert!(matches!(archive.next(&mut Vec::new()), Piece::End));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
@@ -93,12 +99,12 @@ pub enum Piece {
 /// let mut archive = Archive::new(false);
 /// archive.push(b"WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n");
 /// archive.end();
-/// let mut out = [0; 8];
-/// let Piece::Record(record) = archive.next(&mut out) else { unreachable!() };
+/// let mut text = Vec::new();
+/// let Piece::Record(record) = archive.next(&mut text) else { unreachable!() };
 /// assert_eq!(record.kind, b"conversion");
-/// assert_eq!(archive.next(&mut out), Piece::Text(2, true));
-/// assert_eq!(&out[..2], b"hi");
-/// assert_eq!(archive.next(&mut out), Piece::End);
+/// assert_eq!(archive.next(&mut text), Piece::Text(2, true));
+/// assert_eq!(text, b"hi");
+/// assert_eq!(archive.next(&mut text), Piece::End);
 /// ```
 pub struct Archive {
     buffer: Vec<u8>,
@@ -166,6 +172,8 @@ struct Content {
     head: VecDeque<(usize, bool)>,
     /// The last stretch is to be told as ended.
     breaks: bool,
+    /// What tells which of its bytes are searched.
+    envelope: Option<Envelope>,
     payload: Payload,
 }
 
@@ -178,7 +186,7 @@ impl Archive {
     /// archive.member(77);
     /// archive.push(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
     /// archive.end();
-    /// let Piece::Record(record) = archive.next(&mut [0; 8]) else { unreachable!() };
+    /// let Piece::Record(record) = archive.next(&mut Vec::new()) else { unreachable!() };
     /// assert_eq!(record.offset, 77);
     /// ```
     pub fn new(compressed: bool) -> Archive {
@@ -214,7 +222,7 @@ impl Archive {
     /// use urisieve::unpack::{Archive, Piece};
     /// let mut archive = Archive::new(false);
     /// archive.push(b"WARC/1.0\r\n");
-    /// assert_eq!(archive.next(&mut [0; 8]), Piece::Hungry);
+    /// assert_eq!(archive.next(&mut Vec::new()), Piece::Hungry);
     /// ```
     pub fn push(&mut self, bytes: &[u8]) {
         if self.at > 0 && self.at >= self.buffer.len() / 2 {
@@ -245,7 +253,7 @@ impl Archive {
     /// archive.end();
     /// let mut records = 0;
     /// loop {
-    ///     match archive.next(&mut [0; 8]) {
+    ///     match archive.next(&mut Vec::new()) {
     ///         Piece::Record(_) => records += 1,
     ///         Piece::End => break,
     ///         _ => {}
@@ -265,7 +273,7 @@ impl Archive {
     /// let mut archive = Archive::new(false);
     /// archive.push(b"WARC/1.0\r\nContent-Length: 9\r\n\r\ncut");
     /// archive.end();
-    /// while archive.next(&mut [0; 8]) != Piece::End {}
+    /// while archive.next(&mut Vec::new()) != Piece::End {}
     /// assert!(matches!(archive.losses().next(), Some((0, LossKind::Truncated(_)))));
     /// ```
     pub fn end(&mut self) {
@@ -281,21 +289,21 @@ impl Archive {
         std::mem::take(&mut self.losses).into_iter()
     }
 
-    /// The next piece; text is written to `out`, which is not empty.
+    /// The next piece; its text is appended to `text`.
     ///
     /// ```
     /// use urisieve::unpack::{Archive, Piece};
     /// let mut archive = Archive::new(false);
     /// archive.push(b"no record");
     /// archive.end();
-    /// assert_eq!(archive.next(&mut [0; 8]), Piece::End);
+    /// assert_eq!(archive.next(&mut Vec::new()), Piece::End);
     /// assert_eq!(archive.losses().count(), 1);
     /// ```
-    pub fn next(&mut self, out: &mut [u8]) -> Piece {
+    pub fn next(&mut self, text: &mut Vec<u8>) -> Piece {
         loop {
             let piece = match std::mem::replace(&mut self.place, Place::Between) {
                 Place::Between => self.between(),
-                Place::Record(block) => self.block(block, out),
+                Place::Record(block) => self.block(block, text),
                 Place::Lost(lost) => self.search(lost),
             };
             if let Some(piece) = piece {
@@ -367,10 +375,20 @@ impl Archive {
         let is_arc = self.arc.is_some() || rest.starts_with(b"filedesc://");
         let end = if is_arc {
             memchr::memchr(b'\n', rest).map(|at| at + 1)
-        } else if rest.starts_with(WARC) {
+        } else if rest.starts_with(WARC) || magic::damaged(rest) == Some(true) {
             header::end(rest)
-        } else if !whole && may_become_archive(rest) {
+        } else if !whole && (may_become_archive(rest) || WARC.starts_with(&rest[1..])) {
             return Some(Piece::Hungry);
+        } else if rest[1..].starts_with(WARC) {
+            // The last byte before the record is not the line break that it was.
+            let lost = Lost {
+                offset: self.offset(),
+                cause: "no record begins here",
+                kind: LossKind::Garbage,
+            };
+            self.advance(1);
+            self.told(lost, Some(self.offset()));
+            return None;
         } else {
             self.lose(self.offset(), "no record begins here", LossKind::Garbage);
             return None;
@@ -399,6 +417,7 @@ impl Archive {
     /// A record begins whose header is so long.
     fn begin(&mut self, len: usize, is_arc: bool) -> Option<Piece> {
         let text = &self.rest()[..len];
+        let is_mended = !is_arc && !text.starts_with(WARC);
         let parsed = match is_arc {
             true => match self.arc {
                 Some(version) => header::arc(text, version),
@@ -410,6 +429,14 @@ impl Archive {
             self.arc.get_or_insert(1);
         }
         let offset = self.offset();
+        if is_mended && parsed.is_some() {
+            let lost = Lost {
+                offset,
+                cause: "wrong magic number",
+                kind: LossKind::Suspect,
+            };
+            self.told(lost, None);
+        }
         self.advance(len);
         let Some(mut header) = parsed else {
             let cause = "the header of a record has no length";
@@ -494,7 +521,7 @@ impl Archive {
     }
 
     /// Goes on in a record.
-    fn block(&mut self, mut block: Box<Block>, out: &mut [u8]) -> Option<Piece> {
+    fn block(&mut self, mut block: Box<Block>, text: &mut Vec<u8>) -> Option<Piece> {
         if !block.checked && !self.check(&mut block) {
             self.place = Place::Record(block);
             return Some(Piece::Hungry);
@@ -518,9 +545,9 @@ impl Archive {
             return Some(Piece::Break);
         }
         if let Some((left, searched)) = content.head.front_mut() {
-            let given = (*left).min(out.len());
+            let given = (*left).min(PIECE);
             let searched = *searched && block.header.searched;
-            out[..given].copy_from_slice(&self.buffer[self.at..self.at + given]);
+            text.extend_from_slice(&self.buffer[self.at..self.at + given]);
             *left -= given;
             if *left == 0 {
                 content.head.pop_front();
@@ -548,6 +575,16 @@ impl Archive {
             self.finish(&block);
             return Some(Piece::Coded(coded));
         }
+        if let (Some(envelope), 1..) = (&mut content.envelope, len) {
+            let here = &self.buffer[self.at..self.at + len.min(PIECE)];
+            let (given, searched) = envelope.stretch(here);
+            text.extend_from_slice(&here[..given]);
+            block.left -= given as u64;
+            self.advance(given);
+            let searched = searched && block.header.searched;
+            self.place = Place::Record(block);
+            return Some(Piece::Text(given, searched));
+        }
         let mut source = Source {
             bytes: &self.buffer[self.at..self.at + len],
             taken: 0,
@@ -557,7 +594,7 @@ impl Archive {
         let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
             origin.tell(kind, container, cause, losses);
         };
-        let given = content.payload.pull(&mut source, out, &mut lost);
+        let given = content.payload.append(&mut source, text, &mut lost);
         let taken = source.taken;
         block.left -= taken as u64;
         self.advance(taken);
@@ -715,6 +752,7 @@ impl Archive {
             coded: None,
             head: VecDeque::new(),
             breaks: false,
+            envelope: block.header.envelope.then(Envelope::new),
             payload: Payload::default(),
         };
         let first = rest.split(|&b| b == b'\n').next().unwrap_or_default();
