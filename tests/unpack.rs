@@ -588,9 +588,11 @@ fn wrong_lengths_and_broken_headers() {
     let wrong = text(&record("resource", "", body));
     for (from, to, also) in [
         ("Content-Length: 18", "Content-Length: 180", true),
-        ("Content-Length: 18", "Content-Length: 99999999", false),
+        ("Content-Length: 18", "Content-Length: 99999999", true),
         ("Content-Length: 18", "Content-Length: 8", false),
-        ("Content-Length: 18", "Content-Length: x", false),
+        ("Content-Length: 18", "Content-Length: x", true),
+        ("Content-Length: 18", "Content-Length: -1", true),
+        ("Content-Length: 18\r\n", "", true),
         ("WARC/1.0\r\nWARC-Type", "WXRC/1.0\r\nWARC-Type", false),
         ("\r\n\r\nhttp", "\r\nhttp", false),
     ] {
@@ -632,6 +634,10 @@ fn hostile_archives_take_no_longer() {
         [gzip(b"x"), near.repeat(200_000)].concat(),
         nearly.repeat(200_000),
         text(b"WBRC/1.0\nWARC-\n", 500_000),
+        text(b"WARC/1.0\r\nWARC-Type: x\r\n\r\nx", 500_000),
+        text(b"WARC/1.0\r\nWARC-Type: x\r\n\r\nx\r\n\r\n", 300_000),
+        [&b"WARC/1.0\r\nWARC-Type: x\r\n\r\n"[..], &b"a\n".repeat(8 << 20)].concat(),
+        text(b"http://a/ 1.2.3.4 20140216050221 text/html -1\n", 300_000),
         text(b"WARC/1.0\n", 1_000_000),
         text(b"WARC/1.0\r\nContent-Length: 4000000\r\n\r\n", 200_000),
         text(b"WARC/1.0\r\nContent-Length: 100\r\n\r\n", 200_000),
@@ -664,6 +670,12 @@ fn arc_files() {
         assert_eq!(told.uris(), ["http://a.example/", "http://b.example/"]);
         assert!(told.losses.is_empty());
     }
+    // A record without a length goes on to the next one.
+    let len = " 47\n";
+    assert!(arc.contains(len));
+    let told = found(arc.replace(len, " -1\n").as_bytes());
+    assert_eq!(told.uris(), ["http://a.example/", "http://b.example/"]);
+    assert_eq!(told.losses.len(), 1);
 }
 
 // --- Every damage of a small archive ---

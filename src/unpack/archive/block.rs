@@ -15,6 +15,8 @@ use std::sync::Arc;
 
 /// Content of this length is left coded, when that is asked for.
 const CODED_MAX: usize = 1 << 20;
+/// Inside a block only this is the beginning of another record.
+const SURE: &[u8] = b"WARC/1.";
 /// Records of this length are looked at whole before they are believed.
 const HELD: u64 = 4 << 20;
 
@@ -27,6 +29,8 @@ pub(super) struct Block {
     left: u64,
     /// Its length was compared with what follows.
     checked: bool,
+    /// So many of its first bytes hold no beginning of a record.
+    passed: usize,
     /// What its bytes are; `None` until its beginning was read.
     content: Option<Content>,
 }
@@ -47,10 +51,11 @@ impl Block {
     /// The block after the header of the record that begins at `offset`.
     pub(super) fn new(header: Header, offset: u64) -> Block {
         Block {
-            left: header.length,
+            left: header.length.unwrap_or(u64::MAX),
             header,
             offset,
             checked: false,
+            passed: 0,
             content: None,
         }
     }
@@ -218,6 +223,9 @@ impl Archive {
     /// here yet.
     fn check(&mut self, block: &mut Block) -> bool {
         let (len, ended) = self.available(block);
+        if block.header.length.is_none() {
+            return self.measure(block, len, ended);
+        }
         if !ended {
             // Too long to be looked at whole: believed.
             block.checked = len as u64 >= HELD;
@@ -256,17 +264,41 @@ impl Archive {
             next.starts_with(WARC) || self.arc.is_some()
         };
         block.checked = true;
-        let is_record = |line: &[u8]| line.starts_with(b"WARC/1.") && self.arc.is_none();
+        let is_record = |line: &[u8]| line.starts_with(SURE) && self.arc.is_none();
         if !right && let Some(shorter) = line_with(rest, is_record).filter(|&at| at < len) {
-            block.left = shorter as u64;
-            let lost = Lost {
-                offset: block.offset,
-                cause: "the record is shorter than it says",
-                kind: LossKind::Damaged,
-            };
-            self.told(lost, None);
+            self.shorten(block, shorter, "the record is shorter than it says");
         }
         true
+    }
+
+    /// A block whose length is not told ends where the next record begins; false
+    /// when that is not here yet.
+    fn measure(&mut self, block: &mut Block, len: usize, ended: bool) -> bool {
+        let rest = &self.rest()[..len];
+        let next = self.next_record(&rest[block.passed..], SURE);
+        let end = match next {
+            Some(at) => block.passed + at,
+            None if ended || len as u64 >= HELD => len,
+            None => {
+                // The last line may go on.
+                let lines = memchr::memrchr(b'\n', rest).map_or(0, |at| at + 1);
+                block.passed = block.passed.max(lines);
+                return false;
+            }
+        };
+        block.checked = true;
+        self.shorten(block, end, "the header of a record has no length");
+        true
+    }
+
+    fn shorten(&mut self, block: &mut Block, left: usize, cause: &'static str) {
+        block.left = left as u64;
+        let lost = Lost {
+            offset: block.offset,
+            cause,
+            kind: LossKind::Damaged,
+        };
+        self.told(lost, None);
     }
 
     /// Reads the head of an HTTP message; false when it is not here yet.

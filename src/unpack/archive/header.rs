@@ -6,8 +6,8 @@ use super::record::Record;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     pub record: Record,
-    /// Length of the block in bytes.
-    pub length: u64,
+    /// Length of the block in bytes; `None` when it is not told, or not understood.
+    pub length: Option<u64>,
     /// The block is an HTTP message; `None` when its beginning tells.
     pub http: Option<bool>,
     /// The block is JSON about another record.
@@ -19,7 +19,7 @@ pub(super) struct Header {
 }
 
 /// Reads the fields of a WARC header (WARC/1.1 section 4), from its first line to
-/// the empty line after it; `None` without a length.
+/// the empty line after it; `None` when it has no field of WARC.
 pub(super) fn warc(text: &[u8]) -> Option<Header> {
     let mut header = Header {
         searched: true,
@@ -45,8 +45,9 @@ pub(super) fn warc(text: &[u8]) -> Option<Header> {
         }
     }
     header.envelope &= header.record.kind.eq_ignore_ascii_case(b"metadata");
-    header.length = length?;
-    Some(header)
+    header.length = length;
+    let is_header = length.is_some() || header.record != Record::default();
+    is_header.then_some(header)
 }
 
 /// Reads the header line of an ARC record: URL, address, date, type and length,
@@ -63,8 +64,14 @@ pub(super) fn arc(line: &[u8], version: u8) -> Option<Header> {
     if !parts[0].contains(&b':') || date.len() < 8 || !date.iter().all(u8::is_ascii_digit) {
         return None;
     }
+    let length = number(parts[fields - 1]);
+    // Without a length the rest must look all the more like a header.
+    let address = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b'.' | b':');
+    if length.is_none() && !(date.len() >= 14 && parts[1].iter().all(address)) {
+        return None;
+    }
     Some(Header {
-        length: number(parts[fields - 1])?,
+        length,
         http: None,
         envelope: false,
         searched: !parts[0].starts_with(b"filedesc:"),
@@ -136,7 +143,7 @@ mod tests {
             Content-Length: 12\r\n\r\n";
         assert_eq!(end(text), Some(text.len()));
         let header = warc(text).unwrap();
-        assert_eq!((header.length, header.http), (12, Some(true)));
+        assert_eq!((header.length, header.http), (Some(12), Some(true)));
         assert_eq!(header.record.record_id, b"urn:uuid:1");
         assert_eq!(header.record.target_uri, b"http://a/ b");
         for wrong in ["", "Content-Length: -1\n", "Content-Length: 1x\n"] {
@@ -162,12 +169,15 @@ mod tests {
     fn lines_of_arc() {
         let header = arc(b"http://a/b c 1.2.3.4 20140216050221 text/html 1591\n", 1).unwrap();
         assert_eq!(header.record.target_uri, b"http://a/b c");
-        assert_eq!((header.length, header.searched), (1591, true));
+        assert_eq!((header.length, header.searched), (Some(1591), true));
         let line = b"http://a/ 1.2.3.4 20140216050221 text/html 200 - - 77 a.arc 12";
-        assert_eq!(arc(line, 2).unwrap().length, 12);
+        assert_eq!(arc(line, 2).unwrap().length, Some(12));
+        let line = b"http://a/ 1.2.3.4 20140216050221 text/html -1";
+        assert_eq!(arc(line, 1).unwrap().length, None);
         for wrong in [
             "",
-            "http://a/ 1.2.3.4 20140216050221 text/html -1",
+            "http://a/ 1.2.3.4 20140216 text/html -1",
+            "http://a/ see 20140216050221 text/html -1",
             "a b c d 5",
         ] {
             assert_eq!(arc(wrong.as_bytes(), 1), None);

@@ -407,7 +407,7 @@ impl Archive {
         }
         self.advance(len);
         let Some(mut header) = parsed else {
-            let cause = "the header of a record has no length";
+            let cause = "this is no header of a record";
             self.lose(offset, cause, LossKind::Damaged);
             return None;
         };
@@ -437,13 +437,18 @@ impl Archive {
         self.losses.push((lost.offset, (lost.kind)(damage)));
     }
 
+    /// Where in `text` a record begins: one of WARC with `magic`.
+    fn next_record(&self, text: &[u8], magic: &[u8]) -> Option<usize> {
+        match self.arc {
+            None => line_with(text, |line| line.starts_with(magic)),
+            Some(version) => line_with(text, |line| header::arc(line, version).is_some()),
+        }
+    }
+
     /// Looks for the next record: at a mark, or at the start of a line.
     fn search(&mut self, lost: Lost) -> Option<Piece> {
         let (rest, whole) = self.up_to_mark();
-        let found = match self.arc {
-            None => line_with(rest, |line| line.starts_with(WARC)),
-            Some(version) => line_with(rest, |line| header::arc(line, version).is_some()),
-        };
+        let found = self.next_record(rest, WARC);
         if let Some(found) = found {
             self.advance(found);
             self.pass_marks();
