@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
+use urisieve::unpack::Compression;
 
 // --- Forms ---
 
@@ -439,6 +440,64 @@ fn payloads_are_searched_and_no_headers() {
     }
 }
 
+/// A record about another one: the JSON of its block, and what is found in it.
+const ENVELOPE: (&str, [&str; 6]) = (
+    r#"
+{"Container":{"Filename":"x.warc.gz","Offset":"7"},"Envelope":{"Format":"WARC/1.0",
+"WARC-Header-Metadata":{"WARC-Type":"response","WARC-Record-ID":"<urn:uuid:1-no>",
+ "WARC-Concurrent-To":["<urn:uuid:2-no>"],"WARC-Target-URI":"http:\/\/no.example\/x"},
+"Payload-Metadata":{"HTTP-Response-Metadata":{"Headers":{"Server":"http://no.example/\"server",
+ "location":"http://a.example/next","X":["http://no.example/"],"Link":["<http://a.example/l1>; x",
+ "<http:\/\/a.example\/l2>"],"Report-To":"{\"url\":\"http://no.example/\"}"},
+"HTML-Metadata":{"Head":{"Title":"see http://a.example/t","Headers":"urn:x-a:h"},
+"Links":[{"path":"A@/href","url":"http://a.example/href"}]}}}}}"#,
+    [
+        "http://a.example/next",
+        "http://a.example/l1",
+        "http://a.example/l2",
+        "http://a.example/t",
+        "urn:x-a:h",
+        "http://a.example/href",
+    ],
+);
+
+#[test]
+fn of_quoted_headers_only_references_count() {
+    let (json, wanted) = ENVELOPE;
+    let content_type = "Content-Type: application/json\r\n";
+    let quoted = record("metadata", content_type, json.as_bytes());
+    let other = record("resource", content_type, json.as_bytes());
+    // Of another type, of other JSON, everything is searched.
+    assert!(found(&other).found.len() > wanted.len());
+    let listed = format!("[{json}]");
+    let listed = found(&record("metadata", content_type, listed.as_bytes()));
+    assert_eq!(listed.uris(), found(&other).uris());
+    // Where each is does not depend on what is passed over.
+    let places = |told: &Told| -> Vec<(u64, String)> {
+        let found = told.found.iter().map(|(_, at, uri)| (*at, uri.clone()));
+        found.collect()
+    };
+    let all = places(&found(&other));
+    let told = found(&quoted);
+    assert_eq!(told.uris(), wanted);
+    assert!(places(&told).iter().all(|found| all.contains(found)));
+    let bytes = [&quoted[..], &response("b", "", b""), &quoted].concat();
+    let wanted = found(&bytes);
+    assert_eq!((wanted.found.len(), wanted.losses.len()), (14, 0));
+    let forms = FORMS.iter().map(|(_, form)| form(&bytes));
+    for coded in forms.chain([bytes.clone(), gzip(&gzip(&bytes))]) {
+        for block in [1, 2, 3, 7, 64, 65536] {
+            for threads in [1, 2] {
+                let (told, _) = run(Source::Slice(&coded), block, threads);
+                assert_eq!(places(&told), places(&wanted), "{block}");
+                assert!(told.losses.is_empty());
+            }
+            let source = Source::Reader(Box::new(Dribble(&coded, 1)));
+            assert_eq!(places(&run(source, block, 1).0), places(&wanted), "{block}");
+        }
+    }
+}
+
 #[test]
 fn a_dictionary_in_the_archive() {
     let records = archive();
@@ -467,9 +526,16 @@ fn a_dictionary_in_the_archive() {
             &(content.len() as u32).to_le_bytes()[..],
             &content,
         ];
-        let bytes = [&head.concat()[..], &frames].concat();
+        let mut bytes = [&head.concat()[..], &frames].concat();
         let told = found(&bytes);
         assert_eq!((told.uris(), told.losses.len()), (of_records(&records), 0));
+        for place in 0..4 {
+            bytes[place] ^= 0x80;
+            let told = found(&bytes);
+            assert_eq!(told.uris(), of_records(&records), "{place}");
+            assert_eq!(told.kinds(), [(0, "suspect")]);
+            bytes[place] ^= 0x80;
+        }
     }
     assert!(
         found(&frames)
@@ -522,9 +588,11 @@ fn wrong_lengths_and_broken_headers() {
     let wrong = text(&record("resource", "", body));
     for (from, to, also) in [
         ("Content-Length: 18", "Content-Length: 180", true),
-        ("Content-Length: 18", "Content-Length: 99999999", false),
+        ("Content-Length: 18", "Content-Length: 99999999", true),
         ("Content-Length: 18", "Content-Length: 8", false),
-        ("Content-Length: 18", "Content-Length: x", false),
+        ("Content-Length: 18", "Content-Length: x", true),
+        ("Content-Length: 18", "Content-Length: -1", true),
+        ("Content-Length: 18\r\n", "", true),
         ("WARC/1.0\r\nWARC-Type", "WXRC/1.0\r\nWARC-Type", false),
         ("\r\n\r\nhttp", "\r\nhttp", false),
     ] {
@@ -555,7 +623,25 @@ fn hostile_archives_take_no_longer() {
         gzip(b"x").repeat(200_000),
     ]
     .concat();
+    let mut near = gzip(b"x");
+    near[0] ^= 1;
+    let nearly = [
+        gzip(b"x"),
+        b"\x1F\x8B\x09\0\0\0\0\0\0\xFF\0\x12\0\xED\xFF".to_vec(),
+    ]
+    .concat();
     for bytes in [
+        [gzip(b"x"), near.repeat(200_000)].concat(),
+        nearly.repeat(200_000),
+        text(b"WBRC/1.0\nWARC-\n", 500_000),
+        text(b"WARC/1.0\r\nWARC-Type: x\r\n\r\nx", 500_000),
+        text(b"WARC/1.0\r\nWARC-Type: x\r\n\r\nx\r\n\r\n", 300_000),
+        [
+            &b"WARC/1.0\r\nWARC-Type: x\r\n\r\n"[..],
+            &b"a\n".repeat(8 << 20),
+        ]
+        .concat(),
+        text(b"http://a/ 1.2.3.4 20140216050221 text/html -1\n", 300_000),
         text(b"WARC/1.0\n", 1_000_000),
         text(b"WARC/1.0\r\nContent-Length: 4000000\r\n\r\n", 200_000),
         text(b"WARC/1.0\r\nContent-Length: 100\r\n\r\n", 200_000),
@@ -588,6 +674,12 @@ fn arc_files() {
         assert_eq!(told.uris(), ["http://a.example/", "http://b.example/"]);
         assert!(told.losses.is_empty());
     }
+    // A record without a length goes on to the next one.
+    let len = " 47\n";
+    assert!(arc.contains(len));
+    let told = found(arc.replace(len, " -1\n").as_bytes());
+    assert_eq!(told.uris(), ["http://a.example/", "http://b.example/"]);
+    assert_eq!(told.losses.len(), 1);
 }
 
 // --- Every damage of a small archive ---
@@ -623,10 +715,13 @@ fn every_flipped_byte_and_every_cut() {
                     let mut bytes = bytes.clone();
                     bytes[place] ^= flip;
                     let told = found(&bytes);
-                    // Without its magic number nothing tells that it is compressed.
-                    let is_text = urisieve::unpack::Compression::of(&bytes).is_none();
                     assert!(
-                        is_text || others_are_complete(&told, &uris, damaged),
+                        others_are_complete(&told, &uris, damaged),
+                        "{name}: {place} ^ {flip:#x} in member {damaged}: {told:?}"
+                    );
+                    // Some bits of a header mean nothing.
+                    assert!(
+                        !told.losses.is_empty() || told.uris() == uris.concat(),
                         "{name}: {place} ^ {flip:#x} in member {damaged}: {told:?}"
                     );
                 }
@@ -641,6 +736,125 @@ fn every_flipped_byte_and_every_cut() {
     }
 }
 
+/// Where the bytes of the magic number are that `bytes` begin with.
+fn magic_len(bytes: &[u8]) -> usize {
+    (0..bytes.len())
+        .find(|&len| Compression::of(&bytes[..len]).is_some())
+        .unwrap()
+}
+
+#[test]
+fn a_damaged_magic_number_costs_nothing_but_a_warning() {
+    for (name, form) in FORMS {
+        let text = log(4000, name);
+        let (left, right) = text.split_at(text.len() / 2);
+        let (first, second) = (form(left), form(right));
+        let wanted = found(&text);
+        let starts = [0, first.len()];
+        let whole = [first, second].concat();
+        for start in starts {
+            let len = magic_len(&whole[start..]);
+            for place in start..start + len {
+                for flip in [0x01, 0x80, 0xFF, whole[place]] {
+                    let mut bytes = whole.clone();
+                    bytes[place] ^= flip;
+                    if Compression::of(&bytes[start..]).is_some() {
+                        // Another level of bzip2.
+                        continue;
+                    }
+                    let told = found(&bytes);
+                    let context = format!("{name}: {place} ^ {flip:#x}: {:?}", told.losses);
+                    assert!(told.found == wanted.found, "{context}");
+                    assert_eq!(told.kinds(), [(start as u64, "suspect")], "{context}");
+                    let damage = told.losses[0].1.damage().unwrap();
+                    assert_eq!(damage.cause, "wrong magic number");
+                    let nested = found(&gzip(&bytes));
+                    assert!(nested.found == wanted.found, "{context}");
+                    assert_eq!(nested.losses.len(), 1, "{context}");
+                }
+            }
+            let mut bytes = whole.clone();
+            bytes[start] ^= 0x40;
+            for piece in [1, 977] {
+                let source = Source::Reader(Box::new(Dribble(&bytes, piece)));
+                let (told, stats) = run(source, 5000, 1);
+                assert!(told.found == wanted.found, "{name} by {piece}");
+                assert_eq!((stats.damaged, stats.suspect), (1, 1));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_program_tells_a_damaged_magic_number() {
+    let mut frame = zstd(&log(90, "a"));
+    frame[1] = 0;
+    let output = Command::cargo_bin("urisieve")
+        .unwrap()
+        .arg("--all")
+        .write_stdin(frame)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.stdout.iter().filter(|&&b| b == b'\n').count(), 180);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("zstd: wrong magic number"), "{told}");
+}
+
+#[test]
+fn text_that_begins_nearly_like_a_magic_number() {
+    let text = log(500, "a");
+    for head in [
+        "BZh91AY&SX",
+        "BZh91AY&SY ",
+        "BZ",
+        "WARD/1.0\n",
+        "WARS",
+        "P",
+        "(.",
+    ] {
+        let text = [head.as_bytes(), &text].concat();
+        for piece in [1, 1 << 20] {
+            let source = Source::Reader(Box::new(Dribble(&text, piece)));
+            let (told, stats) = run(source, 1 << 16, 1);
+            if head == "BZh91AY&SY " {
+                // It is the whole magic number.
+                assert_eq!(stats.damaged, 1);
+                continue;
+            }
+            assert_eq!((told.found.len(), stats.damaged), (1000, 0), "{head}");
+            assert_eq!(run(Source::Slice(&text), 1 << 16, 2).0, told);
+        }
+    }
+}
+
+#[test]
+fn a_damaged_first_line_of_a_record() {
+    let records = archive();
+    let wanted = of_records(&records);
+    let whole: Vec<u8> = records.iter().flat_map(|(b, _)| b.clone()).collect();
+    let mut start = 0;
+    for (damaged, (record, _)) in records.iter().enumerate() {
+        for place in 0..record.len() {
+            for flip in [0x01, 0x80, 0xFF] {
+                let mut bytes = whole.clone();
+                bytes[start + place] ^= flip;
+                let told = found(&bytes);
+                let context = format!("{place} ^ {flip:#x} in record {damaged}: {told:?}");
+                if place < 5 {
+                    assert_eq!(told.uris(), wanted, "{context}");
+                    assert_eq!(told.kinds(), [(start as u64, "suspect")], "{context}");
+                    let source = Source::Reader(Box::new(Dribble(&bytes, 1)));
+                    assert_eq!(run(source, 64, 1).0, told);
+                }
+                let uris: Vec<_> = records.iter().map(|(_, uris)| uris.clone()).collect();
+                assert!(others_are_complete(&told, &uris, damaged), "{context}");
+            }
+        }
+        start += record.len();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -648,16 +862,24 @@ proptest! {
     #[test]
     fn any_damage_is_read_alike(
         form in 0..FORMS.len(),
-        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4u8), 1..5),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..6u8), 1..5),
         piece in 1usize..50,
     ) {
-        let mut bytes = small(FORMS[form].1).0.concat();
+        let members = small(FORMS[form].1).0;
+        let mut bytes = members.concat();
         for (at, byte, what) in changes {
             let at = at.index(bytes.len());
             match what {
                 0 => { bytes.truncate(at + 1); }
                 1 => { bytes.insert(at, byte); }
                 2 => { bytes.remove(at); }
+                3 => {
+                    // In a magic number, if nothing was moved.
+                    let before = &members[..at % members.len()];
+                    let start = before.iter().map(Vec::len).sum::<usize>();
+                    let len = bytes.len();
+                    bytes[(start + usize::from(byte % 10)) % len] ^= byte | 1;
+                }
                 _ => bytes[at] = byte,
             }
             if bytes.is_empty() { bytes.push(byte); }
@@ -667,5 +889,132 @@ proptest! {
         prop_assert_eq!(whole.uris(), dribbled.uris());
         let (parallel, _) = run(Source::Slice(&bytes), 100, 2);
         prop_assert_eq!(whole, parallel);
+    }
+}
+
+/// Members that are decoded ahead of the stream, by whichever thread has nothing
+/// else to do, give what they give one after the other; damage, and magic numbers
+/// that begin no member, change nothing.
+#[test]
+fn members_decoded_ahead_give_the_same() {
+    let mut picks = 88_172_645_463_325_252_u64;
+    let mut pick = move |below: usize| {
+        picks ^= picks << 13;
+        picks ^= picks >> 7;
+        picks ^= picks << 17;
+        (picks % below as u64) as usize
+    };
+    for (name, form) in [
+        ("gzip", gzip as fn(&[u8]) -> Vec<u8>),
+        ("zstd", zstd),
+        ("lz4", lz4),
+    ] {
+        for damages in [0, 1, 7, 40] {
+            let mut bytes = Vec::new();
+            for member in 0..600 {
+                let mut text = log(pick(90), &format!("m{member}"));
+                // What cannot be compressed, and looks like the beginning of members.
+                for _ in 0..pick(3000) {
+                    text.push(pick(256) as u8);
+                }
+                text.extend_from_slice(&form(b"http://never.example/"));
+                bytes.extend(form(&text));
+            }
+            assert!(bytes.len() > 600 << 10, "{name} {}", bytes.len());
+            for _ in 0..damages {
+                let at = pick(bytes.len());
+                bytes[at] ^= 1 << pick(8);
+            }
+            let wanted = run(Source::Slice(&bytes), 1 << 16, 1);
+            assert!(wanted.0.found.len() > 20_000);
+            assert_eq!(wanted.0.losses.is_empty(), damages == 0, "{name}");
+            for (block, threads) in [(1 << 16, 2), (1 << 18, 8), (3000, 3)] {
+                let got = run(Source::Slice(&bytes), block, threads);
+                let place = format!("{name} {damages} {block} {threads}");
+                assert_eq!(got.0.losses, wanted.0.losses, "{place}");
+                assert!(got.0.found == wanted.0.found, "{place}");
+                assert_eq!(got.1, wanted.1, "{place}");
+            }
+        }
+    }
+}
+
+/// Coded content is decoded by the worker that scans it, in pieces: however much it
+/// becomes, it gives what the same text gives that is not coded, in the same order.
+#[test]
+fn coded_content_gives_what_the_text_gives() {
+    let long = log(60_000, "long");
+    assert!(long.len() > 3 << 20 && zstd(&long).len() < 1 << 20);
+    let chunked = |bytes: &[u8]| {
+        let chunk =
+            |bytes: &[u8]| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat();
+        let chunks = bytes.chunks(5000).flat_map(chunk);
+        chunks.chain(*b"0\r\n\r\n").collect::<Vec<u8>>()
+    };
+    let (mut plain, mut coded) = (Vec::new(), Vec::new());
+    for i in 0..40 {
+        let name = format!("r{i}");
+        let text = if i % 20 == 7 {
+            long.clone()
+        } else {
+            log(i * 9, &name)
+        };
+        plain.extend(response(&name, "", &text));
+        let (codings, content) = match i % 5 {
+            0 => ("Transfer-Encoding: chunked\r\n", chunked(&text)),
+            1 => ("Content-Encoding: gzip\r\n", gzip(&text)),
+            2 => (
+                "Content-Encoding: zstd\r\nTransfer-Encoding: chunked\r\n",
+                chunked(&zstd(&text)),
+            ),
+            3 => ("Content-Encoding: gzip, gzip\r\n", gzip(&gzip(&text))),
+            _ => ("", text),
+        };
+        coded.extend(response(&name, codings, &content));
+    }
+    let uris = |bytes: &[u8], mode, block, threads| {
+        let sieve = Sieve::builder()
+            .mode(mode)
+            .block_size(block)
+            .threads(threads)
+            .lines(true)
+            .build();
+        let mut uris: Vec<(u64, u64, Option<u64>, String)> = Vec::new();
+        let mut sink = |found: &Finding| {
+            let warc = found.warc.as_ref().map_or(0, |warc| warc.number);
+            let line = found.place.map(|place| place.line);
+            uris.push((
+                warc,
+                found.offset,
+                line,
+                String::from_utf8_lossy(found.uri).into_owned(),
+            ));
+        };
+        let stats = sieve.slice(bytes, &mut sink).unwrap();
+        assert_eq!(stats.damaged, 0);
+        (uris, stats.occurrences, stats.distinct)
+    };
+    for mode in [Mode::All, Mode::Distinct, Mode::Count] {
+        let mut wanted = uris(&plain, mode, 1 << 16, 1);
+        // Lengths of heads differ, and so do the offsets behind them.
+        for found in &mut wanted.0 {
+            found.1 = 0;
+        }
+        for (block, threads) in [(1 << 16, 1), (1 << 18, 2), (700, 3), (1 << 20, 8)] {
+            let mut got = uris(&coded, mode, block, threads);
+            for found in &mut got.0 {
+                found.1 = 0;
+                // And a line more of the head says how the content is coded.
+                let more = [1, 1, 2, 1, 0][(found.0 % 5) as usize];
+                found.2 = found.2.map(|line| line - if line > 5 { more } else { 0 });
+            }
+            for (got, wanted) in got.0.iter().zip(&wanted.0) {
+                assert_eq!(got, wanted, "{mode:?} {block} {threads}");
+            }
+            assert_eq!(
+                (got.0.len(), got.1, got.2),
+                (wanted.0.len(), wanted.1, wanted.2)
+            );
+        }
     }
 }

@@ -146,7 +146,8 @@ fn text(progress: &Progress, total: Option<u64>, elapsed: Duration) -> String {
 fn is_compressed(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = File::open(path).map(|file| file.take(16).read_to_end(&mut head));
-    read.is_ok() && Compression::of(&head).is_some()
+    let form = Compression::of(&head).or_else(|| Compression::nearly(&head));
+    read.is_ok() && form.is_some()
 }
 
 /// The bytes of all inputs; `None` when one of them does not say.

@@ -5,16 +5,26 @@ use super::error::Error;
 use super::lines::{BlockLines, InBlock};
 use super::stats::Stats;
 use crate::decode::Encoding;
-use crate::item::{Finding, Loss, Marks};
+use crate::item::{Finding, Loss, LossKind, Marks};
 use crate::unpack::Record;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What one block gave.
+/// The place of a batch among all: the number of its block, and how many batches
+/// of the same block come before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Turn {
+    pub seq: u64,
+    pub part: u32,
+}
+
+/// What one block gave, or a part of it.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    pub seq: u64,
+    pub turn: Turn,
+    /// Another batch of the same block follows.
+    pub more: bool,
     pub input: usize,
     pub encoding: Encoding,
     pub bytes: Vec<u8>,
@@ -52,8 +62,32 @@ pub(super) struct Item {
     record: u32,
 }
 
+/// A batch of so many bytes is told before it grows further.
+const LARGE: usize = 4 << 20;
+
 impl Batch {
+    /// The place of the batch after it.
+    pub(super) fn next_turn(&self) -> Turn {
+        let Turn { seq, part } = self.turn;
+        match self.more {
+            true => Turn {
+                seq,
+                part: part + 1,
+            },
+            false => Turn {
+                seq: seq + 1,
+                part: 0,
+            },
+        }
+    }
+
+    /// Whether it is to be told before it grows further.
+    pub(super) fn is_large(&self) -> bool {
+        self.bytes.len() + self.items.len() * size_of::<Item>() >= LARGE
+    }
+
     pub(super) fn clear(&mut self) {
+        self.more = false;
         self.bytes.clear();
         self.items.clear();
         self.records.clear();
@@ -96,7 +130,17 @@ impl Batch {
 
     /// The items that are added from now on lie in `record`.
     pub(super) fn enter(&mut self, record: &Arc<Record>) {
-        self.records.push(Arc::clone(record));
+        let last = self.records.last();
+        if !last.is_some_and(|last| Arc::ptr_eq(last, record)) {
+            self.records.push(Arc::clone(record));
+        }
+    }
+
+    /// Adds a loss, and counts it.
+    pub(super) fn lose(&mut self, loss: Loss) {
+        self.stats.damaged += 1;
+        self.stats.suspect += u64::from(matches!(loss.kind, LossKind::Suspect(_)));
+        self.losses.push(loss);
     }
 
     fn store(&mut self, bytes: &[u8]) -> (u32, u32) {

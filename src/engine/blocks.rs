@@ -2,13 +2,14 @@
 //! read by the worker that has it; what must be taken as it comes is left to
 //! `stream`.
 
+use super::ahead::Ahead;
 use super::error::{Error, ErrorKind};
 use super::stream::Pending;
 use crate::decode::{Encoding, utf16_bom};
 use crate::input::{Opened, ReadAt, Source, Stream};
 use crate::item::Loss;
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Record};
+use crate::unpack::{self, Coded, Compression, Record};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,8 +54,8 @@ pub(super) struct Text {
     pub end: End,
     /// What it gives is to be told at once.
     pub flush: bool,
-    /// What could not be unpacked.
-    pub losses: Vec<Loss>,
+    /// What could not be unpacked, and how many coded parts stand before it.
+    pub losses: Vec<(usize, Loss)>,
     /// Why nothing more could be read.
     pub failed: Option<Error>,
 }
@@ -74,6 +75,8 @@ pub(super) struct Part {
     pub begins: bool,
     /// URIs are looked for in it.
     pub searched: bool,
+    /// It is empty, and stands for this, which is still to be decoded.
+    pub coded: Option<Arc<Coded>>,
 }
 
 /// How a block ends.
@@ -98,6 +101,7 @@ pub(super) struct Blocks<'s> {
     /// When set, the input ends.
     cancel: Option<Cancel>,
     unpack: Unpack,
+    ahead: Arc<Ahead>,
 }
 
 /// What is unpacked.
@@ -132,6 +136,7 @@ impl<'s> Blocks<'s> {
         cutter: Cutter,
         cancel: Option<Cancel>,
         unpack: Unpack,
+        ahead: Arc<Ahead>,
     ) -> Blocks<'s> {
         Blocks {
             sources: Box::new(sources),
@@ -142,6 +147,7 @@ impl<'s> Blocks<'s> {
             cutter,
             cancel,
             unpack,
+            ahead,
         }
     }
 
@@ -157,7 +163,7 @@ impl<'s> Blocks<'s> {
                     let source = self.sources.next()?;
                     self.opened += 1;
                     let input = self.opened - 1;
-                    match open(source, input, self.unpack, &self.cancel) {
+                    match self.open(source, input) {
                         Ok(current) => {
                             self.current = Some(current);
                             continue;
@@ -200,38 +206,35 @@ impl<'s> Blocks<'s> {
             });
         }
     }
-}
 
-fn open<'s>(
-    source: Source<'s>,
-    input: usize,
-    unpack: Unpack,
-    cancel: &Option<Cancel>,
-) -> io::Result<Current<'s>> {
-    let stream = match source.open()? {
-        Opened::At(source, len) => {
-            let mut head = [0u8; 16];
-            // What cannot be read here is told by the block that cannot be read.
-            let filled = source.fill_at(&mut head, 0).unwrap_or(0);
-            let head = &head[..filled];
-            if utf16_bom(head).is_none()
-                && !(unpack.decompress && unpack::Compression::of(head).is_some())
-                && !(unpack.archives && unpack::is_archive(head))
-            {
-                return Ok(Current::At {
-                    source,
-                    next: 0,
-                    len,
-                });
+    fn open(&self, source: Source<'s>, input: usize) -> io::Result<Current<'s>> {
+        let unpack = self.unpack;
+        let stream = match source.open()? {
+            Opened::At(source, len) => {
+                let mut head = [0u8; 32];
+                // What cannot be read here is told by the block that cannot be read.
+                let filled = source.fill_at(&mut head, 0).unwrap_or(0);
+                let head = &head[..filled];
+                // What may be a damaged magic number is judged where more was read.
+                let is_compressed = || Compression::of(head).or_else(|| Compression::nearly(head));
+                if utf16_bom(head).is_none()
+                    && !(unpack.decompress && is_compressed().is_some())
+                    && !(unpack.archives && unpack::is_archive(head))
+                {
+                    return Ok(Current::At {
+                        source,
+                        next: 0,
+                        len,
+                    });
+                }
+                Stream::of(source, len)
             }
-            Stream::of(source, len)
-        }
-        Opened::Stream(stream) => stream,
-    };
-    let cancel = cancel.clone();
-    Ok(Current::Stream(Box::new(Pending::new(
-        stream, input, unpack, cancel,
-    ))))
+            Opened::Stream(stream) => stream,
+        };
+        let (cancel, ahead) = (self.cancel.clone(), Arc::clone(&self.ahead));
+        let pending = Pending::new(stream, input, unpack, cancel, ahead);
+        Ok(Current::Stream(Box::new(pending)))
+    }
 }
 
 /// Reads the block of a file into `bytes`, with what decides where it starts and
@@ -279,6 +282,7 @@ pub(super) fn read_block(
         record: None,
         begins: false,
         searched: true,
+        coded: None,
     };
     Text {
         bytes,

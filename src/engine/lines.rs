@@ -54,6 +54,17 @@ impl BlockLines {
             begins: self.begins,
         };
         let mut items = items.iter_mut().peekable();
+        // What was undecided at the end of the part before begins in that.
+        while let Some(item) = items.next_if(|item| item.offset < offset) {
+            item.lines = here;
+            let after = self.ends.iter().rev();
+            let after = after.take_while(|&&end| end > item.offset).count();
+            if after > 0 {
+                item.lines.before -= after as u32;
+                let last = self.ends.len().checked_sub(after + 1);
+                item.lines.start = last.map_or(0, |last| self.ends[last]);
+            }
+        }
         for line_feed in memchr::memchr_iter(b'\n', part) {
             raw += encoding.raw_len(&part[at..=line_feed]);
             at = line_feed + 1;

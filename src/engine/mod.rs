@@ -2,6 +2,7 @@
 //! on in order; the only place with threads and locks. What is done with a
 //! finding is left to the caller's [`Sink`].
 
+mod ahead;
 mod batch;
 mod blocks;
 mod carry;

@@ -2,12 +2,17 @@
 //! places, so a key that is here stood earlier in the input: it is a repeat, and
 //! the shared set need not be asked.
 
+use super::batch::Turn;
+
 /// How many keys are remembered, one for each value of some bits of the hash.
 const SLOTS: usize = 1 << 12;
 /// Bytes of keys that are remembered.
 const RING: usize = 1 << 19;
 /// Longer keys are not worth it.
 const KEY_MAX: usize = 1 << 10;
+
+/// The batch and the item that a key was seen in.
+pub(super) type Seen = (Turn, u32);
 
 /// Keys seen lately.
 #[derive(Clone, Debug)]
@@ -24,8 +29,7 @@ struct Slot {
     /// Where the key was written, as in [`Recent::written`]; its length, 0 for none.
     at: u64,
     len: usize,
-    /// The block and the item that the key was last seen in.
-    seen: (u64, u32),
+    seen: Seen,
 }
 
 impl Recent {
@@ -40,12 +44,7 @@ impl Recent {
     /// Where `key` was seen, a block and an item of it; when it is not known it
     /// is remembered as seen in `seen`.
     #[inline]
-    pub(super) fn look_up(
-        &mut self,
-        hash: u64,
-        key: &[u8],
-        seen: (u64, u32),
-    ) -> Option<(u64, u32)> {
+    pub(super) fn look_up(&mut self, hash: u64, key: &[u8], seen: Seen) -> Option<Seen> {
         if key.len() > KEY_MAX {
             return None;
         }
@@ -77,7 +76,7 @@ impl Recent {
 
     /// Notes that the key with this hash, which was found, was seen again.
     #[inline]
-    pub(super) fn see_again(&mut self, hash: u64, seen: (u64, u32)) {
+    pub(super) fn see_again(&mut self, hash: u64, seen: Seen) {
         self.slots[(hash >> 20) as usize % SLOTS].seen = seen;
     }
 }
@@ -100,7 +99,9 @@ mod tests {
             let hash = key.iter().fold(i % 3 / 2, |h, &b| {
                 h.wrapping_mul(0x100_0000_01B3) ^ u64::from(b)
             }) << 20;
-            let known = recent.look_up(hash, &key, (i, 0)).is_some();
+            let known = recent
+                .look_up(hash, &key, (Turn { seq: i, part: 0 }, 0))
+                .is_some();
             assert!(!known || seen.contains(&key));
             seen.insert(key);
         }

@@ -2,8 +2,9 @@
 //! and gives what is ready, in order, to the sink. Workers are alike; whoever
 //! finds the next block ready writes it.
 
-use super::batch::Batch;
-use super::blocks::{self, Blocks, Body, Text};
+use super::ahead::Ahead;
+use super::batch::{Batch, Turn};
+use super::blocks::{self, Blocks, Body, Claim, Text};
 use super::carry::{Carry, Handoff, lock};
 use super::lines::Lines;
 use super::recent::Recent;
@@ -29,6 +30,7 @@ const AHEAD: u64 = 8;
 /// What the workers share.
 struct Shared<'r, 's> {
     blocks: Mutex<Blocks<'s>>,
+    decoded: Arc<Ahead>,
     handoff: Handoff,
     shards: Option<Shards>,
     order: Mutex<Order<'r>>,
@@ -45,10 +47,13 @@ struct Shared<'r, 's> {
     ordered: bool,
 }
 
-/// Blocks on their way to the sink.
+/// How many batches of one block may be ahead of the sink.
+const PARTS_AHEAD: u32 = 4;
+
+/// Batches on their way to the sink.
 struct Order<'r> {
-    next: u64,
-    ready: BTreeMap<u64, Arc<Batch>>,
+    next: Turn,
+    ready: BTreeMap<Turn, Arc<Batch>>,
     sink: &'r mut dyn Sink,
     stats: Stats,
     /// The lines told so far, when they are counted.
@@ -107,19 +112,22 @@ pub(super) fn run<'s>(
     let sequence = sequence::of_mode(sieve.sequence, sieve.mode);
     // Lines can only be counted in order.
     let ordered = sequence != Sequence::Unordered || sieve.lines;
+    let decoded = Arc::new(Ahead::new(sieve.threads));
     let shared = Shared {
+        decoded: Arc::clone(&decoded),
         blocks: Mutex::new(Blocks::new(
             sources,
             sieve.block_size,
             cutter,
             sieve.cancel.clone(),
             sieve.unpack,
+            decoded,
         )),
         handoff: Handoff::default(),
         shards: (sieve.mode != Mode::All)
             .then(|| Shards::new(sieve.threads, counting, ordered, &hasher)),
         order: Mutex::new(Order {
-            next: 0,
+            next: Turn::default(),
             ready: BTreeMap::new(),
             sink,
             stats: Stats::default(),
@@ -156,17 +164,19 @@ impl<'s> Shared<'_, 's> {
     fn work(&self, mut worker: Worker) {
         let mut buffer = Vec::new();
         while !self.stop.load(Ordering::Relaxed) {
-            let claim = lock(&self.blocks).claim(std::mem::take(&mut buffer));
+            let claim = self.claim(std::mem::take(&mut buffer));
             let Some(claim) = claim else { return };
             if !self.wait_for_turn(claim.seq) {
                 // Whoever has the next block must not wait for this one.
                 self.handoff.post(claim.seq, Carry::start());
                 return;
             }
-            let spare = lock(&self.spare).pop();
-            let mut batch = spare.and_then(Arc::into_inner).unwrap_or_default();
-            batch.clear();
-            (batch.seq, batch.input) = (claim.seq, claim.input);
+            let mut batch = self.spare_batch();
+            batch.turn = Turn {
+                seq: claim.seq,
+                part: 0,
+            };
+            batch.input = claim.input;
             let text = match claim.body {
                 Body::Text(text) => text,
                 Body::At {
@@ -188,11 +198,23 @@ impl<'s> Shared<'_, 's> {
         }
     }
 
+    /// The next block. While another worker fetches one, members are decoded that
+    /// it will need.
+    fn claim(&self, spare: Vec<u8>) -> Option<Claim<'s>> {
+        loop {
+            match self.blocks.try_lock() {
+                Ok(mut blocks) => return blocks.claim(spare),
+                Err(_) if self.decoded.work() => {}
+                Err(_) => return lock(&self.blocks).claim(spare),
+            }
+        }
+    }
+
     /// Waits until block `seq` is near enough to what the sink has; false when
     /// the run stops.
     fn wait_for_turn(&self, seq: u64) -> bool {
         let mut order = lock(&self.order);
-        while seq > order.next + self.ahead && order.failed.is_none() {
+        while seq > order.next.seq + self.ahead && order.failed.is_none() {
             order = self
                 .written
                 .wait(order)
@@ -207,14 +229,48 @@ impl<'s> Shared<'_, 's> {
         batch.flush = text.flush;
         batch.encoding = text.encoding;
         let carry = if text.carried {
-            self.handoff.take_before(batch.seq)
+            self.handoff.take_before(batch.turn.seq)
         } else {
             Carry::start()
         };
-        if let Some(carry) = worker.scan(&text, carry, batch) {
-            self.handoff.post(batch.seq, carry);
+        let mut full = |batch: &mut Batch| self.hand_in_part(batch);
+        if let Some(carry) = worker.scan(&text, carry, batch, &mut full) {
+            self.handoff.post(batch.turn.seq, carry);
         }
         text.bytes
+    }
+
+    fn spare_batch(&self) -> Batch {
+        let spare = lock(&self.spare).pop();
+        let mut batch = spare.and_then(Arc::into_inner).unwrap_or_default();
+        batch.clear();
+        batch
+    }
+
+    /// Hands in what a block gave so far; false when the run stops.
+    fn hand_in_part(&self, batch: &mut Batch) -> bool {
+        batch.more = true;
+        let next = Batch {
+            turn: batch.next_turn(),
+            input: batch.input,
+            encoding: batch.encoding,
+            flush: std::mem::take(&mut batch.flush),
+            ..self.spare_batch()
+        };
+        let Turn { seq, part } = next.turn;
+        self.hand_in(std::mem::replace(batch, next));
+        let first = Turn {
+            seq,
+            part: part.saturating_sub(PARTS_AHEAD),
+        };
+        let mut order = lock(&self.order);
+        while self.ordered && order.next < first && order.failed.is_none() {
+            order = self
+                .written
+                .wait(order)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        order.failed.is_none()
     }
 
     /// Has the shards take the keys and writes what is ready.
@@ -229,19 +285,19 @@ impl<'s> Shared<'_, 's> {
     fn write(&self, batch: Arc<Batch>) {
         let mut order = lock(&self.order);
         if self.ordered {
-            order.ready.insert(batch.seq, batch);
+            order.ready.insert(batch.turn, batch);
             loop {
                 let next = order.next;
                 let Some(batch) = order.ready.remove(&next) else {
                     break;
                 };
-                order.next += 1;
+                order.next = batch.next_turn();
                 let input = batch.input;
                 order.tell_inputs_before(input);
                 self.tell(&mut order, batch);
             }
         } else {
-            order.next += 1;
+            order.next.seq += u64::from(!batch.more);
             self.tell(&mut order, batch);
         }
         drop(order);

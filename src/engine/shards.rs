@@ -1,8 +1,8 @@
-//! The shared set in shards. A shard takes the keys of the blocks strictly in
+//! The shared set in shards. A shard takes the keys of the batches strictly in
 //! their order, so which occurrence is the first does not depend on threads; no
 //! shard waits for another, and no lock is taken for a single key.
 
-use super::batch::{Batch, SHARDS_MAX};
+use super::batch::{Batch, SHARDS_MAX, Turn};
 use super::carry::lock;
 use super::record;
 use crate::dedup::{Hasher, Set};
@@ -22,11 +22,11 @@ struct Shard {
     set: Mutex<Set>,
 }
 
-/// The blocks that a shard has not taken yet.
+/// The batches that a shard has not taken yet.
 #[derive(Default)]
 struct Queue {
-    next: u64,
-    waiting: BTreeMap<u64, Arc<Batch>>,
+    next: Turn,
+    waiting: BTreeMap<Turn, Arc<Batch>>,
     /// A thread is taking them.
     busy: bool,
 }
@@ -68,7 +68,7 @@ impl Shards {
         }
         for (number, shard) in self.shards.iter().enumerate() {
             let mut queue = lock(&shard.queue);
-            queue.waiting.insert(batch.seq, Arc::clone(&batch));
+            queue.waiting.insert(batch.turn, Arc::clone(&batch));
             if queue.busy || !queue.waiting.contains_key(&queue.next) {
                 continue;
             }
@@ -88,7 +88,7 @@ impl Shards {
                 queue.busy = false;
                 return;
             };
-            queue.next += 1;
+            queue.next = batch.next_turn();
             drop(queue);
             self.insert(&mut set, &batch, number);
             if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {

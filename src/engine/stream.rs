@@ -2,18 +2,28 @@
 //! read here, by one worker at a time, while others scan; a block ends early when
 //! the writer pauses, and where something is missing.
 
+use super::ahead::Ahead;
 use super::blocks::{Cancel, End, Part, Text, Unpack, is_cancelled};
 use super::error::{Error, ErrorKind};
 use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
 use crate::input::{Stream, Watch};
 use crate::item::{Loss, LossKind};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Archive, Compression, Event, Piece, Record, Unpacker};
+use crate::unpack::{
+    self, Archive, Coded, Compression, Decoded, Event, Piece, Record, Unpacker, Verdict,
+};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes that are decoded at a time.
 const PIECE: usize = 64 << 10;
+
+/// Compressed bytes that are looked at ahead of the stream, for each worker.
+const LOOK_AHEAD: usize = 512 << 10;
+
+/// About how much longer text is than what it was coded as.
+const CODED_TO_TEXT: usize = 4;
 
 /// So many losses or marks fill a block, whatever its text.
 const NOTES: usize = 4096;
@@ -39,6 +49,8 @@ pub(super) struct Pending<'s> {
     part: Part,
     /// URIs are looked for in the end of `text`.
     searched: bool,
+    /// About how many bytes of text the marks stand for.
+    coded: usize,
     carried: bool,
     sniffed: bool,
     ended: bool,
@@ -47,7 +59,10 @@ pub(super) struct Pending<'s> {
     raw: Vec<u8>,
     /// What a decoder writes to.
     scratch: Box<[u8]>,
-    losses: Vec<Loss>,
+    ahead: Arc<Ahead>,
+    /// Text of the last member that was decoded ahead, and what of it is left.
+    decoded: Option<(Arc<Decoded>, Range<usize>)>,
+    losses: Vec<(usize, Loss)>,
 }
 
 /// Where the bytes come from.
@@ -65,6 +80,8 @@ enum Mark {
     Record(Arc<Record>),
     /// Text in which URIs are looked for, or not.
     Searched(bool),
+    /// What is still to be decoded stands here.
+    Coded(Arc<Coded>),
 }
 
 /// A stream that ends when the run is cancelled.
@@ -89,6 +106,7 @@ impl<'s> Pending<'s> {
         input: usize,
         unpack: Unpack,
         cancel: Option<Cancel>,
+        ahead: Arc<Ahead>,
     ) -> Pending<'s> {
         Pending {
             watch: stream.watch(),
@@ -106,6 +124,7 @@ impl<'s> Pending<'s> {
                 ..Part::default()
             },
             searched: true,
+            coded: 0,
             carried: false,
             sniffed: false,
             ended: false,
@@ -113,6 +132,8 @@ impl<'s> Pending<'s> {
             decoder: None,
             raw: Vec::new(),
             scratch: Box::default(),
+            ahead,
+            decoded: None,
             losses: Vec::new(),
         }
     }
@@ -132,7 +153,8 @@ impl<'s> Pending<'s> {
             // What was not read is not lost.
             self.losses.clear();
         }
-        let at_end = self.text.is_empty() && self.ended;
+        let coded = std::mem::take(&mut self.coded);
+        let at_end = self.text.is_empty() && coded == 0 && self.ended;
         if at_end && self.failed.is_none() && self.losses.is_empty() && !self.carried {
             return None;
         }
@@ -190,7 +212,7 @@ impl<'s> Pending<'s> {
         // What the block before left undecided ends with the first part, even if
         // that is empty.
         let mut wanted = self.carried;
-        let mut close = |part: &Part, to: usize| {
+        let mut close = |part: &Part, to: usize, parts: &mut Vec<Part>| {
             let wanted = std::mem::take(&mut wanted) || to > part.from;
             let offset = part.offset + encoding.raw_len(&bytes[part.from..to]);
             if wanted {
@@ -205,9 +227,17 @@ impl<'s> Pending<'s> {
         };
         let here = self.marks.iter().take_while(|mark| mark.0 <= to).count();
         for (at, mark) in self.marks.drain(..here) {
-            part = close(&part, at);
+            part = close(&part, at, &mut parts);
             match mark {
                 Mark::Break => {}
+                Mark::Coded(coded) => {
+                    parts.push(Part {
+                        searched: coded.searched,
+                        coded: Some(coded),
+                        ..part.clone()
+                    });
+                    part.begins = false;
+                }
                 Mark::Searched(searched) => part.searched = searched,
                 Mark::Record(record) => {
                     part.offset = 0;
@@ -216,7 +246,7 @@ impl<'s> Pending<'s> {
                 }
             }
         }
-        self.part = close(&part, to);
+        self.part = close(&part, to, &mut parts);
         for (at, _) in &mut self.marks {
             *at -= to;
         }
@@ -227,13 +257,16 @@ impl<'s> Pending<'s> {
     fn fill(&mut self, size: usize) -> bool {
         let is_full = |pending: &Self| {
             let notes = pending.losses.len().max(pending.marks.len());
-            pending.text.len() >= size || notes >= NOTES
+            pending.text.len() + pending.coded >= size || notes >= NOTES
         };
         while !self.ended && !is_full(self) {
             if self.archive.is_some() && self.take_piece() {
                 continue;
             }
-            let has_some = !self.text.is_empty() || !self.losses.is_empty();
+            if self.take_decoded(size) {
+                continue;
+            }
+            let has_some = !self.text.is_empty() || self.coded > 0 || !self.losses.is_empty();
             let mut ended = false;
             match &mut self.feed {
                 Feed::Plain(stream) => {
@@ -262,18 +295,18 @@ impl<'s> Pending<'s> {
                     let event = unpacker.decode(&mut self.scratch);
                     let lost = unpacker.losses();
                     match event {
-                        Event::Bytes(len) if self.sniffed && self.decoder.is_none() => {
-                            let bytes = &self.scratch[..len];
-                            match &mut self.archive {
-                                Some(archive) => archive.push(bytes),
-                                None => self.text.extend_from_slice(bytes),
-                            }
+                        Event::Bytes(len) => {
+                            let scratch = std::mem::take(&mut self.scratch);
+                            self.take_bytes(&scratch[..len]);
+                            self.scratch = scratch;
                         }
-                        Event::Bytes(len) => self.raw.extend_from_slice(&self.scratch[..len]),
-                        Event::Member(offset) => match &mut self.archive {
-                            Some(archive) => archive.member(offset),
-                            None => self.member = offset,
-                        },
+                        Event::Member(offset) => {
+                            match &mut self.archive {
+                                Some(archive) => archive.member(offset),
+                                None => self.member = offset,
+                            }
+                            self.take_member(offset);
+                        }
                         Event::Hungry => {
                             if has_some && self.watch.pauses() {
                                 return true;
@@ -290,7 +323,10 @@ impl<'s> Pending<'s> {
                 }
                 Feed::Nothing => ended = true,
             }
+            let depth = self.depth;
             self.take_raw(ended);
+            // What was read may go on in another form.
+            ended &= self.depth == depth;
             match &mut self.archive {
                 Some(archive) if ended => archive.end(),
                 _ => self.ended |= ended,
@@ -299,12 +335,77 @@ impl<'s> Pending<'s> {
         false
     }
 
+    /// Takes what was decoded as text, or as what is to become text.
+    fn take_bytes(&mut self, bytes: &[u8]) {
+        match &mut self.archive {
+            _ if !self.sniffed || self.decoder.is_some() => self.raw.extend_from_slice(bytes),
+            Some(archive) => archive.push(bytes),
+            None => self.text.extend_from_slice(bytes),
+        }
+    }
+
+    /// Takes from the member that was decoded ahead, text of about `size`; false
+    /// when nothing of it is left.
+    fn take_decoded(&mut self, size: usize) -> bool {
+        let Some((decoded, mut left)) = self.decoded.take() else {
+            return false;
+        };
+        let is_text = self.sniffed && self.decoder.is_none() && self.archive.is_none();
+        let most = match is_text {
+            true => size.saturating_sub(self.text.len()).max(1),
+            false => usize::MAX,
+        };
+        let to = left.end.min(left.start.saturating_add(most));
+        self.take_bytes(&decoded.text[left.start..to]);
+        self.take_raw(false);
+        left.start = to;
+        if !left.is_empty() {
+            self.decoded = Some((decoded, left));
+        }
+        true
+    }
+
+    /// A member begins at `offset` of the feed: it may have been decoded ahead, and
+    /// others may be from now on.
+    fn take_member(&mut self, offset: u64) {
+        let Feed::Unpacked(unpacker) = &mut self.feed else {
+            return;
+        };
+        let stream = (self.input, self.depth);
+        while self.ahead.has_room() {
+            if let Some(stretch) = unpacker.look_ahead() {
+                self.ahead.add(stream, stretch);
+                continue;
+            }
+            let waiting = unpacker.waiting();
+            if waiting.is_none_or(|len| len >= self.ahead.room() * LOOK_AHEAD)
+                || !self.watch.reads_at_once()
+                || is_cancelled(&self.cancel)
+            {
+                break;
+            }
+            if let Err(cause) = unpacker.refill() {
+                self.failed.get_or_insert(cause);
+            }
+        }
+        if let Some((decoded, member)) = self.ahead.take(stream, offset)
+            && unpacker.pass(&member)
+        {
+            self.decoded = Some((decoded, member.text));
+        }
+    }
+
     fn lost(&mut self, losses: impl Iterator<Item = (u64, LossKind)>) {
         let input = self.input;
-        self.losses.extend(losses.map(|(offset, kind)| Loss {
-            input,
-            offset,
-            kind,
+        let is_coded = |mark: &&(usize, Mark)| matches!(mark.1, Mark::Coded(_));
+        self.losses.extend(losses.map(|(offset, kind)| {
+            let coded = self.marks.iter().filter(is_coded).count();
+            let loss = Loss {
+                input,
+                offset,
+                kind,
+            };
+            (coded, loss)
         }));
     }
 
@@ -327,20 +428,23 @@ impl<'s> Pending<'s> {
         let Some(archive) = &mut self.archive else {
             return false;
         };
-        let piece = archive.next(&mut self.scratch);
-        let losses = archive.losses();
         let at = self.text.len();
+        let piece = archive.next(&mut self.text);
+        let losses = archive.losses();
         let mut some = true;
         match piece {
             Piece::Record(record) => self.marks.push((at, Mark::Record(record))),
-            Piece::Text(len, searched) => {
+            Piece::Text(_, searched) => {
                 if searched != self.searched {
                     self.searched = searched;
                     self.marks.push((at, Mark::Searched(searched)));
                 }
-                self.text.extend_from_slice(&self.scratch[..len]);
             }
             Piece::Break => self.marks.push((at, Mark::Break)),
+            Piece::Coded(coded) => {
+                self.coded += coded.len() * CODED_TO_TEXT;
+                self.marks.push((at, Mark::Coded(Arc::new(coded))));
+            }
             Piece::Hungry => some = false,
             Piece::End => self.ended = true,
         }
@@ -355,17 +459,17 @@ impl<'s> Pending<'s> {
             if self.raw.is_empty() || self.waits_to_know(whole) {
                 return;
             }
-            if self.depth > 0 && Compression::of(&self.raw).is_some() {
-                self.dive();
-                return;
+            match self.is_compressed(whole) {
+                Some(true) => return self.dive(),
+                Some(false) => {}
+                None => return,
             }
             self.sniffed = true;
             if self.archives && unpack::is_archive(&self.raw) {
                 let compressed = matches!(self.feed, Feed::Unpacked(_));
-                let mut archive = Archive::new(compressed);
+                let mut archive = Archive::new(compressed).leave_coded();
                 archive.member(self.member);
                 self.archive = Some(Box::new(archive));
-                self.scratch = vec![0; PIECE].into();
             }
             self.decoder = utf16_bom(&self.raw).map(Utf16Decoder::new);
         }
@@ -392,9 +496,22 @@ impl<'s> Pending<'s> {
             self.raw[..],
             [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]
         );
-        let may_be_compressed = self.depth > 0 && unpack::may_become(&self.raw);
         let may_be_archive = self.archives && unpack::may_become_archive(&self.raw);
-        !whole && (may_be_utf16 || may_be_compressed || may_be_archive)
+        !whole && (may_be_utf16 || may_be_archive)
+    }
+
+    /// Whether what was read is compressed; `None` when more must be read to know.
+    fn is_compressed(&self, whole: bool) -> Option<bool> {
+        if self.depth == 0 || Compression::of(&self.raw).is_some() {
+            return Some(self.depth > 0);
+        }
+        if !whole && unpack::may_become(&self.raw) {
+            return None;
+        }
+        match unpack::damaged(&self.raw, whole) {
+            Verdict::Unknown => None,
+            verdict => Some(verdict != Verdict::No),
+        }
     }
 
     /// What was read is compressed.

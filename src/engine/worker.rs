@@ -14,6 +14,7 @@ use crate::dedup::Hasher;
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
 use crate::item::{Loss, LossKind, Marks, RawUri, Segment};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
+use crate::unpack::Coded;
 use std::sync::Arc;
 
 /// What is done with equal URIs.
@@ -68,7 +69,11 @@ pub(super) struct Buffers {
     pub canonical: Vec<u8>,
     prefixed: Vec<u8>,
     defanged: Vec<u8>,
+    decoded: Vec<u8>,
 }
+
+/// Bytes of a message's content that are decoded at a time.
+const PIECE: usize = 256 << 10;
 
 /// Where scanning stands.
 struct Place {
@@ -81,34 +86,89 @@ struct Place {
 
 impl Worker {
     /// Scans `text`, which goes on from `carry`, into `batch`; gives what the next
-    /// block must know when `text` ends inside something.
-    pub(super) fn scan(&mut self, text: &Text, carry: Carry, batch: &mut Batch) -> Option<Carry> {
+    /// block must know when `text` ends inside something. A batch that is large is
+    /// given to `full`, which leaves an empty one, or says that the run stops.
+    pub(super) fn scan(
+        &mut self,
+        text: &Text,
+        carry: Carry,
+        batch: &mut Batch,
+        full: &mut dyn FnMut(&mut Batch) -> bool,
+    ) -> Option<Carry> {
         let mut carry = Some(carry);
-        for loss in &text.losses {
-            batch.stats.damaged += 1;
-            batch.stats.suspect += u64::from(matches!(loss.kind, LossKind::Suspect(_)));
-        }
-        batch.losses.extend_from_slice(&text.losses);
+        let mut losses = text.losses.iter().peekable();
+        let mut coded_parts = 0;
+        let mut handed_on = None;
         for (number, part) in text.parts.iter().enumerate() {
             let last = number + 1 < text.parts.len() || text.end == End::Clean;
+            while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= coded_parts) {
+                batch.lose(*loss);
+            }
             if part.begins {
                 batch.lines.begin();
             }
-            if let Some(record) = &part.record
-                && !batch
-                    .records
-                    .last()
-                    .is_some_and(|last| Arc::ptr_eq(last, record))
-            {
+            if let Some(record) = &part.record {
                 batch.enter(record);
             }
+            if let Some(coded) = &part.coded {
+                coded_parts += 1;
+                self.scan_coded(coded, part, batch, full);
+                continue;
+            }
             let begun = carry.take().unwrap_or_else(Carry::start);
-            let handed_on = self.scan_part(text, part, begun, last, batch);
-            if handed_on.is_some() {
-                return handed_on;
+            handed_on = self.scan_part(text, part, begun, last, batch);
+        }
+        for (_, loss) in losses {
+            batch.lose(*loss);
+        }
+        let is_open = text.end == End::Open;
+        handed_on.or_else(|| is_open.then(|| carry.unwrap_or_else(Carry::start)))
+    }
+
+    /// Decodes the content of a message and scans it, piece by piece: a little of it
+    /// may become very much text.
+    fn scan_coded(
+        &mut self,
+        coded: &Coded,
+        part: &Part,
+        batch: &mut Batch,
+        full: &mut dyn FnMut(&mut Batch) -> bool,
+    ) {
+        let mut decoding = coded.decode();
+        let mut text = Text {
+            bytes: std::mem::take(&mut self.buffers.decoded),
+            ..Text::default()
+        };
+        let mut piece = Part {
+            begins: false,
+            coded: None,
+            ..part.clone()
+        };
+        let mut carry = Carry::start();
+        loop {
+            text.bytes.resize(PIECE, 0);
+            let len = decoding.fill(&mut text.bytes);
+            let last = len < PIECE;
+            text.bytes.truncate(len);
+            for (offset, kind) in decoding.losses() {
+                batch.lose(Loss {
+                    input: batch.input,
+                    offset,
+                    kind,
+                });
+            }
+            (piece.from, piece.to) = (0, len);
+            let handed_on = self.scan_part(&text, &piece, carry, last, batch);
+            piece.offset += len as u64;
+            carry = handed_on.unwrap_or_else(Carry::start);
+            if last || batch.is_large() && !full(batch) {
+                break;
+            }
+            if let Some(record) = &part.record {
+                batch.enter(record);
             }
         }
-        (text.end == End::Open).then(|| carry.unwrap_or_else(Carry::start))
+        self.buffers.decoded = text.bytes;
     }
 
     /// Scans one part of `text`.
@@ -351,10 +411,10 @@ impl Keys {
         let mut hash = 0;
         if self.mode != Mode::All {
             hash = self.hasher.hash(key);
-            let here = (batch.seq, batch.items.len() as u32);
+            let here = (batch.turn, batch.items.len() as u32);
             match (self.recent.look_up(hash, key, here), self.mode) {
                 (Some(_), Mode::Distinct) => return,
-                (Some((seq, item)), _) if seq == batch.seq => {
+                (Some((turn, item)), _) if turn == batch.turn => {
                     batch.items[item as usize].count += 1;
                     return;
                 }

@@ -88,6 +88,8 @@ pub struct Stream<'s> {
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     file: Option<Arc<File>>,
+    /// Everything is there already.
+    stored: bool,
 }
 
 impl<'s> Source<'s> {
@@ -131,7 +133,10 @@ fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
     }
     Ok(Opened::Stream(Stream {
         reader: Box::new(Arc::clone(&file)),
-        watch: Watch { file: Some(file) },
+        watch: Watch {
+            file: Some(file),
+            stored: false,
+        },
     }))
 }
 
@@ -150,7 +155,10 @@ impl<'s> Stream<'s> {
     pub fn of(at: Arc<dyn ReadAt + 's>, len: u64) -> Stream<'s> {
         Stream {
             reader: Box::new(read_at::Sequential::new(at, len)),
-            watch: Watch::default(),
+            watch: Watch {
+                file: None,
+                stored: true,
+            },
         }
     }
 
@@ -215,6 +223,22 @@ impl Watch {
             }
         }
         true
+    }
+
+    /// Whether the next read is known to wait for nobody.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::input::{Stream, Watch};
+    /// assert!(Stream::of(Arc::new(&b"abc"[..]), 3).watch().reads_at_once());
+    /// assert!(!Watch::default().reads_at_once());
+    /// ```
+    pub fn reads_at_once(&self) -> bool {
+        self.stored
+            || self
+                .file
+                .as_deref()
+                .is_some_and(|file| !nothing_waits(file))
     }
 
     /// Whether the next read would wait for a writer that pauses. False when it

@@ -246,5 +246,9 @@ mod decode {
                 _ => (at, at + 1),
             }
         }
+
+        fn fork(&self) -> Option<Box<dyn Codec>> {
+            crate::unpack::bzip2::decoder()
+        }
     }
 }

@@ -71,6 +71,12 @@ pub(super) trait Codec: Send {
     fn part(&self) -> (u64, u64) {
         (0, 1)
     }
+
+    /// Another decoder that would decode the next member as this one, to be used at
+    /// the same time; `None` where that cannot be known, or would need much memory.
+    fn fork(&self) -> Option<Box<dyn Codec>> {
+        None
+    }
 }
 
 /// A decoder for `form`; `None` where this build has none.

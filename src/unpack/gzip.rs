@@ -120,6 +120,10 @@ mod decode {
                 Part::Trailer => self.trailer(input),
             }
         }
+
+        fn fork(&self) -> Option<Box<dyn Codec>> {
+            crate::unpack::gzip::decoder()
+        }
     }
 
     /// The length of the header (section 2.3); 0 when more of it is to come.

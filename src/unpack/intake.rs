@@ -45,6 +45,18 @@ impl<'s> Intake<'s> {
         &self.buffer[self.at..]
     }
 
+    /// What was read from `offset` of the stream on, which is not before the place
+    /// where reading stands.
+    pub(super) fn rest_from(&self, offset: u64) -> &[u8] {
+        let at = usize::try_from(offset.saturating_sub(self.start)).unwrap_or(usize::MAX);
+        self.buffer.get(at..).unwrap_or_default()
+    }
+
+    /// What was read but not consumed, to be put right.
+    pub(super) fn rest_mut(&mut self) -> &mut [u8] {
+        &mut self.buffer[self.at..]
+    }
+
     /// How far into the stream reading stands.
     pub(super) fn offset(&self) -> u64 {
         self.start + self.at as u64

@@ -237,6 +237,10 @@ mod decode {
         fn part(&self) -> (u64, u64) {
             (self.at, self.at + 1)
         }
+
+        fn fork(&self) -> Option<Box<dyn Codec>> {
+            crate::unpack::lz4::decoder()
+        }
     }
 
     /// The length of the frame's header and what it says; `None` when more of it is

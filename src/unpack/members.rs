@@ -5,9 +5,11 @@
 //! often reading may go back is bounded by what was read, so that no input costs
 //! more than a few passes.
 
+use super::ahead::{Front, Member, Stretch};
 use super::codec::{self, Codec, State, Step};
 use super::intake::{Intake, Origin};
 use super::magic::{Compression, may_become};
+use super::mend::{self, Verdict};
 use super::resume;
 use crate::item::{Damage, LossKind};
 use std::io::{self, Read};
@@ -74,6 +76,7 @@ pub struct Unpacker<'s> {
     losses: Vec<(u64, LossKind)>,
     /// So many bytes may be read again.
     credit: u64,
+    front: Front,
 }
 
 /// Where reading stands.
@@ -99,10 +102,11 @@ struct Lost {
 
 /// Bytes that may always be read again.
 const CREDIT: u64 = 16 << 20;
-/// A member is believed in when so many of its bytes can be read.
+/// A member that gives so many bytes is believed in.
 const PROBE: usize = 32 << 10;
-/// It is not judged by fewer, unless it ends.
-const PROBE_MIN: usize = 512;
+/// It is judged by the first so many, or by all there are: by the same ones however
+/// they come.
+const PROBED: usize = 512;
 /// What it costs to begin with a part of a member, as bytes that are read again.
 const PART: u64 = 4 << 10;
 
@@ -135,7 +139,9 @@ impl<'s> Unpacker<'s> {
 
     fn of(origin: Origin<'s>, head: Vec<u8>) -> Unpacker<'s> {
         Unpacker {
-            form: Compression::of(&head).unwrap_or(Compression::Gzip),
+            form: Compression::of(&head)
+                .or_else(|| Compression::nearly(&head))
+                .unwrap_or(Compression::Gzip),
             intake: Intake::new(origin, head),
             place: Place::Between,
             codecs: Default::default(),
@@ -143,6 +149,7 @@ impl<'s> Unpacker<'s> {
             doubted: None,
             losses: Vec::new(),
             credit: CREDIT,
+            front: Front::default(),
         }
     }
 
@@ -208,15 +215,72 @@ impl<'s> Unpacker<'s> {
         losses.into_iter()
     }
 
+    /// A stretch of what was read but not decoded that seems to hold whole members;
+    /// each is given once, and none before the first member was begun.
+    ///
+    /// ```
+    /// use urisieve::unpack::Unpacker;
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
+    /// assert!(unpacker.look_ahead().is_none());
+    /// ```
+    pub fn look_ahead(&mut self) -> Option<Stretch> {
+        let codec = self.codecs[self.form as usize].as_deref()?;
+        self.front.next(&self.intake, self.form, codec)
+    }
+
+    /// How many bytes were read but not decoded; `None` when there are no more to
+    /// be read.
+    ///
+    /// ```
+    /// use urisieve::unpack::Unpacker;
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"abc".to_vec());
+    /// assert_eq!(unpacker.waiting(), Some(3));
+    /// unpacker.refill()?;
+    /// assert_eq!(unpacker.waiting(), None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn waiting(&self) -> Option<usize> {
+        (!self.intake.ended).then(|| self.intake.rest().len())
+    }
+
+    /// Passes over the member that was just begun, when it is `member`, which was
+    /// decoded elsewhere; otherwise it says no and goes on as before.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Event, Member, Unpacker};
+    /// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0".to_vec();
+    /// let member = Member { offset: 0, len: frame.len(), text: 0..3 };
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), frame);
+    /// unpacker.refill()?;
+    /// assert!(!unpacker.pass(&member));
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+    /// assert!(unpacker.pass(&member));
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::End);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn pass(&mut self, member: &Member) -> bool {
+        let begun = matches!(self.place, Place::Member(start) if start == member.offset);
+        let here = self.intake.offset() == member.offset;
+        let passes = begun && here && member.len <= self.intake.rest().len();
+        if passes {
+            self.intake.consume(member.len);
+            self.place = Place::Between;
+        }
+        passes
+    }
+
     /// Zeros may stand between members and after the last one: padding of xz, of
     /// tapes and of devices.
     fn between(&mut self) -> Option<Event> {
         let rest = self.intake.rest();
         let zeros = rest.iter().take_while(|&&b| b == 0).count();
-        self.intake.consume(zeros);
-        let rest = self.intake.rest();
-        let offset = self.intake.offset();
+        // The last one may be the damaged byte of a magic number.
+        self.intake.consume(zeros.saturating_sub(1));
+        let zeros = zeros.min(1);
+        let rest = &self.intake.rest()[zeros..];
+        let offset = self.intake.offset() + zeros as u64;
         if let Some(form) = Compression::of(rest) {
+            self.intake.consume(zeros);
             self.form = form;
             self.doubted = None;
             self.place = Place::Member(offset);
@@ -232,6 +296,17 @@ impl<'s> Unpacker<'s> {
             self.place = Place::End;
             return Some(Event::End);
         }
+        for zeros in [zeros, 0] {
+            match self.damaged(zeros) {
+                Verdict::No => {}
+                Verdict::Unknown => return Some(Event::Hungry),
+                Verdict::Damaged(form) => {
+                    self.mend(zeros, form);
+                    return None;
+                }
+            }
+        }
+        self.intake.consume(zeros);
         self.lose(Lost {
             offset,
             at: offset,
@@ -259,6 +334,34 @@ impl<'s> Unpacker<'s> {
         let codec = self.codecs[self.form as usize].as_ref();
         let (at, next) = codec.map_or((0, 1), |codec| codec.part());
         (start + at, start + next)
+    }
+
+    /// Whether the next member, after so many zeros, has a damaged magic number.
+    fn damaged(&mut self, zeros: usize) -> Verdict {
+        let bytes = &self.intake.rest()[zeros..];
+        let verdict = match self.credit < PROBE as u64 {
+            true => Verdict::No,
+            false => mend::damaged(bytes, self.intake.ended),
+        };
+        if verdict != Verdict::Unknown && Compression::nearly(bytes).is_some() {
+            self.credit = self.credit.saturating_sub(mend::COST);
+        }
+        verdict
+    }
+
+    /// Puts the magic number of that member right.
+    fn mend(&mut self, zeros: usize, form: Compression) {
+        self.intake.consume(zeros);
+        mend::mend(self.intake.rest_mut());
+        self.form = form;
+        let offset = self.intake.offset();
+        let damage = Damage {
+            container: form.name(),
+            cause: "wrong magic number",
+            at: offset,
+            resumes: None,
+        };
+        self.losses.push((offset, LossKind::Suspect(damage)));
     }
 
     /// Goes on in the member that began at `start`.
@@ -418,6 +521,7 @@ impl<'s> Unpacker<'s> {
         };
         codec.begin();
         let mut out = vec![0; 8 << 10];
+        let bytes = &bytes[..bytes.len().min(PROBED)];
         let (mut read, mut written) = (0, 0);
         let verdict = loop {
             let step = codec.step(&bytes[read..], &mut out);
@@ -426,7 +530,7 @@ impl<'s> Unpacker<'s> {
             match step.state {
                 State::More if read.max(written) >= PROBE => break Some(true),
                 State::More if step.read + step.written > 0 => {}
-                State::More if self.intake.ended || bytes.len() >= PROBE_MIN => break Some(true),
+                State::More if self.intake.ended || bytes.len() == PROBED => break Some(true),
                 State::More => break None,
                 State::Broken(_) => break Some(false),
                 _ => break Some(true),

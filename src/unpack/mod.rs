@@ -3,6 +3,7 @@
 //! reading goes on at the next member that can be read. What the text holds is
 //! left to the stages after.
 
+mod ahead;
 mod archive;
 mod bits;
 mod codec;
@@ -10,6 +11,7 @@ mod gzip;
 mod intake;
 mod magic;
 mod members;
+mod mend;
 mod resume;
 
 mod bzip2;
@@ -17,6 +19,8 @@ mod lz4;
 mod xz;
 mod zstd;
 
-pub use archive::{Archive, Piece, Record, is_archive, may_become_archive};
+pub use ahead::{Decoded, Member, Stretch};
+pub use archive::{Archive, Coded, Decoding, Piece, Record, is_archive, may_become_archive};
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
+pub use mend::{Verdict, damaged};

@@ -11,16 +11,19 @@ pub(super) fn decoder() -> Option<Box<dyn Codec>> {
 
 #[cfg(feature = "zstd")]
 pub(super) fn decoder() -> Option<Box<dyn Codec>> {
-    decode::Zstd::new().map(|zstd| Box::new(zstd) as Box<dyn Codec>)
+    decode::Zstd::new(decode::WINDOW_LOG_MAX).map(|zstd| Box::new(zstd) as Box<dyn Codec>)
 }
 
 #[cfg(feature = "zstd")]
 mod decode {
     use crate::unpack::codec::{Codec, State, Step};
+    use std::sync::Arc;
     use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
 
     /// Larger windows are refused (RFC 8878 section 3.1.1.1.2 asks for 8 MiB).
-    const WINDOW_LOG_MAX: u32 = 27;
+    pub(super) const WINDOW_LOG_MAX: u32 = 27;
+    /// Frames that need larger ones are not decoded ahead.
+    const WINDOW_LOG_AHEAD: u32 = 23;
     /// The frame that holds a dictionary.
     const DICTIONARY_FRAME: u32 = 0x184D_2A5D;
     /// Larger dictionaries are not believed.
@@ -40,17 +43,19 @@ mod decode {
         part: Part,
         /// Whether a frame went before: then no dictionary comes.
         begun: bool,
+        dictionary: Option<Arc<[u8]>>,
     }
 
     impl Zstd {
-        pub(super) fn new() -> Option<Zstd> {
+        pub(super) fn new(window_log_max: u32) -> Option<Zstd> {
             let mut context = DCtx::try_create()?;
-            let limit = DParameter::WindowLogMax(WINDOW_LOG_MAX);
+            let limit = DParameter::WindowLogMax(window_log_max);
             context.set_parameter(limit).ok()?;
             Some(Zstd {
                 context,
                 part: Part::Start,
                 begun: false,
+                dictionary: None,
             })
         }
 
@@ -98,12 +103,18 @@ mod decode {
         }
 
         fn load(&mut self, content: &[u8]) -> bool {
-            if !content.starts_with(&MAGIC.to_le_bytes()) {
-                return self.context.load_dictionary(content).is_ok();
-            }
-            let mut dictionary: Vec<u8> = Vec::with_capacity(DICTIONARY_MAX);
-            zstd_safe::decompress(&mut dictionary, content).is_ok()
-                && self.context.load_dictionary(&dictionary).is_ok()
+            let mut unpacked: Vec<u8> = Vec::new();
+            let dictionary = if content.starts_with(&MAGIC.to_le_bytes()) {
+                unpacked.reserve_exact(DICTIONARY_MAX);
+                if zstd_safe::decompress(&mut unpacked, content).is_err() {
+                    return false;
+                }
+                &unpacked[..]
+            } else {
+                content
+            };
+            self.dictionary = Some(dictionary.into());
+            self.context.load_dictionary(dictionary).is_ok()
         }
 
         /// A step is at most one block: an error takes with it what its step
@@ -169,6 +180,18 @@ mod decode {
                     }
                 }
             }
+        }
+
+        fn fork(&self) -> Option<Box<dyn Codec>> {
+            if !self.begun {
+                return None;
+            }
+            let mut zstd = Zstd::new(WINDOW_LOG_AHEAD)?;
+            zstd.begun = true;
+            if let Some(dictionary) = &self.dictionary {
+                zstd.context.load_dictionary(dictionary).ok()?;
+            }
+            Some(Box::new(zstd))
         }
     }
 }

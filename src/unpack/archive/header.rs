@@ -6,10 +6,12 @@ use super::record::Record;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     pub record: Record,
-    /// Length of the block in bytes.
-    pub length: u64,
+    /// Length of the block in bytes; `None` when it is not told, or not understood.
+    pub length: Option<u64>,
     /// The block is an HTTP message; `None` when its beginning tells.
     pub http: Option<bool>,
+    /// The block is JSON about another record.
+    pub envelope: bool,
     /// URIs are looked for in the block.
     pub searched: bool,
     /// The block is known to lack its end.
@@ -17,7 +19,7 @@ pub(super) struct Header {
 }
 
 /// Reads the fields of a WARC header (WARC/1.1 section 4), from its first line to
-/// the empty line after it; `None` without a length.
+/// the empty line after it; `None` when it has no field of WARC.
 pub(super) fn warc(text: &[u8]) -> Option<Header> {
     let mut header = Header {
         searched: true,
@@ -27,7 +29,10 @@ pub(super) fn warc(text: &[u8]) -> Option<Header> {
     for (name, value) in fields(text) {
         match &name.to_ascii_lowercase()[..] {
             b"content-length" => length = number(&value).or(length),
-            b"content-type" => header.http = Some(is_http(&value)),
+            b"content-type" => {
+                header.http = Some(is_media_type(&value, "application/http"));
+                header.envelope = is_media_type(&value, "application/json");
+            }
             b"warc-type" => {
                 header.searched = !value.eq_ignore_ascii_case(b"warcinfo");
                 header.record.kind = value;
@@ -39,8 +44,10 @@ pub(super) fn warc(text: &[u8]) -> Option<Header> {
             _ => {}
         }
     }
-    header.length = length?;
-    Some(header)
+    header.envelope &= header.record.kind.eq_ignore_ascii_case(b"metadata");
+    header.length = length;
+    let is_header = length.is_some() || header.record != Record::default();
+    is_header.then_some(header)
 }
 
 /// Reads the header line of an ARC record: URL, address, date, type and length,
@@ -57,9 +64,16 @@ pub(super) fn arc(line: &[u8], version: u8) -> Option<Header> {
     if !parts[0].contains(&b':') || date.len() < 8 || !date.iter().all(u8::is_ascii_digit) {
         return None;
     }
+    let length = number(parts[fields - 1]);
+    // Without a length the rest must look all the more like a header.
+    let address = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b'.' | b':');
+    if length.is_none() && !(date.len() >= 14 && parts[1].iter().all(address)) {
+        return None;
+    }
     Some(Header {
-        length: number(parts[fields - 1])?,
+        length,
         http: None,
+        envelope: false,
         searched: !parts[0].starts_with(b"filedesc:"),
         truncated: false,
         record: Record {
@@ -99,10 +113,11 @@ pub(super) fn end(text: &[u8]) -> Option<usize> {
     })
 }
 
-fn is_http(content_type: &[u8]) -> bool {
+/// Whether a `Content-Type` names this media type, with parameters or without.
+fn is_media_type(content_type: &[u8], wanted: &str) -> bool {
     let kind = content_type.split(|&b| b == b';').next();
     let kind = kind.unwrap_or_default().trim_ascii();
-    kind.eq_ignore_ascii_case(b"application/http")
+    kind.eq_ignore_ascii_case(wanted.as_bytes())
 }
 
 fn number(text: &[u8]) -> Option<u64> {
@@ -128,7 +143,7 @@ mod tests {
             Content-Length: 12\r\n\r\n";
         assert_eq!(end(text), Some(text.len()));
         let header = warc(text).unwrap();
-        assert_eq!((header.length, header.http), (12, Some(true)));
+        assert_eq!((header.length, header.http), (Some(12), Some(true)));
         assert_eq!(header.record.record_id, b"urn:uuid:1");
         assert_eq!(header.record.target_uri, b"http://a/ b");
         for wrong in ["", "Content-Length: -1\n", "Content-Length: 1x\n"] {
@@ -137,15 +152,32 @@ mod tests {
     }
 
     #[test]
+    fn envelopes() {
+        let is_envelope = |kind, content_type| {
+            let text = format!(
+                "WARC/1.0\r\nContent-Type: {content_type}\r\nWARC-Type: {kind}\r\n\
+                 Content-Length: 1\r\n\r\n"
+            );
+            warc(text.as_bytes()).unwrap().envelope
+        };
+        assert!(is_envelope("metadata", "Application/JSON; charset=utf-8"));
+        assert!(!is_envelope("resource", "application/json"));
+        assert!(!is_envelope("metadata", "application/warc-fields"));
+    }
+
+    #[test]
     fn lines_of_arc() {
         let header = arc(b"http://a/b c 1.2.3.4 20140216050221 text/html 1591\n", 1).unwrap();
         assert_eq!(header.record.target_uri, b"http://a/b c");
-        assert_eq!((header.length, header.searched), (1591, true));
+        assert_eq!((header.length, header.searched), (Some(1591), true));
         let line = b"http://a/ 1.2.3.4 20140216050221 text/html 200 - - 77 a.arc 12";
-        assert_eq!(arc(line, 2).unwrap().length, 12);
+        assert_eq!(arc(line, 2).unwrap().length, Some(12));
+        let line = b"http://a/ 1.2.3.4 20140216050221 text/html -1";
+        assert_eq!(arc(line, 1).unwrap().length, None);
         for wrong in [
             "",
-            "http://a/ 1.2.3.4 20140216050221 text/html -1",
+            "http://a/ 1.2.3.4 20140216 text/html -1",
+            "http://a/ see 20140216050221 text/html -1",
             "a b c d 5",
         ] {
             assert_eq!(arc(wrong.as_bytes(), 1), None);

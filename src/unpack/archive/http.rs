@@ -14,6 +14,12 @@ pub(super) struct Head {
     pub codings: Vec<Vec<u8>>,
 }
 
+/// Whether the values of fields of this name count as references.
+pub(super) fn is_reference(name: &[u8]) -> bool {
+    let is_name = |known: &&[u8]| name.eq_ignore_ascii_case(known);
+    REFERENCES.iter().any(is_name)
+}
+
 /// Reads the head, from its first line to the empty line after it.
 pub(super) fn head(text: &[u8]) -> Head {
     let mut head = Head::default();
@@ -47,9 +53,7 @@ pub(super) fn stretches(text: &[u8]) -> Vec<(usize, bool)> {
         let value = match colon {
             _ if goes_on => 0,
             Some(colon) => {
-                let name = line[..colon].trim_ascii();
-                let is_name = |known: &&[u8]| name.eq_ignore_ascii_case(known);
-                counts = REFERENCES.iter().any(is_name);
+                counts = is_reference(line[..colon].trim_ascii());
                 colon + 1
             }
             None => {

@@ -7,37 +7,42 @@
 //! passed over up to there; the beginnings of members of a compressed archive
 //! help to find it.
 
+mod block;
+mod coded;
 mod coding;
+mod envelope;
 mod header;
 mod http;
+mod magic;
 mod payload;
 mod record;
 
+pub use coded::{Coded, Decoding};
 pub use record::Record;
 
 use crate::item::{Damage, LossKind};
-use header::Header;
-use payload::{Given, Payload, Source};
+use block::Block;
+use magic::WARC;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Records of this length are looked at whole before they are believed.
-const HELD: u64 = 4 << 20;
 /// A longer header is none.
 const HEADER_MAX: usize = 256 << 10;
 /// As much of a header that is too long may be the beginning of a good one.
 const HEADER_MIN: usize = 16 << 10;
-const WARC: &[u8] = b"WARC/";
 
-/// Whether a file that begins with `head` is a web archive.
+/// Whether a file that begins with `head` is a web archive; so is a WARC whose
+/// magic number has one wrong byte, when a field of a record follows.
 ///
 /// ```
 /// use urisieve::unpack::is_archive;
 /// assert!(is_archive(b"WARC/1.1\r\n") && is_archive(b"filedesc://a.arc"));
+/// assert!(is_archive(b"WBRC/1.1\r\nContent-Length: 0\r\n"));
 /// assert!(!is_archive(b"WARC"));
 /// ```
 pub fn is_archive(head: &[u8]) -> bool {
-    head.starts_with(WARC) || head.starts_with(b"filedesc://")
+    let is_damaged = || magic::damaged(head) == Some(true);
+    head.starts_with(WARC) || head.starts_with(b"filedesc://") || is_damaged()
 }
 
 /// Whether `head` is too short to tell, but may become the beginning of a web
@@ -45,12 +50,12 @@ pub fn is_archive(head: &[u8]) -> bool {
 ///
 /// ```
 /// use urisieve::unpack::may_become_archive;
-/// assert!(may_become_archive(b"WAR") && !may_become_archive(b"WAS"));
+/// assert!(may_become_archive(b"WAR") && !may_become_archive(b"WAX-"));
 /// assert!(!may_become_archive(b"WARC/"));
 /// ```
 pub fn may_become_archive(head: &[u8]) -> bool {
     let begins = |magic: &[u8]| magic.len() > head.len() && magic.starts_with(head);
-    begins(WARC) || begins(b"filedesc://")
+    begins(b"filedesc://") || magic::damaged(head).is_none()
 }
 
 /// What comes next of an archive.
@@ -58,9 +63,9 @@ pub fn may_become_archive(head: &[u8]) -> bool {
 /// ```
 /// use urisieve::unpack::{Archive, Piece};
 /// let mut archive = Archive::new(false);
-/// assert!(matches!(archive.next(&mut [0; 8]), Piece::Hungry));
+/// assert!(matches!(archive.next(&mut Vec::new()), Piece::Hungry));
 /// archive.end();
-/// assert!(matches!(archive.next(&mut [0; 8]), Piece::End));
+/// assert!(matches!(archive.next(&mut Vec::new()), Piece::End));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
@@ -69,6 +74,9 @@ pub enum Piece {
     /// So many bytes of its block, and whether URIs are looked for in them. Bytes
     /// that follow others with another answer are not joined to them.
     Text(usize, bool),
+    /// The rest of the block, coded as it is. Nothing that came before is joined to
+    /// it.
+    Coded(Coded),
     /// A stretch of the block ended: what follows is not joined to it.
     Break,
     /// Nothing before more was pushed.
@@ -84,12 +92,12 @@ pub enum Piece {
 /// let mut archive = Archive::new(false);
 /// archive.push(b"WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n");
 /// archive.end();
-/// let mut out = [0; 8];
-/// let Piece::Record(record) = archive.next(&mut out) else { unreachable!() };
+/// let mut text = Vec::new();
+/// let Piece::Record(record) = archive.next(&mut text) else { unreachable!() };
 /// assert_eq!(record.kind, b"conversion");
-/// assert_eq!(archive.next(&mut out), Piece::Text(2, true));
-/// assert_eq!(&out[..2], b"hi");
-/// assert_eq!(archive.next(&mut out), Piece::End);
+/// assert_eq!(archive.next(&mut text), Piece::Text(2, true));
+/// assert_eq!(text, b"hi");
+/// assert_eq!(archive.next(&mut text), Piece::End);
 /// ```
 pub struct Archive {
     buffer: Vec<u8>,
@@ -107,6 +115,7 @@ pub struct Archive {
     /// The version of ARC, when it is one.
     arc: Option<u8>,
     records: u64,
+    leaves_coded: bool,
     losses: Vec<(u64, LossKind)>,
     ended: bool,
 }
@@ -136,27 +145,6 @@ struct Lost {
     kind: fn(Damage) -> LossKind,
 }
 
-/// The block of a record.
-struct Block {
-    header: Header,
-    /// Where the record begins, in the input.
-    offset: u64,
-    /// Bytes that are left.
-    left: u64,
-    /// Its length was compared with what follows.
-    checked: bool,
-    /// What its bytes are; `None` until its beginning was read.
-    content: Option<Content>,
-}
-
-struct Content {
-    /// Stretches of an HTTP head.
-    head: VecDeque<(usize, bool)>,
-    /// The last stretch is to be told as ended.
-    breaks: bool,
-    payload: Payload,
-}
-
 impl Archive {
     /// An archive in an input that is compressed or not.
     ///
@@ -166,7 +154,7 @@ impl Archive {
     /// archive.member(77);
     /// archive.push(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
     /// archive.end();
-    /// let Piece::Record(record) = archive.next(&mut [0; 8]) else { unreachable!() };
+    /// let Piece::Record(record) = archive.next(&mut Vec::new()) else { unreachable!() };
     /// assert_eq!(record.offset, 77);
     /// ```
     pub fn new(compressed: bool) -> Archive {
@@ -180,9 +168,20 @@ impl Archive {
             place: Place::Between,
             arc: None,
             records: 0,
+            leaves_coded: false,
             losses: Vec::new(),
             ended: false,
         }
+    }
+
+    /// Content that is coded is given as it is, when it is here and not very long.
+    ///
+    /// ```
+    /// urisieve::unpack::Archive::new(true).leave_coded();
+    /// ```
+    pub fn leave_coded(mut self) -> Archive {
+        self.leaves_coded = true;
+        self
     }
 
     /// More bytes of the archive.
@@ -191,7 +190,7 @@ impl Archive {
     /// use urisieve::unpack::{Archive, Piece};
     /// let mut archive = Archive::new(false);
     /// archive.push(b"WARC/1.0\r\n");
-    /// assert_eq!(archive.next(&mut [0; 8]), Piece::Hungry);
+    /// assert_eq!(archive.next(&mut Vec::new()), Piece::Hungry);
     /// ```
     pub fn push(&mut self, bytes: &[u8]) {
         if self.at > 0 && self.at >= self.buffer.len() / 2 {
@@ -222,7 +221,7 @@ impl Archive {
     /// archive.end();
     /// let mut records = 0;
     /// loop {
-    ///     match archive.next(&mut [0; 8]) {
+    ///     match archive.next(&mut Vec::new()) {
     ///         Piece::Record(_) => records += 1,
     ///         Piece::End => break,
     ///         _ => {}
@@ -242,7 +241,7 @@ impl Archive {
     /// let mut archive = Archive::new(false);
     /// archive.push(b"WARC/1.0\r\nContent-Length: 9\r\n\r\ncut");
     /// archive.end();
-    /// while archive.next(&mut [0; 8]) != Piece::End {}
+    /// while archive.next(&mut Vec::new()) != Piece::End {}
     /// assert!(matches!(archive.losses().next(), Some((0, LossKind::Truncated(_)))));
     /// ```
     pub fn end(&mut self) {
@@ -258,21 +257,21 @@ impl Archive {
         std::mem::take(&mut self.losses).into_iter()
     }
 
-    /// The next piece; text is written to `out`, which is not empty.
+    /// The next piece; its text is appended to `text`.
     ///
     /// ```
     /// use urisieve::unpack::{Archive, Piece};
     /// let mut archive = Archive::new(false);
     /// archive.push(b"no record");
     /// archive.end();
-    /// assert_eq!(archive.next(&mut [0; 8]), Piece::End);
+    /// assert_eq!(archive.next(&mut Vec::new()), Piece::End);
     /// assert_eq!(archive.losses().count(), 1);
     /// ```
-    pub fn next(&mut self, out: &mut [u8]) -> Piece {
+    pub fn next(&mut self, text: &mut Vec<u8>) -> Piece {
         loop {
             let piece = match std::mem::replace(&mut self.place, Place::Between) {
                 Place::Between => self.between(),
-                Place::Record(block) => self.block(block, out),
+                Place::Record(block) => self.block(block, text),
                 Place::Lost(lost) => self.search(lost),
             };
             if let Some(piece) = piece {
@@ -344,10 +343,20 @@ impl Archive {
         let is_arc = self.arc.is_some() || rest.starts_with(b"filedesc://");
         let end = if is_arc {
             memchr::memchr(b'\n', rest).map(|at| at + 1)
-        } else if rest.starts_with(WARC) {
+        } else if rest.starts_with(WARC) || magic::damaged(rest) == Some(true) {
             header::end(rest)
-        } else if !whole && may_become_archive(rest) {
+        } else if !whole && (may_become_archive(rest) || WARC.starts_with(&rest[1..])) {
             return Some(Piece::Hungry);
+        } else if rest[1..].starts_with(WARC) {
+            // The last byte before the record is not the line break that it was.
+            let lost = Lost {
+                offset: self.offset(),
+                cause: "no record begins here",
+                kind: LossKind::Garbage,
+            };
+            self.advance(1);
+            self.told(lost, Some(self.offset()));
+            return None;
         } else {
             self.lose(self.offset(), "no record begins here", LossKind::Garbage);
             return None;
@@ -376,6 +385,7 @@ impl Archive {
     /// A record begins whose header is so long.
     fn begin(&mut self, len: usize, is_arc: bool) -> Option<Piece> {
         let text = &self.rest()[..len];
+        let is_mended = !is_arc && !text.starts_with(WARC);
         let parsed = match is_arc {
             true => match self.arc {
                 Some(version) => header::arc(text, version),
@@ -387,22 +397,24 @@ impl Archive {
             self.arc.get_or_insert(1);
         }
         let offset = self.offset();
+        if is_mended && parsed.is_some() {
+            let lost = Lost {
+                offset,
+                cause: "wrong magic number",
+                kind: LossKind::Suspect,
+            };
+            self.told(lost, None);
+        }
         self.advance(len);
         let Some(mut header) = parsed else {
-            let cause = "the header of a record has no length";
+            let cause = "this is no header of a record";
             self.lose(offset, cause, LossKind::Damaged);
             return None;
         };
         header.record.number = self.records;
         header.record.offset = offset;
         self.records += 1;
-        self.place = Place::Record(Box::new(Block {
-            left: header.length,
-            header,
-            offset,
-            checked: false,
-            content: None,
-        }));
+        self.place = Place::Record(Box::new(Block::new(header, offset)));
         None
     }
 
@@ -425,13 +437,18 @@ impl Archive {
         self.losses.push((lost.offset, (lost.kind)(damage)));
     }
 
+    /// Where in `text` a record begins: one of WARC with `magic`.
+    fn next_record(&self, text: &[u8], magic: &[u8]) -> Option<usize> {
+        match self.arc {
+            None => line_with(text, |line| line.starts_with(magic)),
+            Some(version) => line_with(text, |line| header::arc(line, version).is_some()),
+        }
+    }
+
     /// Looks for the next record: at a mark, or at the start of a line.
     fn search(&mut self, lost: Lost) -> Option<Piece> {
         let (rest, whole) = self.up_to_mark();
-        let found = match self.arc {
-            None => line_with(rest, |line| line.starts_with(WARC)),
-            Some(version) => line_with(rest, |line| header::arc(line, version).is_some()),
-        };
+        let found = self.next_record(rest, WARC);
         if let Some(found) = found {
             self.advance(found);
             self.pass_marks();
@@ -468,246 +485,6 @@ impl Archive {
             self.place = Place::Lost(lost);
         }
         None
-    }
-
-    /// Goes on in a record.
-    fn block(&mut self, mut block: Box<Block>, out: &mut [u8]) -> Option<Piece> {
-        if !block.checked && !self.check(&mut block) {
-            self.place = Place::Record(block);
-            return Some(Piece::Hungry);
-        }
-        let (len, ended) = self.available(&block);
-        let fresh = block.content.is_none();
-        if fresh && !self.open(&mut block, len, ended) {
-            self.place = Place::Record(block);
-            return Some(Piece::Hungry);
-        }
-        if fresh {
-            let record = Arc::new(std::mem::take(&mut block.header.record));
-            self.place = Place::Record(block);
-            return Some(Piece::Record(record));
-        }
-        let Some(content) = &mut block.content else {
-            return None;
-        };
-        if std::mem::take(&mut content.breaks) {
-            self.place = Place::Record(block);
-            return Some(Piece::Break);
-        }
-        if let Some((left, searched)) = content.head.front_mut() {
-            let given = (*left).min(out.len());
-            let searched = *searched && block.header.searched;
-            out[..given].copy_from_slice(&self.buffer[self.at..self.at + given]);
-            *left -= given;
-            if *left == 0 {
-                content.head.pop_front();
-                content.breaks = true;
-            }
-            block.left -= given as u64;
-            self.advance(given);
-            self.place = Place::Record(block);
-            return Some(Piece::Text(given, searched));
-        }
-        let mut source = Source {
-            bytes: &self.buffer[self.at..self.at + len],
-            taken: 0,
-            ended,
-        };
-        let (offset, losses) = (block.offset, &mut self.losses);
-        let truncated = block.header.truncated;
-        let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
-            let damage = Damage {
-                container,
-                cause,
-                at: offset,
-                resumes: None,
-            };
-            let kind = kind(damage);
-            // That the crawler has told.
-            if !(truncated && matches!(kind, LossKind::Truncated(_))) {
-                losses.push((offset, kind));
-            }
-        };
-        let given = content.payload.pull(&mut source, out, &mut lost);
-        let taken = source.taken;
-        block.left -= taken as u64;
-        self.advance(taken);
-        match given {
-            Given::Bytes(len) => {
-                let searched = block.header.searched;
-                self.place = Place::Record(block);
-                Some(Piece::Text(len, searched))
-            }
-            Given::Hungry => {
-                self.place = Place::Record(block);
-                match taken {
-                    0 => Some(Piece::Hungry),
-                    _ => None,
-                }
-            }
-            Given::End => {
-                let rest = (len - taken) as u64;
-                self.advance(len - taken);
-                block.left -= rest;
-                if !ended {
-                    // What follows the end of a coding is passed over.
-                    self.place = Place::Record(block);
-                    return (rest == 0).then_some(Piece::Hungry);
-                }
-                self.finish(&block);
-                None
-            }
-        }
-    }
-
-    /// A record was read as far as there is any of it.
-    fn finish(&mut self, block: &Block) {
-        let cut = block.left > 0;
-        if cut && self.marks.is_empty() {
-            let lost = Lost {
-                offset: block.offset,
-                cause: "the record lacks its end",
-                kind: LossKind::Truncated,
-            };
-            self.told(lost, None);
-        } else if cut && self.marks.front().is_some_and(|mark| mark.1 != Mark::Gap) {
-            let lost = Lost {
-                offset: block.offset,
-                cause: "the record is shorter than it says",
-                kind: LossKind::Damaged,
-            };
-            self.told(lost, None);
-        }
-        self.place = Place::Between;
-    }
-
-    /// How much of the block is here, and whether it ends there.
-    fn available(&mut self, block: &Block) -> (usize, bool) {
-        while let Some(&(at, mark)) = self.marks.front() {
-            let there = at.saturating_sub(self.pos);
-            if there >= block.left {
-                break;
-            }
-            let after = &self.buffer[self.at + there as usize..];
-            match mark {
-                Mark::Gap => return (there as usize, true),
-                Mark::Member(_) if after.starts_with(WARC) && at >= self.pos => {
-                    return (there as usize, true);
-                }
-                Mark::Member(_) if WARC.starts_with(after) && !self.ended => {
-                    return (there as usize, false);
-                }
-                Mark::Member(offset) => {
-                    // The record goes on in another member.
-                    self.member = offset;
-                    self.marks.pop_front();
-                }
-            }
-        }
-        let here = self.rest().len();
-        match usize::try_from(block.left) {
-            Ok(left) if left <= here => (left, true),
-            _ => (here, self.ended),
-        }
-    }
-
-    /// Compares the length of a block with what follows it; false when that is not
-    /// here yet.
-    fn check(&mut self, block: &mut Block) -> bool {
-        let (len, ended) = self.available(block);
-        if !ended {
-            // Too long to be looked at whole: believed.
-            block.checked = len as u64 >= HELD;
-            return block.checked;
-        }
-        let cut = (len as u64) < block.left;
-        if cut && !self.marks.is_empty() {
-            block.checked = true;
-            return true;
-        }
-        let rest = self.rest();
-        let after = &rest[len..];
-        let marked = self.marks.iter().map(|mark| mark.0 - self.pos.min(mark.0));
-        let marked = marked.filter(|&at| at >= len as u64).min();
-        let known = marked.is_some() || self.ended;
-        let after = match marked {
-            Some(at) => &after[..(at as usize - len).min(after.len())],
-            None => after,
-        };
-        let breaks = after.iter().take_while(|b| matches!(b, b'\r' | b'\n'));
-        let breaks = breaks.count();
-        let right = if cut {
-            false
-        } else if after.starts_with(b"\r\n\r\n") || self.arc.is_some() && breaks > 0 {
-            true
-        } else if breaks == after.len() {
-            if !known {
-                return false;
-            }
-            true
-        } else {
-            let next = &after[breaks..];
-            if !known && next.len() < WARC.len() && may_become_archive(next) {
-                return false;
-            }
-            next.starts_with(WARC) || self.arc.is_some()
-        };
-        block.checked = true;
-        let is_record = |line: &[u8]| line.starts_with(b"WARC/1.") && self.arc.is_none();
-        if !right && let Some(shorter) = line_with(rest, is_record).filter(|&at| at < len) {
-            block.left = shorter as u64;
-            let lost = Lost {
-                offset: block.offset,
-                cause: "the record is shorter than it says",
-                kind: LossKind::Damaged,
-            };
-            self.told(lost, None);
-        }
-        true
-    }
-
-    /// Reads the head of an HTTP message; false when it is not here yet.
-    fn open(&mut self, block: &mut Block, len: usize, ended: bool) -> bool {
-        let rest = &self.rest()[..len];
-        let is_line = |b: &u8| *b == b'\n';
-        if !ended
-            && len <= HEADER_MAX
-            && !rest.iter().any(is_line)
-            && block.header.http.is_some_and(|http| http)
-        {
-            return false;
-        }
-        let is_http = match block.header.http {
-            Some(is_http) => is_http,
-            None if !ended && len < 5 => return false,
-            None => rest.starts_with(b"HTTP/"),
-        };
-        let mut content = Content {
-            head: VecDeque::new(),
-            breaks: false,
-            payload: Payload::default(),
-        };
-        let first = rest.split(|&b| b == b'\n').next().unwrap_or_default();
-        if is_http && memchr::memmem::find(first, b"HTTP/").is_some() {
-            let end = match header::end(rest) {
-                None if ended || len > HEADER_MAX => None,
-                None => return false,
-                end => end,
-            };
-            // A message may be a head alone; a head without an end is none.
-            let end = match end {
-                None if ended && len <= HEADER_MAX => len,
-                end => end.unwrap_or(0),
-            };
-            let head = http::head(&rest[..end]);
-            content.head = http::stretches(&rest[..end]).into();
-            content.payload = Payload::new(&head);
-        }
-        if block.header.record.kind == b"filedesc" && rest.first() == Some(&b'2') {
-            self.arc = Some(2);
-        }
-        block.content = Some(content);
-        true
     }
 }
 

@@ -7,8 +7,10 @@ use super::http::Head;
 use crate::item::{Damage, LossKind};
 use crate::unpack::codec::{State, Step};
 
+/// Bytes of text that are given at a time.
+pub(super) const PIECE: usize = 64 << 10;
 /// Bytes that a coding takes at a time.
-const PIECE: usize = 16 << 10;
+const BITE: usize = 16 << 10;
 /// So many bytes are kept until a coding has given something.
 const KEPT: usize = 64 << 10;
 /// A longer line of a chunk is none.
@@ -99,6 +101,42 @@ impl Payload {
     ) -> Given {
         pull(&mut self.stages, source, out, lost)
     }
+
+    /// Appends to `text` what comes next.
+    pub(super) fn append(
+        &mut self,
+        source: &mut Source,
+        text: &mut Vec<u8>,
+        lost: &mut dyn FnMut(fn(Damage) -> LossKind, &'static str, &'static str),
+    ) -> Given {
+        if self.stages.is_empty() {
+            let rest = &source.bytes[source.taken..];
+            let len = rest.len().min(PIECE);
+            text.extend_from_slice(&rest[..len]);
+            return source.took(len);
+        }
+        let had = text.len();
+        text.resize(had + PIECE, 0);
+        let given = self.pull(source, &mut text[had..], lost);
+        let len = match given {
+            Given::Bytes(len) => len,
+            Given::Hungry | Given::End => 0,
+        };
+        text.truncate(had + len);
+        given
+    }
+}
+
+impl Source<'_> {
+    /// So many bytes were taken and given as they are.
+    fn took(&mut self, len: usize) -> Given {
+        self.taken += len;
+        match len {
+            0 if self.ended => Given::End,
+            0 => Given::Hungry,
+            _ => Given::Bytes(len),
+        }
+    }
 }
 
 fn pull(
@@ -111,12 +149,7 @@ fn pull(
         let rest = &source.bytes[source.taken..];
         let len = rest.len().min(out.len());
         out[..len].copy_from_slice(&rest[..len]);
-        source.taken += len;
-        return match len {
-            0 if source.ended => Given::End,
-            0 => Given::Hungry,
-            _ => Given::Bytes(len),
-        };
+        return source.took(len);
     };
     loop {
         let had = stage.at;
@@ -184,7 +217,7 @@ impl Stage {
             self.at = 0;
         }
         let had = self.input.len();
-        self.input.resize(had + PIECE, 0);
+        self.input.resize(had + BITE, 0);
         let given = pull(before, source, &mut self.input[had..], lost);
         let len = match given {
             Given::Bytes(len) => len,

@@ -1,0 +1,159 @@
+//! Members of compressed streams that are decoded before the stream comes to
+//! them, by workers that would wait for a block. What is decoded here is used
+//! when the stream begins a member at that very place, and dropped otherwise.
+//!
+//! Stretches wait in the order of the stream. Whoever needs one that nobody has
+//! begun decodes it; while another is at it, the next one is decoded instead.
+
+use super::carry::lock;
+use crate::unpack::{Decoded, Member, Stretch};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// Stretches and what was made of them.
+#[derive(Default)]
+pub(super) struct Ahead {
+    state: Mutex<State>,
+    /// A stretch was decoded.
+    done: Condvar,
+    /// So many stretches may be here.
+    room: usize,
+}
+
+#[derive(Default)]
+struct State {
+    stream: StreamId,
+    entries: VecDeque<Entry>,
+    /// Buffers that were used.
+    spare: Vec<Vec<u8>>,
+}
+
+/// A stream of compressed bytes: its input, and how many more may lie in it.
+pub(super) type StreamId = (usize, u8);
+
+struct Entry {
+    range: Range<u64>,
+    progress: Progress,
+}
+
+enum Progress {
+    Waiting(Stretch),
+    UnderWay,
+    Done(Arc<Decoded>),
+}
+
+impl Ahead {
+    /// For so many threads; one thread has nobody to decode ahead.
+    pub(super) fn new(threads: usize) -> Ahead {
+        Ahead {
+            room: if threads > 1 { threads + 2 } else { 0 },
+            ..Ahead::default()
+        }
+    }
+
+    /// Whether another stretch may be added.
+    pub(super) fn has_room(&self) -> bool {
+        self.room > 0 && lock(&self.state).entries.len() < self.room
+    }
+
+    /// How many stretches may be here.
+    pub(super) fn room(&self) -> usize {
+        self.room
+    }
+
+    /// Adds a stretch of `stream` that lies after those which are here.
+    pub(super) fn add(&self, stream: StreamId, stretch: Stretch) {
+        let mut state = lock(&self.state);
+        if state.stream != stream {
+            state.stream = stream;
+            state.entries.clear();
+        }
+        state.entries.push_back(Entry {
+            range: stretch.range(),
+            progress: Progress::Waiting(stretch),
+        });
+    }
+
+    /// Decodes a stretch, if one waits.
+    pub(super) fn work(&self) -> bool {
+        let mut state = lock(&self.state);
+        let Some((range, stretch)) = state.entries.iter_mut().find_map(Entry::claim) else {
+            return false;
+        };
+        let stream = state.stream;
+        let text = state.spare.pop().unwrap_or_default();
+        drop(state);
+        let decoded = stretch.decode(text);
+        let mut state = lock(&self.state);
+        let same = state.stream == stream;
+        let entry = state.entries.iter_mut().find(|entry| entry.range == range);
+        match entry.filter(|_| same) {
+            Some(entry) => entry.progress = Progress::Done(Arc::new(decoded)),
+            None => state.spare.push(decoded.text),
+        }
+        drop(state);
+        self.done.notify_all();
+        true
+    }
+
+    /// The member of `stream` that begins at `offset`, if it is one of a stretch.
+    /// Stretches before it are done with.
+    pub(super) fn take(&self, stream: StreamId, offset: u64) -> Option<(Arc<Decoded>, Member)> {
+        if self.room == 0 {
+            return None;
+        }
+        let mut state = lock(&self.state);
+        loop {
+            if state.stream != stream {
+                return None;
+            }
+            while let Some(first) = state.entries.front()
+                && first.range.end <= offset
+            {
+                let passed = state.entries.pop_front().map(|entry| entry.progress);
+                if let Some(Progress::Done(decoded)) = passed
+                    && let Some(decoded) = Arc::into_inner(decoded)
+                {
+                    state.spare.push(decoded.text);
+                }
+            }
+            let first = state.entries.front()?;
+            match &first.progress {
+                _ if first.range.start > offset => return None,
+                Progress::Done(decoded) => {
+                    let member = decoded.member(offset)?.clone();
+                    return Some((Arc::clone(decoded), member));
+                }
+                Progress::UnderWay if !state.entries.iter().any(Entry::waits) => {
+                    state = self
+                        .done
+                        .wait(state)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+                Progress::UnderWay | Progress::Waiting(_) => {
+                    drop(state);
+                    self.work();
+                    state = lock(&self.state);
+                }
+            }
+        }
+    }
+}
+
+impl Entry {
+    fn waits(&self) -> bool {
+        matches!(self.progress, Progress::Waiting(_))
+    }
+
+    /// What waits to be decoded, for the one who decodes it.
+    fn claim(&mut self) -> Option<(Range<u64>, Stretch)> {
+        if !self.waits() {
+            return None;
+        }
+        match std::mem::replace(&mut self.progress, Progress::UnderWay) {
+            Progress::Waiting(stretch) => Some((self.range.clone(), stretch)),
+            _ => None,
+        }
+    }
+}

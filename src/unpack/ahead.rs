@@ -1,0 +1,198 @@
+//! Members that lie whole in what was read already, to be decoded by others while
+//! the stream is still before them. Where they begin is guessed by their magic
+//! number; whether a member does begin there is known only when the stream comes
+//! to that place, and what was decoded from a wrong place is never used. Only
+//! members that are whole and right are given: damage is left to the stream.
+
+use super::codec::{Codec, State};
+use super::intake::Intake;
+use super::magic::Compression;
+use std::ops::Range;
+
+/// Compressed bytes that are decoded in one go, if members end there.
+const STRETCH: u64 = 128 << 10;
+/// A member that is longer is left to the stream.
+const STRETCH_MAX: u64 = 1 << 20;
+/// Bytes of text that a stretch may give.
+const TEXT_MAX: usize = 8 << 20;
+
+/// A stretch of a compressed stream that seems to hold whole members.
+///
+/// ```
+/// use urisieve::unpack::{Event, Unpacker};
+/// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0";
+/// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), [*frame, *frame].concat());
+/// unpacker.refill()?;
+/// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+/// let Some(stretch) = unpacker.look_ahead() else { return Ok(()) };
+/// assert_eq!(stretch.range(), 0..36);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Stretch {
+    form: Compression,
+    offset: u64,
+    bytes: Vec<u8>,
+    codec: Box<dyn Codec>,
+}
+
+/// The members of a stretch.
+///
+/// ```
+/// assert!(urisieve::unpack::Decoded::default().member(0).is_none());
+/// ```
+#[derive(Debug, Default)]
+pub struct Decoded {
+    /// Their text, one after the other, and what is to be ignored.
+    pub text: Vec<u8>,
+    /// In the order of their offsets.
+    members: Vec<Member>,
+}
+
+/// A member that is whole.
+///
+/// ```
+/// use urisieve::unpack::Member;
+/// let member = Member { offset: 7, len: 20, text: 0..50 };
+/// assert_eq!(member.text.len(), 50);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Where it begins in the compressed stream, in bytes.
+    pub offset: u64,
+    /// Its compressed length in bytes.
+    pub len: usize,
+    /// Where its text is in [`Decoded::text`].
+    pub text: Range<usize>,
+}
+
+impl Stretch {
+    /// From where to where it goes in the compressed stream, in bytes.
+    ///
+    /// ```
+    /// # fn one(stretch: urisieve::unpack::Stretch) {
+    /// let range = stretch.range();
+    /// assert!(range.start < range.end);
+    /// # }
+    /// ```
+    pub fn range(&self) -> Range<u64> {
+        self.offset..self.offset + self.bytes.len() as u64
+    }
+
+    /// Decodes its members; `text` is a buffer to use for them.
+    ///
+    /// ```
+    /// # fn one(stretch: urisieve::unpack::Stretch) {
+    /// let start = stretch.range().start;
+    /// let decoded = stretch.decode(Vec::new());
+    /// if let Some(member) = decoded.member(start) {
+    ///     println!("{:?}", &decoded.text[member.text.clone()]);
+    /// }
+    /// # }
+    /// ```
+    pub fn decode(mut self, mut text: Vec<u8>) -> Decoded {
+        let mut members = Vec::new();
+        let (mut at, mut written) = (0, 0);
+        text.resize(text.len().max(4 * self.bytes.len()).min(TEXT_MAX), 0);
+        while let Ok(found) = self.form.find(&self.bytes[at..]) {
+            at += found;
+            self.codec.begin();
+            let (mut read, mut to) = (0, written);
+            let whole = loop {
+                let step = self.codec.step(&self.bytes[at + read..], &mut text[to..]);
+                read += step.read;
+                to += step.written;
+                match step.state {
+                    State::End => break true,
+                    State::More if to == text.len() => {
+                        if to >= TEXT_MAX {
+                            return Decoded { text, members };
+                        }
+                        text.resize((2 * to).clamp(STRETCH as usize, TEXT_MAX), 0);
+                    }
+                    State::More if step.read + step.written > 0 => {}
+                    _ => break false,
+                }
+            };
+            if whole {
+                members.push(Member {
+                    offset: self.offset + at as u64,
+                    len: read,
+                    text: written..to,
+                });
+                (at, written) = (at + read, to);
+            } else {
+                at += 1;
+            }
+        }
+        Decoded { text, members }
+    }
+}
+
+impl Decoded {
+    /// The member that begins at `offset` of the compressed stream.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::unpack::Decoded::default().member(12), None);
+    /// ```
+    pub fn member(&self, offset: u64) -> Option<&Member> {
+        let found = self
+            .members
+            .binary_search_by_key(&offset, |member| member.offset);
+        self.members.get(found.ok()?)
+    }
+}
+
+/// How far ahead the beginnings of members were looked for.
+#[derive(Debug, Default)]
+pub(super) struct Front {
+    /// Where the next stretch begins, when that is known.
+    start: Option<u64>,
+    searched: u64,
+}
+
+impl Front {
+    /// The next stretch of members of `form` in what `intake` holds, for decoders
+    /// like `codec`.
+    pub(super) fn next(
+        &mut self,
+        intake: &Intake,
+        form: Compression,
+        codec: &dyn Codec,
+    ) -> Option<Stretch> {
+        let here = intake.offset();
+        self.searched = self.searched.max(here);
+        self.start = self.start.filter(|&start| start >= here);
+        loop {
+            let rest = intake.rest_from(self.searched);
+            let found = form.find(rest);
+            let end = match found {
+                Ok(at) => self.searched + at as u64,
+                Err(_) if intake.ended => self.searched + rest.len() as u64,
+                Err(passed) => self.searched + passed as u64,
+            };
+            self.searched = end + u64::from(found.is_ok());
+            let start = match self.start {
+                Some(start) => start,
+                None if found.is_err() => return None,
+                None => *self.start.insert(end),
+            };
+            let len = end - start;
+            if len > STRETCH_MAX {
+                self.start = found.is_ok().then_some(end);
+            } else if len >= STRETCH || len > 0 && found.is_err() && intake.ended {
+                let bytes = &intake.rest_from(start)[..len as usize];
+                let stretch = Stretch {
+                    form,
+                    offset: start,
+                    bytes: bytes.to_vec(),
+                    codec: codec.fork()?,
+                };
+                self.start = found.is_ok().then_some(end);
+                return Some(stretch);
+            }
+            if found.is_err() {
+                return None;
+            }
+        }
+    }
+}
