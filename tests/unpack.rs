@@ -908,6 +908,7 @@ fn members_decoded_ahead_give_the_same() {
         ("gzip", gzip as fn(&[u8]) -> Vec<u8>),
         ("zstd", zstd),
         ("lz4", lz4),
+        ("bzip2", bzip2),
     ] {
         for damages in [0, 1, 7, 40] {
             let mut bytes = Vec::new();

@@ -217,7 +217,11 @@ mod decode {
                             // It may be either.
                             _ => State::Broken("invalid block or wrong checksum"),
                         };
-                        return self.step_of(self.ahead, 0, state);
+                        let read = match wrong {
+                            0..=DAMAGED => bit.div_ceil(8).min(self.ahead),
+                            _ => self.ahead,
+                        };
+                        return self.step_of(read, 0, state);
                     }
                     Place::Between => {
                         let Some((bit, is_end, wrong)) = self.next(input) else {
