@@ -1,6 +1,9 @@
 //! Compressed streams of many blocks that do not depend on each other: what is
 //! damaged is lost and told, and every other block is read.
 
+mod forms;
+
+use forms::{Dribble, bzip2};
 use proptest::prelude::*;
 use std::io::Write;
 use urisieve::engine::{Error, Mode, Sieve, Sink};
@@ -45,18 +48,6 @@ impl Told {
     }
 }
 
-/// A reader that gives so many bytes at a time.
-struct Dribble<'b>(&'b [u8], usize);
-
-impl std::io::Read for Dribble<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let len = self.1.min(self.0.len()).min(buffer.len());
-        buffer[..len].copy_from_slice(&self.0[..len]);
-        self.0 = &self.0[len..];
-        Ok(len)
-    }
-}
-
 fn read(source: Source) -> Told {
     let mut told = Told::default();
     let sieve = Sieve::builder().mode(Mode::All).threads(1).build();
@@ -82,12 +73,6 @@ fn text(lines: usize, name: &str) -> Vec<u8> {
         }
     }
     text.into_bytes()
-}
-
-fn bzip2(text: &[u8]) -> Vec<u8> {
-    let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-    writer.write_all(text).unwrap();
-    writer.finish().unwrap()
 }
 
 /// The bits at which blocks, and the end, begin.

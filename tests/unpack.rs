@@ -1,7 +1,10 @@
 //! Compressed inputs and web archives: the same findings in every form, and
 //! nothing lost in silence where they are damaged.
 
+mod forms;
+
 use assert_cmd::Command;
+use forms::{Dribble, bzip2};
 use proptest::prelude::*;
 use std::fs;
 use std::io::Write;
@@ -30,12 +33,6 @@ fn zstd(text: &[u8]) -> Vec<u8> {
 
 fn xz(text: &[u8]) -> Vec<u8> {
     let mut writer = liblzma::write::XzEncoder::new(Vec::new(), 1);
-    writer.write_all(text).unwrap();
-    writer.finish().unwrap()
-}
-
-fn bzip2(text: &[u8]) -> Vec<u8> {
-    let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
     writer.write_all(text).unwrap();
     writer.finish().unwrap()
 }
@@ -130,18 +127,6 @@ fn log(lines: usize, name: &str) -> Vec<u8> {
         text += &format!("{i} GET <http://{name}.example/{x}/\n{i}> and urn:x-{name}:{i}.\n");
     }
     text.into_bytes()
-}
-
-/// A reader that gives so many bytes at a time.
-struct Dribble<'b>(&'b [u8], usize);
-
-impl std::io::Read for Dribble<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let len = self.1.min(self.0.len()).min(buffer.len());
-        buffer[..len].copy_from_slice(&self.0[..len]);
-        self.0 = &self.0[len..];
-        Ok(len)
-    }
 }
 
 #[test]
