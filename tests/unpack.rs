@@ -530,6 +530,51 @@ fn a_dictionary_in_the_archive() {
     );
 }
 
+/// Values of header fields are references as a whole, to the URI of their record.
+#[test]
+fn references_in_headers_are_resolved() {
+    let head = "HTTP/1.1 301 Moved\r\nX: http://no.example/\r\nLocation: ../n?x=1\r\n\
+        Content-Location: http://c.example/a).\r\n\
+        Link: <s.css>; rel=preload, <urn:isbn:9780306406157>; anchor=\"http://p.example/\"\r\n\
+        Refresh: 0; url='r#f'\r\nServer: x\r\n\r\nhttp://t.example/text).";
+    let of = |target: &str| {
+        let more = format!("WARC-Target-URI: {target}\r\nContent-Type: application/http\r\n");
+        record("response", &more, head.as_bytes())
+    };
+    let with_base = [
+        ("http://t.example/n?x=1", "../n?x=1"),
+        ("http://c.example/a).", "http://c.example/a)."),
+        ("http://t.example/d/s.css", "s.css"),
+        ("urn:isbn:9780306406157", "urn:isbn:9780306406157"),
+        ("http://p.example/", "http://p.example/"),
+        ("http://t.example/d/r#f", "r#f"),
+        ("http://t.example/text", "http://t.example/text"),
+    ];
+    let without = [1, 3, 4, 6].map(|n| with_base[n]);
+    for (target, wanted) in [
+        ("http://t.example/d/e", &with_base[..]),
+        ("<http://t.example/d/e?q>", &with_base),
+        ("urn:uuid:0", &without),
+        ("", &without),
+    ] {
+        for (block, threads) in [(1 << 16, 1), (1, 1), (100, 2)] {
+            let mut found = Vec::new();
+            let mut sink = |finding: &Finding| {
+                let from = finding.offset as usize;
+                let there = &head[from..from + finding.length as usize];
+                found.push((String::from_utf8_lossy(finding.uri).into_owned(), there));
+            };
+            let sieve = Sieve::builder()
+                .mode(Mode::All)
+                .block_size(block)
+                .threads(threads);
+            sieve.build().slice(&of(target), &mut sink).unwrap();
+            let found: Vec<(&str, &str)> = found.iter().map(|(uri, at)| (&uri[..], *at)).collect();
+            assert_eq!(found, wanted, "{target} {block}");
+        }
+    }
+}
+
 #[test]
 fn json_tells_the_record() {
     let records = archive();

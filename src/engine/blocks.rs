@@ -9,7 +9,7 @@ use crate::decode::{Encoding, utf16_bom};
 use crate::input::{Opened, ReadAt, Source, Stream};
 use crate::item::Loss;
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Coded, Compression, Record};
+use crate::unpack::{self, Coded, Compression, Record, Sought};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,8 +73,8 @@ pub(super) struct Part {
     pub record: Option<Arc<Record>>,
     /// It is the start of a record: lines are counted from here.
     pub begins: bool,
-    /// URIs are looked for in it.
-    pub searched: bool,
+    /// What is looked for in it.
+    pub sought: Sought,
     /// It is empty, and stands for this, which is still to be decoded.
     pub coded: Option<Arc<Coded>>,
 }
@@ -281,7 +281,7 @@ pub(super) fn read_block(
         offset: base + from as u64,
         record: None,
         begins: false,
-        searched: true,
+        sought: Sought::Uris,
         coded: None,
     };
     Text {

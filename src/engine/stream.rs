@@ -10,7 +10,7 @@ use crate::input::{Stream, Watch};
 use crate::item::{Loss, LossKind};
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{
-    self, Archive, Coded, Compression, Decoded, Event, Piece, Record, Unpacker, Verdict,
+    self, Archive, Coded, Compression, Decoded, Event, Piece, Record, Sought, Unpacker, Verdict,
 };
 use std::io::{self, Read};
 use std::ops::Range;
@@ -47,8 +47,8 @@ pub(super) struct Pending<'s> {
     /// The part of the input that `text` goes on from: its end is the start of
     /// `text`.
     part: Part,
-    /// URIs are looked for in the end of `text`.
-    searched: bool,
+    /// What is looked for in the end of `text`.
+    sought: Sought,
     /// About how many bytes of text the marks stand for.
     coded: usize,
     carried: bool,
@@ -78,8 +78,8 @@ enum Mark {
     Break,
     /// A record of an archive.
     Record(Arc<Record>),
-    /// Text in which URIs are looked for, or not.
-    Searched(bool),
+    /// Text in which this is looked for.
+    Sought(Sought),
     /// What is still to be decoded stands here.
     Coded(Arc<Coded>),
 }
@@ -119,11 +119,8 @@ impl<'s> Pending<'s> {
             member: 0,
             text: Vec::new(),
             marks: Vec::new(),
-            part: Part {
-                searched: true,
-                ..Part::default()
-            },
-            searched: true,
+            part: Part::default(),
+            sought: Sought::Uris,
             coded: 0,
             carried: false,
             sniffed: false,
@@ -185,7 +182,7 @@ impl<'s> Pending<'s> {
     fn cut(&self, cutter: &Cutter, paused: bool) -> (usize, End) {
         let len = self.text.len();
         let begun = self.marks.last().map_or(0, |mark| mark.0);
-        if begun == len && !self.marks.is_empty() || !self.searched {
+        if begun == len && !self.marks.is_empty() || self.sought != Sought::Uris {
             return (len, End::Clean);
         }
         if len == 0 {
@@ -232,13 +229,13 @@ impl<'s> Pending<'s> {
                 Mark::Break => {}
                 Mark::Coded(coded) => {
                     parts.push(Part {
-                        searched: coded.searched,
+                        sought: coded.sought,
                         coded: Some(coded),
                         ..part.clone()
                     });
                     part.begins = false;
                 }
-                Mark::Searched(searched) => part.searched = searched,
+                Mark::Sought(sought) => part.sought = sought,
                 Mark::Record(record) => {
                     part.offset = 0;
                     part.begins = true;
@@ -434,10 +431,10 @@ impl<'s> Pending<'s> {
         let mut some = true;
         match piece {
             Piece::Record(record) => self.marks.push((at, Mark::Record(record))),
-            Piece::Text(_, searched) => {
-                if searched != self.searched {
-                    self.searched = searched;
-                    self.marks.push((at, Mark::Searched(searched)));
+            Piece::Text(_, sought) => {
+                if sought != self.sought {
+                    self.sought = sought;
+                    self.marks.push((at, Mark::Sought(sought)));
                 }
             }
             Piece::Break => self.marks.push((at, Mark::Break)),

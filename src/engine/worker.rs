@@ -12,9 +12,11 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{Loss, LossKind, Marks, RawUri, Segment};
+use crate::item::{Loss, LossKind, Marks, RawUri, Segment, Wrapper};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
-use crate::unpack::Coded;
+use crate::syntax::Components;
+use crate::syntax::resolve::{self, Rules};
+use crate::unpack::{Coded, Sought};
 use std::sync::Arc;
 
 /// What is done with equal URIs.
@@ -70,6 +72,7 @@ pub(super) struct Buffers {
     prefixed: Vec<u8>,
     defanged: Vec<u8>,
     decoded: Vec<u8>,
+    wrapped: Vec<u8>,
 }
 
 /// Bytes of a message's content that are decoded at a time.
@@ -183,10 +186,13 @@ impl Worker {
         let block = &text.bytes[part.from..part.to];
         batch.stats.bytes += text.encoding.raw_len(block);
         let first_item = batch.items.len();
-        let handed_on = if part.searched {
-            self.search_part(text, part, carry, last, batch)
-        } else {
-            None
+        let handed_on = match part.sought {
+            Sought::Uris => self.search_part(text, part, carry, last, batch),
+            Sought::Reference => {
+                self.refer(text, part, batch);
+                None
+            }
+            Sought::Nothing => None,
         };
         if self.count_lines {
             let Batch { lines, items, .. } = batch;
@@ -218,6 +224,7 @@ impl Worker {
             refanged: None,
             at: 0,
             raw: part.offset - carry.raw_len,
+            whole: None,
         };
         if let Some(layout) = self.layout_of(batch.input) {
             return self.read_list(&layout, last, carry, &mut offsets, batch);
@@ -250,6 +257,45 @@ impl Worker {
         };
         self.refanged = refanged;
         (!segment.last).then(|| hand_on(&segment, place, text))
+    }
+
+    /// Adds what a part stands for that is a reference as a whole: itself when it is
+    /// a URI, otherwise what it is resolved to (RFC 3986 section 5.2). It is judged
+    /// as if it stood in angle brackets.
+    fn refer(&mut self, text: &Text, part: &Part, batch: &mut Batch) {
+        let reference = &text.bytes[part.from..part.to];
+        let mut wrapped = std::mem::take(&mut self.buffers.wrapped);
+        wrapped.clear();
+        wrapped.push(b'<');
+        let is_there = if Components::parse(reference).scheme(reference).is_some() {
+            wrapped.extend_from_slice(reference);
+            true
+        } else {
+            let record = part.record.as_deref();
+            let base = record.map_or(&[][..], |record| &record.target_uri);
+            let resolves = !resolve::is_opaque(base);
+            resolves && resolve::resolve(Rules::Rfc3986, base, reference, &mut wrapped).is_ok()
+        };
+        wrapped.push(b'>');
+        if is_there {
+            let segment = Segment::whole(&wrapped);
+            let mut offsets = Offsets {
+                text,
+                bytes: &wrapped,
+                refanged: None,
+                at: 0,
+                raw: 0,
+                whole: Some((part.offset, text.encoding.raw_len(reference))),
+            };
+            let mut place = Place {
+                at: 0,
+                floor: 0,
+                overrun: None,
+            };
+            self.delimiter.begin();
+            self.scan_segment(&segment, &mut place, &mut offsets, batch);
+        }
+        self.buffers.wrapped = wrapped;
     }
 
     /// How the records of an input are written when it is a list.
@@ -330,8 +376,8 @@ impl Worker {
             ..
         } = self;
         for (number, raw) in delimiter.found(segment).enumerate() {
-            let whole = with_scheme(&raw, &mut buffers.prefixed);
-            let key = canonicalizer.canonicalize(whole, &mut buffers.canonical);
+            let uri = with_scheme(&raw, &mut buffers.prefixed);
+            let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
             let original = match offsets.refanged {
                 Some(refanged) if refanged.has_marks(raw.offset..raw.offset + raw.length) => {
                     buffers.defanged.clear();
@@ -346,7 +392,10 @@ impl Worker {
                 _ => raw.text,
             };
             let mut marks = raw.marks;
-            marks.problems |= problems::of_urn(whole);
+            marks.problems |= problems::of_urn(uri);
+            if offsets.whole.is_some() {
+                marks.wrapper = Wrapper::Field;
+            }
             keys.add(key, original, offsets.span(&raw), marks, batch);
         }
     }
@@ -466,12 +515,17 @@ pub(super) struct Offsets<'t> {
     refanged: Option<&'t Refanged>,
     at: usize,
     raw: u64,
+    /// Offset and length of a reference that all of the text stands for.
+    whole: Option<(u64, u64)>,
 }
 
 impl Offsets<'_> {
     /// The raw offset of the place `at`. Places before the last one asked for are
     /// told too, by going back.
     pub(super) fn of(&mut self, at: usize) -> u64 {
+        if let Some((offset, _)) = self.whole {
+            return offset;
+        }
         let at = self.raw_at(at);
         if at >= self.at {
             self.raw += self.text.encoding.raw_len(&self.bytes[self.at..at]);
@@ -494,6 +548,9 @@ impl Offsets<'_> {
 
     /// The raw offset and length of a URI.
     fn span(&mut self, raw: &RawUri) -> (u64, u64) {
+        if let Some(whole) = self.whole {
+            return whole;
+        }
         let offset = self.of(raw.offset);
         let uri = &self.bytes[self.at..self.raw_at(raw.offset + raw.length)];
         (offset, self.text.encoding.raw_len(uri))

@@ -58,7 +58,8 @@ pub enum Event {
 /// }
 /// assert_eq!(text, b"abc");
 /// let losses: Vec<_> = unpacker.losses().collect();
-/// assert!(matches!(losses[..], [(0, LossKind::Truncated(_))]));
+/// // Told of the block that is missing.
+/// assert!(matches!(losses[..], [(14, LossKind::Truncated(_))]));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Unpacker<'s> {

@@ -20,7 +20,9 @@ mod xz;
 mod zstd;
 
 pub use ahead::{Decoded, Member, Stretch};
-pub use archive::{Archive, Coded, Decoding, Piece, Record, is_archive, may_become_archive};
+pub use archive::{
+    Archive, Coded, Decoding, Piece, Record, Sought, is_archive, may_become_archive,
+};
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
 pub use mend::{Verdict, damaged};

@@ -8,7 +8,9 @@ use super::header::{self, Header};
 use super::http::{self, Head};
 use super::magic::WARC;
 use super::payload::{Given, PIECE, Payload, Source};
-use super::{Archive, Coded, HEADER_MAX, Lost, Mark, Piece, Place, line_with, may_become_archive};
+use super::{
+    Archive, Coded, HEADER_MAX, Lost, Mark, Piece, Place, Sought, line_with, may_become_archive,
+};
 use crate::item::{Damage, LossKind};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -39,7 +41,7 @@ struct Content {
     /// How the payload is coded, until that is undone.
     coded: Option<Head>,
     /// Stretches of an HTTP head.
-    head: VecDeque<(usize, bool)>,
+    head: VecDeque<(usize, Sought)>,
     /// The last stretch is to be told as ended.
     breaks: bool,
     /// What tells which of its bytes are searched.
@@ -86,9 +88,9 @@ impl Archive {
             self.place = Place::Record(block);
             return Some(Piece::Break);
         }
-        if let Some((left, searched)) = content.head.front_mut() {
+        if let Some((left, sought)) = content.head.front_mut() {
             let given = (*left).min(PIECE);
-            let searched = *searched && block.header.searched;
+            let sought = block.header.sought(*sought);
             text.extend_from_slice(&self.buffer[self.at..self.at + given]);
             *left -= given;
             if *left == 0 {
@@ -98,7 +100,7 @@ impl Archive {
             block.left -= given as u64;
             self.advance(given);
             self.place = Place::Record(block);
-            return Some(Piece::Text(given, searched));
+            return Some(Piece::Text(given, sought));
         }
         let origin = Origin {
             offset: block.offset,
@@ -110,7 +112,7 @@ impl Archive {
                 bytes: self.buffer[self.at..self.at + len].to_vec(),
                 head,
                 origin,
-                searched: block.header.searched,
+                sought: block.header.sought(Sought::Uris),
             };
             block.left -= len as u64;
             self.advance(len);
@@ -123,9 +125,12 @@ impl Archive {
             text.extend_from_slice(&here[..given]);
             block.left -= given as u64;
             self.advance(given);
-            let searched = searched && block.header.searched;
+            let sought = block.header.sought(match searched {
+                true => Sought::Uris,
+                false => Sought::Nothing,
+            });
             self.place = Place::Record(block);
-            return Some(Piece::Text(given, searched));
+            return Some(Piece::Text(given, sought));
         }
         let mut source = Source {
             bytes: &self.buffer[self.at..self.at + len],
@@ -142,9 +147,9 @@ impl Archive {
         self.advance(taken);
         match given {
             Given::Bytes(len) => {
-                let searched = block.header.searched;
+                let sought = block.header.sought(Sought::Uris);
                 self.place = Place::Record(block);
-                Some(Piece::Text(len, searched))
+                Some(Piece::Text(len, sought))
             }
             Given::Hungry => {
                 self.place = Place::Record(block);

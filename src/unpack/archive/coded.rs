@@ -1,6 +1,7 @@
 //! The content of an HTTP message that is still coded, to be decoded by whoever
 //! has it; records are taken apart without waiting for that.
 
+use super::Sought;
 use super::http::Head;
 use super::payload::{Given, Payload, Source};
 use crate::item::{Damage, LossKind};
@@ -28,8 +29,8 @@ pub struct Coded {
     pub(super) bytes: Vec<u8>,
     pub(super) head: Head,
     pub(super) origin: Origin,
-    /// URIs are looked for in it.
-    pub searched: bool,
+    /// What is looked for in it.
+    pub sought: Sought,
 }
 
 /// What losses in a message tell of its record.

@@ -1,5 +1,6 @@
 //! The header of a record: named fields of WARC, a line of ARC.
 
+use super::Sought;
 use super::record::Record;
 
 /// What is needed of a header.
@@ -16,6 +17,16 @@ pub(super) struct Header {
     pub searched: bool,
     /// The block is known to lack its end.
     pub truncated: bool,
+}
+
+impl Header {
+    /// What is looked for where it would be `sought` in other blocks.
+    pub(super) fn sought(&self, sought: Sought) -> Sought {
+        match self.searched {
+            true => sought,
+            false => Sought::Nothing,
+        }
+    }
 }
 
 /// Reads the fields of a WARC header (WARC/1.1 section 4), from its first line to

@@ -1,10 +1,14 @@
 //! The head of an HTTP message in a record (RFC 9112): which of its fields count
 //! as references, and how its content is coded.
 
-use super::header;
+use super::{Sought, header};
+use std::ops::Range;
 
 /// Fields whose values hold references.
 const REFERENCES: [&[u8]; 4] = [b"location", b"content-location", b"link", b"refresh"];
+
+/// A longer reference is searched as text.
+const REFERENCE_MAX: usize = 8 << 10;
 
 /// What the head says about what follows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,63 +42,174 @@ pub(super) fn head(text: &[u8]) -> Head {
     head
 }
 
-/// The stretches of the head in order: their length, and whether URIs are looked
-/// for in them.
-pub(super) fn stretches(text: &[u8]) -> Vec<(usize, bool)> {
-    let mut stretches: Vec<(usize, bool)> = Vec::new();
-    let mut add = |len: usize, searched: bool| match stretches.last_mut() {
-        Some(last) if !searched && !last.1 => last.0 += len,
-        _ => stretches.push((len, searched)),
+/// The stretches of the head in order: their length, and what is looked for in
+/// them.
+pub(super) fn stretches(text: &[u8]) -> Vec<(usize, Sought)> {
+    let mut stretches: Vec<(usize, Sought)> = Vec::new();
+    let mut add = |len: usize, sought: Sought| match stretches.last_mut() {
+        Some(last) if last.1 == sought => last.0 += len,
+        _ if len == 0 => {}
+        _ => stretches.push((len, sought)),
     };
-    let mut counts = false;
-    for (number, line) in text.split_inclusive(|&b| b == b'\n').enumerate() {
-        let goes_on = matches!(line, [b' ' | b'\t', ..]);
-        let colon = memchr::memchr(b':', line).filter(|_| number > 0);
-        let value = match colon {
-            _ if goes_on => 0,
-            Some(colon) => {
-                counts = is_reference(line[..colon].trim_ascii());
-                colon + 1
-            }
-            None => {
-                counts = false;
-                0
-            }
-        };
-        if counts {
-            add(value, false);
-            add(line.len() - value, true);
-        } else {
-            add(line.len(), false);
+    let mut lines = text.split_inclusive(|&b| b == b'\n').peekable();
+    let mut goes_on = Sought::Nothing;
+    add(lines.next().unwrap_or_default().len(), Sought::Nothing);
+    while let Some(line) = lines.next() {
+        if is_folded(line) {
+            add(line.len(), goes_on);
+            continue;
         }
+        goes_on = Sought::Nothing;
+        let colon = memchr::memchr(b':', line);
+        let Some(colon) = colon.filter(|&at| is_reference(line[..at].trim_ascii())) else {
+            add(line.len(), Sought::Nothing);
+            continue;
+        };
+        add(colon + 1, Sought::Nothing);
+        let (name, value) = (line[..colon].trim_ascii(), &line[colon + 1..]);
+        let found = references(name, value);
+        let is_long = |range: &Range<usize>| range.len() > REFERENCE_MAX;
+        if lines.peek().is_some_and(|next| is_folded(next)) || found.iter().any(is_long) {
+            goes_on = Sought::Uris;
+            add(value.len(), Sought::Uris);
+            continue;
+        }
+        // Parameters of links may hold URIs, too.
+        let between = match name.eq_ignore_ascii_case(b"link") {
+            true => Sought::Uris,
+            false => Sought::Nothing,
+        };
+        let mut at = 0;
+        for range in found {
+            add(range.start - at, between);
+            add(range.len(), Sought::Reference);
+            at = range.end;
+        }
+        add(value.len() - at, between);
     }
     stretches
+}
+
+/// Whether a line goes on with the field before it (RFC 9112 section 5.2).
+fn is_folded(line: &[u8]) -> bool {
+    matches!(line, [b' ' | b'\t', ..])
+}
+
+/// Where the references are in the value of a field that has some.
+fn references(name: &[u8], value: &[u8]) -> Vec<Range<usize>> {
+    let found = if name.eq_ignore_ascii_case(b"link") {
+        // RFC 8288 section 3.
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(open) = memchr::memchr(b'<', &value[at..]) {
+            let start = at + open + 1;
+            let Some(len) = memchr::memchr(b'>', &value[start..]) else {
+                break;
+            };
+            found.push(start..start + len);
+            at = start + len;
+        }
+        found
+    } else if name.eq_ignore_ascii_case(b"refresh") {
+        refresh(value).into_iter().collect()
+    } else {
+        // RFC 9110 sections 8.7 and 10.2.2.
+        vec![0..value.len()]
+    };
+    let trimmed = found.into_iter().map(|range| {
+        let text = &value[range.clone()];
+        let start = range.start + (text.len() - text.trim_ascii_start().len());
+        start..start + text.trim_ascii().len()
+    });
+    trimmed.filter(|range| !range.is_empty()).collect()
+}
+
+/// Where the reference is in `5; url=...`, by the shared declarative refresh steps
+/// of HTML.
+fn refresh(value: &[u8]) -> Option<Range<usize>> {
+    let rest = value.trim_ascii_start();
+    let time = rest
+        .iter()
+        .take_while(|b| b.is_ascii_digit() || **b == b'.');
+    let rest = &rest[time.count()..];
+    let separated = rest.trim_ascii_start();
+    let rest = match separated {
+        [b';' | b',', rest @ ..] => rest.trim_ascii_start(),
+        _ if separated.len() < rest.len() => separated,
+        _ => return None,
+    };
+    let named = rest
+        .get(..3)
+        .filter(|name| name.eq_ignore_ascii_case(b"url"));
+    let named = named.and_then(|_| rest[3..].trim_ascii_start().strip_prefix(b"="));
+    let rest = named.map_or(rest, <[u8]>::trim_ascii_start);
+    let start = value.len() - rest.len();
+    Some(match rest {
+        [quote @ (b'"' | b'\''), rest @ ..] => {
+            let len = memchr::memchr(*quote, rest).unwrap_or(rest.len());
+            start + 1..start + 1 + len
+        }
+        _ => start..value.len(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The head with what is looked for in it marked.
+    fn marked(text: &[u8]) -> String {
+        let mut at = 0;
+        let mut marked = String::new();
+        for (len, sought) in stretches(text) {
+            let here = String::from_utf8_lossy(&text[at..at + len]);
+            marked += &match sought {
+                Sought::Nothing => ".".to_owned(),
+                Sought::Uris => format!("({here})"),
+                Sought::Reference => format!("[{here}]"),
+            };
+            at += len;
+        }
+        assert_eq!(at, text.len());
+        marked
+    }
+
     #[test]
     fn references_and_codings() {
         let text = b"HTTP/1.1 301 http://no/\r\nServer: http://no/\r\nlocation: http://a/\r\n\
             Link: <http://b/>;\r\n rel=x\r\nContent-Encoding: gzip, BR\r\n\
             Transfer-Encoding: chunked\r\n\r\n";
-        let mut at = 0;
-        let mut searched = Vec::new();
-        for (len, counts) in stretches(text) {
-            if counts {
-                searched.push(std::str::from_utf8(&text[at..at + len]).unwrap());
-            }
-            at += len;
-        }
-        assert_eq!(at, text.len());
-        assert_eq!(
-            searched.concat(),
-            " http://a/\r\n <http://b/>;\r\n rel=x\r\n"
-        );
+        assert_eq!(marked(text), ".[http://a/].( <http://b/>;\r\n rel=x\r\n).");
         let head = head(text);
         assert!(head.chunked);
         assert_eq!(head.codings, [&b"br"[..], b"gzip"]);
+    }
+
+    #[test]
+    fn values() {
+        for (field, wanted) in [
+            ("Content-Location:  ../a b\t", ".[../a b]."),
+            ("Location: ", "."),
+            ("Location", "."),
+            (
+                "Link: </a>; rel=x, <b>;anchor=\"#c\"",
+                ".( <)[/a](>; rel=x, <)[b](>;anchor=\"#c\")",
+            ),
+            ("Link: <>, <a", ".( <>, <a)"),
+            ("Refresh: 5; url=/a", ".[/a]"),
+            ("Refresh: 0.5;URL = 'a b' c", ".[a b]."),
+            ("refresh: 1,\"a", ".[a]"),
+            ("refresh: 1 urls", ".[urls]"),
+            ("refresh: 1", "."),
+            ("refresh: x;url=a", "."),
+        ] {
+            assert_eq!(
+                marked(format!("HTTP/1.1 200\n{field}").as_bytes()),
+                wanted,
+                "{field}"
+            );
+        }
+        let long = format!("HTTP/1.1 200\nLocation: {}", "a".repeat(9000));
+        assert_eq!(marked(long.as_bytes()).len(), 9000 + 4);
     }
 }

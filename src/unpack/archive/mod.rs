@@ -58,6 +58,23 @@ pub fn may_become_archive(head: &[u8]) -> bool {
     begins(b"filedesc://") || magic::damaged(head).is_none()
 }
 
+/// What is looked for in a stretch of a record's block.
+///
+/// ```
+/// assert_eq!(urisieve::unpack::Sought::default(), urisieve::unpack::Sought::Uris);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sought {
+    /// Nothing: it belongs to a container.
+    Nothing,
+    /// URIs, wherever they are.
+    #[default]
+    Uris,
+    /// It is a URI reference as a whole (RFC 3986 section 4.1); the URI of its
+    /// record is its base.
+    Reference,
+}
+
 /// What comes next of an archive.
 ///
 /// ```
@@ -71,9 +88,9 @@ pub fn may_become_archive(head: &[u8]) -> bool {
 pub enum Piece {
     /// A record begins.
     Record(Arc<Record>),
-    /// So many bytes of its block, and whether URIs are looked for in them. Bytes
-    /// that follow others with another answer are not joined to them.
-    Text(usize, bool),
+    /// So many bytes of its block, and what is looked for in them. Bytes that follow
+    /// others with another answer are not joined to them.
+    Text(usize, Sought),
     /// The rest of the block, coded as it is. Nothing that came before is joined to
     /// it.
     Coded(Coded),
@@ -88,14 +105,14 @@ pub enum Piece {
 /// Takes an archive apart.
 ///
 /// ```
-/// use urisieve::unpack::{Archive, Piece};
+/// use urisieve::unpack::{Archive, Piece, Sought};
 /// let mut archive = Archive::new(false);
 /// archive.push(b"WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n");
 /// archive.end();
 /// let mut text = Vec::new();
 /// let Piece::Record(record) = archive.next(&mut text) else { unreachable!() };
 /// assert_eq!(record.kind, b"conversion");
-/// assert_eq!(archive.next(&mut text), Piece::Text(2, true));
+/// assert_eq!(archive.next(&mut text), Piece::Text(2, Sought::Uris));
 /// assert_eq!(text, b"hi");
 /// assert_eq!(archive.next(&mut text), Piece::End);
 /// ```
