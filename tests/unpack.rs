@@ -660,7 +660,23 @@ fn hostile_archives_take_no_longer() {
         b"\x1F\x8B\x09\0\0\0\0\0\0\xFF\0\x12\0\xED\xFF".to_vec(),
     ]
     .concat();
+    // Beginnings of members in each other, all of which end with much text and badly.
+    let mut run_of_zeros = flate2::write::DeflateEncoder::new(Vec::new(), Default::default());
+    run_of_zeros.write_all(&vec![0; 7 << 20]).unwrap();
+    run_of_zeros.flush().unwrap();
+    let chain = [
+        gzip(b"x"),
+        nested[..18 * 30_000].to_vec(),
+        vec![b'.'; 15],
+        run_of_zeros.get_ref().clone(),
+        vec![7; 20],
+        gzip(b"x"),
+    ]
+    .concat();
+    let codings = format!("Content-Encoding: {}\r\n", "br,gzip,".repeat(20_000));
     for bytes in [
+        chain,
+        response("a", &codings, b"http://no.example/"),
         [gzip(b"x"), near.repeat(200_000)].concat(),
         nearly.repeat(200_000),
         text(b"WBRC/1.0\nWARC-\n", 500_000),
@@ -680,9 +696,70 @@ fn hostile_archives_take_no_longer() {
         nested,
         split,
     ] {
-        let begun = std::time::Instant::now();
-        found(&bytes);
-        assert!(begun.elapsed().as_secs() < 10, "{:?}", &bytes[..20]);
+        for threads in [1, 2] {
+            let begun = std::time::Instant::now();
+            run(Source::Slice(&bytes), 1 << 16, threads);
+            assert!(begun.elapsed().as_secs() < 10, "{:?}", &bytes[..20]);
+        }
+    }
+}
+
+/// What is too long to be held is judged by its beginning: by the same bytes,
+/// however many more are here.
+#[test]
+fn long_records_are_judged_alike() {
+    let good = record("resource", "", b"http://good.example/");
+    for (len, said) in [
+        (6 << 20, None),
+        (3 << 20, None),
+        (1000, Some(5 << 20)),
+        (5 << 20, Some(9)),
+    ] {
+        let mut block = log(len / 50, "long");
+        block.resize(len, b'.');
+        let mut wrong = record("resource", "", &block);
+        let head = format!("Content-Length: {len}\r\n");
+        let other = said.map_or(String::new(), |said| format!("Content-Length: {said}\r\n"));
+        let at = memchr::memmem::find(&wrong, head.as_bytes()).unwrap();
+        wrong.splice(at..at + head.len(), other.bytes());
+        let bytes = [&good[..], &wrong, &good, &good].concat();
+        let whole = gzip(&bytes);
+        let members = [gzip(&good), gzip(&wrong), gzip(&good), gzip(&good)].concat();
+        for bytes in [bytes, whole, members] {
+            let wanted = run(Source::Slice(&bytes), 1 << 16, 1);
+            assert!(!wanted.0.losses.is_empty());
+            for piece in [1000, 1 << 20] {
+                let source = Source::Reader(Box::new(Dribble(&bytes, piece)));
+                assert_eq!(run(source, 1 << 16, 1).0.losses, wanted.0.losses);
+            }
+            let got = run(Source::Slice(&bytes), 1 << 18, 2);
+            assert_eq!(got.0.losses, wanted.0.losses, "{len} {said:?}");
+            assert!(got == wanted, "{len} {said:?}");
+        }
+    }
+}
+
+/// Losses of a stream in a stream are told where they are met.
+#[test]
+fn nested_losses_are_told_in_order() {
+    let mut inner: Vec<u8> = (0..300)
+        .flat_map(|i| gzip(&log(90, &format!("n{i}"))))
+        .collect();
+    for part in [5, 3] {
+        let at = inner.len() / part;
+        inner[at] ^= 0x10;
+    }
+    let mut nested: Vec<u8> = inner.chunks(9_999).flat_map(gzip).collect();
+    for part in [4, 2] {
+        let at = nested.len() / part;
+        nested[at] ^= 0x10;
+    }
+    let wanted = run(Source::Slice(&nested), 1 << 16, 1);
+    assert!(wanted.0.losses.len() >= 4, "{:?}", wanted.0.losses);
+    for threads in [2, 8] {
+        let got = run(Source::Slice(&nested), 1 << 16, threads);
+        assert_eq!(got.0.losses, wanted.0.losses);
+        assert!(got == wanted);
     }
 }
 

@@ -52,9 +52,18 @@ impl Ahead {
         }
     }
 
-    /// Whether another stretch may be added.
-    pub(super) fn has_room(&self) -> bool {
-        self.room > 0 && lock(&self.state).entries.len() < self.room
+    /// Whether another stretch of `stream` may be added. Those of other streams are
+    /// done with.
+    pub(super) fn has_room(&self, stream: StreamId) -> bool {
+        if self.room == 0 {
+            return false;
+        }
+        let mut state = lock(&self.state);
+        if state.stream != stream {
+            state.stream = stream;
+            state.entries.clear();
+        }
+        state.entries.len() < self.room
     }
 
     /// How many stretches may be here.
@@ -62,14 +71,9 @@ impl Ahead {
         self.room
     }
 
-    /// Adds a stretch of `stream` that lies after those which are here.
-    pub(super) fn add(&self, stream: StreamId, stretch: Stretch) {
-        let mut state = lock(&self.state);
-        if state.stream != stream {
-            state.stream = stream;
-            state.entries.clear();
-        }
-        state.entries.push_back(Entry {
+    /// Adds a stretch that lies after those which are here, when there is room.
+    pub(super) fn add(&self, stretch: Stretch) {
+        lock(&self.state).entries.push_back(Entry {
             range: stretch.range(),
             progress: Progress::Waiting(stretch),
         });

@@ -41,7 +41,7 @@ impl Recent {
         }
     }
 
-    /// Where `key` was seen, a block and an item of it; when it is not known it
+    /// Where `key` was seen; when it is not known it
     /// is remembered as seen in `seen`.
     #[inline]
     pub(super) fn look_up(&mut self, hash: u64, key: &[u8], seen: Seen) -> Option<Seen> {

@@ -4,7 +4,7 @@
 
 use super::ahead::Ahead;
 use super::batch::{Batch, Turn};
-use super::blocks::{self, Blocks, Body, Claim, Text};
+use super::blocks::{self, Blocks, Body, Cancel, Claim, Text};
 use super::carry::{Carry, Handoff, lock};
 use super::lines::Lines;
 use super::recent::Recent;
@@ -41,6 +41,7 @@ struct Shared<'r, 's> {
     cutter: Cutter,
     ahead: u64,
     stop: AtomicBool,
+    cancel: Option<Cancel>,
     mode: Mode,
     sequence: Sequence,
     /// Blocks are told in their order.
@@ -143,6 +144,7 @@ pub(super) fn run<'s>(
         cutter,
         ahead: AHEAD * sieve.threads as u64,
         stop: AtomicBool::new(false),
+        cancel: sieve.cancel.clone(),
         mode: sieve.mode,
         sequence,
         ordered,
@@ -233,8 +235,11 @@ impl<'s> Shared<'_, 's> {
         } else {
             Carry::start()
         };
-        let mut full = |batch: &mut Batch| self.hand_in_part(batch);
-        if let Some(carry) = worker.scan(&text, carry, batch, &mut full) {
+        let mut pause = |batch: &mut Batch| {
+            let stops = self.stop.load(Ordering::Relaxed) || blocks::is_cancelled(&self.cancel);
+            !stops && (!batch.is_large() || self.hand_in_part(batch))
+        };
+        if let Some(carry) = worker.scan(&text, carry, batch, &mut pause) {
             self.handoff.post(batch.turn.seq, carry);
         }
         text.bytes

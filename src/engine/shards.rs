@@ -55,8 +55,8 @@ impl Shards {
         }
     }
 
-    /// Takes the keys of a block, and of blocks that waited for it; `answered` is
-    /// called with each block that all shards have taken.
+    /// Takes the keys of a batch, and of batches that waited for it; `answered` is
+    /// called with each batch that all shards have taken.
     pub(super) fn take(&self, mut batch: Batch, mut answered: impl FnMut(Arc<Batch>)) {
         batch.part(self.shards.len());
         let batch = Arc::new(batch);

@@ -369,9 +369,9 @@ impl<'s> Pending<'s> {
             return;
         };
         let stream = (self.input, self.depth);
-        while self.ahead.has_room() {
+        while self.ahead.has_room(stream) {
             if let Some(stretch) = unpacker.look_ahead() {
-                self.ahead.add(stream, stretch);
+                self.ahead.add(stretch);
                 continue;
             }
             let waiting = unpacker.waiting();

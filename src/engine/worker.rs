@@ -89,14 +89,15 @@ struct Place {
 
 impl Worker {
     /// Scans `text`, which goes on from `carry`, into `batch`; gives what the next
-    /// block must know when `text` ends inside something. A batch that is large is
-    /// given to `full`, which leaves an empty one, or says that the run stops.
+    /// block must know when `text` ends inside something. Where a little may become
+    /// very much, `pause` is called again and again: it may take what is in `batch`,
+    /// and says whether to go on.
     pub(super) fn scan(
         &mut self,
         text: &Text,
         carry: Carry,
         batch: &mut Batch,
-        full: &mut dyn FnMut(&mut Batch) -> bool,
+        pause: &mut dyn FnMut(&mut Batch) -> bool,
     ) -> Option<Carry> {
         let mut carry = Some(carry);
         let mut losses = text.losses.iter().peekable();
@@ -115,8 +116,10 @@ impl Worker {
             }
             if let Some(coded) = &part.coded {
                 coded_parts += 1;
-                self.scan_coded(coded, part, batch, full);
-                continue;
+                match self.scan_coded(coded, part, batch, pause) {
+                    true => continue,
+                    false => break,
+                }
             }
             let begun = carry.take().unwrap_or_else(Carry::start);
             handed_on = self.scan_part(text, part, begun, last, batch);
@@ -129,14 +132,14 @@ impl Worker {
     }
 
     /// Decodes the content of a message and scans it, piece by piece: a little of it
-    /// may become very much text.
+    /// may become very much text. False when the run stops.
     fn scan_coded(
         &mut self,
         coded: &Coded,
         part: &Part,
         batch: &mut Batch,
-        full: &mut dyn FnMut(&mut Batch) -> bool,
-    ) {
+        pause: &mut dyn FnMut(&mut Batch) -> bool,
+    ) -> bool {
         let mut decoding = coded.decode();
         let mut text = Text {
             bytes: std::mem::take(&mut self.buffers.decoded),
@@ -148,6 +151,7 @@ impl Worker {
             ..part.clone()
         };
         let mut carry = Carry::start();
+        let mut goes_on = true;
         loop {
             text.bytes.resize(PIECE, 0);
             let len = decoding.fill(&mut text.bytes);
@@ -164,7 +168,11 @@ impl Worker {
             let handed_on = self.scan_part(&text, &piece, carry, last, batch);
             piece.offset += len as u64;
             carry = handed_on.unwrap_or_else(Carry::start);
-            if last || batch.is_large() && !full(batch) {
+            if !pause(batch) {
+                goes_on = false;
+                break;
+            }
+            if last {
                 break;
             }
             if let Some(record) = &part.record {
@@ -172,6 +180,7 @@ impl Worker {
             }
         }
         self.buffers.decoded = text.bytes;
+        goes_on
     }
 
     /// Scans one part of `text`.

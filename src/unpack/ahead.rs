@@ -13,6 +13,8 @@ use std::ops::Range;
 const STRETCH: u64 = 128 << 10;
 /// A member that is longer is left to the stream.
 const STRETCH_MAX: u64 = 1 << 20;
+/// Bytes of a stretch that may be read or written in vain.
+const IN_VAIN_MAX: usize = 1 << 20;
 /// Bytes of text that a stretch may give.
 const TEXT_MAX: usize = 8 << 20;
 
@@ -91,7 +93,7 @@ impl Stretch {
     /// ```
     pub fn decode(mut self, mut text: Vec<u8>) -> Decoded {
         let mut members = Vec::new();
-        let (mut at, mut written) = (0, 0);
+        let (mut at, mut written, mut in_vain) = (0, 0, 0);
         text.resize(text.len().max(4 * self.bytes.len()).min(TEXT_MAX), 0);
         while let Ok(found) = self.form.find(&self.bytes[at..]) {
             at += found;
@@ -121,6 +123,11 @@ impl Stretch {
                 });
                 (at, written) = (at + read, to);
             } else {
+                // The stream judges what is damaged, within bounds of its own.
+                in_vain += read + (to - written);
+                if in_vain > IN_VAIN_MAX {
+                    break;
+                }
                 at += 1;
             }
         }
@@ -177,9 +184,14 @@ impl Front {
                 None => *self.start.insert(end),
             };
             let len = end - start;
+            let is_stretch = match found {
+                Ok(_) => len >= STRETCH,
+                // Without its end a member is decoded in vain.
+                Err(_) => len > 0 && intake.ended,
+            };
             if len > STRETCH_MAX {
                 self.start = found.is_ok().then_some(end);
-            } else if len >= STRETCH || len > 0 && found.is_err() && intake.ended {
+            } else if is_stretch {
                 let bytes = &intake.rest_from(start)[..len as usize];
                 let stretch = Stretch {
                     form,

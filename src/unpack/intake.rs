@@ -25,6 +25,8 @@ pub(super) struct Intake<'s> {
     start: u64,
     /// Where in `buffer` reading stands.
     at: usize,
+    /// How far reading ever came.
+    furthest: u64,
     pub ended: bool,
 }
 
@@ -36,6 +38,7 @@ impl<'s> Intake<'s> {
             buffer: head,
             start: 0,
             at: 0,
+            furthest: 0,
             ended: false,
         }
     }
@@ -64,22 +67,37 @@ impl<'s> Intake<'s> {
 
     pub(super) fn consume(&mut self, len: usize) {
         self.at = (self.at + len).min(self.buffer.len());
+        self.furthest = self.furthest.max(self.offset());
     }
 
-    /// Goes back to `offset`, or as near to it as is kept.
+    /// How many bytes of the stream were read.
+    pub(super) fn read(&self) -> u64 {
+        self.start + self.buffer.len() as u64
+    }
+
+    /// How far into the stream reading ever came, however much was read ahead.
+    pub(super) fn furthest(&self) -> u64 {
+        self.furthest
+    }
+
+    /// How far reading can go back towards `offset`: more may be kept, but what was
+    /// read ahead must not decide.
+    pub(super) fn within_reach(&self, offset: u64) -> u64 {
+        offset.max(self.offset().saturating_sub(KEPT as u64))
+    }
+
+    /// Goes back to `offset`, which is within reach.
     pub(super) fn go_back(&mut self, offset: u64) {
         let at = offset.saturating_sub(self.start);
         self.at = usize::try_from(at).map_or(self.at, |at| at.min(self.at));
     }
 
-    /// Reads once and gives the number of bytes. What stands before `needed` may
-    /// be forgotten.
-    pub(super) fn more(&mut self, needed: u64) -> io::Result<usize> {
+    /// Reads once and gives the number of bytes.
+    pub(super) fn more(&mut self) -> io::Result<usize> {
         if self.ended {
             return Ok(0);
         }
-        let needed = usize::try_from(needed.saturating_sub(self.start)).unwrap_or(self.at);
-        let forget = needed.min(self.at).max(self.at.saturating_sub(KEPT));
+        let forget = self.at.saturating_sub(KEPT);
         if forget >= KEPT {
             self.buffer.drain(..forget);
             self.start += forget as u64;
@@ -135,15 +153,15 @@ mod tests {
         let bytes: Vec<u8> = (0..5 * KEPT).map(|i| (i / 1000) as u8).collect();
         let mut intake = Intake::new(Origin::Reader(Box::new(&bytes[..])), Vec::new());
         while !intake.ended {
-            let offset = intake.offset();
-            intake.more(offset).unwrap();
+            intake.more().unwrap();
             let len = intake.rest().len();
             intake.consume(len);
         }
         assert_eq!(intake.offset(), bytes.len() as u64);
-        assert!(intake.buffer.len() <= 2 * KEPT + CHUNK);
-        intake.go_back(0);
-        let back = intake.offset() as usize;
+        assert!(intake.buffer.len() <= 2 * KEPT + 2 * CHUNK);
+        let back = intake.within_reach(0) as usize;
+        assert_eq!(back, bytes.len() - KEPT);
+        intake.go_back(back as u64);
         assert_eq!(intake.rest(), &bytes[back..]);
     }
 }

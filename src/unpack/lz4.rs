@@ -161,7 +161,9 @@ mod decode {
                 self.block.clear();
                 self.block.extend_from_slice(data);
             } else {
-                self.block.resize(self.frame.block_max, 0);
+                // A byte stands for 255 at most.
+                let most = data.len().saturating_mul(255).saturating_add(16);
+                self.block.resize(most.min(self.frame.block_max), 0);
                 let window: &[u8] = if self.frame.linked { &self.window } else { &[] };
                 let len = block::decompress_into_with_dict(data, &mut self.block, window)
                     .map_err(|_| "invalid block")?;

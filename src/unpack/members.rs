@@ -12,6 +12,7 @@ use super::magic::{Compression, may_become};
 use super::mend::{self, Verdict};
 use super::resume;
 use crate::item::{Damage, LossKind};
+use std::collections::VecDeque;
 use std::io::{self, Read};
 
 /// What comes next of a compressed stream.
@@ -75,8 +76,11 @@ pub struct Unpacker<'s> {
     /// be trusted.
     doubted: Option<u64>,
     losses: Vec<(u64, LossKind)>,
-    /// So many bytes may be read again.
-    credit: u64,
+    /// Bytes that were read again, and what cost as much.
+    spent: u64,
+    /// Losses of the stream around this one, each with how far reading of this one
+    /// is to come before it is told: reading ahead must not change their order.
+    outer_losses: VecDeque<(u64, (u64, LossKind))>,
     front: Front,
 }
 
@@ -149,7 +153,8 @@ impl<'s> Unpacker<'s> {
             breaks: false,
             doubted: None,
             losses: Vec::new(),
-            credit: CREDIT,
+            spent: 0,
+            outer_losses: VecDeque::new(),
             front: Front::default(),
         }
     }
@@ -191,12 +196,14 @@ impl<'s> Unpacker<'s> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn refill(&mut self) -> io::Result<()> {
-        let needed = match self.place {
-            Place::Member(start) => start,
-            _ => self.intake.offset(),
-        };
-        self.credit += self.intake.more(needed)? as u64;
-        Ok(())
+        let result = self.intake.more();
+        if let Origin::Outer(outer) = &mut self.intake.origin {
+            let losses: Vec<_> = outer.losses().collect();
+            let read = self.intake.read();
+            self.outer_losses
+                .extend(losses.into_iter().map(|loss| (read, loss)));
+        }
+        result.map(drop)
     }
 
     /// What was lost since it was last asked for, with the offset in the compressed
@@ -208,10 +215,13 @@ impl<'s> Unpacker<'s> {
     /// assert_eq!(unpacker.losses().count(), 0);
     /// ```
     pub fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
-        let mut losses = match &mut self.intake.origin {
-            Origin::Outer(outer) => outer.losses().collect(),
-            Origin::Reader(_) => Vec::new(),
+        let come = match self.place {
+            Place::End => u64::MAX,
+            _ => self.intake.furthest(),
         };
+        let due = self.outer_losses.iter().take_while(|loss| loss.0 <= come);
+        let due = due.count();
+        let mut losses: Vec<_> = self.outer_losses.drain(..due).map(|loss| loss.1).collect();
         losses.append(&mut self.losses);
         losses.into_iter()
     }
@@ -340,12 +350,12 @@ impl<'s> Unpacker<'s> {
     /// Whether the next member, after so many zeros, has a damaged magic number.
     fn damaged(&mut self, zeros: usize) -> Verdict {
         let bytes = &self.intake.rest()[zeros..];
-        let verdict = match self.credit < PROBE as u64 {
+        let verdict = match self.credit() < PROBE as u64 {
             true => Verdict::No,
             false => mend::damaged(bytes, self.intake.ended),
         };
         if verdict != Verdict::Unknown && Compression::nearly(bytes).is_some() {
-            self.credit = self.credit.saturating_sub(mend::COST);
+            self.spent += mend::COST;
         }
         verdict
     }
@@ -444,6 +454,11 @@ impl<'s> Unpacker<'s> {
         self.intake.consume(next.saturating_sub(at) as usize);
     }
 
+    /// So many bytes may be read again.
+    fn credit(&self) -> u64 {
+        (CREDIT + self.intake.furthest()).saturating_sub(self.spent)
+    }
+
     fn lose(&mut self, lost: Lost) {
         self.breaks = true;
         self.place = Place::Lost(lost);
@@ -451,20 +466,21 @@ impl<'s> Unpacker<'s> {
 
     /// Goes back towards `offset`, as far as that may be done.
     fn go_back(&mut self, offset: u64) {
+        let offset = self.intake.within_reach(offset);
         let back = self.intake.offset().saturating_sub(offset);
-        if back <= self.credit {
+        if back <= self.credit() {
             self.intake.go_back(offset);
-            self.credit -= back;
+            self.spent += back;
         }
     }
 
     /// Looks for the next member.
     fn search(&mut self, lost: Lost) -> Option<Event> {
         let rest = self.intake.rest();
-        match resume::find(self.form, rest, self.credit >= PART) {
+        match resume::find(self.form, rest, self.credit() >= PART) {
             Ok(resume::Place::Part(found, bit)) => {
                 self.intake.consume(found);
-                self.credit -= PART;
+                self.spent += PART;
                 let offset = self.intake.offset();
                 self.told(lost, Some(offset));
                 self.place = Place::Member(offset);
@@ -476,7 +492,9 @@ impl<'s> Unpacker<'s> {
             Ok(resume::Place::Member(found)) => {
                 let (verdict, cost) = self.probe(&rest[found..]);
                 self.intake.consume(found);
-                self.credit = self.credit.saturating_sub(cost);
+                if verdict.is_some() {
+                    self.spent += cost;
+                }
                 match verdict {
                     None => return Some(Event::Hungry),
                     Some(false) => self.intake.consume(1),
@@ -513,7 +531,7 @@ impl<'s> Unpacker<'s> {
     /// Whether a member begins with `bytes`, and what it cost to know; `None` when
     /// there are too few to tell.
     fn probe(&self, bytes: &[u8]) -> (Option<bool>, u64) {
-        if self.credit < PROBE as u64 {
+        if self.credit() < PROBE as u64 {
             // Believed, so that what follows is read once and no more.
             return (Some(true), 0);
         }

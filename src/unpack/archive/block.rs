@@ -20,7 +20,7 @@ const CODED_MAX: usize = 1 << 20;
 /// Inside a block only this is the beginning of another record.
 const SURE: &[u8] = b"WARC/1.";
 /// Records of this length are looked at whole before they are believed.
-const HELD: u64 = 4 << 20;
+const HELD: usize = 4 << 20;
 
 /// The block of a record.
 pub(super) struct Block {
@@ -231,9 +231,9 @@ impl Archive {
         if block.header.length.is_none() {
             return self.measure(block, len, ended);
         }
-        if !ended {
-            // Too long to be looked at whole: believed.
-            block.checked = len as u64 >= HELD;
+        // Too long to be looked at whole: believed, however much of it is here.
+        block.checked = len >= HELD;
+        if block.checked || !ended {
             return block.checked;
         }
         let cut = (len as u64) < block.left;
@@ -279,11 +279,11 @@ impl Archive {
     /// A block whose length is not told ends where the next record begins; false
     /// when that is not here yet.
     fn measure(&mut self, block: &mut Block, len: usize, ended: bool) -> bool {
-        let rest = &self.rest()[..len];
+        let rest = &self.rest()[..len.min(HELD)];
         let next = self.next_record(&rest[block.passed..], SURE);
         let end = match next {
             Some(at) => block.passed + at,
-            None if ended || len as u64 >= HELD => len,
+            None if ended || len >= HELD => rest.len(),
             None => {
                 // The last line may go on.
                 let lines = memchr::memrchr(b'\n', rest).map_or(0, |at| at + 1);

@@ -40,7 +40,7 @@ pub(super) struct Envelope {
 /// What the grammar asks for next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// The object that the text is.
+    /// An object that the text is, or the last one of it.
     Start,
     /// A name, or the end of an object that has no member yet.
     First,
@@ -164,6 +164,8 @@ impl Envelope {
             (Place::Token, _) if is_token(byte) => Place::Token,
             (Place::Token, _) if blank => Place::After,
             (place, _) if blank => place,
+            // A byte order mark.
+            (Place::Start, 0xEF | 0xBB | 0xBF) => Place::Start,
             (Place::Start, b'{') => self.enter(true),
             (Place::First | Place::Name, b'"') => {
                 self.name = Name::EMPTY;
@@ -247,7 +249,11 @@ impl Envelope {
         self.open >>= 1;
         self.depth -= 1;
         match self.depth {
-            0 => Place::Over,
+            // Another object may follow.
+            0 => {
+                self.named = false;
+                Place::Start
+            }
             _ => Place::After,
         }
     }

@@ -114,7 +114,7 @@ fn references(name: &[u8], value: &[u8]) -> Vec<Range<usize>> {
         refresh(value).into_iter().collect()
     } else {
         // RFC 9110 sections 8.7 and 10.2.2.
-        vec![0..value.len()]
+        std::iter::once(0..value.len()).collect()
     };
     let trimmed = found.into_iter().map(|range| {
         let text = &value[range.clone()];

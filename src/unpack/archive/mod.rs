@@ -224,7 +224,12 @@ impl Archive {
     /// urisieve::unpack::Archive::new(true).member(1 << 40);
     /// ```
     pub fn member(&mut self, offset: u64) {
-        self.marks.push_back((self.pushed(), Mark::Member(offset)));
+        let mark = (self.pushed(), Mark::Member(offset));
+        match self.marks.back_mut() {
+            // The member before was empty.
+            Some(last @ (_, Mark::Member(_))) if last.0 == mark.0 => *last = mark,
+            _ => self.marks.push_back(mark),
+        }
     }
 
     /// Something is missing between what was pushed and what will be.

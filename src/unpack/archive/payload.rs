@@ -11,6 +11,8 @@ use crate::unpack::codec::{State, Step};
 pub(super) const PIECE: usize = 64 << 10;
 /// Bytes that a coding takes at a time.
 const BITE: usize = 16 << 10;
+/// More codings on top of each other are not undone.
+const CODINGS_MAX: usize = 8;
 /// So many bytes are kept until a coding has given something.
 const KEPT: usize = 64 << 10;
 /// A longer line of a chunk is none.
@@ -59,6 +61,8 @@ enum Kind {
     Coded(Coding),
     /// As it is.
     Plain,
+    /// So many codings are not undone.
+    TooMany,
     /// What follows is not read.
     Done,
 }
@@ -78,6 +82,13 @@ impl Payload {
             .then_some(("chunked", Kind::Chunked(Chunk::Size)));
         let coded = head.codings.iter().filter_map(|name| coding::of(name));
         let coded = coded.map(|coding| (coding.name, Kind::Coded(coding)));
+        let coded = coded
+            .take(CODINGS_MAX + 1)
+            .enumerate()
+            .map(|(number, coded)| match number < CODINGS_MAX {
+                true => coded,
+                false => (coded.0, Kind::TooMany),
+            });
         let stage = |(name, kind)| Stage {
             name,
             kind,
@@ -260,6 +271,7 @@ impl Stage {
                     },
                 }
             }
+            Kind::TooMany => Step::stays(State::Unsupported("it is coded more than 8 times")),
             Kind::Chunked(chunk) => chunk.step(input, out, self.ended),
         }
     }
