@@ -548,3 +548,30 @@ fn a_block_of_xz_is_stepped_over() {
         assert!(!told.losses.is_empty());
     }
 }
+
+/// Numbers of blocks that begin none are judged alike, however the bytes come.
+#[test]
+fn false_blocks_are_judged_alike() {
+    let fake = b"1AY&SY\0";
+    let mut bytes = bzip2(b"http://first.example/");
+    bytes.extend(b"BZh91AY&SY");
+    bytes.extend([0xFF; 30]);
+    bytes.extend(fake.repeat(1000));
+    for i in 0..100 {
+        bytes.extend(fake.repeat(9));
+        bytes.extend(&bzip2(format!("http://good.example/{i}\n").as_bytes())[4..]);
+        bytes.extend([0; 9000]);
+    }
+    let wanted = found(&bytes);
+    assert!(wanted.uris.len() > 1 && wanted.losses.len() > 1000);
+    for piece in [977, 1 << 20] {
+        let source = Source::Reader(Box::new(Dribble(&bytes, piece)));
+        assert!(read(source).is_like(&wanted), "{piece}");
+    }
+    let mut told = Told::default();
+    let sieve = Sieve::builder().mode(Mode::All).threads(2).build();
+    sieve.slice(&bytes, &mut told).unwrap();
+    assert_eq!(told.uris, wanted.uris);
+    assert_eq!(told.losses.len(), wanted.losses.len());
+    assert_eq!(told, wanted);
+}

@@ -112,6 +112,8 @@ const PROBE: usize = 32 << 10;
 /// It is judged by the first so many, or by all there are: by the same ones however
 /// they come.
 const PROBED: usize = 512;
+/// No magic number is longer.
+const MAGIC_MAX: usize = 16;
 /// What it costs to begin with a part of a member, as bytes that are read again.
 const PART: u64 = 4 << 10;
 
@@ -395,10 +397,11 @@ impl<'s> Unpacker<'s> {
             state,
         } = codec.step(self.intake.rest(), out);
         self.intake.consume(read);
+        let here = self.intake.offset();
         match state {
             State::More if read + written > 0 => {}
             State::More if self.intake.ended => {
-                self.give_up(start, "the end is missing", LossKind::Truncated);
+                self.give_up(start, here, "the end is missing", LossKind::Truncated);
             }
             State::More => return Some(Event::Hungry),
             State::End => self.place = Place::Between,
@@ -417,9 +420,16 @@ impl<'s> Unpacker<'s> {
             }
             State::SuspectGoesOn(cause) => self.goes_on(start, cause, LossKind::Suspect),
             State::LostGoesOn(cause) => self.goes_on(start, cause, LossKind::Damaged),
-            State::SuspectPart(cause) => self.give_up(start, cause, LossKind::Suspect),
-            State::Broken(cause) => self.give_up(start, cause, LossKind::Damaged),
-            State::Unsupported(cause) => self.give_up(start, cause, LossKind::Unsupported),
+            State::SuspectPart(cause) => self.give_up(start, here, cause, LossKind::Suspect),
+            State::Broken(cause) => {
+                let at = match self.form {
+                    // Its decoder reads some bytes ahead, as many as happen to be there.
+                    Compression::Bzip2 => self.part(start).0,
+                    _ => here,
+                };
+                self.give_up(start, at, cause, LossKind::Damaged);
+            }
+            State::Unsupported(cause) => self.give_up(start, here, cause, LossKind::Unsupported),
         }
         match written {
             0 => None,
@@ -439,10 +449,10 @@ impl<'s> Unpacker<'s> {
         self.breaks = true;
     }
 
-    /// The member that began at `start` cannot be read further.
-    fn give_up(&mut self, start: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
+    /// The member that began at `start` cannot be read further, as was seen at `at`.
+    fn give_up(&mut self, start: u64, at: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
         let (offset, next) = self.part(start);
-        let at = self.intake.offset();
+        let here = self.intake.offset();
         self.lose(Lost {
             offset,
             at,
@@ -451,7 +461,7 @@ impl<'s> Unpacker<'s> {
         });
         self.go_back(next);
         // Else the same member would be found again.
-        self.intake.consume(next.saturating_sub(at) as usize);
+        self.intake.consume(next.saturating_sub(here) as usize);
     }
 
     /// So many bytes may be read again.
@@ -477,7 +487,21 @@ impl<'s> Unpacker<'s> {
     /// Looks for the next member.
     fn search(&mut self, lost: Lost) -> Option<Event> {
         let rest = self.intake.rest();
-        match resume::find(self.form, rest, self.credit() >= PART) {
+        // Where there is credit for a part again: however much of the stream is here,
+        // parts are looked for from the same place on.
+        let poor = PART.saturating_sub(self.credit());
+        let ahead = self.intake.furthest() - self.intake.offset();
+        let limit = match poor {
+            0 => usize::MAX,
+            _ => usize::try_from(ahead + poor).unwrap_or(usize::MAX),
+        };
+        let window = &rest[..rest.len().min(limit.saturating_add(MAGIC_MAX))];
+        let found = resume::find(self.form, window, poor == 0);
+        if found.map_or_else(|passed| passed, resume::Place::start) >= limit {
+            self.intake.consume(limit);
+            return None;
+        }
+        match found {
             Ok(resume::Place::Part(found, bit)) => {
                 self.intake.consume(found);
                 self.spent += PART;
@@ -490,8 +514,8 @@ impl<'s> Unpacker<'s> {
                 Some(Event::Member(offset))
             }
             Ok(resume::Place::Member(found)) => {
-                let (verdict, cost) = self.probe(&rest[found..]);
                 self.intake.consume(found);
+                let (verdict, cost) = self.probe(self.intake.rest());
                 if verdict.is_some() {
                     self.spent += cost;
                 }

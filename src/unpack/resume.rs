@@ -13,6 +13,15 @@ pub(super) enum Place {
     Part(usize, u8),
 }
 
+impl Place {
+    /// The byte where it begins.
+    pub(super) fn start(self) -> usize {
+        match self {
+            Place::Member(at) | Place::Part(at, _) => at,
+        }
+    }
+}
+
 /// So many bytes hold the number that a block begins with.
 const NUMBER: usize = 7;
 /// More bytes are not looked at at once: what is found among them is never looked
