@@ -709,6 +709,8 @@ fn hostile_archives_take_no_longer() {
 #[test]
 fn long_records_are_judged_alike() {
     let good = record("resource", "", b"http://good.example/");
+    // A record of its own after them, so that much is believed.
+    let last = record("resource", "", &vec![b' '; 6 << 20]);
     for (len, said) in [
         (6 << 20, None),
         (3 << 20, None),
@@ -722,12 +724,20 @@ fn long_records_are_judged_alike() {
         let other = said.map_or(String::new(), |said| format!("Content-Length: {said}\r\n"));
         let at = memchr::memmem::find(&wrong, head.as_bytes()).unwrap();
         wrong.splice(at..at + head.len(), other.bytes());
-        let bytes = [&good[..], &wrong, &good, &good].concat();
+        let records = [&good[..], &wrong, &good, &good, &last];
+        let bytes = records.concat();
         let whole = gzip(&bytes);
-        let members = [gzip(&good), gzip(&wrong), gzip(&good), gzip(&good)].concat();
+        let members = records.map(gzip).concat();
         for bytes in [bytes, whole, members] {
             let wanted = run(Source::Slice(&bytes), 1 << 16, 1);
             assert!(!wanted.0.losses.is_empty());
+            let uris = wanted.0.uris();
+            assert!(
+                !uris.iter().any(|uri| uri.contains("uuid")),
+                "{len} {said:?}"
+            );
+            let goods = uris.iter().filter(|uri| uri.contains("good")).count();
+            assert_eq!(goods, 3, "{len} {said:?}");
             for piece in [1000, 1 << 20] {
                 let source = Source::Reader(Box::new(Dribble(&bytes, piece)));
                 assert_eq!(run(source, 1 << 16, 1).0.losses, wanted.0.losses);

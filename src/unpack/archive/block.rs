@@ -231,10 +231,18 @@ impl Archive {
         if block.header.length.is_none() {
             return self.measure(block, len, ended);
         }
-        // Too long to be looked at whole: believed, however much of it is here.
-        block.checked = len >= HELD;
-        if block.checked || !ended {
-            return block.checked;
+        if len >= HELD {
+            // Too long to be looked at whole: believed, unless its beginning, the same
+            // however much of it is here, holds another record.
+            block.checked = true;
+            let another = another_record(&self.rest()[..HELD]);
+            if let Some(shorter) = another.filter(|_| self.arc.is_none()) {
+                self.shorten(block, shorter, "the record is shorter than it says");
+            }
+            return true;
+        }
+        if !ended {
+            return false;
         }
         let cut = (len as u64) < block.left;
         if cut && !self.marks.is_empty() {
@@ -353,4 +361,17 @@ impl Archive {
         block.content = Some(content);
         true
     }
+}
+
+/// Where in `text` a record ends and another begins whose header has all the fields
+/// that every header has (WARC/1.1 section 5).
+fn another_record(text: &[u8]) -> Option<usize> {
+    memchr::memmem::find_iter(text, b"\r\n\r\nWARC/1.").find_map(|at| {
+        let start = at + 4;
+        let end = header::end(&text[start..])?;
+        let Header { record, length, .. } = header::warc(&text[start..start + end])?;
+        let fields = [&record.kind, &record.record_id, &record.date];
+        let is_header = length.is_some() && fields.iter().all(|field| !field.is_empty());
+        is_header.then_some(start)
+    })
 }
