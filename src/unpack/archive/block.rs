@@ -363,15 +363,13 @@ impl Archive {
     }
 }
 
-/// Where in `text` a record ends and another begins whose header has all the fields
-/// that every header has (WARC/1.1 section 5).
+/// Where in `text` a record ends and another begins whose header has a type and a
+/// length, as every header has (WARC/1.1 section 5).
 fn another_record(text: &[u8]) -> Option<usize> {
     memchr::memmem::find_iter(text, b"\r\n\r\nWARC/1.").find_map(|at| {
         let start = at + 4;
         let end = header::end(&text[start..])?;
         let Header { record, length, .. } = header::warc(&text[start..start + end])?;
-        let fields = [&record.kind, &record.record_id, &record.date];
-        let is_header = length.is_some() && fields.iter().all(|field| !field.is_empty());
-        is_header.then_some(start)
+        (length.is_some() && !record.kind.is_empty()).then_some(start)
     })
 }
