@@ -749,6 +749,33 @@ fn long_records_are_judged_alike() {
     }
 }
 
+/// What begins like UTF-16 behind damage is not the beginning of an input.
+#[test]
+fn only_a_beginning_tells_the_encoding() {
+    let mut text = log(40, "raw");
+    text.truncate(1000);
+    let utf16: Vec<u8> = std::iter::once(0xFEFF)
+        .chain("\n http://b.example/ ".repeat(40).encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let mut first = gzip(&text);
+    let end = first.len();
+    first[end - 8] ^= 1;
+    let bytes = [first, gzip(&utf16), gzip(&text)].concat();
+    let wanted = run(Source::Slice(&bytes), 1 << 16, 1);
+    assert!(wanted.0.found.len() > 60);
+    for block in [1, 102, 1500] {
+        let got = run(Source::Slice(&bytes), block, 2);
+        assert_eq!(got.0.found, wanted.0.found, "{block}");
+        assert_eq!(got.1, wanted.1);
+    }
+    // Nothing went before.
+    let damaged = [b"\x1F\x8B\x08\0\0\0\0\0\0\xFF\x07".to_vec(), gzip(&utf16)].concat();
+    let told = run(Source::Slice(&damaged), 100, 1).0;
+    assert_eq!(told.found.len(), 40);
+    assert_eq!(told.losses.len(), 1);
+}
+
 /// Losses of a stream in a stream are told where they are met.
 #[test]
 fn nested_losses_are_told_in_order() {

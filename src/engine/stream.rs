@@ -415,9 +415,14 @@ impl<'s> Pending<'s> {
         }
         // An archive may have been damaged at its very beginning.
         self.sniffed = self.decoder.is_some();
-        if !self.text.is_empty() || self.part.offset > 0 || self.carried {
+        if self.has_begun() {
             self.marks.push((self.text.len(), Mark::Break));
         }
+    }
+
+    /// Whether any text was read.
+    fn has_begun(&self) -> bool {
+        !self.text.is_empty() || self.part.offset > 0 || self.carried
     }
 
     /// Takes the next piece of the archive; false when it has none yet.
@@ -468,7 +473,10 @@ impl<'s> Pending<'s> {
                 archive.member(self.member);
                 self.archive = Some(Box::new(archive));
             }
-            self.decoder = utf16_bom(&self.raw).map(Utf16Decoder::new);
+            // Only what an input begins with tells how it is written.
+            self.decoder = utf16_bom(&self.raw)
+                .filter(|_| !self.has_begun())
+                .map(Utf16Decoder::new);
         }
         if let Some(archive) = &mut self.archive {
             archive.push(&self.raw);

@@ -218,7 +218,7 @@ mod decode {
                             _ => State::Broken("invalid block or wrong checksum"),
                         };
                         let read = match wrong {
-                            0..=DAMAGED => bit.div_ceil(8).min(self.ahead),
+                            0..=DAMAGED => bit / 8,
                             _ => self.ahead,
                         };
                         return self.step_of(read, 0, state);
