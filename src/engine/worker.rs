@@ -151,8 +151,7 @@ impl Worker {
             ..part.clone()
         };
         let mut carry = Carry::start();
-        let mut goes_on = true;
-        loop {
+        let goes_on = loop {
             text.bytes.resize(PIECE, 0);
             let len = decoding.fill(&mut text.bytes);
             let last = len < PIECE;
@@ -168,17 +167,14 @@ impl Worker {
             let handed_on = self.scan_part(&text, &piece, carry, last, batch);
             piece.offset += len as u64;
             carry = handed_on.unwrap_or_else(Carry::start);
-            if !pause(batch) {
-                goes_on = false;
-                break;
-            }
-            if last {
-                break;
+            let goes_on = pause(batch);
+            if last || !goes_on {
+                break goes_on;
             }
             if let Some(record) = &part.record {
                 batch.enter(record);
             }
-        }
+        };
         self.buffers.decoded = text.bytes;
         goes_on
     }

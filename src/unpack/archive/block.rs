@@ -6,7 +6,7 @@ use super::coded::Origin;
 use super::envelope::Envelope;
 use super::header::{self, Header};
 use super::http::{self, Head};
-use super::magic::WARC;
+use super::magic::{VERSION_1, WARC};
 use super::payload::{Given, PIECE, Payload, Source};
 use super::{
     Archive, Coded, HEADER_MAX, Lost, Mark, Piece, Place, Sought, line_with, may_become_archive,
@@ -17,8 +17,6 @@ use std::sync::Arc;
 
 /// Content of this length is left coded, when that is asked for.
 const CODED_MAX: usize = 1 << 20;
-/// Inside a block only this is the beginning of another record.
-const SURE: &[u8] = b"WARC/1.";
 /// Records of this length are looked at whole before they are believed.
 const HELD: usize = 4 << 20;
 
@@ -106,8 +104,12 @@ impl Archive {
             offset: block.offset,
             truncated: block.header.truncated,
         };
-        let coded = content.coded.take();
-        if let Some(head) = coded.filter(|_| ended && len <= CODED_MAX) {
+        if let Some(head) = content.coded.take() {
+            if !(self.leaves_coded && ended && len <= CODED_MAX) {
+                content.payload = Payload::new(&head);
+                self.place = Place::Record(block);
+                return None;
+            }
             let coded = Coded {
                 bytes: self.buffer[self.at..self.at + len].to_vec(),
                 head,
@@ -277,7 +279,7 @@ impl Archive {
             next.starts_with(WARC) || self.arc.is_some()
         };
         block.checked = true;
-        let is_record = |line: &[u8]| line.starts_with(SURE) && self.arc.is_none();
+        let is_record = |line: &[u8]| line.starts_with(VERSION_1) && self.arc.is_none();
         if !right && let Some(shorter) = line_with(rest, is_record).filter(|&at| at < len) {
             self.shorten(block, shorter, "the record is shorter than it says");
         }
@@ -288,7 +290,7 @@ impl Archive {
     /// when that is not here yet.
     fn measure(&mut self, block: &mut Block, len: usize, ended: bool) -> bool {
         let rest = &self.rest()[..len.min(HELD)];
-        let next = self.next_record(&rest[block.passed..], SURE);
+        let next = self.next_record(&rest[block.passed..], VERSION_1);
         let end = match next {
             Some(at) => block.passed + at,
             None if ended || len >= HELD => rest.len(),
@@ -351,9 +353,8 @@ impl Archive {
             };
             let head = http::head(&rest[..end]);
             content.head = http::stretches(&rest[..end]).into();
-            content.payload = Payload::new(&head);
             let is_coded = head.chunked || !head.codings.is_empty();
-            content.coded = Some(head).filter(|_| self.leaves_coded && is_coded);
+            content.coded = is_coded.then_some(head);
         }
         if block.header.record.kind == b"filedesc" && rest.first() == Some(&b'2') {
             self.arc = Some(2);

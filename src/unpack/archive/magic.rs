@@ -3,8 +3,9 @@
 
 /// What every record begins with.
 pub(super) const WARC: &[u8] = b"WARC/";
-/// Those of the versions there are.
-const VERSION_1: &[u8] = b"WARC/1.";
+/// Those of the versions there are: inside a block only this is the beginning of
+/// another record.
+pub(super) const VERSION_1: &[u8] = b"WARC/1.";
 /// The first line of a record is not longer.
 const LINE_MAX: usize = 16;
 /// What the names of the fields of a record begin with.
