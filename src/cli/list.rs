@@ -7,6 +7,7 @@ use super::plan::{self, Input, Speech};
 use super::print_lines;
 use super::progress::Line;
 use super::signals::Interrupt;
+use super::stderr;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -112,11 +113,11 @@ impl ListFlags {
         let sources = plan::sources(inputs, Walk::default(), names.clone());
         let result = sieve.run(sources, &mut sink);
         if sink.bad > NAMED && speech != Speech::Silent {
-            eprintln!(
-                "urisieve: {} more lines are no URI, {} in all",
+            stderr::say(format_args!(
+                "{} more lines are no URI, {} in all",
                 sink.bad - NAMED,
                 sink.bad
-            );
+            ));
         }
         Ok(Ran {
             result,
@@ -197,7 +198,7 @@ impl<W> ListSink<W> {
         let codes: Vec<&str> = finding.marks.problems.iter().map(|p| p.code()).collect();
         let cause = format!("line {line}: no URI ({})", codes.join(", "));
         if named {
-            eprintln!("urisieve: {}: {cause}", printable(&name));
+            stderr::say(format_args!("{}: {cause}", printable(&name)));
         }
         if let Some(file) = &mut self.errors {
             let mut record = Vec::new();

@@ -4,6 +4,7 @@
 use super::plan::Speech;
 use super::progress::Line;
 use super::signals::Interrupt;
+use super::stderr;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
@@ -215,7 +216,10 @@ impl Messages {
         ];
         for (count, what) in counts.into_iter().chain(damaged) {
             if count > self.named() && self.speech != Speech::Silent {
-                eprintln!("urisieve: {} more {what}, {count} in all", count - NAMED);
+                stderr::say(format_args!(
+                    "{} more {what}, {count} in all",
+                    count - NAMED
+                ));
             }
         }
         if let Some(error) = self.failed.take() {
@@ -231,7 +235,7 @@ impl Messages {
     /// Says why the run stopped.
     pub(super) fn fatal(&self, error: &Error) {
         if self.speech != Speech::Silent {
-            eprintln!("urisieve: {error}");
+            stderr::say(format_args!("{error}"));
         }
     }
 
@@ -244,7 +248,7 @@ impl Messages {
     pub(super) fn unwritten(&self, path: &Path, cause: &dyn Display) {
         if self.speech != Speech::Silent {
             let name = printable(path.as_os_str().as_encoded_bytes());
-            eprintln!("urisieve: {name}: {cause}");
+            stderr::say(format_args!("{name}: {cause}"));
         }
     }
 
@@ -278,7 +282,7 @@ impl Messages {
         }
         let name = self.names.get(input);
         self.line
-            .around(|| eprintln!("urisieve: {}: {what}", printable(&name)));
+            .around(|| stderr::say(format_args!("{}: {what}", printable(&name))));
     }
 }
 
@@ -292,7 +296,7 @@ pub(super) fn printable(name: &[u8]) -> String {
 
 /// Says that flags do not fit together.
 pub(super) fn usage(message: &str) -> ExitCode {
-    eprintln!("urisieve: {message}");
+    stderr::say(format_args!("{message}"));
     ExitCode::from(2)
 }
 
@@ -306,7 +310,7 @@ pub(super) fn ended(error: &Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("urisieve: {error}");
+    stderr::say(format_args!("{error}"));
     ExitCode::from(2)
 }
 

@@ -22,6 +22,7 @@ mod respell;
 mod select;
 mod signals;
 mod stats;
+mod stderr;
 
 use clap::Parser;
 use std::io::{self, IsTerminal, Write};

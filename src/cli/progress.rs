@@ -4,6 +4,7 @@
 
 use super::args;
 use super::plan::Input;
+use super::stderr;
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fs::File;
@@ -97,7 +98,7 @@ impl Ticker {
                         line.0.set_message(text);
                         wait = REDRAWN;
                     }
-                    Manner::Lines => eprintln!("urisieve: {text}"),
+                    Manner::Lines => stderr::say(format_args!("{text}")),
                 }
             }
             line.0.finish_and_clear();

@@ -1,6 +1,6 @@
 //! The command `resolve`: references against a base.
 
-use super::{messages, print_lines};
+use super::{messages, print_lines, stderr};
 use std::ffi::OsString;
 use std::io::{self, BufRead};
 use std::process::ExitCode;
@@ -80,7 +80,7 @@ impl Resolver<'_> {
                 self.failed = true;
                 if self.speaks {
                     let reference = messages::printable(reference);
-                    eprintln!("urisieve: {reference}: {error}");
+                    stderr::say(format_args!("{reference}: {error}"));
                 }
                 Ok(())
             }
@@ -88,7 +88,7 @@ impl Resolver<'_> {
                 for note in resolved.notes.iter() {
                     if self.speaks && !self.noted.contains(&note) {
                         self.noted.push(note);
-                        eprintln!("urisieve: note: {note}");
+                        stderr::say(format_args!("note: {note}"));
                     }
                 }
                 self.out.push(b'\n');

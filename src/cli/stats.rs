@@ -1,6 +1,7 @@
 //! The numbers of a run, as text or as one JSON object, on standard error.
 
 use super::plan::StatsForm;
+use super::stderr;
 use std::fmt::Write;
 use std::time::Duration;
 use urisieve::decode::Encoding;
@@ -80,7 +81,7 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
             let _ = writeln!(out, "\"seconds\":{seconds:.6}}}");
         }
     }
-    eprint!("{out}");
+    stderr::write(out.as_bytes());
 }
 
 /// Says what a run over lists saw.
@@ -95,6 +96,6 @@ pub(super) fn print_lists(stats: &Stats, inputs: usize) {
     rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
     rows.retain(|&(name, number)| number > 0 || !name.contains('-'));
     for (name, number) in rows {
-        eprintln!("{number:>14} {name}");
+        stderr::line(format_args!("{number:>14} {name}"));
     }
 }
