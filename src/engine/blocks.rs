@@ -3,14 +3,16 @@
 //! `stream`.
 
 use super::ahead::Ahead;
+use super::carry::Ended;
 use super::error::{Error, ErrorKind};
 use super::stream::Pending;
 use crate::decode::{Encoding, utf16_bom};
-use crate::input::{Opened, ReadAt, Source, Stream};
+use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::Loss;
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{self, Coded, Compression, Record, Sought};
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,8 +51,7 @@ pub(super) struct Text {
     /// What of it the block is, in order.
     pub parts: Vec<Part>,
     pub encoding: Encoding,
-    /// The block before it ended inside something.
-    pub carried: bool,
+    pub start: Start,
     pub end: End,
     /// What it gives is to be told at once.
     pub flush: bool,
@@ -58,6 +59,34 @@ pub(super) struct Text {
     pub losses: Vec<(usize, Loss)>,
     /// Why nothing more could be read.
     pub failed: Option<Error>,
+}
+
+impl Text {
+    /// Raw offset of the first byte that is left to the next block, where the block
+    /// is one of a file.
+    pub(super) fn ends_at(&self) -> u64 {
+        let part = self.parts.last();
+        part.map_or(0, |part| part.offset + (part.to - part.from) as u64)
+    }
+}
+
+/// What a block has to report that starts at the raw offset `start` and may have
+/// `failed` itself, when what stands before it could not be read again: a failure
+/// is reported from the first byte on that no block searched, and once for all
+/// blocks that follow each other.
+pub(super) fn torn(
+    before: &Ended,
+    (start, cause): (u64, io::Error),
+    failed: Option<Error>,
+    input: usize,
+) -> Option<Error> {
+    if before.failed {
+        return failed.filter(|error| !error.is_read_at(start));
+    }
+    if before.at == start {
+        return failed;
+    }
+    Some(Error::new(ErrorKind::Read(input, before.at), cause))
 }
 
 /// A part of a block: nothing lies across its ends but those of the block.
@@ -77,6 +106,19 @@ pub(super) struct Part {
     pub sought: Sought,
     /// It is empty, and stands for this, which is still to be decoded.
     pub coded: Option<Arc<Coded>>,
+}
+
+/// How a block starts.
+#[derive(Debug, Default)]
+pub(super) enum Start {
+    /// Nothing lies across its start.
+    #[default]
+    Clean,
+    /// The block before it ended inside something.
+    Carried,
+    /// At this raw offset, but what stands before it could not be read, and why:
+    /// only the block before can tell how that ended.
+    Torn(u64, io::Error),
 }
 
 /// How a block ends.
@@ -213,7 +255,7 @@ impl<'s> Blocks<'s> {
             Opened::At(source, len) => {
                 let mut head = [0u8; 32];
                 // What cannot be read here is told by the block that cannot be read.
-                let filled = source.fill_at(&mut head, 0).unwrap_or(0);
+                let (filled, _) = source.fill_at(&mut head, 0);
                 let head = &head[..filled];
                 // What may be a damaged magic number is judged where more was read.
                 let is_compressed = || Compression::of(head).or_else(|| Compression::nearly(head));
@@ -238,7 +280,7 @@ impl<'s> Blocks<'s> {
 }
 
 /// Reads the block of a file into `bytes`, with what decides where it starts and
-/// ends.
+/// ends. What cannot be read ends the block, and is its failure.
 pub(super) fn read_block(
     source: &dyn ReadAt,
     (start, end, len): (u64, u64, u64),
@@ -247,23 +289,18 @@ pub(super) fn read_block(
     mut bytes: Vec<u8>,
 ) -> Text {
     let window = cutter.look_back() as u64;
-    let base = start.saturating_sub(window);
-    bytes.resize((end - base) as usize, 0);
-    let (filled, failed) = match source.fill_at(&mut bytes, base) {
-        Ok(filled) if filled < bytes.len() => {
-            let cause = io::Error::new(
-                io::ErrorKind::UnexpectedEof,
-                "the file became shorter while it was read",
-            );
-            (filled, Some((base + filled as u64, cause)))
-        }
-        Ok(filled) => (filled, None),
-        Err(cause) => (0, Some((start, cause))),
-    };
-    bytes.truncate(filled);
-    let failed = failed.map(|(at, cause)| Error::new(ErrorKind::Read(input, at.max(start)), cause));
+    let mut base = start.saturating_sub(window);
+    let mut failure = fill(source, &mut bytes, base..end);
+    let is_torn = base + (bytes.len() as u64) < start;
+    let mut begin = Start::Clean;
+    if is_torn && let Some(cause) = failure {
+        // What stands before the block cannot be read again: the block may be.
+        begin = Start::Torn(start, cause);
+        base = start;
+        failure = fill(source, &mut bytes, base..end);
+    }
     let cut_at = |nominal: u64| -> (usize, bool) {
-        let to = ((nominal - base) as usize).min(bytes.len());
+        let to = (nominal - base) as usize;
         if nominal == 0 || nominal >= len {
             return (to, false);
         }
@@ -273,8 +310,18 @@ pub(super) fn read_block(
             Cut::Nowhere => (to, true),
         }
     };
-    let (from, carried) = cut_at(start);
-    let (to, open) = cut_at(end);
+    let (from, carried) = match begin {
+        Start::Torn(..) => (0, false),
+        _ => cut_at(start),
+    };
+    if carried {
+        begin = Start::Carried;
+    }
+    let (to, open) = match failure {
+        Some(_) => (bytes.len(), false),
+        None => cut_at(end),
+    };
+    let failed_at = base + bytes.len() as u64;
     let part = Part {
         from,
         to: to.max(from),
@@ -288,10 +335,22 @@ pub(super) fn read_block(
         bytes,
         parts: vec![part],
         encoding: Encoding::Raw,
-        carried,
+        start: begin,
         end: if open { End::Open } else { End::Clean },
         flush: false,
         losses: Vec::new(),
-        failed,
+        failed: failure.map(|cause| Error::new(ErrorKind::Read(input, failed_at), cause)),
+    }
+}
+
+/// Reads `range` into `bytes`, as far as it can be read, and says why not further.
+fn fill(source: &dyn ReadAt, bytes: &mut Vec<u8>, range: Range<u64>) -> Option<io::Error> {
+    bytes.resize((range.end - range.start) as usize, 0);
+    let (filled, result) = source.fill_at(bytes, range.start);
+    let is_short = filled < bytes.len();
+    bytes.truncate(filled);
+    match result {
+        Err(cause) => Some(cause),
+        Ok(()) => is_short.then(became_shorter),
     }
 }

@@ -70,6 +70,11 @@ impl Error {
         }
     }
 
+    /// Whether nothing could be read from the raw offset `start` on.
+    pub(super) fn is_read_at(&self, start: u64) -> bool {
+        matches!(self.kind, ErrorKind::Read(_, at) if at == start)
+    }
+
     /// What failed.
     ///
     /// ```

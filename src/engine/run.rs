@@ -4,8 +4,8 @@
 
 use super::ahead::Ahead;
 use super::batch::{Batch, Turn};
-use super::blocks::{self, Blocks, Body, Cancel, Claim, Text};
-use super::carry::{Carry, Handoff, lock};
+use super::blocks::{self, Blocks, Body, Cancel, Claim, Start, Text};
+use super::carry::{Carry, Ended, Handoff, lock};
 use super::lines::Lines;
 use super::recent::Recent;
 use super::sequence::{self, Classes, Sequence};
@@ -66,6 +66,8 @@ struct Order<'r> {
     /// What each input gave that is not told yet.
     inputs: BTreeMap<usize, (Encoding, Stats)>,
     progress: Option<Arc<Progress>>,
+    /// What could not be read, as it was last told: not twice from the same offset on.
+    last_error: Option<ErrorKind>,
     failed: Option<io::Error>,
 }
 
@@ -137,6 +139,7 @@ pub(super) fn run<'s>(
             known: sieve.known,
             inputs: BTreeMap::new(),
             progress: sieve.progress.clone(),
+            last_error: None,
             failed: None,
         }),
         written: Condvar::new(),
@@ -170,7 +173,7 @@ impl<'s> Shared<'_, 's> {
             let Some(claim) = claim else { return };
             if !self.wait_for_turn(claim.seq) {
                 // Whoever has the next block must not wait for this one.
-                self.handoff.post(claim.seq, Carry::start());
+                self.handoff.post(claim.seq, Ended::default());
                 return;
             }
             let mut batch = self.spare_batch();
@@ -230,18 +233,28 @@ impl<'s> Shared<'_, 's> {
         batch.error = text.failed.take();
         batch.flush = text.flush;
         batch.encoding = text.encoding;
-        let carry = if text.carried {
-            self.handoff.take_before(batch.turn.seq)
-        } else {
-            Carry::start()
+        let (seq, at) = (batch.turn.seq, text.ends_at());
+        let failed = batch.error.is_some();
+        let before = match std::mem::take(&mut text.start) {
+            Start::Clean => {
+                self.handoff.decline_before(seq);
+                Ended::default()
+            }
+            Start::Carried => self.handoff.take_before(seq),
+            Start::Torn(start, cause) => {
+                let before = self.handoff.take_before(seq);
+                let failed = batch.error.take();
+                batch.error = blocks::torn(&before, (start, cause), failed, batch.input);
+                before
+            }
         };
+        let carry = before.carry.unwrap_or_else(Carry::start);
         let mut pause = |batch: &mut Batch| {
             let stops = self.stop.load(Ordering::Relaxed) || blocks::is_cancelled(&self.cancel);
             !stops && (!batch.is_large() || self.hand_in_part(batch))
         };
-        if let Some(carry) = worker.scan(&text, carry, batch, &mut pause) {
-            self.handoff.post(batch.turn.seq, carry);
-        }
+        let carry = worker.scan(&text, carry, batch, &mut pause);
+        self.handoff.post(seq, Ended { at, carry, failed });
         text.bytes
     }
 
@@ -381,7 +394,9 @@ impl Order<'_> {
         for loss in &batch.losses {
             self.sink.loss(loss);
         }
-        if let Some(error) = batch.error.as_ref() {
+        if let Some(error) = batch.error.as_ref()
+            && self.last_error.replace(error.kind()) != Some(error.kind())
+        {
             self.sink.error(error.again());
         }
         if let Some(lines) = &mut self.lines {

@@ -3,7 +3,7 @@
 //! the writer pauses, and where something is missing.
 
 use super::ahead::Ahead;
-use super::blocks::{Cancel, End, Part, Text, Unpack, is_cancelled};
+use super::blocks::{Cancel, End, Part, Start, Text, Unpack, is_cancelled};
 use super::error::{Error, ErrorKind};
 use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
 use crate::input::{Stream, Watch};
@@ -164,13 +164,18 @@ impl<'s> Pending<'s> {
         rest.extend_from_slice(&self.text[to..]);
         let bytes = std::mem::replace(&mut self.text, rest);
         let parts = self.parts(&bytes, to);
+        let carried = std::mem::replace(&mut self.carried, end == End::Open);
         let cause = if at_end { self.failed.take() } else { None };
         let kind = ErrorKind::Read(self.input, self.part.offset);
         Some(Text {
             bytes,
             parts,
             encoding: self.encoding(),
-            carried: std::mem::replace(&mut self.carried, end == End::Open),
+            start: if carried {
+                Start::Carried
+            } else {
+                Start::Clean
+            },
             end,
             flush: paused,
             losses: std::mem::take(&mut self.losses),

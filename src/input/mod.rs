@@ -7,7 +7,7 @@ mod read_at;
 mod walk;
 
 pub use poll::nothing_waits;
-pub use read_at::ReadAt;
+pub use read_at::{ReadAt, became_shorter};
 pub use walk::{Walk, Walked};
 
 use std::fs::File;
@@ -38,6 +38,8 @@ pub enum Source<'s> {
     Path(PathBuf),
     /// Bytes in memory.
     Slice(&'s [u8]),
+    /// Bytes that can be read at any place, and how many there are.
+    At(Arc<dyn ReadAt + 's>, u64),
     /// Any reader. What it gives is taken as it comes; it is never asked whether
     /// something waits.
     Reader(Box<dyn Read + Send + 's>),
@@ -103,7 +105,7 @@ impl<'s> Source<'s> {
     /// use urisieve::input::{Opened, Source};
     /// let Opened::At(bytes, len) = Source::Slice(b"abc").open()? else { unreachable!() };
     /// let mut buffer = [0; 2];
-    /// bytes.fill_at(&mut buffer, 1)?;
+    /// bytes.read_at(&mut buffer, 1)?;
     /// assert_eq!((len, &buffer), (3, b"bc"));
     /// assert!(Source::Path("no/such/file".into()).open().is_err());
     /// # Ok::<(), std::io::Error>(())
@@ -113,6 +115,7 @@ impl<'s> Source<'s> {
             Source::Stdin => open_file(poll::stdin()?),
             Source::Path(path) => open_file(File::open(path)?),
             Source::Slice(bytes) => Ok(Opened::At(Arc::new(bytes), bytes.len() as u64)),
+            Source::At(bytes, len) => Ok(Opened::At(bytes, len)),
             Source::Reader(reader) => Ok(Opened::Stream(Stream {
                 reader,
                 watch: Watch::default(),

@@ -27,31 +27,28 @@ pub trait ReadAt: Send + Sync {
     /// Those of reading a file.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// Fills `buffer` from the byte `offset` on, as far as there are bytes, and
-    /// says how many there were.
-    ///
-    /// # Errors
-    /// As [`read_at`](ReadAt::read_at); an interrupted read is tried again.
+    /// Fills `buffer` from the byte `offset` on, as far as there are bytes: gives
+    /// how many there were, and the error, if one kept it from reading more. An
+    /// interrupted read is tried again.
     ///
     /// ```
     /// use urisieve::input::ReadAt;
     /// let mut buffer = [0; 4];
-    /// let bytes = &b"abcdef"[..];
-    /// assert_eq!(bytes.fill_at(&mut buffer, 3)?, 3);
-    /// assert_eq!(&buffer[..3], b"def");
-    /// # Ok::<(), std::io::Error>(())
+    /// let (len, result) = (&b"abcdef"[..]).fill_at(&mut buffer, 3);
+    /// assert_eq!(&buffer[..len], b"def");
+    /// assert!(result.is_ok());
     /// ```
-    fn fill_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    fn fill_at(&self, buffer: &mut [u8], offset: u64) -> (usize, io::Result<()>) {
         let mut filled = 0;
         while filled < buffer.len() {
             match self.read_at(&mut buffer[filled..], offset + filled as u64) {
                 Ok(0) => break,
                 Ok(len) => filled += len,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(error) => return (filled, Err(error)),
             }
         }
-        Ok(filled)
+        (filled, Ok(()))
     }
 }
 
@@ -77,6 +74,14 @@ impl ReadAt for &[u8] {
         buffer[..len].copy_from_slice(&rest[..len]);
         Ok(len)
     }
+}
+
+/// Why bytes are missing that were there when the file was opened.
+pub fn became_shorter() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::UnexpectedEof,
+        "the file became shorter while it was read",
+    )
 }
 
 /// Whether nothing of `file` has been read before it was given to us (a shell
@@ -106,6 +111,11 @@ impl Read for Sequential<'_> {
             .len()
             .min(usize::try_from(rest).unwrap_or(usize::MAX));
         let len = self.at.read_at(&mut buffer[..most], self.offset)?;
+        if len == 0 && most > 0 {
+            // The next read is at the end: this is said once.
+            self.len = self.offset;
+            return Err(became_shorter());
+        }
         self.offset += len as u64;
         Ok(len)
     }

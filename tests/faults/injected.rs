@@ -1,0 +1,244 @@
+//! The same in the program: a library loaded before it makes the reads of one
+//! file fail.
+
+use crate::program::Ran;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// Makes reads fail of the file that `FAULT_FILE` names. `FAULT` is `short` (at
+/// most 7 bytes a read), `eintr` (every other read is interrupted), `eio:N` (no
+/// byte from N on can be read) or `shrink:N` (it has N bytes left from its second
+/// large read on).
+const SHIM: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static ssize_t (*real_read)(int, void *, size_t);
+static ssize_t (*real_pread)(int, void *, size_t, off64_t);
+static int turns, large;
+
+static int is_faulty(int fd) {
+    struct stat here, there;
+    const char *name = getenv("FAULT_FILE");
+    return name && !fstat(fd, &here) && !stat(name, &there)
+        && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+}
+
+/* The bytes that may be read from `at` on, or -1 for none. */
+static ssize_t allowed(size_t len, off64_t at) {
+    const char *fault = getenv("FAULT");
+    if (!strcmp(fault, "short")) return len < 7 ? len : 7;
+    if (!strcmp(fault, "eintr")) {
+        if (__atomic_fetch_add(&turns, 1, __ATOMIC_RELAXED) % 2 == 0) { errno = EINTR; return -1; }
+        return len;
+    }
+    if (!strncmp(fault, "eio:", 4)) {
+        off64_t end = atoll(fault + 4);
+        if (at >= end) { errno = EIO; return -1; }
+        return (off64_t)len < end - at ? (ssize_t)len : (ssize_t)(end - at);
+    }
+    if (!strncmp(fault, "shrink:", 7) && len > 4096
+        && __atomic_fetch_add(&large, 1, __ATOMIC_RELAXED) == 1) {
+        (void)!truncate(getenv("FAULT_FILE"), atoll(fault + 7));
+    }
+    return len;
+}
+
+ssize_t read(int fd, void *buffer, size_t len) {
+    if (!real_read) real_read = dlsym(RTLD_NEXT, "read");
+    if (len && is_faulty(fd)) {
+        ssize_t most = allowed(len, lseek64(fd, 0, SEEK_CUR));
+        if (most < 0) return -1;
+        len = most;
+    }
+    return real_read(fd, buffer, len);
+}
+
+ssize_t pread64(int fd, void *buffer, size_t len, off64_t at) {
+    if (!real_pread) real_pread = dlsym(RTLD_NEXT, "pread64");
+    if (len && is_faulty(fd)) {
+        ssize_t most = allowed(len, at);
+        if (most < 0) return -1;
+        len = most;
+    }
+    return real_pread(fd, buffer, len, at);
+}
+"#;
+
+struct Bench {
+    folder: TempDir,
+    shim: PathBuf,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, shim) = (folder.path().join("shim.c"), folder.path().join("shim.so"));
+        fs::write(&source, SHIM).unwrap();
+        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+        let built = Command::new(compiler)
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .args([&shim, &source])
+            .arg("-ldl")
+            .status()
+            .expect("a C compiler, which the dependencies need, too");
+        assert!(built.success());
+        Bench { folder, shim }
+    }
+
+    /// A file of lines, each a URI of its own, of more than four blocks.
+    fn list(&self) -> (PathBuf, String) {
+        let path = self.folder.path().join("list.txt");
+        let lines: String = (0..40_000)
+            .map(|i| format!("http://{}.example/page/{i}/x\n", i % 997))
+            .collect();
+        assert!(lines.len() > 4 * (256 << 10));
+        fs::write(&path, &lines).unwrap();
+        (path, lines)
+    }
+
+    /// Runs the program; one that does not end is a failure of its own.
+    fn run(&self, fault: &str, file: &Path, args: &[&str], input: Stdio) -> Ran {
+        let output = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
+            .args(args)
+            .env("LD_PRELOAD", &self.shim)
+            .env("FAULT", fault)
+            .env("FAULT_FILE", file)
+            .stdin(input)
+            .output()
+            .unwrap();
+        Ran {
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code().unwrap_or(-1),
+        }
+    }
+}
+
+/// The commands that read the file, and whether each prints the lines it reads.
+fn commands(file: &str) -> Vec<(Vec<&str>, bool)> {
+    let mut commands = Vec::new();
+    for threads in ["1", "2", "8"] {
+        for (args, lines) in [
+            (&["extract"][..], true),
+            (&["--all"], true),
+            (&["--sort"], false),
+            (&["--unordered"], false),
+            (&["-c"], false),
+            (&["-c", "--by", "host"], false),
+            (&["--groups"], false),
+            (&["--all", "--json"], false),
+            (&["-f", "csv"], false),
+            (&["dedup"], true),
+            (&["dedup", "--groups"], false),
+            (&["normalize"], true),
+        ] {
+            commands.push(([args, &["-j", threads, file]].concat(), lines));
+        }
+    }
+    commands
+}
+
+#[test]
+fn short_and_interrupted_reads_change_nothing_in_any_command() {
+    let bench = Bench::new();
+    let (path, _) = bench.list();
+    // Seven bytes at a time are many reads.
+    let text = fs::read(&path).unwrap();
+    fs::write(&path, &text[..60_000]).unwrap();
+    for (args, _) in commands(path.to_str().unwrap()) {
+        if args.contains(&"--unordered") {
+            continue;
+        }
+        let wanted = bench.run("none", &path, &args, Stdio::null());
+        for fault in ["short", "eintr"] {
+            let told = bench.run(fault, &path, &args, Stdio::null());
+            assert!(told.out == wanted.out, "{fault} {args:?}");
+            assert_eq!(
+                (told.code, &told.err),
+                (wanted.code, &wanted.err),
+                "{args:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_error_beyond_the_first_block_is_a_named_loss() {
+    let bench = Bench::new();
+    let (path, lines) = bench.list();
+    let at = 700_001;
+    for (args, prints) in commands(path.to_str().unwrap()) {
+        let told = bench.run(&format!("eio:{at}"), &path, &args, Stdio::null());
+        assert_eq!(told.code, 2, "{args:?}");
+        let said = format!("list.txt: {at}: ");
+        assert_eq!(told.err.matches(&said).count(), 1, "{args:?} {}", told.err);
+        if prints {
+            let whole = lines[..at].rfind('\n').unwrap() + 1;
+            assert!(told.out.starts_with(&lines[..whole]), "{args:?}");
+            assert!(told.out.len() <= at + 1, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_shrinks_while_it_is_read_is_a_named_loss() {
+    let bench = Bench::new();
+    for threads in ["1", "2", "8"] {
+        for args in [&[][..], &["-c"], &["--groups"], &["--all", "--json"]] {
+            for left in [0, 300_000] {
+                let (path, lines) = bench.list();
+                let args = [args, &["-j", threads, path.to_str().unwrap()]].concat();
+                let fault = format!("shrink:{left}");
+                let told = bench.run(&fault, &path, &args, Stdio::null());
+                assert_eq!(told.code, 2, "{args:?}");
+                let said = "the file became shorter while it was read";
+                // Another thread may have read what follows just before.
+                let times = told.err.matches(said).count();
+                assert!(
+                    times == 1 || threads != "1" && times > 0,
+                    "{args:?} {}",
+                    told.err
+                );
+                if args.len() == 3 && times == 1 {
+                    assert!(lines.starts_with(told.out.trim_end()), "{args:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Standard input and lists on the side.
+#[test]
+fn other_inputs_fail_by_name() {
+    let bench = Bench::new();
+    let (path, _) = bench.list();
+    let open = || Stdio::from(fs::File::open(&path).unwrap());
+    let name = path.to_str().unwrap();
+    for args in [
+        &["-"][..],
+        &["normalize"],
+        &["dedup"],
+        &["resolve", "--base", "http://a/"],
+        &["--files-from", "-"],
+        &["--files-from", name],
+        &["dedup", "--against", name, "/dev/null"],
+    ] {
+        let told = bench.run("eio:3", &path, args, open());
+        assert_eq!(told.code, 2, "{args:?} {}", told.err);
+        assert!(told.err.contains("os error 5"), "{args:?} {}", told.err);
+        if args[0] == "--files-from" {
+            continue;
+        }
+        let told = bench.run("eintr", &path, args, open());
+        assert!(!told.err.contains("nterrupted"), "{args:?} {}", told.err);
+    }
+}

@@ -1,0 +1,334 @@
+//! Reads that fail: short ones, interrupted ones, errors at a place, files that
+//! shrink. Each ends in a loss with its offset and never in a hang; what stands
+//! before the loss is found as if the input ended there.
+
+#[cfg(target_os = "linux")]
+mod injected;
+#[path = "../program/mod.rs"]
+mod program;
+
+use proptest::prelude::*;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use urisieve::decode::Layout;
+use urisieve::engine::{Error, ErrorKind, Mode, Sieve, Sink, Stats};
+use urisieve::input::{ReadAt, Source};
+use urisieve::item::{Finding, Loss};
+
+/// A file whose reads fail.
+struct Faulty {
+    text: Vec<u8>,
+    /// At most so many bytes a read.
+    piece: usize,
+    /// Every other read is interrupted.
+    interrupted: bool,
+    /// From the first to the second offset nothing can be read.
+    hole: (u64, u64),
+    /// After so many reads the file is so long.
+    shrinks: Option<(usize, u64)>,
+    reads: AtomicUsize,
+    /// The first read that the shorter file did not serve.
+    missed: AtomicU64,
+}
+
+impl Faulty {
+    fn new(text: &[u8]) -> Faulty {
+        Faulty {
+            text: text.to_vec(),
+            piece: usize::MAX,
+            interrupted: false,
+            hole: (u64::MAX, u64::MAX),
+            shrinks: None,
+            reads: AtomicUsize::new(0),
+            missed: AtomicU64::new(u64::MAX),
+        }
+    }
+}
+
+impl ReadAt for Faulty {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let read = self.reads.fetch_add(1, Ordering::Relaxed);
+        if self.interrupted && read % 2 == 0 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let mut len = self.text.len() as u64;
+        if let Some((after, shorter)) = self.shrinks
+            && read >= after
+        {
+            len = shorter;
+            if offset >= shorter {
+                self.missed.fetch_min(offset, Ordering::Relaxed);
+            }
+        }
+        let mut to = len.min(offset.saturating_add(buffer.len().min(self.piece) as u64));
+        if (self.hole.0..self.hole.1).contains(&offset) {
+            return Err(io::Error::from_raw_os_error(5));
+        }
+        if offset < self.hole.0 {
+            to = to.min(self.hole.0);
+        }
+        let from = offset.min(to);
+        let bytes = &self.text[from as usize..to as usize];
+        buffer[..bytes.len()].copy_from_slice(bytes);
+        Ok(bytes.len())
+    }
+}
+
+/// What a run told.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told {
+    found: Vec<(u64, Vec<u8>, Option<u64>)>,
+    errors: Vec<ErrorKind>,
+    losses: Vec<Loss>,
+}
+
+impl Sink for Told {
+    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        let uri = finding.uri.to_vec();
+        self.found.push((finding.offset, uri, finding.count));
+        Ok(())
+    }
+
+    fn error(&mut self, error: Error) {
+        self.errors.push(error.kind());
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        self.losses.push(*loss);
+    }
+}
+
+/// How a text is read.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    mode: Mode,
+    list: bool,
+    block: usize,
+    threads: usize,
+}
+
+fn run<'s>(way: Way, sources: impl IntoIterator<Item = Source<'s>>) -> (Told, Stats) {
+    let mut sieve = Sieve::builder()
+        .mode(way.mode)
+        .block_size(way.block)
+        .threads(way.threads);
+    if way.list {
+        sieve = sieve.list(Layout::Lines).archives(false);
+    }
+    let mut told = Told::default();
+    let sources: Vec<_> = sources.into_iter().collect();
+    let stats = sieve.build().run(sources, &mut told).unwrap();
+    (told, stats)
+}
+
+/// All ways of reading: modes, text and lists, sizes of blocks, threads.
+fn ways() -> impl Iterator<Item = Way> {
+    [Mode::All, Mode::Distinct, Mode::Count, Mode::Groups]
+        .into_iter()
+        .flat_map(|mode| [false, true].map(|list| (mode, list)))
+        .flat_map(|(mode, list)| [1, 2, 3, 7, 64, 64 << 10].map(|block| (mode, list, block)))
+        .flat_map(|(mode, list, block)| {
+            [1, 2, 8].map(|threads| Way {
+                mode,
+                list,
+                block,
+                threads,
+            })
+        })
+}
+
+/// Lines with URIs in and without wrappers, and one run that no block may cut.
+fn text() -> Vec<u8> {
+    let mut text = String::new();
+    for i in 0..12 {
+        let n = i % 5;
+        text += &format!("http://h{n}.example/{i}\n<http://w.example/{n}/\n  {i}> urn:a-b:{n}\n");
+        if i == 6 {
+            text += &format!("http://long.example/{}\n", "x".repeat(300));
+        }
+    }
+    text.into_bytes()
+}
+
+#[test]
+fn short_and_interrupted_reads_change_nothing() {
+    let text = text();
+    for way in ways() {
+        let wanted = run(way, [Source::Slice(&text)]);
+        for piece in [1, 5, 100] {
+            let faulty = Faulty {
+                piece,
+                interrupted: true,
+                ..Faulty::new(&text)
+            };
+            let len = text.len() as u64;
+            assert!(
+                run(way, [Source::At(Arc::new(faulty), len)]) == wanted,
+                "{way:?}"
+            );
+        }
+    }
+}
+
+/// From some byte on nothing can be read: the input ends there, and that is said
+/// once, with the offset. Inputs after it are read.
+#[test]
+fn an_error_ends_in_a_loss_at_its_offset() {
+    let text = text();
+    let other = b"http://other.example/\n";
+    for way in ways() {
+        for at in (0..text.len()).step_by(97).chain([1, text.len() - 1]) {
+            let wanted = run(way, [Source::Slice(&text[..at]), Source::Slice(other)]);
+            let faulty = Faulty {
+                hole: (at as u64, u64::MAX),
+                ..Faulty::new(&text)
+            };
+            let faulty = Source::At(Arc::new(faulty), text.len() as u64);
+            let (told, stats) = run(way, [faulty, Source::Slice(other)]);
+            assert_eq!(told.errors, [ErrorKind::Read(0, at as u64)], "{way:?} {at}");
+            assert!(told.found == wanted.0.found, "{way:?} {at}");
+            assert_eq!(stats.bytes, wanted.1.bytes);
+        }
+    }
+}
+
+/// What follows a hole is read, by as many threads as there are.
+#[test]
+fn what_follows_a_hole_is_read() {
+    let text = text();
+    for way in ways().filter(|way| !way.list && matches!(way.mode, Mode::All)) {
+        let all = run(way, [Source::Slice(&text)]).0.found;
+        for from in (0..text.len() - 40).step_by(211) {
+            let hole = (from as u64, from as u64 + 33);
+            let faulty = Faulty {
+                hole,
+                ..Faulty::new(&text)
+            };
+            let told = run(way, [Source::At(Arc::new(faulty), text.len() as u64)]).0;
+            assert!(!told.errors.is_empty());
+            let first = told.errors[0];
+            assert_eq!(first, ErrorKind::Read(0, hole.0), "{way:?}");
+            let before = |f: &&(u64, Vec<u8>, _)| f.0 + f.1.len() as u64 + 40 < hole.0;
+            let after = |f: &&(u64, Vec<u8>, _)| f.0 > hole.1 + way.block as u64 + 320;
+            for wanted in all.iter().filter(|f| before(f) || after(f)) {
+                assert!(told.found.contains(wanted), "{way:?} {hole:?} {wanted:?}");
+            }
+            let alone = Way { threads: 1, ..way };
+            let faulty = Faulty {
+                hole,
+                ..Faulty::new(&text)
+            };
+            let one = run(alone, [Source::At(Arc::new(faulty), text.len() as u64)]).0;
+            assert!(one == told, "{way:?} {hole:?}");
+        }
+    }
+}
+
+/// The file is shorter after so many reads: whatever the moment, the run ends, a
+/// loss names an offset, and nothing before it is missing.
+#[test]
+fn a_file_that_shrinks_is_a_loss() {
+    let text = text();
+    for way in ways().filter(|way| !way.list && matches!(way.mode, Mode::All)) {
+        let all = run(way, [Source::Slice(&text)]).0.found;
+        for (after, shorter) in [(0, 0), (1, 0), (1, 100), (2, 0), (3, 500), (9, 1), (200, 0)] {
+            let faulty = Arc::new(Faulty {
+                shrinks: Some((after, shorter)),
+                ..Faulty::new(&text)
+            });
+            let source = Source::At(faulty.clone(), text.len() as u64);
+            let told = run(way, [source]).0;
+            if faulty.missed.load(Ordering::Relaxed) == u64::MAX {
+                // It was read before it shrank.
+                assert!(told.errors.is_empty());
+                assert!(told.found == all, "{way:?}");
+                continue;
+            }
+            // Another thread may have read what follows just before.
+            let ErrorKind::Read(0, at) = told.errors[0] else {
+                panic!("{way:?} {:?}", told.errors);
+            };
+            assert!(way.threads > 1 || told.errors.len() == 1);
+            assert!(told.errors.windows(2).all(|two| two[0] != two[1]));
+            let whole = |f: &&(u64, Vec<u8>, _)| f.0 + f.1.len() as u64 + 40 < at;
+            for wanted in all.iter().filter(whole) {
+                assert!(told.found.contains(wanted), "{way:?} {at} {wanted:?}");
+            }
+        }
+    }
+}
+
+/// Of what is taken as it comes, too: compressed, UTF-16, an archive.
+#[test]
+fn streams_that_fail_end_in_a_loss() {
+    let text = text();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    io::Write::write_all(&mut packed, &text).unwrap();
+    let packed = packed.finish().unwrap();
+    let record = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 400\r\n\r\n";
+    let archive = [&record[..], &text[..400], b"\r\n\r\n"].concat();
+    let wide = String::from_utf8(text.clone()).unwrap();
+    let wide: Vec<u8> = std::iter::once(0xFEFF)
+        .chain(wide.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for way in ways().filter(|way| !way.list && matches!(way.mode, Mode::All)) {
+        for bytes in [&packed, &archive, &wide] {
+            let all = run(way, [Source::Slice(bytes)]).0.found;
+            for at in (40..bytes.len() as u64).step_by(61) {
+                let fails = Faulty {
+                    hole: (at, u64::MAX),
+                    ..Faulty::new(bytes)
+                };
+                let shrinks = Faulty {
+                    shrinks: Some((0, at)),
+                    ..Faulty::new(bytes)
+                };
+                for faulty in [fails, shrinks] {
+                    let source = Source::At(Arc::new(faulty), bytes.len() as u64);
+                    let told = run(way, [source]).0;
+                    assert!(
+                        matches!(told.errors[..], [ErrorKind::Read(0, _)]),
+                        "{way:?} {at} {:?}",
+                        told.errors
+                    );
+                    let known = |found: &&(u64, Vec<u8>, _)| all.contains(found);
+                    let whole = told.found.iter().filter(known).count();
+                    assert!(whole + 1 >= told.found.len(), "{way:?} {at}");
+                    assert!(told.found[..whole] == all[..whole], "{way:?} {at}");
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Any hole in any text: the same for all threads, and a loss at its start.
+    #[test]
+    fn any_hole(
+        lines in proptest::collection::vec("(http://[a-c]\\.example/[a-z]{0,40}|[ -~]{0,60}|<http://a/\n b>)", 1..40),
+        from in 0usize..2000,
+        len in 1usize..300,
+        block in proptest::sample::select(vec![1usize, 2, 3, 7, 64, 300]),
+    ) {
+        let text = lines.join("\n").into_bytes();
+        let from = from % text.len().max(1);
+        let hole = (from as u64, (from + len) as u64);
+        let tell = |threads| {
+            let way = Way { mode: Mode::All, list: false, block, threads };
+            let faulty = Faulty { hole, ..Faulty::new(&text) };
+            run(way, [Source::At(Arc::new(faulty), text.len() as u64)]).0
+        };
+        let one = tell(1);
+        if text.is_empty() {
+            return Ok(());
+        }
+        prop_assert_eq!(one.errors[0], ErrorKind::Read(0, hole.0));
+        for threads in [2, 8] {
+            prop_assert!(tell(threads) == one);
+        }
+    }
+}
