@@ -1,12 +1,16 @@
 //! The program as its users meet it: inputs, flags, exit codes, messages.
 
 mod program;
+#[cfg(unix)]
+mod signals;
 
 use program::run;
+#[cfg(unix)]
+use signals::{has_read, signal};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn spawn(args: &[&str]) -> Child {
@@ -327,13 +331,11 @@ fn a_pausing_writer_is_answered_at_once() {
         let mut child = spawn(args);
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let begun = Instant::now();
         stdin.write_all(written).unwrap();
         stdin.flush().unwrap();
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        // Only that it came before the writer went on; the bound is generous.
-        assert!(begun.elapsed() < Duration::from_secs(20));
+        // It came before the writer went on.
         assert!(line.contains("http://a.example/1"), "{line}");
         stdin.write_all(b"http://a.exa").unwrap();
         std::thread::sleep(Duration::from_millis(50));
@@ -357,11 +359,8 @@ fn an_interrupt_prints_the_counts() {
         stdin
             .write_all(b"http://a.example/ http://b.example/ http://a.example/\n")
             .unwrap();
-        std::thread::sleep(Duration::from_millis(300));
-        let kill = std::process::Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status();
-        assert!(kill.unwrap().success());
+        has_read(&child, &stdin);
+        signal(&child, &["-INT"]);
         let mut out = String::new();
         child
             .stdout

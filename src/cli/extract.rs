@@ -5,6 +5,7 @@ use super::messages::{self, Messages, Names};
 use super::plan::{self, Plan};
 use super::progress::{Line, Ticker};
 use super::respell::Respelling;
+use super::signals::Interrupt;
 use super::stats::{self, Encodings, Written};
 use std::io::{self, Write};
 use std::path::Path;
@@ -44,17 +45,21 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             plan.errors,
             line,
         ),
+        interrupt: plan.interrupt.clone(),
         respelling: plan.respelling,
         encodings: Encodings::default(),
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
         records: 0,
+        seen: Stats::default(),
     };
     if !plan.quiet {
         writer.form.begin(&mut writer.buffer);
     }
     let sources = plan::sources(plan.inputs, plan.walk, names.clone());
     let result = plan.sieve.run(sources, &mut writer);
+    // What was read until now counts: a signal that comes later changes nothing.
+    let interrupted = plan.interrupt.code();
     // Without the thread nothing is said, and all else goes on.
     if let Some(Ok(ticker)) = ticker {
         ticker.stop();
@@ -66,9 +71,23 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         }
     };
     let (found, records) = (writer.records > 0, writer.records);
-    let interrupted = plan.interrupt.code().is_some();
     let (encodings, unreadable) = (writer.encodings, writer.messages.errors());
+    let tell_stats = |stats: &Stats, bytes| {
+        let Some(form) = plan.stats else { return };
+        let told = stats::Told {
+            inputs: names.count(),
+            unreadable,
+            encodings,
+            distinct: plan.distinct,
+            written: Written { records, bytes },
+        };
+        stats::print(stats, &told, begun.elapsed(), form);
+    };
     match result {
+        Err(error) if is_enough(&error) && interrupted.is_some() => {
+            writer.leave();
+            tell_stats(&writer.seen, 0);
+        }
         Err(error) if is_enough(&error) || messages::is_closed_pipe(&error) => {}
         Err(error) => {
             match (error.kind(), writer.out.path()) {
@@ -78,28 +97,18 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             return ExitCode::from(2);
         }
         Ok(stats) => {
-            let bytes = match writer.finish(interrupted) {
+            let bytes = match writer.finish(interrupted.is_some()) {
                 Ok(bytes) => bytes,
                 Err(code) => return code,
             };
-            if let Some(form) = plan.stats {
-                let (inputs, took) = (names.count(), begun.elapsed());
-                let told = stats::Told {
-                    inputs,
-                    unreadable,
-                    encodings,
-                    distinct: plan.distinct,
-                    written: Written { records, bytes },
-                };
-                stats::print(&stats, &told, took, form);
-            }
+            tell_stats(&stats, bytes);
         }
     }
     let lost = lost && !(plan.quiet && found);
-    messages::code(lost, &plan.interrupt, u8::from(!found))
+    messages::code(lost, interrupted, u8::from(!found))
 }
 
-/// Whether the run was ended by the first finding of `-q`.
+/// Whether the run was ended by the first finding of `-q`, or by a signal.
 fn is_enough(error: &Error) -> bool {
     error.kind() == ErrorKind::Write && error.cause().kind() == io::ErrorKind::Interrupted
 }
@@ -115,6 +124,7 @@ struct Writer {
     capacity: usize,
     quiet: bool,
     messages: Messages,
+    interrupt: Interrupt,
     respelling: Option<Respelling>,
     encodings: Encodings,
     names: Names,
@@ -122,6 +132,8 @@ struct Writer {
     name: (usize, Arc<[u8]>),
     /// What was told so far.
     records: u64,
+    /// The numbers of the inputs that were read to their end.
+    seen: Stats,
 }
 
 impl Sink for Writer {
@@ -152,6 +164,7 @@ impl Sink for Writer {
 
     fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
         self.encodings.add(encoding);
+        self.seen += *stats;
         self.messages.input(input, encoding, stats);
     }
 
@@ -164,6 +177,7 @@ impl Sink for Writer {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        self.go_on()?;
         self.give(true)
     }
 }
@@ -171,6 +185,7 @@ impl Sink for Writer {
 impl Writer {
     /// A record is to be written: with `-q` one is enough.
     fn begin(&mut self, finding: &Finding) -> io::Result<()> {
+        self.go_on()?;
         self.records += 1;
         if self.quiet {
             // Nothing more is to be known.
@@ -180,6 +195,21 @@ impl Writer {
             self.name = (finding.input, self.names.get(finding.input));
         }
         Ok(())
+    }
+
+    /// A file that will not appear need not be written to its end.
+    fn go_on(&self) -> io::Result<()> {
+        match self.out.is_file() && self.interrupt.code().is_some() {
+            true => Err(io::ErrorKind::Interrupted.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Says of a file that is not written to its end that it does not appear.
+    fn leave(&self) {
+        if let (true, Some(path)) = (self.out.is_file(), self.out.path()) {
+            self.messages.unwritten(path, &"not written: interrupted");
+        }
     }
 
     /// A record was written.
@@ -208,7 +238,11 @@ impl Writer {
     /// Writes what stands at the end, and lets a file appear; gives the number of
     /// bytes. After an interrupt there is no file.
     fn finish(mut self, interrupted: bool) -> Result<u64, ExitCode> {
-        if self.quiet || (interrupted && self.out.is_file()) {
+        if self.quiet {
+            return Ok(0);
+        }
+        if interrupted && self.out.is_file() {
+            self.leave();
             return Ok(0);
         }
         let path = self.out.path().map(Path::to_owned);

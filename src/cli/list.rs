@@ -68,7 +68,8 @@ pub(super) struct Ran {
     pub bad: u64,
     /// Something could not be read or was lost.
     pub lost: bool,
-    pub interrupt: Interrupt,
+    /// The exit code of a run that a signal ended.
+    pub interrupted: Option<u8>,
     pub inputs: usize,
 }
 
@@ -123,7 +124,7 @@ impl ListFlags {
             result,
             bad: sink.bad,
             lost: sink.messages.finish().map_err(|error| error.to_string())?,
-            interrupt,
+            interrupted: interrupt.code(),
             inputs: names.count(),
         })
     }

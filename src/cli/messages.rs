@@ -3,7 +3,6 @@
 
 use super::plan::Speech;
 use super::progress::Line;
-use super::signals::Interrupt;
 use super::stderr;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -315,7 +314,6 @@ pub(super) fn ended(error: &Error) -> ExitCode {
 }
 
 /// The exit code of a run to the end: that of an interrupt or of a loss, or `good`.
-pub(super) fn code(lost: bool, interrupt: &Interrupt, good: u8) -> ExitCode {
-    let code = interrupt.code().unwrap_or(if lost { 2 } else { good });
-    ExitCode::from(code)
+pub(super) fn code(lost: bool, interrupted: Option<u8>, good: u8) -> ExitCode {
+    ExitCode::from(interrupted.unwrap_or(if lost { 2 } else { good }))
 }

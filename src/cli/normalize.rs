@@ -71,7 +71,7 @@ pub(super) fn exit_code(ran: &Ran, wants_stats: bool, good: impl Fn(&Ran) -> u8)
             if wants_stats {
                 stats::print_lists(stats, ran.inputs);
             }
-            messages::code(ran.lost, &ran.interrupt, good(ran))
+            messages::code(ran.lost, ran.interrupted, good(ran))
         }
     }
 }

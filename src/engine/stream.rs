@@ -93,7 +93,7 @@ struct Cancelled<'s> {
 impl Read for Cancelled<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let cancel = &self.cancel;
-        if cancel.is_some() && self.stream.watch().wait(|| is_cancelled(cancel)) {
+        if self.stream.watch().wait(|| is_cancelled(cancel)) {
             return Ok(0);
         }
         self.stream.read(buffer)
@@ -276,7 +276,7 @@ impl<'s> Pending<'s> {
                         return true;
                     }
                     let cancel = &self.cancel;
-                    if cancel.is_some() && self.watch.wait(|| is_cancelled(cancel)) {
+                    if self.watch.wait(|| is_cancelled(cancel)) {
                         self.ended = true;
                         break;
                     }

@@ -113,7 +113,7 @@ impl<'s> Source<'s> {
     pub fn open(self) -> io::Result<Opened<'s>> {
         match self {
             Source::Stdin => open_file(poll::stdin()?),
-            Source::Path(path) => open_file(File::open(path)?),
+            Source::Path(path) => open_file(poll::open(&path)?),
             Source::Slice(bytes) => Ok(Opened::At(Arc::new(bytes), bytes.len() as u64)),
             Source::At(bytes, len) => Ok(Opened::At(bytes, len)),
             Source::Reader(reader) => Ok(Opened::Stream(Stream {

@@ -2,6 +2,30 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
+
+/// Opens a file to read it. A named pipe that nobody writes to yet is opened at
+/// once; whoever reads it waits for it first.
+#[cfg(target_os = "linux")]
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+    use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+    let is_pipe = |about: std::fs::Metadata| about.file_type().is_fifo();
+    if !std::fs::metadata(path).is_ok_and(is_pipe) {
+        return File::open(path);
+    }
+    let flag = OFlags::NONBLOCK.bits() as i32;
+    let file = File::options().read(true).custom_flags(flag).open(path)?;
+    // Only opening must not wait.
+    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+    Ok(file)
+}
+
+/// Opens a file to read it. Of a named pipe this waits for a writer.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
 
 /// Standard input as a file that has no buffer of its own.
 #[cfg(unix)]

@@ -1,0 +1,199 @@
+//! How the program ends: signals, a standard error that nobody reads, files that
+//! must not be destroyed.
+#![cfg(unix)]
+
+mod signals;
+
+use signals::{has_read, is_ready, signal};
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+fn program(args: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"));
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+fn read(pipe: Option<impl Read>) -> String {
+    let mut text = String::new();
+    pipe.unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+fn pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.unwrap().success());
+}
+
+#[test]
+fn a_signal_ends_a_run_that_waits_for_a_pipe_to_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    pipe(&path);
+    for (name, code) in [("-TERM", 143), ("-INT", 130), ("-HUP", 129)] {
+        for threads in ["1", "2"] {
+            let mut command = program(&["-c", "-j", threads, path.to_str().unwrap()]);
+            let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+            is_ready(&child);
+            signal(&child, &[name]);
+            assert_eq!(child.wait().unwrap().code(), Some(code), "{name}");
+        }
+    }
+    // A writer that comes late is waited for.
+    let mut child = program(&["-j", "2", path.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    is_ready(&child);
+    let mut writer = File::options().write(true).open(&path).unwrap();
+    for piece in ["http://a.example/ http://b.", "example/\n"] {
+        writer.write_all(piece.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop(writer);
+    let out = read(child.stdout.take());
+    assert_eq!(out, "http://a.example/\nhttp://b.example/\n");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// `timeout` signals the program and its group: twice, at once.
+#[test]
+fn two_signals_at_once_are_one() {
+    for name in ["-TERM", "-INT"] {
+        let mut child = program(&["-c"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input
+            .write_all(b"http://a.example/ http://b.example/ http://a.example/ ")
+            .unwrap();
+        has_read(&child, &input);
+        signal(&child, &[name, name]);
+        let out = read(child.stdout.take());
+        assert_eq!(out, "2\thttp://a.example/\n1\thttp://b.example/\n");
+        let code = if name == "-INT" { 130 } else { 143 };
+        assert_eq!(child.wait().unwrap().code(), Some(code));
+    }
+}
+
+/// A second one, later, ends even a run that cannot go on.
+#[test]
+fn a_later_signal_ends_the_program() {
+    let mut child = program(&["--all"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // More than a pipe holds, and nobody reads it.
+    let text = b"http://a.example/0123456789\n".repeat(40_000);
+    let writer = std::thread::spawn(move || input.write_all(&text));
+    is_ready(&child);
+    signal(&child, &["-INT"]);
+    std::thread::sleep(Duration::from_millis(1500));
+    signal(&child, &["-INT"]);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let _ = writer.join();
+}
+
+#[test]
+fn an_interrupted_file_is_not_written_and_that_is_said() {
+    for args in [&["--all"][..], &["-c"], &["--groups"], &["--sort"]] {
+        let folder = tempfile::tempdir().unwrap();
+        let args = [args, &["-o", "new.csv", "--stats", "-"]].concat();
+        let mut child = program(&args)
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(b"http://a.example/ \n").unwrap();
+        has_read(&child, &input);
+        signal(&child, &["-TERM"]);
+        let err = read(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(143));
+        assert!(err.contains("new.csv: not written: interrupted"), "{err}");
+        assert!(err.contains(" 1 occurrences\n"), "{err}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
+
+/// Either the file is there and the run went well, or neither.
+#[test]
+fn the_exit_code_tells_whether_the_file_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = (0..20_000)
+        .map(|i| format!("http://a.example/{i}\n"))
+        .collect();
+    fs::write(folder.path().join("in"), text).unwrap();
+    for turn in 0..60 {
+        let mut child = program(&["in", "-o", "out.csv"])
+            .current_dir(folder.path())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_micros(turn * 1000));
+        // It may have ended.
+        let _ = Command::new("kill")
+            .args(["-TERM", &child.id().to_string()[..]])
+            .stderr(Stdio::null())
+            .status();
+        let code = child.wait().unwrap().code();
+        let is_there = folder.path().join("out.csv").exists();
+        // Without a code: before there was a handler.
+        assert!(matches!(code, Some(0 | 143) | None), "{code:?}");
+        assert_eq!(is_there, code == Some(0), "{turn}");
+        let _ = fs::remove_file(folder.path().join("out.csv"));
+    }
+}
+
+/// What cannot be said changes nothing else.
+#[test]
+fn a_standard_error_that_is_closed_or_full_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("in");
+    fs::write(&path, b"http://a.example/ http://b.example/\nno uri\n").unwrap();
+    let name = path.to_str().unwrap();
+    for (args, code) in [
+        (&[name, "no/such/file", "--stats"][..], 2),
+        (&["-v", "--stats", name], 0),
+        (&["--max-length", "3", name], 2),
+        (&["--progress", "always", name], 0),
+        (&["dedup", "--stats", name], 0),
+        (&["normalize", name], 1),
+        (&["resolve", "--base", "urn:a:b", "x"], 0),
+        (&["--no-such-flag"], 2),
+        (&["-j", "0"], 2),
+    ] {
+        let wanted = program(args).output().unwrap();
+        assert_eq!(wanted.status.code(), Some(code), "{args:?}");
+        let full = File::options().write(true).open("/dev/full");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut ends = vec![Stdio::from(writer)];
+        ends.extend(full.ok().map(Stdio::from));
+        for end in ends {
+            let told = program(args).stderr(end).output().unwrap();
+            assert_eq!(told.status.code(), Some(code), "{args:?}");
+            assert!(told.stdout == wanted.stdout, "{args:?}");
+        }
+        // Closed from the beginning, as by `2>&-`.
+        let script = "exec \"$0\" \"$@\" 2>&-";
+        let binary = assert_cmd::cargo::cargo_bin!("urisieve");
+        let told = Command::new("sh")
+            .args(["-c", script])
+            .arg(binary)
+            .args(args)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(told.status.code(), Some(code), "{args:?}");
+        assert!(told.stdout == wanted.stdout, "{args:?}");
+    }
+}
