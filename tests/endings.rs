@@ -153,6 +153,87 @@ fn the_exit_code_tells_whether_the_file_is_there() {
     }
 }
 
+/// grep's `-o FILE` reads FILE; here it would be written.
+#[test]
+fn a_file_is_not_destroyed_where_nothing_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str], input: &str| {
+        let mut child = program(args)
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It may end without reading.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let log = "10.0.0.1 GET http://a.example/\n";
+    for name in ["access.log", "old.csv", "old"] {
+        let path = folder.path().join(name);
+        fs::write(&path, log).unwrap();
+        for args in [
+            &["-o", name][..],
+            &["-c", "-o", name],
+            &["-j", "1", "-o", name],
+        ] {
+            let (code, err) = run(args, "");
+            assert_eq!(code, Some(2), "{args:?}");
+            assert!(err.contains(&format!("{name}: left as it is: ")), "{err}");
+            assert!(err.contains("only matches are printed anyway"), "{err}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), log);
+        }
+        // What was read replaces it, as sort does; so does an input that is named.
+        assert_eq!(run(&["-o", name], "no match").0, Some(1));
+        assert_ne!(fs::read_to_string(&path).unwrap(), log);
+        fs::write(&path, log).unwrap();
+        assert_eq!(run(&["-o", name, "-"], "").0, Some(1));
+        assert_ne!(fs::read_to_string(&path).unwrap(), log);
+    }
+    // A file that is not there is made, as with every other input.
+    assert_eq!(run(&["-o", "new.txt"], "").0, Some(1));
+    assert!(folder.path().join("new.txt").exists());
+}
+
+#[test]
+fn a_name_that_asks_for_another_format_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in"), "http://a.example/").unwrap();
+    let run = |args: &[&str]| {
+        let output = program(args).current_dir(folder.path()).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), err)
+    };
+    for name in ["r.html", "r.xlsx", "r.HTML", "r.xls.gz", "r.pdf"] {
+        let (code, err) = run(&["in", "-o", name]);
+        assert_eq!(code, Some(2), "{name}");
+        assert!(err.contains("no format that is written"), "{err}");
+        assert!(!folder.path().join(name).exists());
+    }
+    for name in ["r.txt", "r", "r.log"] {
+        assert_eq!(run(&["in", "-o", name]).0, Some(0), "{name}");
+    }
+    assert_eq!(run(&["in", "-f", "text", "-o", "r.html"]).0, Some(0));
+}
+
+#[test]
+fn the_longest_uri_is_bounded_with_a_reason() {
+    let told = program(&["--max-length", "2M"]).output().unwrap();
+    assert_eq!(told.status.code(), Some(2));
+    let err = String::from_utf8(told.stderr).unwrap();
+    assert!(
+        err.contains("at most 1M: what is longer is looked at again"),
+        "{err}"
+    );
+    let told = program(&["--max-length", "1M"]).output().unwrap();
+    assert_eq!(told.status.code(), Some(1));
+}
+
 /// What cannot be said changes nothing else.
 #[test]
 fn a_standard_error_that_is_closed_or_full_changes_nothing() {

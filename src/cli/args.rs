@@ -211,10 +211,12 @@ pub(super) struct Output {
 
     /// Write to FILE, which appears only when it is complete
     ///
-    /// .jsonl, .csv, .tsv and .parquet choose the format; .gz or .zst at the end
-    /// compresses. On an error or interrupt FILE stays absent, or what it was. An
-    /// input that cannot be read is no such error: all else is written, the exit
-    /// code is 2. Devices and named pipes are written as they are.
+    /// .jsonl, .csv, .tsv and .parquet choose the format, .txt, .log and the like
+    /// are text, any other needs -f; .gz or .zst at the end compresses. On an error
+    /// or interrupt FILE stays absent, or what it was, also when no input is named
+    /// and standard input is a terminal or empty. An input that cannot be read is no
+    /// such error: all else is written, the exit code is 2. Devices and named pipes
+    /// are written as they are.
     #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
     pub output: Option<PathBuf>,
 
@@ -470,7 +472,10 @@ pub(super) struct Rules {
     #[arg(long, hide_short_help = true)]
     pub strict: bool,
 
-    /// The longest URI; a longer one is named and skipped
+    /// The longest URI, at most 1M; a longer one is named and skipped
+    ///
+    /// A candidate is held until its end is seen, and looked at again with every
+    /// block that it goes on in: without a bound that would take the square of time.
     #[arg(
         long,
         value_name = "SIZE",

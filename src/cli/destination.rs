@@ -1,6 +1,7 @@
 //! Where records go: standard output, or a file that appears when it is complete.
 //! The bytes are compressed here; what they say is left to a form.
 
+use super::messages::printable;
 use atomic_write_file::AtomicWriteFile;
 use flate2::write::GzEncoder;
 use std::fs::{self, File};
@@ -22,7 +23,13 @@ pub(super) enum Compression {
 pub(super) struct Destination {
     encoder: Encoder,
     path: Option<PathBuf>,
+    /// It is written only when something was read.
+    keeps: bool,
 }
+
+/// Why a file is left as it is. Whoever knows grep's `-o` may mean the input.
+const KEPT: &str = "left as it is: no input is named and standard input gives nothing; -o names \
+                    the file to write (only matches are printed anyway)";
 
 enum Encoder {
     Plain(Counted),
@@ -49,7 +56,37 @@ impl Destination {
         Destination {
             encoder: Encoder::Plain(Counted::new(Place::Stdout(io::stdout()))),
             path: None,
+            keeps: false,
         }
+    }
+
+    /// What `-o` names; `-` and nothing are standard output. Where no input is named,
+    /// a file that is there already is replaced only when standard input gives
+    /// something to read.
+    ///
+    /// # Errors
+    /// A message for whoever typed the flags.
+    pub(super) fn named(
+        path: Option<&Path>,
+        compression: Compression,
+        input_is_named: bool,
+    ) -> Result<Destination, String> {
+        let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
+            return Ok(Destination::stdout());
+        };
+        let keeps = !input_is_named && path.is_file();
+        let name = printable(path.as_os_str().as_encoded_bytes());
+        if keeps && io::stdin().is_terminal() {
+            return Err(format!("-o {name}: {KEPT}"));
+        }
+        let file = Destination::file(path, compression);
+        let file = file.map_err(|error| format!("-o {name}: {error}"))?;
+        Ok(Destination { keeps, ..file })
+    }
+
+    /// Why the file is left as it is after a run that read so many bytes, if it is.
+    pub(super) fn is_kept(&self, read: u64) -> Option<&'static str> {
+        (self.keeps && read == 0).then_some(KEPT)
     }
 
     /// The file `path`, or what it is a symbolic link to.
@@ -80,6 +117,7 @@ impl Destination {
                 }
             },
             path: Some(path.to_owned()),
+            keeps: false,
         })
     }
 

@@ -97,7 +97,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             return ExitCode::from(2);
         }
         Ok(stats) => {
-            let bytes = match writer.finish(interrupted.is_some()) {
+            let bytes = match writer.finish(interrupted.is_some(), stats.bytes) {
                 Ok(bytes) => bytes,
                 Err(code) => return code,
             };
@@ -236,8 +236,9 @@ impl Writer {
     }
 
     /// Writes what stands at the end, and lets a file appear; gives the number of
-    /// bytes. After an interrupt there is no file.
-    fn finish(mut self, interrupted: bool) -> Result<u64, ExitCode> {
+    /// bytes. After an interrupt there is no file, and it may be one that stays where
+    /// nothing was read.
+    fn finish(mut self, interrupted: bool, read: u64) -> Result<u64, ExitCode> {
         if self.quiet {
             return Ok(0);
         }
@@ -247,6 +248,10 @@ impl Writer {
         }
         let path = self.out.path().map(Path::to_owned);
         let said = path.as_deref().unwrap_or(Path::new("standard output"));
+        if let Some(cause) = self.out.is_kept(read) {
+            self.messages.unwritten(said, &cause);
+            return Err(ExitCode::from(2));
+        }
         if let Err(error) = self.form.finish(&mut self.buffer) {
             self.messages.unwritten(said, &error);
             return Err(ExitCode::from(2));

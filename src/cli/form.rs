@@ -11,14 +11,13 @@ use urisieve::output::{Count, Csv, Ecs, Form, Json, Parquet, Screen, Tally, Text
 /// # Errors
 /// A message for whoever typed the flags.
 pub(super) fn format(output: &args::Output) -> Result<(Format, Compression), String> {
-    let (named, compression) = match &output.output {
-        Some(path) => by_name(path)?,
-        None => (None, Compression::None),
+    let chosen = match output.json {
+        true => Some(Format::Jsonl),
+        false => output.format,
     };
-    let format = match (output.json, output.format) {
-        (true, _) => Format::Jsonl,
-        (_, Some(format)) => format,
-        _ => named.unwrap_or(Format::Text),
+    let (format, compression) = match &output.output {
+        Some(path) if path.as_os_str() != "-" => by_name(path, chosen)?,
+        _ => (chosen.unwrap_or(Format::Text), Compression::None),
     };
     if output.null && format != Format::Text {
         return Err("-0: only with -f text".to_owned());
@@ -43,8 +42,14 @@ pub(super) fn format(output: &args::Output) -> Result<(Format, Compression), Str
     Ok((format, compression))
 }
 
-/// What the extensions of a name ask for.
-fn by_name(path: &Path) -> Result<(Option<Format>, Compression), String> {
+/// Extensions of files of lines.
+const LINES: [&str; 8] = ["", "txt", "text", "log", "lst", "list", "urls", "out"];
+
+/// What the extensions of a name ask for, and the format that was `chosen` instead.
+///
+/// # Errors
+/// A message, when they name what is not written.
+fn by_name(path: &Path, chosen: Option<Format>) -> Result<(Format, Compression), String> {
     let extension = |path: &Path| {
         let extension = path.extension().unwrap_or_default();
         extension.to_string_lossy().to_ascii_lowercase()
@@ -62,14 +67,25 @@ fn by_name(path: &Path) -> Result<(Option<Format>, Compression), String> {
         Compression::None => path,
         _ => &inner,
     };
-    let format = match &extension(name)[..] {
-        "jsonl" | "ndjson" | "json" => Some(Format::Jsonl),
-        "csv" => Some(Format::Csv),
-        "tsv" | "tab" => Some(Format::Tsv),
-        "parquet" | "pq" => Some(Format::Parquet),
-        _ => None,
+    let extension = extension(name);
+    let named = match &extension[..] {
+        "jsonl" | "ndjson" | "json" => Format::Jsonl,
+        "csv" => Format::Csv,
+        "tsv" | "tab" => Format::Tsv,
+        "parquet" | "pq" => Format::Parquet,
+        lines if LINES.contains(&lines) => Format::Text,
+        unknown => match chosen {
+            Some(format) => format,
+            None => {
+                return Err(format!(
+                    "-o {}: .{unknown} is no format that is written; take .txt, .jsonl, .csv, \
+                     .tsv or .parquet, or choose with -f",
+                    path.display()
+                ));
+            }
+        },
     };
-    Ok((format, compression))
+    Ok((chosen.unwrap_or(named), compression))
 }
 
 /// The part that is counted instead of URIs, and its name.
@@ -139,20 +155,33 @@ mod tests {
 
     #[test]
     fn extensions_choose() {
-        let by_name = |name: &str| by_name(Path::new(name));
+        let by_name = |name: &str, chosen| by_name(Path::new(name), chosen);
         for (name, format, compression) in [
-            ("a.csv", Some(Format::Csv), Compression::None),
-            ("a.b/c.TSV.GZ", Some(Format::Tsv), Compression::Gzip),
-            ("a.ndjson.zst", Some(Format::Jsonl), Compression::Zstd),
-            ("a.parquet", Some(Format::Parquet), Compression::None),
-            ("a.txt", None, Compression::None),
-            ("a.csv/b", None, Compression::None),
-            ("a.gz", None, Compression::Gzip),
-            ("csv", None, Compression::None),
-            (".csv", None, Compression::None),
+            ("a.csv", Format::Csv, Compression::None),
+            ("a.b/c.TSV.GZ", Format::Tsv, Compression::Gzip),
+            ("a.ndjson.zst", Format::Jsonl, Compression::Zstd),
+            ("a.parquet", Format::Parquet, Compression::None),
+            ("a.txt", Format::Text, Compression::None),
+            ("a.csv/b", Format::Text, Compression::None),
+            ("a.gz", Format::Text, Compression::Gzip),
+            ("csv", Format::Text, Compression::None),
+            (".csv", Format::Text, Compression::None),
         ] {
-            assert_eq!(by_name(name), Ok((format, compression)), "{name}");
+            assert_eq!(by_name(name, None), Ok((format, compression)), "{name}");
+            let chosen = Some(Format::Ecs);
+            assert_eq!(
+                by_name(name, chosen),
+                Ok((Format::Ecs, compression)),
+                "{name}"
+            );
         }
-        assert!(by_name("a.csv.xz").is_err());
+        for name in ["a.csv.xz", "a.html", "a.xlsx", "a.html.gz"] {
+            assert!(by_name(name, None).is_err(), "{name}");
+        }
+        let chosen = Some(Format::Text);
+        assert_eq!(
+            by_name("a.html", chosen),
+            Ok((Format::Text, Compression::None))
+        );
     }
 }

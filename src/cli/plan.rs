@@ -12,7 +12,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use urisieve::canonicalize::Redactor;
-use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
+use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve};
 use urisieve::input::{Source, Walk};
 use urisieve::output::{Form, Screen};
@@ -79,6 +79,12 @@ impl Plan {
             rules,
         } = args;
         let max_length = size("--max-length", &rules.max_length)?;
+        if max_length > LENGTH_MAX {
+            return Err(format!(
+                "--max-length: at most 1M: what is longer is looked at again with every block \
+                 that it goes on in ({LENGTH_MAX} bytes)"
+            ));
+        }
         let mode = match (output.all, output.groups, output.count) {
             (true, _, _) => Mode::All,
             (_, true, _) => Mode::Groups,
@@ -119,11 +125,8 @@ impl Plan {
         }
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
-        let destination = match &output.output {
-            Some(path) if path.as_os_str() != "-" => Destination::file(path, compression)
-                .map_err(|error| format!("-o {}: {error}", path.display()))?,
-            _ => Destination::stdout(),
-        };
+        let is_named = !files.is_empty() || input.files_from.is_some();
+        let destination = Destination::named(output.output.as_deref(), compression, is_named)?;
         let terminal = destination.is_terminal();
         if terminal && format == Format::Parquet && !output.quiet {
             return Err("-f parquet: not to a terminal; take -o FILE".to_owned());

@@ -2,6 +2,11 @@
 
 use super::shape::Opaque;
 
+/// The most that [`Config::max_length`] can be, in bytes. A candidate that goes on
+/// beyond its block is held and looked at again with the next one, so time grows
+/// with the square of this.
+pub const LENGTH_MAX: usize = 1 << 20;
+
 /// What is joined over line breaks inside wrappers (W4).
 ///
 /// ```
@@ -199,7 +204,8 @@ impl Config {
         self
     }
 
-    /// The longest URI in raw bytes (B7); default 64 KiB.
+    /// The longest URI in raw bytes (B7); default 64 KiB, at most [`LENGTH_MAX`],
+    /// which stands for all that is more.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -209,7 +215,7 @@ impl Config {
     /// assert!(matches!(delimiter.delimit(&text, 4, 0), Outcome::TooLong { start: 0, .. }));
     /// ```
     pub fn max_length(mut self, bytes: usize) -> Config {
-        self.max_length = bytes;
+        self.max_length = bytes.min(LENGTH_MAX);
         self
     }
 
@@ -252,7 +258,9 @@ impl Config {
     ///
     /// ```
     /// use urisieve::delimit::Config;
+    /// use urisieve::delimit::LENGTH_MAX;
     /// assert_eq!(Config::default().max_length(2048).longest(), 2048);
+    /// assert_eq!(Config::default().max_length(usize::MAX).longest(), LENGTH_MAX);
     /// ```
     pub fn longest(&self) -> usize {
         self.max_length

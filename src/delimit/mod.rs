@@ -18,7 +18,7 @@ mod start;
 mod trim;
 mod walk;
 
-pub use config::{Config, Hyphen, Wrap, WrapLimit};
+pub use config::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
 pub(crate) use fold::{LEADER_MAX, leader_at};
 pub(crate) use start::LOOK_BACK;
 
