@@ -69,23 +69,33 @@ impl Arena {
         self.chunks.iter().flat_map(move |chunk| {
             let mut rest = &chunk[..];
             std::iter::from_fn(move || {
-                let mut count = 1;
-                if let (true, Some((head, tail))) = (counting, rest.split_first_chunk()) {
-                    count = u64::from_le_bytes(*head);
-                    rest = tail;
-                } else if rest.is_empty() {
-                    return None;
-                }
-                let (key, tail) = take(rest);
-                let (record, tail) = if counting {
-                    take(tail)
-                } else {
-                    (&[][..], tail)
-                };
+                let (entry, tail) = entry(rest, counting)?;
                 rest = tail;
-                Some(Entry { key, count, record })
+                Some(entry)
             })
         })
+    }
+
+    /// The places of all entries in the order in which they came.
+    pub(super) fn places(&self, counting: bool) -> impl Iterator<Item = u64> {
+        self.chunks
+            .iter()
+            .enumerate()
+            .flat_map(move |(number, chunk)| {
+                let mut at = 0;
+                std::iter::from_fn(move || {
+                    let place = (number as u64) << START_BITS | at as u64;
+                    let (_, tail) = entry(&chunk[at..], counting)?;
+                    at = chunk.len() - tail.len();
+                    Some(place)
+                })
+            })
+    }
+
+    /// The entry at `place`.
+    pub(super) fn entry(&self, place: u64, counting: bool) -> Option<Entry<'_>> {
+        let chunk = self.chunks.get(chunk_of(place))?;
+        Some(entry(chunk.get(start_of(place)..)?, counting)?.0)
     }
 
     /// Bytes of memory held.
@@ -100,6 +110,24 @@ const fn chunk_of(place: u64) -> usize {
 
 const fn start_of(place: u64) -> usize {
     (place & ((1 << START_BITS) - 1)) as usize
+}
+
+/// The entry that `bytes` begin with, and what follows it.
+fn entry(bytes: &[u8], counting: bool) -> Option<(Entry<'_>, &[u8])> {
+    let mut rest = bytes;
+    let mut count = 1;
+    if let (true, Some((head, tail))) = (counting, rest.split_first_chunk()) {
+        count = u64::from_le_bytes(*head);
+        rest = tail;
+    } else if rest.is_empty() {
+        return None;
+    }
+    let (key, tail) = take(rest);
+    let (record, tail) = match counting {
+        true => take(tail),
+        false => (&[][..], tail),
+    };
+    Some((Entry { key, count, record }, tail))
 }
 
 /// Writes `value` in base 128, low digits first.

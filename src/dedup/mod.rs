@@ -67,7 +67,7 @@ impl Hasher {
 /// let wanted = Entry { key: b"urn:a:b", count: 2, record: b"line 1" };
 /// assert_eq!(set.entries().collect::<Vec<_>>(), [wanted]);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry<'s> {
     /// The key.
     pub key: &'s [u8],
@@ -75,6 +75,63 @@ pub struct Entry<'s> {
     pub count: u64,
     /// The record given with it when it came first.
     pub record: &'s [u8],
+}
+
+/// The keys of a set to which none is added any more, with what is kept beside them:
+/// without the table that says where to look.
+///
+/// ```
+/// use urisieve::dedup::{Hasher, Set};
+/// let hasher = Hasher::new();
+/// let mut set = Set::counting(hasher.clone());
+/// set.insert(hasher.hash(b"urn:a:b"), b"urn:a:b", 2, b"line 1");
+/// let entries = set.into_entries();
+/// let place = entries.places().next().unwrap();
+/// assert_eq!(entries.at(place).unwrap().key, b"urn:a:b");
+/// ```
+#[derive(Debug)]
+pub struct Entries {
+    arena: Arena,
+    counting: bool,
+}
+
+impl Entries {
+    /// The places of all entries, in the order in which they came. A place is less
+    /// than 2 to the 48th.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// assert_eq!(Set::new(Hasher::new()).into_entries().places().count(), 0);
+    /// ```
+    pub fn places(&self) -> impl Iterator<Item = u64> + '_ {
+        self.arena.places(self.counting)
+    }
+
+    /// The entry at a place that [`places`](Entries::places) gave; none at others that
+    /// lie beyond all entries.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// assert_eq!(Set::new(Hasher::new()).into_entries().at(7), None);
+    /// ```
+    pub fn at(&self, place: u64) -> Option<Entry<'_>> {
+        self.arena.entry(place, self.counting)
+    }
+
+    /// How many entries there are.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// assert_eq!(Set::new(Hasher::new()).into_entries().len(), 0);
+    /// ```
+    pub fn len(&self) -> usize {
+        self.places().count()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.places().next().is_none()
+    }
 }
 
 /// A set of keys. A slot of its table holds 16 bits of the hash and the 48-bit
@@ -215,6 +272,22 @@ impl Set {
     /// ```
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         self.arena.entries(self.counting)
+    }
+
+    /// The keys alone; the table is freed.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// let mut set = Set::new(hasher.clone());
+    /// set.insert(hasher.hash(b"urn:a:b"), b"urn:a:b", 1, b"");
+    /// assert_eq!(set.into_entries().len(), 1);
+    /// ```
+    pub fn into_entries(self) -> Entries {
+        Entries {
+            arena: self.arena,
+            counting: self.counting,
+        }
     }
 
     /// Bytes of memory that the set holds.

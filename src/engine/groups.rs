@@ -1,66 +1,143 @@
 //! Classes with their spellings. While the input is read every spelling is
 //! counted as if it were a class of its own, with the canonical form kept beside
 //! it; at the end those with the same canonical form are put together.
+//!
+//! There may be as many classes as keys, so nothing is built for one before it is
+//! told: spellings are sorted by the hash of their canonical form, a class is a
+//! range of them, and classes are sorted by what they begin with.
 
 use super::sequence::{Classes, place};
 use super::{Sink, record};
-use crate::dedup::Set;
+use crate::dedup::{Entries, Hasher, Set};
 use crate::item::{Finding, Spelling};
-use hashbrown::HashMap;
+use std::cmp::Ordering;
 use std::io;
+use std::ops::Range;
 
-/// A class: its first occurrence, and its spellings.
-struct Group<'s> {
-    class: Finding<'s>,
-    spellings: Vec<Spelling<'s>>,
+/// A spelling: the hash of its canonical form, and where it is.
+type Spelled = (u64, Address);
+
+/// The number of a set and a place in it.
+#[derive(Clone, Copy, Debug)]
+struct Address(u64);
+
+/// Bits of an address that are the place.
+const PLACE_BITS: u32 = 48;
+
+/// A class: its spellings, how often they occur in all, and where it is first seen.
+struct Group {
+    spellings: Range<usize>,
+    count: u64,
+    first: Address,
+}
+
+/// The spellings of all sets.
+struct Spellings {
+    sets: Vec<Entries>,
 }
 
 impl Classes {
     /// Tells the classes of `sets`, whose keys are spellings; gives their number.
-    pub(super) fn tell_groups(self, sets: &[Set], sink: &mut dyn Sink) -> io::Result<u64> {
-        let mut groups = grouped(sets);
-        groups.retain(|group| group.class.input >= self.known);
+    pub(super) fn tell_groups(
+        self,
+        sets: Vec<Set>,
+        hasher: &Hasher,
+        sink: &mut dyn Sink,
+    ) -> io::Result<u64> {
+        let sets = sets.into_iter().map(Set::into_entries).collect();
+        let spellings = Spellings { sets };
+        let spelled = spellings.sorted(hasher);
+        let mut groups = spellings.groups(&spelled, self.known);
         let number = groups.len() as u64;
         self.arrange(&mut groups, |a, b| {
-            let told = |group: &Group| group.class.count.unwrap_or_default();
-            let places = || (place(&a.class), place(&b.class));
+            let (first_a, first_b) = (spellings.first(a), spellings.first(b));
+            let places = || (place(&first_a), place(&first_b));
             self.sequence
-                .compare((told(a), a.class.uri), (told(b), b.class.uri), places)
+                .compare((a.count, first_a.uri), (b.count, first_b.uri), places)
         });
-        for group in &mut groups {
-            group
-                .spellings
-                .sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
-            sink.group(&group.class, &group.spellings)?;
+        let mut told = Vec::new();
+        for group in &groups {
+            told.clear();
+            told.extend(spelled[group.spellings.clone()].iter().map(|&(_, at)| {
+                let (first, count) = spellings.at(at);
+                let text = first.original;
+                Spelling { text, count }
+            }));
+            told.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
+            let class = Finding {
+                count: Some(group.count),
+                ..spellings.first(group)
+            };
+            sink.group(&class, &told)?;
         }
         Ok(number)
     }
 }
 
-fn grouped(sets: &[Set]) -> Vec<Group<'_>> {
-    let mut groups: HashMap<&[u8], Group, ahash::RandomState> = HashMap::default();
-    for entry in sets.iter().flat_map(Set::entries) {
+impl Spellings {
+    /// Where a spelling is first seen, with its canonical form, and how often it
+    /// occurs.
+    fn at(&self, Address(address): Address) -> (Finding<'_>, u64) {
+        let set = self.sets.get((address >> PLACE_BITS) as usize);
+        let place = address & ((1 << PLACE_BITS) - 1);
+        let entry = set.and_then(|set| set.at(place)).unwrap_or_default();
         let spelled = record::read(&entry);
-        let (text, count) = (spelled.uri, entry.count);
         let first = Finding {
             uri: spelled.original,
-            original: text,
+            original: spelled.uri,
             ..spelled
         };
-        let spelling = Spelling { text, count };
-        let group = groups.entry(first.uri).or_insert_with(|| Group {
-            class: Finding {
-                count: Some(0),
-                ..first
-            },
-            spellings: Vec::new(),
-        });
-        let sum = group.class.count.map(|sum| sum + count);
-        if place(&first) < place(&group.class) {
-            group.class = first;
-        }
-        group.class.count = sum;
-        group.spellings.push(spelling);
+        (first, entry.count)
     }
-    groups.into_values().collect()
+
+    fn first(&self, group: &Group) -> Finding<'_> {
+        self.at(group.first).0
+    }
+
+    /// All spellings; those with the same canonical form stand together.
+    fn sorted(&self, hasher: &Hasher) -> Vec<Spelled> {
+        let number = self.sets.iter().map(Entries::len).sum();
+        let mut spelled = Vec::with_capacity(number);
+        for (set, entries) in self.sets.iter().enumerate() {
+            spelled.extend(entries.places().map(|place| {
+                let address = Address((set as u64) << PLACE_BITS | place);
+                (hasher.hash(self.at(address).0.uri), address)
+            }));
+        }
+        spelled.sort_unstable_by(|&a, &b| self.compare(a, b));
+        spelled
+    }
+
+    /// Equal hashes are told apart by the bytes that they are of.
+    fn compare(&self, a: Spelled, b: Spelled) -> Ordering {
+        let by_bytes = || self.at(a.1).0.uri.cmp(self.at(b.1).0.uri);
+        a.0.cmp(&b.0).then_with(by_bytes)
+    }
+
+    /// The classes that are not first seen in one of so many `known` inputs.
+    fn groups(&self, spelled: &[Spelled], known: usize) -> Vec<Group> {
+        let classes = || spelled.chunk_by(|&a, &b| self.compare(a, b).is_eq());
+        let mut groups = Vec::with_capacity(classes().count());
+        let mut from = 0;
+        for class in classes() {
+            let spellings = from..from + class.len();
+            from = spellings.end;
+            let first = class.iter().map(|&(_, at)| at);
+            let seen = |&at: &Address| {
+                let first = self.at(at).0;
+                (place(&first), first.original)
+            };
+            let Some(first) = first.min_by_key(seen) else {
+                continue;
+            };
+            if self.at(first).0.input >= known {
+                groups.push(Group {
+                    count: class.iter().map(|&(_, at)| self.at(at).1).sum(),
+                    spellings,
+                    first,
+                });
+            }
+        }
+        groups
+    }
 }

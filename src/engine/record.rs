@@ -23,9 +23,10 @@ const HAS_ORIGINAL: u8 = 8;
 const HAS_PLACE: u8 = 16;
 const HAS_WARC: u8 = 32;
 
-/// Appends the record of `finding`: input, offset, length, marks, and where they
+/// Appends the record of `finding`: marks, input, offset, length, and where they
 /// are there and differ from the key, its place, its record in a web archive and
-/// its original spelling.
+/// its original spelling. Numbers take as many bytes as they need: there may be
+/// a record for every key.
 pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
@@ -43,20 +44,20 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
     let problems: u32 = problems
         .map(|(bit, &p)| u32::from(marks.problems.has(p)) << bit)
         .sum();
-    out.extend_from_slice(&(finding.input as u64).to_le_bytes());
-    out.extend_from_slice(&finding.offset.to_le_bytes());
-    out.extend_from_slice(&finding.length.to_le_bytes());
     out.extend_from_slice(&[wrapper.unwrap_or(0) as u8, flags, marks.wrapped]);
-    out.extend_from_slice(&problems.to_le_bytes());
+    put(u64::from(problems), out);
+    put(finding.input as u64, out);
+    put(finding.offset, out);
+    put(finding.length, out);
     if let Some(place) = finding.place {
-        out.extend_from_slice(&place.line.to_le_bytes());
-        out.extend_from_slice(&place.column.to_le_bytes());
+        put(place.line, out);
+        put(place.column, out);
     }
     if let Some(warc) = &finding.warc {
-        out.extend_from_slice(&warc.number.to_le_bytes());
-        out.extend_from_slice(&warc.offset.to_le_bytes());
+        put(warc.number, out);
+        put(warc.offset, out);
         for text in [warc.record_id, warc.kind, warc.date, warc.target_uri] {
-            out.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            put(text.len() as u64, out);
             out.extend_from_slice(text);
         }
     }
@@ -68,10 +69,12 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
 /// Reads a record of [`write()`] back, together with the key and the count beside it.
 pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
     let mut rest = entry.record;
+    let (head, tail) = rest.split_first_chunk().unwrap_or((&[0; 3], &[]));
+    let &[wrapper, flags, wrapped] = head;
+    rest = tail;
+    let bits = take(&mut rest);
     let input = take(&mut rest);
     let (offset, length) = (take(&mut rest), take(&mut rest));
-    let [wrapper, flags, wrapped] = take_bytes(&mut rest);
-    let bits = u32::from_le_bytes(take_bytes(&mut rest));
     let mut problems = Problems::NONE;
     for (bit, &problem) in Problem::ALL.iter().enumerate() {
         if bits >> bit & 1 == 1 {
@@ -114,8 +117,28 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
     }
 }
 
+/// Writes `number` in base 128, low digits first.
+fn put(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Reads a number back; 0 where a record is too short, which none is that
+/// [`write()`] made.
 fn take(rest: &mut &[u8]) -> u64 {
-    u64::from_le_bytes(take_bytes(rest))
+    let (mut number, mut shift) = (0, 0);
+    while let Some((&byte, tail)) = rest.split_first() {
+        *rest = tail;
+        number |= u64::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
+        shift += 7;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    number
 }
 
 fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
@@ -123,14 +146,6 @@ fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
     let (text, tail) = rest.split_at(len.min(rest.len()));
     *rest = tail;
     text
-}
-
-/// The next bytes of a record; zeros where it is too short, which none is that
-/// [`write()`] made.
-fn take_bytes<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
-    let (head, tail) = rest.split_first_chunk().unwrap_or((&[0; N], &[]));
-    *rest = tail;
-    *head
 }
 
 const _: () = assert!(Problem::ALL.len() <= 32);

@@ -43,6 +43,7 @@ struct Shared<'r, 's> {
     stop: AtomicBool,
     cancel: Option<Cancel>,
     mode: Mode,
+    hasher: Hasher,
     sequence: Sequence,
     /// Blocks are told in their order.
     ordered: bool,
@@ -149,6 +150,7 @@ pub(super) fn run<'s>(
         stop: AtomicBool::new(false),
         cancel: sieve.cancel.clone(),
         mode: sieve.mode,
+        hasher,
         sequence,
         ordered,
     };
@@ -361,7 +363,9 @@ impl<'s> Shared<'_, 's> {
                 stats.distinct = classes.tell_counts(&sets, sink).map_err(failed)?;
             }
             Mode::Groups => {
-                stats.distinct = classes.tell_groups(&sets, sink).map_err(failed)?;
+                stats.distinct = classes
+                    .tell_groups(sets, &self.hasher, sink)
+                    .map_err(failed)?;
             }
         }
         sink.flush().map_err(failed)?;

@@ -1,0 +1,115 @@
+//! How much memory a run holds at most, counted at the allocator.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use urisieve::engine::{Mode, Sieve};
+use urisieve::item::Finding;
+
+struct Weighing;
+
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+/// One run at a time is weighed.
+static SCALES: Mutex<()> = Mutex::new(());
+
+fn add(bytes: usize) {
+    let held = HELD.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    MOST.fetch_max(held, Ordering::Relaxed);
+}
+
+// SAFETY: every call is handed to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Weighing {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        add(layout.size());
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // While bytes are moved both places are held.
+        add(size);
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static WEIGHING: Weighing = Weighing;
+
+/// The most bytes that `run` holds at once, beyond what was held before.
+fn most_held(run: impl FnOnce()) -> usize {
+    let _one = SCALES
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let before = HELD.load(Ordering::Relaxed);
+    MOST.store(before, Ordering::Relaxed);
+    run();
+    MOST.load(Ordering::Relaxed) - before
+}
+
+/// Whatever the number of keys: `--groups` holds their bytes, those of their
+/// spellings, and at most 120 more for each.
+#[test]
+fn groups_take_at_most_120_bytes_beyond_their_keys() {
+    for number in [60_000, 100_000, 130_000] {
+        let mut text = Vec::new();
+        let mut bytes = 0;
+        for i in 0..number {
+            let line = format!("http://host.example/path/{i:011}\n");
+            assert_eq!(line.len(), 37);
+            bytes += 36;
+            text.extend_from_slice(line.as_bytes());
+            if i % 4 == 0 {
+                // Another spelling of the same.
+                text.extend_from_slice(line.replace("host", "HOST").as_bytes());
+                bytes += 36 + 36;
+            }
+        }
+        let keys = number + number / 4;
+        for threads in [1, 2] {
+            let sieve = Sieve::builder().mode(Mode::Groups).threads(threads).build();
+            let mut told = 0;
+            let held = most_held(|| {
+                let mut sink = |_: &Finding<'_>| told += 1;
+                sieve.slice(&text, &mut sink).unwrap();
+            });
+            assert_eq!(told, number);
+            // Blocks on their way, whatever the number of keys.
+            let fixed = 6 << 20;
+            let beyond = held.saturating_sub(bytes + fixed) / keys;
+            assert!(
+                beyond <= 120,
+                "{beyond} bytes for each of {keys} keys, {threads} threads"
+            );
+        }
+    }
+}
+
+/// What becomes a thousand times as much, twice, is read in little memory.
+#[test]
+fn a_bomb_is_read_in_little_memory() {
+    let gzip = |bytes: &[u8]| {
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        writer.write_all(bytes).unwrap();
+        writer.finish().unwrap()
+    };
+    let bomb = gzip(&gzip(&vec![b' '; 64 << 20]));
+    assert!(bomb.len() < 100_000);
+    for threads in [1, 2] {
+        let sieve = Sieve::builder().threads(threads).build();
+        let held = most_held(|| {
+            let sink = &mut |_: &Finding<'_>| panic!("blanks hold nothing");
+            assert_eq!(sieve.slice(&bomb, sink).unwrap().bytes, 64 << 20);
+        });
+        assert!(held < 32 << 20, "{held} bytes, {threads} threads");
+    }
+}
