@@ -24,11 +24,13 @@ struct Address(u64);
 /// Bits of an address that are the place.
 const PLACE_BITS: u32 = 48;
 
-/// A class: its spellings, how often they occur in all, and where it is first seen.
+/// A class: its spellings, how often they occur in all, and which of them is seen
+/// first, where. The place stands here because classes are sorted by it.
 struct Group {
     spellings: Range<usize>,
     count: u64,
     first: Address,
+    place: (usize, u64, u64),
 }
 
 /// The spellings of all sets.
@@ -50,10 +52,9 @@ impl Classes {
         let mut groups = spellings.groups(&spelled, self.known);
         let number = groups.len() as u64;
         self.arrange(&mut groups, |a, b| {
-            let (first_a, first_b) = (spellings.first(a), spellings.first(b));
-            let places = || (place(&first_a), place(&first_b));
-            self.sequence
-                .compare((a.count, first_a.uri), (b.count, first_b.uri), places)
+            let a_told = (a.count, || spellings.first(a).uri);
+            let b_told = (b.count, || spellings.first(b).uri);
+            self.sequence.compare(a_told, b_told, || (a.place, b.place))
         });
         let mut told = Vec::new();
         for group in &groups {
@@ -122,19 +123,21 @@ impl Spellings {
         for class in classes() {
             let spellings = from..from + class.len();
             from = spellings.end;
-            let first = class.iter().map(|&(_, at)| at);
-            let seen = |&at: &Address| {
-                let first = self.at(at).0;
-                (place(&first), first.original)
-            };
-            let Some(first) = first.min_by_key(seen) else {
-                continue;
-            };
-            if self.at(first).0.input >= known {
+            let mut sum = 0;
+            let seen = class.iter().map(|&(_, at)| {
+                let (first, count) = self.at(at);
+                sum += count;
+                (place(&first), first.original, at)
+            });
+            let first = seen.min_by_key(|&(place, text, _)| (place, text));
+            if let Some((place, _, first)) = first
+                && place.0 >= known
+            {
                 groups.push(Group {
-                    count: class.iter().map(|&(_, at)| self.at(at).1).sum(),
+                    count: sum,
                     spellings,
                     first,
+                    place,
                 });
             }
         }

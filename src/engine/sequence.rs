@@ -50,20 +50,21 @@ pub(super) fn of_mode(sequence: Option<Sequence>, mode: Mode) -> Sequence {
 }
 
 impl Sequence {
-    /// How two classes follow each other, told by count, canonical form and, only
-    /// when it matters, place.
-    pub(super) fn compare<P: Ord>(
+    /// How two classes follow each other, told by count and, only when they matter,
+    /// canonical form and place.
+    pub(super) fn compare<'u, P: Ord>(
         self,
-        a: (u64, &[u8]),
-        b: (u64, &[u8]),
+        (count_a, uri_a): (u64, impl FnOnce() -> &'u [u8]),
+        (count_b, uri_b): (u64, impl FnOnce() -> &'u [u8]),
         places: impl FnOnce() -> (P, P),
     ) -> Ordering {
+        let by_uri = || uri_a().cmp(uri_b());
         match self {
-            Sequence::Sorted => a.1.cmp(b.1),
-            Sequence::Frequent => b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)),
+            Sequence::Sorted => by_uri(),
+            Sequence::Frequent => count_b.cmp(&count_a).then_with(by_uri),
             Sequence::Seen | Sequence::Unordered => {
                 let (place_a, place_b) = places();
-                place_a.cmp(&place_b).then_with(|| a.1.cmp(b.1))
+                place_a.cmp(&place_b).then_with(by_uri)
             }
         }
     }
@@ -107,7 +108,7 @@ impl Classes {
         self.arrange(&mut entries, |a, b| {
             let places = || (place(&record::read(a)), place(&record::read(b)));
             self.sequence
-                .compare((a.count, a.key), (b.count, b.key), places)
+                .compare((a.count, || a.key), (b.count, || b.key), places)
         });
         for entry in &entries {
             sink.finding(&record::read(entry))?;
