@@ -370,8 +370,8 @@ pub(super) struct Input {
 
     /// How to read the input
     ///
-    /// auto: by content (text, UTF-16 by its byte-order mark, WARC and ARC). text: as
-    /// text. Compression is undone before.
+    /// auto: by content (text, UTF-16 by its byte-order mark or its NULs, WARC and
+    /// ARC). text: as text. Compression is undone before.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
           value_parser = ["auto", "text"], hide_short_help = true)]
     pub input_format: String,
@@ -382,6 +382,13 @@ pub(super) struct Input {
     /// an input, also on a pipe, and also one inside another.
     #[arg(long, hide_short_help = true)]
     pub no_decompress: bool,
+
+    /// Read every text as UTF-16, also without a byte-order mark
+    ///
+    /// Otherwise text is UTF-16 when it begins with a mark, or when 90 % of every second
+    /// byte of the first 4 KiB are NUL.
+    #[arg(long, hide_short_help = true)]
+    pub utf16: bool,
 
     /// Only files of directories that match GLOB; ! excludes
     #[arg(short, long, value_name = "GLOB")]

@@ -12,6 +12,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use urisieve::canonicalize::Redactor;
+use urisieve::decode;
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve};
 use urisieve::input::{Source, Walk};
@@ -104,6 +105,7 @@ impl Plan {
             .lines(places && !counts)
             .decompress(!input.no_decompress)
             .archives(input.input_format != "text")
+            .utf16(input.utf16)
             .threads(threads(input.threads)?);
         if let Some((part, _)) = form::part(&output) {
             sieve = sieve.by(part);
@@ -332,6 +334,7 @@ fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {
         File::open(list).and_then(|mut file| file.read_to_end(&mut text))
     };
     result.map_err(|error| format!("--files-from {}: {error}", list.display()))?;
+    let text = decode::text_of(&text);
     // find -print0 and the like end names with NUL; a name holds none.
     let end = match text.contains(&0) {
         true => 0,

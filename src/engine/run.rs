@@ -183,11 +183,12 @@ impl<'s> Shared<'_, 's> {
                 Body::Text(text) => text,
                 Body::At {
                     source,
+                    first,
                     start,
                     end,
                     len,
                 } => {
-                    let span = (start, end, len);
+                    let span = (first, start, end, len);
                     blocks::read_block(&*source, span, claim.input, &self.cutter, buffer)
                 }
                 Body::Failed(error) => Text {

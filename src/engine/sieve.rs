@@ -87,6 +87,7 @@ impl Sieve {
                 unpack: Unpack {
                     decompress: true,
                     archives: true,
+                    utf16: false,
                 },
             },
         }
@@ -510,6 +511,24 @@ impl SieveBuilder {
     /// ```
     pub fn archives(mut self, archives: bool) -> SieveBuilder {
         self.sieve.unpack.archives = archives;
+        self
+    }
+
+    /// Whether every text is UTF-16, also one that has no byte-order mark and few
+    /// NULs; without a mark the byte order is that with more NULs in high bytes. Default
+    /// no: see [`Beginning`](crate::decode::Beginning).
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let text: Vec<u8> = "\u{65E5}\u{672C} http://a/".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    /// for (utf16, wanted) in [(true, 1), (false, 0)] {
+    ///     let sieve = Sieve::builder().utf16(utf16).build();
+    ///     assert_eq!(sieve.slice(&text, &mut |_: &Finding<'_>| {})?.distinct, wanted);
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn utf16(mut self, utf16: bool) -> SieveBuilder {
+        self.sieve.unpack.utf16 = utf16;
         self
     }
 
