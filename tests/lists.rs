@@ -93,6 +93,27 @@ fn bad_lines_are_named_ten_times_and_all_written_down() {
     assert_eq!(fs::read_to_string(errors).unwrap().lines().count(), 25);
 }
 
+/// What is lost is written down beside the lines that are no URI.
+#[test]
+fn losses_of_lists_are_written_down() {
+    let root = tempfile::tempdir().unwrap();
+    let (list, errors) = (
+        root.path().join("list.gz"),
+        root.path().join("errors.jsonl"),
+    );
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(b"http://a.example/\nbad\n").unwrap();
+    let packed = packed.finish().unwrap();
+    fs::write(&list, &packed[..packed.len() - 4]).unwrap();
+    let args = ["--errors", errors.to_str().unwrap(), list.to_str().unwrap()];
+    for command in ["normalize", "dedup"] {
+        assert_eq!(run(&[&[command], &args[..]].concat(), b"").code, 2);
+        let written = fs::read_to_string(&errors).unwrap();
+        let kinds = |kind: &str| written.matches(&format!("\"kind\":\"{kind}\"")).count();
+        assert_eq!((kinds("no-uri"), kinds("truncated")), (1, 1), "{written}");
+    }
+}
+
 #[test]
 fn dedup_prints_the_first_line_of_each_class() {
     let text = b"HTTP://a.example/\r\n  http://a.example/ \nhttp://b.example/\nno uri\nno uri\n";
@@ -221,7 +242,7 @@ fn resolve_by_every_document() {
         &["resolve", "--base", "urn:a-b:c", "--rfc", "whatwg", "d"],
         b"",
     );
-    assert_eq!((whatwg.out.as_str(), whatwg.code), ("", 2));
+    assert_eq!((whatwg.out.as_str(), whatwg.code), ("\n", 1));
     let lines = run(&["resolve", "--base", base], b"g\n../g\n");
     assert_eq!(lines.out, "http://a/b/c/g\nhttp://a/b/g\n");
 }
@@ -255,4 +276,175 @@ fn lists_are_no_archives() {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packed.write_all(text).unwrap();
     assert_eq!(run(&["normalize"], &packed.finish().unwrap()).out, wanted);
+}
+
+/// What the program prints, it reads: also what only its quotes made a URI.
+#[test]
+fn own_output_is_read() {
+    let text = "<a href=\"https://a.example/?q={search_term_string}\"> \"http://b/x|y^z`[k]\"";
+    let found = run(&["-f", "text"], text.as_bytes());
+    assert_eq!(found.out.lines().count(), 2);
+    for command in ["normalize", "dedup"] {
+        let ran = run(&[command], found.out.as_bytes());
+        assert_eq!((&*ran.out, &*ran.err, ran.code), (&*found.out, "", 0));
+    }
+    let numbers = run(&["normalize", "--stats"], found.out.as_bytes()).err;
+    assert!(numbers.contains(" 2 bad-char\n"), "{numbers}");
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/corpora");
+    for level in ["lexical", "scheme"] {
+        let found = run(&["-L", level, samples], b"").out;
+        let ran = run(&["normalize", "-L", level], found.as_bytes());
+        assert!(ran.out == found && ran.code == 0, "{}", ran.err);
+    }
+}
+
+#[test]
+fn bad_lines_have_no_scheme_or_what_parts_uris() {
+    for bad in [
+        "a",
+        "1a://b",
+        "http://a/b c",
+        "http://a/<b",
+        "http://a/>",
+        "http://a/\"b",
+        "http://a/\x01b",
+        "http://a/\x7f",
+        "c:/x",
+    ] {
+        let ran = run(&["normalize"], format!("{bad}\n").as_bytes());
+        assert_eq!((&*ran.out, ran.code), (&*format!("{bad}\n"), 1), "{bad}");
+        assert!(ran.err.contains("line 1: no URI"), "{bad}");
+    }
+    // Other problems are counted, not named.
+    let ran = run(
+        &["normalize", "--stats"],
+        b"http://a/%zz\nurn:isbn:0395363412\n",
+    );
+    assert_eq!(ran.code, 0);
+    assert!(!ran.err.contains("no URI"));
+    assert!(ran.err.contains(" 1 bad-percent\n") && ran.err.contains(" 1 isbn-check\n"));
+}
+
+#[test]
+fn resolve_gives_as_many_lines_as_it_gets() {
+    let base = ["resolve", "--base", "http://a/b/c"];
+    let ran = run(&base, b"g\n/x y\n\n../<h>\n?q\r\n");
+    assert_eq!(ran.out, "http://a/b/g\n\nhttp://a/b/c\n\nhttp://a/b/c?q\n");
+    assert_eq!(ran.code, 1);
+    let said: Vec<&str> = ran.err.lines().collect();
+    assert_eq!(said.len(), 2, "{}", ran.err);
+    assert!(
+        said[0].contains("(standard input): line 2: /x y: "),
+        "{}",
+        ran.err
+    );
+    assert!(said[1].contains("line 4: ../<h>: "), "{}", ran.err);
+    let named = run(&[&base[..], &["g", "x y"]].concat(), b"");
+    assert_eq!((&*named.out, named.code), ("http://a/b/g\n\n", 1));
+    assert!(named.err.contains("reference 2: x y: "), "{}", named.err);
+    let many = run(&base, "a b\n".repeat(25).as_bytes());
+    assert_eq!((many.out, many.code), ("\n".repeat(25), 1));
+    assert!(
+        many.err
+            .ends_with("15 more references could not be resolved, 25 in all\n")
+    );
+    assert_eq!(many.err.lines().count(), 11);
+    // The URL Standard reads blanks.
+    let html = run(&[&base[..], &["--rfc", "whatwg", "x y"]].concat(), b"");
+    assert_eq!((&*html.out, html.code), ("http://a/b/x%20y\n", 0));
+}
+
+#[test]
+fn standard_input_has_one_name() {
+    let name = "(standard input)";
+    let json = run(&["--json"], b"http://a.example/").out;
+    assert!(json.contains(&format!("\"file\":\"{name}\"")), "{json}");
+    let ran = run(&["normalize"], b"bad\n");
+    assert!(
+        ran.err.starts_with(&format!("urisieve: {name}: line 1: ")),
+        "{}",
+        ran.err
+    );
+    let json = run(&["--json", "--label", "web.log"], b"http://a.example/").out;
+    assert!(json.contains("\"file\":\"web.log\""), "{json}");
+    let text = run(&["-H", "--label", "web.log"], b"http://a.example/").out;
+    assert_eq!(text, "web.log:http://a.example/\n");
+    for command in ["normalize", "dedup"] {
+        let ran = run(&[command, "--label", "l.txt"], b"bad\n");
+        assert!(
+            ran.err.starts_with("urisieve: l.txt: line 1: "),
+            "{}",
+            ran.err
+        );
+    }
+    let args = ["resolve", "--base", "http://a/", "--label", "l.txt"];
+    assert!(
+        run(&args, b"a b\n")
+            .err
+            .starts_with("urisieve: l.txt: line 1: ")
+    );
+}
+
+#[test]
+fn lists_go_to_a_file_when_they_are_complete() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out.txt");
+    let name = path.to_str().unwrap();
+    let ran = run(&["normalize", "-o", name], b"HTTP://a/\nbad\n");
+    assert_eq!((&*ran.out, ran.code), ("", 1));
+    assert_eq!(fs::read(&path).unwrap(), b"http://a/\nbad\n");
+    let ran = run(&["dedup", "-o", name], b"HTTP://b/\nhttp://b/\n");
+    assert_eq!((&*ran.out, ran.code), ("", 0));
+    assert_eq!(fs::read(&path).unwrap(), b"HTTP://b/\n");
+    let packed = root.path().join("out.gz");
+    let ran = run(
+        &["normalize", "-o", packed.to_str().unwrap()],
+        b"HTTP://a/\n",
+    );
+    assert_eq!((&*ran.out, ran.code), ("", 0));
+    let again = run(&["normalize", packed.to_str().unwrap()], b"").out;
+    assert_eq!(again, "http://a/\n");
+    assert!(fs::read(&packed).unwrap().starts_with(&[0x1F, 0x8B]));
+    let none = root.path().join("no/such/out");
+    assert_eq!(
+        run(&["dedup", "-o", none.to_str().unwrap()], b"urn:a-b:c\n").code,
+        2
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_list() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out.txt");
+    for command in ["normalize", "dedup"] {
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
+            .args([command, "-o", path.to_str().unwrap(), "--errors"])
+            .arg(root.path().join("errors"))
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stdin.write_all(b"http://a.example/\nbad\n").unwrap();
+        // The message says that the signal is waited for, and the list is being read.
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        assert!(line.contains("line 2: no URI"), "{line}");
+        let pid = child.id().to_string();
+        let sent = std::process::Command::new("kill")
+            .args(["-INT", &pid])
+            .status();
+        assert!(sent.unwrap().success());
+        line.clear();
+        stderr.read_line(&mut line).unwrap();
+        assert!(
+            line.contains("out.txt: not written: interrupted"),
+            "{line}"
+        );
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        drop(stdin);
+        assert!(!path.exists());
+    }
 }

@@ -372,8 +372,8 @@ pub(super) struct Input {
 
     /// How to read the input
     ///
-    /// auto: by content (text, UTF-16 by its byte-order mark, WARC and ARC). text: as
-    /// text. Compression is undone before.
+    /// auto: by content (text, UTF-16 by its byte-order mark or its NULs, WARC and
+    /// ARC). text: as text. Compression is undone before.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
           value_parser = ["auto", "text"], hide_short_help = true)]
     pub input_format: String,
@@ -384,6 +384,29 @@ pub(super) struct Input {
     /// an input, also on a pipe, and also one inside another.
     #[arg(long, hide_short_help = true)]
     pub no_decompress: bool,
+
+    /// Leave out what is found in FILE; may be repeated
+    ///
+    /// FILE is read as every input is; a directory is walked. Of a Parquet table that
+    /// -o wrote its column url counts. When FILE cannot be read nothing is printed.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "all",
+        hide_short_help = true
+    )]
+    pub against: Vec<PathBuf>,
+
+    /// What standard input is called in records and messages
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub label: Option<String>,
+
+    /// Read every text as UTF-16, also without a byte-order mark
+    ///
+    /// Otherwise text is UTF-16 when it begins with a mark, or when 90 % of every second
+    /// byte of the first 4 KiB are NUL.
+    #[arg(long, hide_short_help = true)]
+    pub utf16: bool,
 
     /// Only files of directories that match GLOB; ! excludes
     #[arg(short, long, value_name = "GLOB")]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level};
+use urisieve::decode;
 
 /// Which URIs are equal.
 #[derive(Debug, clap::Args)]
@@ -92,6 +93,8 @@ impl Equivalence {
 }
 
 fn add_file(resolvers: &mut Resolvers, path: &Path) -> Result<(), String> {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    resolvers.add(&text).map_err(|error| error.to_string())
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let text = decode::text_of(&bytes);
+    let text = str::from_utf8(&text).map_err(|error| error.to_string())?;
+    resolvers.add(text).map_err(|error| error.to_string())
 }

@@ -24,10 +24,11 @@ const BUFFER: usize = 64 << 10;
 /// was, 2 when something could not be read or written, 130 when interrupted.
 pub(super) fn run(plan: Plan) -> ExitCode {
     let begun = Instant::now();
-    let names = Names::new(plan.stdin_name);
+    let names = Names::new(&plan.stdin_name);
     let line = Line::hidden();
     let ticker = plan.progress.map(|(progress, manner)| {
-        let (inputs, walk) = (plan.inputs.clone(), plan.walk.clone());
+        let inputs = plan.known.inputs().chain(plan.inputs.iter().cloned());
+        let (inputs, walk) = (inputs.collect(), plan.walk.clone());
         Ticker::start(line.clone(), manner, progress, inputs, walk)
     });
     let mut writer = Writer {
@@ -48,6 +49,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         interrupt: plan.interrupt.clone(),
         respelling: plan.respelling,
         encodings: Encodings::default(),
+        known: plan.known.count(),
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
         records: 0,
@@ -56,13 +58,22 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     if !plan.quiet {
         writer.form.begin(&mut writer.buffer);
     }
-    let sources = plan::sources(plan.inputs, plan.walk, names.clone());
+    let known = plan.known.count();
+    let sources = plan.known.into_sources(&names);
+    let sources = sources
+        .into_iter()
+        .chain(plan::sources(plan.inputs, plan.walk, names.clone()));
     let result = plan.sieve.run(sources, &mut writer);
     // What was read until now counts: a signal that comes later changes nothing.
     let interrupted = plan.interrupt.code();
     // Without the thread nothing is said, and all else goes on.
     if let Some(Ok(ticker)) = ticker {
         ticker.stop();
+    }
+    if let Err(error) = &result
+        && messages::is_of_input(error)
+    {
+        writer.messages.error(error);
     }
     let lost = match writer.messages.finish() {
         Ok(lost) => lost,
@@ -75,7 +86,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     let tell_stats = |stats: &Stats, bytes| {
         let Some(form) = plan.stats else { return };
         let told = stats::Told {
-            inputs: names.count(),
+            inputs: names.count().saturating_sub(known),
             unreadable,
             encodings,
             distinct: plan.distinct,
@@ -89,6 +100,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             tell_stats(&writer.seen, 0);
         }
         Err(error) if is_enough(&error) || messages::is_closed_pipe(&error) => {}
+        Err(error) if messages::is_of_input(&error) => return ExitCode::from(2),
         Err(error) => {
             match (error.kind(), writer.out.path()) {
                 (ErrorKind::Write, Some(path)) => writer.messages.unwritten(path, error.cause()),
@@ -127,6 +139,8 @@ struct Writer {
     interrupt: Interrupt,
     respelling: Option<Respelling>,
     encodings: Encodings,
+    /// So many inputs at the beginning are known.
+    known: usize,
     names: Names,
     /// The input of the last finding and its name.
     name: (usize, Arc<[u8]>),
@@ -163,8 +177,10 @@ impl Sink for Writer {
     }
 
     fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
-        self.encodings.add(encoding);
-        self.seen += *stats;
+        if input >= self.known {
+            self.encodings.add(encoding);
+            self.seen += *stats;
+        }
         self.messages.input(input, encoding, stats);
     }
 

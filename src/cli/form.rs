@@ -49,7 +49,10 @@ const LINES: [&str; 8] = ["", "txt", "text", "log", "lst", "list", "urls", "out"
 ///
 /// # Errors
 /// A message, when they name what is not written.
-fn by_name(path: &Path, chosen: Option<Format>) -> Result<(Format, Compression), String> {
+pub(super) fn by_name(
+    path: &Path,
+    chosen: Option<Format>,
+) -> Result<(Format, Compression), String> {
     let extension = |path: &Path| {
         let extension = path.extension().unwrap_or_default();
         extension.to_string_lossy().to_ascii_lowercase()

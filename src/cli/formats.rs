@@ -16,7 +16,10 @@ const INPUTS: &[(&str, &str)] = &[
         "text",
         "text in an encoding that extends ASCII; bytes need not be UTF-8",
     ),
-    ("utf16", "UTF-16 text, by its byte-order mark"),
+    (
+        "utf16",
+        "UTF-16 text, by its byte-order mark or its NULs (--utf16: all text)",
+    ),
     (
         "gzip zstd xz bzip2 lz4",
         "undone, by the first bytes, one inside another too (--no-decompress)",

@@ -2,6 +2,7 @@
 
 use super::args::{self, Extract, Format, Rules};
 use super::destination::Destination;
+use super::known::Known;
 use super::messages::Names;
 use super::progress::{self, Manner};
 use super::respell::Respelling;
@@ -12,6 +13,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use urisieve::canonicalize::Redactor;
+use urisieve::decode;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve};
 use urisieve::input::{Source, Walk};
@@ -20,6 +22,8 @@ use urisieve::output::{Form, Screen};
 /// All that a run of `extract` needs.
 pub(super) struct Plan {
     pub sieve: Sieve,
+    /// Inputs whose URIs are left out.
+    pub known: Known,
     pub inputs: Vec<Input>,
     pub walk: Walk,
     pub form: Box<dyn Form>,
@@ -28,8 +32,8 @@ pub(super) struct Plan {
     /// What the sieve has done, and how that is said.
     pub progress: Option<(Arc<Progress>, Manner)>,
     pub max_length: usize,
-    /// How records name standard input.
-    pub stdin_name: &'static str,
+    /// What standard input is called.
+    pub stdin_name: String,
     /// Set when the run is to end.
     pub interrupt: Interrupt,
     pub quiet: bool,
@@ -43,6 +47,9 @@ pub(super) struct Plan {
     pub distinct: bool,
     pub stats: Option<StatsForm>,
 }
+
+/// What standard input is called when nothing else is said (as by grep).
+pub(super) const STDIN: &str = "(standard input)";
 
 /// How much is said on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +117,7 @@ impl Plan {
             .lines(places && !counts)
             .decompress(!input.no_decompress)
             .archives(input.input_format != "text")
+            .utf16(input.utf16)
             .threads(threads(input.threads)?);
         if let Some((part, _)) = form::part(&output) {
             sieve = sieve.by(part);
@@ -123,9 +131,23 @@ impl Plan {
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
+        let walk = Walk::default()
+            .hidden(input.hidden)
+            .ignore_files(input.gitignore)
+            .follow(input.follow)
+            .max_depth(input.max_depth)
+            .globs(input.glob)
+            .map_err(|error| format!("-g: {error}"))?;
+        if !input.against.is_empty() && form::part(&output).is_some() {
+            return Err("--against: not with --by, which counts parts".to_owned());
+        }
+        let known = Known::open(input.against, &walk)?;
+        sieve = known.tell(sieve);
+        let is_named = !files.is_empty() || input.files_from.is_some();
+        let inputs = inputs(files, input.files_from)?;
+        not_twice(&known, &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
-        let is_named = !files.is_empty() || input.files_from.is_some();
         let destination = Destination::named(output.output.as_deref(), compression, is_named)?;
         let terminal = destination.is_terminal();
         if terminal && format == Format::Parquet && !output.quiet {
@@ -142,23 +164,14 @@ impl Plan {
         }
         Ok(Plan {
             sieve: sieve.build(),
-            inputs: inputs(files, input.files_from)?,
-            walk: Walk::default()
-                .hidden(input.hidden)
-                .ignore_files(input.gitignore)
-                .follow(input.follow)
-                .max_depth(input.max_depth)
-                .globs(input.glob)
-                .map_err(|error| format!("-g: {error}"))?,
+            known,
+            inputs,
+            walk,
             form,
             destination,
             progress,
             max_length,
-            stdin_name: if format != Format::Text {
-                "-"
-            } else {
-                "(standard input)"
-            },
+            stdin_name: input.label.unwrap_or_else(|| STDIN.to_owned()),
             interrupt,
             quiet: output.quiet,
             messages: match (output.no_messages, output.verbose) {
@@ -318,6 +331,16 @@ pub(super) fn inputs(files: Vec<PathBuf>, list: Option<PathBuf>) -> Result<Vec<I
     Ok(inputs)
 }
 
+/// # Errors
+/// A message, when standard input is known and read.
+pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
+    let is_stdin = |input: &Input| matches!(input, Input::Stdin);
+    match known.has_stdin() && inputs.iter().any(is_stdin) {
+        true => Err("--against -: standard input is also what is read; name a file".to_owned()),
+        false => Ok(()),
+    }
+}
+
 /// What an argument names: `-` is standard input.
 pub(super) fn named(path: PathBuf) -> Input {
     match path.to_str() {
@@ -335,6 +358,7 @@ fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {
         File::open(list).and_then(|mut file| file.read_to_end(&mut text))
     };
     result.map_err(|error| format!("--files-from {}: {error}", list.display()))?;
+    let text = decode::text_of(&text);
     // find -print0 and the like end names with NUL; a name holds none.
     let end = match text.contains(&0) {
         true => 0,

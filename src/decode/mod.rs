@@ -6,9 +6,11 @@ mod records;
 mod refang;
 mod utf16;
 
-pub use records::{Layout, RECORD_MAX};
+pub use records::{Csv, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
-pub use utf16::{Endian, Utf16Decoder, utf16_bom};
+pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};
+
+use std::borrow::Cow;
 
 /// How the bytes of a text relate to the raw bytes of the input.
 ///
@@ -23,6 +25,28 @@ pub enum Encoding {
     Raw,
     /// The text is UTF-8 made of UTF-16: two raw bytes for each code unit.
     Utf16,
+}
+
+/// The text of a small file that is held whole, as UTF-8 where it was UTF-16, without
+/// a byte-order mark.
+///
+/// ```
+/// assert_eq!(&*urisieve::decode::text_of(b"\xEF\xBB\xBFa"), b"a");
+/// assert_eq!(&*urisieve::decode::text_of(b"\xFE\xFF\0a"), b"a");
+/// ```
+pub fn text_of(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let Beginning { mark, utf16 } = Beginning::of(bytes, true, false).unwrap_or_default();
+    let bytes = &bytes[mark..];
+    match utf16 {
+        None => Cow::Borrowed(bytes),
+        Some(endian) => {
+            let mut text = Vec::new();
+            let mut decoder = Utf16Decoder::new(endian);
+            decoder.decode(bytes, &mut text);
+            decoder.finish(&mut text);
+            Cow::Owned(text)
+        }
+    }
 }
 
 impl Encoding {

@@ -1,5 +1,16 @@
-//! UTF-16 with a byte-order mark, decoded piece by piece. A lone surrogate and a
-//! lone last byte become U+FFFD, which ends a URI as other damage does.
+//! UTF-16, told by a byte-order mark or by its NULs and decoded piece by piece. A
+//! lone surrogate and a lone last byte become U+FFFD, which ends a URI as other
+//! damage does.
+
+/// So many bytes at the start of an input tell how it is written.
+pub const HEAD: usize = 4 << 10;
+
+/// A text that has no NUL in so many bytes at its start, nor in its first line, is
+/// not UTF-16: who writes a line to a pipe must not wait for [`HEAD`].
+const NUL_WITHIN: usize = 16;
+
+/// The byte-order mark of UTF-8.
+const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The order of the two bytes of a code unit.
 ///
@@ -30,6 +41,110 @@ pub fn utf16_bom(head: &[u8]) -> Option<Endian> {
         [0xFE, 0xFF, ..] => Some(Endian::Big),
         _ => None,
     }
+}
+
+/// How a text is written, told by the bytes that it begins with.
+///
+/// ```
+/// use urisieve::decode::{Beginning, Endian};
+/// let of = |head: &[u8]| Beginning::of(head, true, false).unwrap();
+/// assert_eq!(of(b"\xEF\xBB\xBFhttp"), Beginning { mark: 3, utf16: None });
+/// assert_eq!(of(b"h\0t\0"), Beginning { mark: 0, utf16: Some(Endian::Little) });
+/// assert_eq!(of(b"http"), Beginning::default());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beginning {
+    /// Bytes of the byte-order mark, which is no part of the text.
+    pub mark: usize,
+    /// The byte order of UTF-16; `None` for an extension of ASCII.
+    pub utf16: Option<Endian>,
+}
+
+impl Beginning {
+    /// What the `head` of a text, all of it when it is `whole`, tells; `None` when
+    /// more bytes must be read to know. At most [`HEAD`] bytes are looked at. Text is
+    /// UTF-16 with a byte-order mark, when it is `forced`, or when at least 90 % of
+    /// every second byte are NUL; the first of them stands in the first line and in
+    /// the first 16 bytes.
+    ///
+    /// ```
+    /// use urisieve::decode::Beginning;
+    /// assert_eq!(Beginning::of(b"\0h\0t", false, false), None);
+    /// assert!(Beginning::of(b"\0h\0t", true, false).unwrap().utf16.is_some());
+    /// // The first line tells that it is not UTF-16.
+    /// assert_eq!(Beginning::of(b"a\n", false, false), Some(Beginning::default()));
+    /// assert!(Beginning::of(b"a\n", true, true).unwrap().utf16.is_some());
+    /// ```
+    pub fn of(head: &[u8], whole: bool, forced: bool) -> Option<Beginning> {
+        if head.starts_with(UTF8_MARK) && !forced {
+            return Some(Beginning {
+                mark: UTF8_MARK.len(),
+                utf16: None,
+            });
+        }
+        let may_be_mark = UTF8_MARK.starts_with(head)
+            || matches!(head, [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]);
+        if may_be_mark && !whole {
+            return None;
+        }
+        if let Some(endian) = utf16_bom(head) {
+            return Some(Beginning {
+                mark: 2,
+                utf16: Some(endian),
+            });
+        }
+        let head = &head[..head.len().min(HEAD)];
+        let whole = whole || head.len() == HEAD;
+        let utf16 = match forced {
+            true => whole.then(|| Some(likely(head))),
+            false => by_nuls(head, whole),
+        };
+        Some(Beginning {
+            mark: 0,
+            utf16: utf16?,
+        })
+    }
+}
+
+/// How many of the bytes at even and at odd places are NUL, and how many there are.
+fn nuls(head: &[u8]) -> [(usize, usize); 2] {
+    let count = |from: usize| {
+        let bytes = head.iter().skip(from).step_by(2);
+        let len = bytes.len();
+        (bytes.filter(|&&byte| byte == 0).count(), len)
+    };
+    [count(0), count(1)]
+}
+
+/// The byte order of what is known to be UTF-16.
+fn likely(head: &[u8]) -> Endian {
+    let [(even, _), (odd, _)] = nuls(head);
+    match even > odd {
+        true => Endian::Big,
+        false => Endian::Little,
+    }
+}
+
+/// The byte order that the NULs tell, if any; `None` when it is not known yet.
+fn by_nuls(head: &[u8], whole: bool) -> Option<Option<Endian>> {
+    let start = &head[..head.len().min(NUL_WITHIN)];
+    let line = start.iter().skip(1).position(|&byte| byte == b'\n');
+    let until = line.map_or(start.len(), |at| at + 1);
+    if !start[..until].contains(&0) {
+        let is_known = line.is_some() || start.len() == NUL_WITHIN || whole;
+        return is_known.then_some(None);
+    }
+    let halves = nuls(head);
+    if !whole {
+        let too_few = |(nuls, len): (usize, usize)| (len - nuls) * 10 > HEAD / 2;
+        return halves.into_iter().all(too_few).then_some(None);
+    }
+    Some(match halves.map(|(nuls, len)| nuls * 10 >= len * 9) {
+        [true, false] => Some(Endian::Big),
+        [false, true] => Some(Endian::Little),
+        // Where all are NUL nothing is written.
+        _ => None,
+    })
 }
 
 /// Raw bytes of the UTF-16 that `text` was made of: a character of four bytes
@@ -168,6 +283,23 @@ mod tests {
                 assert_eq!(out, text.as_bytes());
             }
         }
+    }
+
+    #[test]
+    fn what_is_known_of_a_part_stays() {
+        let ascii = b"http://a.example/ ".repeat(300);
+        let utf16: Vec<u8> = ascii.iter().flat_map(|&byte| [byte, 0]).collect();
+        let mixed = [&utf16[..1000], &ascii].concat();
+        for (text, is_utf16) in [(&ascii, false), (&utf16, true), (&mixed, false)] {
+            let known = Beginning::of(text, true, false);
+            assert_eq!(known.unwrap().utf16.is_some(), is_utf16);
+            for len in 0..text.len() {
+                let part = Beginning::of(&text[..len], false, false);
+                assert!(part.is_none() || part == known, "{len}");
+            }
+        }
+        assert_eq!(Beginning::of(&[0; 9], true, false).unwrap().utf16, None);
+        assert_eq!(Beginning::of(b"", true, false), Some(Beginning::default()));
     }
 
     #[test]

@@ -6,15 +6,19 @@ use super::ahead::Ahead;
 use super::carry::Ended;
 use super::error::{Error, ErrorKind};
 use super::stream::Pending;
-use crate::decode::{Encoding, utf16_bom};
+use crate::decode::{Beginning, Encoding, HEAD, Layout};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::Loss;
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{self, Coded, Compression, Record, Sought};
+use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// So many bytes tell compressions and archives, and most texts.
+const MAGIC: usize = 32;
 
 /// A block as it is claimed.
 pub(super) struct Claim<'s> {
@@ -30,6 +34,8 @@ pub(super) enum Body<'s> {
     /// In a file, still to be read.
     At {
         source: Arc<dyn ReadAt + 's>,
+        /// Raw offset of the text's start, after a byte-order mark.
+        first: u64,
         /// Raw offset of the block's nominal start.
         start: u64,
         /// Raw offset of its nominal end.
@@ -143,6 +149,8 @@ pub(super) struct Blocks<'s> {
     /// When set, the input ends.
     cancel: Option<Cancel>,
     unpack: Unpack,
+    /// Inputs that are lists, whatever they begin with.
+    lists: Arc<HashMap<usize, Layout>>,
     ahead: Arc<Ahead>,
 }
 
@@ -151,6 +159,8 @@ pub(super) struct Blocks<'s> {
 pub(super) struct Unpack {
     pub decompress: bool,
     pub archives: bool,
+    /// All text is UTF-16.
+    pub utf16: bool,
 }
 
 /// Says, once it is true, that the input ends.
@@ -165,6 +175,7 @@ pub(super) fn is_cancelled(cancel: &Option<Cancel>) -> bool {
 enum Current<'s> {
     At {
         source: Arc<dyn ReadAt + 's>,
+        first: u64,
         next: u64,
         len: u64,
     },
@@ -178,6 +189,7 @@ impl<'s> Blocks<'s> {
         cutter: Cutter,
         cancel: Option<Cancel>,
         unpack: Unpack,
+        lists: Arc<HashMap<usize, Layout>>,
         ahead: Arc<Ahead>,
     ) -> Blocks<'s> {
         Blocks {
@@ -189,6 +201,7 @@ impl<'s> Blocks<'s> {
             cutter,
             cancel,
             unpack,
+            lists,
             ahead,
         }
     }
@@ -213,7 +226,12 @@ impl<'s> Blocks<'s> {
                         Err(cause) => Body::Failed(Error::new(ErrorKind::Open(input), cause)),
                     }
                 }
-                Some(Current::At { source, next, len }) => {
+                Some(Current::At {
+                    source,
+                    first,
+                    next,
+                    len,
+                }) => {
                     if *next >= *len {
                         self.current = None;
                         continue;
@@ -223,6 +241,7 @@ impl<'s> Blocks<'s> {
                     *next = end;
                     Body::At {
                         source: Arc::clone(source),
+                        first: *first,
                         start,
                         end,
                         len: *len,
@@ -250,22 +269,39 @@ impl<'s> Blocks<'s> {
     }
 
     fn open(&self, source: Source<'s>, input: usize) -> io::Result<Current<'s>> {
-        let unpack = self.unpack;
+        let is_list = self.lists.contains_key(&input);
+        let unpack = Unpack {
+            archives: self.unpack.archives && !is_list,
+            utf16: self.unpack.utf16 && !is_list,
+            ..self.unpack
+        };
         let stream = match source.open()? {
             Opened::At(source, len) => {
-                let mut head = [0u8; 32];
+                let mut head = [0u8; HEAD];
                 // What cannot be read here is told by the block that cannot be read.
-                let (filled, _) = source.fill_at(&mut head, 0);
+                let (mut filled, _) = source.fill_at(&mut head[..MAGIC], 0);
+                let told = |head: &[u8]| {
+                    let whole = head.len() as u64 >= len;
+                    Beginning::of(head, whole, unpack.utf16)
+                };
+                let mut beginning = told(&head[..filled]);
+                if beginning.is_none() {
+                    (filled, _) = source.fill_at(&mut head, 0);
+                    beginning = told(&head[..filled]);
+                }
+                let beginning = beginning.unwrap_or_default();
                 let head = &head[..filled];
                 // What may be a damaged magic number is judged where more was read.
                 let is_compressed = || Compression::of(head).or_else(|| Compression::nearly(head));
-                if utf16_bom(head).is_none()
+                if beginning.utf16.is_none()
                     && !(unpack.decompress && is_compressed().is_some())
                     && !(unpack.archives && unpack::is_archive(head))
                 {
+                    let first = beginning.mark as u64;
                     return Ok(Current::At {
                         source,
-                        next: 0,
+                        first,
+                        next: first,
                         len,
                     });
                 }
@@ -279,17 +315,18 @@ impl<'s> Blocks<'s> {
     }
 }
 
-/// Reads the block of a file into `bytes`, with what decides where it starts and
-/// ends. What cannot be read ends the block, and is its failure.
+/// Reads the block from `start` to `end` of a file, whose text goes from `first` to
+/// `len`, into `bytes`, with what decides where it starts and ends. What cannot be
+/// read ends the block, and is its failure.
 pub(super) fn read_block(
     source: &dyn ReadAt,
-    (start, end, len): (u64, u64, u64),
+    (first, start, end, len): (u64, u64, u64, u64),
     input: usize,
     cutter: &Cutter,
     mut bytes: Vec<u8>,
 ) -> Text {
     let window = cutter.look_back() as u64;
-    let mut base = start.saturating_sub(window);
+    let mut base = start.saturating_sub(window).max(first);
     let mut failure = fill(source, &mut bytes, base..end);
     let is_torn = base + (bytes.len() as u64) < start;
     let mut begin = Start::Clean;
@@ -301,11 +338,11 @@ pub(super) fn read_block(
     }
     let cut_at = |nominal: u64| -> (usize, bool) {
         let to = (nominal - base) as usize;
-        if nominal == 0 || nominal >= len {
+        if nominal == first || nominal >= len {
             return (to, false);
         }
         let from = to.saturating_sub(window as usize);
-        match cutter.cut(&bytes[from..to], base + from as u64 == 0) {
+        match cutter.cut(&bytes[from..to], base + from as u64 == first) {
             Cut::Safe(at) => (from + at, false),
             Cut::Nowhere => (to, true),
         }

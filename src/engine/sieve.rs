@@ -9,6 +9,7 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
 use crate::delimit;
 use crate::input::Source;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -34,6 +35,7 @@ pub struct Sieve {
     pub(super) refang: bool,
     pub(super) layout: Option<Layout>,
     pub(super) known: usize,
+    pub(super) layouts: HashMap<usize, Layout>,
     pub(super) canonicalizer: Canonicalizer,
     pub(super) mode: Mode,
     pub(super) by: Option<CountBy>,
@@ -71,6 +73,7 @@ impl Sieve {
                 refang: false,
                 layout: None,
                 known: 0,
+                layouts: HashMap::new(),
                 canonicalizer: Canonicalizer::default(),
                 mode: Mode::default(),
                 by: None,
@@ -87,6 +90,7 @@ impl Sieve {
                 unpack: Unpack {
                     decompress: true,
                     archives: true,
+                    utf16: false,
                 },
             },
         }
@@ -214,8 +218,11 @@ impl SieveBuilder {
     }
 
     /// Reads every input as a list of URIs instead of as a text: each record gives
-    /// one finding, also one whose value is no URI (problems `no-scheme` and
-    /// `bad-char`), which is its own canonical form.
+    /// one finding, also one whose value is no URI
+    /// ([`Content::NoUri`](crate::item::Content)), which is its own canonical form. Such
+    /// records of tables and of JSON Lines are never merged with others; with
+    /// [`Mode::Count`] and [`Mode::Groups`] they are only counted. The record that names
+    /// the columns is told as [`Content::Header`](crate::item::Content).
     ///
     /// ```
     /// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::Finding};
@@ -233,8 +240,8 @@ impl SieveBuilder {
     }
 
     /// How many inputs at the beginning are known: what they hold is not reported,
-    /// nor what equals it in the others. With [`list`](SieveBuilder::list) they
-    /// are lists of lines. Default none.
+    /// nor what equals it in the others. One that cannot be read ends the run. Not with
+    /// [`Mode::All`]. Default none.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source, item::Finding};
@@ -247,6 +254,24 @@ impl SieveBuilder {
     /// ```
     pub fn known(mut self, inputs: usize) -> SieveBuilder {
         self.sieve.known = inputs;
+        self
+    }
+
+    /// The input with this number, from 0, is a list that is written so, whatever the
+    /// others are; it is no archive, nor UTF-16 by [`utf16`](SieveBuilder::utf16).
+    ///
+    /// ```
+    /// use urisieve::decode::Layout;
+    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// let sieve = Sieve::builder().layout_of(0, Layout::Lines).build();
+    /// let sources = [&b"urn:a-b:{c}"[..], b"<urn:a-b:d>"];
+    /// let mut told = Vec::new();
+    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push(f.uri.to_vec()))?;
+    /// assert_eq!(told, [b"urn:a-b:{c}".to_vec(), b"urn:a-b:d".to_vec()]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn layout_of(mut self, input: usize, layout: Layout) -> SieveBuilder {
+        self.sieve.layouts.insert(input, layout);
         self
     }
 
@@ -510,6 +535,24 @@ impl SieveBuilder {
     /// ```
     pub fn archives(mut self, archives: bool) -> SieveBuilder {
         self.sieve.unpack.archives = archives;
+        self
+    }
+
+    /// Whether every text is UTF-16, also one that has no byte-order mark and few
+    /// NULs; without a mark the byte order is that with more NULs in high bytes. Default
+    /// no: see [`Beginning`](crate::decode::Beginning).
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding};
+    /// let text: Vec<u8> = "\u{65E5}\u{672C} http://a/".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    /// for (utf16, wanted) in [(true, 1), (false, 0)] {
+    ///     let sieve = Sieve::builder().utf16(utf16).build();
+    ///     assert_eq!(sieve.slice(&text, &mut |_: &Finding<'_>| {})?.distinct, wanted);
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn utf16(mut self, utf16: bool) -> SieveBuilder {
+        self.sieve.unpack.utf16 = utf16;
         self
     }
 

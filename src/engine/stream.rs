@@ -5,7 +5,7 @@
 use super::ahead::Ahead;
 use super::blocks::{Cancel, End, Part, Start, Text, Unpack, is_cancelled};
 use super::error::{Error, ErrorKind};
-use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
+use crate::decode::{Beginning, Encoding, Utf16Decoder};
 use crate::input::{Stream, Watch};
 use crate::item::{Loss, LossKind};
 use crate::scan::{Cut, Cutter};
@@ -38,6 +38,8 @@ pub(super) struct Pending<'s> {
     depth: u8,
     /// Whether archives are taken apart.
     archives: bool,
+    /// All text is UTF-16.
+    utf16: bool,
     archive: Option<Box<Archive>>,
     /// Where the last member began.
     member: u64,
@@ -115,6 +117,7 @@ impl<'s> Pending<'s> {
             cancel,
             depth: if unpack.decompress { 2 } else { 0 },
             archives: unpack.archives,
+            utf16: unpack.utf16,
             archive: None,
             member: 0,
             text: Vec::new(),
@@ -463,7 +466,8 @@ impl<'s> Pending<'s> {
     /// follows.
     fn take_raw(&mut self, whole: bool) {
         if !self.sniffed {
-            if self.raw.is_empty() || self.waits_to_know(whole) {
+            let may_be_archive = self.archives && unpack::may_become_archive(&self.raw);
+            if self.raw.is_empty() || (may_be_archive && !whole) {
                 return;
             }
             match self.is_compressed(whole) {
@@ -471,17 +475,21 @@ impl<'s> Pending<'s> {
                 Some(false) => {}
                 None => return,
             }
+            let is_archive = self.archives && unpack::is_archive(&self.raw);
+            // Only what an input begins with tells how it is written.
+            if !is_archive && !self.has_begun() {
+                match Beginning::of(&self.raw, whole, self.utf16) {
+                    None => return,
+                    Some(beginning) => self.begin(beginning),
+                }
+            }
             self.sniffed = true;
-            if self.archives && unpack::is_archive(&self.raw) {
+            if is_archive {
                 let compressed = matches!(self.feed, Feed::Unpacked(_));
                 let mut archive = Archive::new(compressed).leave_coded();
                 archive.member(self.member);
                 self.archive = Some(Box::new(archive));
             }
-            // Only what an input begins with tells how it is written.
-            self.decoder = utf16_bom(&self.raw)
-                .filter(|_| !self.has_begun())
-                .map(Utf16Decoder::new);
         }
         if let Some(archive) = &mut self.archive {
             archive.push(&self.raw);
@@ -500,14 +508,11 @@ impl<'s> Pending<'s> {
         self.raw.clear();
     }
 
-    /// Whether more bytes must be read to know what the input is.
-    fn waits_to_know(&self, whole: bool) -> bool {
-        let may_be_utf16 = matches!(
-            self.raw[..],
-            [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]
-        );
-        let may_be_archive = self.archives && unpack::may_become_archive(&self.raw);
-        !whole && (may_be_utf16 || may_be_archive)
+    /// The text begins, after a byte-order mark where it has one.
+    fn begin(&mut self, beginning: Beginning) {
+        self.raw.drain(..beginning.mark);
+        self.part.offset = beginning.mark as u64;
+        self.decoder = beginning.utf16.map(Utf16Decoder::new);
     }
 
     /// Whether what was read is compressed; `None` when more must be read to know.

@@ -1,7 +1,6 @@
 //! The same in the program: a library loaded before it makes the reads of one
 //! file fail.
 
-use crate::program::Ran;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -72,6 +71,12 @@ ssize_t pread64(int fd, void *buffer, size_t len, off64_t at) {
     return real_pread(fd, buffer, len, at);
 }
 "#;
+
+struct Ran {
+    out: String,
+    err: String,
+    code: i32,
+}
 
 struct Bench {
     folder: TempDir,

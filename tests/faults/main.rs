@@ -4,8 +4,6 @@
 
 #[cfg(target_os = "linux")]
 mod injected;
-#[path = "../program/mod.rs"]
-mod program;
 
 use proptest::prelude::*;
 use std::io;
