@@ -383,6 +383,17 @@ pub(super) struct Input {
     #[arg(long, hide_short_help = true)]
     pub no_decompress: bool,
 
+    /// Leave out what is found in FILE; may be repeated
+    ///
+    /// FILE is read as every input is; a directory is walked. Of a Parquet table that
+    /// -o wrote its column url counts. When FILE cannot be read nothing is printed.
+    #[arg(long, value_name = "FILE", conflicts_with = "all", hide_short_help = true)]
+    pub against: Vec<PathBuf>,
+
+    /// What standard input is called in records and messages
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub label: Option<String>,
+
     /// Read every text as UTF-16, also without a byte-order mark
     ///
     /// Otherwise text is UTF-16 when it begins with a mark, or when 90 % of every second

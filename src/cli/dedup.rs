@@ -1,42 +1,57 @@
 //! The command `dedup`: one URI a line (or a value of each record), the first of
 //! each class.
 
-use super::list::{ListFlags, Writing};
-use super::messages;
+use super::list::{ListFlags, Rows, Writing};
 use super::normalize::exit_code;
+use super::{messages, stderr};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use urisieve::decode::Layout;
+use urisieve::decode::{Csv, Layout};
 use urisieve::engine::{Mode, Sieve};
-use urisieve::item::{Finding, Spelling};
+use urisieve::item::{Content, Finding, Spelling};
 
 /// Print the first line of each class of equal URIs, as written
 ///
-/// Blanks around a line are left out. Nothing is extracted: a line that is no URI
-/// is a class of its own, and is counted.
+/// Blanks around a line are left out. Nothing is extracted: lines that are no URI are
+/// equal only byte for byte, and are counted. With --csv-column and --field whole
+/// records are printed, byte for byte; those that hold no URI are never merged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Dedup {
-    /// Leave out what equals a line of FILE; may be repeated
+    /// Leave out what equals a line, or a value, of FILE; may be repeated
     ///
-    /// FILE is a list, one URI a line, also with --csv-column and --field.
+    /// FILE is read as every input is, also with --csv-column and --field. Of a Parquet
+    /// table that -o wrote its column url counts. When FILE cannot be read nothing is
+    /// printed.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
 
     /// Print each class with its spellings and their counts
+    ///
+    /// Records that hold no URI are in no class; they are counted.
     #[arg(long)]
     groups: bool,
 
     /// Print canonical forms, not lines as written
+    ///
+    /// With --csv-column and --field only the values, without the record and without a
+    /// header; a value that is no URI as it is.
     #[arg(long)]
     canonical: bool,
 
     /// Read CSV: the URI is in the column with this name, or this number from 1
     ///
     /// With a name the first record of each input names the columns and is passed
-    /// on. The whole record is printed as it is.
+    /// on, once when several inputs have the same. A table that lacks the column is
+    /// an error.
     #[arg(long, value_name = "NAME|N", conflicts_with = "field")]
     csv_column: Option<String>,
+
+    /// What stands between two columns: a character, or tab
+    ///
+    /// Else comma, semicolon, tab or |, told by the names, or by the first four records.
+    #[arg(long, value_name = "CHAR", requires = "csv_column", value_parser = delimiter)]
+    csv_delimiter: Option<u8>,
 
     /// Read JSON Lines: the URI is the string at this JSON pointer, like /http/url
     #[arg(long, value_name = "POINTER")]
@@ -67,32 +82,61 @@ impl Dedup {
             }
             return Ok(Layout::Pointer(pointer.clone()));
         }
-        Ok(match &self.csv_column {
-            None => Layout::Lines,
+        let csv = match &self.csv_column {
+            None => return Ok(Layout::Lines),
             Some(column) => match column.parse::<usize>() {
                 Ok(0) => return Err("--csv-column: columns are counted from 1".to_owned()),
-                Ok(number) => Layout::CsvColumn(number - 1),
-                Err(_) => Layout::CsvName(column.clone()),
+                Ok(number) => Csv::numbered(number - 1),
+                Err(_) => Csv::named(column),
             },
-        })
+        };
+        Ok(Layout::Csv(csv.delimiter(self.csv_delimiter)))
     }
 }
 
+/// The delimiter of a table, as it is typed.
+fn delimiter(typed: &str) -> Result<u8, String> {
+    match typed.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | 0) => Ok(byte),
+        _ => Err("one character, or tab".to_owned()),
+    }
+}
+
+/// How the first record of a class is printed.
 struct First {
     canonical: bool,
+    /// Records are lines.
+    lines: bool,
+    /// Headers that were printed, without what ends them.
+    headers: Vec<Vec<u8>>,
+    /// The last record lacks the end of its line.
+    open: bool,
 }
 
 impl Writing for First {
-    fn record(&mut self, finding: &Finding, is_uri: bool, out: &mut Vec<u8>) {
-        let original = match is_uri {
-            true => finding.original,
-            false => finding.original.trim_ascii(),
-        };
-        out.extend_from_slice(match self.canonical {
-            true => finding.uri,
-            false => original,
-        });
-        out.push(b'\n');
+    fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
+        let record = finding.original;
+        if finding.marks.content == Content::Header {
+            let header = record.trim_ascii_end();
+            if self.canonical || self.headers.iter().any(|seen| seen == header) {
+                return;
+            }
+            self.headers.push(header.to_owned());
+        }
+        if self.canonical || self.lines {
+            out.extend_from_slice(match (self.canonical, finding.marks.content) {
+                (true, Content::Uri) => finding.uri,
+                (true, _) => finding.uri.trim_ascii(),
+                (false, _) => record.trim_ascii(),
+            });
+            out.push(b'\n');
+            return;
+        }
+        if std::mem::replace(&mut self.open, !record.ends_with(b"\n")) {
+            out.push(b'\n');
+        }
+        out.extend_from_slice(record);
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling], out: &mut Vec<u8>) {
@@ -114,6 +158,11 @@ pub(super) fn run(args: Dedup) -> ExitCode {
         Ok(layout) => layout,
         Err(message) => return messages::usage(&message),
     };
+    let rows = match &layout {
+        Layout::Lines => Rows::Lines,
+        layout if layout.is_csv() => Rows::Csv,
+        _ => Rows::Json,
+    };
     let sieve = Sieve::builder()
         .list(layout)
         .originals(true)
@@ -122,15 +171,29 @@ pub(super) fn run(args: Dedup) -> ExitCode {
         true => sieve.mode(Mode::Groups),
         false => sieve.mode(Mode::Distinct),
     };
-    let wants_stats = args.list.stats;
+    let (wants_stats, speaks) = (args.list.stats, !args.list.no_messages);
     let writing = First {
         canonical: args.canonical,
+        lines: rows == Rows::Lines,
+        headers: Vec::new(),
+        open: false,
     };
-    match args.list.run(sieve, args.against, writing) {
-        Ok(ran) => exit_code(&ran, wants_stats, |ran| {
-            let printed = ran.result.as_ref().is_ok_and(|stats| stats.distinct > 0);
-            u8::from(!printed)
-        }),
+    match args.list.run(sieve, rows, args.against, writing) {
+        Ok(ran) => {
+            if let Ok(stats) = &ran.result
+                && args.groups
+                && rows != Rows::Lines
+                && stats.not_uris > 0
+                && speaks
+            {
+                let number = stats.not_uris;
+                stderr::say(format_args!("{number} records hold no URI and are in no group"));
+            }
+            exit_code(&ran, wants_stats, |ran| {
+                let printed = ran.result.as_ref().is_ok_and(|stats| stats.distinct > 0);
+                u8::from(!printed)
+            })
+        }
         Err(message) => messages::usage(&message),
     }
 }

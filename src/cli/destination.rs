@@ -44,6 +44,21 @@ enum Place {
 }
 
 impl Destination {
+    /// What `-o` names; nothing and `-` are standard output.
+    ///
+    /// # Errors
+    /// A message for whoever typed the flag.
+    pub(super) fn named(
+        path: Option<&Path>,
+        compression: Compression,
+    ) -> Result<Destination, String> {
+        match path {
+            Some(path) if path.as_os_str() != "-" => Destination::file(path, compression)
+                .map_err(|error| format!("-o {}: {error}", path.display())),
+            _ => Ok(Destination::stdout()),
+        }
+    }
+
     /// Standard output.
     pub(super) fn stdout() -> Destination {
         Destination {

@@ -23,10 +23,11 @@ const BUFFER: usize = 64 << 10;
 /// was, 2 when something could not be read or written, 130 when interrupted.
 pub(super) fn run(plan: Plan) -> ExitCode {
     let begun = Instant::now();
-    let names = Names::new(plan.stdin_name);
+    let names = Names::new(&plan.stdin_name);
     let line = Line::hidden();
     let ticker = plan.progress.map(|(progress, manner)| {
-        let (inputs, walk) = (plan.inputs.clone(), plan.walk.clone());
+        let inputs = plan.known.inputs().chain(plan.inputs.iter().cloned());
+        let (inputs, walk) = (inputs.collect(), plan.walk.clone());
         Ticker::start(line.clone(), manner, progress, inputs, walk)
     });
     let mut writer = Writer {
@@ -46,6 +47,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         ),
         respelling: plan.respelling,
         encodings: Encodings::default(),
+        known: plan.known.count(),
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
         records: 0,
@@ -53,11 +55,20 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     if !plan.quiet {
         writer.form.begin(&mut writer.buffer);
     }
-    let sources = plan::sources(plan.inputs, plan.walk, names.clone());
+    let known = plan.known.count();
+    let sources = plan.known.into_sources(&names);
+    let sources = sources
+        .into_iter()
+        .chain(plan::sources(plan.inputs, plan.walk, names.clone()));
     let result = plan.sieve.run(sources, &mut writer);
     // Without the thread nothing is said, and all else goes on.
     if let Some(Ok(ticker)) = ticker {
         ticker.stop();
+    }
+    if let Err(error) = &result
+        && messages::is_of_input(error)
+    {
+        writer.messages.error(error);
     }
     let lost = match writer.messages.finish() {
         Ok(lost) => lost,
@@ -70,6 +81,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     let (encodings, unreadable) = (writer.encodings, writer.messages.errors());
     match result {
         Err(error) if is_enough(&error) || messages::is_closed_pipe(&error) => {}
+        Err(error) if messages::is_of_input(&error) => return ExitCode::from(2),
         Err(error) => {
             match (error.kind(), writer.out.path()) {
                 (ErrorKind::Write, Some(path)) => writer.messages.unwritten(path, error.cause()),
@@ -83,7 +95,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
                 Err(code) => return code,
             };
             if let Some(form) = plan.stats {
-                let (inputs, took) = (names.count(), begun.elapsed());
+                let (inputs, took) = (names.count().saturating_sub(known), begun.elapsed());
                 let told = stats::Told {
                     inputs,
                     unreadable,
@@ -117,6 +129,8 @@ struct Writer {
     messages: Messages,
     respelling: Option<Respelling>,
     encodings: Encodings,
+    /// So many inputs at the beginning are known.
+    known: usize,
     names: Names,
     /// The input of the last finding and its name.
     name: (usize, Arc<[u8]>),
@@ -151,7 +165,9 @@ impl Sink for Writer {
     }
 
     fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
-        self.encodings.add(encoding);
+        if input >= self.known {
+            self.encodings.add(encoding);
+        }
         self.messages.input(input, encoding, stats);
     }
 

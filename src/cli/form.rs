@@ -44,7 +44,10 @@ pub(super) fn format(output: &args::Output) -> Result<(Format, Compression), Str
 }
 
 /// What the extensions of a name ask for.
-fn by_name(path: &Path) -> Result<(Option<Format>, Compression), String> {
+///
+/// # Errors
+/// A message, when they ask for what is not written.
+pub(super) fn by_name(path: &Path) -> Result<(Option<Format>, Compression), String> {
     let extension = |path: &Path| {
         let extension = path.extension().unwrap_or_default();
         extension.to_string_lossy().to_ascii_lowercase()

@@ -1,20 +1,23 @@
-//! What the commands that read lists of URIs share: inputs, a buffered standard
-//! output, messages about lines that are no URI.
+//! What the commands that read lists of URIs share: inputs, where records go,
+//! messages about lines that are no URI.
 
+use super::destination::{Compression, Destination};
 use super::equivalence::Equivalence;
-use super::messages::{Messages, Names, printable};
-use super::plan::{self, Input, Speech};
-use super::print_lines;
+use super::form;
+use super::known::Known;
+use super::args::Format;
+use super::messages::{self, Messages, Names, printable};
+use super::plan::{self, Speech};
 use super::progress::Line;
 use super::signals::Interrupt;
 use super::stderr;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::PathBuf;
-use urisieve::engine::{Error, Sieve, SieveBuilder, Sink, Stats};
+use std::path::{Path, PathBuf};
+use urisieve::engine::{Error, ErrorKind, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::Walk;
-use urisieve::item::{Finding, Problem, Spelling};
-use urisieve::output::push_error;
+use urisieve::item::{Content, Finding, Spelling};
+use urisieve::output::{Screen, push_error};
 
 /// Lines that are no URI and are named one by one.
 const NAMED: u64 = 10;
@@ -27,6 +30,25 @@ pub(super) struct ListFlags {
     /// Files; none or - is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// Write to FILE, which appears only when it is complete
+    ///
+    /// Lines, or records as they are; .gz or .zst at the end compresses. On an error or
+    /// interrupt FILE stays absent, or what it was. Devices and named pipes are written
+    /// as they are.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// What standard input is called in messages
+    #[arg(long, value_name = "NAME")]
+    pub label: Option<String>,
+
+    /// Read every input as UTF-16, also without a byte-order mark
+    ///
+    /// Otherwise it is UTF-16 when it begins with a mark, or when 90 % of every second
+    /// byte of its first 4 KiB are NUL. It is written as UTF-8.
+    #[arg(long)]
+    pub utf16: bool,
 
     /// Threads (default: all cores); the output is the same for every N
     #[arg(short = 'j', long, value_name = "N")]
@@ -51,8 +73,8 @@ pub(super) struct ListFlags {
 
 /// How a record of a list is written.
 pub(super) trait Writing: Send {
-    /// Appends what is to be printed of a record; `is_uri` says whether it is one.
-    fn record(&mut self, finding: &Finding, is_uri: bool, out: &mut Vec<u8>);
+    /// Appends what is to be printed of a record.
+    fn record(&mut self, finding: &Finding, out: &mut Vec<u8>);
 
     /// Appends what is to be printed of a class.
     fn group(&mut self, class: &Finding, spellings: &[Spelling], out: &mut Vec<u8>) {
@@ -68,38 +90,76 @@ pub(super) struct Ran {
     pub bad: u64,
     /// Something could not be read or was lost.
     pub lost: bool,
+    /// What could not be read or written ended the run, and was told.
+    pub failed: bool,
     pub interrupt: Interrupt,
     pub inputs: usize,
 }
 
+/// What kind of records a list holds: it says which files they may go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    Lines,
+    Csv,
+    Json,
+}
+
+/// Where records go.
+///
+/// # Errors
+/// A message for whoever typed the name.
+fn destination(path: Option<&Path>, rows: Rows) -> Result<Destination, String> {
+    let (format, compression) = match path {
+        Some(path) => form::by_name(path)?,
+        None => (None, Compression::None),
+    };
+    let fits = match format {
+        None | Some(Format::Text) => true,
+        Some(Format::Csv | Format::Tsv) => rows == Rows::Csv,
+        Some(Format::Jsonl) => rows == Rows::Json,
+        Some(Format::Parquet | Format::Ecs) => false,
+    };
+    match fits {
+        true => Destination::named(path, compression),
+        false => Err("-o: lists are written as the lines they are; take another name".to_owned()),
+    }
+}
+
 impl ListFlags {
-    /// Runs `sieve`, which reads lists, over `known` and then over the files.
+    /// Runs `sieve`, which reads lists of `rows`, over `known` and then over the files.
     ///
     /// # Errors
     /// A message for whoever typed the flags.
     pub(super) fn run(
         self,
         sieve: SieveBuilder,
+        rows: Rows,
         known: Vec<PathBuf>,
         writing: impl Writing,
     ) -> Result<Ran, String> {
+        let known = Known::open(known, &Walk::default())?;
+        let inputs = plan::inputs(self.files, None)?;
+        plan::not_twice(&known, &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
-        let sieve: Sieve = sieve
+        let sieve = sieve
             .canonicalize(self.equivalence.canonicalizer()?)
             .threads(plan::threads(self.threads)?)
-            .known(known.len())
+            .utf16(self.utf16)
             // A list may begin as a web archive does.
             .archives(false)
-            .cancel(interrupt.flag())
-            .build();
+            .cancel(interrupt.flag());
+        let sieve: Sieve = known.tell(sieve).build();
+        let out = destination(self.output.as_deref(), rows)?;
         let errors = plan::create("--errors", self.errors.as_deref())?;
-        let names = Names::new("-");
+        let names = Names::new(self.label.as_deref().unwrap_or(plan::STDIN));
         let speech = match self.no_messages {
             true => Speech::Silent,
             false => Speech::Brief,
         };
         let mut sink = ListSink {
             writing,
+            safe: out.is_terminal(),
+            out,
             buffer: Vec::with_capacity(2 * BUFFER),
             messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
             names: names.clone(),
@@ -108,9 +168,9 @@ impl ListFlags {
             bad: 0,
             line: (usize::MAX, 0),
         };
-        let mut inputs: Vec<Input> = known.into_iter().map(plan::named).collect();
-        inputs.extend(plan::inputs(self.files, None)?);
-        let sources = plan::sources(inputs, Walk::default(), names.clone());
+        let known_inputs = known.count();
+        let sources = known.into_sources(&names).into_iter();
+        let sources = sources.chain(plan::sources(inputs, Walk::default(), names.clone()));
         let result = sieve.run(sources, &mut sink);
         if sink.bad > NAMED && speech != Speech::Silent {
             stderr::say(format_args!(
@@ -119,19 +179,24 @@ impl ListFlags {
                 sink.bad
             ));
         }
+        let failed = sink.end(&result, interrupt.code().is_some());
         Ok(Ran {
             result,
             bad: sink.bad,
             lost: sink.messages.finish().map_err(|error| error.to_string())?,
+            failed,
             interrupt,
-            inputs: names.count(),
+            inputs: names.count().saturating_sub(known_inputs),
         })
     }
 }
 
-/// Writes records to standard output and says which are no URI.
+/// Writes records to their destination and says which are no URI.
 struct ListSink<W> {
     writing: W,
+    out: Destination,
+    /// Nothing is written that a terminal would obey.
+    safe: bool,
     buffer: Vec<u8>,
     messages: Messages,
     names: Names,
@@ -144,16 +209,14 @@ struct ListSink<W> {
 
 impl<W: Writing> Sink for ListSink<W> {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
-        let problems = finding.marks.problems;
-        let is_uri = !problems.has(Problem::NoScheme) && !problems.has(Problem::BadChar);
         if self.line.0 != finding.input {
             self.line = (finding.input, 0);
         }
         self.line.1 += 1;
-        if !is_uri {
+        if finding.marks.content == Content::NoUri {
             self.tell_bad(finding)?;
         }
-        self.writing.record(finding, is_uri, &mut self.buffer);
+        self.writing.record(finding, &mut self.buffer);
         self.write_if(BUFFER)
     }
 
@@ -172,7 +235,7 @@ impl<W: Writing> Sink for ListSink<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.write_if(0)?;
-        io::stdout().flush()
+        self.out.flush()
     }
 }
 
@@ -181,9 +244,40 @@ impl<W> ListSink<W> {
         if self.buffer.len() < full {
             return Ok(());
         }
-        print_lines(&self.buffer)?;
+        if self.safe {
+            let mut safe = Vec::new();
+            Screen::SAFE.lines(&self.buffer, &mut safe);
+            self.out.write_all(&safe)?;
+        } else {
+            self.out.write_all(&self.buffer)?;
+        }
         self.buffer.clear();
         Ok(())
+    }
+
+    /// Lets a file appear, or says why there is none: true when the run failed. After
+    /// an interrupt there is no file.
+    fn end(&mut self, result: &Result<Stats, Error>, interrupted: bool) -> bool {
+        let path = self.out.path().map(Path::to_owned);
+        let out = std::mem::replace(&mut self.out, Destination::stdout());
+        match result {
+            Err(error) if messages::is_of_input(error) => self.messages.error(error),
+            Err(error) => match path {
+                Some(path) if error.kind() == ErrorKind::Write => {
+                    self.messages.unwritten(&path, error.cause());
+                }
+                _ => return false,
+            },
+            Ok(_) if interrupted && out.is_file() => return false,
+            Ok(_) => match out.finish() {
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                    let path = path.as_deref().unwrap_or(Path::new("standard output"));
+                    self.messages.unwritten(path, &error);
+                }
+                _ => return false,
+            },
+        }
+        true
     }
 
     /// Names a record that is no URI: its line, where they are counted, and why.

@@ -24,14 +24,15 @@ const NAMED: u64 = 10;
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     names: Arc<Mutex<Vec<Arc<[u8]>>>>,
-    stdin: &'static str,
+    stdin: Arc<str>,
 }
 
 impl Names {
-    pub(super) fn new(stdin: &'static str) -> Names {
+    /// No names yet; `stdin` is what standard input is called.
+    pub(super) fn new(stdin: &str) -> Names {
         Names {
             names: Arc::default(),
-            stdin,
+            stdin: Arc::from(stdin),
         }
     }
 
@@ -129,6 +130,12 @@ impl Messages {
                 self.record(input, Some(offset), "read", cause);
                 if named {
                     self.say(input, format_args!("{offset}: {cause}"));
+                }
+            }
+            ErrorKind::Column(input) => {
+                self.record(input, None, "column", cause);
+                if named {
+                    self.say(input, format_args!("{cause}"));
                 }
             }
             _ => self.fatal(error),
@@ -298,6 +305,11 @@ pub(super) fn printable(name: &[u8]) -> String {
 pub(super) fn usage(message: &str) -> ExitCode {
     stderr::say(format_args!("{message}"));
     ExitCode::from(2)
+}
+
+/// Whether it is an input that could not be read.
+pub(super) fn is_of_input(error: &Error) -> bool {
+    !matches!(error.kind(), ErrorKind::Write | ErrorKind::Threads)
 }
 
 /// Whether the reader of the output went away.

@@ -11,6 +11,7 @@ mod extract;
 mod form;
 mod formats;
 mod generate;
+mod known;
 mod list;
 mod messages;
 mod names;

@@ -1,18 +1,18 @@
 //! The command `normalize`: one URI a line, its canonical form a line.
 
-use super::list::{ListFlags, Ran, Writing};
+use super::list::{ListFlags, Ran, Rows, Writing};
 use super::{messages, stats};
 use std::process::ExitCode;
 use urisieve::decode::Layout;
 use urisieve::engine::{Mode, Sieve};
-use urisieve::item::Finding;
+use urisieve::item::{Content, Finding};
 use urisieve::output::surt;
 
 /// Print the canonical form of each line, line by line
 ///
 /// As many lines come out as go in, in the same order. A line that is no URI (no
-/// scheme, or a character that no URI may hold) goes through unchanged and is
-/// named; the exit code is then 1.
+/// scheme, or a blank, a control, <, > or ") goes through unchanged and is named, the
+/// first ten one by one; the exit code is then 1. Other problems are counted (--stats).
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Normalize {
@@ -40,8 +40,8 @@ struct Lines {
 }
 
 impl Writing for Lines {
-    fn record(&mut self, finding: &Finding, is_uri: bool, out: &mut Vec<u8>) {
-        match (is_uri, self.surt) {
+    fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
+        match (finding.marks.content == Content::Uri, self.surt) {
             (false, _) => out.extend_from_slice(finding.original),
             (true, false) => out.extend_from_slice(finding.uri),
             (true, true) => surt(finding.uri, out),
@@ -57,7 +57,8 @@ pub(super) fn run(args: Normalize) -> ExitCode {
         .mode(Mode::All)
         .originals(true);
     let wants_stats = args.list.stats;
-    match args.list.run(sieve, Vec::new(), Lines { surt: args.surt }) {
+    let lines = Lines { surt: args.surt };
+    match args.list.run(sieve, Rows::Lines, Vec::new(), lines) {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| u8::from(ran.bad > 0)),
         Err(message) => messages::usage(&message),
     }
@@ -66,6 +67,7 @@ pub(super) fn run(args: Normalize) -> ExitCode {
 /// The exit code of a run over lists; `good` says it for one without errors.
 pub(super) fn exit_code(ran: &Ran, wants_stats: bool, good: impl Fn(&Ran) -> u8) -> ExitCode {
     match &ran.result {
+        _ if ran.failed => ExitCode::from(2),
         Err(error) => messages::ended(error),
         Ok(stats) => {
             if wants_stats {

@@ -2,6 +2,7 @@
 
 use super::args::{self, Extract, Format, Rules};
 use super::destination::Destination;
+use super::known::Known;
 use super::messages::Names;
 use super::progress::{self, Manner};
 use super::respell::Respelling;
@@ -21,6 +22,8 @@ use urisieve::output::{Form, Screen};
 /// All that a run of `extract` needs.
 pub(super) struct Plan {
     pub sieve: Sieve,
+    /// Inputs whose URIs are left out.
+    pub known: Known,
     pub inputs: Vec<Input>,
     pub walk: Walk,
     pub form: Box<dyn Form>,
@@ -29,8 +32,8 @@ pub(super) struct Plan {
     /// What the sieve has done, and how that is said.
     pub progress: Option<(Arc<Progress>, Manner)>,
     pub max_length: usize,
-    /// How records name standard input.
-    pub stdin_name: &'static str,
+    /// What standard input is called.
+    pub stdin_name: String,
     /// Set when the run is to end.
     pub interrupt: Interrupt,
     pub quiet: bool,
@@ -44,6 +47,9 @@ pub(super) struct Plan {
     pub distinct: bool,
     pub stats: Option<StatsForm>,
 }
+
+/// What standard input is called when nothing else is said (as by grep).
+pub(super) const STDIN: &str = "(standard input)";
 
 /// How much is said on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,13 +125,23 @@ impl Plan {
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
+        let walk = Walk::default()
+            .hidden(input.hidden)
+            .ignore_files(input.gitignore)
+            .follow(input.follow)
+            .max_depth(input.max_depth)
+            .globs(input.glob)
+            .map_err(|error| format!("-g: {error}"))?;
+        if !input.against.is_empty() && form::part(&output).is_some() {
+            return Err("--against: not with --by, which counts parts".to_owned());
+        }
+        let known = Known::open(input.against, &walk)?;
+        sieve = known.tell(sieve);
+        let inputs = inputs(files, input.files_from)?;
+        not_twice(&known, &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
-        let destination = match &output.output {
-            Some(path) if path.as_os_str() != "-" => Destination::file(path, compression)
-                .map_err(|error| format!("-o {}: {error}", path.display()))?,
-            _ => Destination::stdout(),
-        };
+        let destination = Destination::named(output.output.as_deref(), compression)?;
         let terminal = destination.is_terminal();
         if terminal && format == Format::Parquet && !output.quiet {
             return Err("-f parquet: not to a terminal; take -o FILE".to_owned());
@@ -141,23 +157,14 @@ impl Plan {
         }
         Ok(Plan {
             sieve: sieve.build(),
-            inputs: inputs(files, input.files_from)?,
-            walk: Walk::default()
-                .hidden(input.hidden)
-                .ignore_files(input.gitignore)
-                .follow(input.follow)
-                .max_depth(input.max_depth)
-                .globs(input.glob)
-                .map_err(|error| format!("-g: {error}"))?,
+            known,
+            inputs,
+            walk,
             form,
             destination,
             progress,
             max_length,
-            stdin_name: if format != Format::Text {
-                "-"
-            } else {
-                "(standard input)"
-            },
+            stdin_name: input.label.unwrap_or_else(|| STDIN.to_owned()),
             interrupt,
             quiet: output.quiet,
             messages: match (output.no_messages, output.verbose) {
@@ -315,6 +322,16 @@ pub(super) fn inputs(files: Vec<PathBuf>, list: Option<PathBuf>) -> Result<Vec<I
         inputs.push(Input::Stdin);
     }
     Ok(inputs)
+}
+
+/// # Errors
+/// A message, when standard input is known and read.
+pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
+    let is_stdin = |input: &Input| matches!(input, Input::Stdin);
+    match known.has_stdin() && inputs.iter().any(is_stdin) {
+        true => Err("--against -: standard input is also what is read; name a file".to_owned()),
+        false => Ok(()),
+    }
 }
 
 /// What an argument names: `-` is standard input.

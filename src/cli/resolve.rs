@@ -1,12 +1,30 @@
 //! The command `resolve`: references against a base.
 
-use super::{messages, print_lines, stderr};
+use super::messages::{self, Messages, Names};
+use super::plan::{self, Speech};
+use super::progress::Line;
+use super::{print_lines, stderr};
 use std::ffi::OsString;
-use std::io::{self, BufRead};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use urisieve::decode::Layout;
+use urisieve::engine::{Error, Mode, Sieve, Sink};
+use urisieve::input::Source;
+use urisieve::item::{Finding, Loss};
+use urisieve::output::push_error;
+use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self, Note, Rules};
 
+/// References that fail and are named one by one.
+const NAMED: u64 = 10;
+
 /// Resolve references against a base URI, one a line
+///
+/// As many lines come out as references go in. One that cannot be resolved, or that
+/// holds a blank, a control, <, > or " (which the URL Standard reads), gives an empty
+/// line and is named, the first ten one by one; the exit code is then 1.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Resolve {
@@ -18,9 +36,17 @@ pub(super) struct Resolve {
     #[arg(long, value_name = "RULES", default_value = "3986")]
     rfc: String,
 
+    /// What standard input is called in messages
+    #[arg(long, value_name = "NAME")]
+    label: Option<String>,
+
     /// Print no messages to standard error
     #[arg(long)]
     no_messages: bool,
+
+    /// Write every reference that fails to FILE as JSON Lines
+    #[arg(long, value_name = "FILE")]
+    errors: Option<PathBuf>,
 
     /// References; none is one a line from standard input
     #[arg(value_name = "REF", allow_hyphen_values = true)]
@@ -32,7 +58,7 @@ Examples:
   urisieve resolve --base http://a/b/c/d ../g '?y' '#s'
   urisieve resolve --base https://a.example/dir/ --rfc whatwg < hrefs.txt
 
-Exit codes: 0 all resolved, 2 a reference could not be.";
+Exit codes: 0 all resolved, 1 some could not be, 2 an error.";
 
 /// Runs the command.
 pub(super) fn run(args: Resolve) -> ExitCode {
@@ -40,53 +66,99 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         Ok(rules) => rules,
         Err(error) => return messages::usage(&format!("--rfc: {error}")),
     };
-    let base = args.base.as_encoded_bytes();
+    let errors = match plan::create("--errors", args.errors.as_deref()) {
+        Ok(errors) => errors,
+        Err(message) => return messages::usage(&message),
+    };
+    let speech = match args.no_messages {
+        true => Speech::Silent,
+        false => Speech::Brief,
+    };
+    let names = Names::new(args.label.as_deref().unwrap_or(plan::STDIN));
+    names.add_stdin();
     let mut resolver = Resolver {
         rules,
-        base,
-        speaks: !args.no_messages,
+        base: args.base.as_encoded_bytes(),
+        speech,
+        messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
+        errors,
+        stdin: args.references.is_empty().then(|| names.get(0)),
+        number: 0,
         noted: Vec::new(),
-        failed: false,
+        failed: 0,
         out: Vec::new(),
     };
     let result = if args.references.is_empty() {
-        let mut lines = io::stdin().lock().split(b'\n');
-        lines.try_for_each(|line| resolver.resolve(line?.trim_ascii()))
+        let sieve = Sieve::builder()
+            .list(Layout::Lines)
+            .mode(Mode::All)
+            .originals(true)
+            .archives(false)
+            .build();
+        sieve.run([Source::Stdin], &mut resolver)
     } else {
         let mut references = args.references.iter();
-        references.try_for_each(|reference| resolver.resolve(reference.as_encoded_bytes()))
+        let result =
+            references.try_for_each(|reference| resolver.resolve(reference.as_encoded_bytes()));
+        if let Err(error) = result {
+            return super::printed(Err(error));
+        }
+        Ok(Default::default())
     };
-    match (super::printed(result), resolver.failed) {
-        (ExitCode::SUCCESS, true) => ExitCode::from(2),
-        (code, _) => code,
-    }
+    resolver.end(result)
 }
 
 struct Resolver<'b> {
     rules: Rules,
     base: &'b [u8],
-    speaks: bool,
+    speech: Speech,
+    messages: Messages,
+    errors: Option<File>,
+    /// What standard input is called, when references come from there.
+    stdin: Option<std::sync::Arc<[u8]>>,
+    /// How many references there were.
+    number: u64,
     /// What was said already.
     noted: Vec<Note>,
-    failed: bool,
+    failed: u64,
     out: Vec<u8>,
+}
+
+impl Sink for Resolver<'_> {
+    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        self.resolve(finding.original.trim_ascii())
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        self.messages.loss(loss);
+    }
+
+    fn error(&mut self, error: Error) {
+        self.messages.error(&error);
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
 }
 
 impl Resolver<'_> {
     fn resolve(&mut self, reference: &[u8]) -> io::Result<()> {
+        self.number += 1;
         self.out.clear();
+        let reads_all = self.rules.name() == "whatwg";
+        if !reads_all && reference.iter().any(|&byte| is_boundary(byte)) {
+            self.fail(reference, "a character that no reference may hold")?;
+            return print_lines(b"\n");
+        }
         match resolve::resolve(self.rules, self.base, reference, &mut self.out) {
             Err(error) => {
-                self.failed = true;
-                if self.speaks {
-                    let reference = messages::printable(reference);
-                    stderr::say(format_args!("{reference}: {error}"));
-                }
-                Ok(())
+                self.fail(reference, &error.to_string())?;
+                print_lines(b"\n")
             }
             Ok(resolved) => {
                 for note in resolved.notes.iter() {
-                    if self.speaks && !self.noted.contains(&note) {
+                    if self.speech != Speech::Silent && !self.noted.contains(&note) {
                         self.noted.push(note);
                         stderr::say(format_args!("note: {note}"));
                     }
@@ -95,6 +167,50 @@ impl Resolver<'_> {
                 let prefix = resolved.target.prefix().as_bytes();
                 print_lines(&[prefix, &self.out].concat())
             }
+        }
+    }
+
+    /// Names a reference that fails, by its number, and says why.
+    fn fail(&mut self, reference: &[u8], cause: &str) -> io::Result<()> {
+        self.failed += 1;
+        let (number, reference) = (self.number, messages::printable(reference));
+        let (name, what) = match &self.stdin {
+            Some(name) => (&name[..], "line"),
+            None => (&b""[..], "reference"),
+        };
+        let cause = format!("{what} {number}: {reference}: {cause}");
+        if let Some(file) = &mut self.errors {
+            let mut record = Vec::new();
+            push_error(name, None, "unresolved", &cause, &mut record);
+            file.write_all(&record)?;
+        }
+        if self.failed <= NAMED && self.speech != Speech::Silent {
+            match name.is_empty() {
+                true => stderr::say(format_args!("{cause}")),
+                false => {
+                    let name = messages::printable(name);
+                    stderr::say(format_args!("{name}: {cause}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Says how many were not named; gives the exit code.
+    fn end(mut self, result: Result<urisieve::engine::Stats, Error>) -> ExitCode {
+        if self.failed > NAMED && self.speech != Speech::Silent {
+            stderr::say(format_args!(
+                "{} more references could not be resolved, {} in all",
+                self.failed - NAMED,
+                self.failed
+            ));
+        }
+        // Without a file nothing can fail here.
+        let lost = self.messages.finish().unwrap_or(true);
+        match result {
+            Err(error) => messages::ended(&error),
+            Ok(_) if lost => ExitCode::from(2),
+            Ok(_) => ExitCode::from(u8::from(self.failed > 0)),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! value that is no URI is for others to notice.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 /// The longest record, in bytes.
@@ -11,44 +12,313 @@ pub const RECORD_MAX: usize = 16 << 20;
 /// How a list is written, and which value of a record is the URI.
 ///
 /// ```
-/// use urisieve::decode::Layout;
-/// let text = b"a,http://a.example/\nb,http://b.example/\n";
-/// let layout = Layout::CsvColumn(1);
-/// let record = layout.record(text, 0, true).unwrap();
-/// assert_eq!(&text[record.clone()], b"a,http://a.example/\n");
-/// assert_eq!(&*layout.value(&text[record]).unwrap(), b"http://a.example/");
+/// use urisieve::decode::{Csv, Layout, Settled};
+/// let text = b"id,url\nb,http://b.example/\n";
+/// let layout = Layout::Csv(Csv::named("url"));
+/// let Settled::Records { records, header, .. } = layout.settle(text, true) else { panic!() };
+/// let record = records.record(text, header.unwrap().end, true).unwrap();
+/// assert_eq!(&*records.value(&text[record]).unwrap(), b"http://b.example/");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {
     /// One URI a line, blanks and a carriage return around it left out.
     Lines,
-    /// CSV (RFC 4180): the field with this number, from 0.
-    CsvColumn(usize),
-    /// CSV (RFC 4180) whose first record names the fields: the one with this name.
-    CsvName(String),
+    /// A table: one field of each record.
+    Csv(Csv),
     /// JSON Lines: the string at this JSON pointer (RFC 6901).
     #[cfg(feature = "json")]
     Pointer(String),
 }
 
+/// Which field of a table (RFC 4180), and what stands between two.
+///
+/// ```
+/// use urisieve::decode::Csv;
+/// let csv = Csv::numbered(1).delimiter(Some(b';'));
+/// assert_ne!(csv, Csv::named("url"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Csv {
+    column: Column,
+    delimiter: Option<u8>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Column {
+    /// From 0.
+    Number(usize),
+    Name(String),
+}
+
+impl Csv {
+    /// The field with this number, from 0, of every record.
+    ///
+    /// ```
+    /// use urisieve::decode::{Csv, Layout, Settled};
+    /// let layout = Layout::Csv(Csv::numbered(1));
+    /// let settled = layout.settle(b"a,http://a.example/\n", true);
+    /// assert!(matches!(settled, Settled::Records { header: None, .. }));
+    /// ```
+    pub fn numbered(number: usize) -> Csv {
+        Csv {
+            column: Column::Number(number),
+            delimiter: None,
+        }
+    }
+
+    /// The field that the first record gives this name.
+    ///
+    /// ```
+    /// use urisieve::decode::{Csv, Layout, Settled};
+    /// let layout = Layout::Csv(Csv::named("url"));
+    /// let Settled::NoColumn(columns) = layout.settle(b"id;link\n", true) else { panic!() };
+    /// assert_eq!(columns, ["id", "link"]);
+    /// ```
+    pub fn named(name: impl Into<String>) -> Csv {
+        Csv {
+            column: Column::Name(name.into()),
+            delimiter: None,
+        }
+    }
+
+    /// The byte between two fields; default `None`: comma, semicolon, tab or `|`,
+    /// told by the record that has the names, or by the first four.
+    ///
+    /// ```
+    /// use urisieve::decode::Csv;
+    /// assert_ne!(Csv::numbered(0).delimiter(Some(b'|')), Csv::numbered(0));
+    /// ```
+    pub fn delimiter(mut self, delimiter: Option<u8>) -> Csv {
+        self.delimiter = delimiter;
+        self
+    }
+
+    fn settle(&self, text: &[u8], last: bool) -> Settled {
+        let from = blank_lines(text);
+        if from == text.len() && !last {
+            return Settled::Unknown;
+        }
+        let only = self.delimiter.map(|delimiter| [delimiter]);
+        let delimiters = only.as_ref().map_or(DELIMITERS, |only| &only[..]);
+        match &self.column {
+            Column::Name(name) => by_name(name.as_bytes(), delimiters, text, from, last),
+            Column::Number(column) => by_number(*column, delimiters, &text[from..], last),
+        }
+    }
+}
+
+/// What may stand between two fields, the more usual first.
+const DELIMITERS: &[u8] = b",;\t|";
+
+/// So many records tell what stands between two fields.
+const JUDGED: usize = 4;
+
+/// These records are sought in so many bytes.
+const JUDGED_BYTES: usize = 64 << 10;
+
+/// What the beginning of a list tells.
+///
+/// ```
+/// use urisieve::decode::{Layout, Settled};
+/// assert!(matches!(Layout::Lines.settle(b"", false), Settled::Records { .. }));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Settled {
+    /// More must be read to know.
+    Unknown,
+    /// How the records are read, and where the one is that names the fields.
+    Records {
+        /// Reads the records.
+        records: Records,
+        /// The record with the names; before it stand blank lines only.
+        header: Option<Range<usize>>,
+    },
+    /// No record has the column; these are there.
+    NoColumn(Vec<String>),
+}
+
+impl Settled {
+    fn csv(column: usize, delimiter: u8, header: Option<Range<usize>>) -> Settled {
+        Settled::Records {
+            records: Records(Kind::Csv { column, delimiter }),
+            header,
+        }
+    }
+}
+
+/// The column by its name in the record that starts at `from`.
+fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool) -> Settled {
+    let mut best: Option<(bool, usize, Settled)> = None;
+    for &delimiter in delimiters {
+        let len = match csv_len(&text[from..], delimiter) {
+            Some(len) => len,
+            None if last => text.len() - from,
+            None => return Settled::Unknown,
+        };
+        let header = from..from + len;
+        let fields: Vec<Vec<u8>> = csv_fields(&text[header.clone()], delimiter).collect();
+        let column = fields.iter().position(|field| trimmed(field) == name);
+        let rank = (column.is_some(), fields.len());
+        if best.as_ref().is_none_or(|best| rank > (best.0, best.1)) {
+            let settled = match column {
+                Some(column) => Settled::csv(column, delimiter, Some(header)),
+                // An empty input lacks nothing.
+                None if header.is_empty() => Settled::csv(0, delimiter, None),
+                None => Settled::NoColumn(names(fields)),
+            };
+            best = Some((rank.0, rank.1, settled));
+        }
+    }
+    best.map_or(Settled::Unknown, |best| best.2)
+}
+
+/// The column by its number: the delimiter that parts the first records into as many
+/// fields each, or gives the most of them that column.
+fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settled {
+    let whole = last || text.len() >= JUDGED_BYTES;
+    let text = &text[..text.len().min(JUDGED_BYTES)];
+    let mut best: Option<((usize, usize), Settled)> = None;
+    for &delimiter in delimiters {
+        let mut counts = Vec::with_capacity(JUDGED);
+        let mut first = None;
+        let mut rest = text;
+        while counts.len() < JUDGED && !rest.is_empty() {
+            let len = match csv_len(rest, delimiter) {
+                Some(len) => len,
+                None if whole => rest.len(),
+                None => break,
+            };
+            let (record, after) = rest.split_at(len);
+            rest = after;
+            if !trimmed(record).is_empty() {
+                first.get_or_insert(record);
+                counts.push(csv_fields(record, delimiter).count());
+            }
+        }
+        if counts.len() < JUDGED && !whole {
+            return Settled::Unknown;
+        }
+        let fitting = counts.iter().filter(|&&count| count > column).count();
+        let fields = counts.first().copied().unwrap_or_default();
+        let is_even = fields > 1 && counts.iter().all(|&count| count == fields);
+        let rank = (fitting, if is_even { fields } else { 0 });
+        if best.as_ref().is_none_or(|best| rank > best.0) {
+            let settled = match first {
+                Some(first) if fitting == 0 => {
+                    Settled::NoColumn(names(csv_fields(first, delimiter)))
+                }
+                _ => Settled::csv(column, delimiter, None),
+            };
+            best = Some((rank, settled));
+        }
+    }
+    best.map_or(Settled::Unknown, |best| best.1)
+}
+
+fn names(fields: impl IntoIterator<Item = Vec<u8>>) -> Vec<String> {
+    let name = |field: Vec<u8>| String::from_utf8_lossy(trimmed(&field)).into_owned();
+    fields.into_iter().map(name).collect()
+}
+
+/// Length of the blank lines at the start of `text`; an unfinished one is none.
+fn blank_lines(text: &[u8]) -> usize {
+    let content = text
+        .iter()
+        .position(|b| !b.is_ascii_whitespace())
+        .unwrap_or(text.len());
+    memchr::memrchr(b'\n', &text[..content]).map_or(0, |at| at + 1)
+}
+
 impl Layout {
+    /// How the records of the list that begins with `text`, all of it when this is the
+    /// `last` of it, are read.
+    ///
+    /// ```
+    /// use urisieve::decode::{Csv, Layout, Settled};
+    /// let layout = Layout::Csv(Csv::named("url"));
+    /// assert_eq!(layout.settle(b"id,u", false), Settled::Unknown);
+    /// let Settled::Records { header, .. } = layout.settle(b"id,url\n", false) else { panic!() };
+    /// assert_eq!(header, Some(0..7));
+    /// ```
+    pub fn settle(&self, text: &[u8], last: bool) -> Settled {
+        let kind = match self {
+            Layout::Lines => Kind::Lines,
+            Layout::Csv(csv) => return csv.settle(text, last),
+            #[cfg(feature = "json")]
+            Layout::Pointer(pointer) => Kind::Pointer(pointer.clone()),
+        };
+        Settled::Records {
+            records: Records(kind),
+            header: None,
+        }
+    }
+
+    /// Whether a record may hold line breaks.
+    ///
+    /// ```
+    /// use urisieve::decode::{Csv, Layout};
+    /// assert!(Layout::Csv(Csv::numbered(0)).is_csv() && !Layout::Lines.is_csv());
+    /// ```
+    pub fn is_csv(&self) -> bool {
+        matches!(self, Layout::Csv(_))
+    }
+}
+
+impl fmt::Display for Layout {
+    /// What a message calls the value of a record.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Layout::Lines => f.write_str("line"),
+            Layout::Csv(csv) => match &csv.column {
+                Column::Name(name) => write!(f, "column {name:?}"),
+                Column::Number(number) => write!(f, "column {}", number + 1),
+            },
+            #[cfg(feature = "json")]
+            Layout::Pointer(pointer) => write!(f, "value at {pointer:?}"),
+        }
+    }
+}
+
+/// Reads the records of a list.
+///
+/// ```
+/// use urisieve::decode::{Layout, Settled};
+/// let Settled::Records { records, .. } = Layout::Lines.settle(b"", true) else { panic!() };
+/// assert_eq!(records.record(b"a\nb", 0, true), Some(0..2));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Records(Kind);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Lines,
+    Csv {
+        column: usize,
+        delimiter: u8,
+    },
+    #[cfg(feature = "json")]
+    Pointer(String),
+}
+
+impl Records {
     /// The record that starts at `at` of `text`, with what ends it; `None` when
     /// none starts there, or when it is not known where it ends because `text`
     /// is not the `last`.
     ///
     /// ```
-    /// use urisieve::decode::Layout;
-    /// assert_eq!(Layout::Lines.record(b"a\nb", 0, false), Some(0..2));
-    /// assert_eq!(Layout::Lines.record(b"a\nb", 2, false), None);
-    /// assert_eq!(Layout::Lines.record(b"a\nb", 2, true), Some(2..3));
+    /// use urisieve::decode::{Layout, Settled};
+    /// let Settled::Records { records, .. } = Layout::Lines.settle(b"", true) else { panic!() };
+    /// assert_eq!(records.record(b"a\nb", 0, false), Some(0..2));
+    /// assert_eq!(records.record(b"a\nb", 2, false), None);
+    /// assert_eq!(records.record(b"a\nb", 2, true), Some(2..3));
     /// ```
     pub fn record(&self, text: &[u8], at: usize, last: bool) -> Option<Range<usize>> {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        let len = if self.is_csv() {
-            csv_len(rest)
-        } else {
-            memchr::memchr(b'\n', rest).map(|len| len + 1)
+        let len = match self.0 {
+            Kind::Csv { delimiter, .. } => csv_len(rest, delimiter),
+            _ => memchr::memchr(b'\n', rest).map(|len| len + 1),
         };
         match len {
             Some(len) => Some(at..at + len),
@@ -56,57 +326,38 @@ impl Layout {
         }
     }
 
-    /// Whether a record may hold line breaks.
+    /// Whether a record is a line that is the value as a whole.
     ///
     /// ```
-    /// use urisieve::decode::Layout;
-    /// assert!(Layout::CsvColumn(0).is_csv() && !Layout::Lines.is_csv());
+    /// use urisieve::decode::{Layout, Settled};
+    /// let Settled::Records { records, .. } = Layout::Lines.settle(b"", true) else { panic!() };
+    /// assert!(records.are_lines());
     /// ```
-    pub fn is_csv(&self) -> bool {
-        matches!(self, Layout::CsvColumn(_) | Layout::CsvName(_))
+    pub fn are_lines(&self) -> bool {
+        self.0 == Kind::Lines
     }
 
-    /// The URI of a record; `None` when the record has no such value.
+    /// The value of a record, without the blanks around it; `None` when the record has
+    /// none.
     ///
     /// ```
-    /// use urisieve::decode::Layout;
-    /// assert_eq!(&*Layout::Lines.value(b"  urn:a-b:c \r\n").unwrap(), b"urn:a-b:c");
-    /// assert_eq!(Layout::CsvColumn(2).value(b"a,b\n"), None);
+    /// use urisieve::decode::{Layout, Settled};
+    /// let Settled::Records { records, .. } = Layout::Lines.settle(b"", true) else { panic!() };
+    /// assert_eq!(&*records.value(b"  urn:a-b:c \r\n").unwrap(), b"urn:a-b:c");
     /// ```
     pub fn value<'r>(&self, record: &'r [u8]) -> Option<Cow<'r, [u8]>> {
-        match self {
-            Layout::Lines => Some(Cow::Borrowed(trimmed(record))),
-            Layout::CsvColumn(column) => {
-                let field = csv_fields(record).nth(*column)?;
+        match &self.0 {
+            Kind::Lines => Some(Cow::Borrowed(trimmed(record))),
+            Kind::Csv { column, delimiter } => {
+                let field = csv_fields(record, *delimiter).nth(*column)?;
                 Some(Cow::Owned(trimmed(&field).to_vec()))
             }
-            // The record that names the fields says which one it is.
-            Layout::CsvName(_) => None,
             #[cfg(feature = "json")]
-            Layout::Pointer(pointer) => {
+            Kind::Pointer(pointer) => {
                 let value: serde_json::Value = serde_json::from_slice(record).ok()?;
                 let text = value.pointer(pointer)?.as_str()?;
                 Some(Cow::Owned(text.trim().as_bytes().to_vec()))
             }
-        }
-    }
-
-    /// The layout of the records after the first one, `record`: of
-    /// [`CsvName`](Layout::CsvName) it names the fields, of the others it is a
-    /// record like all. `None` when no field has the name.
-    ///
-    /// ```
-    /// use urisieve::decode::Layout;
-    /// let named = Layout::CsvName("url".into());
-    /// assert_eq!(named.after_head(b"id,url\n"), Some(Layout::CsvColumn(1)));
-    /// assert_eq!(named.after_head(b"id,uri\n"), None);
-    /// ```
-    pub fn after_head(&self, record: &[u8]) -> Option<Layout> {
-        match self {
-            Layout::CsvName(name) => csv_fields(record)
-                .position(|field| trimmed(&field) == name.as_bytes())
-                .map(Layout::CsvColumn),
-            other => Some(other.clone()),
         }
     }
 }
@@ -124,7 +375,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
 
 /// Length of the CSV record at the start of `text`: up to the first line feed
 /// that is in no quoted field. A quote that a field does not begin with is text.
-fn csv_len(text: &[u8]) -> Option<usize> {
+fn csv_len(text: &[u8], delimiter: u8) -> Option<usize> {
     let mut starts_field = true;
     let mut quoted = false;
     for (at, &byte) in text.iter().enumerate() {
@@ -135,14 +386,17 @@ fn csv_len(text: &[u8]) -> Option<usize> {
             b'\n' if !quoted => return Some(at + 1),
             _ => {}
         }
-        starts_field = !quoted && byte == b',';
+        starts_field = !quoted && byte == delimiter;
     }
     None
 }
 
 /// The fields of a CSV record, unquoted.
-fn csv_fields(record: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
-    let mut reader = csv_core::Reader::new();
+fn csv_fields(record: &[u8], delimiter: u8) -> impl Iterator<Item = Vec<u8>> + '_ {
+    let mut reader = csv_core::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .terminator(csv_core::Terminator::Any(b'\n'))
+        .build();
     let mut rest = record;
     let mut ended = false;
     std::iter::from_fn(move || {
@@ -173,12 +427,20 @@ fn csv_fields(record: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
 mod tests {
     use super::*;
 
+    fn settled(layout: &Layout, text: &str) -> (Records, usize) {
+        match layout.settle(text.as_bytes(), true) {
+            Settled::Records { records, header } => (records, header.map_or(0, |head| head.end)),
+            other => panic!("{other:?}"),
+        }
+    }
+
     fn values(layout: &Layout, text: &str) -> Vec<Option<String>> {
         let mut values = Vec::new();
-        let (mut at, text) = (0, text.as_bytes());
-        while let Some(record) = layout.record(text, at, true) {
+        let (records, mut at) = settled(layout, text);
+        let text = text.as_bytes();
+        while let Some(record) = records.record(text, at, true) {
             at = record.end;
-            let value = layout.value(&text[record]);
+            let value = records.value(&text[record]);
             values.push(value.map(|v| String::from_utf8(v.into_owned()).unwrap()));
         }
         assert_eq!(at, text.len());
@@ -187,6 +449,10 @@ mod tests {
 
     fn some(values: &[&str]) -> Vec<Option<String>> {
         values.iter().map(|v| Some(v.to_string())).collect()
+    }
+
+    fn number(column: usize) -> Layout {
+        Layout::Csv(Csv::numbered(column))
     }
 
     #[test]
@@ -199,14 +465,14 @@ mod tests {
     }
 
     #[test]
-    fn quoted_fields_hold_commas_quotes_and_line_breaks() {
+    fn quoted_fields_hold_delimiters_quotes_and_line_breaks() {
         let text = "1,\"a,\"\"b\"\"\nc\"\r\n2,d\"e\n3\n";
-        let second = values(&Layout::CsvColumn(1), text);
+        let second = values(&number(1), text);
         assert_eq!(
             second,
             [Some("a,\"b\"\nc".into()), Some("d\"e".into()), None]
         );
-        assert_eq!(values(&Layout::CsvColumn(0), text), some(&["1", "2", "3"]));
+        assert_eq!(values(&number(0), text), some(&["1", "2", "3"]));
     }
 
     #[cfg(feature = "json")]
@@ -220,9 +486,57 @@ mod tests {
 
     #[test]
     fn what_is_not_known_to_end_is_no_record() {
-        for (text, layout) in [("a", Layout::Lines), ("\"a\nb", Layout::CsvColumn(0))] {
-            assert_eq!(layout.record(text.as_bytes(), 0, false), None);
-            assert_eq!(layout.record(text.as_bytes(), 0, true), Some(0..text.len()));
+        for (text, layout) in [("a", Layout::Lines), ("\"a\nb", number(0))] {
+            let (records, _) = settled(&layout, text);
+            assert_eq!(records.record(text.as_bytes(), 0, false), None);
+            assert_eq!(records.record(text.as_bytes(), 0, true), Some(0..text.len()));
+        }
+    }
+
+    #[test]
+    fn the_delimiter_is_that_of_the_name_or_of_the_first_records() {
+        let named = Layout::Csv(Csv::named("url"));
+        for (text, wanted) in [
+            ("a;url\n1;x,y\n", &["x,y"][..]),
+            ("a,b\turl\n1\tx,y\n", &["x,y"]),
+            ("\n \r\nurl\nx,y\n", &["x"]),
+        ] {
+            assert_eq!(values(&named, text), some(wanted), "{text:?}");
+        }
+        for (text, wanted) in [
+            ("1;a,b\n2;c\n", &["a,b", "c"][..]),
+            ("1,a;b;c\n2,d\n", &["a;b;c", "d"]),
+            ("1|a\n", &["a"]),
+        ] {
+            assert_eq!(values(&number(1), text), some(wanted), "{text:?}");
+        }
+        let given = Layout::Csv(Csv::numbered(0).delimiter(Some(b';')));
+        assert_eq!(values(&given, "a,b;c\n"), some(&["a,b"]));
+    }
+
+    /// What is settled by a part of a text is settled by the whole of it.
+    #[test]
+    fn more_text_settles_nothing_else() {
+        let text = "\n1;\"a\n,b\"\n2;c\n3;d\n4;e\n5,,,;f\n";
+        for layout in [number(1), Layout::Csv(Csv::named("a\n,b"))] {
+            let whole = layout.settle(text.as_bytes(), true);
+            let settles = |&len: &usize| {
+                layout.settle(&text.as_bytes()[..len], false) != Settled::Unknown
+            };
+            let first = (0..text.len()).find(settles).unwrap();
+            for len in first..text.len() {
+                assert_eq!(layout.settle(&text.as_bytes()[..len], false), whole);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_told_with_what_is_there() {
+        for layout in [number(2), Layout::Csv(Csv::named("URL"))] {
+            let settled = layout.settle(b"id;url\n1;a\n", true);
+            let columns = ["id", "url"].map(str::to_owned).to_vec();
+            assert_eq!(settled, Settled::NoColumn(columns));
+            assert!(matches!(layout.settle(b"", true), Settled::Records { .. }));
         }
     }
 }

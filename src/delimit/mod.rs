@@ -477,6 +477,7 @@ impl Delimiter {
                 hyphen_break: walked.hyphen_break,
                 abbreviated: task.abbreviated,
                 problems: walked.problems,
+                ..Marks::default()
             },
         };
         let scheme_len = task.colon - task.start;

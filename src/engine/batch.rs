@@ -60,6 +60,8 @@ pub(super) struct Item {
     pub lines: InBlock,
     /// Number of its record in [`Batch::records`], plus one; 0 for none.
     record: u32,
+    /// It is merged with no other.
+    pub alone: bool,
 }
 
 /// A batch of so many bytes is told before it grows further.
@@ -125,7 +127,15 @@ impl Batch {
             marks,
             lines: InBlock::default(),
             record: self.records.len() as u32,
+            alone: false,
         });
+    }
+
+    /// The last item is merged with no other.
+    pub(super) fn stand_alone(&mut self) {
+        if let Some(item) = self.items.last_mut() {
+            item.alone = true;
+        }
     }
 
     /// The items that are added from now on lie in `record`.

@@ -47,6 +47,9 @@ pub enum ErrorKind {
     Open(usize),
     /// An input could not be read from a raw offset on: its number, the offset.
     Read(usize, u64),
+    /// A table lacks the column that holds the URIs: the number of the input. The cause
+    /// lists its columns.
+    Column(usize),
     /// The output could not be written; the run stopped.
     Write,
     /// No threads could be started.
@@ -112,6 +115,7 @@ impl fmt::Display for Error {
             ErrorKind::Read(input, offset) => {
                 write!(f, "input {input}: {offset}: cannot be read: ")?;
             }
+            ErrorKind::Column(input) => write!(f, "input {input}: ")?,
             ErrorKind::Write => write!(f, "cannot write: ")?,
             ErrorKind::Threads => write!(f, "cannot start threads: ")?,
         }

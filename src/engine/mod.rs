@@ -26,7 +26,7 @@ mod worker;
 
 pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
-pub use problems::problems_of;
+pub use problems::{is_uri, problems_of};
 pub use progress::Progress;
 pub use sequence::Sequence;
 pub use sieve::{Sieve, SieveBuilder};

@@ -3,7 +3,7 @@
 
 use crate::canonicalize::namespace;
 use crate::item::{Problem, Problems};
-use crate::syntax::class::{ALPHA, SCHEME, URI};
+use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
 use crate::syntax::scheme;
 use crate::syntax::urn::{self, Registration};
 use crate::syntax::{Components, pct};
@@ -40,8 +40,24 @@ fn judge_urn(uri: &[u8]) -> Problems {
     problems
 }
 
-/// What is wrong with a value that should be a URI or an IRI; with `no-scheme` or
-/// `bad-char` it is none. Of a URN also what its namespace says (RFC 8141).
+/// Whether a value is read as a URI, whatever is wrong with it: it begins with a scheme
+/// (S1) and has no [boundary](crate::syntax::class::is_boundary).
+///
+/// ```
+/// use urisieve::engine::is_uri;
+/// assert!(is_uri(b"http://a.example/?q={term}") && is_uri(b"http://a.example/%zz"));
+/// assert!(!is_uri(b"n/a") && !is_uri(b"http://a.example/b c"));
+/// ```
+pub fn is_uri(value: &[u8]) -> bool {
+    let len = value.iter().take_while(|&&b| SCHEME.has(b)).count();
+    (2..=scheme::MAX_LEN).contains(&len)
+        && ALPHA.has(value[0])
+        && value.get(len) == Some(&b':')
+        && (is_plain(value) || !value.iter().any(|&b| is_boundary(b)))
+}
+
+/// What is wrong with a value that should be a URI or an IRI, be it [one](is_uri) or
+/// not. Of a URN also what its namespace says (RFC 8141).
 ///
 /// ```
 /// use urisieve::{engine::problems_of, item::Problem};
@@ -54,13 +70,13 @@ pub fn problems_of(value: &[u8]) -> Problems {
         && ALPHA.has(value[0])
         && value.get(len) == Some(&b':');
     let mut problems = Problems::NONE;
-    if !is_scheme {
-        problems |= Problem::NoScheme;
-    }
     if !is_plain(value) {
         problems |= Problem::BadChar;
     }
-    if !problems.is_empty() {
+    if !is_scheme {
+        problems |= Problem::NoScheme;
+    }
+    if !is_scheme || (!problems.is_empty() && value.iter().any(|&b| is_boundary(b))) {
         return problems;
     }
     if pct::first_broken(value).is_some() {

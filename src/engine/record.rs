@@ -2,7 +2,7 @@
 //! occurrence of a counted class, or one that is to be sorted.
 
 use crate::dedup::Entry;
-use crate::item::{Finding, Marks, Place, Problem, Problems, Warc, Wrapper};
+use crate::item::{Content, Finding, Marks, Place, Problem, Problems, Warc, Wrapper};
 
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
@@ -22,6 +22,7 @@ const ABBREVIATED: u8 = 4;
 const HAS_ORIGINAL: u8 = 8;
 const HAS_PLACE: u8 = 16;
 const HAS_WARC: u8 = 32;
+const NO_URI: u8 = 64;
 
 /// Appends the record of `finding`: input, offset, length, marks, and where they
 /// are there and differ from the key, its place, its record in a web archive and
@@ -36,6 +37,7 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
         (HAS_ORIGINAL, has_original),
         (HAS_PLACE, finding.place.is_some()),
         (HAS_WARC, finding.warc.is_some()),
+        (NO_URI, marks.content == Content::NoUri),
     ];
     let flags = flags.iter().filter(|flag| flag.1).map(|flag| flag.0).sum();
     let wrapper = WRAPPERS.iter().position(|&w| w == marks.wrapper);
@@ -108,6 +110,11 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
             abbreviated: flags & ABBREVIATED != 0,
             wrapped,
             problems,
+            // A header is no class.
+            content: match flags & NO_URI {
+                0 => Content::Uri,
+                _ => Content::NoUri,
+            },
         },
         count: Some(entry.count),
         warc,
@@ -162,6 +169,10 @@ mod tests {
                     hyphen_break: at % 3 == 0,
                     abbreviated: at % 4 == 0,
                     problems,
+                    content: match at % 5 {
+                        0 => Content::NoUri,
+                        _ => Content::Uri,
+                    },
                 },
                 count: Some(7),
                 warc: (at % 3 == 2).then_some(Warc {

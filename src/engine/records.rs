@@ -1,22 +1,29 @@
 //! Lists of URIs: each record of a block gives one item, whatever its value is.
-//! A value that is no URI is its own canonical form and says so by its problems;
-//! the record that names the fields of a CSV file is one of its own kind.
+//! A value that is no URI is its own canonical form; of a table it is merged with no
+//! other, nor is the record that names the fields.
 
 use super::batch::Batch;
 use super::carry::Carry;
-use super::problems::problems_of;
-use super::worker::{Offsets, Worker};
-use crate::decode::{Layout, RECORD_MAX};
-use crate::item::{Loss, LossKind, Marks, Problem, Problems};
+use super::error::{Error, ErrorKind};
+use super::problems::{is_uri, problems_of};
+use super::worker::{Mode, Offsets, Worker};
+use crate::decode::{Layout, RECORD_MAX, Records, Settled};
+use crate::item::{Content, Loss, LossKind, Marks, Problem};
+use std::io;
 
 /// How reading goes on in the next block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
-    /// The layout after the record that names the fields.
-    layout: Option<Layout>,
+    /// How records are read, once that is known.
+    records: Option<Records>,
     /// The record is too long and is passed over.
     too_long: bool,
+    /// The input lacks the column: nothing of it is read.
+    lacks_column: bool,
 }
+
+/// So many columns are listed.
+const LISTED: usize = 100;
 
 impl Worker {
     /// Reads the records of a block; gives what the next one must know, unless
@@ -66,22 +73,41 @@ impl Worker {
             }
             reading.too_long = false;
         }
-        while let Some(record) = layout.record(bytes, at, last) {
+        if reading.lacks_column {
+            return bytes.len();
+        }
+        let mut header = None;
+        if reading.records.is_none() {
+            match layout.settle(&bytes[at..], last) {
+                Settled::Records { records, header: h } => {
+                    reading.records = Some(records);
+                    header = h.map(|header| at + header.start..at + header.end);
+                }
+                Settled::NoColumn(columns) => {
+                    let kind = ErrorKind::Column(batch.input);
+                    let cause = lacking(layout, &columns);
+                    batch.error.get_or_insert(Error::new(kind, cause));
+                    reading.lacks_column = true;
+                    return bytes.len();
+                }
+                _ => {}
+            }
+        }
+        while let Some(records) = &reading.records
+            && let Some(record) = records.record(bytes, at, last)
+        {
             at = record.end;
             let raw = &bytes[record.clone()];
-            if reading.layout.is_none() {
-                // A name that no field has leaves the records without a value.
-                let after = layout.after_head(raw);
-                reading.layout = Some(after.unwrap_or(Layout::CsvColumn(usize::MAX)));
-                if matches!(layout, Layout::CsvName(_)) {
-                    let head = without_end(raw);
-                    let place = offsets.place(record.start, head);
-                    self.add(head, head, place, Marks::default(), batch);
-                    continue;
-                }
+            if header.as_ref() == Some(&record) {
+                let place = offsets.place(record.start, without_end(raw));
+                let marks = Marks {
+                    content: Content::Header,
+                    ..Marks::default()
+                };
+                self.keys.add_alone(raw, raw, place, marks, batch);
+            } else {
+                self.read_record(records, record.start, raw, offsets, batch);
             }
-            let layout = reading.layout.as_ref().unwrap_or(layout);
-            self.read_record(layout, record.start, raw, offsets, batch);
         }
         if bytes.len() - at > RECORD_MAX {
             batch.stats.too_long += 1;
@@ -98,56 +124,91 @@ impl Worker {
 
     fn read_record(
         &mut self,
-        layout: &Layout,
+        records: &Records,
         start: usize,
         raw: &[u8],
         offsets: &mut Offsets,
         batch: &mut Batch,
     ) {
-        let Some(value) = layout.value(raw) else {
-            batch.stats.not_uris += 1;
-            let record = without_end(raw);
-            let place = offsets.place(start, record);
-            return self.add(
-                record,
-                record,
-                place,
-                marks(Problem::NoScheme.into()),
-                batch,
-            );
+        let value = records.value(raw);
+        let has_value = value.is_some();
+        let value = value.unwrap_or_default();
+        let is_uri = is_uri(&value);
+        let marks = Marks {
+            problems: match has_value {
+                true => problems_of(&value),
+                false => Problem::NoScheme.into(),
+            },
+            content: match is_uri {
+                true => Content::Uri,
+                false => Content::NoUri,
+            },
+            ..Marks::default()
         };
-        let problems = problems_of(&value);
-        let is_uri = !problems.has(Problem::NoScheme) && !problems.has(Problem::BadChar);
         batch.stats.not_uris += u64::from(!is_uri);
-        let mut canonical = std::mem::take(&mut self.buffers.canonical);
-        let key = match is_uri {
-            true => self.canonicalizer.canonicalize(&value, &mut canonical),
-            false => &value,
+        if !records.are_lines() {
+            return self.read_row(is_uri, &value, (start, raw), offsets, marks, batch);
+        }
+        let blanks = raw.len() - raw.trim_ascii_start().len().max(value.len());
+        let place = offsets.place(start + blanks, &value);
+        match is_uri {
+            true => self.add_uri(&value, &value, place, marks, batch),
+            false => {
+                let line = raw.strip_suffix(b"\n").unwrap_or(raw);
+                self.keys.add(&value, line, place, marks, batch);
+            }
+        }
+    }
+
+    /// Reads a record of which the value is a part. What is told of it is the record,
+    /// or of a class its values.
+    fn read_row(
+        &mut self,
+        is_uri: bool,
+        value: &[u8],
+        (start, raw): (usize, &[u8]),
+        offsets: &mut Offsets,
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        let place = offsets.place(start, without_end(raw));
+        let original = match self.keys.mode {
+            Mode::Groups => value,
+            _ => raw,
         };
-        let is_line = matches!(layout, Layout::Lines);
-        let original = match is_line && is_uri {
-            true => &value,
-            false if is_line => raw.strip_suffix(b"\n").unwrap_or(raw),
-            false => without_end(raw),
-        };
-        let blanks = match is_line {
-            true => raw.len() - raw.trim_ascii_start().len().max(value.len()),
-            false => 0,
-        };
-        let place = match is_line {
-            true => offsets.place(start + blanks, &value),
-            false => offsets.place(start, without_end(raw)),
-        };
-        self.add(key, original, place, marks(problems), batch);
-        self.buffers.canonical = canonical;
+        match is_uri {
+            true => self.add_uri(value, original, place, marks, batch),
+            false => self.keys.add_alone(value, original, place, marks, batch),
+        }
+    }
+
+    fn add_uri(
+        &mut self,
+        value: &[u8],
+        original: &[u8],
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        let canonical = &mut self.buffers.canonical;
+        let key = self.canonicalizer.canonicalize(value, canonical);
+        self.keys.add(key, original, place, marks, batch);
     }
 }
 
-fn marks(problems: Problems) -> Marks {
-    Marks {
-        problems,
-        ..Marks::default()
-    }
+/// Says that a table lacks its column, and which it has.
+fn lacking(layout: &Layout, columns: &[String]) -> io::Error {
+    let listed = &columns[..columns.len().min(LISTED)];
+    let listed: Vec<String> = listed.iter().map(|name| format!("{name:?}")).collect();
+    let more = match columns.len() - listed.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let columns = listed.join(", ");
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("there is no {layout}; the columns are {columns}{more}"),
+    )
 }
 
 /// A record without the line break that ends it.

@@ -18,6 +18,7 @@ use crate::decode::{Encoding, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::Delimiter;
 use crate::input::Source;
+use crate::item::Content;
 use crate::scan::{Cutter, Scanner};
 use std::collections::BTreeMap;
 use std::io;
@@ -66,7 +67,7 @@ struct Order<'r> {
     /// What each input gave that is not told yet.
     inputs: BTreeMap<usize, (Encoding, Stats)>,
     progress: Option<Arc<Progress>>,
-    failed: Option<io::Error>,
+    failed: Option<Error>,
 }
 
 pub(super) fn run<'s>(
@@ -105,7 +106,7 @@ pub(super) fn run<'s>(
         },
         count_lines: sieve.lines,
         layout: sieve.layout.clone(),
-        known: sieve.known,
+        layouts: Arc::new(sieve.layouts.clone()),
         refanged: sieve.refang.then(Refanged::new),
         buffers: Buffers::default(),
     };
@@ -312,9 +313,9 @@ impl<'s> Shared<'_, 's> {
 
     fn tell(&self, order: &mut Order, batch: Arc<Batch>) {
         if order.failed.is_none()
-            && let Err(cause) = order.tell(&batch, self.mode)
+            && let Err(error) = order.tell(&batch, self.mode)
         {
-            order.failed = Some(cause);
+            order.failed = Some(error);
             self.stop.store(true, Ordering::Relaxed);
         }
         lock(&self.spare).insert(0, batch);
@@ -327,8 +328,8 @@ impl<'s> Shared<'_, 's> {
             .order
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(cause) = order.failed {
-            return Err(failed(cause));
+        if let Some(error) = order.failed {
+            return Err(error);
         }
         order.tell_inputs_before(usize::MAX);
         let (mut stats, sink) = (order.stats, order.sink);
@@ -367,7 +368,16 @@ impl Order<'_> {
     }
 
     /// Gives one block to the sink.
-    fn tell(&mut self, batch: &Arc<Batch>, mode: Mode) -> io::Result<()> {
+    fn tell(&mut self, batch: &Batch, mode: Mode) -> Result<(), Error> {
+        if let Some(error) = batch.error.as_ref().filter(|_| batch.input < self.known) {
+            // What is not known would be told as if it were new.
+            return Err(error.again());
+        }
+        self.tell_findings(batch, mode)
+            .map_err(|cause| Error::new(ErrorKind::Write, cause))
+    }
+
+    fn tell_findings(&mut self, batch: &Batch, mode: Mode) -> io::Result<()> {
         if batch.input >= self.known {
             self.stats += batch.stats;
         }
@@ -394,11 +404,12 @@ impl Order<'_> {
             if mode != Mode::All && !is_new() {
                 continue;
             }
-            new += 1;
+            let is_header = item.marks.content == Content::Header;
+            new += u64::from(!is_header);
             if matches!(mode, Mode::Count | Mode::Groups) || batch.input < self.known {
                 continue;
             }
-            self.stats.distinct += 1;
+            self.stats.distinct += u64::from(!is_header);
             let mut finding = batch.finding(item);
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
             match &mut self.sorted {

@@ -100,6 +100,10 @@ impl Shards {
     fn insert(&self, set: &mut Set, batch: &Batch, number: usize) {
         let mut kept = Vec::new();
         for (at, item) in batch.of_shard(number) {
+            if item.alone {
+                batch.is_new[at].store(true, Ordering::Relaxed);
+                continue;
+            }
             if self.counting {
                 kept.clear();
                 record::write(&batch.finding(item), &mut kept);

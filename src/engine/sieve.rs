@@ -9,6 +9,7 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
 use crate::delimit;
 use crate::input::Source;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -34,6 +35,7 @@ pub struct Sieve {
     pub(super) refang: bool,
     pub(super) layout: Option<Layout>,
     pub(super) known: usize,
+    pub(super) layouts: HashMap<usize, Layout>,
     pub(super) canonicalizer: Canonicalizer,
     pub(super) mode: Mode,
     pub(super) by: Option<CountBy>,
@@ -71,6 +73,7 @@ impl Sieve {
                 refang: false,
                 layout: None,
                 known: 0,
+                layouts: HashMap::new(),
                 canonicalizer: Canonicalizer::default(),
                 mode: Mode::default(),
                 by: None,
@@ -215,8 +218,11 @@ impl SieveBuilder {
     }
 
     /// Reads every input as a list of URIs instead of as a text: each record gives
-    /// one finding, also one whose value is no URI (problems `no-scheme` and
-    /// `bad-char`), which is its own canonical form.
+    /// one finding, also one whose value is no URI
+    /// ([`Content::NoUri`](crate::item::Content)), which is its own canonical form. Such
+    /// records of tables and of JSON Lines are never merged with others; with
+    /// [`Mode::Count`] and [`Mode::Groups`] they are only counted. The record that names
+    /// the columns is told as [`Content::Header`](crate::item::Content).
     ///
     /// ```
     /// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::Finding};
@@ -234,8 +240,8 @@ impl SieveBuilder {
     }
 
     /// How many inputs at the beginning are known: what they hold is not reported,
-    /// nor what equals it in the others. With [`list`](SieveBuilder::list) they
-    /// are lists of lines. Default none.
+    /// nor what equals it in the others. One that cannot be read ends the run. Not with
+    /// [`Mode::All`]. Default none.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source, item::Finding};
@@ -248,6 +254,24 @@ impl SieveBuilder {
     /// ```
     pub fn known(mut self, inputs: usize) -> SieveBuilder {
         self.sieve.known = inputs;
+        self
+    }
+
+    /// The input with this number, from 0, is a list that is written so, whatever the
+    /// others are.
+    ///
+    /// ```
+    /// use urisieve::decode::Layout;
+    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// let sieve = Sieve::builder().layout_of(0, Layout::Lines).build();
+    /// let sources = [&b"urn:a-b:{c}"[..], b"<urn:a-b:d>"];
+    /// let mut told = Vec::new();
+    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push(f.uri.to_vec()))?;
+    /// assert_eq!(told, [b"urn:a-b:{c}".to_vec(), b"urn:a-b:d".to_vec()]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn layout_of(mut self, input: usize, layout: Layout) -> SieveBuilder {
+        self.sieve.layouts.insert(input, layout);
         self
     }
 

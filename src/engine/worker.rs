@@ -12,11 +12,12 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{Loss, LossKind, Marks, RawUri, Segment, Wrapper};
+use crate::item::{Content, Loss, LossKind, Marks, RawUri, Segment, Wrapper};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
 use crate::syntax::Components;
 use crate::syntax::resolve::{self, Rules};
 use crate::unpack::{Coded, Sought};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What is done with equal URIs.
@@ -58,8 +59,8 @@ pub(super) struct Worker {
     pub count_lines: bool,
     /// The inputs are lists, written so; otherwise texts.
     pub layout: Option<Layout>,
-    /// So many inputs at the beginning are lists of lines.
-    pub known: usize,
+    /// Inputs that are lists all the same, or lists written otherwise.
+    pub layouts: Arc<HashMap<usize, Layout>>,
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
     pub buffers: Buffers,
@@ -305,10 +306,7 @@ impl Worker {
 
     /// How the records of an input are written when it is a list.
     fn layout_of(&self, input: usize) -> Option<Layout> {
-        match &self.layout {
-            Some(_) if input < self.known => Some(Layout::Lines),
-            layout => layout.clone(),
-        }
+        self.layouts.get(&input).or(self.layout.as_ref()).cloned()
     }
 
     fn scan_segment(
@@ -404,18 +402,6 @@ impl Worker {
             keys.add(key, original, offsets.span(&raw), marks, batch);
         }
     }
-
-    /// Adds an occurrence to `batch`.
-    pub(super) fn add(
-        &mut self,
-        key: &[u8],
-        original: &[u8],
-        place: (u64, u64),
-        marks: Marks,
-        batch: &mut Batch,
-    ) {
-        self.keys.add(key, original, place, marks, batch);
-    }
 }
 
 /// What becomes of keys before the shared set sees them.
@@ -434,8 +420,29 @@ pub(super) struct Keys {
 }
 
 impl Keys {
+    /// Adds a record that is never merged with another: told as it is, in no class.
+    pub(super) fn add_alone(
+        &mut self,
+        key: &[u8],
+        original: &[u8],
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        if marks.content != Content::Header {
+            batch.stats.occurrences += 1;
+            batch.stats.add_problems(marks.problems);
+        }
+        if matches!(self.mode, Mode::Count | Mode::Groups) {
+            return;
+        }
+        let original = self.keep_original.then_some(original);
+        batch.push(key, original, 0, place, marks);
+        batch.stand_alone();
+    }
+
     /// Adds an occurrence to `batch`, unless it is not selected or a repeat.
-    fn add(
+    pub(super) fn add(
         &mut self,
         key: &[u8],
         original: &[u8],

@@ -64,6 +64,32 @@ pub struct Marks {
     pub abbreviated: bool,
     /// What is wrong with it.
     pub problems: Problems,
+    /// What the record of a list is; of a text always a URI.
+    pub content: Content,
+}
+
+/// What a record of a list is.
+///
+/// ```
+/// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::{Content, Finding}};
+/// let mut contents = Vec::new();
+/// let sieve = Sieve::builder().list(Layout::Lines).mode(Mode::All).build();
+/// sieve.slice(b"urn:a-b:c\nn/a\n", &mut |finding: &Finding<'_>| {
+///     contents.push(finding.marks.content);
+/// })?;
+/// assert_eq!(contents, [Content::Uri, Content::NoUri]);
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Content {
+    /// Its value is a URI.
+    #[default]
+    Uri,
+    /// It has no value, or one that is no URI.
+    NoUri,
+    /// It names the fields of the others.
+    Header,
 }
 
 /// A piece of text to scan, with what is known about its surroundings.

@@ -257,6 +257,7 @@ mod tests {
             hyphen_break: true,
             abbreviated: false,
             problems: Problems::from(Problem::BadPort),
+            ..Marks::default()
         };
         let finding = Finding {
             uri: b"http://h:1/p?q#f",

@@ -235,6 +235,7 @@ fn settle(candidate: &Candidate) -> Outcome {
         hyphen_break: !delimited.hyphens.is_empty(),
         abbreviated: candidate.is_abbreviated(),
         problems: delimited.problems,
+        ..Marks::default()
     };
     let length = delimited.end - candidate.start;
     let mut passed: Vec<(Variant, Found)> = Vec::new();

@@ -73,6 +73,17 @@ impl Class {
     }
 }
 
+/// Whether `byte` stands in no URI, nor in what is read as one all the same: a blank,
+/// a control, `<`, `>` or `"` (RFC 3986 appendix C).
+///
+/// ```
+/// use urisieve::syntax::class::is_boundary;
+/// assert!(is_boundary(b' ') && is_boundary(b'"') && !is_boundary(b'{'));
+/// ```
+pub const fn is_boundary(byte: u8) -> bool {
+    matches!(byte, 0..=b' ' | 0x7F | b'<' | b'>' | b'"')
+}
+
 static TABLE: [u16; 256] = table();
 
 const fn table() -> [u16; 256] {

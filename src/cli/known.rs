@@ -1,0 +1,189 @@
+//! What `--against` names: inputs whose URIs are left out of all that is printed.
+//! They are read as the command reads its own, and Parquet tables by their column.
+
+use super::messages::Names;
+use super::plan::{self, Input};
+use parquet::column::reader::ColumnReader;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use urisieve::decode::Layout;
+use urisieve::engine::SieveBuilder;
+use urisieve::input::{Source, Walk};
+
+/// The columns that may hold the URIs of a table, the first one first.
+const COLUMNS: [&str; 2] = ["url", "uri"];
+/// A Parquet file begins and ends with this.
+const MAGIC: &[u8] = b"PAR1";
+/// Values that are read at a time.
+const STEP: usize = 1024;
+
+/// The files that are named, opened where that can be done twice.
+#[derive(Default)]
+pub(super) struct Known {
+    inputs: Vec<(Input, Option<Table>)>,
+}
+
+impl Known {
+    /// The inputs that `paths` name, of directories their files.
+    ///
+    /// # Errors
+    /// A message, when one is not there or cannot be opened.
+    pub(super) fn open(paths: Vec<PathBuf>, walk: &Walk) -> Result<Known, String> {
+        let failed = |path: &Path, error: &dyn std::fmt::Display| {
+            format!("--against {}: {error}", path.display())
+        };
+        let mut inputs = Vec::new();
+        for path in paths {
+            let Input::Path(path) = plan::named(path) else {
+                inputs.push((Input::Stdin, None));
+                continue;
+            };
+            let about = fs::metadata(&path).map_err(|error| failed(&path, &error))?;
+            let files = match about.is_dir() {
+                true => walk.files(&path),
+                false => vec![Ok(path)],
+            };
+            for file in files {
+                let file = file.map_err(|(path, error)| failed(&path, &error))?;
+                let table = Table::open(&file).map_err(|error| failed(&file, &error))?;
+                inputs.push((Input::Path(file), table));
+            }
+        }
+        Ok(Known { inputs })
+    }
+
+    /// How many inputs there are.
+    pub(super) fn count(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The inputs as they are named.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = Input> + '_ {
+        self.inputs.iter().map(|(input, _)| input.clone())
+    }
+
+    /// Whether standard input is one of them.
+    pub(super) fn has_stdin(&self) -> bool {
+        self.inputs().any(|input| matches!(input, Input::Stdin))
+    }
+
+    /// Has `sieve` leave out what the first of its inputs hold.
+    pub(super) fn tell(&self, sieve: SieveBuilder) -> SieveBuilder {
+        let tables = self.inputs.iter().enumerate();
+        let tables = tables.filter(|(_, (_, table))| table.is_some());
+        tables.fold(sieve.known(self.count()), |sieve, (input, _)| {
+            sieve.layout_of(input, Layout::Lines)
+        })
+    }
+
+    /// The sources, each with its name in `names`.
+    pub(super) fn into_sources(self, names: &Names) -> Vec<Source<'static>> {
+        let source = |(input, table): (Input, Option<Table>)| match (input, table) {
+            (Input::Stdin, _) => {
+                names.add_stdin();
+                Source::Stdin
+            }
+            (Input::Path(path), table) => {
+                names.add(&path);
+                match table {
+                    Some(table) => Source::Reader(Box::new(table)),
+                    None => Source::Path(path),
+                }
+            }
+        };
+        self.inputs.into_iter().map(source).collect()
+    }
+}
+
+/// The URIs of a Parquet table, one a line.
+struct Table {
+    reader: SerializedFileReader<File>,
+    /// The number of the column that holds them.
+    column: usize,
+    /// The group of rows that is read next.
+    group: usize,
+    lines: Vec<u8>,
+    /// What of `lines` was read.
+    at: usize,
+}
+
+impl Table {
+    /// The table in a file; `None` when it is no Parquet file.
+    fn open(path: &Path) -> io::Result<Option<Table>> {
+        // To open a named pipe is to wait for its writer.
+        if !fs::metadata(path)?.is_file() {
+            return Ok(None);
+        }
+        let mut file = File::open(path)?;
+        let mut magic = [0; MAGIC.len()];
+        if file.read_exact(&mut magic).is_err() || magic != MAGIC {
+            return Ok(None);
+        }
+        let reader = SerializedFileReader::new(file).map_err(io::Error::other)?;
+        let schema = reader.metadata().file_metadata().schema_descr();
+        let names = || schema.columns().iter().map(|column| column.path().string());
+        let column = COLUMNS
+            .iter()
+            .find_map(|&wanted| names().position(|name| name == wanted));
+        let Some(column) = column else {
+            let names: Vec<String> = names().map(|name| format!("{name:?}")).collect();
+            let cause = format!("no column \"url\"; the columns are {}", names.join(", "));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
+        };
+        Ok(Some(Table {
+            reader,
+            column,
+            group: 0,
+            lines: Vec::new(),
+            at: 0,
+        }))
+    }
+
+    /// Reads the next group of rows; false when there is none.
+    fn next_group(&mut self) -> io::Result<bool> {
+        self.lines.clear();
+        self.at = 0;
+        if self.group == self.reader.num_row_groups() {
+            return Ok(false);
+        }
+        let group = self.reader.get_row_group(self.group);
+        self.group += 1;
+        let group = group.map_err(io::Error::other)?;
+        let column = group.get_column_reader(self.column);
+        let ColumnReader::ByteArrayColumnReader(mut column) = column.map_err(io::Error::other)?
+        else {
+            let cause = "the column is no text";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
+        };
+        let (mut values, mut levels) = (Vec::with_capacity(STEP), Vec::new());
+        loop {
+            let read = column.read_records(STEP, Some(&mut levels), None, &mut values);
+            let (rows, _, _) = read.map_err(io::Error::other)?;
+            if rows == 0 {
+                return Ok(true);
+            }
+            for value in values.drain(..) {
+                self.lines.extend_from_slice(value.data());
+                self.lines.push(b'\n');
+            }
+            levels.clear();
+        }
+    }
+}
+
+impl Read for Table {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.lines.len() {
+            if !self.next_group()? {
+                return Ok(0);
+            }
+        }
+        let rest = &self.lines[self.at..];
+        let len = rest.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&rest[..len]);
+        self.at += len;
+        Ok(len)
+    }
+}
