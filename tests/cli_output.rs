@@ -75,9 +75,9 @@ const HEADER: &str = "uri,uri_b64,original,original_b64,kind,scheme,nid,host,por
 #[test]
 fn tables_have_a_header_and_the_keys_of_the_records() {
     let rows = "\"http://www.a.co.uk:80/x,y?\",,\"http://www.a.co.uk:80/x,y?\",,url,http,,www.a.co.uk,80,\"/x,y\",\"\",,\
-        -,,1,2,1,26,angle,,,,,,,,,,\n\
-        http://b.example/,,HTTP://B.example/,,url,http,,b.example,,/,,,-,,1,30,29,17,none,,,,,,,,,,\n\
-        urn:isbn:0395363411,,urn:isbn:0395363411,,urn,urn,isbn,,,isbn:0395363411,,,-,,2,1,65,19,none,,,,,,,,,,\n";
+        (standard input),,1,2,1,26,angle,,,,,,,,,,\n\
+        http://b.example/,,HTTP://B.example/,,url,http,,b.example,,/,,,(standard input),,1,30,29,17,none,,,,,,,,,,\n\
+        urn:isbn:0395363411,,urn:isbn:0395363411,,urn,urn,isbn,,,isbn:0395363411,,,(standard input),,2,1,65,19,none,,,,,,,,,,\n";
     assert_eq!(run(&["-f", "csv"], TEXT).text(), format!("{HEADER}{rows}"));
     let tabs = run(&["-f", "tsv"], TEXT);
     let lines: Vec<&str> = tabs.text().lines().collect();
@@ -87,7 +87,11 @@ fn tables_have_a_header_and_the_keys_of_the_records() {
     );
     assert!(lines.iter().all(|line| line.matches('\t').count() == 28));
     let counted = run(&["-c", "--top", "1", "-f", "csv"], TEXT);
-    assert!(counted.text().ends_with(",-,,,,29,17,none,,,,2,,,,,,\n"));
+    assert!(
+        counted
+            .text()
+            .ends_with(",(standard input),,,,29,17,none,,,,2,,,,,,\n")
+    );
     // The header stands alone where nothing is found.
     let empty = run(&["-f", "csv"], b"nothing");
     assert_eq!((empty.text(), empty.code), (HEADER, 1));
@@ -134,7 +138,7 @@ fn ecs_nests_and_has_its_types() {
     }
     assert_eq!(url["port"], 80);
     assert_eq!(record["event"]["kind"], "event");
-    assert_eq!(record["log"]["file"]["path"], "-");
+    assert_eq!(record["log"]["file"]["path"], "(standard input)");
 }
 
 #[test]

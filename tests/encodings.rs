@@ -104,7 +104,10 @@ fn a_mark_before_every_side_file() {
     let json = put("a.jsonl", &marked("{\"u\":\"http://a.example/\"}\n"));
     let ran = run(&["dedup", "--field", "/u", "--canonical", &json], b"");
     assert_eq!(ran.out, "http://a.example/\n");
-    for names in [marked(&known), utf16(&format!("\u{FEFF}{known}\r\n"), false)] {
+    for names in [
+        marked(&known),
+        utf16(&format!("\u{FEFF}{known}\r\n"), false),
+    ] {
         let names = put("names", &names);
         let ran = run(&["--files-from", &names], b"");
         assert_eq!((&*ran.out, &*ran.err), ("http://a.example/\n", ""));

@@ -78,11 +78,26 @@ fn a_parquet_file_of_ours_is_known() {
     let ran = run(&["dedup", "--against", table], list.as_bytes());
     assert_eq!((&*ran.out, &*ran.err), (wanted, ""));
     let csv = format!("url\n{list}");
-    let ran = run(&["dedup", "--csv-column", "url", "--against", table], csv.as_bytes());
+    let ran = run(
+        &["dedup", "--csv-column", "url", "--against", table],
+        csv.as_bytes(),
+    );
     assert_eq!(ran.out, format!("url\n{wanted}"));
     let text = "see \"http://a.example/1?q={x}\" and http://b.example/";
     let ran = run(&["--against", table], text.as_bytes());
     assert_eq!((&*ran.out, ran.code), ("http://b.example/\n", 0));
+    // A table is no archive, whatever its first URI is, and never UTF-16.
+    let arc = root.path().join("arc.parquet");
+    let arc = arc.to_str().unwrap();
+    run(&["-o", arc], b"filedesc://a.example/x http://b.example/");
+    let ran = run(&["--against", arc], b"filedesc://a.example/x urn:a-b:c");
+    assert_eq!((&*ran.out, &*ran.err), ("urn:a-b:c\n", ""));
+    let wide: Vec<u8> = "http://b.example/\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let ran = run(&["dedup", "--utf16", "--against", arc], &wide);
+    assert_eq!((&*ran.out, ran.code), ("", 1));
     let broken = put(root.path(), "broken.parquet", b"PAR1....PAR1");
     let ran = run(&["dedup", "--against", &broken], b"http://a/\n");
     assert_eq!((&*ran.out, ran.code), ("", 2));
@@ -107,16 +122,29 @@ fn extract_leaves_out_what_is_found_in_the_files() {
     for threads in ["1", "4"] {
         let run_with = |more: &[&str]| run(&[&args[..], &["-j", threads], more].concat(), text);
         let ran = run_with(&[]);
-        assert_eq!((&*ran.out, &*ran.err, ran.code), ("http://e.example/\n", "", 0));
+        assert_eq!(
+            (&*ran.out, &*ran.err, ran.code),
+            ("http://e.example/\n", "", 0)
+        );
         assert_eq!(run_with(&["-c"]).out, "2\thttp://e.example/\n");
         assert!(run_with(&["--json", "-H"]).code == 2);
-        assert!(run_with(&["--json"]).out.contains("\"file\":\"(standard input)\""));
-        assert_eq!(run_with(&["-H"]).out, "(standard input):http://e.example/\n");
+        assert!(
+            run_with(&["--json"])
+                .out
+                .contains("\"file\":\"(standard input)\"")
+        );
+        assert_eq!(
+            run_with(&["-H"]).out,
+            "(standard input):http://e.example/\n"
+        );
     }
     let ran = run(&["--against", &warc], b"http://d.example/");
     assert_eq!((&*ran.out, ran.code), ("", 1));
     assert_eq!(run(&["--all", "--against", &warc], b"").code, 2);
-    assert_eq!(run(&["-c", "--by", "host", "--against", &warc], b"").code, 2);
+    assert_eq!(
+        run(&["-c", "--by", "host", "--against", &warc], b"").code,
+        2
+    );
 }
 
 #[test]

@@ -93,6 +93,27 @@ fn bad_lines_are_named_ten_times_and_all_written_down() {
     assert_eq!(fs::read_to_string(errors).unwrap().lines().count(), 25);
 }
 
+/// What is lost is written down beside the lines that are no URI.
+#[test]
+fn losses_of_lists_are_written_down() {
+    let root = tempfile::tempdir().unwrap();
+    let (list, errors) = (
+        root.path().join("list.gz"),
+        root.path().join("errors.jsonl"),
+    );
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(b"http://a.example/\nbad\n").unwrap();
+    let packed = packed.finish().unwrap();
+    fs::write(&list, &packed[..packed.len() - 4]).unwrap();
+    let args = ["--errors", errors.to_str().unwrap(), list.to_str().unwrap()];
+    for command in ["normalize", "dedup"] {
+        assert_eq!(run(&[&[command], &args[..]].concat(), b"").code, 2);
+        let written = fs::read_to_string(&errors).unwrap();
+        let kinds = |kind: &str| written.matches(&format!("\"kind\":\"{kind}\"")).count();
+        assert_eq!((kinds("no-uri"), kinds("truncated")), (1, 1), "{written}");
+    }
+}
+
 #[test]
 fn dedup_prints_the_first_line_of_each_class() {
     let text = b"HTTP://a.example/\r\n  http://a.example/ \nhttp://b.example/\nno uri\nno uri\n";
@@ -279,13 +300,26 @@ fn own_output_is_read() {
 
 #[test]
 fn bad_lines_have_no_scheme_or_what_parts_uris() {
-    for bad in ["a", "1a://b", "http://a/b c", "http://a/<b", "http://a/>", "http://a/\"b", "http://a/\x01b", "http://a/\x7f", "c:/x"] {
+    for bad in [
+        "a",
+        "1a://b",
+        "http://a/b c",
+        "http://a/<b",
+        "http://a/>",
+        "http://a/\"b",
+        "http://a/\x01b",
+        "http://a/\x7f",
+        "c:/x",
+    ] {
         let ran = run(&["normalize"], format!("{bad}\n").as_bytes());
         assert_eq!((&*ran.out, ran.code), (&*format!("{bad}\n"), 1), "{bad}");
         assert!(ran.err.contains("line 1: no URI"), "{bad}");
     }
     // Other problems are counted, not named.
-    let ran = run(&["normalize", "--stats"], b"http://a/%zz\nurn:isbn:0395363412\n");
+    let ran = run(
+        &["normalize", "--stats"],
+        b"http://a/%zz\nurn:isbn:0395363412\n",
+    );
     assert_eq!(ran.code, 0);
     assert!(!ran.err.contains("no URI"));
     assert!(ran.err.contains(" 1 bad-percent\n") && ran.err.contains(" 1 isbn-check\n"));
@@ -299,14 +333,21 @@ fn resolve_gives_as_many_lines_as_it_gets() {
     assert_eq!(ran.code, 1);
     let said: Vec<&str> = ran.err.lines().collect();
     assert_eq!(said.len(), 2, "{}", ran.err);
-    assert!(said[0].contains("(standard input): line 2: /x y: "), "{}", ran.err);
+    assert!(
+        said[0].contains("(standard input): line 2: /x y: "),
+        "{}",
+        ran.err
+    );
     assert!(said[1].contains("line 4: ../<h>: "), "{}", ran.err);
     let named = run(&[&base[..], &["g", "x y"]].concat(), b"");
     assert_eq!((&*named.out, named.code), ("http://a/b/g\n\n", 1));
     assert!(named.err.contains("reference 2: x y: "), "{}", named.err);
     let many = run(&base, "a b\n".repeat(25).as_bytes());
     assert_eq!((many.out, many.code), ("\n".repeat(25), 1));
-    assert!(many.err.ends_with("15 more references could not be resolved, 25 in all\n"));
+    assert!(
+        many.err
+            .ends_with("15 more references could not be resolved, 25 in all\n")
+    );
     assert_eq!(many.err.lines().count(), 11);
     // The URL Standard reads blanks.
     let html = run(&[&base[..], &["--rfc", "whatwg", "x y"]].concat(), b"");
@@ -319,17 +360,29 @@ fn standard_input_has_one_name() {
     let json = run(&["--json"], b"http://a.example/").out;
     assert!(json.contains(&format!("\"file\":\"{name}\"")), "{json}");
     let ran = run(&["normalize"], b"bad\n");
-    assert!(ran.err.starts_with(&format!("urisieve: {name}: line 1: ")), "{}", ran.err);
+    assert!(
+        ran.err.starts_with(&format!("urisieve: {name}: line 1: ")),
+        "{}",
+        ran.err
+    );
     let json = run(&["--json", "--label", "web.log"], b"http://a.example/").out;
     assert!(json.contains("\"file\":\"web.log\""), "{json}");
     let text = run(&["-H", "--label", "web.log"], b"http://a.example/").out;
     assert_eq!(text, "web.log:http://a.example/\n");
     for command in ["normalize", "dedup"] {
         let ran = run(&[command, "--label", "l.txt"], b"bad\n");
-        assert!(ran.err.starts_with("urisieve: l.txt: line 1: "), "{}", ran.err);
+        assert!(
+            ran.err.starts_with("urisieve: l.txt: line 1: "),
+            "{}",
+            ran.err
+        );
     }
     let args = ["resolve", "--base", "http://a/", "--label", "l.txt"];
-    assert!(run(&args, b"a b\n").err.starts_with("urisieve: l.txt: line 1: "));
+    assert!(
+        run(&args, b"a b\n")
+            .err
+            .starts_with("urisieve: l.txt: line 1: ")
+    );
 }
 
 #[test]
@@ -344,11 +397,17 @@ fn lists_go_to_a_file_when_they_are_complete() {
     assert_eq!((&*ran.out, ran.code), ("", 0));
     assert_eq!(fs::read(&path).unwrap(), b"HTTP://b/\n");
     let packed = root.path().join("out.gz");
-    let ran = run(&["normalize", "-o", packed.to_str().unwrap()], b"HTTP://a/\n");
+    let ran = run(
+        &["normalize", "-o", packed.to_str().unwrap()],
+        b"HTTP://a/\n",
+    );
     assert_eq!((&*ran.out, ran.code), ("", 0));
     let again = run(&["normalize", packed.to_str().unwrap()], b"").out;
     assert_eq!(again, "http://a/\n");
     assert!(fs::read(&packed).unwrap().starts_with(&[0x1F, 0x8B]));
     let none = root.path().join("no/such/out");
-    assert_eq!(run(&["dedup", "-o", none.to_str().unwrap()], b"urn:a-b:c\n").code, 2);
+    assert_eq!(
+        run(&["dedup", "-o", none.to_str().unwrap()], b"urn:a-b:c\n").code,
+        2
+    );
 }

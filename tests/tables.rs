@@ -13,7 +13,11 @@ fn records_without_a_uri_are_never_merged() {
     assert_eq!(ran.out, "id,url\n1,n/a\n2,http://a/\n3,\n4,n/a\n5,\n7\n7\n");
     assert_eq!(ran.code, 0);
     assert_eq!(ran.err.lines().count(), 6, "{}", ran.err);
-    assert!(ran.err.contains("line 5: no URI (no-scheme)"), "{}", ran.err);
+    assert!(
+        ran.err.contains("line 5: no URI (no-scheme)"),
+        "{}",
+        ran.err
+    );
     let numbers = run(&["dedup", "--csv-column", "url", "--stats"], csv).err;
     assert!(numbers.contains(" 6 no_uri\n"), "{numbers}");
     let json = b"{\"u\":\"\"}\n{\"u\":\"\"}\n{}\n{}\n{\"u\":\"http://a/\"}\n{\"u\":\"n/a\"}\n{\"u\":\"n/a\"}\n";
@@ -23,7 +27,13 @@ fn records_without_a_uri_are_never_merged() {
     let root = tempfile::tempdir().unwrap();
     let known = root.path().join("known.csv");
     fs::write(&known, csv).unwrap();
-    let args = ["dedup", "--csv-column", "url", "--against", known.to_str().unwrap()];
+    let args = [
+        "dedup",
+        "--csv-column",
+        "url",
+        "--against",
+        known.to_str().unwrap(),
+    ];
     assert_eq!(run(&args, csv).out, "id,url\n1,n/a\n3,\n4,n/a\n5,\n7\n7\n");
     // With any number of threads, in their places.
     let many: String = (0..20_000)
@@ -58,7 +68,10 @@ fn an_unknown_column_is_an_error_that_lists_the_columns() {
     let root = tempfile::tempdir().unwrap();
     let other = root.path().join("other.csv");
     fs::write(&other, "id,link\n1,http://b/\n").unwrap();
-    let ran = run(&["dedup", "--csv-column", "url", other.to_str().unwrap(), "-"], csv);
+    let ran = run(
+        &["dedup", "--csv-column", "url", other.to_str().unwrap(), "-"],
+        csv,
+    );
     assert_eq!((&*ran.out, ran.code), ("id,url\n1,http://a/\n", 2));
     assert!(ran.err.contains("\"id\", \"link\""), "{}", ran.err);
     assert_eq!(run(&["dedup", "--csv-column", "url"], b"").code, 1);
@@ -90,12 +103,20 @@ fn delimiters_by_content_and_by_flag() {
     let args = ["dedup", "--csv-column", "1", "--csv-delimiter", "tab"];
     assert_eq!(run(&args, list.as_bytes()).out, &list[..list.len() - 13]);
     assert_eq!(run(&["dedup", "--csv-delimiter", ";"], b"").code, 2);
-    assert_eq!(run(&["dedup", "--csv-column", "1", "--csv-delimiter", "ab"], b"").code, 2);
+    assert_eq!(
+        run(
+            &["dedup", "--csv-column", "1", "--csv-delimiter", "ab"],
+            b""
+        )
+        .code,
+        2
+    );
 }
 
 #[test]
 fn records_are_passed_on_byte_for_byte() {
-    let csv = b"id,url\r\n1,HTTP://a/\r\n2,\"http://b/\"\n3, http://c/ \r\n3,http://a/\r\n4,http://d/";
+    let csv =
+        b"id,url\r\n1,HTTP://a/\r\n2,\"http://b/\"\n3, http://c/ \r\n3,http://a/\r\n4,http://d/";
     let wanted = String::from_utf8_lossy(csv).replace("3,http://a/\r\n", "");
     let ran = run(&["dedup", "--csv-column", "url"], csv);
     assert_eq!(ran.out, wanted);

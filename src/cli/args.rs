@@ -387,7 +387,12 @@ pub(super) struct Input {
     ///
     /// FILE is read as every input is; a directory is walked. Of a Parquet table that
     /// -o wrote its column url counts. When FILE cannot be read nothing is printed.
-    #[arg(long, value_name = "FILE", conflicts_with = "all", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "all",
+        hide_short_help = true
+    )]
     pub against: Vec<PathBuf>,
 
     /// What standard input is called in records and messages

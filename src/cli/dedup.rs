@@ -187,7 +187,9 @@ pub(super) fn run(args: Dedup) -> ExitCode {
                 && speaks
             {
                 let number = stats.not_uris;
-                stderr::say(format_args!("{number} records hold no URI and are in no group"));
+                stderr::say(format_args!(
+                    "{number} records hold no URI and are in no group"
+                ));
             }
             exit_code(&ran, wants_stats, |ran| {
                 let printed = ran.result.as_ref().is_ok_and(|stats| stats.distinct > 0);

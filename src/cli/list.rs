@@ -1,11 +1,11 @@
 //! What the commands that read lists of URIs share: inputs, where records go,
 //! messages about lines that are no URI.
 
+use super::args::Format;
 use super::destination::{Compression, Destination};
 use super::equivalence::Equivalence;
 use super::form;
 use super::known::Known;
-use super::args::Format;
 use super::messages::{self, Messages, Names, printable};
 use super::plan::{self, Speech};
 use super::progress::Line;
@@ -151,6 +151,8 @@ impl ListFlags {
         let sieve: Sieve = known.tell(sieve).build();
         let out = destination(self.output.as_deref(), rows)?;
         let errors = plan::create("--errors", self.errors.as_deref())?;
+        let losses = errors.as_ref().map(File::try_clone).transpose();
+        let losses = losses.map_err(|error| format!("--errors: {error}"))?;
         let names = Names::new(self.label.as_deref().unwrap_or(plan::STDIN));
         let speech = match self.no_messages {
             true => Speech::Silent,
@@ -161,7 +163,7 @@ impl ListFlags {
             safe: out.is_terminal(),
             out,
             buffer: Vec::with_capacity(2 * BUFFER),
-            messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
+            messages: Messages::new(names.clone(), usize::MAX, speech, losses, Line::hidden()),
             names: names.clone(),
             errors,
             speech,

@@ -489,7 +489,10 @@ mod tests {
         for (text, layout) in [("a", Layout::Lines), ("\"a\nb", number(0))] {
             let (records, _) = settled(&layout, text);
             assert_eq!(records.record(text.as_bytes(), 0, false), None);
-            assert_eq!(records.record(text.as_bytes(), 0, true), Some(0..text.len()));
+            assert_eq!(
+                records.record(text.as_bytes(), 0, true),
+                Some(0..text.len())
+            );
         }
     }
 
@@ -520,9 +523,8 @@ mod tests {
         let text = "\n1;\"a\n,b\"\n2;c\n3;d\n4;e\n5,,,;f\n";
         for layout in [number(1), Layout::Csv(Csv::named("a\n,b"))] {
             let whole = layout.settle(text.as_bytes(), true);
-            let settles = |&len: &usize| {
-                layout.settle(&text.as_bytes()[..len], false) != Settled::Unknown
-            };
+            let settles =
+                |&len: &usize| layout.settle(&text.as_bytes()[..len], false) != Settled::Unknown;
             let first = (0..text.len()).find(settles).unwrap();
             for len in first..text.len() {
                 assert_eq!(layout.settle(&text.as_bytes()[..len], false), whole);

@@ -5,11 +5,12 @@
 use super::ahead::Ahead;
 use super::error::{Error, ErrorKind};
 use super::stream::Pending;
-use crate::decode::{Beginning, Encoding, HEAD};
+use crate::decode::{Beginning, Encoding, HEAD, Layout};
 use crate::input::{Opened, ReadAt, Source, Stream};
 use crate::item::Loss;
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{self, Coded, Compression, Record, Sought};
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -106,6 +107,8 @@ pub(super) struct Blocks<'s> {
     /// When set, the input ends.
     cancel: Option<Cancel>,
     unpack: Unpack,
+    /// Inputs that are lists, whatever they begin with.
+    lists: Arc<HashMap<usize, Layout>>,
     ahead: Arc<Ahead>,
 }
 
@@ -144,6 +147,7 @@ impl<'s> Blocks<'s> {
         cutter: Cutter,
         cancel: Option<Cancel>,
         unpack: Unpack,
+        lists: Arc<HashMap<usize, Layout>>,
         ahead: Arc<Ahead>,
     ) -> Blocks<'s> {
         Blocks {
@@ -155,6 +159,7 @@ impl<'s> Blocks<'s> {
             cutter,
             cancel,
             unpack,
+            lists,
             ahead,
         }
     }
@@ -222,7 +227,12 @@ impl<'s> Blocks<'s> {
     }
 
     fn open(&self, source: Source<'s>, input: usize) -> io::Result<Current<'s>> {
-        let unpack = self.unpack;
+        let is_list = self.lists.contains_key(&input);
+        let unpack = Unpack {
+            archives: self.unpack.archives && !is_list,
+            utf16: self.unpack.utf16 && !is_list,
+            ..self.unpack
+        };
         let stream = match source.open()? {
             Opened::At(source, len) => {
                 let mut head = [0u8; HEAD];

@@ -49,11 +49,7 @@ fn judge_urn(uri: &[u8]) -> Problems {
 /// assert!(!is_uri(b"n/a") && !is_uri(b"http://a.example/b c"));
 /// ```
 pub fn is_uri(value: &[u8]) -> bool {
-    let len = value.iter().take_while(|&&b| SCHEME.has(b)).count();
-    (2..=scheme::MAX_LEN).contains(&len)
-        && ALPHA.has(value[0])
-        && value.get(len) == Some(&b':')
-        && (is_plain(value) || !value.iter().any(|&b| is_boundary(b)))
+    judged(value).0
 }
 
 /// What is wrong with a value that should be a URI or an IRI, be it [one](is_uri) or
@@ -65,19 +61,25 @@ pub fn is_uri(value: &[u8]) -> bool {
 /// assert!(problems_of(b"urn:issn:0259-0001").has(Problem::IssnCheck));
 /// ```
 pub fn problems_of(value: &[u8]) -> Problems {
+    judged(value).1
+}
+
+/// Whether a value is read as a URI, and what is wrong with it.
+pub(super) fn judged(value: &[u8]) -> (bool, Problems) {
     let len = value.iter().take_while(|&&b| SCHEME.has(b)).count();
     let is_scheme = (2..=scheme::MAX_LEN).contains(&len)
         && ALPHA.has(value[0])
         && value.get(len) == Some(&b':');
     let mut problems = Problems::NONE;
-    if !is_plain(value) {
+    let is_plain = is_plain(value);
+    if !is_plain {
         problems |= Problem::BadChar;
     }
     if !is_scheme {
         problems |= Problem::NoScheme;
     }
-    if !is_scheme || (!problems.is_empty() && value.iter().any(|&b| is_boundary(b))) {
-        return problems;
+    if !is_scheme || (!is_plain && value.iter().any(|&b| is_boundary(b))) {
+        return (false, problems);
     }
     if pct::first_broken(value).is_some() {
         problems |= Problem::BadPercent;
@@ -88,7 +90,7 @@ pub fn problems_of(value: &[u8]) -> Problems {
     {
         problems |= Problem::BadPort;
     }
-    problems | of_urn(value)
+    (true, problems | of_urn(value))
 }
 
 /// Whether `value` has no byte that no URI or IRI may hold (B2). The look-ups of
@@ -127,6 +129,8 @@ mod tests {
             ("", &["no-scheme"]),
             ("c:/x", &["no-scheme"]),
             ("http://a/b c", &["bad-char"]),
+            ("http://a:b/{c}%", &["bad-char", "bad-port", "bad-percent"]),
+            ("http://a/{b} %", &["bad-char"]),
             ("a b", &["bad-char", "no-scheme"]),
             ("http://a/%zz", &["bad-percent"]),
             ("http://a:b/", &["bad-port"]),

@@ -5,7 +5,7 @@
 use super::batch::Batch;
 use super::carry::Carry;
 use super::error::{Error, ErrorKind};
-use super::problems::{is_uri, problems_of};
+use super::problems::judged;
 use super::worker::{Mode, Offsets, Worker};
 use crate::decode::{Layout, RECORD_MAX, Records, Settled};
 use crate::item::{Content, Loss, LossKind, Marks, Problem};
@@ -131,14 +131,13 @@ impl Worker {
         batch: &mut Batch,
     ) {
         let value = records.value(raw);
-        let has_value = value.is_some();
+        let (is_uri, problems) = match &value {
+            Some(value) => judged(value),
+            None => (false, Problem::NoScheme.into()),
+        };
         let value = value.unwrap_or_default();
-        let is_uri = is_uri(&value);
         let marks = Marks {
-            problems: match has_value {
-                true => problems_of(&value),
-                false => Problem::NoScheme.into(),
-            },
+            problems,
             content: match is_uri {
                 true => Content::Uri,
                 false => Content::NoUri,

@@ -88,6 +88,7 @@ pub(super) fn run<'s>(
         Some(_) => Cutter::every_line(),
     };
     let by = sieve.by.filter(|_| sieve.mode == Mode::Count);
+    let lists = Arc::new(sieve.layouts.clone());
     let worker = Worker {
         scanner: Scanner::new()
             .every_scheme(sieve.every_scheme)
@@ -106,7 +107,7 @@ pub(super) fn run<'s>(
         },
         count_lines: sieve.lines,
         layout: sieve.layout.clone(),
-        layouts: Arc::new(sieve.layouts.clone()),
+        layouts: Arc::clone(&lists),
         refanged: sieve.refang.then(Refanged::new),
         buffers: Buffers::default(),
     };
@@ -123,6 +124,7 @@ pub(super) fn run<'s>(
             cutter,
             sieve.cancel.clone(),
             sieve.unpack,
+            lists,
             decoded,
         )),
         handoff: Handoff::default(),

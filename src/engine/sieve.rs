@@ -258,7 +258,7 @@ impl SieveBuilder {
     }
 
     /// The input with this number, from 0, is a list that is written so, whatever the
-    /// others are.
+    /// others are; it is no archive, nor UTF-16 by [`utf16`](SieveBuilder::utf16).
     ///
     /// ```
     /// use urisieve::decode::Layout;
