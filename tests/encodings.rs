@@ -8,7 +8,7 @@ use program::{Ran, run};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
-use urisieve::decode::Layout;
+use urisieve::decode::{Csv, Layout};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::input::Source;
 use urisieve::item::Finding;
@@ -177,6 +177,23 @@ fn lists_in_utf16() {
     let csv = utf16("id,url\n1,HTTP://a.example/\n2,http://a.example/\n", false);
     let ran = run(&["dedup", "--csv-column", "url"], &csv);
     assert_eq!(ran.out, "id,url\n1,HTTP://a.example/\n");
+}
+
+/// The delimiter is told by the same records however they come.
+#[test]
+fn tables_are_told_apart_in_every_way_of_reading() {
+    let text = "\r\nid;url;note\n1;http://a.example/;\"x\n;y, z\"\n2;;\n3;urn:a-b:c;,,,\n4;http://d.example/;\n";
+    let wanted = ["http://a.example/", "", "urn:a-b:c", "http://d.example/"];
+    let values = |bytes: &[u8], csv: Csv, from: usize| {
+        let found = found(bytes, Some(Layout::Csv(csv)));
+        let uris: Vec<String> = found[from..].iter().map(|found| found.0.clone()).collect();
+        assert_eq!(uris, wanted);
+        assert!(found.windows(2).all(|pair| pair[0].1 < pair[1].1));
+    };
+    for bytes in [marked(text), utf16(text, false), text.as_bytes().to_vec()] {
+        values(&bytes, Csv::named("url"), 2);
+        values(&bytes, Csv::numbered(1), 2);
+    }
 }
 
 /// NUL is a delimiter like others: not every text that holds some is UTF-16.

@@ -89,8 +89,11 @@ fn a_parquet_file_of_ours_is_known() {
     // A table is no archive, whatever its first URI is, and never UTF-16.
     let arc = root.path().join("arc.parquet");
     let arc = arc.to_str().unwrap();
-    run(&["-o", arc], b"filedesc://a.example/x http://b.example/");
-    let ran = run(&["--against", arc], b"filedesc://a.example/x urn:a-b:c");
+    run(
+        &["-o", arc],
+        b"see filedesc://a.example/x http://b.example/",
+    );
+    let ran = run(&["--against", arc], b"see filedesc://a.example/x urn:a-b:c");
     assert_eq!((&*ran.out, &*ran.err), ("urn:a-b:c\n", ""));
     let wide: Vec<u8> = "http://b.example/\n"
         .encode_utf16()
