@@ -411,3 +411,40 @@ fn lists_go_to_a_file_when_they_are_complete() {
         2
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_list() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out.txt");
+    for command in ["normalize", "dedup"] {
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
+            .args([command, "-o", path.to_str().unwrap(), "--errors"])
+            .arg(root.path().join("errors"))
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stdin.write_all(b"http://a.example/\nbad\n").unwrap();
+        // The message says that the signal is waited for, and the list is being read.
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        assert!(line.contains("line 2: no URI"), "{line}");
+        let pid = child.id().to_string();
+        let sent = std::process::Command::new("kill")
+            .args(["-INT", &pid])
+            .status();
+        assert!(sent.unwrap().success());
+        line.clear();
+        stderr.read_line(&mut line).unwrap();
+        assert!(
+            line.contains("out.txt: interrupted, so it is not written"),
+            "{line}"
+        );
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        drop(stdin);
+        assert!(!path.exists());
+    }
+}

@@ -270,7 +270,12 @@ impl<W> ListSink<W> {
                 }
                 _ => return false,
             },
-            Ok(_) if interrupted && out.is_file() => return false,
+            Ok(_) if interrupted && out.is_file() => {
+                let path = path.as_deref().unwrap_or(Path::new("-"));
+                self.messages
+                    .unwritten(path, &"interrupted, so it is not written");
+                return false;
+            }
             Ok(_) => match out.finish() {
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                     let path = path.as_deref().unwrap_or(Path::new("standard output"));
