@@ -7,7 +7,7 @@ use super::blocks::{Cancel, End, Part, Text, Unpack, is_cancelled};
 use super::error::{Error, ErrorKind};
 use crate::decode::{Encoding, Utf16Decoder, utf16_bom};
 use crate::input::{Stream, Watch};
-use crate::item::{Loss, LossKind};
+use crate::item::{Damage, Loss, LossKind};
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{
     self, Archive, Coded, Compression, Decoded, Event, Piece, Record, Sought, Unpacker, Verdict,
@@ -25,6 +25,9 @@ const LOOK_AHEAD: usize = 512 << 10;
 /// About how much longer text is than what it was coded as.
 const CODED_TO_TEXT: usize = 4;
 
+/// So many compressions in each other are undone.
+const DEPTH_MAX: u8 = 8;
+
 /// So many losses or marks fill a block, whatever its text.
 const NOTES: usize = 4096;
 
@@ -36,6 +39,8 @@ pub(super) struct Pending<'s> {
     cancel: Option<Cancel>,
     /// How many more compressions may lie in each other.
     depth: u8,
+    /// Whether what is compressed is decoded.
+    decompress: bool,
     /// Whether archives are taken apart.
     archives: bool,
     archive: Option<Box<Archive>>,
@@ -113,7 +118,8 @@ impl<'s> Pending<'s> {
             feed: Feed::Plain(stream),
             input,
             cancel,
-            depth: if unpack.decompress { 2 } else { 0 },
+            depth: if unpack.decompress { DEPTH_MAX } else { 0 },
+            decompress: unpack.decompress,
             archives: unpack.archives,
             archive: None,
             member: 0,
@@ -463,7 +469,7 @@ impl<'s> Pending<'s> {
             }
             match self.is_compressed(whole) {
                 Some(true) => return self.dive(),
-                Some(false) => {}
+                Some(false) => self.find_too_deep(),
                 None => return,
             }
             self.sniffed = true;
@@ -517,6 +523,21 @@ impl<'s> Pending<'s> {
             Verdict::Unknown => None,
             verdict => Some(verdict != Verdict::No),
         }
+    }
+
+    /// Names what is compressed so often that it is read as it is.
+    fn find_too_deep(&mut self) {
+        let form = Compression::of(&self.raw);
+        let Some(form) = form.filter(|_| self.decompress && self.depth == 0) else {
+            return;
+        };
+        let kind = LossKind::Unsupported(Damage {
+            container: form.name(),
+            cause: "compressed more than 8 times",
+            at: self.member,
+            resumes: None,
+        });
+        self.lost(std::iter::once((self.member, kind)));
     }
 
     /// What was read is compressed.
