@@ -77,6 +77,8 @@ pub(super) struct Part {
     pub sought: Sought,
     /// It is empty, and stands for this, which is still to be decoded.
     pub coded: Option<Arc<Coded>>,
+    /// Raw offset from which on it may be wrong.
+    pub doubt: Option<u64>,
 }
 
 /// How a block ends.
@@ -283,6 +285,7 @@ pub(super) fn read_block(
         begins: false,
         sought: Sought::Uris,
         coded: None,
+        doubt: None,
     };
     Text {
         bytes,

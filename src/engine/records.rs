@@ -108,13 +108,8 @@ impl Worker {
             batch.stats.not_uris += 1;
             let record = without_end(raw);
             let place = offsets.place(start, record);
-            return self.add(
-                record,
-                record,
-                place,
-                marks(Problem::NoScheme.into()),
-                batch,
-            );
+            let problems = Problems::from(Problem::NoScheme) | offsets.doubts(place);
+            return self.add(record, record, place, marks(problems), batch);
         };
         let problems = problems_of(&value);
         let is_uri = !problems.has(Problem::NoScheme) && !problems.has(Problem::BadChar);
@@ -138,6 +133,7 @@ impl Worker {
             true => offsets.place(start + blanks, &value),
             false => offsets.place(start, without_end(raw)),
         };
+        let problems = problems | offsets.doubts(place);
         self.add(key, original, place, marks(problems), batch);
         self.buffers.canonical = canonical;
     }

@@ -339,7 +339,8 @@ impl LossKind {
     ///
     /// ```
     /// use urisieve::item::{Damage, LossKind};
-    /// let damage = Damage { container: "gzip", cause: "no end", at: 7, resumes: None };
+    /// let damage =
+    ///     Damage { container: "gzip", cause: "no end", at: 7, resumes: None, text: None };
     /// assert_eq!(LossKind::Truncated(damage).damage(), Some(damage));
     /// assert_eq!(LossKind::TooLong.damage(), None);
     /// ```
@@ -352,5 +353,26 @@ impl LossKind {
             | LossKind::Garbage(damage)
             | LossKind::Unsupported(damage) => Some(damage),
         }
+    }
+
+    /// The same, where offsets of findings do not count the text that was read.
+    ///
+    /// ```
+    /// use urisieve::item::{Damage, LossKind};
+    /// let text = Some((0, 9));
+    /// let damage = Damage { container: "gzip", cause: "no end", at: 7, resumes: None, text };
+    /// let kind = LossKind::Truncated(damage).without_text();
+    /// assert_eq!(kind.damage().unwrap().text, None);
+    /// ```
+    pub const fn without_text(mut self) -> LossKind {
+        match &mut self {
+            LossKind::TooLong | LossKind::RecordTooLong => {}
+            LossKind::Damaged(damage)
+            | LossKind::Truncated(damage)
+            | LossKind::Suspect(damage)
+            | LossKind::Garbage(damage)
+            | LossKind::Unsupported(damage) => damage.text = None,
+        }
+        self
     }
 }

@@ -8,10 +8,12 @@ mod archive;
 mod bits;
 mod codec;
 mod gzip;
+mod hold;
 mod intake;
 mod magic;
 mod members;
 mod mend;
+mod probe;
 mod resume;
 
 mod bzip2;
@@ -23,6 +25,7 @@ pub use ahead::{Decoded, Member, Stretch};
 pub use archive::{
     Archive, Coded, Decoding, Piece, Record, Sought, is_archive, may_become_archive,
 };
+pub use hold::Trust;
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
 pub use mend::{Verdict, damaged};

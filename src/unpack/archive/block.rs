@@ -79,6 +79,7 @@ impl Archive {
             self.place = Place::Record(block);
             return Some(Piece::Record(record));
         }
+        let sure = self.until_doubt();
         let Some(content) = &mut block.content else {
             return None;
         };
@@ -87,7 +88,7 @@ impl Archive {
             return Some(Piece::Break);
         }
         if let Some((left, sought)) = content.head.front_mut() {
-            let given = (*left).min(PIECE);
+            let given = (*left).min(PIECE).min(sure);
             let sought = *sought;
             text.extend_from_slice(&self.buffer[self.at..self.at + given]);
             *left -= given;
@@ -122,7 +123,7 @@ impl Archive {
             return Some(Piece::Coded(coded));
         }
         if let (Some(envelope), 1..) = (&mut content.envelope, len) {
-            let here = &self.buffer[self.at..self.at + len.min(PIECE)];
+            let here = &self.buffer[self.at..self.at + len.min(PIECE).min(sure)];
             let (given, searched) = envelope.stretch(here);
             text.extend_from_slice(&here[..given]);
             block.left -= given as u64;
@@ -135,9 +136,9 @@ impl Archive {
             return Some(Piece::Text(given, sought));
         }
         let mut source = Source {
-            bytes: &self.buffer[self.at..self.at + len],
+            bytes: &self.buffer[self.at..self.at + len.min(sure)],
             taken: 0,
-            ended,
+            ended: ended && len <= sure,
         };
         let losses = &mut self.losses;
         let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
@@ -160,11 +161,11 @@ impl Archive {
                 }
             }
             Given::End => {
+                // What follows the end of a coding is passed over.
                 let rest = (len - taken) as u64;
                 self.advance(len - taken);
                 block.left -= rest;
                 if !ended {
-                    // What follows the end of a coding is passed over.
                     self.place = Place::Record(block);
                     return (rest == 0).then_some(Piece::Hungry);
                 }
