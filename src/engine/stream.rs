@@ -188,12 +188,6 @@ impl<'s> Pending<'s> {
         rest.extend_from_slice(&self.text[to..]);
         let bytes = std::mem::replace(&mut self.text, rest);
         let parts = self.parts(&bytes, to);
-        if self.archive.is_some() {
-            // Findings count from the start of the record.
-            for (_, loss) in &mut self.losses {
-                loss.kind = loss.kind.without_text();
-            }
-        }
         let cause = if at_end { self.failed.take() } else { None };
         let kind = ErrorKind::Read(self.input, self.part.offset);
         Some(Text {

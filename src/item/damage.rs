@@ -28,8 +28,8 @@ pub struct Damage {
     /// when nothing readable followed.
     pub resumes: Option<u64>,
     /// Which text of the decompressed input may be wrong: the offsets of its first
-    /// byte and of the one after it, as those of findings; `None` where none was
-    /// given, or findings do not count so (in web archives).
+    /// byte and of the one after it. Those of findings count so, too, but for those
+    /// in web archives, which tell the member. `None` where there is none.
     pub text: Option<(u64, u64)>,
 }
 

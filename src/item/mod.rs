@@ -355,7 +355,8 @@ impl LossKind {
         }
     }
 
-    /// The same, where offsets of findings do not count the text that was read.
+    /// The same, for what lies in another compression: the text that may be wrong is
+    /// no text that is searched.
     ///
     /// ```
     /// use urisieve::item::{Damage, LossKind};
