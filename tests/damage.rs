@@ -417,3 +417,100 @@ fn of_a_flushed_damaged_member_the_range_is_named() {
     let cause = got.losses[0].1.damage().unwrap().to_string();
     assert!(cause.contains("of its text, 0 to 47"), "{cause}");
 }
+
+// --- Containers that are not unpacked ---
+
+const CONTAINERS: [(&[u8], &str); 6] = [
+    (
+        b"PK\x03\x04\x14\0\0\0\x08\0",
+        "a ZIP archive; what is compressed inside is not seen",
+    ),
+    (
+        b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n",
+        "a PDF document; what is compressed inside is not seen",
+    ),
+    (
+        b"PAR1\x15\x04\x15\x10",
+        "a Parquet file; what is compressed inside is not seen",
+    ),
+    (
+        b"SQLite format 3\0\x10\0\x01\x01",
+        "an SQLite database; what lies across its pages is not seen whole",
+    ),
+    (
+        b"7z\xBC\xAF\x27\x1C\0\x04",
+        "a 7z archive; what is compressed inside is not seen",
+    ),
+    (
+        b"ORC\x0A\x03\0\0\0\x12\x07\0\0\0\0\0\0",
+        "an ORC file; what is compressed inside is not seen",
+    ),
+];
+
+#[test]
+fn a_container_that_is_not_unpacked_is_named_once() {
+    for (magic, what) in CONTAINERS {
+        let filler = [0u8, 200, 10].repeat(3000);
+        let bytes = [magic, b" http://a.example/ ", &filler].concat();
+        for bytes in [&bytes, &gzip(&bytes), &bzip2(&gzip(&bytes))] {
+            let got = told_alike(bytes);
+            assert_eq!(got.uris(), BTreeSet::from(["http://a.example/"]));
+            assert_eq!((got.losses.len(), got.losses[0].0), (1, 0), "{what}");
+            let kind = got.losses[0].1;
+            assert_eq!(kind.code(), "unseen");
+            let damage = kind.damage().unwrap();
+            assert_eq!(format!("{}; {}", damage.container, damage.cause), what);
+            let stats = run(Source::Slice(bytes), 1 << 16, 1).1;
+            assert_eq!((stats.damaged, stats.unseen), (0, 1));
+        }
+        // Only at the beginning, and not in records of archives.
+        let later = [b"see ", &bytes[..]].concat();
+        assert!(told_alike(&later).losses.is_empty());
+        assert!(
+            told_alike(&record("resource", "", &bytes))
+                .losses
+                .is_empty()
+        );
+        let as_text = Sieve::builder().archives(false).build();
+        let mut got = Told::default();
+        as_text.run([Source::Slice(&bytes)], &mut got).unwrap();
+        assert!(got.losses.is_empty());
+    }
+    assert!(
+        told_alike(b"ORCID https://orcid.org/0000-0002-1825-0097")
+            .losses
+            .is_empty()
+    );
+    assert!(told_alike(b"PK").losses.is_empty());
+}
+
+#[test]
+fn the_program_says_what_it_does_not_see_and_goes_on() {
+    let root = tempfile::TempDir::new().unwrap();
+    let errors = root.path().join("errors");
+    let program = |text: &[u8]| {
+        std::fs::write(root.path().join("x.zip"), text).unwrap();
+        assert_cmd::Command::cargo_bin("urisieve")
+            .unwrap()
+            .current_dir(root.path())
+            .args(["--stats", "--errors", "errors", "x.zip"])
+            .output()
+            .unwrap()
+    };
+    let said = "urisieve: x.zip: looks like a ZIP archive; what is compressed inside is not seen\n";
+    let output = program(b"PK\x03\x04 http://a.example/ \0");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.stdout, b"http://a.example/\n");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.starts_with(said) && told.contains(" 1 unseen\n"),
+        "{told}"
+    );
+    let line = std::fs::read_to_string(&errors).unwrap();
+    let line: serde_json::Value = serde_json::from_str(line.trim()).unwrap();
+    assert_eq!(
+        (&line["kind"], &line["offset"]),
+        (&"unseen".into(), &0.into())
+    );
+    assert_eq!(program(b"PK\x03\x04 nothing").status.code(), Some(1));
+}

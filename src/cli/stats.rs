@@ -61,6 +61,7 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
         ("too_long", stats.too_long),
         ("damaged", stats.damaged),
         ("suspect_parts", stats.suspect),
+        ("unseen", stats.unseen),
         ("records", told.written.records),
         ("output_bytes", told.written.bytes),
     ]);

@@ -222,6 +222,7 @@ impl<'s> Blocks<'s> {
                 if utf16_bom(head).is_none()
                     && !(unpack.decompress && is_compressed().is_some())
                     && !(unpack.archives && unpack::is_archive(head))
+                    && !(unpack.archives && unpack::opaque(head).is_some())
                 {
                     return Ok(Current::At {
                         source,

@@ -552,6 +552,7 @@ impl<'s> Pending<'s> {
                 archive.member(self.member);
                 self.archive = Some(Box::new(archive));
             }
+            self.find_unseen();
             // Only what an input begins with tells how it is written.
             self.decoder = utf16_bom(&self.raw)
                 .filter(|_| !self.has_begun())
@@ -590,7 +591,9 @@ impl<'s> Pending<'s> {
             [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]
         );
         let may_be_archive = self.archives && unpack::may_become_archive(&self.raw);
-        !whole && (may_be_utf16 || may_be_archive)
+        let is_start = self.archives && !self.has_begun();
+        let may_be_opaque = is_start && unpack::may_become_opaque(&self.raw);
+        !whole && (may_be_utf16 || may_be_archive || may_be_opaque)
     }
 
     /// Whether what was read is compressed; `None` when more must be read to know.
@@ -605,6 +608,22 @@ impl<'s> Pending<'s> {
             Verdict::Unknown => None,
             verdict => Some(verdict != Verdict::No),
         }
+    }
+
+    /// Names a container that is searched as it is.
+    fn find_unseen(&mut self) {
+        let is_start = self.archives && !self.has_begun();
+        let Some((container, cause)) = unpack::opaque(&self.raw).filter(|_| is_start) else {
+            return;
+        };
+        let kind = LossKind::Unseen(Damage {
+            container,
+            cause,
+            at: 0,
+            resumes: None,
+            text: None,
+        });
+        self.lost(std::iter::once((0, kind)));
     }
 
     /// Names what is compressed so often that it is read as it is.

@@ -314,6 +314,9 @@ pub enum LossKind {
     Garbage(Damage),
     /// A part of a container that is not known how to read.
     Unsupported(Damage),
+    /// The input is a container that is not unpacked, and was searched as it is: a
+    /// note, not damage. Its offset is 0.
+    Unseen(Damage),
 }
 
 impl LossKind {
@@ -332,6 +335,7 @@ impl LossKind {
             LossKind::Suspect(_) => "suspect",
             LossKind::Garbage(_) => "garbage",
             LossKind::Unsupported(_) => "unsupported",
+            LossKind::Unseen(_) => "unseen",
         }
     }
 
@@ -351,7 +355,8 @@ impl LossKind {
             | LossKind::Truncated(damage)
             | LossKind::Suspect(damage)
             | LossKind::Garbage(damage)
-            | LossKind::Unsupported(damage) => Some(damage),
+            | LossKind::Unsupported(damage)
+            | LossKind::Unseen(damage) => Some(damage),
         }
     }
 
@@ -372,7 +377,8 @@ impl LossKind {
             | LossKind::Truncated(damage)
             | LossKind::Suspect(damage)
             | LossKind::Garbage(damage)
-            | LossKind::Unsupported(damage) => damage.text = None,
+            | LossKind::Unsupported(damage)
+            | LossKind::Unseen(damage) => damage.text = None,
         }
         self
     }

@@ -13,6 +13,7 @@ mod intake;
 mod magic;
 mod members;
 mod mend;
+mod opaque;
 mod probe;
 mod resume;
 
@@ -29,3 +30,4 @@ pub use hold::Trust;
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
 pub use mend::{Verdict, damaged};
+pub use opaque::{may_become_opaque, opaque};
