@@ -19,7 +19,7 @@ const INPUTS: &[(&str, &str)] = &[
     ("utf16", "UTF-16 text, by its byte-order mark"),
     (
         "gzip zstd xz bzip2 lz4",
-        "undone, by the first bytes, one inside another too (--no-decompress)",
+        "undone, by the first bytes, up to eight in each other (--no-decompress)",
     ),
     (
         "warc arc",
