@@ -439,10 +439,7 @@ fn an_interrupt_leaves_no_list() {
         assert!(sent.unwrap().success());
         line.clear();
         stderr.read_line(&mut line).unwrap();
-        assert!(
-            line.contains("out.txt: not written: interrupted"),
-            "{line}"
-        );
+        assert!(line.contains("out.txt: not written: interrupted"), "{line}");
         assert_eq!(child.wait().unwrap().code(), Some(130));
         drop(stdin);
         assert!(!path.exists());

@@ -343,8 +343,8 @@ fn archive() -> Vec<(Vec<u8>, Vec<&'static str>)> {
     let coded = gzip(b"see http://b.example/coded");
     vec![
         (
-            record("warcinfo", "", b"software: http://no.example/warcinfo\r\n"),
-            vec![],
+            record("warcinfo", "", b"software: http://i.example/warcinfo\r\n"),
+            vec!["http://i.example/warcinfo"],
         ),
         (
             response("a", "Transfer-Encoding: chunked\r\n", chunked),

@@ -263,7 +263,8 @@ pub(super) struct Output {
     /// Write every loss and unreadable input to FILE as JSON Lines
     ///
     /// Keys: file, offset (bytes from its start; absent when it could not be
-    /// opened), kind, cause.
+    /// opened), kind, cause. Containers that are not unpacked, such as ZIP, are
+    /// of the kind unseen: no loss for the exit code.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub errors: Option<PathBuf>,
 

@@ -22,7 +22,7 @@ const INPUTS: &[(&str, &str)] = &[
     ),
     (
         "gzip zstd xz bzip2 lz4",
-        "undone, by the first bytes, one inside another too (--no-decompress)",
+        "undone, by the first bytes, up to eight in each other (--no-decompress)",
     ),
     (
         "warc arc",

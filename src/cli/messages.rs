@@ -74,6 +74,8 @@ pub(super) struct Messages {
     too_long: u64,
     /// What may stand on the terminal that messages go to.
     line: Line,
+    /// Inputs that are containers which are not unpacked.
+    unseen: u64,
     /// Damaged places, by the code of their kind.
     damaged: BTreeMap<&'static str, u64>,
 }
@@ -95,6 +97,7 @@ impl Messages {
             errors: 0,
             too_long: 0,
             line,
+            unseen: 0,
             damaged: BTreeMap::new(),
         }
     }
@@ -172,6 +175,15 @@ impl Messages {
                     self.say(input, format_args!("{offset}: {cause}"));
                 }
             }
+            LossKind::Unseen(damage) => {
+                self.unseen += 1;
+                let (container, cause) = (damage.container, damage.cause);
+                let what = format!("looks like {container}; {cause}");
+                self.record(input, Some(offset), loss.kind.code(), &what);
+                if self.unseen <= self.named() {
+                    self.say(input, format_args!("{what}"));
+                }
+            }
             kind => self.damage(input, offset, &kind),
         }
     }
@@ -219,6 +231,10 @@ impl Messages {
         let counts = [
             (self.errors, "inputs could not be read"),
             (self.too_long, "URIs were longer than the limit"),
+            (
+                self.unseen,
+                "inputs look like containers that are not unpacked",
+            ),
         ];
         for (count, what) in counts.into_iter().chain(damaged) {
             if count > self.named() && self.speech != Speech::Silent {

@@ -60,7 +60,8 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
         ("deselected", stats.deselected),
         ("too_long", stats.too_long),
         ("damaged", stats.damaged),
-        ("suspect", stats.suspect),
+        ("suspect_parts", stats.suspect),
+        ("unseen", stats.unseen),
         ("records", told.written.records),
         ("output_bytes", told.written.bytes),
     ]);

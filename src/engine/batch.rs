@@ -148,7 +148,9 @@ impl Batch {
 
     /// Adds a loss, and counts it.
     pub(super) fn lose(&mut self, loss: Loss) {
-        self.stats.damaged += 1;
+        let unseen = matches!(loss.kind, LossKind::Unseen(_));
+        self.stats.damaged += u64::from(!unseen);
+        self.stats.unseen += u64::from(unseen);
         self.stats.suspect += u64::from(matches!(loss.kind, LossKind::Suspect(_)));
         self.losses.push(loss);
     }

@@ -72,7 +72,7 @@ impl Text {
     /// is one of a file.
     pub(super) fn ends_at(&self) -> u64 {
         let part = self.parts.last();
-        part.map_or(0, |part| part.offset + (part.to - part.from) as u64)
+        part.map_or(0, |part| part.offset + part.to.saturating_sub(part.from) as u64)
     }
 }
 
@@ -112,6 +112,8 @@ pub(super) struct Part {
     pub sought: Sought,
     /// It is empty, and stands for this, which is still to be decoded.
     pub coded: Option<Arc<Coded>>,
+    /// Raw offset from which on it may be wrong.
+    pub doubt: Option<u64>,
 }
 
 /// How a block starts.
@@ -296,6 +298,7 @@ impl<'s> Blocks<'s> {
                 if beginning.utf16.is_none()
                     && !(unpack.decompress && is_compressed().is_some())
                     && !(unpack.archives && unpack::is_archive(head))
+                    && !(unpack.archives && unpack::opaque(head).is_some())
                 {
                     let first = beginning.mark as u64;
                     return Ok(Current::At {
@@ -367,6 +370,7 @@ pub(super) fn read_block(
         begins: false,
         sought: Sought::Uris,
         coded: None,
+        doubt: None,
     };
     Text {
         bytes,

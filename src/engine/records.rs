@@ -136,7 +136,7 @@ impl Worker {
             None => (false, Problem::NoScheme.into()),
         };
         let value = value.unwrap_or_default();
-        let marks = Marks {
+        let mut marks = Marks {
             problems,
             content: match is_uri {
                 true => Content::Uri,
@@ -150,6 +150,7 @@ impl Worker {
         }
         let blanks = raw.len() - raw.trim_ascii_start().len().max(value.len());
         let place = offsets.place(start + blanks, &value);
+        marks.problems |= offsets.doubts(place);
         match is_uri {
             true => self.add_uri(&value, &value, place, marks, batch),
             false => {
@@ -167,10 +168,11 @@ impl Worker {
         value: &[u8],
         (start, raw): (usize, &[u8]),
         offsets: &mut Offsets,
-        marks: Marks,
+        mut marks: Marks,
         batch: &mut Batch,
     ) {
         let place = offsets.place(start, without_end(raw));
+        marks.problems |= offsets.doubts(place);
         let original = match self.keys.mode {
             Mode::Groups => value,
             _ => raw,

@@ -520,7 +520,8 @@ impl SieveBuilder {
 
     /// Whether web archives are taken apart, told by their first bytes: WARC and
     /// ARC. URIs are then looked for in the payload of each record, without its
-    /// codings, and not in the headers of the archive; default yes.
+    /// codings, and not in the headers of the archive; default yes. Other containers
+    /// are told then, too, as [`LossKind::Unseen`](crate::item::LossKind::Unseen).
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding};

@@ -34,6 +34,9 @@ pub struct Stats {
     /// Those of them where a part was read whole, but its checksum or its length
     /// is wrong.
     pub suspect: u64,
+    /// Inputs that are containers which are not unpacked, such as ZIP; they are not
+    /// counted as damaged.
+    pub unseen: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
@@ -68,6 +71,7 @@ impl AddAssign for Stats {
         self.too_long += other.too_long;
         self.damaged += other.damaged;
         self.suspect += other.suspect;
+        self.unseen += other.unseen;
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;
         }

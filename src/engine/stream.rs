@@ -5,12 +5,13 @@
 use super::ahead::Ahead;
 use super::blocks::{Cancel, End, Part, Start, Text, Unpack, is_cancelled};
 use super::error::{Error, ErrorKind};
+use super::held::{Held, Ready};
 use crate::decode::{Beginning, Encoding, Utf16Decoder};
 use crate::input::{Stream, Watch};
-use crate::item::{Loss, LossKind};
+use crate::item::{Damage, Loss, LossKind};
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{
-    self, Archive, Coded, Compression, Decoded, Event, Piece, Record, Sought, Unpacker, Verdict,
+    self, Archive, Coded, Compression, Event, Piece, Record, Sought, Trust, Unpacker, Verdict,
 };
 use std::io::{self, Read};
 use std::ops::Range;
@@ -25,6 +26,9 @@ const LOOK_AHEAD: usize = 512 << 10;
 /// About how much longer text is than what it was coded as.
 const CODED_TO_TEXT: usize = 4;
 
+/// So many compressions in each other are undone.
+const DEPTH_MAX: u8 = 8;
+
 /// So many losses or marks fill a block, whatever its text.
 const NOTES: usize = 4096;
 
@@ -36,6 +40,8 @@ pub(super) struct Pending<'s> {
     cancel: Option<Cancel>,
     /// How many more compressions may lie in each other.
     depth: u8,
+    /// Whether what is compressed is decoded.
+    decompress: bool,
     /// Whether archives are taken apart.
     archives: bool,
     /// All text is UTF-16.
@@ -59,11 +65,21 @@ pub(super) struct Pending<'s> {
     failed: Option<io::Error>,
     decoder: Option<Utf16Decoder>,
     raw: Vec<u8>,
+    /// From where on `raw` may be wrong.
+    raw_doubt: Option<usize>,
     /// What a decoder writes to.
     scratch: Box<[u8]>,
     ahead: Arc<Ahead>,
-    /// Text of the last member that was decoded ahead, and what of it is left.
-    decoded: Option<(Arc<Decoded>, Range<usize>)>,
+    /// Text of the last member that was decoded, and what of it is left.
+    decoded: Option<(Ready, Range<usize>)>,
+    /// Text of the member that is held back.
+    held: Option<Held>,
+    /// A buffer for that.
+    spare: Held,
+    /// What comes after the text that was held back.
+    event: Option<Event>,
+    /// What was taken last of a record may be wrong.
+    doubted: bool,
     losses: Vec<(usize, Loss)>,
 }
 
@@ -84,6 +100,8 @@ enum Mark {
     Sought(Sought),
     /// What is still to be decoded stands here.
     Coded(Arc<Coded>),
+    /// From here to the end of the part it may be wrong; nothing begins.
+    Doubt,
 }
 
 /// A stream that ends when the run is cancelled.
@@ -115,7 +133,8 @@ impl<'s> Pending<'s> {
             feed: Feed::Plain(stream),
             input,
             cancel,
-            depth: if unpack.decompress { 2 } else { 0 },
+            depth: if unpack.decompress { DEPTH_MAX } else { 0 },
+            decompress: unpack.decompress,
             archives: unpack.archives,
             utf16: unpack.utf16,
             archive: None,
@@ -131,9 +150,14 @@ impl<'s> Pending<'s> {
             failed: None,
             decoder: None,
             raw: Vec::new(),
+            raw_doubt: None,
             scratch: Box::default(),
             ahead,
             decoded: None,
+            held: None,
+            spare: Held::default(),
+            event: None,
+            doubted: false,
             losses: Vec::new(),
         }
     }
@@ -189,8 +213,10 @@ impl<'s> Pending<'s> {
     /// Where the text that was read may be cut.
     fn cut(&self, cutter: &Cutter, paused: bool) -> (usize, End) {
         let len = self.text.len();
-        let begun = self.marks.last().map_or(0, |mark| mark.0);
-        if begun == len && !self.marks.is_empty() || self.sought != Sought::Uris {
+        let begins = |mark: &&(usize, Mark)| !matches!(mark.1, Mark::Doubt);
+        let last = self.marks.iter().rfind(begins);
+        let begun = last.map_or(0, |mark| mark.0);
+        if begun == len && last.is_some() || self.sought != Sought::Uris {
             return (len, End::Clean);
         }
         if len == 0 {
@@ -199,7 +225,7 @@ impl<'s> Pending<'s> {
             return (0, end);
         }
         let skipped = begun.max(len.saturating_sub(cutter.look_back()));
-        let fresh = skipped == begun && (!self.marks.is_empty() || !self.carried);
+        let fresh = skipped == begun && (last.is_some() || !self.carried);
         match cutter.cut(&self.text[skipped..], fresh) {
             Cut::Safe(at) if !paused || skipped + at == len => (skipped + at, End::Clean),
             _ => (len, End::Open),
@@ -232,9 +258,15 @@ impl<'s> Pending<'s> {
         };
         let here = self.marks.iter().take_while(|mark| mark.0 <= to).count();
         for (at, mark) in self.marks.drain(..here) {
+            if matches!(mark, Mark::Doubt) {
+                let before = encoding.raw_len(&bytes[part.from..at]);
+                part.doubt.get_or_insert(part.offset + before);
+                continue;
+            }
             part = close(&part, at, &mut parts);
             match mark {
-                Mark::Break => {}
+                Mark::Doubt => {}
+                Mark::Break => part.doubt = None,
                 Mark::Coded(coded) => {
                     parts.push(Part {
                         sought: coded.sought,
@@ -248,6 +280,7 @@ impl<'s> Pending<'s> {
                     part.offset = 0;
                     part.begins = true;
                     part.record = Some(record);
+                    part.doubt = None;
                 }
             }
         }
@@ -297,9 +330,22 @@ impl<'s> Pending<'s> {
                     self.failed = result.err();
                 }
                 Feed::Unpacked(unpacker) => {
-                    let event = unpacker.decode(&mut self.scratch);
+                    let room = match &mut self.held {
+                        Some(held) => held.room(),
+                        None => &mut self.scratch[..],
+                    };
+                    let event = self.event.take();
+                    let event = event.unwrap_or_else(|| unpacker.decode(room));
                     let lost = unpacker.losses();
+                    let trust = unpacker.trust();
+                    if let (Some(held), Event::Bytes(len)) = (&mut self.held, event) {
+                        held.len += len;
+                    }
                     match event {
+                        _ if self.held.is_some() && trust.is_some() => {
+                            self.release(trust, event);
+                        }
+                        Event::Bytes(_) if self.held.is_some() => {}
                         Event::Bytes(len) => {
                             let scratch = std::mem::take(&mut self.scratch);
                             self.take_bytes(&scratch[..len]);
@@ -352,7 +398,7 @@ impl<'s> Pending<'s> {
     /// Takes from the member that was decoded ahead, text of about `size`; false
     /// when nothing of it is left.
     fn take_decoded(&mut self, size: usize) -> bool {
-        let Some((decoded, mut left)) = self.decoded.take() else {
+        let Some((ready, mut left)) = self.decoded.take() else {
             return false;
         };
         let is_text = self.sniffed && self.decoder.is_none() && self.archive.is_none();
@@ -361,13 +407,38 @@ impl<'s> Pending<'s> {
             false => usize::MAX,
         };
         let to = left.end.min(left.start.saturating_add(most));
-        self.take_bytes(&decoded.text[left.start..to]);
+        self.take_bytes(&ready.text()[left.start..to]);
         self.take_raw(false);
         left.start = to;
-        if !left.is_empty() {
-            self.decoded = Some((decoded, left));
+        match ready {
+            ready if !left.is_empty() => self.decoded = Some((ready, left)),
+            Ready::Held(held) => self.spare = held.emptied(),
+            Ready::Ahead(_) => {}
         }
         true
+    }
+
+    /// Gives on the text that was held back, before `event`.
+    fn release(&mut self, trust: Option<Trust>, event: Event) {
+        let Some(held) = self.held.take() else {
+            return;
+        };
+        if trust == Some(Trust::Doubtful) && held.len > 0 {
+            self.doubt();
+        }
+        // The others come again when they are asked for.
+        self.event = Some(event).filter(|e| matches!(e, Event::Break | Event::Member(_)));
+        let text = 0..held.len;
+        self.decoded = Some((Ready::Held(held), text));
+    }
+
+    /// What comes now, up to the next gap, may be wrong.
+    fn doubt(&mut self) {
+        match &mut self.archive {
+            _ if !self.sniffed || self.decoder.is_some() => self.raw_doubt = Some(self.raw.len()),
+            Some(archive) => archive.doubt(),
+            None => self.marks.push((self.text.len(), Mark::Doubt)),
+        }
     }
 
     /// A member begins at `offset` of the feed: it may have been decoded ahead, and
@@ -396,7 +467,9 @@ impl<'s> Pending<'s> {
         if let Some((decoded, member)) = self.ahead.take(stream, offset)
             && unpacker.pass(&member)
         {
-            self.decoded = Some((decoded, member.text));
+            self.decoded = Some((Ready::Ahead(decoded), member.text));
+        } else if unpacker.holds() {
+            self.held = Some(std::mem::take(&mut self.spare));
         }
     }
 
@@ -441,6 +514,12 @@ impl<'s> Pending<'s> {
         let at = self.text.len();
         let piece = archive.next(&mut self.text);
         let losses = archive.losses();
+        let is_content = matches!(piece, Piece::Text(..) | Piece::Coded(_));
+        let doubted = is_content && archive.is_doubtful();
+        if doubted && !self.doubted {
+            self.marks.push((at, Mark::Doubt));
+        }
+        self.doubted = doubted || self.doubted && matches!(piece, Piece::Hungry);
         let mut some = true;
         match piece {
             Piece::Record(record) => self.marks.push((at, Mark::Record(record))),
@@ -466,8 +545,7 @@ impl<'s> Pending<'s> {
     /// follows.
     fn take_raw(&mut self, whole: bool) {
         if !self.sniffed {
-            let may_be_archive = self.archives && unpack::may_become_archive(&self.raw);
-            if self.raw.is_empty() || (may_be_archive && !whole) {
+            if self.raw.is_empty() || (self.may_become_more() && !whole) {
                 return;
             }
             match self.is_compressed(whole) {
@@ -477,13 +555,17 @@ impl<'s> Pending<'s> {
             }
             let is_archive = self.archives && unpack::is_archive(&self.raw);
             // Only what an input begins with tells how it is written.
-            if !is_archive && !self.has_begun() {
-                match Beginning::of(&self.raw, whole, self.utf16) {
-                    None => return,
-                    Some(beginning) => self.begin(beginning),
-                }
+            let is_start = !is_archive && !self.has_begun();
+            let beginning = is_start.then(|| Beginning::of(&self.raw, whole, self.utf16));
+            if beginning == Some(None) {
+                return;
             }
             self.sniffed = true;
+            self.find_too_deep();
+            self.find_unseen();
+            if let Some(beginning) = beginning.flatten() {
+                self.begin(beginning);
+            }
             if is_archive {
                 let compressed = matches!(self.feed, Feed::Unpacked(_));
                 let mut archive = Archive::new(compressed).leave_coded();
@@ -491,19 +573,28 @@ impl<'s> Pending<'s> {
                 self.archive = Some(Box::new(archive));
             }
         }
-        if let Some(archive) = &mut self.archive {
-            archive.push(&self.raw);
-            self.raw.clear();
-            return;
+        if let Some(from) = self.raw_doubt.take() {
+            let doubtful = self.raw.split_off(from);
+            self.give_raw(false);
+            match &mut self.archive {
+                Some(archive) => archive.doubt(),
+                None => self.marks.push((self.text.len(), Mark::Doubt)),
+            }
+            self.raw = doubtful;
         }
-        match &mut self.decoder {
-            Some(decoder) => {
+        self.give_raw(whole);
+    }
+
+    fn give_raw(&mut self, whole: bool) {
+        match (&mut self.archive, &mut self.decoder) {
+            (Some(archive), _) => archive.push(&self.raw),
+            (None, Some(decoder)) => {
                 decoder.decode(&self.raw, &mut self.text);
                 if whole {
                     decoder.finish(&mut self.text);
                 }
             }
-            None => self.text.extend_from_slice(&self.raw),
+            (None, None) => self.text.extend_from_slice(&self.raw),
         }
         self.raw.clear();
     }
@@ -511,8 +602,16 @@ impl<'s> Pending<'s> {
     /// The text begins, after a byte-order mark where it has one.
     fn begin(&mut self, beginning: Beginning) {
         self.raw.drain(..beginning.mark);
+        self.raw_doubt = self.raw_doubt.map(|at| at.saturating_sub(beginning.mark));
         self.part.offset = beginning.mark as u64;
         self.decoder = beginning.utf16.map(Utf16Decoder::new);
+    }
+
+    /// Whether more bytes may tell that this is an archive or a container.
+    fn may_become_more(&self) -> bool {
+        let may_be_archive = || unpack::may_become_archive(&self.raw);
+        let may_be_opaque = || !self.has_begun() && unpack::may_become_opaque(&self.raw);
+        self.archives && (may_be_archive() || may_be_opaque())
     }
 
     /// Whether what was read is compressed; `None` when more must be read to know.
@@ -529,6 +628,38 @@ impl<'s> Pending<'s> {
         }
     }
 
+    /// Names a container that is searched as it is.
+    fn find_unseen(&mut self) {
+        let is_start = self.archives && !self.has_begun();
+        let Some((container, cause)) = unpack::opaque(&self.raw).filter(|_| is_start) else {
+            return;
+        };
+        let kind = LossKind::Unseen(Damage {
+            container,
+            cause,
+            at: 0,
+            resumes: None,
+            text: None,
+        });
+        self.lost(std::iter::once((0, kind)));
+    }
+
+    /// Names what is compressed so often that it is read as it is.
+    fn find_too_deep(&mut self) {
+        let form = Compression::of(&self.raw);
+        let Some(form) = form.filter(|_| self.decompress && self.depth == 0) else {
+            return;
+        };
+        let kind = LossKind::Unsupported(Damage {
+            container: form.name(),
+            cause: "compressed more than 8 times",
+            at: self.member,
+            resumes: None,
+            text: None,
+        });
+        self.lost(std::iter::once((self.member, kind)));
+    }
+
     /// What was read is compressed.
     fn dive(&mut self) {
         let head = std::mem::take(&mut self.raw);
@@ -541,6 +672,7 @@ impl<'s> Pending<'s> {
             Feed::Nothing => return,
         };
         self.feed = Feed::Unpacked(Box::new(unpacker));
+        self.raw_doubt = None;
         self.scratch = vec![0; PIECE].into();
         self.depth -= 1;
         self.ended = false;

@@ -12,7 +12,7 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{Content, Loss, LossKind, Marks, RawUri, Segment, Wrapper};
+use crate::item::{Content, Loss, LossKind, Marks, Problem, Problems, RawUri, Segment, Wrapper};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
 use crate::syntax::Components;
 use crate::syntax::resolve::{self, Rules};
@@ -231,6 +231,7 @@ impl Worker {
             at: 0,
             raw: part.offset - carry.raw_len,
             whole: None,
+            doubt: part.doubt,
         };
         if let Some(layout) = self.layout_of(batch.input) {
             return self.read_list(&layout, last, carry, &mut offsets, batch);
@@ -292,6 +293,7 @@ impl Worker {
                 at: 0,
                 raw: 0,
                 whole: Some((part.offset, text.encoding.raw_len(reference))),
+                doubt: part.doubt,
             };
             let mut place = Place {
                 at: 0,
@@ -399,7 +401,9 @@ impl Worker {
             if offsets.whole.is_some() {
                 marks.wrapper = Wrapper::Field;
             }
-            keys.add(key, original, offsets.span(&raw), marks, batch);
+            let place = offsets.span(&raw);
+            marks.problems |= offsets.doubts(place);
+            keys.add(key, original, place, marks, batch);
         }
     }
 }
@@ -529,9 +533,19 @@ pub(super) struct Offsets<'t> {
     raw: u64,
     /// Offset and length of a reference that all of the text stands for.
     whole: Option<(u64, u64)>,
+    /// The raw offset from which on what is found may be wrong.
+    doubt: Option<u64>,
 }
 
 impl Offsets<'_> {
+    /// What is to be said of what stands at a place because of damage.
+    pub(super) fn doubts(&self, (offset, len): (u64, u64)) -> Problems {
+        match self.doubt {
+            Some(from) if offset + len > from => Problem::Suspect.into(),
+            _ => Problems::NONE,
+        }
+    }
+
     /// The raw offset of the place `at`. Places before the last one asked for are
     /// told too, by going back.
     pub(super) fn of(&mut self, at: usize) -> u64 {

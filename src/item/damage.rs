@@ -4,8 +4,17 @@
 ///
 /// ```
 /// use urisieve::item::Damage;
-/// let damage = Damage { container: "gzip", cause: "invalid data", at: 90, resumes: Some(200) };
-/// assert_eq!(damage.to_string(), "gzip: invalid data at 90; reading goes on at 200");
+/// let damage = Damage {
+///     container: "gzip",
+///     cause: "invalid data",
+///     at: 90,
+///     resumes: Some(200),
+///     text: Some((0, 700)),
+/// };
+/// assert_eq!(
+///     damage.to_string(),
+///     "gzip: invalid data at 90; reading goes on at 200; of its text, 0 to 700 may be wrong"
+/// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Damage {
@@ -18,14 +27,21 @@ pub struct Damage {
     /// Where reading went on, when that is not where it was noticed; `None` too
     /// when nothing readable followed.
     pub resumes: Option<u64>,
+    /// Which text of the decompressed input may be wrong: the offsets of its first
+    /// byte and of the one after it. Those of findings count so, too, but for those
+    /// in web archives, which tell the member. `None` where there is none.
+    pub text: Option<(u64, u64)>,
 }
 
 impl std::fmt::Display for Damage {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let (container, cause, at) = (self.container, self.cause, self.at);
         write!(f, "{container}: {cause} at {at}")?;
-        match self.resumes {
-            Some(resumes) => write!(f, "; reading goes on at {resumes}"),
+        if let Some(resumes) = self.resumes {
+            write!(f, "; reading goes on at {resumes}")?;
+        }
+        match self.text {
+            Some((from, to)) => write!(f, "; of its text, {from} to {to} may be wrong"),
             None => Ok(()),
         }
     }

@@ -340,6 +340,9 @@ pub enum LossKind {
     Garbage(Damage),
     /// A part of a container that is not known how to read.
     Unsupported(Damage),
+    /// The input is a container that is not unpacked, and was searched as it is: a
+    /// note, not damage. Its offset is 0.
+    Unseen(Damage),
 }
 
 impl LossKind {
@@ -358,6 +361,7 @@ impl LossKind {
             LossKind::Suspect(_) => "suspect",
             LossKind::Garbage(_) => "garbage",
             LossKind::Unsupported(_) => "unsupported",
+            LossKind::Unseen(_) => "unseen",
         }
     }
 
@@ -365,7 +369,8 @@ impl LossKind {
     ///
     /// ```
     /// use urisieve::item::{Damage, LossKind};
-    /// let damage = Damage { container: "gzip", cause: "no end", at: 7, resumes: None };
+    /// let damage =
+    ///     Damage { container: "gzip", cause: "no end", at: 7, resumes: None, text: None };
     /// assert_eq!(LossKind::Truncated(damage).damage(), Some(damage));
     /// assert_eq!(LossKind::TooLong.damage(), None);
     /// ```
@@ -376,7 +381,31 @@ impl LossKind {
             | LossKind::Truncated(damage)
             | LossKind::Suspect(damage)
             | LossKind::Garbage(damage)
-            | LossKind::Unsupported(damage) => Some(damage),
+            | LossKind::Unsupported(damage)
+            | LossKind::Unseen(damage) => Some(damage),
         }
+    }
+
+    /// The same, for what lies in another compression: the text that may be wrong is
+    /// no text that is searched.
+    ///
+    /// ```
+    /// use urisieve::item::{Damage, LossKind};
+    /// let text = Some((0, 9));
+    /// let damage = Damage { container: "gzip", cause: "no end", at: 7, resumes: None, text };
+    /// let kind = LossKind::Truncated(damage).without_text();
+    /// assert_eq!(kind.damage().unwrap().text, None);
+    /// ```
+    pub const fn without_text(mut self) -> LossKind {
+        match &mut self {
+            LossKind::TooLong | LossKind::RecordTooLong => {}
+            LossKind::Damaged(damage)
+            | LossKind::Truncated(damage)
+            | LossKind::Suspect(damage)
+            | LossKind::Garbage(damage)
+            | LossKind::Unsupported(damage)
+            | LossKind::Unseen(damage) => damage.text = None,
+        }
+        self
     }
 }

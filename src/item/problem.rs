@@ -27,6 +27,9 @@ pub enum Problem {
     BadPort,
     /// A `%` without two hexadecimal digits (B6).
     BadPercent,
+    /// It comes from a compressed part that is damaged or lacks its end, and may
+    /// never have been written.
+    Suspect,
     /// More nested URIs than are reported (S6).
     NestedLimit,
     /// A line or value of a list that does not start with a scheme (S1).
@@ -77,12 +80,13 @@ pub enum Problem {
 
 impl Problem {
     /// Every problem, in the order in which records list them.
-    pub const ALL: [Problem; 28] = [
+    pub const ALL: [Problem; 29] = [
         Problem::BadChar,
         Problem::Cut,
         Problem::BadUtf8,
         Problem::BadPort,
         Problem::BadPercent,
+        Problem::Suspect,
         Problem::NestedLimit,
         Problem::NoScheme,
         Problem::BadUrn,
@@ -121,6 +125,7 @@ impl Problem {
             Problem::BadUtf8 => "bad-utf8",
             Problem::BadPort => "bad-port",
             Problem::BadPercent => "bad-percent",
+            Problem::Suspect => "suspect",
             Problem::NestedLimit => "nested-limit",
             Problem::NoScheme => "no-scheme",
             Problem::BadUrn => "bad-urn",
@@ -170,6 +175,7 @@ impl Problem {
             Problem::BadUtf8 => "bytes that are not UTF-8 stand inside a wrapper",
             Problem::BadPort => "the port is not a number",
             Problem::BadPercent => "a % without two hexadecimal digits",
+            Problem::Suspect => "from a compressed part whose checksum is wrong or missing",
             Problem::NestedLimit => "more nested URIs than are reported",
             Problem::NoScheme => "a line or value of a list that does not start with a scheme",
             Problem::BadUrn => "urn: without a valid namespace and name (RFC 8141 section 2)",

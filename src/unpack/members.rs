@@ -7,9 +7,11 @@
 
 use super::ahead::{Front, Member, Stretch};
 use super::codec::{self, Codec, State, Step};
+use super::hold::{Hold, Trust};
 use super::intake::{Intake, Origin};
 use super::magic::{Compression, may_become};
 use super::mend::{self, Verdict};
+use super::probe::{PROBE, probe};
 use super::resume;
 use crate::item::{Damage, LossKind};
 use std::collections::VecDeque;
@@ -82,6 +84,7 @@ pub struct Unpacker<'s> {
     /// is to come before it is told: reading ahead must not change their order.
     outer_losses: VecDeque<(u64, (u64, LossKind))>,
     front: Front,
+    hold: Hold,
 }
 
 /// Where reading stands.
@@ -103,15 +106,12 @@ struct Lost {
     at: u64,
     cause: &'static str,
     kind: fn(Damage) -> LossKind,
+    /// Where the text of the part lies, in that of the stream.
+    text: Option<(u64, u64)>,
 }
 
 /// Bytes that may always be read again.
 const CREDIT: u64 = 16 << 20;
-/// A member that gives so many bytes is believed in.
-const PROBE: usize = 32 << 10;
-/// It is judged by the first so many, or by all there are: by the same ones however
-/// they come.
-const PROBED: usize = 512;
 /// No magic number is longer.
 const MAGIC_MAX: usize = 16;
 /// What it costs to begin with a part of a member, as bytes that are read again.
@@ -158,6 +158,7 @@ impl<'s> Unpacker<'s> {
             spent: 0,
             outer_losses: VecDeque::new(),
             front: Front::default(),
+            hold: Hold::default(),
         }
     }
 
@@ -200,10 +201,13 @@ impl<'s> Unpacker<'s> {
     pub fn refill(&mut self) -> io::Result<()> {
         let result = self.intake.more();
         if let Origin::Outer(outer) = &mut self.intake.origin {
+            // Where the text of `outer` lies says nothing about that of this stream.
             let losses: Vec<_> = outer.losses().collect();
+            let losses = losses
+                .into_iter()
+                .map(|(at, kind)| (at, kind.without_text()));
             let read = self.intake.read();
-            self.outer_losses
-                .extend(losses.into_iter().map(|loss| (read, loss)));
+            self.outer_losses.extend(losses.map(|loss| (read, loss)));
         }
         result.map(drop)
     }
@@ -277,9 +281,39 @@ impl<'s> Unpacker<'s> {
         let passes = begun && here && member.len <= self.intake.rest().len();
         if passes {
             self.intake.consume(member.len);
+            self.hold.pass(member.text.len());
             self.place = Place::Between;
         }
         passes
+    }
+
+    /// Whether the text of the member that was just begun is to be held back until
+    /// [`trust`](Unpacker::trust) tells what it is worth.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Event, Unpacker};
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"\x1F\x8B\x08".to_vec());
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+    /// assert!(unpacker.holds());
+    /// ```
+    pub fn holds(&self) -> bool {
+        self.hold.open
+    }
+
+    /// What became of a member whose text is held back, once that is known, and
+    /// only once.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Event, Trust, Unpacker};
+    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"\x1F\x8B\x08".to_vec());
+    /// unpacker.refill()?;
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Break);
+    /// assert_eq!(unpacker.trust(), Some(Trust::Doubtful));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn trust(&mut self) -> Option<Trust> {
+        self.hold.take()
     }
 
     /// Zeros may stand between members and after the last one: padding of xz, of
@@ -297,6 +331,7 @@ impl<'s> Unpacker<'s> {
             self.form = form;
             self.doubted = None;
             self.place = Place::Member(offset);
+            self.hold.begin(form, offset);
             if let Some(codec) = self.codec() {
                 codec.begin();
             }
@@ -325,6 +360,7 @@ impl<'s> Unpacker<'s> {
             at: offset,
             cause: "bytes that belong to no member",
             kind: LossKind::Garbage,
+            text: None,
         });
         if let Some(from) = self.doubted.take() {
             self.go_back(from);
@@ -347,6 +383,13 @@ impl<'s> Unpacker<'s> {
         let codec = self.codecs[self.form as usize].as_ref();
         let (at, next) = codec.map_or((0, 1), |codec| codec.part());
         (start + at, start + next)
+    }
+
+    /// Where the text lies of the member that began at `start`; `None` too when only
+    /// a part of it is read.
+    fn text(&self, start: u64) -> Option<(u64, u64)> {
+        let text = self.hold.text();
+        text.filter(|_| self.part(start).0 == start)
     }
 
     /// Whether the next member, after so many zeros, has a damaged magic number.
@@ -373,6 +416,7 @@ impl<'s> Unpacker<'s> {
             cause: "wrong magic number",
             at: offset,
             resumes: None,
+            text: None,
         };
         self.losses.push((offset, LossKind::Suspect(damage)));
     }
@@ -386,6 +430,7 @@ impl<'s> Unpacker<'s> {
                 cause: "this program was built without it",
                 at: start,
                 resumes: None,
+                text: None,
             };
             self.losses.push((start, LossKind::Unsupported(damage)));
             self.place = Place::End;
@@ -397,6 +442,7 @@ impl<'s> Unpacker<'s> {
             state,
         } = codec.step(self.intake.rest(), out);
         self.intake.consume(read);
+        self.hold.gave(written, self.form, &self.intake);
         let here = self.intake.offset();
         match state {
             State::More if read + written > 0 => {}
@@ -404,13 +450,18 @@ impl<'s> Unpacker<'s> {
                 self.give_up(start, here, "the end is missing", LossKind::Truncated);
             }
             State::More => return Some(Event::Hungry),
-            State::End => self.place = Place::Between,
+            State::End => {
+                self.hold.end(Trust::Given);
+                self.place = Place::Between;
+            }
             State::Suspect(cause) => {
+                self.hold.end(Trust::Doubtful);
                 let damage = Damage {
                     container: self.form.name(),
                     cause,
                     at: self.intake.offset(),
                     resumes: None,
+                    text: self.text(start),
                 };
                 let (at, next) = self.part(start);
                 self.losses.push((at, LossKind::Suspect(damage)));
@@ -423,8 +474,8 @@ impl<'s> Unpacker<'s> {
             State::SuspectPart(cause) => self.give_up(start, here, cause, LossKind::Suspect),
             State::Broken(cause) => {
                 let at = match self.form {
-                    // Its decoder reads some bytes ahead, as many as happen to be there.
-                    Compression::Bzip2 => self.part(start).0,
+                    // Their decoders read ahead, as many bytes as happen to be there.
+                    Compression::Bzip2 | Compression::Zstd => self.part(start).0,
                     _ => here,
                 };
                 self.give_up(start, at, cause, LossKind::Damaged);
@@ -444,7 +495,9 @@ impl<'s> Unpacker<'s> {
             cause,
             at: self.intake.offset(),
             resumes: None,
+            text: self.text(start),
         };
+        self.hold.end(Trust::Doubtful);
         self.losses.push((self.part(start).0, kind(damage)));
         self.breaks = true;
     }
@@ -453,11 +506,13 @@ impl<'s> Unpacker<'s> {
     fn give_up(&mut self, start: u64, at: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
         let (offset, next) = self.part(start);
         let here = self.intake.offset();
+        self.hold.end(Trust::Doubtful);
         self.lose(Lost {
             offset,
             at,
             cause,
             kind,
+            text: self.text(start),
         });
         self.go_back(next);
         // Else the same member would be found again.
@@ -508,6 +563,7 @@ impl<'s> Unpacker<'s> {
                 let offset = self.intake.offset();
                 self.told(lost, Some(offset));
                 self.place = Place::Member(offset);
+                self.hold.begin_part();
                 if let Some(codec) = self.codec() {
                     codec.begin_part(bit);
                 }
@@ -515,7 +571,11 @@ impl<'s> Unpacker<'s> {
             }
             Ok(resume::Place::Member(found)) => {
                 self.intake.consume(found);
-                let (verdict, cost) = self.probe(self.intake.rest());
+                let (verdict, cost) = match self.credit() < PROBE as u64 {
+                    // Believed, so that what follows is read once and no more.
+                    true => (Some(true), 0),
+                    false => probe(self.form, self.intake.rest(), self.intake.ended),
+                };
                 if verdict.is_some() {
                     self.spent += cost;
                 }
@@ -548,38 +608,8 @@ impl<'s> Unpacker<'s> {
             cause: lost.cause,
             at: lost.at,
             resumes: resumes.filter(|&resumes| resumes != lost.at),
+            text: lost.text,
         };
         self.losses.push((lost.offset, (lost.kind)(damage)));
-    }
-
-    /// Whether a member begins with `bytes`, and what it cost to know; `None` when
-    /// there are too few to tell.
-    fn probe(&self, bytes: &[u8]) -> (Option<bool>, u64) {
-        if self.credit() < PROBE as u64 {
-            // Believed, so that what follows is read once and no more.
-            return (Some(true), 0);
-        }
-        let Some(mut codec) = codec::decoder(self.form) else {
-            return (Some(true), 0);
-        };
-        codec.begin();
-        let mut out = vec![0; 8 << 10];
-        let bytes = &bytes[..bytes.len().min(PROBED)];
-        let (mut read, mut written) = (0, 0);
-        let verdict = loop {
-            let step = codec.step(&bytes[read..], &mut out);
-            read += step.read;
-            written += step.written;
-            match step.state {
-                State::More if read.max(written) >= PROBE => break Some(true),
-                State::More if step.read + step.written > 0 => {}
-                State::More if self.intake.ended || bytes.len() == PROBED => break Some(true),
-                State::More => break None,
-                State::Broken(_) => break Some(false),
-                _ => break Some(true),
-            }
-        };
-        // Making a decoder costs, too.
-        (verdict, (read.max(written) + 1024) as u64)
     }
 }

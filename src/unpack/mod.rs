@@ -8,10 +8,13 @@ mod archive;
 mod bits;
 mod codec;
 mod gzip;
+mod hold;
 mod intake;
 mod magic;
 mod members;
 mod mend;
+mod opaque;
+mod probe;
 mod resume;
 
 mod bzip2;
@@ -23,6 +26,8 @@ pub use ahead::{Decoded, Member, Stretch};
 pub use archive::{
     Archive, Coded, Decoding, Piece, Record, Sought, is_archive, may_become_archive,
 };
+pub use hold::Trust;
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
 pub use mend::{Verdict, damaged};
+pub use opaque::{may_become_opaque, opaque};

@@ -79,6 +79,7 @@ impl Archive {
             self.place = Place::Record(block);
             return Some(Piece::Record(record));
         }
+        let sure = self.until_doubt();
         let Some(content) = &mut block.content else {
             return None;
         };
@@ -87,8 +88,8 @@ impl Archive {
             return Some(Piece::Break);
         }
         if let Some((left, sought)) = content.head.front_mut() {
-            let given = (*left).min(PIECE);
-            let sought = block.header.sought(*sought);
+            let given = (*left).min(PIECE).min(sure);
+            let sought = *sought;
             text.extend_from_slice(&self.buffer[self.at..self.at + given]);
             *left -= given;
             if *left == 0 {
@@ -114,7 +115,7 @@ impl Archive {
                 bytes: self.buffer[self.at..self.at + len].to_vec(),
                 head,
                 origin,
-                sought: block.header.sought(Sought::Uris),
+                sought: Sought::Uris,
             };
             block.left -= len as u64;
             self.advance(len);
@@ -122,22 +123,22 @@ impl Archive {
             return Some(Piece::Coded(coded));
         }
         if let (Some(envelope), 1..) = (&mut content.envelope, len) {
-            let here = &self.buffer[self.at..self.at + len.min(PIECE)];
+            let here = &self.buffer[self.at..self.at + len.min(PIECE).min(sure)];
             let (given, searched) = envelope.stretch(here);
             text.extend_from_slice(&here[..given]);
             block.left -= given as u64;
             self.advance(given);
-            let sought = block.header.sought(match searched {
+            let sought = match searched {
                 true => Sought::Uris,
                 false => Sought::Nothing,
-            });
+            };
             self.place = Place::Record(block);
             return Some(Piece::Text(given, sought));
         }
         let mut source = Source {
-            bytes: &self.buffer[self.at..self.at + len],
+            bytes: &self.buffer[self.at..self.at + len.min(sure)],
             taken: 0,
-            ended,
+            ended: ended && len <= sure,
         };
         let losses = &mut self.losses;
         let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
@@ -149,9 +150,8 @@ impl Archive {
         self.advance(taken);
         match given {
             Given::Bytes(len) => {
-                let sought = block.header.sought(Sought::Uris);
                 self.place = Place::Record(block);
-                Some(Piece::Text(len, sought))
+                Some(Piece::Text(len, Sought::Uris))
             }
             Given::Hungry => {
                 self.place = Place::Record(block);
@@ -161,11 +161,11 @@ impl Archive {
                 }
             }
             Given::End => {
+                // What follows the end of a coding is passed over.
                 let rest = (len - taken) as u64;
                 self.advance(len - taken);
                 block.left -= rest;
                 if !ended {
-                    // What follows the end of a coding is passed over.
                     self.place = Place::Record(block);
                     return (rest == 0).then_some(Piece::Hungry);
                 }
@@ -339,6 +339,7 @@ impl Archive {
             envelope: block.header.envelope.then(Envelope::new),
             payload: Payload::default(),
         };
+        let mut lost = None;
         let first = rest.split(|&b| b == b'\n').next().unwrap_or_default();
         if is_http && memchr::memmem::find(first, b"HTTP/").is_some() {
             let end = match header::end(rest) {
@@ -346,20 +347,41 @@ impl Archive {
                 None => return false,
                 end => end,
             };
-            // A message may be a head alone; a head without an end is none.
-            let end = match end {
-                None if ended && len <= HEADER_MAX => len,
-                end => end.unwrap_or(0),
-            };
-            let head = http::head(&rest[..end]);
-            content.head = http::stretches(&rest[..end]).into();
+            // Without its empty line a head ends where its fields end.
+            let fields = http::fields_end(&rest[..end.unwrap_or(len.min(HEADER_MAX))]);
+            let head = http::head(&rest[..fields]);
             let is_coded = head.chunked || !head.codings.is_empty();
+            let sure = match end {
+                None if fields == len => 0,
+                _ => fields,
+            };
+            content.head = http::stretches(&rest[..end.unwrap_or(fields)], sure).into();
             content.coded = is_coded.then_some(head);
+            lost = match end {
+                None => Some("the head of a message has no empty line"),
+                // Where the content begins is not sure, then.
+                Some(end) if fields < end && is_coded => {
+                    Some("the head of a message has a line that is no field")
+                }
+                // It may be what is left of the empty line.
+                Some(end) if http::has_bare_cr(&rest[..end]) => {
+                    Some("the head of a message has a CR without LF")
+                }
+                Some(_) => None,
+            };
         }
         if block.header.record.kind == b"filedesc" && rest.first() == Some(&b'2') {
             self.arc = Some(2);
         }
         block.content = Some(content);
+        if let Some(cause) = lost.filter(|_| !block.header.truncated) {
+            let lost = Lost {
+                offset: block.offset,
+                cause,
+                kind: LossKind::Suspect,
+            };
+            self.told(lost, None);
+        }
         true
     }
 }

@@ -166,6 +166,7 @@ impl Origin {
             cause,
             at: self.offset,
             resumes: None,
+            text: None,
         });
         // That the crawler has told.
         if !(self.truncated && matches!(kind, LossKind::Truncated(_))) {

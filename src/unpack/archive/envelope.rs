@@ -8,11 +8,7 @@
 use super::http;
 
 /// Of objects with these names nothing is searched.
-const HIDDEN: [&[u8]; 3] = [
-    b"WARC-Header-Metadata",
-    b"ARC-Header-Metadata",
-    b"WARC-Info-Metadata",
-];
+const HIDDEN: [&[u8]; 2] = [b"WARC-Header-Metadata", b"ARC-Header-Metadata"];
 /// The fields of an HTTP head.
 const HTTP_HEADERS: &[u8] = b"Headers";
 /// What the first name is.

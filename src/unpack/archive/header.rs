@@ -1,6 +1,5 @@
 //! The header of a record: named fields of WARC, a line of ARC.
 
-use super::Sought;
 use super::record::Record;
 
 /// What is needed of a header.
@@ -13,29 +12,14 @@ pub(super) struct Header {
     pub http: Option<bool>,
     /// The block is JSON about another record.
     pub envelope: bool,
-    /// URIs are looked for in the block.
-    pub searched: bool,
     /// The block is known to lack its end.
     pub truncated: bool,
-}
-
-impl Header {
-    /// What is looked for where it would be `sought` in other blocks.
-    pub(super) fn sought(&self, sought: Sought) -> Sought {
-        match self.searched {
-            true => sought,
-            false => Sought::Nothing,
-        }
-    }
 }
 
 /// Reads the fields of a WARC header (WARC/1.1 section 4), from its first line to
 /// the empty line after it; `None` when it has no field of WARC.
 pub(super) fn warc(text: &[u8]) -> Option<Header> {
-    let mut header = Header {
-        searched: true,
-        ..Header::default()
-    };
+    let mut header = Header::default();
     let mut length = None;
     for (name, value) in fields(text) {
         match &name.to_ascii_lowercase()[..] {
@@ -44,10 +28,7 @@ pub(super) fn warc(text: &[u8]) -> Option<Header> {
                 header.http = Some(is_media_type(&value, "application/http"));
                 header.envelope = is_media_type(&value, "application/json");
             }
-            b"warc-type" => {
-                header.searched = !value.eq_ignore_ascii_case(b"warcinfo");
-                header.record.kind = value;
-            }
+            b"warc-type" => header.record.kind = value,
             b"warc-record-id" => header.record.record_id = bare(&value).to_vec(),
             b"warc-date" => header.record.date = value,
             b"warc-target-uri" => header.record.target_uri = bare(&value).to_vec(),
@@ -85,7 +66,6 @@ pub(super) fn arc(line: &[u8], version: u8) -> Option<Header> {
         length,
         http: None,
         envelope: false,
-        searched: !parts[0].starts_with(b"filedesc:"),
         truncated: false,
         record: Record {
             kind: match parts[0].starts_with(b"filedesc:") {
@@ -180,7 +160,7 @@ mod tests {
     fn lines_of_arc() {
         let header = arc(b"http://a/b c 1.2.3.4 20140216050221 text/html 1591\n", 1).unwrap();
         assert_eq!(header.record.target_uri, b"http://a/b c");
-        assert_eq!((header.length, header.searched), (Some(1591), true));
+        assert_eq!(header.length, Some(1591));
         let line = b"http://a/ 1.2.3.4 20140216050221 text/html 200 - - 77 a.arc 12";
         assert_eq!(arc(line, 2).unwrap().length, Some(12));
         let line = b"http://a/ 1.2.3.4 20140216050221 text/html -1";

@@ -10,6 +10,11 @@ const REFERENCES: [&[u8]; 4] = [b"location", b"content-location", b"link", b"ref
 /// A longer reference is searched as text.
 const REFERENCE_MAX: usize = 8 << 10;
 
+/// Schemes of URIs that look like fields and are none.
+const OPAQUE: [&[u8]; 8] = [
+    b"urn", b"mailto", b"tel", b"doi", b"news", b"magnet", b"tag", b"data",
+];
+
 /// What the head says about what follows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Head {
@@ -42,9 +47,45 @@ pub(super) fn head(text: &[u8]) -> Head {
     head
 }
 
+/// Where the fields of the head end: at its empty line, or at the first line that
+/// is no field (RFC 9112 section 5) and may be content.
+pub(super) fn fields_end(text: &[u8]) -> usize {
+    let mut at = 0;
+    for (number, line) in text.split_inclusive(|&b| b == b'\n').enumerate() {
+        let is_empty = matches!(line, b"\n" | b"\r\n");
+        let goes_on = is_folded(line) && !line.trim_ascii().is_empty();
+        if number > 0 && !is_empty && !goes_on && !is_field(line) {
+            return at;
+        }
+        at += line.len();
+    }
+    at
+}
+
+/// Whether a line is a field: a token, a colon and a value. A URI is none.
+fn is_field(line: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', line) else {
+        return false;
+    };
+    let (name, value) = (line[..colon].trim_ascii_end(), &line[colon + 1..]);
+    let is_uri = value.starts_with(b"//")
+        || !value.starts_with(b" ") && OPAQUE.iter().any(|s| name.eq_ignore_ascii_case(s));
+    !name.is_empty() && name.iter().all(|&b| is_token(b)) && !is_uri
+}
+
+/// Whether a CR stands where no line ends (RFC 9112 section 2.2).
+pub(super) fn has_bare_cr(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
+}
+
+/// RFC 9110 section 5.6.2.
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
 /// The stretches of the head in order: their length, and what is looked for in
-/// them.
-pub(super) fn stretches(text: &[u8]) -> Vec<(usize, Sought)> {
+/// them. After `fields` bytes there are lines that may be content.
+pub(super) fn stretches(text: &[u8], fields: usize) -> Vec<(usize, Sought)> {
     let mut stretches: Vec<(usize, Sought)> = Vec::new();
     let mut add = |len: usize, sought: Sought| match stretches.last_mut() {
         Some(last) if last.1 == sought => last.0 += len,
@@ -52,17 +93,23 @@ pub(super) fn stretches(text: &[u8]) -> Vec<(usize, Sought)> {
         _ => stretches.push((len, sought)),
     };
     let mut lines = text.split_inclusive(|&b| b == b'\n').peekable();
-    let mut goes_on = Sought::Nothing;
-    add(lines.next().unwrap_or_default().len(), Sought::Nothing);
+    let mut end = lines.next().unwrap_or_default().len();
+    add(end, Sought::Nothing);
     while let Some(line) = lines.next() {
+        let start = end;
+        end += line.len();
+        let other = match start < fields {
+            true => Sought::Nothing,
+            false => Sought::Uris,
+        };
         if is_folded(line) {
-            add(line.len(), goes_on);
+            // Content may look like that, too.
+            add(line.len(), Sought::Uris);
             continue;
         }
-        goes_on = Sought::Nothing;
         let colon = memchr::memchr(b':', line);
         let Some(colon) = colon.filter(|&at| is_reference(line[..at].trim_ascii())) else {
-            add(line.len(), Sought::Nothing);
+            add(line.len(), other);
             continue;
         };
         add(colon + 1, Sought::Nothing);
@@ -70,7 +117,6 @@ pub(super) fn stretches(text: &[u8]) -> Vec<(usize, Sought)> {
         let found = references(name, value);
         let is_long = |range: &Range<usize>| range.len() > REFERENCE_MAX;
         if lines.peek().is_some_and(|next| is_folded(next)) || found.iter().any(is_long) {
-            goes_on = Sought::Uris;
             add(value.len(), Sought::Uris);
             continue;
         }
@@ -161,7 +207,7 @@ mod tests {
     fn marked(text: &[u8]) -> String {
         let mut at = 0;
         let mut marked = String::new();
-        for (len, sought) in stretches(text) {
+        for (len, sought) in stretches(text, fields_end(text)) {
             let here = String::from_utf8_lossy(&text[at..at + len]);
             marked += &match sought {
                 Sought::Nothing => ".".to_owned(),
@@ -190,7 +236,7 @@ mod tests {
         for (field, wanted) in [
             ("Content-Location:  ../a b\t", ".[../a b]."),
             ("Location: ", "."),
-            ("Location", "."),
+            ("Location", ".(Location)"),
             (
                 "Link: </a>; rel=x, <b>;anchor=\"#c\"",
                 ".( <)[/a](>; rel=x, <)[b](>;anchor=\"#c\")",

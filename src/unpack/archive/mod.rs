@@ -124,6 +124,8 @@ pub struct Archive {
     pos: u64,
     /// What lies at which place of what was pushed.
     marks: VecDeque<(u64, Mark)>,
+    /// From which places on, up to the next gap, it may be wrong.
+    doubts: VecDeque<u64>,
     /// The input is compressed: offsets are those of its members.
     compressed: bool,
     /// Where the last member begins, in the input.
@@ -180,6 +182,7 @@ impl Archive {
             at: 0,
             pos: 0,
             marks: VecDeque::new(),
+            doubts: VecDeque::new(),
             compressed,
             member: 0,
             place: Place::Between,
@@ -253,6 +256,39 @@ impl Archive {
     /// ```
     pub fn gap(&mut self) {
         self.marks.push_back((self.pushed(), Mark::Gap));
+    }
+
+    /// What is pushed from now on, up to the next gap, may be wrong.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Archive, Piece};
+    /// let mut archive = Archive::new(true);
+    /// archive.push(b"WARC/1.0\r\nContent-Length: 4\r\n\r\ngo");
+    /// archive.doubt();
+    /// archive.push(b"ne\r\n\r\n");
+    /// archive.end();
+    /// let mut text = Vec::new();
+    /// assert!(matches!(archive.next(&mut text), Piece::Record(_)));
+    /// assert!(matches!(archive.next(&mut text), Piece::Text(2, _)) && !archive.is_doubtful());
+    /// assert!(matches!(archive.next(&mut text), Piece::Text(2, _)) && archive.is_doubtful());
+    /// ```
+    pub fn doubt(&mut self) {
+        self.doubts.push_back(self.pushed());
+    }
+
+    /// Whether the last piece may be wrong, or what of its record came before it.
+    ///
+    /// ```
+    /// assert!(!urisieve::unpack::Archive::new(true).is_doubtful());
+    /// ```
+    pub fn is_doubtful(&self) -> bool {
+        self.doubts.front().is_some_and(|&from| from < self.pos)
+    }
+
+    /// How many bytes follow of which as much is known as of those here.
+    fn until_doubt(&self) -> usize {
+        let from = self.doubts.front().filter(|&&from| from > self.pos);
+        from.map_or(usize::MAX, |from| (from - self.pos) as usize)
     }
 
     /// Nothing more will be pushed.
@@ -330,8 +366,9 @@ impl Archive {
         while let Some(&(at, mark)) = self.marks.front()
             && at <= self.pos
         {
-            if let Mark::Member(offset) = mark {
-                self.member = offset;
+            match mark {
+                Mark::Member(offset) => self.member = offset,
+                Mark::Gap => self.doubts.retain(|&from| from >= at),
             }
             self.marks.pop_front();
         }
@@ -455,6 +492,7 @@ impl Archive {
             cause: lost.cause,
             at: lost.offset,
             resumes: resumes.filter(|&resumes| resumes != lost.offset),
+            text: None,
         };
         self.losses.push((lost.offset, (lost.kind)(damage)));
     }

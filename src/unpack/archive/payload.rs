@@ -384,6 +384,7 @@ mod tests {
                     cause,
                     at: 0,
                     resumes: None,
+                    text: None,
                 };
                 losses.push(format!("{container} {}", kind(damage).code()));
             };

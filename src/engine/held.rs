@@ -1,0 +1,49 @@
+//! Text that was decoded but not yet given on: of members that others decoded
+//! ahead, and of one that is held back until it is known whether it is right.
+
+use crate::unpack::Decoded;
+use std::sync::Arc;
+
+/// What a decoder is given to write to, at least.
+const ROOM: usize = 64 << 10;
+
+/// Text of one member.
+pub(super) enum Ready {
+    Ahead(Arc<Decoded>),
+    Held(Held),
+}
+
+impl Ready {
+    /// The text, and bytes that are not of it.
+    pub(super) fn text(&self) -> &[u8] {
+        match self {
+            Ready::Ahead(decoded) => &decoded.text,
+            Ready::Held(held) => &held.bytes,
+        }
+    }
+}
+
+/// The text of the member that is read, held back.
+#[derive(Default)]
+pub(super) struct Held {
+    /// The text, then room for more of it.
+    bytes: Vec<u8>,
+    /// How long the text is.
+    pub len: usize,
+}
+
+impl Held {
+    /// The buffer, to be used again.
+    pub(super) fn emptied(self) -> Held {
+        Held { len: 0, ..self }
+    }
+
+    /// Room for more text.
+    pub(super) fn room(&mut self) -> &mut [u8] {
+        if self.bytes.len() - self.len < ROOM {
+            let len = self.bytes.len().max(2 * ROOM);
+            self.bytes.resize(2 * len, 0);
+        }
+        &mut self.bytes[self.len..]
+    }
+}
