@@ -358,6 +358,87 @@ fn findings_of_a_damaged_member_are_suspect() {
     assert!(invented > 50, "{invented}");
 }
 
+/// A member whose checksum is wrong.
+fn wrong(text: &[u8]) -> Vec<u8> {
+    let mut bytes = gzip(text);
+    let at = bytes.len() - 6;
+    bytes[at] ^= 1;
+    bytes
+}
+
+#[test]
+fn what_is_suspect_begins_and_ends_with_its_member() {
+    let of = |bytes: &[u8]| -> Vec<(String, bool)> {
+        let found = told_alike(bytes).found.into_iter();
+        found.map(|(_, _, uri, suspect)| (uri, suspect)).collect()
+    };
+    let uri = |uri: &str, suspect| (uri.to_owned(), suspect);
+    // A URI that lies in two members is not cut.
+    let bytes = [
+        gzip(b"see http://a.example/ and http://b.exam"),
+        wrong(b"ple/ and http://c.exam"),
+        gzip(b"ple/ urn:x-d:e "),
+    ]
+    .concat();
+    let wanted = [
+        uri("http://a.example/", false),
+        uri("http://b.example/", true),
+        uri("http://c.exam", true),
+        uri("urn:x-d:e", false),
+    ];
+    assert_eq!(of(&bytes), wanted);
+    // Text of two bytes a character.
+    let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    let bytes = [
+        gzip(&wide("\u{FEFF}see http://a.example/ and ")),
+        wrong(&wide("http://b.example/ and ")),
+        gzip(&wide("urn:x-d:e and ")),
+    ]
+    .concat();
+    let wanted = [
+        uri("http://a.example/", false),
+        uri("http://b.example/", true),
+        uri("urn:x-d:e", false),
+    ];
+    assert_eq!(of(&bytes), wanted);
+    // A record that lies in three members, its content coded or not.
+    let body = gzip(b"see http://b.example/ and urn:x-d:e ");
+    let coded = HEAD.replace("X-Cache: HIT", "Content-Encoding: gzip");
+    for block in [
+        [coded.as_bytes(), &body].concat(),
+        (HEAD.to_owned() + "see http://b.example/ and urn:x-d:e ").into_bytes(),
+    ] {
+        let bytes = record("response", RESPONSE, &block);
+        let head = memchr::memmem::find(&bytes, b"\r\n\r\n").unwrap() + 4 + HEAD.len();
+        let (first, rest) = bytes.split_at(head);
+        let bytes = [
+            gzip(first),
+            wrong(rest),
+            gzip(&record("resource", "", b"urn:x-f:g")),
+        ]
+        .concat();
+        let wanted = [
+            uri("http://t.example/next", false),
+            uri("http://b.example/", true),
+            uri("urn:x-d:e", true),
+            uri("urn:x-f:g", false),
+        ];
+        assert_eq!(of(&bytes), wanted);
+    }
+}
+
+#[test]
+fn damage_of_an_outer_compression_is_told_alike() {
+    let inner = [gzip(&text(0, true)), gzip(&text(1, true))].concat();
+    let (left, right) = inner.split_at(inner.len() / 3);
+    for outer in [[wrong(left), gzip(right)], [gzip(left), wrong(right)]] {
+        let got = told_alike(&outer.concat());
+        assert_eq!(got.uris(), told(&inner).uris());
+        assert_eq!(got.codes(), ["suspect"]);
+        assert_eq!(got.losses[0].1.damage().unwrap().text, None);
+    }
+}
+
 /// Lines that do not become much shorter, about so many bytes of them.
 fn noise(len: usize) -> Vec<u8> {
     let mut numbers = Numbers(1);

@@ -672,7 +672,13 @@ impl<'s> Pending<'s> {
             Feed::Nothing => return,
         };
         self.feed = Feed::Unpacked(Box::new(unpacker));
-        self.raw_doubt = None;
+        // What comes next of the stream around it says nothing about what lies in it.
+        (self.raw_doubt, self.event) = (None, None);
+        if !self.has_begun() {
+            for (_, loss) in &mut self.losses {
+                loss.kind = loss.kind.without_text();
+            }
+        }
         self.scratch = vec![0; PIECE].into();
         self.depth -= 1;
         self.ended = false;
