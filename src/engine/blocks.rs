@@ -72,7 +72,9 @@ impl Text {
     /// is one of a file.
     pub(super) fn ends_at(&self) -> u64 {
         let part = self.parts.last();
-        part.map_or(0, |part| part.offset + part.to.saturating_sub(part.from) as u64)
+        part.map_or(0, |part| {
+            part.offset + part.to.saturating_sub(part.from) as u64
+        })
     }
 }
 
