@@ -140,6 +140,31 @@ fn csv_len(text: &[u8]) -> Option<usize> {
     None
 }
 
+/// Where the fields of a CSV record lie in it, as they are written.
+///
+/// ```
+/// let record = b"1,\"a,b\",c\n";
+/// let places: Vec<_> = urisieve::decode::csv_places(record).collect();
+/// assert_eq!(places, [0..1, 2..7, 8..10]);
+/// ```
+pub fn csv_places(record: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut rest = Some(0);
+    std::iter::from_fn(move || {
+        let start = rest?;
+        let mut quoted = record.get(start) == Some(&b'"');
+        let mut at = start + usize::from(quoted);
+        while let Some(&byte) = record.get(at)
+            && (quoted || byte != b',')
+        {
+            // Two quotes stand for one: the second opens again what the first closed.
+            quoted ^= byte == b'"' && record[start] == b'"';
+            at += 1;
+        }
+        rest = (at < record.len()).then_some(at + 1);
+        Some(start..at)
+    })
+}
+
 /// The fields of a CSV record, unquoted.
 fn csv_fields(record: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     let mut reader = csv_core::Reader::new();

@@ -5,7 +5,7 @@
 use super::batch::Batch;
 use super::carry::Carry;
 use super::problems::problems_of;
-use super::worker::{Offsets, Worker};
+use super::worker::{Offsets, Told, Worker};
 use crate::decode::{Layout, RECORD_MAX};
 use crate::item::{Loss, LossKind, Marks, Problem, Problems};
 
@@ -76,7 +76,8 @@ impl Worker {
                 if matches!(layout, Layout::CsvName(_)) {
                     let head = without_end(raw);
                     let place = offsets.place(record.start, head);
-                    self.add(head, head, place, Marks::default(), batch);
+                    let told = Told::Row(head);
+                    self.add(told, told, place, Marks::default(), batch);
                     continue;
                 }
             }
@@ -108,13 +109,9 @@ impl Worker {
             batch.stats.not_uris += 1;
             let record = without_end(raw);
             let place = offsets.place(start, record);
-            return self.add(
-                record,
-                record,
-                place,
-                marks(Problem::NoScheme.into()),
-                batch,
-            );
+            let told = told(layout, record);
+            let marks = marks(Problem::NoScheme.into());
+            return self.add(told, told, place, marks, batch);
         };
         let problems = problems_of(&value);
         let is_uri = !problems.has(Problem::NoScheme) && !problems.has(Problem::BadChar);
@@ -138,8 +135,17 @@ impl Worker {
             true => offsets.place(start + blanks, &value),
             false => offsets.place(start, without_end(raw)),
         };
+        let (key, original) = (Told::Uri(key), told(layout, original));
         self.add(key, original, place, marks(problems), batch);
         self.buffers.canonical = canonical;
+    }
+}
+
+/// How a record of this layout is told.
+fn told<'r>(layout: &Layout, record: &'r [u8]) -> Told<'r> {
+    match layout.is_csv() {
+        true => Told::Row(record),
+        false => Told::Uri(record),
     }
 }
 

@@ -102,6 +102,7 @@ pub(super) fn run<'s>(
             select: sieve.select.clone(),
             redactor: sieve.redactor.clone(),
             redacted: Default::default(),
+            entered: None,
         },
         count_lines: sieve.lines,
         layout: sieve.layout.clone(),

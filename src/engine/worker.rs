@@ -9,14 +9,14 @@ use super::problems;
 use super::recent::Recent;
 use super::records::Reading;
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{Layout, MARK_MAX, Refanged};
+use crate::decode::{self, Layout, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
 use crate::item::{Loss, LossKind, Marks, RawUri, Segment, Wrapper};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
 use crate::syntax::Components;
 use crate::syntax::resolve::{self, Rules};
-use crate::unpack::{Coded, Sought};
+use crate::unpack::{Coded, Record, Sought};
 use std::sync::Arc;
 
 /// What is done with equal URIs.
@@ -112,7 +112,7 @@ impl Worker {
                 batch.lines.begin();
             }
             if let Some(record) = &part.record {
-                batch.enter(record);
+                self.keys.enter(record, batch);
             }
             if let Some(coded) = &part.coded {
                 coded_parts += 1;
@@ -172,7 +172,7 @@ impl Worker {
                 break goes_on;
             }
             if let Some(record) = &part.record {
-                batch.enter(record);
+                self.keys.enter(record, batch);
             }
         };
         self.buffers.decoded = text.bytes;
@@ -401,6 +401,7 @@ impl Worker {
             if offsets.whole.is_some() {
                 marks.wrapper = Wrapper::Field;
             }
+            let (key, original) = (Told::Uri(key), Told::Uri(original));
             keys.add(key, original, offsets.span(&raw), marks, batch);
         }
     }
@@ -408,13 +409,50 @@ impl Worker {
     /// Adds an occurrence to `batch`.
     pub(super) fn add(
         &mut self,
-        key: &[u8],
-        original: &[u8],
+        key: Told,
+        original: Told,
         place: (u64, u64),
         marks: Marks,
         batch: &mut Batch,
     ) {
         self.keys.add(key, original, place, marks, batch);
+    }
+}
+
+/// What is told of an occurrence.
+#[derive(Clone, Copy)]
+pub(super) enum Told<'t> {
+    /// A URI, or a line that should be one.
+    Uri(&'t [u8]),
+    /// A record of a table; its fields are told apart.
+    Row(&'t [u8]),
+}
+
+impl<'t> Told<'t> {
+    fn bytes(self) -> &'t [u8] {
+        match self {
+            Told::Uri(bytes) | Told::Row(bytes) => bytes,
+        }
+    }
+
+    /// It without secrets, written into `buffer` where it has any.
+    fn redacted<'b>(self, redactor: &Redactor, buffer: &'b mut Vec<u8>) -> &'b [u8]
+    where
+        't: 'b,
+    {
+        let row = match self {
+            Told::Uri(uri) => return redactor.redact(uri, buffer),
+            Told::Row(row) => row,
+        };
+        buffer.clear();
+        let (mut field, mut at) = (Vec::new(), 0);
+        for range in decode::csv_places(row) {
+            buffer.extend_from_slice(&row[at..range.start]);
+            buffer.extend_from_slice(redactor.redact(&row[range.clone()], &mut field));
+            at = range.end;
+        }
+        buffer.extend_from_slice(&row[at..]);
+        buffer
     }
 }
 
@@ -431,27 +469,53 @@ pub(super) struct Keys {
     pub redactor: Option<Redactor>,
     /// The key and the original without secrets.
     pub redacted: (Vec<u8>, Vec<u8>),
+    /// The last record of an archive, as it is and without secrets.
+    pub entered: Option<(Arc<Record>, Arc<Record>)>,
 }
 
 impl Keys {
+    /// What is added from now on lies in `record`.
+    fn enter(&mut self, record: &Arc<Record>, batch: &mut Batch) {
+        let Some(redactor) = &self.redactor else {
+            return batch.enter(record);
+        };
+        let is_known = |(raw, _): &(Arc<Record>, _)| Arc::ptr_eq(raw, record);
+        if !self.entered.as_ref().is_some_and(is_known) {
+            let buffer = &mut self.redacted.0;
+            let redacted = Record {
+                record_id: redactor.redact(&record.record_id, buffer).to_vec(),
+                target_uri: redactor.redact(&record.target_uri, buffer).to_vec(),
+                ..Record::clone(record)
+            };
+            self.entered = Some((Arc::clone(record), Arc::new(redacted)));
+        }
+        if let Some((_, redacted)) = &self.entered {
+            batch.enter(redacted);
+        }
+    }
+
     /// Adds an occurrence to `batch`, unless it is not selected or a repeat.
     fn add(
         &mut self,
-        key: &[u8],
-        original: &[u8],
+        key: Told,
+        original: Told,
         place: (u64, u64),
         marks: Marks,
         batch: &mut Batch,
     ) {
-        if self.select.as_ref().is_some_and(|select| !select(key)) {
+        if let Some(select) = &self.select
+            && !select(key.bytes())
+        {
             batch.stats.deselected += 1;
             return;
         }
-        let (mut key, mut original) = (key, original);
-        if let Some(redactor) = &self.redactor {
-            key = redactor.redact(key, &mut self.redacted.0);
-            original = redactor.redact(original, &mut self.redacted.1);
-        }
+        let (mut key, mut original) = match &self.redactor {
+            None => (key.bytes(), original.bytes()),
+            Some(redactor) => (
+                key.redacted(redactor, &mut self.redacted.0),
+                original.redacted(redactor, &mut self.redacted.1),
+            ),
+        };
         let input = (batch.input as u64).to_be_bytes();
         if let Some(by) = self.by {
             key = by.key(key, &input);

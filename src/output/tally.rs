@@ -1,6 +1,7 @@
 //! How often each part of URIs occurs, where parts are counted instead of URIs.
 
 use super::csv::Separator;
+use super::defang::defang_host;
 use super::fields::Fields;
 use super::json::Object;
 use super::{Form, Screen};
@@ -196,8 +197,9 @@ impl Form for Tally {
             (true, _) => name,
             (false, false) => finding.uri,
             (false, true) => {
-                let labels: Vec<&[u8]> = finding.uri.split(|&b| b == b'.').collect();
-                defanged = labels.join(&b"[.]"[..]);
+                let mut host = Vec::new();
+                defang_host(finding.uri, &mut host);
+                defanged = host;
                 &defanged
             }
         };

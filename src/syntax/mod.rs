@@ -11,6 +11,7 @@ pub mod domain;
 mod dots;
 pub mod host;
 pub mod iri;
+pub(crate) mod nested;
 pub mod pct;
 pub mod resolve;
 pub mod scheme;
