@@ -267,13 +267,22 @@ mod tests {
             ("http://h/?key=a;b?/c&d", "http://h/?key=***&d"),
             ("http://h/?%6bey=1&monkey=2", "http://h/?%6bey=***&monkey=2"),
             ("http://h/?%6bey=1%262", "http://h/?%6bey=***"),
-            ("http://h/?u[key]=1&key[]=2", "http://h/?u[key]=***&key[]=***"),
+            (
+                "http://h/?u[key]=1&key[]=2",
+                "http://h/?u[key]=***&key[]=***",
+            ),
             ("http://h/#access_token=s&x", "http://h/#access_token=***&x"),
             ("http://h/#/access_token=s", "http://h/#/access_token=***"),
             ("http://h/p;key=s/q;r?x", "http://h/p;key=***/q;r?x"),
             ("http://h/key=s/", "http://h/key=s/"),
-            ("http://h/?x&amp;key=s&amp;y", "http://h/?x&amp;key=***&amp;y"),
-            (r"http:\/\/a:b@h\/?x\u0026key=1%262\u0026y", r"http:\/\/a:***@h\/?x\u0026key=***\u0026y"),
+            (
+                "http://h/?x&amp;key=s&amp;y",
+                "http://h/?x&amp;key=***&amp;y",
+            ),
+            (
+                r"http:\/\/a:b@h\/?x\u0026key=1%262\u0026y",
+                r"http:\/\/a:***@h\/?x\u0026key=***\u0026y",
+            ),
             ("mailto:a@b?subject=x", "mailto:a@b?subject=x"),
             ("mailto:a:b@c", "mailto:a:***@c"),
             ("sip:u:p@h;x=y", "sip:u:***@h;x=y"),
@@ -282,7 +291,10 @@ mod tests {
             ("http:u:p@h/", "http:u:***@h/"),
             ("hxxps[://]u[:]p@h/", "hxxps[://]u[:]***@h/"),
             ("no uri http://u:my pass@h/ x", "no uri http://u:***@h/ x"),
-            (r#"{"u":"http://h/?key=1","x":2}"#, r#"{"u":"http://h/?key=***","x":2}"#),
+            (
+                r#"{"u":"http://h/?key=1","x":2}"#,
+                r#"{"u":"http://h/?key=***","x":2}"#,
+            ),
         ] {
             assert_eq!(
                 String::from_utf8_lossy(&redacted(uri.as_bytes())),
@@ -303,10 +315,7 @@ mod tests {
                 "http://h/?u=http%253A%252F%252Ftoken%2540c%252F%253Fkey%253Dd",
                 "http://h/?u=http%253A%252F%252F***%2540c%252F%253Fkey%253D***",
             ),
-            (
-                "http://h/http:%2f%2fa:b@c",
-                "http://h/http:%2f%2fa:***@c",
-            ),
+            ("http://h/http:%2f%2fa:b@c", "http://h/http:%2f%2fa:***@c"),
             ("http://h/?u=mailto%3Aa%40b", "http://h/?u=mailto%3Aa%40b"),
         ] {
             assert_eq!(
@@ -321,7 +330,9 @@ mod tests {
 
     #[test]
     fn a_long_text_is_looked_through_once() {
-        for piece in ["http:", "=http:", "x://", ":\\\\", "key=", ";", "&key=;", "sip:"] {
+        for piece in [
+            "http:", "=http:", "x://", ":\\\\", "key=", ";", "&key=;", "sip:",
+        ] {
             let text = piece.repeat((1 << 20) / piece.len());
             redacted(text.as_bytes());
         }

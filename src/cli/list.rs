@@ -5,7 +5,9 @@ use super::equivalence::Equivalence;
 use super::messages::{Messages, Names, printable};
 use super::plan::{self, Input, Speech};
 use super::print_lines;
+use super::privacy::Privacy;
 use super::progress::Line;
+use super::respell::Respelling;
 use super::signals::Interrupt;
 use super::stderr;
 use std::fs::File;
@@ -43,6 +45,9 @@ pub(super) struct ListFlags {
     /// Write every line that is no URI, and every loss, to FILE as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub errors: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub privacy: Privacy,
 
     // Last, because a heading holds for all that follows it.
     #[command(flatten)]
@@ -84,6 +89,10 @@ impl ListFlags {
         writing: impl Writing,
     ) -> Result<Ran, String> {
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
+        let sieve = match self.privacy.redactor()? {
+            Some(redactor) => sieve.redact(redactor),
+            None => sieve,
+        };
         let sieve: Sieve = sieve
             .canonicalize(self.equivalence.canonicalizer()?)
             .threads(plan::threads(self.threads)?)
@@ -100,6 +109,7 @@ impl ListFlags {
         };
         let mut sink = ListSink {
             writing,
+            respelling: self.privacy.respelling(),
             buffer: Vec::with_capacity(2 * BUFFER),
             messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
             names: names.clone(),
@@ -132,6 +142,7 @@ impl ListFlags {
 /// Writes records to standard output and says which are no URI.
 struct ListSink<W> {
     writing: W,
+    respelling: Option<Respelling>,
     buffer: Vec<u8>,
     messages: Messages,
     names: Names,
@@ -153,12 +164,22 @@ impl<W: Writing> Sink for ListSink<W> {
         if !is_uri {
             self.tell_bad(finding)?;
         }
+        let finding = match &mut self.respelling {
+            Some(respelling) => &respelling.finding(finding),
+            None => finding,
+        };
         self.writing.record(finding, is_uri, &mut self.buffer);
         self.write_if(BUFFER)
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
-        self.writing.group(class, spellings, &mut self.buffer);
+        match &mut self.respelling {
+            Some(respelling) => {
+                let (class, spellings) = respelling.group(class, spellings);
+                self.writing.group(&class, &spellings, &mut self.buffer);
+            }
+            None => self.writing.group(class, spellings, &mut self.buffer),
+        }
         self.write_if(BUFFER)
     }
 

@@ -1,9 +1,12 @@
 //! The command `resolve`: references against a base.
 
+use super::privacy::Privacy;
 use super::{messages, print_lines, stderr};
 use std::ffi::OsString;
 use std::io::{self, BufRead};
 use std::process::ExitCode;
+use urisieve::canonicalize::Redactor;
+use urisieve::output::defang;
 use urisieve::syntax::resolve::{self, Note, Rules};
 
 /// Resolve references against a base URI, one a line
@@ -21,6 +24,9 @@ pub(super) struct Resolve {
     /// Print no messages to standard error
     #[arg(long)]
     no_messages: bool,
+
+    #[command(flatten)]
+    privacy: Privacy,
 
     /// References; none is one a line from standard input
     #[arg(value_name = "REF", allow_hyphen_values = true)]
@@ -40,10 +46,16 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         Ok(rules) => rules,
         Err(error) => return messages::usage(&format!("--rfc: {error}")),
     };
+    let redactor = match args.privacy.redactor() {
+        Ok(redactor) => redactor,
+        Err(message) => return messages::usage(&message),
+    };
     let base = args.base.as_encoded_bytes();
     let mut resolver = Resolver {
         rules,
         base,
+        redactor,
+        defangs: args.privacy.defang,
         speaks: !args.no_messages,
         noted: Vec::new(),
         failed: false,
@@ -65,6 +77,8 @@ pub(super) fn run(args: Resolve) -> ExitCode {
 struct Resolver<'b> {
     rules: Rules,
     base: &'b [u8],
+    redactor: Option<Redactor>,
+    defangs: bool,
     speaks: bool,
     /// What was said already.
     noted: Vec<Note>,
@@ -79,7 +93,7 @@ impl Resolver<'_> {
             Err(error) => {
                 self.failed = true;
                 if self.speaks {
-                    let reference = messages::printable(reference);
+                    let reference = messages::printable(&self.told(reference));
                     stderr::say(format_args!("{reference}: {error}"));
                 }
                 Ok(())
@@ -91,10 +105,24 @@ impl Resolver<'_> {
                         stderr::say(format_args!("note: {note}"));
                     }
                 }
-                self.out.push(b'\n');
                 let prefix = resolved.target.prefix().as_bytes();
-                print_lines(&[prefix, &self.out].concat())
+                print_lines(&[prefix, &self.told(&self.out), b"\n"].concat())
             }
         }
+    }
+
+    /// A URI as it is printed.
+    fn told(&self, uri: &[u8]) -> Vec<u8> {
+        let mut buffer = Vec::new();
+        let uri = match &self.redactor {
+            Some(redactor) => redactor.redact(uri, &mut buffer),
+            None => uri,
+        };
+        let mut told = Vec::new();
+        match self.defangs {
+            true => defang(uri, &mut told),
+            false => told.extend_from_slice(uri),
+        }
+        told
     }
 }

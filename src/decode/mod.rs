@@ -6,7 +6,7 @@ mod records;
 mod refang;
 mod utf16;
 
-pub use records::{Layout, RECORD_MAX};
+pub use records::{Layout, RECORD_MAX, csv_places};
 pub use refang::{MARK_MAX, Refanged};
 pub use utf16::{Endian, Utf16Decoder, utf16_bom};
 

@@ -65,9 +65,9 @@ fn push_marked(text: &[u8], mut marks: Vec<Mark>, out: &mut Vec<u8>) {
 /// Marks what stands for `www.host.tld` and `ftp.host.tld` without a scheme.
 fn add_abbreviated(layer: &Layer, marks: &mut Vec<Mark>) {
     let bytes = layer.bytes();
-    let is_abbreviated = bytes
-        .first_chunk::<4>()
-        .is_some_and(|start| start.eq_ignore_ascii_case(b"www.") || start.eq_ignore_ascii_case(b"ftp."));
+    let is_abbreviated = bytes.first_chunk::<4>().is_some_and(|start| {
+        start.eq_ignore_ascii_case(b"www.") || start.eq_ignore_ascii_case(b"ftp.")
+    });
     if is_abbreviated {
         let ends = |b: &u8| matches!(b, b'/' | b'?' | b'#');
         let end = bytes.iter().position(ends).unwrap_or(bytes.len());

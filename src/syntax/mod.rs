@@ -15,6 +15,7 @@ pub(crate) mod nested;
 pub mod pct;
 pub mod resolve;
 pub mod scheme;
+pub(crate) mod shown;
 mod uri;
 pub mod urn;
 

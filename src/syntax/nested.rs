@@ -15,9 +15,7 @@ const SPECIAL: [&[u8]; 7] = [b"http", b"https", b"ws", b"wss", b"ftp", b"hxxp", 
 
 /// Schemes whose path begins with `USER@HOST`, a password perhaps after the user
 /// (RFC 3261 section 19.1.1).
-const ADDRESSES: [&[u8]; 7] = [
-    b"sip", b"sips", b"mailto", b"xmpp", b"im", b"pres", b"acct",
-];
+const ADDRESSES: [&[u8]; 7] = [b"sip", b"sips", b"mailto", b"xmpp", b"im", b"pres", b"acct"];
 
 /// A text with escapes undone so many times.
 pub(crate) struct Layer<'t> {
@@ -193,7 +191,10 @@ pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
         let mark = scheme.end..end;
         if slashes == 2 || (slashes > 2 && is_one_of(&SPECIAL)) {
             sites.push(authority(layer, scheme, mark, query));
-        } else if sites.last().is_some_and(|last: &Site| colon < last.hosts.end) {
+        } else if sites
+            .last()
+            .is_some_and(|last: &Site| colon < last.hosts.end)
+        {
             // No text is looked through again and again.
         } else if slashes < 2 && begins(bytes, scheme.start) && is_one_of(&SPECIAL) {
             sites.push(authority(layer, scheme, mark, query));
@@ -335,10 +336,7 @@ mod tests {
             seen.push(String::from_utf8_lossy(bytes).into_owned());
         });
         assert_eq!(deeper, None);
-        assert_eq!(
-            seen[1..],
-            ["a/%2541&%c3", "a/%41&\u{FFFD}", "a/A&\u{FFFD}"]
-        );
+        assert_eq!(seen[1..], ["a/%2541&%c3", "a/%41&\u{FFFD}", "a/A&\u{FFFD}"]);
     }
 
     #[test]
@@ -356,7 +354,10 @@ mod tests {
             ("http://u:p@h:1/", &[(Some("u:p"), "h:1")][..]),
             ("http://u:p&q@h/", &[(Some("u:p&q"), "h")]),
             ("x://h/?u=http://h&m=a@b", &[(None, "h"), (None, "h")]),
-            ("x://h/?u=http://u:p&w@h/", &[(None, "h"), (Some("u:p&w"), "h")]),
+            (
+                "x://h/?u=http://u:p&w@h/",
+                &[(None, "h"), (Some("u:p&w"), "h")],
+            ),
             ("//u@h/", &[(Some("u"), "h")]),
             ("http://h//u@h", &[(None, "h")]),
             ("http:u:p@h", &[(Some("u:p"), "h")]),
