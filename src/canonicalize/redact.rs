@@ -228,8 +228,9 @@ fn value_end(layer: &Layer, start: usize, in_query: bool) -> usize {
     let ends = |&at: &usize| match bytes[at] {
         b'&' | b'#' => true,
         b';' if in_query => {
-            let mut rest = bytes[at + 1..].iter();
-            rest.find(|b| b"&;#=".contains(b)) == Some(&b'=')
+            let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"-._~%[]+!".contains(b);
+            let len = bytes[at + 1..].iter().take_while(is_name).count();
+            bytes.get(at + 1 + len) == Some(&b'=')
         }
         b'/' | b'?' | b';' => !in_query,
         _ => layer.is_stop(at),

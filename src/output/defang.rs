@@ -138,11 +138,13 @@ fn add_host(layer: &Layer, range: Range<usize>, marks: &mut Vec<Mark>) {
         let is_marked = at > 0 && bytes[at - 1] == b'[' && bytes.get(at + 1) == Some(&b']');
         let mark: &[u8] = match bytes[at] {
             b'[' => {
-                in_literal = bytes.get(at + 2) != Some(&b']');
+                let is_mark = bytes.get(at + 2) == Some(&b']') || bytes[at..].starts_with(b"[://]");
+                in_literal |= !is_mark;
                 continue;
             }
             b']' => {
-                in_literal = is_marked && in_literal;
+                // It may end a mark in the address.
+                in_literal &= at > 1 && bytes[at - 2] == b'[';
                 continue;
             }
             b'.' if !is_marked => b"[.]",
@@ -194,6 +196,7 @@ mod tests {
             ("sip:u:p@a.b;transport=tcp", "sip:u:p@a[.]b;transport=tcp"),
             ("sip:a.b", "sip:a[.]b"),
             ("sip:u@[::1]:5060", "sip:u@[[:][:]1]:5060"),
+            ("http://[2001[:]db8:[:]1]/", "hxxp://[2001[:]db8[:][:]1]/"),
             ("www.a.b/c.d", "www[.]a[.]b/c.d"),
             ("hxxp://a[.]b[:]80/", "hxxp://a[.]b[:]80/"),
         ] {

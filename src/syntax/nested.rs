@@ -247,6 +247,7 @@ fn authority(layer: &Layer, scheme: Range<usize>, mark: Range<usize>, query: usi
     let bytes = layer.bytes();
     let start = mark.end;
     // Two backslashes are JSON's for one, or the slashes of the URL Standard.
+    let belongs = belongs_to(layer, mark.end);
     let is_windows = start > 0 && bytes[start - 1] == b'\\';
     let mut soft = None;
     let mut end = bytes.len();
@@ -260,10 +261,11 @@ fn authority(layer: &Layer, scheme: Range<usize>, mark: Range<usize>, query: usi
                 end = at;
                 break;
             }
+            b'&' | b' ' if belongs(at) => {}
             b'&' if start < query => {}
             b'&' | b' ' if soft.is_none() => {
                 soft = Some(at);
-                if !is_half_a_userinfo(&bytes[start..at]) {
+                if !is_half_a_userinfo(&bytes[start..at], &bytes[at..]) {
                     break;
                 }
             }
@@ -276,7 +278,8 @@ fn authority(layer: &Layer, scheme: Range<usize>, mark: Range<usize>, query: usi
     }
     let mut sign = memchr::memrchr(b'@', &bytes[start..soft.unwrap_or(end)]);
     if let Some(soft) = soft {
-        let rest = is_half_a_userinfo(&bytes[start..soft]).then(|| &bytes[soft..end]);
+        let rest =
+            is_half_a_userinfo(&bytes[start..soft], &bytes[soft..end]).then(|| &bytes[soft..end]);
         match rest.and_then(|rest| memchr::memchr(b'@', rest)) {
             Some(at) => sign = Some(soft - start + at),
             _ => end = soft,
@@ -291,19 +294,36 @@ fn authority(layer: &Layer, scheme: Range<usize>, mark: Range<usize>, query: usi
     }
 }
 
-/// Whether a user and the beginning of a password stand here: no port, no host yet.
-fn is_half_a_userinfo(text: &[u8]) -> bool {
+/// Tells which places belong to the URI whose mark ends at `end`: it is escaped, and they
+/// are escaped as often, so that what is around it does not end there.
+fn belongs_to(layer: &Layer, end: usize) -> impl Fn(usize) -> bool {
+    let len = |at: usize| layer.raw(at..at + 1).len();
+    let least = end.checked_sub(1).map_or(1, len);
+    move |at| least > 1 && len(at) >= least
+}
+
+/// Whether userinfo goes on in `rest`, which an "&" or a blank begins: a user and the
+/// beginning of a password stand before it, no port and no host; or an "@" comes
+/// before any sign of a parameter.
+fn is_half_a_userinfo(text: &[u8], rest: &[u8]) -> bool {
+    if text.contains(&b'@') || text.first() == Some(&b'[') {
+        return false;
+    }
     let colon = memchr::memchr(b':', text).map(|colon| &text[colon + 1..]);
-    let is_word = colon.is_some_and(|rest| !rest.iter().all(u8::is_ascii_digit));
-    is_word && !text.contains(&b'@') && text.first() != Some(&b'[')
+    let has_password = colon.is_some_and(|rest| !rest.iter().all(u8::is_ascii_digit));
+    let next = |b: &&u8| b"@=&/?# \"<>".contains(b);
+    has_password || (rest[0] == b'&' && rest[1..].iter().find(next) == Some(&b'@'))
 }
 
 /// The address after `mark`; in a query an "&" ends it.
 fn address(layer: &Layer, scheme: Range<usize>, mark: Range<usize>, query: usize) -> Site {
     let bytes = layer.bytes();
     let start = mark.end;
+    let belongs = belongs_to(layer, mark.end);
     let ends = |&at: &usize| match bytes[at] {
-        b'?' | b'#' | b' ' => true,
+        b'?' | b'#' => true,
+        b'&' | b' ' if belongs(at) => false,
+        b' ' => true,
         b'&' => start > query,
         _ => layer.is_stop(at),
     };
@@ -358,6 +378,7 @@ mod tests {
                 "x://h/?u=http://u:p&w@h/",
                 &[(None, "h"), (Some("u:p&w"), "h")],
             ),
+            ("x://h/?u=http://t&t@h/", &[(None, "h"), (Some("t&t"), "h")]),
             ("//u@h/", &[(Some("u"), "h")]),
             ("http://h//u@h", &[(None, "h")]),
             ("http:u:p@h", &[(Some("u:p"), "h")]),
