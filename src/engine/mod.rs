@@ -9,6 +9,7 @@ mod carry;
 mod count_by;
 mod error;
 mod groups;
+mod keys;
 mod lines;
 mod problems;
 mod progress;

@@ -4,8 +4,9 @@
 
 use super::batch::Batch;
 use super::carry::Carry;
+use super::keys::Told;
 use super::problems::problems_of;
-use super::worker::{Offsets, Told, Worker};
+use super::worker::{Offsets, Worker};
 use crate::decode::{Layout, RECORD_MAX};
 use crate::item::{Loss, LossKind, Marks, Problem, Problems};
 
