@@ -2,8 +2,8 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::item::Finding;
 
@@ -11,8 +11,12 @@ struct Weighing;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
-/// One run at a time is weighed.
+/// One test at a time: what others hold would be weighed, too.
 static SCALES: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    SCALES.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn add(bytes: usize) {
     let held = HELD.fetch_add(bytes, Ordering::Relaxed) + bytes;
@@ -47,9 +51,6 @@ static WEIGHING: Weighing = Weighing;
 
 /// The most bytes that `run` holds at once, beyond what was held before.
 fn most_held(run: impl FnOnce()) -> usize {
-    let _one = SCALES
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
     let before = HELD.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);
     run();
@@ -60,6 +61,7 @@ fn most_held(run: impl FnOnce()) -> usize {
 /// spellings, and at most 120 more for each.
 #[test]
 fn groups_take_at_most_120_bytes_beyond_their_keys() {
+    let _alone = alone();
     for number in [60_000, 100_000, 130_000] {
         let mut text = Vec::new();
         let mut bytes = 0;
@@ -97,6 +99,7 @@ fn groups_take_at_most_120_bytes_beyond_their_keys() {
 /// What becomes a thousand times as much, twice, is read in little memory.
 #[test]
 fn a_bomb_is_read_in_little_memory() {
+    let _alone = alone();
     let gzip = |bytes: &[u8]| {
         let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         writer.write_all(bytes).unwrap();

@@ -22,7 +22,7 @@ mod laws;
 
 pub use level::{Level, UnknownLevel};
 pub use query::TRACKING_PARAMS;
-pub use redact::Redactor;
+pub use redact::{Redactor, SECRET_PARAMS};
 pub use steps::Step;
 
 use crate::syntax::urn;

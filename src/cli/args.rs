@@ -4,6 +4,7 @@ use super::dedup::Dedup;
 use super::equivalence::Equivalence;
 use super::explain::Explain;
 use super::normalize::Normalize;
+use super::privacy::{self, Privacy};
 use super::resolve::Resolve;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -98,12 +99,12 @@ pub(super) enum Generate {
     CompletePowershell,
 }
 
-/// The arguments with the value of `--redact query:...` joined to it: its value is
+/// The arguments with the value of `--redact` joined to it: its value is
 /// optional, and a file name after it is none.
 pub(super) fn joined(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     for arg in args {
-        let is_value = arg.as_encoded_bytes().starts_with(b"query:");
+        let is_value = privacy::is_value(arg.as_encoded_bytes());
         match joined.last_mut() {
             Some(flag) if flag == "--redact" && is_value => {
                 flag.push("=");
@@ -209,6 +210,14 @@ pub(super) struct Output {
     )]
     pub format: Option<Format>,
 
+    /// With -f csv, write what spreadsheets open without harm
+    ///
+    /// A byte-order mark, lines that end with CR LF, and ' before a value that
+    /// begins as a formula does: with = + - @, tab or a line break. Without it such
+    /// values are written as they are.
+    #[arg(long, hide_short_help = true)]
+    pub excel: bool,
+
     /// Write to FILE, which appears only when it is complete
     ///
     /// .jsonl, .csv, .tsv and .parquet choose the format, .txt, .log and the like
@@ -268,18 +277,8 @@ pub(super) struct Output {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub errors: Option<PathBuf>,
 
-    /// Print *** for passwords, and for the values of the parameters named
-    ///
-    /// Passwords in userinfo always; with query:KEY,... also the values of these
-    /// parameters of query and fragment: --redact=query:token,key. What is
-    /// replaced takes no part in equality.
-    #[arg(long, value_name = "query:KEY,...", num_args = 0..=1, require_equals = true,
-          default_missing_value = "", hide_short_help = true)]
-    pub redact: Option<String>,
-
-    /// Print hxxp and [.], so that nobody opens a URI by mistake
-    #[arg(long, hide_short_help = true)]
-    pub defang: bool,
+    #[command(flatten)]
+    pub privacy: Privacy,
 
     /// Print the sort-friendly form that web archives use: com,example)/path
     #[arg(long, conflicts_with_all = ["defang", "original"], hide_short_help = true)]

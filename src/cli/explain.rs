@@ -81,7 +81,8 @@ fn explain_all(args: &Explain, canonicalizer: &Canonicalizer) -> io::Result<()> 
             return writeln!(out, "{reading}");
         }
         if args.json {
-            return writeln!(out, "{}", explanation.to_json(canonicalizer.level().name()));
+            let json = explanation.to_json(canonicalizer.level().name());
+            return print_lines(format!("{json}\n").as_bytes());
         }
         if !std::mem::take(&mut first) {
             writeln!(out)?;

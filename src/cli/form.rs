@@ -26,13 +26,16 @@ pub(super) fn format(output: &args::Output) -> Result<(Format, Compression), Str
         return Err("-o: Parquet is compressed inside; leave .gz and .zst out".to_owned());
     }
     let is_table_of_urls = matches!(format, Format::Parquet | Format::Ecs);
+    if output.excel && format != Format::Csv {
+        return Err("--excel: only with -f csv".to_owned());
+    }
     if part(output).is_some() && (!output.count || output.groups) {
         return Err("--by: only with -c".to_owned());
     }
     if part(output).is_some() && is_table_of_urls {
         return Err("--by: only with -f text, jsonl, csv and tsv".to_owned());
     }
-    if output.defang && is_table_of_urls {
+    if output.privacy.defang && is_table_of_urls {
         // Their columns would take marks for parts of the host.
         return Err("--defang: not with -f parquet and ecs".to_owned());
     }
@@ -122,14 +125,15 @@ pub(super) fn form(
         };
         let tally = tally
             .names(part == CountBy::Input)
-            .defang(output.defang)
+            .defang(output.privacy.defang)
             .zero(output.null)
+            .excel(output.excel)
             .screen(screen);
         return Ok(Box::new(tally));
     }
     Ok(match format {
         Format::Jsonl => Box::new(Json),
-        Format::Csv => Box::new(Csv::commas().screen(screen)),
+        Format::Csv => Box::new(Csv::commas().excel(output.excel).screen(screen)),
         Format::Tsv => Box::new(Csv::tabs().screen(screen)),
         Format::Parquet => Box::new(Parquet::new().map_err(|error| error.to_string())?),
         Format::Ecs => Box::new(Ecs),

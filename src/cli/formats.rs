@@ -4,7 +4,7 @@
 
 use super::args::Formats;
 use std::io::{self, Write};
-use urisieve::canonicalize::{Level, namespace};
+use urisieve::canonicalize::{Level, SECRET_PARAMS, namespace};
 use urisieve::item::Problem;
 use urisieve::output::{Parquet, RECORD, push_schema};
 use urisieve::syntax::scheme::{self, Status};
@@ -91,6 +91,10 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
     );
     rows.extend(Parquet::columns().map(|(name, what)| ("column", name, what.to_owned())));
     rows.extend(Problem::ALL.map(|p| ("problem", p.code(), p.meaning().to_owned())));
+    rows.extend(SECRET_PARAMS.iter().map(|&name| {
+        let what = "its value is *** with --redact=@secrets".to_owned();
+        ("secret", name, what)
+    }));
     rows.extend(
         scheme::all()
             .iter()

@@ -8,7 +8,9 @@ use super::form;
 use super::known::Known;
 use super::messages::{self, Messages, Names, printable};
 use super::plan::{self, Speech};
+use super::privacy::Privacy;
 use super::progress::Line;
+use super::respell::Respelling;
 use super::signals::Interrupt;
 use super::stderr;
 use std::fs::File;
@@ -65,6 +67,9 @@ pub(super) struct ListFlags {
     /// Write every line that is no URI, and every loss, to FILE as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub errors: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub privacy: Privacy,
 
     // Last, because a heading holds for all that follows it.
     #[command(flatten)]
@@ -147,6 +152,10 @@ impl ListFlags {
         let inputs = plan::inputs(self.files, None)?;
         plan::not_twice(&known, &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
+        let sieve = match self.privacy.redactor()? {
+            Some(redactor) => sieve.redact(redactor),
+            None => sieve,
+        };
         let sieve = sieve
             .canonicalize(self.equivalence.canonicalizer()?)
             .threads(plan::threads(self.threads)?)
@@ -168,6 +177,7 @@ impl ListFlags {
             writing,
             safe: out.is_terminal(),
             out,
+            respelling: self.privacy.respelling(),
             buffer: Vec::with_capacity(2 * BUFFER),
             messages: Messages::new(names.clone(), usize::MAX, speech, losses, Line::hidden()),
             names: names.clone(),
@@ -206,6 +216,7 @@ struct ListSink<W> {
     out: Destination,
     /// Nothing is written that a terminal would obey.
     safe: bool,
+    respelling: Option<Respelling>,
     buffer: Vec<u8>,
     messages: Messages,
     names: Names,
@@ -225,12 +236,22 @@ impl<W: Writing> Sink for ListSink<W> {
         if finding.marks.content == Content::NoUri {
             self.tell_bad(finding)?;
         }
+        let finding = match &mut self.respelling {
+            Some(respelling) => &respelling.finding(finding),
+            None => finding,
+        };
         self.writing.record(finding, &mut self.buffer);
         self.write_if(BUFFER)
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
-        self.writing.group(class, spellings, &mut self.buffer);
+        match &mut self.respelling {
+            Some(respelling) => {
+                let (class, spellings) = respelling.group(class, spellings);
+                self.writing.group(&class, &spellings, &mut self.buffer);
+            }
+            None => self.writing.group(class, spellings, &mut self.buffer),
+        }
         self.write_if(BUFFER)
     }
 

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use urisieve::decode::{Encoding, RECORD_MAX};
 use urisieve::engine::{Error, ErrorKind, Stats};
 use urisieve::item::{Loss, LossKind};
-use urisieve::output::push_error;
+use urisieve::output::{Screen, push_error};
 
 /// Messages of one kind that are named one by one.
 const NAMED: u64 = 10;
@@ -308,12 +308,24 @@ impl Messages {
     }
 }
 
-/// A name without what a terminal would obey.
+/// A name without what a terminal would obey, or would show in another order.
 pub(super) fn printable(name: &[u8]) -> String {
     let name = String::from_utf8_lossy(name);
     name.chars()
-        .map(|c| if c.is_control() { '\u{FFFD}' } else { c })
+        .map(|c| if Screen::shows(c) { c } else { '\u{FFFD}' })
         .collect()
+}
+
+/// Says why arguments are not taken, as they were typed but for what a terminal
+/// would obey.
+pub(super) fn refused(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| printable(line.as_bytes()))
+        .collect();
+    stderr::line(format_args!("{}", lines.join("\n")));
+    ExitCode::from(2)
 }
 
 /// Says that flags do not fit together.

@@ -17,6 +17,7 @@ mod messages;
 mod names;
 mod normalize;
 mod plan;
+mod privacy;
 mod progress;
 mod resolve;
 mod respell;
@@ -32,7 +33,20 @@ use urisieve::output::Screen;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let args = args::Args::parse_from(args::joined(std::env::args_os()));
+    let typed = args::joined(std::env::args_os());
+    let args = match args::Args::try_parse_from(&typed) {
+        Ok(args) => args,
+        // Help and version.
+        Err(error) if !error.use_stderr() => return printed(error.print()),
+        Err(error) => {
+            // A line break in an argument is told from those of the message.
+            let shown = typed
+                .iter()
+                .map(|arg| messages::printable(arg.as_encoded_bytes()));
+            let error = args::Args::try_parse_from(shown).err().unwrap_or(error);
+            return messages::refused(&error);
+        }
+    };
     if let Some(what) = args.generate {
         return printed(generate::print(what));
     }
@@ -51,7 +65,7 @@ pub fn main() -> ExitCode {
 
 /// The exit code of a command that only prints.
 fn printed(result: io::Result<()>) -> ExitCode {
-    match result {
+    match result.and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             messages::usage(&format!("standard output: {error}"))
         }

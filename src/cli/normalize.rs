@@ -17,7 +17,7 @@ use urisieve::output::surt;
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Normalize {
     /// Print the sort-friendly form that web archives use: com,example)/path
-    #[arg(long)]
+    #[arg(long, conflicts_with = "defang")]
     surt: bool,
 
     #[command(flatten)]

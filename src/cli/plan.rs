@@ -12,7 +12,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use urisieve::canonicalize::Redactor;
 use urisieve::decode;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve};
@@ -125,8 +124,8 @@ impl Plan {
         if let Some(sequence) = sequence(&output) {
             sieve = sieve.sequence(sequence);
         }
-        if let Some(what) = &output.redact {
-            sieve = sieve.redact(redactor(what)?);
+        if let Some(redactor) = output.privacy.redactor()? {
+            sieve = sieve.redact(redactor);
         }
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
@@ -181,11 +180,10 @@ impl Plan {
             },
             errors: create("--errors", output.errors.as_deref())?,
             // A part of a URI is none: its form knows what to do.
-            respelling: match (output.defang, output.surt) {
+            respelling: match output.surt {
                 _ if form::part(&output).is_some() => None,
-                (true, _) => Some(Respelling::defanged()),
-                (_, true) => Some(Respelling::surt()),
-                _ => None,
+                true => Some(Respelling::surt()),
+                false => output.privacy.respelling(),
             },
             line_buffered: output.line_buffered,
             distinct: mode != Mode::All,
@@ -232,17 +230,6 @@ fn sequence(output: &args::Output) -> Option<Sequence> {
     } else {
         None
     }
-}
-
-/// What `--redact` names: nothing, or `query:KEY,...`.
-fn redactor(what: &str) -> Result<Redactor, String> {
-    let names = match what.strip_prefix("query:") {
-        Some(names) => names,
-        None if what.is_empty() => "",
-        None => return Err(format!("--redact: {what:?} is not query:KEY,...")),
-    };
-    let names = names.split(',').filter(|name| !name.is_empty());
-    Ok(Redactor::default().parameters(names))
 }
 
 /// How text is told to a terminal, or to what is none.

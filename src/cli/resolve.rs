@@ -2,6 +2,7 @@
 
 use super::messages::{self, Messages, Names};
 use super::plan::{self, Speech};
+use super::privacy::Privacy;
 use super::progress::Line;
 use super::{print_lines, stderr};
 use std::ffi::OsString;
@@ -9,11 +10,12 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use urisieve::canonicalize::Redactor;
 use urisieve::decode::Layout;
 use urisieve::engine::{Error, Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
-use urisieve::output::push_error;
+use urisieve::output::{defang, push_error};
 use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self, Note, Rules};
 
@@ -47,6 +49,8 @@ pub(super) struct Resolve {
     /// Write every reference that fails to FILE as JSON Lines
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
+    #[command(flatten)]
+    privacy: Privacy,
 
     /// References; none is one a line from standard input
     #[arg(value_name = "REF", allow_hyphen_values = true)]
@@ -66,6 +70,10 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         Ok(rules) => rules,
         Err(error) => return messages::usage(&format!("--rfc: {error}")),
     };
+    let redactor = match args.privacy.redactor() {
+        Ok(redactor) => redactor,
+        Err(message) => return messages::usage(&message),
+    };
     let errors = match plan::create("--errors", args.errors.as_deref()) {
         Ok(errors) => errors,
         Err(message) => return messages::usage(&message),
@@ -79,6 +87,8 @@ pub(super) fn run(args: Resolve) -> ExitCode {
     let mut resolver = Resolver {
         rules,
         base: args.base.as_encoded_bytes(),
+        redactor,
+        defangs: args.privacy.defang,
         speech,
         messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
         errors,
@@ -111,6 +121,8 @@ pub(super) fn run(args: Resolve) -> ExitCode {
 struct Resolver<'b> {
     rules: Rules,
     base: &'b [u8],
+    redactor: Option<Redactor>,
+    defangs: bool,
     speech: Speech,
     messages: Messages,
     errors: Option<File>,
@@ -163,9 +175,8 @@ impl Resolver<'_> {
                         stderr::say(format_args!("note: {note}"));
                     }
                 }
-                self.out.push(b'\n');
                 let prefix = resolved.target.prefix().as_bytes();
-                print_lines(&[prefix, &self.out].concat())
+                print_lines(&[prefix, &self.told(&self.out), b"\n"].concat())
             }
         }
     }
@@ -173,7 +184,7 @@ impl Resolver<'_> {
     /// Names a reference that fails, by its number, and says why.
     fn fail(&mut self, reference: &[u8], cause: &str) -> io::Result<()> {
         self.failed += 1;
-        let (number, reference) = (self.number, messages::printable(reference));
+        let (number, reference) = (self.number, messages::printable(&self.told(reference)));
         let (name, what) = match &self.stdin {
             Some(name) => (&name[..], "line"),
             None => (&b""[..], "reference"),
@@ -212,5 +223,20 @@ impl Resolver<'_> {
             Ok(_) if lost => ExitCode::from(2),
             Ok(_) => ExitCode::from(u8::from(self.failed > 0)),
         }
+    }
+
+    /// A URI as it is printed.
+    fn told(&self, uri: &[u8]) -> Vec<u8> {
+        let mut buffer = Vec::new();
+        let uri = match &self.redactor {
+            Some(redactor) => redactor.redact(uri, &mut buffer),
+            None => uri,
+        };
+        let mut told = Vec::new();
+        match self.defangs {
+            true => defang(uri, &mut told),
+            false => told.extend_from_slice(uri),
+        }
+        told
     }
 }

@@ -1,7 +1,7 @@
 //! URIs that are told otherwise than they are compared: defanged (R1), or in the
 //! order that web archives sort by.
 
-use urisieve::item::{Finding, Spelling};
+use urisieve::item::{Finding, Spelling, Warc};
 use urisieve::output::{defang, surt};
 
 /// Tells URIs otherwise; has buffers that it uses again.
@@ -10,6 +10,8 @@ pub(super) struct Respelling {
     original: fn(&[u8], &mut Vec<u8>),
     /// The URI, its original, and the spellings of its class.
     buffers: (Vec<u8>, Vec<u8>, Vec<Vec<u8>>),
+    /// What the record of an archive is about.
+    target: Vec<u8>,
 }
 
 impl Respelling {
@@ -19,6 +21,7 @@ impl Respelling {
             uri: defang,
             original: defang,
             buffers: Default::default(),
+            target: Vec::new(),
         }
     }
 
@@ -28,6 +31,7 @@ impl Respelling {
             uri: surt,
             original: |text, out| out.extend_from_slice(text),
             buffers: Default::default(),
+            target: Vec::new(),
         }
     }
 
@@ -40,6 +44,7 @@ impl Respelling {
         Finding {
             uri,
             original,
+            warc: record(self.original, finding, &mut self.target),
             ..*finding
         }
     }
@@ -64,6 +69,7 @@ impl Respelling {
         let class = Finding {
             uri,
             original,
+            warc: record(self.original, class, &mut self.target),
             ..*class
         };
         let counts = spellings.iter().map(|spelling| spelling.count);
@@ -73,4 +79,19 @@ impl Respelling {
             .map(|(text, count)| Spelling { text, count });
         (class, told.collect())
     }
+}
+
+/// The record that a finding lies in, its target told as an original is.
+fn record<'f>(
+    tell: fn(&[u8], &mut Vec<u8>),
+    finding: &Finding<'f>,
+    target: &'f mut Vec<u8>,
+) -> Option<Warc<'f>> {
+    target.clear();
+    let warc = finding.warc?;
+    tell(warc.target_uri, target);
+    Some(Warc {
+        target_uri: target,
+        ..warc
+    })
 }

@@ -1,11 +1,14 @@
 //! Standard error. What cannot be written there is dropped: a reader that went
 //! away or a full disk changes neither the records nor the exit code.
 
+use super::messages::printable;
 use std::fmt::Arguments;
 use std::io::{self, Write};
 
-/// Writes a message after the name of the program.
+/// Writes a message of one line after the name of the program. What it names comes
+/// from anywhere: nothing in it reaches a terminal that it would obey.
 pub(super) fn say(message: Arguments) {
+    let message = printable(message.to_string().as_bytes());
     line(format_args!("urisieve: {message}"));
 }
 

@@ -326,6 +326,26 @@ impl Records {
         }
     }
 
+    /// Where the fields of a record lie in it, as they are written; the line break that
+    /// ends it is part of the last one. A record whose fields are not told apart is one.
+    ///
+    /// ```
+    /// use urisieve::decode::{Csv, Layout, Settled};
+    /// let layout = Layout::Csv(Csv::numbered(1).delimiter(Some(b',')));
+    /// let Settled::Records { records, .. } = layout.settle(b"", true) else { panic!() };
+    /// let places: Vec<_> = records.fields(b"1,\"a,b\",c\n").collect();
+    /// assert_eq!(places, [0..1, 2..7, 8..10]);
+    /// ```
+    pub fn fields<'r>(&self, record: &'r [u8]) -> impl Iterator<Item = Range<usize>> + use<'r> {
+        let delimiter = match self.0 {
+            Kind::Csv { delimiter, .. } => Some(delimiter),
+            _ => None,
+        };
+        let whole = delimiter.is_none().then_some(0..record.len());
+        let places = delimiter.map(|delimiter| csv_places(record, delimiter));
+        whole.into_iter().chain(places.into_iter().flatten())
+    }
+
     /// Whether a record is a line that is the value as a whole.
     ///
     /// ```
@@ -389,6 +409,25 @@ fn csv_len(text: &[u8], delimiter: u8) -> Option<usize> {
         starts_field = !quoted && byte == delimiter;
     }
     None
+}
+
+/// Where the fields of a CSV record lie in it, as they are written.
+fn csv_places(record: &[u8], delimiter: u8) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut rest = Some(0);
+    std::iter::from_fn(move || {
+        let start = rest?;
+        let mut quoted = record.get(start) == Some(&b'"');
+        let mut at = start + usize::from(quoted);
+        while let Some(&byte) = record.get(at)
+            && (quoted || byte != delimiter)
+        {
+            // Two quotes stand for one: the second opens again what the first closed.
+            quoted ^= byte == b'"' && record[start] == b'"';
+            at += 1;
+        }
+        rest = (at < record.len()).then_some(at + 1);
+        Some(start..at)
+    })
 }
 
 /// The fields of a CSV record, unquoted.

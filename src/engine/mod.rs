@@ -10,6 +10,7 @@ mod count_by;
 mod error;
 mod groups;
 mod held;
+mod keys;
 mod lines;
 mod problems;
 mod progress;

@@ -5,8 +5,10 @@
 use super::batch::Batch;
 use super::carry::Carry;
 use super::error::{Error, ErrorKind};
+use super::keys::Told;
 use super::problems::judged;
 use super::worker::{Mode, Offsets, Worker};
+use crate::canonicalize::Redactor;
 use crate::decode::{Layout, RECORD_MAX, Records, Settled};
 use crate::item::{Content, Loss, LossKind, Marks, Problem};
 use std::io;
@@ -85,7 +87,7 @@ impl Worker {
                 }
                 Settled::NoColumn(columns) => {
                     let kind = ErrorKind::Column(batch.input);
-                    let cause = lacking(layout, &columns);
+                    let cause = lacking(layout, &columns, self.keys.redactor.as_ref());
                     batch.error.get_or_insert(Error::new(kind, cause));
                     reading.lacks_column = true;
                     return bytes.len();
@@ -104,7 +106,8 @@ impl Worker {
                     content: Content::Header,
                     ..Marks::default()
                 };
-                self.keys.add_alone(raw, raw, place, marks, batch);
+                let told = Told::Row(records, raw);
+                self.keys.add_alone(told, told, place, marks, batch);
             } else {
                 self.read_record(records, record.start, raw, offsets, batch);
             }
@@ -146,16 +149,18 @@ impl Worker {
         };
         batch.stats.not_uris += u64::from(!is_uri);
         if !records.are_lines() {
-            return self.read_row(is_uri, &value, (start, raw), offsets, marks, batch);
+            let row = Told::Row(records, raw);
+            return self.read_row((is_uri, &value), row, start, offsets, marks, batch);
         }
         let blanks = raw.len() - raw.trim_ascii_start().len().max(value.len());
         let place = offsets.place(start + blanks, &value);
         marks.problems |= offsets.doubts(place);
         match is_uri {
-            true => self.add_uri(&value, &value, place, marks, batch),
+            true => self.add_uri(&value, Told::Uri(&value), place, marks, batch),
             false => {
-                let line = raw.strip_suffix(b"\n").unwrap_or(raw);
-                self.keys.add(&value, line, place, marks, batch);
+                let line = Told::Uri(raw.strip_suffix(b"\n").unwrap_or(raw));
+                let key = Told::Uri(&value);
+                self.keys.add(key, line, place, marks, batch);
             }
         }
     }
@@ -164,43 +169,55 @@ impl Worker {
     /// or of a class its values.
     fn read_row(
         &mut self,
-        is_uri: bool,
-        value: &[u8],
-        (start, raw): (usize, &[u8]),
+        (is_uri, value): (bool, &[u8]),
+        row: Told,
+        start: usize,
         offsets: &mut Offsets,
         mut marks: Marks,
         batch: &mut Batch,
     ) {
-        let place = offsets.place(start, without_end(raw));
+        let place = offsets.place(start, without_end(row.bytes()));
         marks.problems |= offsets.doubts(place);
         let original = match self.keys.mode {
-            Mode::Groups => value,
-            _ => raw,
+            Mode::Groups => Told::Uri(value),
+            _ => row,
         };
         match is_uri {
             true => self.add_uri(value, original, place, marks, batch),
-            false => self.keys.add_alone(value, original, place, marks, batch),
+            false => {
+                let value = Told::Uri(value);
+                self.keys.add_alone(value, original, place, marks, batch);
+            }
         }
     }
 
     fn add_uri(
         &mut self,
         value: &[u8],
-        original: &[u8],
+        original: Told,
         place: (u64, u64),
         marks: Marks,
         batch: &mut Batch,
     ) {
         let canonical = &mut self.buffers.canonical;
         let key = self.canonicalizer.canonicalize(value, canonical);
-        self.keys.add(key, original, place, marks, batch);
+        self.keys.add(Told::Uri(key), original, place, marks, batch);
     }
 }
 
 /// Says that a table lacks its column, and which it has.
-fn lacking(layout: &Layout, columns: &[String]) -> io::Error {
+fn lacking(layout: &Layout, columns: &[String], redactor: Option<&Redactor>) -> io::Error {
     let listed = &columns[..columns.len().min(LISTED)];
-    let listed: Vec<String> = listed.iter().map(|name| format!("{name:?}")).collect();
+    // Where a file has no header they are values.
+    let listed = listed.iter().map(|name| match redactor {
+        Some(redactor) => {
+            let mut buffer = Vec::new();
+            let name = redactor.redact(name.as_bytes(), &mut buffer);
+            format!("{:?}", String::from_utf8_lossy(name))
+        }
+        None => format!("{name:?}"),
+    });
+    let listed: Vec<String> = listed.collect();
     let more = match columns.len() - listed.len() {
         0 => String::new(),
         more => format!(" and {more} more"),

@@ -6,13 +6,14 @@ use super::ahead::Ahead;
 use super::batch::{Batch, Turn};
 use super::blocks::{self, Blocks, Body, Cancel, Claim, Start, Text};
 use super::carry::{Carry, Ended, Handoff, lock};
+use super::keys::Keys;
 use super::lines::Lines;
 use super::recent::Recent;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
 use super::sieve::Sieve;
 use super::sorted::Sorted;
-use super::worker::{Buffers, Keys, Mode, Worker};
+use super::worker::{Buffers, Mode, Worker};
 use super::{Error, ErrorKind, Progress, Sink, Stats};
 use crate::decode::{Encoding, MARK_MAX, Refanged};
 use crate::dedup::Hasher;
@@ -107,6 +108,7 @@ pub(super) fn run<'s>(
             select: sieve.select.clone(),
             redactor: sieve.redactor.clone(),
             redacted: Default::default(),
+            entered: None,
         },
         count_lines: sieve.lines,
         layout: sieve.layout.clone(),

@@ -343,7 +343,8 @@ impl SieveBuilder {
         self
     }
 
-    /// What is made unreadable in every URI before it is compared or told;
+    /// What is made unreadable in every URI before it is compared or told, and in what
+    /// records of web archives are about;
     /// default nothing.
     ///
     /// ```

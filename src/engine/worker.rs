@@ -1,18 +1,16 @@
 //! One worker: takes the text of a block through scan, delimit and canonicalize
 //! into a batch. Sequential and without I/O; every worker is a clone.
 
-use super::CountBy;
 use super::batch::Batch;
 use super::blocks::{End, Part, Text};
 use super::carry::Carry;
+use super::keys::{Keys, Told};
 use super::problems;
-use super::recent::Recent;
 use super::records::Reading;
-use crate::canonicalize::{Canonicalizer, Redactor};
+use crate::canonicalize::Canonicalizer;
 use crate::decode::{Layout, MARK_MAX, Refanged};
-use crate::dedup::Hasher;
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{Content, Loss, LossKind, Marks, Problem, Problems, RawUri, Segment, Wrapper};
+use crate::item::{Loss, LossKind, Problem, Problems, RawUri, Segment, Wrapper};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
 use crate::syntax::Components;
 use crate::syntax::resolve::{self, Rules};
@@ -113,7 +111,7 @@ impl Worker {
                 batch.lines.begin();
             }
             if let Some(record) = &part.record {
-                batch.enter(record);
+                self.keys.enter(record, batch);
             }
             if let Some(coded) = &part.coded {
                 coded_parts += 1;
@@ -173,7 +171,7 @@ impl Worker {
                 break goes_on;
             }
             if let Some(record) = &part.record {
-                batch.enter(record);
+                self.keys.enter(record, batch);
             }
         };
         self.buffers.decoded = text.bytes;
@@ -403,92 +401,9 @@ impl Worker {
             }
             let place = offsets.span(&raw);
             marks.problems |= offsets.doubts(place);
+            let (key, original) = (Told::Uri(key), Told::Uri(original));
             keys.add(key, original, place, marks, batch);
         }
-    }
-}
-
-/// What becomes of keys before the shared set sees them.
-#[derive(Clone)]
-pub(super) struct Keys {
-    pub hasher: Hasher,
-    pub recent: Recent,
-    pub mode: Mode,
-    /// What is counted instead of URIs.
-    pub by: Option<CountBy>,
-    pub keep_original: bool,
-    pub select: Option<Select>,
-    pub redactor: Option<Redactor>,
-    /// The key and the original without secrets.
-    pub redacted: (Vec<u8>, Vec<u8>),
-}
-
-impl Keys {
-    /// Adds a record that is never merged with another: told as it is, in no class.
-    pub(super) fn add_alone(
-        &mut self,
-        key: &[u8],
-        original: &[u8],
-        place: (u64, u64),
-        marks: Marks,
-        batch: &mut Batch,
-    ) {
-        if marks.content != Content::Header {
-            batch.stats.occurrences += 1;
-            batch.stats.add_problems(marks.problems);
-        }
-        if matches!(self.mode, Mode::Count | Mode::Groups) {
-            return;
-        }
-        let original = self.keep_original.then_some(original);
-        batch.push(key, original, 0, place, marks);
-        batch.stand_alone();
-    }
-
-    /// Adds an occurrence to `batch`, unless it is not selected or a repeat.
-    pub(super) fn add(
-        &mut self,
-        key: &[u8],
-        original: &[u8],
-        place: (u64, u64),
-        marks: Marks,
-        batch: &mut Batch,
-    ) {
-        if self.select.as_ref().is_some_and(|select| !select(key)) {
-            batch.stats.deselected += 1;
-            return;
-        }
-        let (mut key, mut original) = (key, original);
-        if let Some(redactor) = &self.redactor {
-            key = redactor.redact(key, &mut self.redacted.0);
-            original = redactor.redact(original, &mut self.redacted.1);
-        }
-        let input = (batch.input as u64).to_be_bytes();
-        if let Some(by) = self.by {
-            key = by.key(key, &input);
-        }
-        if self.mode == Mode::Groups {
-            // Spellings are counted, and put together by class at the end.
-            std::mem::swap(&mut key, &mut original);
-        }
-        batch.stats.occurrences += 1;
-        batch.stats.add_problems(marks.problems);
-        let mut hash = 0;
-        if self.mode != Mode::All {
-            hash = self.hasher.hash(key);
-            let here = (batch.turn, batch.items.len() as u32);
-            match (self.recent.look_up(hash, key, here), self.mode) {
-                (Some(_), Mode::Distinct) => return,
-                (Some((turn, item)), _) if turn == batch.turn => {
-                    batch.items[item as usize].count += 1;
-                    return;
-                }
-                (Some(_), _) => self.recent.see_again(hash, here),
-                (None, _) => {}
-            }
-        }
-        let original = self.keep_original.then_some(original);
-        batch.push(key, original, hash, place, marks);
     }
 }
 

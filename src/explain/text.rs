@@ -1,6 +1,7 @@
 //! An explanation for a person to read.
 
 use super::Explanation;
+use crate::output::Screen;
 use std::fmt;
 
 /// Bytes as text: what a terminal would obey, and what is not UTF-8, as U+FFFD.
@@ -9,9 +10,9 @@ struct Shown<'t>(&'t [u8]);
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let text = String::from_utf8_lossy(self.0);
-        text.chars().try_for_each(|char| match char.is_control() {
-            true => f.write_str("\u{FFFD}"),
-            false => write!(f, "{char}"),
+        text.chars().try_for_each(|char| match Screen::shows(char) {
+            true => write!(f, "{char}"),
+            false => f.write_str("\u{FFFD}"),
         })
     }
 }

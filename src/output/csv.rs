@@ -27,7 +27,11 @@ use crate::item::Finding;
 pub struct Csv {
     separator: Separator,
     screen: Screen,
+    excel: bool,
 }
+
+/// A byte-order mark: without it spreadsheets take UTF-8 for something else.
+pub(super) const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// What stands between two values, and how a value that holds it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +40,19 @@ pub(super) enum Separator {
     Comma,
     /// Backslash, tab, line feed and carriage return are `\\`, `\t`, `\n`, `\r`.
     Tab,
+}
+
+/// What ends a line.
+pub(super) const fn line_end(excel: bool) -> &'static [u8] {
+    match excel {
+        true => b"\r\n",
+        false => b"\n",
+    }
+}
+
+/// Whether a spreadsheet may take `value` for a formula; a sign alone is none.
+pub(super) fn is_formula(value: &[u8]) -> bool {
+    value.len() > 1 && b"=+-@\t\r\n".contains(&value[0])
 }
 
 impl Separator {
@@ -90,6 +107,7 @@ impl Csv {
         Csv {
             separator: Separator::Comma,
             screen: Screen::PLAIN,
+            excel: false,
         }
     }
 
@@ -106,7 +124,26 @@ impl Csv {
         Csv {
             separator: Separator::Tab,
             screen: Screen::PLAIN,
+            excel: false,
         }
+    }
+
+    /// Whether a spreadsheet is to open it: with a byte-order mark, lines that end with
+    /// CR LF, and `'` before a value that begins as a formula does, with `=`, `+`,
+    /// `-`, `@`, a tab or a line break. Default no: values are what they are.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Csv, Form}};
+    /// let (mut form, mut out) = (Csv::commas().excel(true), Vec::new());
+    /// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+    ///     form.write(finding, b"=1+1", &mut out);
+    /// })?;
+    /// assert!(String::from_utf8_lossy(&out).contains(",'=1+1,"));
+    /// assert!(out.ends_with(b"\r\n"));
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub const fn excel(self, excel: bool) -> Csv {
+        Csv { excel, ..self }
     }
 
     /// How values are told to a terminal, colours left out; default as to a file.
@@ -140,13 +177,16 @@ fn columns() -> impl Iterator<Item = &'static str> {
 
 impl Form for Csv {
     fn begin(&mut self, out: &mut Vec<u8>) {
+        if self.excel {
+            out.extend_from_slice(MARK);
+        }
         for (number, column) in columns().enumerate() {
             if number > 0 {
                 self.separator.push(out);
             }
             self.separator.push_value(column.as_bytes(), out);
         }
-        out.push(b'\n');
+        out.extend_from_slice(line_end(self.excel));
     }
 
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
@@ -161,7 +201,7 @@ impl Form for Csv {
         while line.rest.next().is_some() {
             line.separate();
         }
-        line.out.push(b'\n');
+        line.out.extend_from_slice(line_end(self.excel));
     }
 }
 
@@ -197,6 +237,14 @@ impl<I: Iterator<Item = &'static str>> Line<'_, I> {
             self.shown.clear();
             self.form.screen.push(value, &mut self.shown);
             &self.shown
+        };
+        let guarded;
+        let value = match self.form.excel && is_formula(value) {
+            true => {
+                guarded = [b"'", value].concat();
+                &guarded
+            }
+            false => value,
         };
         self.form.separator.push_value(value, self.out);
     }
@@ -311,6 +359,25 @@ mod tests {
         let heads: Vec<&str> = text.lines().map(|line| &line[..20]).collect();
         assert_eq!(heads, ["urn:a-b:c,,URN:a-b:c", "urn:a-b:c,,urn:a-b:c"]);
         assert!(text.contains(",3,bad") && text.contains(",1,bad"));
+    }
+
+    #[test]
+    fn no_value_is_a_formula_of_a_spreadsheet() {
+        let finding = finding(b"urn:a-b:c", b"urn:a-b:c");
+        let form = Csv::commas().excel(true);
+        for name in ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1"] {
+            let mut out = Vec::new();
+            form.clone().write(&finding, name.as_bytes(), &mut out);
+            let text = String::from_utf8(out).unwrap();
+            assert!(text.contains(&format!("'{name}")), "{text}");
+        }
+        let mut out = Vec::new();
+        form.clone().begin(&mut out);
+        form.clone().write(&finding, b"-", &mut out);
+        assert!(out.starts_with("\u{FEFF}uri,".as_bytes()));
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains(",-,,7,8,") && text.matches("\r\n").count() == 2);
+        assert_eq!(text.matches('\n').count(), 2);
     }
 
     /// Reads a line of RFC 4180 back.

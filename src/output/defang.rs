@@ -1,34 +1,160 @@
 //! URIs that nobody opens by mistake (R1).
 
-use crate::syntax::Components;
+use crate::syntax::nested::{self, Layer, Site};
+use std::ops::Range;
 
-/// Appends `uri` as security reports write it: `hxxp` for `http`, and `[.]` for
-/// every dot of the host. Reading it back with `--refang` gives `uri`.
+/// A mark, and the byte of the text that it stands for.
+type Mark = (Range<usize>, &'static [u8]);
+
+/// Appends `uri` as security reports write it: `hxxp` for `http`, `[.]` for every
+/// dot of a host, `[:]` for every colon of an IPv6 address. URIs inside it, also
+/// percent-encoded ones, and the domains of `mailto:` and `sip:` are written so,
+/// too. Where there is neither dot nor `http`, the colon after the scheme is `[:]`
+/// or `[://]`. Reading it back with `--refang` gives `uri`. It need not be a URI: of
+/// any other text the URIs in it are written so.
 ///
 /// ```
 /// use urisieve::output::defang;
 /// let mut out = Vec::new();
 /// defang(b"https://a.example/b.c", &mut out);
 /// assert_eq!(out, b"hxxps://a[.]example/b.c");
+/// out.clear();
+/// defang(b"x://[::1]/?u=ftp%3A%2F%2Fa.example", &mut out);
+/// assert_eq!(out, b"x://[[:][:]1]/?u=ftp%3A%2F%2Fa[.]example");
 /// ```
 pub fn defang(uri: &[u8], out: &mut Vec<u8>) {
-    let parts = Components::parse(uri);
-    let host = parts.host_range();
-    let scheme = parts.scheme(uri).unwrap_or_default();
+    let mut marks: Vec<Mark> = Vec::new();
+    nested::visit_layers(uri, |layer| {
+        let is_text = layer.raw(0..layer.bytes().len()).len() == layer.bytes().len();
+        if is_text {
+            add_abbreviated(layer, &mut marks);
+        }
+        for site in nested::sites(layer) {
+            add_site(layer, &site, &mut marks);
+        }
+    });
+    push_marked(uri, marks, out);
+}
+
+/// Appends a host or a part of one as [`defang()`] writes it.
+pub(super) fn defang_host(host: &[u8], out: &mut Vec<u8>) {
+    let mut marks = Vec::new();
+    nested::visit_layers(host, |layer| {
+        if layer.bytes().len() == host.len() {
+            add_host(layer, 0..host.len(), &mut marks);
+        }
+    });
+    push_marked(host, marks, out);
+}
+
+/// Appends `text` with marks in it.
+fn push_marked(text: &[u8], mut marks: Vec<Mark>, out: &mut Vec<u8>) {
+    marks.sort_unstable_by_key(|(range, _)| (range.start, range.end));
     let mut at = 0;
-    if let [h, t1, t2, p, rest @ ..] = scheme
-        && [*h, *t1, *t2, *p].eq_ignore_ascii_case(b"http")
-        && matches!(rest, [] | [b's' | b'S'])
-    {
-        out.extend_from_slice(&[*h, b'x', b'x', *p]);
-        at = 4;
+    for (range, mark) in marks {
+        // The layers of a text find the same places.
+        if range.start >= at {
+            out.extend_from_slice(&text[at..range.start]);
+            out.extend_from_slice(mark);
+            at = range.end;
+        }
     }
-    for dot in memchr::memchr_iter(b'.', &uri[host.clone()]) {
-        out.extend_from_slice(&uri[at..host.start + dot]);
-        out.extend_from_slice(b"[.]");
-        at = host.start + dot + 1;
+    out.extend_from_slice(&text[at..]);
+}
+
+/// Marks what stands for `www.host.tld` and `ftp.host.tld` without a scheme.
+fn add_abbreviated(layer: &Layer, marks: &mut Vec<Mark>) {
+    let bytes = layer.bytes();
+    let is_abbreviated = bytes.first_chunk::<4>().is_some_and(|start| {
+        start.eq_ignore_ascii_case(b"www.") || start.eq_ignore_ascii_case(b"ftp.")
+    });
+    if is_abbreviated {
+        let ends = |b: &u8| matches!(b, b'/' | b'?' | b'#');
+        let end = bytes.iter().position(ends).unwrap_or(bytes.len());
+        add_host(layer, 0..end, marks);
     }
-    out.extend_from_slice(&uri[at..]);
+}
+
+fn add_site(layer: &Layer, site: &Site, marks: &mut Vec<Mark>) {
+    let bytes = layer.bytes();
+    let before = marks.len();
+    let scheme = &bytes[site.scheme.clone()];
+    let is_http = scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
+    let (from, to) = (site.scheme.start, site.mark.start);
+    // An encoded colon does not make a scheme of "hxxp" where it is read again.
+    if is_http && (from..to + 1).all(|at| layer.is_literal(at)) {
+        for at in [from + 1, from + 2] {
+            let raw = layer.raw(at..at + 1);
+            marks.push((raw, b"x"));
+        }
+    }
+    let end = match site.is_address {
+        // Further addresses may stand in header fields.
+        true => (site.hosts.start..bytes.len()).find(|&at| layer.is_stop(at)),
+        false => Some(site.hosts.end),
+    };
+    let region = site.hosts.start..end.unwrap_or(bytes.len());
+    match (site.is_address, &site.userinfo) {
+        (false, _) => add_host(layer, region, marks),
+        (true, _) => {
+            let signs = memchr::memchr_iter(b'@', &bytes[region.clone()]);
+            let starts = signs.map(|at| region.start + at + 1);
+            for start in [region.start].into_iter().chain(starts) {
+                add_host(layer, start..domain_end(bytes, start, region.end), marks);
+            }
+        }
+    }
+    let hosts = &bytes[site.hosts.clone()];
+    let is_marked = marks.len() > before
+        || memchr::memmem::find(hosts, b"[.]").is_some()
+        || scheme.get(1..3) == Some(b"xx");
+    let mark = site.mark.clone();
+    if is_marked || hosts.is_empty() || !mark.clone().all(|at| layer.is_literal(at)) {
+        return;
+    }
+    match &bytes[mark.clone()] {
+        b":" => marks.push((layer.raw(mark), b"[:]")),
+        b"://" => marks.push((layer.raw(mark), b"[://]")),
+        _ => {}
+    }
+}
+
+/// Where a domain that starts at `start` ends, an IP literal included.
+fn domain_end(bytes: &[u8], start: usize, end: usize) -> usize {
+    let is_literal = bytes.get(start) == Some(&b'[');
+    let ends = |b: &u8| match is_literal {
+        true => *b == b']',
+        false => !b.is_ascii_alphanumeric() && b.is_ascii() && !b"-._".contains(b),
+    };
+    let len = bytes[start..end].iter().position(ends);
+    len.map_or(end, |len| start + len)
+}
+
+/// Marks the dots of hosts, and the colons of IPv6 addresses among them.
+fn add_host(layer: &Layer, range: Range<usize>, marks: &mut Vec<Mark>) {
+    let bytes = layer.bytes();
+    let mut in_literal = false;
+    for at in range {
+        let is_marked = at > 0 && bytes[at - 1] == b'[' && bytes.get(at + 1) == Some(&b']');
+        let mark: &[u8] = match bytes[at] {
+            b'[' => {
+                let is_mark = bytes.get(at + 2) == Some(&b']') || bytes[at..].starts_with(b"[://]");
+                in_literal |= !is_mark;
+                continue;
+            }
+            b']' => {
+                // It may end a mark in the address.
+                in_literal &= at > 1 && bytes[at - 2] == b'[';
+                continue;
+            }
+            b'.' if !is_marked => b"[.]",
+            b':' if in_literal && !is_marked => b"[:]",
+            _ => continue,
+        };
+        if layer.is_literal(at) {
+            marks.push((layer.raw(at..at + 1), mark));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -36,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scheme_and_host_alone() {
+    fn schemes_and_hosts() {
         for (uri, expect) in [
             (
                 "http://1.2.3.4:80/a.b?c.d",
@@ -44,8 +170,35 @@ mod tests {
             ),
             ("HTTPS://u.v@H.example", "HxxPS://u.v@H[.]example"),
             ("ftp://a.b/", "ftp://a[.]b/"),
+            ("ftp://a/", "ftp[://]a/"),
             ("urn:a-b:c.d", "urn:a-b:c.d"),
-            ("httpx://a/", "httpx://a/"),
+            ("httpx://a/", "httpx[://]a/"),
+            ("file:///a.b", "file:///a.b"),
+            (
+                "http://[2001:db8::1.2.3.4]:80/",
+                "hxxp://[2001[:]db8[:][:]1[.]2[.]3[.]4]:80/",
+            ),
+            ("mongodb://a.b:1,c.d:2/", "mongodb://a[.]b:1,c[.]d:2/"),
+            (
+                "http://a.b/?u=http://c.d/e.f",
+                "hxxp://a[.]b/?u=hxxp://c[.]d/e.f",
+            ),
+            (
+                "http://a.b/?u=http%3A%2F%2Fc.d%2Fe.f&v=http%253A%252F%252Fg.h",
+                "hxxp://a[.]b/?u=http%3A%2F%2Fc[.]d%2Fe.f&v=http%253A%252F%252Fg[.]h",
+            ),
+            ("mailto:joe.x@evil.example", "mailto:joe.x@evil[.]example"),
+            (
+                "mailto:a@b.c,d@e.f?cc=g@h.i&subject=j.k",
+                "mailto:a@b[.]c,d@e[.]f?cc=g@h[.]i&subject=j.k",
+            ),
+            ("mailto:joe@localhost", "mailto[:]joe@localhost"),
+            ("sip:u:p@a.b;transport=tcp", "sip:u:p@a[.]b;transport=tcp"),
+            ("sip:a.b", "sip:a[.]b"),
+            ("sip:u@[::1]:5060", "sip:u@[[:][:]1]:5060"),
+            ("http://[2001[:]db8:[:]1]/", "hxxp://[2001[:]db8[:][:]1]/"),
+            ("www.a.b/c.d", "www[.]a[.]b/c.d"),
+            ("hxxp://a[.]b[:]80/", "hxxp://a[.]b[:]80/"),
         ] {
             let mut out = Vec::new();
             defang(uri.as_bytes(), &mut out);

@@ -1,9 +1,9 @@
 //! JSON Lines: one flat object for each finding, its keys in a stable order,
 //! absent when they do not apply.
 
-use super::Form;
 use super::fields::{Fields, WarcValue, record, values};
 use super::schema::WARC;
+use super::{Form, Screen};
 use crate::item::{Finding, Spelling, Warc};
 
 /// An object and a line feed.
@@ -156,11 +156,10 @@ impl Fields for Object<'_> {
     }
 }
 
-/// A JSON string (RFC 8259 section 7); DEL and the C1 controls are escaped too,
-/// for terminals.
+/// A JSON string (RFC 8259 section 7); DEL, the C1 controls and what else a terminal
+/// would not show as it is are escaped too.
 fn push_string(value: &str, out: &mut Vec<u8>) {
-    // The C1 controls begin with 0xC2.
-    let is_plain = |&b: &u8| !matches!(b, 0..=0x1F | b'"' | b'\\' | 0x7F | 0xC2);
+    let is_plain = |&b: &u8| !matches!(b, 0..=0x1F | b'"' | b'\\' | 0x7F..);
     out.push(b'"');
     if value.as_bytes().iter().all(is_plain) {
         out.extend_from_slice(value.as_bytes());
@@ -174,8 +173,10 @@ fn push_string(value: &str, out: &mut Vec<u8>) {
             '\n' => out.extend_from_slice(b"\\n"),
             '\r' => out.extend_from_slice(b"\\r"),
             '\t' => out.extend_from_slice(b"\\t"),
-            '\0'..='\x1F' | '\x7F'..='\u{9F}' => {
-                out.extend_from_slice(format!("\\u{:04x}", char as u32).as_bytes());
+            _ if !Screen::shows(char) => {
+                for unit in char.encode_utf16(&mut [0; 2]) {
+                    out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+                }
             }
             _ => out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
         }
@@ -226,12 +227,13 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(value["original_b64"], "aHR0cDovL2gv6Q==");
         assert_eq!(value["uri"], "http://h/\u{FFFD}");
-        for char in '\0'..'\u{A0}' {
+        for char in ('\0'..'\u{A0}').chain(['\u{202E}', '\u{2028}', '\u{E0041}']) {
             let mut out = Vec::new();
             push_string(&char.to_string(), &mut out);
             let back: String = serde_json::from_slice(&out).unwrap();
             assert_eq!(back, char.to_string());
-            assert!(!out.iter().any(u8::is_ascii_control));
+            let text = String::from_utf8(out).unwrap();
+            assert!(text.chars().all(Screen::shows), "{text:?}");
         }
     }
 }

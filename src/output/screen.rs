@@ -1,6 +1,6 @@
 //! Text for a terminal: colours, and nothing that a terminal would obey.
 
-use crate::syntax::Components;
+use crate::syntax::{Components, shown};
 
 /// How text is told where a person reads it.
 ///
@@ -31,11 +31,25 @@ impl Screen {
         colors: false,
     };
 
-    /// Bytes that a terminal would obey, or that are not UTF-8, are told as `\xXX`.
+    /// Bytes of what a terminal would not show as it is, see [`shows`](Screen::shows),
+    /// and bytes that are not UTF-8, are told as `\xXX`.
     pub const SAFE: Screen = Screen {
         safe: true,
         colors: false,
     };
+
+    /// Whether a terminal shows this character as it is: no control, which it would
+    /// obey, and no format character (Unicode category Cf) or line separator, which
+    /// would show what stands around it in another order or not at all.
+    ///
+    /// ```
+    /// use urisieve::output::Screen;
+    /// assert!(Screen::shows('é'));
+    /// assert!(!Screen::shows('\u{1B}') && !Screen::shows('\u{202E}'));
+    /// ```
+    pub const fn shows(char: char) -> bool {
+        shown::is_shown(char)
+    }
 
     /// The same with colours or without: names magenta and numbers green as grep
     /// has them, hosts bold.
@@ -109,10 +123,10 @@ impl Screen {
             for char in chunk.valid().chars() {
                 let mut bytes = [0; 4];
                 let bytes = char.encode_utf8(&mut bytes).as_bytes();
-                if char.is_control() {
-                    bytes.iter().for_each(|&byte| push_hex(byte, out));
-                } else {
+                if Screen::shows(char) {
                     out.extend_from_slice(bytes);
+                } else {
+                    bytes.iter().for_each(|&byte| push_hex(byte, out));
                 }
             }
             chunk.invalid().iter().for_each(|&byte| push_hex(byte, out));
@@ -136,6 +150,13 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert!(!text.chars().any(char::is_control));
         assert!(text.contains("\\x1B") && text.contains("\\x9B"));
+        for char in [
+            '\u{202E}', '\u{2066}', '\u{200F}', '\u{61C}', '\u{2028}', '\u{FEFF}',
+        ] {
+            let mut out = Vec::new();
+            Screen::SAFE.name(char.to_string().as_bytes(), &mut out);
+            assert!(out.is_ascii(), "{char:?}");
+        }
         let mut out = Vec::new();
         Screen::default().uri(&bytes, &mut out);
         assert_eq!(out, bytes);

@@ -1,6 +1,7 @@
 //! How often each part of URIs occurs, where parts are counted instead of URIs.
 
-use super::csv::Separator;
+use super::csv::{self, Separator};
+use super::defang::defang_host;
 use super::fields::Fields;
 use super::json::Object;
 use super::{Form, Screen};
@@ -34,6 +35,7 @@ pub struct Tally {
     names: bool,
     defang: bool,
     zero: bool,
+    excel: bool,
     screen: Screen,
 }
 
@@ -52,6 +54,7 @@ impl Tally {
             names: false,
             defang: false,
             zero: false,
+            excel: false,
             screen: Screen::PLAIN,
         }
     }
@@ -162,6 +165,20 @@ impl Tally {
         self
     }
 
+    /// Whether a spreadsheet is to open the table, as [`Csv::excel`](super::Csv::excel)
+    /// says; default no.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Tally};
+    /// let mut out = Vec::new();
+    /// Tally::commas("host").excel(true).begin(&mut out);
+    /// assert_eq!(out, "\u{FEFF}host,count\r\n".as_bytes());
+    /// ```
+    pub const fn excel(mut self, excel: bool) -> Tally {
+        self.excel = excel;
+        self
+    }
+
     /// How it is told to a terminal; default as to a file.
     ///
     /// ```
@@ -183,9 +200,13 @@ impl Tally {
 impl Form for Tally {
     fn begin(&mut self, out: &mut Vec<u8>) {
         if let Layout::Table(separator) = self.layout {
+            if self.excel {
+                out.extend_from_slice(csv::MARK);
+            }
             separator.push_value(self.part.as_bytes(), out);
             separator.push(out);
-            out.extend_from_slice(b"count\n");
+            out.extend_from_slice(b"count");
+            out.extend_from_slice(csv::line_end(self.excel));
         }
     }
 
@@ -196,8 +217,9 @@ impl Form for Tally {
             (true, _) => name,
             (false, false) => finding.uri,
             (false, true) => {
-                let labels: Vec<&[u8]> = finding.uri.split(|&b| b == b'.').collect();
-                defanged = labels.join(&b"[.]"[..]);
+                let mut host = Vec::new();
+                defang_host(finding.uri, &mut host);
+                defanged = host;
                 &defanged
             }
         };
@@ -224,11 +246,15 @@ impl Form for Tally {
             Layout::Table(separator) => {
                 if !part.is_empty() {
                     let mut shown = Vec::new();
+                    if self.excel && csv::is_formula(part) {
+                        shown.push(b'\'');
+                    }
                     self.screen.push(part, &mut shown);
                     separator.push_value(&shown, out);
                 }
                 separator.push(out);
-                out.extend_from_slice(format!("{count}\n").as_bytes());
+                out.extend_from_slice(count.to_string().as_bytes());
+                out.extend_from_slice(csv::line_end(self.excel));
             }
         }
     }

@@ -102,7 +102,13 @@ fn push_markers(columns: &[usize], text: &mut String) -> usize {
 fn draw(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
-        let plain = |c: char| if c.is_control() { '\u{FFFD}' } else { c };
+        let plain = |c: char| {
+            if super::shown::is_shown(c) {
+                c
+            } else {
+                '\u{FFFD}'
+            }
+        };
         text.extend(chunk.valid().chars().map(plain));
         if !chunk.invalid().is_empty() {
             text.push('\u{FFFD}');

@@ -11,9 +11,11 @@ pub mod domain;
 mod dots;
 pub mod host;
 pub mod iri;
+pub(crate) mod nested;
 pub mod pct;
 pub mod resolve;
 pub mod scheme;
+pub(crate) mod shown;
 mod uri;
 pub mod urn;
 

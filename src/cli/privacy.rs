@@ -1,0 +1,86 @@
+//! The flags that keep secrets out of what is printed, and links dead, for every
+//! command that prints URIs.
+
+use super::respell::Respelling;
+use urisieve::canonicalize::Redactor;
+
+/// What is not printed as it is.
+#[derive(Debug, clap::Args)]
+pub(super) struct Privacy {
+    /// Print *** for passwords and tokens, and for the values of parameters named
+    ///
+    /// Userinfo always: the password, or all of it where there is none (of mailto:
+    /// and sip: only the password). With query:KEY,... also the values of these
+    /// parameters of query and fragment: --redact=query:token,key. With @secrets
+    /// those of a list of tokens, keys, signatures and sessions that urisieve formats
+    /// prints. Also in URIs that stand, percent-encoded too, inside others. What is
+    /// replaced takes no part in equality.
+    #[arg(long, value_name = "@secrets|query:KEY,...", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", hide_short_help = true)]
+    pub redact: Option<String>,
+
+    /// Print hxxp, [.] and [:], so that nobody opens a URI by mistake
+    #[arg(long, hide_short_help = true)]
+    pub defang: bool,
+}
+
+impl Privacy {
+    /// What hides secrets, when they are to be hidden.
+    ///
+    /// # Errors
+    /// A message for whoever typed the flags.
+    pub(super) fn redactor(&self) -> Result<Option<Redactor>, String> {
+        self.redact.as_deref().map(redactor).transpose()
+    }
+
+    /// What writes URIs so that nobody opens them, when that is asked for.
+    pub(super) fn respelling(&self) -> Option<Respelling> {
+        self.defang.then(Respelling::defanged)
+    }
+}
+
+/// Whether an argument after `--redact` is its value: a file name is none.
+pub(super) fn is_value(arg: &[u8]) -> bool {
+    arg.starts_with(b"query:") || arg == b"@secrets" || arg.starts_with(b"@secrets,")
+}
+
+/// What `--redact` names: nothing, or `@secrets` and `query:KEY,...`.
+fn redactor(what: &str) -> Result<Redactor, String> {
+    if !what.is_empty() && !is_value(what.as_bytes()) {
+        return Err(format!(
+            "--redact: {what:?} is not @secrets or query:KEY,..."
+        ));
+    }
+    let names = what.split(',');
+    let names = names.map(|name| name.strip_prefix("query:").unwrap_or(name));
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    let is_unknown = |name: &&&str| name.starts_with('@') && **name != "@secrets";
+    match names.iter().find(is_unknown) {
+        Some(name) => Err(format!("--redact: {name:?} is no list; @secrets is one")),
+        None => Ok(Redactor::default().parameters(names)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_named() {
+        for (what, expect) in [
+            ("", "x://a/?token=1&q=2"),
+            ("query:q", "x://a/?token=1&q=***"),
+            ("@secrets", "x://a/?token=***&q=2"),
+            ("@secrets,q", "x://a/?token=***&q=***"),
+            ("query:q,@secrets", "x://a/?token=***&q=***"),
+        ] {
+            let mut buffer = Vec::new();
+            let redactor = redactor(what).unwrap();
+            let told = redactor.redact(b"x://a/?token=1&q=2", &mut buffer);
+            assert_eq!(told, expect.as_bytes(), "{what}");
+        }
+        for wrong in ["token", "path:x", "@secret", "query:@tracking"] {
+            assert!(redactor(wrong).is_err(), "{wrong}");
+        }
+    }
+}

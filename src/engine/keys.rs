@@ -1,0 +1,167 @@
+//! What becomes of a key between the canonicalizer and the shared set: selected,
+//! without secrets, counted by a part, and left out when it was just seen.
+
+use super::CountBy;
+use super::batch::Batch;
+use super::recent::Recent;
+use super::worker::{Mode, Select};
+use crate::canonicalize::Redactor;
+use crate::decode::Records;
+use crate::dedup::Hasher;
+use crate::item::{Content, Marks};
+use crate::unpack::Record;
+use std::sync::Arc;
+
+/// What is told of an occurrence.
+#[derive(Clone, Copy)]
+pub(super) enum Told<'t> {
+    /// A URI, or a line that should be one.
+    Uri(&'t [u8]),
+    /// A record of which the URI is a part, and how its fields are told apart.
+    Row(&'t Records, &'t [u8]),
+}
+
+impl<'t> Told<'t> {
+    pub(super) fn bytes(self) -> &'t [u8] {
+        match self {
+            Told::Uri(bytes) | Told::Row(_, bytes) => bytes,
+        }
+    }
+
+    /// It without secrets, written into `buffer` where it has any.
+    fn redacted<'b>(self, redactor: &Redactor, buffer: &'b mut Vec<u8>) -> &'b [u8]
+    where
+        't: 'b,
+    {
+        let (records, row) = match self {
+            Told::Uri(uri) => return redactor.redact(uri, buffer),
+            Told::Row(records, row) => (records, row),
+        };
+        buffer.clear();
+        let (mut field, mut at) = (Vec::new(), 0);
+        for range in records.fields(row) {
+            buffer.extend_from_slice(&row[at..range.start]);
+            buffer.extend_from_slice(redactor.redact(&row[range.clone()], &mut field));
+            at = range.end;
+        }
+        buffer.extend_from_slice(&row[at..]);
+        buffer
+    }
+}
+
+/// What becomes of keys before the shared set sees them.
+#[derive(Clone)]
+pub(super) struct Keys {
+    pub hasher: Hasher,
+    pub recent: Recent,
+    pub mode: Mode,
+    /// What is counted instead of URIs.
+    pub by: Option<CountBy>,
+    pub keep_original: bool,
+    pub select: Option<Select>,
+    pub redactor: Option<Redactor>,
+    /// The key and the original without secrets.
+    pub redacted: (Vec<u8>, Vec<u8>),
+    /// The last record of an archive, as it is and without secrets.
+    pub entered: Option<(Arc<Record>, Arc<Record>)>,
+}
+
+impl Keys {
+    /// What is added from now on lies in `record`.
+    pub(super) fn enter(&mut self, record: &Arc<Record>, batch: &mut Batch) {
+        let Some(redactor) = &self.redactor else {
+            return batch.enter(record);
+        };
+        let is_known = |(raw, _): &(Arc<Record>, _)| Arc::ptr_eq(raw, record);
+        if !self.entered.as_ref().is_some_and(is_known) {
+            let buffer = &mut self.redacted.0;
+            let redacted = Record {
+                record_id: redactor.redact(&record.record_id, buffer).to_vec(),
+                target_uri: redactor.redact(&record.target_uri, buffer).to_vec(),
+                ..Record::clone(record)
+            };
+            self.entered = Some((Arc::clone(record), Arc::new(redacted)));
+        }
+        if let Some((_, redacted)) = &self.entered {
+            batch.enter(redacted);
+        }
+    }
+
+    /// Adds a record that is never merged with another: told as it is, in no class.
+    pub(super) fn add_alone(
+        &mut self,
+        key: Told,
+        original: Told,
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        if marks.content != Content::Header {
+            batch.stats.occurrences += 1;
+            batch.stats.add_problems(marks.problems);
+        }
+        if matches!(self.mode, Mode::Count | Mode::Groups) {
+            return;
+        }
+        let (key, original) = match &self.redactor {
+            None => (key.bytes(), original.bytes()),
+            Some(redactor) => (
+                key.redacted(redactor, &mut self.redacted.0),
+                original.redacted(redactor, &mut self.redacted.1),
+            ),
+        };
+        let original = self.keep_original.then_some(original);
+        batch.push(key, original, 0, place, marks);
+        batch.stand_alone();
+    }
+
+    /// Adds an occurrence to `batch`, unless it is not selected or a repeat.
+    pub(super) fn add(
+        &mut self,
+        key: Told,
+        original: Told,
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        if let Some(select) = &self.select
+            && !select(key.bytes())
+        {
+            batch.stats.deselected += 1;
+            return;
+        }
+        let (mut key, mut original) = match &self.redactor {
+            None => (key.bytes(), original.bytes()),
+            Some(redactor) => (
+                key.redacted(redactor, &mut self.redacted.0),
+                original.redacted(redactor, &mut self.redacted.1),
+            ),
+        };
+        let input = (batch.input as u64).to_be_bytes();
+        if let Some(by) = self.by {
+            key = by.key(key, &input);
+        }
+        if self.mode == Mode::Groups {
+            // Spellings are counted, and put together by class at the end.
+            std::mem::swap(&mut key, &mut original);
+        }
+        batch.stats.occurrences += 1;
+        batch.stats.add_problems(marks.problems);
+        let mut hash = 0;
+        if self.mode != Mode::All {
+            hash = self.hasher.hash(key);
+            let here = (batch.turn, batch.items.len() as u32);
+            match (self.recent.look_up(hash, key, here), self.mode) {
+                (Some(_), Mode::Distinct) => return,
+                (Some((turn, item)), _) if turn == batch.turn => {
+                    batch.items[item as usize].count += 1;
+                    return;
+                }
+                (Some(_), _) => self.recent.see_again(hash, here),
+                (None, _) => {}
+            }
+        }
+        let original = self.keep_original.then_some(original);
+        batch.push(key, original, hash, place, marks);
+    }
+}
