@@ -41,8 +41,9 @@ impl Held {
     /// Room for more text.
     pub(super) fn room(&mut self) -> &mut [u8] {
         if self.bytes.len() - self.len < ROOM {
-            let len = self.bytes.len().max(2 * ROOM);
-            self.bytes.resize(2 * len, 0);
+            let more = (self.bytes.len() / 2).max(2 * ROOM);
+            self.bytes.reserve_exact(more);
+            self.bytes.resize(self.bytes.len() + more, 0);
         }
         &mut self.bytes[self.len..]
     }

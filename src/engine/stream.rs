@@ -404,7 +404,7 @@ impl<'s> Pending<'s> {
         let is_text = self.sniffed && self.decoder.is_none() && self.archive.is_none();
         let most = match is_text {
             true => size.saturating_sub(self.text.len()).max(1),
-            false => usize::MAX,
+            false => PIECE,
         };
         let to = left.end.min(left.start.saturating_add(most));
         self.take_bytes(&ready.text()[left.start..to]);
