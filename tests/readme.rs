@@ -12,8 +12,55 @@ use std::path::Path;
 const SAMPLES: &str = "corpora/samples";
 
 #[test]
-fn the_picture() {
+fn the_example() {
     assert_eq!(check_consoles(&read("README.md")), 1);
+}
+
+/// The picture shows what the program prints; `corpora/picture.py` draws it.
+#[test]
+fn the_picture() {
+    let picture = read("corpora/picture.svg");
+    let lines = picture.lines().filter(|line| line.starts_with("<text"));
+    let lines: Vec<String> = lines.map(text_of).collect();
+    let (mut shown, mut commands) = (Vec::new(), Vec::new());
+    for line in lines {
+        match line.strip_prefix("$ ") {
+            Some(command) => {
+                commands.push(command.to_owned());
+                shown.push(String::new());
+            }
+            None => shown.last_mut().unwrap().push_str(&(line + "\n")),
+        }
+    }
+    assert!(commands.len() > 2);
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join(SAMPLES);
+    for (command, shown) in commands.iter().zip(shown) {
+        let ran = sh(&samples, command);
+        let printed = String::from_utf8(ran.out).unwrap();
+        let printed: String = printed.lines().map(|line| expanded(line) + "\n").collect();
+        assert_eq!(shown.trim_end(), printed.trim_end(), "{command}");
+    }
+}
+
+/// What an element of the picture shows.
+fn text_of(element: &str) -> String {
+    let parts = element.split('<').map(|part| part.split_once('>'));
+    let text: String = parts.flatten().map(|(_, text)| text).collect();
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    text.replace("&amp;", "&")
+}
+
+/// A line with blanks for its tabs.
+fn expanded(line: &str) -> String {
+    let mut text = String::new();
+    for (at, part) in line.split('\t').enumerate() {
+        if at > 0 {
+            let column = text.chars().count();
+            text.push_str(&" ".repeat(8 - column % 8));
+        }
+        text.push_str(part);
+    }
+    text
 }
 
 /// What the first command prints, and what the README says that it prints.
@@ -54,16 +101,18 @@ fn prepare(root: &Path) {
          WARC-Target-URI: http://a.example/\r\nContent-Length: {}\r\n\r\n",
         http.len()
     );
-    put(
-        "crawl.warc",
-        &[head.as_bytes(), &http, b"\r\n\r\n"].concat(),
-    );
-    assert_eq!(sh(root, "gzip crawl.warc").code, 0);
+    for name in ["crawl.warc", "CC-MAIN-20260101000000-00000.warc"] {
+        put(name, &[head.as_bytes(), &http, b"\r\n\r\n"].concat());
+        assert_eq!(sh(root, &format!("gzip {name}")).code, 0);
+    }
     for name in ["access.log", "app.jsonl"] {
         put(&format!("logs/{name}"), &sample(name));
     }
     let log = String::from_utf8(sample("access.log")).unwrap();
     put("access.log", log.as_bytes());
+    put("access.log.1", log.as_bytes());
+    assert_eq!(sh(root, "gzip access.log.1").code, 0);
+    put("catalogue.mrc", &iso_2709());
     let redirects = log.lines().filter(|line| line.contains("next="));
     put(
         "redirects.log",
@@ -97,6 +146,26 @@ fn prepare(root: &Path) {
     put("hrefs.txt", hrefs.collect::<Vec<_>>().join("\n").as_bytes());
     let known = text(sh(root, "urisieve --sort pages/notes.md"));
     put("known.txt", known.as_bytes());
+}
+
+/// A catalogue of one record, as ISO 2709 has it.
+fn iso_2709() -> Vec<u8> {
+    let fields = [
+        ("024", "7 \x1faurn:nbn:de:101:1-2029010112345\x1f2urn"),
+        (
+            "856",
+            "40\x1fuhttp://library.example/record/1\x1fzFull text",
+        ),
+    ];
+    let (mut directory, mut data) = (String::new(), String::new());
+    for (tag, field) in fields {
+        directory += &format!("{tag}{:04}{:05}", field.len() + 1, data.len());
+        data += &format!("{field}\x1e");
+    }
+    let base = 24 + directory.len() + 1;
+    let length = base + data.len() + 1;
+    let leader = format!("{length:05}nam a22{base:05}   4500");
+    format!("{leader}{directory}\x1e{data}\x1d").into_bytes()
 }
 
 /// The commands in the blocks `sh` but those of cargo, without their comments.
