@@ -103,6 +103,8 @@ pub(super) fn quick(
         Some(o) if o.form == Form::Raw && last.is_ascii() && o.closer == last as char => true,
         // W4: whitespace may be a fold.
         Some(o) if matches!(o.char, '<' | '"') && last.is_ascii_whitespace() => return None,
+        // B2: it may belong to a SICI.
+        _ if last == b'<' && text.get(at + 1)?.is_ascii_digit() => return None,
         _ if ends_bare(last) => false,
         _ => return None,
     };

@@ -2,6 +2,7 @@
 //! the shape of its opaque scheme (S3). Works on decoded text.
 
 use super::start;
+use crate::item::{Problem, Problems};
 use crate::syntax::class::{ALPHA, SCHEME, URI};
 use crate::syntax::{host, pct, scheme, urn};
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ impl Opaque {
     /// Whether an opaque URI of `name`, which has no shape of its own, counts
     /// with any content.
     pub(super) fn admits(&self, name: &[u8]) -> bool {
-        if is_opaque(name) {
+        if is_opaque(name) && !name.eq_ignore_ascii_case(b"file") {
             return false;
         }
         if self.all && scheme::find(name).is_some_and(|row| !row.needs_host) {
@@ -30,10 +31,14 @@ impl Opaque {
 /// What S2 and B8 say of an authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Authority {
-    Good,
-    /// It counts, but its port is no number.
-    BadPort,
+    /// It counts, with these problems.
+    Good(Problems),
     Void,
+}
+
+/// A label of program code in `switch(x){default://comment`, no scheme (S2).
+pub(super) fn is_label(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"default")
 }
 
 /// Judges `rest`, which follows `scheme://`.
@@ -42,8 +47,8 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
     if len == 0 {
         let needs_host = scheme::find(name).is_some_and(|s| s.needs_host);
         let goes_on = rest.len() > 1 && rest[0] == b'/';
-        return if goes_on && !needs_host {
-            Authority::Good
+        return if goes_on && !needs_host && !is_label(name) {
+            Authority::Good(Problems::NONE)
         } else {
             Authority::Void
         };
@@ -51,15 +56,56 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
     let Some((host, port)) = host_and_port(&rest[..len]) else {
         return Authority::Void;
     };
-    if !host::is_plausible(host) {
+    // The seam of two strings of program code: `'http://'.$host`.
+    if host.first() == Some(&b'\'') || !host::is_plausible(host) || is_label(name) {
         return Authority::Void;
     }
+    let mut problems = Problems::NONE;
     match port {
-        [] => Authority::Good,
-        [b':', port @ ..] if port.iter().all(u8::is_ascii_digit) => Authority::Good,
-        [b':', ..] => Authority::BadPort,
-        _ => Authority::Void,
+        [] => {}
+        [b':', port @ ..] if port.iter().all(u8::is_ascii_digit) => {}
+        [b':', ..] => problems |= Problem::BadPort,
+        _ => return Authority::Void,
     }
+    if memchr::memchr_iter(b'@', &rest[..len]).nth(1).is_some() {
+        problems |= Problem::BadUserinfo;
+    }
+    Authority::Good(problems)
+}
+
+/// B2: the length of `<`, a digit, at most 31 of `[0-9A-Za-z:.-]` with a `:` among
+/// them and `>`, which a SICI holds, at the start of `rest`. The flag is true when
+/// more text might change the answer.
+pub(super) fn sici_len(rest: &[u8]) -> (Option<usize>, bool) {
+    let Some(&first) = rest.get(1) else {
+        return (None, true);
+    };
+    if !first.is_ascii_digit() {
+        return (None, false);
+    }
+    let body = &rest[2..];
+    let inside = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b':' | b'.' | b'-');
+    let len = body.iter().take(32).take_while(inside).count();
+    match body.get(len) {
+        None => (None, len <= 31),
+        Some(b'>') if len <= 31 && body[..len].contains(&b':') => (Some(len + 3), false),
+        Some(_) => (None, false),
+    }
+}
+
+/// Whether `text` names a DOI: `10.`, digits and `/` after a delimiter.
+pub(super) fn is_doi(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"10.").any(|at| {
+        let number = &text[at + 3..];
+        let len = number
+            .iter()
+            .take_while(|&&b| b.is_ascii_digit() || b == b'.')
+            .count();
+        at > 0
+            && matches!(text[at - 1], b'/' | b':' | b'=')
+            && number.first().is_some_and(u8::is_ascii_digit)
+            && number.get(len) == Some(&b'/')
+    })
 }
 
 /// The host of an authority, and what follows it; `None` when an IP literal is
@@ -113,7 +159,7 @@ pub(super) fn may_follow_colon(rest: &[u8]) -> bool {
 
 /// Whether `name:` stands before another URI (`view-source:http://a/`).
 pub(super) fn has_inner(name: &[u8]) -> bool {
-    [&b"view-source"[..], b"jdbc", b"feed", b"blob"]
+    [&b"view-source"[..], b"jdbc", b"feed", b"blob", b"jar"]
         .iter()
         .any(|known| name.eq_ignore_ascii_case(known))
 }
@@ -162,7 +208,8 @@ fn shape_of(name: &[u8]) -> Option<Shape> {
         },
         b"swh" => |rest| rest.len() > 2 && rest.starts_with(b"1:"),
         b"bitcoin" => bitcoin,
-        b"view-source" | b"jdbc" | b"feed" | b"blob" => inner,
+        b"view-source" | b"jdbc" | b"feed" | b"blob" | b"jar" => inner,
+        b"file" => |rest| matches!(rest, [b'/', next, ..] if *next != b'/'),
         _ => return None,
     })
 }
@@ -355,13 +402,17 @@ fn bitcoin(rest: &[u8]) -> bool {
     (25..=90).contains(&len) && matches!(rest.get(len), None | Some(b'?'))
 }
 
-/// A `scheme://` with all that S2 asks for
+/// A `scheme://` with all that S2 asks for, or `scheme:/` and a character
 fn inner(rest: &[u8]) -> bool {
     let len = rest.iter().take_while(|&&b| SCHEME.has(b)).count();
-    (2..=scheme::MAX_LEN).contains(&len)
-        && ALPHA.has(rest[0])
-        && rest[len..].starts_with(b"://")
-        && authority(&rest[..len], &rest[len + 3..]) != Authority::Void
+    if !(2..=scheme::MAX_LEN).contains(&len) || !ALPHA.has(rest[0]) {
+        return false;
+    }
+    match &rest[len..] {
+        [b':', b'/', b'/', tail @ ..] => authority(&rest[..len], tail) != Authority::Void,
+        [b':', b'/', _, ..] => true,
+        _ => false,
+    }
 }
 
 /// The whole check on a candidate's decoded text, whose scheme has `scheme_len`
@@ -373,7 +424,18 @@ pub(super) fn check(text: &[u8], scheme_len: usize, opaque_too: &Opaque) -> Opti
         return (verdict != Authority::Void).then_some(verdict);
     }
     let good = opaque(name, rest) || (may_follow_colon(rest) && opaque_too.admits(name));
-    good.then_some(Authority::Good)
+    good.then_some(Authority::Good(Problems::NONE))
+}
+
+/// Where in `text` the authority of what begins at `body`, after a scheme's colon,
+/// ends; `body` when there is none.
+pub(super) fn authority_end(text: &[u8], body: usize) -> usize {
+    let from = match text.get(body..).map(|rest| rest.starts_with(b"//")) {
+        Some(true) => body + 2,
+        Some(false) if body == 0 => 0,
+        _ => return body,
+    };
+    memchr::memchr3(b'/', b'?', b'#', &text[from..]).map_or(text.len(), |len| from + len)
 }
 
 /// S6: the starts of the URIs inside the path, query or fragment of `text`, which
@@ -446,6 +508,10 @@ mod tests {
             "redis://:pw@cache",
             "bitcoin:175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W",
             "news:1@b",
+            "file:/x",
+            "jar:file:/x.jar!/y",
+            "jar:http://a.example/x.jar!/y",
+            "blob:foo:/x",
         ] {
             assert!(counts(good), "{good}");
         }
@@ -476,6 +542,15 @@ mod tests {
             "bitcoin:cash",
             "redis://:80/",
             "http://[::1]x/",
+            "http://'a'/",
+            "http://u@'a/",
+            "default://a",
+            "Default:///a",
+            "file:/",
+            "file:x",
+            "jar:file:x",
+            "jar:file:/",
+            "jar:http://",
         ] {
             assert!(!counts(bad), "{bad}");
         }

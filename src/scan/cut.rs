@@ -168,10 +168,14 @@ impl Cutter {
     /// Whether a wrapper may be open at `end`, the start of a line.
     fn is_open(&self, window: &[u8], end: usize) -> bool {
         let from = end.saturating_sub(self.reach + OPENING);
+        if self.is_open_paren(window, from, end) {
+            return true;
+        }
         let mut right = end;
         while let Some(opener) = opener_before(window, from, right) {
-            if let Start::Maybe(body) = self.start_after(window, opener, end)
-                && self.reaches(window, body, end, window[opener - 1] != b'"')
+            let angle = window[opener - 1] != b'"';
+            if let Start::Maybe(body) = self.start_after(window, opener, end, angle)
+                && self.reaches(window, body, end, angle)
             {
                 return true;
             }
@@ -182,6 +186,17 @@ impl Cutter {
             right = opener - 1;
         }
         false
+    }
+
+    /// Whether a `(...)` may go on at `end`: only over the first line break after its
+    /// opener, and no blank stands between.
+    fn is_open_paren(&self, window: &[u8], from: usize, end: usize) -> bool {
+        let line = window[from..end].trim_ascii_end();
+        let start = line.iter().rposition(u8::is_ascii_whitespace);
+        let start = start.map_or(0, |at| at + 1);
+        memchr::memchr_iter(b'(', &line[start..]).any(|at| {
+            !matches!(self.scheme_after(line, start + at + 1), Start::No)
+        })
     }
 
     /// Whether nothing between `at` and `end` surely ends a wrapper.
@@ -224,16 +239,20 @@ impl Cutter {
     }
 
     /// Whether a scheme may follow at `at`, and where what it heads goes on.
-    fn start_after(&self, window: &[u8], at: usize, end: usize) -> Start {
+    fn start_after(&self, window: &[u8], at: usize, end: usize, angle: bool) -> Start {
         let text = &window[..end];
-        let scheme = self.scheme_after(text, at);
+        let scheme_after = |at: usize| match self.scheme_after(text, at) {
+            Start::No if angle => self.folded_scheme_after(text, at),
+            found => found,
+        };
+        let scheme = scheme_after(at);
         let Some(prefix) = self.prefix_after(text, at) else {
             return scheme;
         };
         if prefix == end {
             return Start::Maybe(prefix);
         }
-        match self.scheme_after(text, prefix) {
+        match scheme_after(prefix) {
             // `URI:` may be a scheme, too.
             Start::No => scheme,
             after_prefix => after_prefix,
@@ -262,6 +281,21 @@ impl Cutter {
         match text.get(at + run) {
             Some(b':' | b'\\') if fits => Start::Maybe(at + run + 1),
             Some(b'[') if fits && self.refang => Start::Maybe(at + run + 1),
+            _ => Start::No,
+        }
+    }
+
+    /// Letters and a line break at `at` may be the first part of a scheme, which
+    /// folds only in `<...>`.
+    fn folded_scheme_after(&self, text: &[u8], at: usize) -> Start {
+        let letters = text[at..].iter().take_while(|&&b| ALPHA.has(b)).count();
+        let end = at + letters;
+        let rest = &text[end..];
+        let blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t'));
+        match rest.get(blanks.count()) {
+            Some(b'\n' | b'\r' | 0x0C) if (1..=scheme::MAX_LEN).contains(&letters) => {
+                Start::Maybe(end)
+            }
             _ => Start::No,
         }
     }
@@ -329,6 +363,16 @@ mod tests {
         assert_eq!(cut("a\n&quot;URL:\n"), Some(2));
         assert_eq!(cut("a\n<uri://a.example/\n"), Some(2));
         assert_eq!(cut("a\n<div>\n"), Some(8));
+        assert_eq!(cut("a\n<ht\n"), Some(2));
+        assert_eq!(cut("a\n<URL: ht \r\n"), Some(2));
+        assert_eq!(cut("a\n<ht\ntp://a.example/\n"), Some(2));
+        assert_eq!(cut("a\n<p class=x\n"), Some(13));
+        assert_eq!(cut("a\nx (http://a.example/b\n"), Some(2));
+        assert_eq!(cut("a\n[t](http://a.example/b \n"), Some(2));
+        assert_eq!(cut("a\n(http://a.example/b\nc\n"), Some(25));
+        assert_eq!(cut("a\n(http://a.example/b c\n"), Some(25));
+        assert_eq!(cut("a\n(note\n"), Some(8));
+        assert_eq!(cut("a\n\"note\n"), Some(8));
         assert_eq!(cut("x <http://a/\n"), None);
     }
 
