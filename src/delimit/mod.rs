@@ -189,6 +189,7 @@ impl Delimiter {
         let longest = scheme.at + self.config.max_length;
         if scheme.field.is_none()
             && !self.config.refang
+            && !shape::is_label(&text[scheme.at..colon])
             && let Some(quick) = quick::quick(text, colon, opening.opener, longest)
         {
             return match quick {
@@ -204,7 +205,7 @@ impl Delimiter {
             return undecided_if(reader.touched_end && !segment.last);
         }
         let name = &text[scheme.at..colon];
-        let folds = matches!(opening.opener, Some(o) if matches!(o.char, '<' | '"'))
+        let folds = matches!(opening.opener, Some(o) if matches!(o.char, '<' | '"' | '('))
             && matches!(reader.byte(colon + colon_len), Some(b'\n' | b'\r'));
         if !is_slash(&mut reader, colon + colon_len)
             && !folds

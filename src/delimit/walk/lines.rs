@@ -4,7 +4,7 @@ use super::{Mode, Next, SHOWN, STOP, Walk};
 use crate::delimit::fold::{self, Fold, Limit};
 use crate::delimit::read::{self, Unit};
 use crate::delimit::start::{Form, Opener};
-use crate::delimit::{Config, Hyphen, Wrap, list};
+use crate::delimit::{Config, Hyphen, Wrap, list, shape};
 use crate::item::Problem;
 
 /// Most blanks between `=` and the `"` of an attribute or a field (W4).
@@ -130,6 +130,17 @@ impl Walk<'_, '_> {
                     escaped: false,
                 } if depth == 0 => return shows,
                 Unit::Char { char: ')', .. } => depth = depth.saturating_sub(1),
+                Unit::Char {
+                    char: '<',
+                    escaped: false,
+                } => {
+                    let (found, truncated) = shape::sici_len(&self.reader.text[at..]);
+                    self.reader.touched_end |= truncated;
+                    let Some(len) = found else { return false };
+                    shows = true;
+                    at += len;
+                    continue;
+                }
                 Unit::Char { char, .. } if read::is_wrapped(char) => {
                     shows |= u8::try_from(char).is_ok_and(|b| mark(b) || b.is_ascii_digit());
                 }

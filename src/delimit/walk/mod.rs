@@ -469,8 +469,9 @@ impl<'w, 't> Walk<'w, 't> {
     fn judge_sici(&mut self) -> Option<Next> {
         let (found, truncated) = shape::sici_len(&self.reader.text[self.at..]);
         self.reader.touched_end |= truncated;
+        let has_begun = self.skipping.is_some() || self.len() > self.scheme.end + 1;
         match found {
-            Some(len) if self.phase == Phase::Rest => {
+            Some(len) if self.phase == Phase::Rest && has_begun => {
                 self.push_spelled(b"%3C", 1);
                 self.push_raw(len - 2);
                 self.push_spelled(b"%3E", 1);
