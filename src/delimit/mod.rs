@@ -428,7 +428,8 @@ impl Delimiter {
                 let (len, scheme_len) = (text.len(), task.scheme_len());
                 let verdict = self.check(text, scheme_len, task.abbreviated);
                 if verdict.is_some()
-                    || (walked.hyphen_break && self.check_without_hyphens(len, scheme_len).is_some())
+                    || (walked.hyphen_break
+                        && self.check_without_hyphens(len, scheme_len).is_some())
                 {
                     return Some(Walked {
                         verdict: Some(verdict),

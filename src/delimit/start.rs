@@ -126,7 +126,12 @@ fn ends_roff(left: &[u8]) -> bool {
 
 /// Whether `run` begins with the name of a quote in roff: `aq`, `Aq`, `dq`, `lq` …
 fn begins_quote(run: &[u8]) -> bool {
-    let side = |b: u8| matches!(b.to_ascii_lowercase(), b'a' | b'd' | b'c' | b'o' | b'l' | b'r');
+    let side = |b: u8| {
+        matches!(
+            b.to_ascii_lowercase(),
+            b'a' | b'd' | b'c' | b'o' | b'l' | b'r'
+        )
+    };
     matches!(run, [first, b'q', ..] if side(*first))
 }
 

@@ -50,7 +50,9 @@ mod tests {
 
     #[test]
     fn labels() {
-        let left = |text: &str| label_start(text.as_bytes(), 10).map(|at| &text[..at]);
+        fn left(text: &str) -> Option<&str> {
+            label_start(text.as_bytes(), 10).map(|at| &text[..at])
+        }
         assert_eq!(left("http://a.b/x[y]"), Some("http://a.b/x"));
         assert_eq!(left("http://a.b/[x[y]]"), Some("http://a.b/"));
         assert_eq!(left("http://a.b/?q#x[]"), Some("http://a.b/?q#x"));

@@ -113,9 +113,13 @@ fn low_surrogate(text: &[u8], at: usize, run: usize, high: u32) -> (Backslash, b
 /// ```
 pub fn tex_group(text: &[u8], at: usize) -> (Option<char>, bool) {
     match &text[at..] {
-        [b'{', b'\\', c @ (b'_' | b'%' | b'#' | b'&' | b'~' | b'$'), b'}', ..] => {
-            (Some(*c as char), false)
-        }
+        [
+            b'{',
+            b'\\',
+            c @ (b'_' | b'%' | b'#' | b'&' | b'~' | b'$'),
+            b'}',
+            ..,
+        ] => (Some(*c as char), false),
         [b'{'] | [b'{', b'\\'] | [b'{', b'\\', b'_' | b'%' | b'#' | b'&' | b'~' | b'$'] => {
             (None, true)
         }

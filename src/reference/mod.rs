@@ -485,7 +485,10 @@ fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Fo
         let offset = spans[start].0;
         let inner = Found {
             text: text[start..].to_vec(),
-            original: original(candidate.input, &(text[start..].to_vec(), spans[start..].to_vec())),
+            original: original(
+                candidate.input,
+                &(text[start..].to_vec(), spans[start..].to_vec()),
+            ),
             places: spans[start..].iter().map(|span| span.0).collect(),
             offset,
             length: end - offset,

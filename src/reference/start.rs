@@ -142,9 +142,9 @@ fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
 
 /// Whether `before` and `run` are parted in `\(aq`, `\*(Aq` or one of their like.
 fn is_roff_quote(before: &[u8], run: &[u8]) -> bool {
-    let named = run.get(..2).is_some_and(|name| {
-        b"adcolr".contains(&name[0].to_ascii_lowercase()) && name[1] == b'q'
-    });
+    let named = run
+        .get(..2)
+        .is_some_and(|name| b"adcolr".contains(&name[0].to_ascii_lowercase()) && name[1] == b'q');
     named && (before.ends_with(b"\\(") || before.ends_with(b"\\*("))
 }
 

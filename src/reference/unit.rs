@@ -172,7 +172,9 @@ fn backslash(input: &[u8], at: usize, tex: bool) -> Unit {
         return unexplained;
     }
     match input.get(next) {
-        Some(&byte @ (b'/' | b'"' | b'\'' | b'-' | b'_')) => unit(Value::Char(byte as char), next + 1),
+        Some(&byte @ (b'/' | b'"' | b'\'' | b'-' | b'_')) => {
+            unit(Value::Char(byte as char), next + 1)
+        }
         Some(b'u') => match hex(input, next + 1, 4) {
             Some(code) => unicode(input, next + 5, code, count),
             None => unexplained,

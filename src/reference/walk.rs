@@ -45,7 +45,10 @@ impl Candidate<'_> {
         match self.folded {
             None => Cow::Borrowed(&self.input[self.start..self.scheme_end]),
             Some((end, rest)) => {
-                let parts = [&self.input[self.start..end], &self.input[rest..self.scheme_end]];
+                let parts = [
+                    &self.input[self.start..end],
+                    &self.input[rest..self.scheme_end],
+                ];
                 Cow::Owned(parts.concat())
             }
         }
@@ -182,7 +185,9 @@ impl<'a> Walk<'a> {
             part: Part::Colon,
             hopeless: false,
         };
-        let (end, rest) = candidate.folded.unwrap_or((candidate.start, candidate.start));
+        let (end, rest) = candidate
+            .folded
+            .unwrap_or((candidate.start, candidate.start));
         for at in (candidate.start..end).chain(rest..candidate.scheme_end) {
             walk.append(&candidate.input[at..=at], at, at + 1);
         }

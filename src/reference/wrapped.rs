@@ -170,26 +170,30 @@ pub fn bracketed(candidate: &Candidate) -> Result<Delimited, Stop> {
     let mut walk = Walk::new(candidate, reading);
     // Brackets of the wrapper's own kind, and square ones in the other kinds.
     let (mut depth, mut squares) = (0, 0);
-    let folds = open_char == '('
-        && opener.at + 1 == candidate.start
-        && candidate.options.wrap != Wrap::Off;
+    let folds =
+        open_char == '(' && opener.at + 1 == candidate.start && candidate.options.wrap != Wrap::Off;
     let mut fold_at = None;
     let mut at = candidate.body;
     loop {
         let (input, options) = (candidate.input, candidate.options);
         let raw_len = at - candidate.start;
-        if raw_len > options.max_length
-            || fold_at.is_some() && raw_len > options.wrap_limit_bytes
-        {
+        if raw_len > options.max_length || fold_at.is_some() && raw_len > options.wrap_limit_bytes {
             return Err(Stop::Fail);
         }
         // W4: one fold of one line break.
         let after_blanks = skip_blanks(input, at);
-        let after_colon = at == candidate.body && (after_blanks > at || input.get(at) == Some(&0x0C));
+        let after_colon =
+            at == candidate.body && (after_blanks > at || input.get(at) == Some(&0x0C));
         if break_len(input, after_blanks).is_some() && folds && !after_colon {
             let leader = leader(input, opener.at);
             let limit = candidate.start + options.wrap_limit_bytes;
-            let fold = fold(input, after_blanks, &leader, options.wrap_limit_lines, limit);
+            let fold = fold(
+                input,
+                after_blanks,
+                &leader,
+                options.wrap_limit_lines,
+                limit,
+            );
             let fold = fold.filter(|fold| fold.breaks == 1).ok_or(Stop::Fail)?;
             if fold_at.is_some() || candidate.another_starts(fold.at) {
                 return Err(Stop::Fail);

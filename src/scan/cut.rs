@@ -194,9 +194,8 @@ impl Cutter {
         let line = window[from..end].trim_ascii_end();
         let start = line.iter().rposition(u8::is_ascii_whitespace);
         let start = start.map_or(0, |at| at + 1);
-        memchr::memchr_iter(b'(', &line[start..]).any(|at| {
-            !matches!(self.scheme_after(line, start + at + 1), Start::No)
-        })
+        memchr::memchr_iter(b'(', &line[start..])
+            .any(|at| !matches!(self.scheme_after(line, start + at + 1), Start::No))
     }
 
     /// Whether nothing between `at` and `end` surely ends a wrapper.

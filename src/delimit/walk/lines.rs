@@ -110,7 +110,10 @@ impl Walk<'_, '_> {
     /// like the part of a URI.
     fn joins_in_paren(&mut self, at: usize, end: usize) -> bool {
         let mark = |b: u8| {
-            matches!(b, b'/' | b'-' | b'_' | b'=' | b'&' | b'?' | b'.' | b'%' | b'#')
+            matches!(
+                b,
+                b'/' | b'-' | b'_' | b'=' | b'&' | b'?' | b'.' | b'%' | b'#'
+            )
         };
         if self.wrapped > 0
             || self.opening + 1 != self.start
