@@ -34,7 +34,9 @@ pub(super) fn label_start(text: &[u8], from: usize) -> Option<usize> {
             b'[' if open == 1 => {
                 let before = &text[from..at];
                 let in_query = before.contains(&b'?') && !before.contains(&b'#');
-                return (!in_query).then_some(at);
+                // Without an authority it may be a host: `sip:alice@[::1]`.
+                let is_host = matches!(before.last(), None | Some(b'@'));
+                return (!in_query && !is_host).then_some(at);
             }
             b'[' => open = open.checked_sub(1)?,
             _ if open == 0 => return None,
@@ -59,6 +61,8 @@ mod tests {
         assert_eq!(left("http://a.b/?q[]"), None);
         assert_eq!(left("http://a.b/x[y]z"), None);
         assert_eq!(left("http://[::1]"), None);
+        assert_eq!(label_start(b"sip:[::1]", 4), None);
+        assert_eq!(label_start(b"sip:a@[::1]", 4), None);
         assert_eq!(label_start(b"", 0), None);
         assert_eq!(label_start(b"]", 0), None);
     }

@@ -39,6 +39,9 @@ pub fn label_start(text: &[u8], authority_end: usize) -> Option<usize> {
         }
     }
     let before = &text[authority_end..at];
+    if before.is_empty() || before.ends_with(b"@") {
+        return None; // the host of `sip:`
+    }
     let fragment = before.contains(&b'#');
     (fragment || !before.contains(&b'?')).then_some(at)
 }

@@ -17,6 +17,9 @@ use crate::syntax::scheme;
 /// As long a line of a list has a safe cut near every boundary.
 const LINE: usize = 8 << 10;
 
+/// Most bytes of a SICI between `<` and `>`.
+const SICI_MAX: usize = 32;
+
 /// Raw bytes that an opener and a prefix may take before a scheme.
 const OPENING: usize = 128;
 
@@ -173,6 +176,11 @@ impl Cutter {
         }
         let mut right = end;
         while let Some(opener) = opener_before(window, from, right) {
+            // B2: what may be a SICI opens and ends nothing.
+            if window[opener - 1] == b'<' && opener < end && window[opener].is_ascii_digit() {
+                right = opener - 1;
+                continue;
+            }
             let angle = window[opener - 1] != b'"';
             if let Start::Maybe(body) = self.start_after(window, opener, end, angle)
                 && self.reaches(window, body, end, angle)
@@ -223,15 +231,19 @@ impl Cutter {
             if std::mem::take(&mut header) {
                 continue;
             }
-            let ends = |&b: &u8| match b {
+            let ends = |b: u8| match b {
                 b' ' | b'\t' => !(self.any_blank && angle),
                 b'<' | b'>' | b'"' => true,
                 b'{' | b'}' | b'|' | b'^' | b'`' => angle,
                 0..0x20 | 0x7F => true,
                 _ => false,
             };
-            if line.iter().any(ends) {
-                return false;
+            let mut rest = line;
+            while let Some((&byte, after)) = rest.split_first() {
+                rest = &after[sici_rest(byte, after)..];
+                if rest.len() == after.len() && ends(byte) {
+                    return false;
+                }
             }
         }
         true
@@ -308,6 +320,20 @@ enum Start {
     Maybe(usize),
 }
 
+/// B2: how much of `after` belongs to what may be a SICI that begins with `byte`:
+/// a digit and so on to `>`; 0 when it is none.
+fn sici_rest(byte: u8, after: &[u8]) -> usize {
+    if byte != b'<' || !after.first().is_some_and(u8::is_ascii_digit) {
+        return 0;
+    }
+    let inside = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b':' | b'.' | b'-');
+    let len = after.iter().take(SICI_MAX).take_while(inside).count();
+    match after.get(len) {
+        Some(b'>') => len + 1,
+        _ => 0,
+    }
+}
+
 /// The end of the last opener of a wrapper that folds, between `from` and `to`:
 /// `<`, `"` or a character reference of one of them.
 fn opener_before(window: &[u8], from: usize, to: usize) -> Option<usize> {
@@ -362,6 +388,9 @@ mod tests {
         assert_eq!(cut("a\n&quot;URL:\n"), Some(2));
         assert_eq!(cut("a\n<uri://a.example/\n"), Some(2));
         assert_eq!(cut("a\n<div>\n"), Some(8));
+        assert_eq!(cut("a\n<http://a.example/<1:2>\n"), Some(2));
+        assert_eq!(cut("a\n<http://a.example/<1>:\n"), Some(2));
+        assert_eq!(cut("a\n<http://a.example/<1:2\n"), Some(26));
         assert_eq!(cut("a\n<ht\n"), Some(2));
         assert_eq!(cut("a\n<URL: ht \r\n"), Some(2));
         assert_eq!(cut("a\n<ht\ntp://a.example/\n"), Some(2));
