@@ -390,7 +390,7 @@ mod tests {
         assert_eq!(cut("a\n<div>\n"), Some(8));
         assert_eq!(cut("a\n<http://a.example/<1:2>\n"), Some(2));
         assert_eq!(cut("a\n<http://a.example/<1>:\n"), Some(2));
-        assert_eq!(cut("a\n<http://a.example/<1:2\n"), Some(26));
+        assert_eq!(cut("a\n<http://a.example/<1:2\n"), Some(25));
         assert_eq!(cut("a\n<ht\n"), Some(2));
         assert_eq!(cut("a\n<URL: ht \r\n"), Some(2));
         assert_eq!(cut("a\n<ht\ntp://a.example/\n"), Some(2));
