@@ -397,8 +397,8 @@ mod tests {
         assert_eq!(cut("a\n<p class=x\n"), Some(13));
         assert_eq!(cut("a\nx (http://a.example/b\n"), Some(2));
         assert_eq!(cut("a\n[t](http://a.example/b \n"), Some(2));
-        assert_eq!(cut("a\n(http://a.example/b\nc\n"), Some(25));
-        assert_eq!(cut("a\n(http://a.example/b c\n"), Some(25));
+        assert_eq!(cut("a\n(http://a.example/b\nc\n"), Some(24));
+        assert_eq!(cut("a\n(http://a.example/b c\n"), Some(24));
         assert_eq!(cut("a\n(note\n"), Some(8));
         assert_eq!(cut("a\n\"note\n"), Some(8));
         assert_eq!(cut("x <http://a/\n"), None);
