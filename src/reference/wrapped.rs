@@ -260,8 +260,13 @@ pub fn bracketed(candidate: &Candidate) -> Result<Delimited, Stop> {
         // W4: what is joined looks like the part of a URI.
         let mark = |b: &u8| b"/-_=&?.%#".contains(b);
         let (before, after) = walk.text.split_at(fold_at);
-        let shows = |b: &u8| mark(b) || b.is_ascii_digit();
-        if !before.last().is_some_and(mark) && !after.iter().any(shows) {
+        let shows = if before.ends_with(b"://") {
+            after.contains(&b'.') // the host begins after the break
+        } else {
+            let shows = |b: &u8| mark(b) || b.is_ascii_digit();
+            before.last().is_some_and(mark) || after.iter().any(shows)
+        };
+        if !shows {
             return Err(Stop::Fail);
         }
         hyphens.extend(before.ends_with(b"-").then(|| fold_at - 1)); // W6

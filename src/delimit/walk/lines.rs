@@ -107,7 +107,8 @@ impl Walk<'_, '_> {
 
     /// W4: whether a URI in `(...)` goes on at `at`, after its only line break: the
     /// rest reaches to the closer, and what is before the break or the rest looks
-    /// like the part of a URI.
+    /// like the part of a URI. Directly after `://` only a name with a dot does:
+    /// `(git://` and a word is prose.
     fn joins_in_paren(&mut self, at: usize, end: usize) -> bool {
         let mark = |b: u8| {
             matches!(
@@ -121,7 +122,8 @@ impl Walk<'_, '_> {
         {
             return false;
         }
-        let mut shows = self.last_byte().is_some_and(mark);
+        let no_host = self.text().ends_with(b"://");
+        let mut shows = !no_host && self.last_byte().is_some_and(mark);
         let mut depth = self.parens;
         let mut at = at;
         while at <= end {
@@ -140,15 +142,19 @@ impl Walk<'_, '_> {
                     let (found, truncated) = shape::sici_len(&self.reader.text[at..]);
                     self.reader.touched_end |= truncated;
                     let Some(len) = found else { return false };
-                    shows = true;
+                    shows |= !no_host;
                     at += len;
                     continue;
                 }
                 Unit::Char { char, .. } if read::is_wrapped(char) => {
-                    shows |= u8::try_from(char).is_ok_and(|b| mark(b) || b.is_ascii_digit());
+                    shows |= match u8::try_from(char) {
+                        Ok(byte) if no_host => byte == b'.',
+                        Ok(byte) => mark(byte) || byte.is_ascii_digit(),
+                        Err(_) => false,
+                    };
                 }
-                Unit::Reference(char) if read::is_wrapped(char) => shows = true,
-                Unit::Amp => shows = true,
+                Unit::Reference(char) if read::is_wrapped(char) => shows |= !no_host,
+                Unit::Amp => shows |= !no_host,
                 _ => return false,
             }
             at += len;
