@@ -23,12 +23,13 @@ pub(crate) use fold::{LEADER_MAX, leader_at};
 pub(crate) use start::LOOK_BACK;
 
 use crate::item::{Marks, Problem, Problems, RawUri, Segment, Wrapper};
+use crate::syntax::class::URI;
 use crate::syntax::{self, pct};
 use quick::{Plain, Quick};
 use quotes::Unclosed;
 use read::{Reader, Unit};
 use shape::Authority;
-use start::{Form, Opener, Opening};
+use start::{Form, Opener, Opening, SchemeStart};
 use walk::{Mode, Scratch, Stop, Task, Walked};
 
 pub use walk::Overrun;
@@ -176,20 +177,27 @@ impl Delimiter {
     pub fn delimit(&mut self, segment: &Segment, colon: usize, floor: usize) -> Outcome {
         self.found.clear();
         let text = segment.text;
-        if let Some(outcome) = self.delimit_folded(segment, colon, floor) {
+        if text.get(colon + 1) != Some(&b'/') && self.is_no_scheme(text, colon) {
+            return Outcome::None;
+        }
+        let scheme = start::scheme_before(text, colon);
+        // Nearly all schemes are these; of the others more must be asked.
+        let is_web = scheme.is_some_and(|s| matches!(&text[s.at..colon], b"http" | b"https"));
+        if !is_web && let Some(outcome) = self.delimit_folded(segment, colon, floor) {
             return outcome;
         }
-        let Some(scheme) = start::scheme_before(text, colon).filter(|s| s.at >= floor) else {
+        let Some(scheme) = scheme.filter(|s| s.at >= floor) else {
             return Outcome::None;
         };
-        if self.config.refang && start::is_torn(&text[scheme.at..colon]) {
+        let name = &text[scheme.at..colon];
+        if self.config.refang && start::is_torn(name) {
             return Outcome::None; // R1
         }
         let opening = start::opening_before(text, scheme.at);
         let longest = scheme.at + self.config.max_length;
         if scheme.field.is_none()
             && !self.config.refang
-            && !shape::is_label(&text[scheme.at..colon])
+            && (is_web || !shape::is_label(name))
             && let Some(quick) = quick::quick(text, colon, opening.opener, longest)
         {
             return match quick {
@@ -199,12 +207,25 @@ impl Delimiter {
                 Quick::Void => Outcome::None,
             };
         }
+        self.delimit_slowly(segment, colon, scheme, &opening)
+    }
+
+    /// Judges a candidate of which the fast path proved nothing.
+    #[inline(never)]
+    fn delimit_slowly(
+        &mut self,
+        segment: &Segment,
+        colon: usize,
+        scheme: SchemeStart,
+        opening: &Opening,
+    ) -> Outcome {
+        let text = segment.text;
+        let name = &text[scheme.at..colon];
         let mut reader = Reader::new(text);
         let (unit, colon_len) = reader.unit(colon);
         if !matches!(unit, Unit::Char { char: ':', .. }) {
             return undecided_if(reader.touched_end && !segment.last);
         }
-        let name = &text[scheme.at..colon];
         let folds = matches!(opening.opener, Some(o) if matches!(o.char, '<' | '"' | '('))
             && matches!(reader.byte(colon + colon_len), Some(b'\n' | b'\r'));
         if !is_slash(&mut reader, colon + colon_len)
@@ -227,11 +248,21 @@ impl Delimiter {
             leader: segment.leader,
         };
         reader.tex = matches!(opening.opener, Some(o) if o.char == '{' && o.form == Form::Raw);
-        let walked = self.walk(&mut reader, &mut task, &opening);
-        self.conclude(&reader, segment, &task, &opening, walked)
+        let walked = self.walk(&mut reader, &mut task, opening);
+        self.conclude(&reader, segment, &task, opening, walked)
+    }
+
+    /// Whether the word before a colon that no slash follows ends in no letters of
+    /// an opaque scheme.
+    #[inline(never)]
+    fn is_no_scheme(&self, text: &[u8], colon: usize) -> bool {
+        matches!(text.get(colon..), Some([b':', next, ..]) if URI.has(*next))
+            && self.config.opaque.is_default()
+            && shape::ends_no_scheme(text, colon)
     }
 
     /// W4: judges the candidate whose scheme is folded; `None` when there is none.
+    #[inline(never)]
     fn delimit_folded(&mut self, segment: &Segment, colon: usize, floor: usize) -> Option<Outcome> {
         if self.config.wrap == Wrap::Off {
             return None;
@@ -443,6 +474,7 @@ impl Delimiter {
     }
 
     /// Records what the fast path proved.
+    #[inline(always)]
     fn conclude_quick(
         &mut self,
         segment: &Segment,
@@ -540,12 +572,17 @@ impl Delimiter {
         } else {
             let after = segment.text.get(walked.end).copied();
             let len = trim::trimmed_len(text, opening.before, after);
-            let body = if task.abbreviated {
-                0
-            } else {
-                task.scheme_len() + 1
+            let label = match text[..len].last() {
+                Some(b']') => {
+                    let body = match task.abbreviated {
+                        true => 0,
+                        false => task.scheme_len() + 1,
+                    };
+                    trim::label_start(&text[..len], shape::authority_end(text, body))
+                }
+                _ => None,
             };
-            match trim::label_start(&text[..len], shape::authority_end(text, body)) {
+            match label {
                 Some(label) => {
                     problems |= Problem::Cut;
                     trim::trimmed_len(&text[..label], opening.before, Some(b'['))

@@ -56,7 +56,7 @@ impl<'t> Reader<'t> {
 
     /// The unit at `at` and its length in raw bytes (0 where nothing is to be
     /// passed over).
-    #[inline]
+    #[inline(always)]
     pub(super) fn unit(&mut self, at: usize) -> (Unit, usize) {
         match self.byte(at) {
             None => (Unit::End, 0),

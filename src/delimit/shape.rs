@@ -15,6 +15,11 @@ pub(super) struct Opaque {
 }
 
 impl Opaque {
+    /// Whether only the schemes of S3 count.
+    pub(super) fn is_default(&self) -> bool {
+        !self.all && self.names.is_empty()
+    }
+
     /// Whether an opaque URI of `name`, which has no shape of its own, counts
     /// with any content.
     pub(super) fn admits(&self, name: &[u8]) -> bool {
@@ -53,7 +58,7 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
             Authority::Void
         };
     }
-    let Some((host, port)) = host_and_port(&rest[..len]) else {
+    let Some((user, host, port)) = split_authority(&rest[..len]) else {
         return Authority::Void;
     };
     // The seam of two strings of program code: `'http://'.$host`.
@@ -67,7 +72,7 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
         [b':', ..] => problems |= Problem::BadPort,
         _ => return Authority::Void,
     }
-    if memchr::memchr_iter(b'@', &rest[..len]).nth(1).is_some() {
+    if user.contains(&b'@') {
         problems |= Problem::BadUserinfo;
     }
     Authority::Good(problems)
@@ -108,21 +113,65 @@ pub(super) fn is_doi(text: &[u8]) -> bool {
     })
 }
 
-/// The host of an authority, and what follows it; `None` when an IP literal is
-/// not closed.
-fn host_and_port(authority: &[u8]) -> Option<(&[u8], &[u8])> {
-    let text = &authority[memchr::memrchr(b'@', authority).map_or(0, |at| at + 1)..];
+/// The userinfo of an authority, its host, and what follows it; `None` when an IP
+/// literal is not closed.
+fn split_authority(authority: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let (user, text) = match memchr::memrchr(b'@', authority) {
+        Some(at) => (&authority[..at], &authority[at + 1..]),
+        None => (&b""[..], authority),
+    };
     let len = if text.first() == Some(&b'[') {
         memchr::memchr(b']', text)? + 1
     } else {
         memchr::memchr(b':', text).unwrap_or(text.len())
     };
-    Some(text.split_at(len))
+    let (host, rest) = text.split_at(len);
+    Some((user, host, rest))
 }
 
 /// Whether `name` is one of the opaque schemes of S3.
 pub(super) fn is_opaque(name: &[u8]) -> bool {
     shape_of(name).is_some()
+}
+
+/// Whether no opaque scheme of S3 ends in the letters before the colon at `colon`:
+/// cheap, because most words before a colon are none. Told only of two letters or
+/// digits.
+pub(super) fn ends_no_scheme(text: &[u8], colon: usize) -> bool {
+    let [.., a, b] = text[..colon] else {
+        return false;
+    };
+    a.is_ascii_alphanumeric()
+        && !matches!(
+            &[a.to_ascii_lowercase(), b.to_ascii_lowercase()],
+            b"rn"
+                | b"to"
+                | b"ws"
+                | b"el"
+                | b"ms"
+                | b"oi"
+                | b"dl"
+                | b"rk"
+                | b"bn"
+                | b"sn"
+                | b"et"
+                | b"ag"
+                | b"fo"
+                | b"ip"
+                | b"ps"
+                | b"pp"
+                | b"id"
+                | b"eo"
+                | b"kg"
+                | b"wh"
+                | b"in"
+                | b"ce"
+                | b"bc"
+                | b"ed"
+                | b"ob"
+                | b"ar"
+                | b"le"
+        )
 }
 
 /// How much of what follows its colon shows the shape of an opaque URI, in
@@ -169,7 +218,7 @@ pub(super) fn has_inner(name: &[u8]) -> bool {
 pub(super) fn abbreviated(text: &[u8]) -> Option<Authority> {
     let verdict = authority(b"http", text);
     let len = memchr::memchr3(b'/', b'?', b'#', text).unwrap_or(text.len());
-    let (host, _) = host_and_port(&text[..len])?;
+    let (_, host, _) = split_authority(&text[..len])?;
     let mut labels = host.split(|&b| b == b'.');
     let last = String::from_utf8_lossy(labels.next_back()?);
     let dots = labels.try_fold(0, |dots, label| (!label.is_empty()).then_some(dots + 1))?;
@@ -473,6 +522,18 @@ mod tests {
     fn counts(uri: &str) -> bool {
         let colon = uri.find(':').unwrap();
         check(uri.as_bytes(), colon, &Opaque::default()).is_some()
+    }
+
+    #[test]
+    fn the_last_letters_are_those_of_the_schemes() {
+        for row in scheme::all() {
+            if is_opaque(row.name.as_bytes()) {
+                let text = format!("{}:", row.name.to_ascii_uppercase());
+                assert!(!ends_no_scheme(text.as_bytes(), row.name.len()), "{text}");
+            }
+        }
+        assert!(ends_no_scheme(b"user:x", 4));
+        assert!(!ends_no_scheme(b"<mailt\no:x", 8));
     }
 
     #[test]

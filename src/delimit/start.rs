@@ -173,7 +173,7 @@ pub(super) fn folded_scheme(
     let rest = run_start(text, colon);
     let name = &text[rest..colon];
     let before = *text.get(rest.checked_sub(1)?)?;
-    if matches!(name, b"http" | b"https" | b"")
+    if name.is_empty()
         || !(Leader::holds(before) || matches!(before, b'\n' | b'\r' | 0x0C))
         || name.len() > scheme::MAX_LEN
         || scheme::find(name).is_some()

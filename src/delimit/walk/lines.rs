@@ -142,7 +142,7 @@ impl Walk<'_, '_> {
                     let (found, truncated) = shape::sici_len(&self.reader.text[at..]);
                     self.reader.touched_end |= truncated;
                     let Some(len) = found else { return false };
-                    shows |= !no_host;
+                    shows |= !no_host || self.reader.text[at..at + len].contains(&b'.');
                     at += len;
                     continue;
                 }

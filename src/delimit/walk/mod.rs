@@ -601,9 +601,12 @@ impl<'w, 't> Walk<'w, 't> {
         let mut overrun = None;
         let in_authority = self.in_authority();
         if stop == Stop::End && self.is_bare() {
-            let rest = &self.reader.text[self.at..];
-            if rest.first() == Some(&b'\\') || matches!(self.reader.unit(self.at).0, Unit::Invalid)
-            {
+            let is_cut = match self.reader.text.get(self.at) {
+                Some(b'\\') => true,
+                Some(0x80..) => self.reader.unit(self.at).0 == Unit::Invalid,
+                _ => false,
+            };
+            if is_cut {
                 self.problems |= Problem::Cut; // W2
             }
         }
