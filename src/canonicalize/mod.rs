@@ -2,6 +2,7 @@
 //! bytes: the canonical string is the key, so two occurrences are the same
 //! exactly when their canonical strings are equal octet by octet.
 
+mod doi;
 mod host;
 mod level;
 mod lexical;

@@ -3,7 +3,7 @@
 //! an explanation and a canonical form run the same lists.
 
 use super::{
-    Canonicalizer, Level, host, lexical, mailto, namespace, query, scheme, syntax, tel, web,
+    Canonicalizer, Level, doi, host, lexical, mailto, namespace, query, scheme, syntax, tel, web,
 };
 use crate::syntax::{Components, urn};
 use std::ops::Range;
@@ -173,7 +173,7 @@ pub(super) static CASE: [Rule; 3] = [
 /// What follows level `lexical` for what is no URN. `www.` is left out before
 /// names are mapped and again after it, so that it does not matter at which level
 /// that was done first.
-pub(super) static RULES: [Rule; 16] = [
+pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "https to http",
         section: "switch fold_https",
@@ -271,6 +271,13 @@ pub(super) static RULES: [Rule; 16] = [
         asked: Asked::From(Level::Scheme),
         find: tel::find,
         write: tel::write,
+    },
+    Rule {
+        name: "name of a DOI to lower case",
+        section: "DOI Handbook 2.4",
+        asked: Asked::From(Level::Scheme),
+        find: doi::find,
+        write: doi::write,
     },
     Rule {
         name: "parameters left out",

@@ -91,6 +91,7 @@ pub struct Config {
     pub(super) nested: bool,
     pub(super) ascii: bool,
     pub(super) strict: bool,
+    pub(super) refang: bool,
     pub(super) max_length: usize,
     pub(super) opaque: Opaque,
 }
@@ -104,6 +105,7 @@ impl Default for Config {
             nested: false,
             ascii: false,
             strict: false,
+            refang: false,
             max_length: 64 * 1024,
             opaque: Opaque::default(),
         }
@@ -201,6 +203,25 @@ impl Config {
     /// ```
     pub fn strict(mut self, strict: bool) -> Config {
         self.strict = strict;
+        self
+    }
+
+    /// Whether the text is one without the marks of defanging (R1); default no. Then
+    /// what is left of a scheme that was torn (`ht_tp://`) is none, and a host that
+    /// goes on after a dot between blanks is none either.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"http://evil9 . example/");
+    /// for (refang, count) in [(false, 1), (true, 0)] {
+    ///     let mut delimiter = Delimiter::new(Config::default().refang(refang));
+    ///     delimiter.delimit(&text, 4, 0);
+    ///     assert_eq!(delimiter.found(&text).count(), count);
+    /// }
+    /// ```
+    pub fn refang(mut self, refang: bool) -> Config {
+        self.refang = refang;
         self
     }
 

@@ -17,8 +17,13 @@ pub(crate) const LEADER_MAX: usize = 8192;
 /// Where a fold ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fold {
-    /// The URI goes on at `at`, after so many line breaks.
-    Content { at: usize, breaks: usize },
+    /// The URI goes on at `at`, after so many line breaks; blanks followed one of
+    /// them.
+    Content {
+        at: usize,
+        breaks: usize,
+        indented: bool,
+    },
     /// The whitespace holds no line break; the text goes on at `at`.
     Blanks { at: usize },
     /// Not within the limits, or the text ended.
@@ -55,6 +60,7 @@ pub(super) fn fold<L: AsRef<[u8]>>(
     let mut footer = false;
     let mut feed_after_footer = false;
     let mut header = false;
+    let mut indented = false;
     loop {
         let len = break_len(reader, at);
         if len == 0 || at >= limit.end || breaks >= limit.breaks {
@@ -64,7 +70,9 @@ pub(super) fn fold<L: AsRef<[u8]>>(
         at += len;
         breaks += 1;
         at += leader_len(reader, at, leader);
+        let line = at;
         at = skip_blanks(reader, at, limit.end);
+        indented |= at > line;
         if break_len(reader, at) > 0 {
             continue;
         }
@@ -81,7 +89,13 @@ pub(super) fn fold<L: AsRef<[u8]>>(
                 header = true;
                 at = end;
             }
-            _ => return Fold::Content { at, breaks },
+            _ => {
+                return Fold::Content {
+                    at,
+                    breaks,
+                    indented,
+                };
+            }
         }
     }
 }

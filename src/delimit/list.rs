@@ -72,6 +72,9 @@ fn starts_at(reader: &mut Reader, at: usize, config: &Config) -> bool {
 
 /// S2, judged by the first character after `//`.
 fn authority_starts(reader: &mut Reader, at: usize, name: &[u8]) -> bool {
+    if shape::is_label(name) {
+        return false;
+    }
     match reader.unit(at) {
         (Unit::Char { char: '/', .. }, len) => {
             let needs_host = scheme::find(name).is_some_and(|s| s.needs_host);

@@ -23,15 +23,19 @@ pub(crate) use fold::{LEADER_MAX, leader_at};
 pub(crate) use start::LOOK_BACK;
 
 use crate::item::{Marks, Problem, Problems, RawUri, Segment, Wrapper};
+use crate::syntax::class::URI;
 use crate::syntax::{self, pct};
 use quick::{Plain, Quick};
 use quotes::Unclosed;
 use read::{Reader, Unit};
 use shape::Authority;
-use start::{Form, Opening};
+use start::{Form, Opener, Opening, SchemeStart};
 use walk::{Mode, Scratch, Stop, Task, Walked};
 
 pub use walk::Overrun;
+
+/// Most blanks before and after the dot of a host that is written apart (R1).
+const DOT_BLANKS: usize = 8;
 
 /// How many URIs inside another one are reported (S6).
 const NESTED_MAX: usize = 8;
@@ -76,6 +80,8 @@ struct Found {
     to: usize,
     offset: usize,
     length: usize,
+    /// The text gives `<` and `>` as `%3C` and `%3E` (B2).
+    encoded: bool,
     marks: Marks,
 }
 
@@ -171,12 +177,27 @@ impl Delimiter {
     pub fn delimit(&mut self, segment: &Segment, colon: usize, floor: usize) -> Outcome {
         self.found.clear();
         let text = segment.text;
-        let Some(scheme) = start::scheme_before(text, colon).filter(|s| s.at >= floor) else {
+        if text.get(colon + 1) != Some(&b'/') && self.is_no_scheme(text, colon) {
+            return Outcome::None;
+        }
+        let scheme = start::scheme_before(text, colon);
+        // Nearly all schemes are these; of the others more must be asked.
+        let is_web = scheme.is_some_and(|s| matches!(&text[s.at..colon], b"http" | b"https"));
+        if !is_web && let Some(outcome) = self.delimit_folded(segment, colon, floor) {
+            return outcome;
+        }
+        let Some(scheme) = scheme.filter(|s| s.at >= floor) else {
             return Outcome::None;
         };
+        let name = &text[scheme.at..colon];
+        if self.config.refang && start::is_torn(name) {
+            return Outcome::None; // R1
+        }
         let opening = start::opening_before(text, scheme.at);
         let longest = scheme.at + self.config.max_length;
         if scheme.field.is_none()
+            && !self.config.refang
+            && (is_web || !shape::is_label(name))
             && let Some(quick) = quick::quick(text, colon, opening.opener, longest)
         {
             return match quick {
@@ -186,13 +207,26 @@ impl Delimiter {
                 Quick::Void => Outcome::None,
             };
         }
+        self.delimit_slowly(segment, colon, scheme, &opening)
+    }
+
+    /// Judges a candidate of which the fast path proved nothing.
+    #[inline(never)]
+    fn delimit_slowly(
+        &mut self,
+        segment: &Segment,
+        colon: usize,
+        scheme: SchemeStart,
+        opening: &Opening,
+    ) -> Outcome {
+        let text = segment.text;
+        let name = &text[scheme.at..colon];
         let mut reader = Reader::new(text);
         let (unit, colon_len) = reader.unit(colon);
         if !matches!(unit, Unit::Char { char: ':', .. }) {
             return undecided_if(reader.touched_end && !segment.last);
         }
-        let name = &text[scheme.at..colon];
-        let folds = matches!(opening.opener, Some(o) if matches!(o.char, '<' | '"'))
+        let folds = matches!(opening.opener, Some(o) if matches!(o.char, '<' | '"' | '('))
             && matches!(reader.byte(colon + colon_len), Some(b'\n' | b'\r'));
         if !is_slash(&mut reader, colon + colon_len)
             && !folds
@@ -209,12 +243,56 @@ impl Delimiter {
             opening: opening.start,
             colon,
             colon_len,
+            folded: None,
             abbreviated: false,
             leader: segment.leader,
         };
         reader.tex = matches!(opening.opener, Some(o) if o.char == '{' && o.form == Form::Raw);
-        let walked = self.walk(&mut reader, &mut task, &opening);
-        self.conclude(&reader, segment, &task, &opening, walked)
+        let walked = self.walk(&mut reader, &mut task, opening);
+        self.conclude(&reader, segment, &task, opening, walked)
+    }
+
+    /// Whether the word before a colon that no slash follows ends in no letters of
+    /// an opaque scheme.
+    #[inline(never)]
+    fn is_no_scheme(&self, text: &[u8], colon: usize) -> bool {
+        matches!(text.get(colon..), Some([b':', next, ..]) if URI.has(*next))
+            && self.config.opaque.is_default()
+            && shape::ends_no_scheme(text, colon)
+    }
+
+    /// W4: judges the candidate whose scheme is folded; `None` when there is none.
+    #[inline(never)]
+    fn delimit_folded(&mut self, segment: &Segment, colon: usize, floor: usize) -> Option<Outcome> {
+        if self.config.wrap == Wrap::Off {
+            return None;
+        }
+        let mut reader = Reader::new(segment.text);
+        let config = &self.config;
+        let limit = |start| walk::limit(config, start, 0);
+        let folded = start::folded_scheme(&mut reader, colon, segment.leader, limit);
+        let undecided = reader.touched_end && !segment.last;
+        let Some(folded) = folded.filter(|folded| folded.at >= floor) else {
+            return undecided.then_some(Outcome::Undecided);
+        };
+        let (unit, colon_len) = reader.unit(colon);
+        if !matches!(unit, Unit::Char { char: ':', .. }) {
+            return undecided_if_more(&reader, segment);
+        }
+        let mut task = Task {
+            mode: Mode::Bare { field: None },
+            start: folded.at,
+            opening: folded.opening.start,
+            colon,
+            colon_len,
+            folded: Some((folded.end, folded.rest)),
+            abbreviated: false,
+            leader: segment.leader,
+        };
+        match self.walk_wrapper(&mut reader, &mut task, folded.opener) {
+            Some(walked) => Some(self.conclude(&reader, segment, &task, &folded.opening, walked)),
+            None => undecided_if_more(&reader, segment),
+        }
     }
 
     /// S7: judges the scheme-less candidate that starts at the raw offset `at`
@@ -242,6 +320,7 @@ impl Delimiter {
             opening: opening.start,
             colon: at,
             colon_len: 0,
+            folded: None,
             abbreviated: true,
             leader: segment.leader,
         };
@@ -313,6 +392,23 @@ impl Delimiter {
         range.map(move |at| found.map_or(at, |found| self.place(found.source, at)))
     }
 
+    /// Whether the text of what was found as number `number` gives `<` and `>` as
+    /// `%3C` and `%3E`: those of a SICI, which stand in the input as they are (B2).
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::Segment;
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// let text = Segment::whole(b"doi:10.1002/(SICI)49:8<693::AID>3.0");
+    /// delimiter.delimit(&text, 3, 0);
+    /// assert!(delimiter.is_encoded(0));
+    /// let uri = delimiter.found(&text).next().unwrap().text;
+    /// assert_eq!(uri, b"doi:10.1002/(SICI)49:8%3C693::AID%3E3.0");
+    /// ```
+    pub fn is_encoded(&self, number: usize) -> bool {
+        self.found.get(number).is_some_and(|found| found.encoded)
+    }
+
     /// Tries the wrapper that opened before the candidate, then the bare run.
     fn walk<'t>(
         &mut self,
@@ -320,41 +416,65 @@ impl Delimiter {
         task: &mut Task<'t>,
         opening: &Opening,
     ) -> Walked {
-        let bare = task.mode;
         if let Some(opener) = opening.opener
-            && bare == (Mode::Bare { field: None })
+            && task.mode == (Mode::Bare { field: None })
+            && let Some(walked) = self.walk_wrapper(reader, task, opener)
         {
-            task.mode = match opener.char {
-                '(' | '[' | '{' => Mode::Bracketed(opener),
-                _ => Mode::Quoted(opener),
-            };
-            let longest = task.start + self.config.max_length;
-            if !self
-                .unclosed
-                .is_unclosed(reader, opener, task.start, longest)
-            {
-                let walked = walk::walk(reader, &mut self.scratch, &self.config, task);
-                if walked.stop == Stop::Closed && walked.end <= longest {
-                    let text = decoded_text(&self.scratch, reader.text, task.start, walked.end);
-                    let (len, scheme_len) = (text.len(), task.colon - task.start);
-                    let verdict = self.check(text, scheme_len, task.abbreviated);
-                    if verdict.is_some()
-                        || (walked.hyphen_break
-                            && self.check_without_hyphens(len, scheme_len).is_some())
-                    {
-                        return Walked {
-                            verdict: Some(verdict),
-                            ..walked
-                        };
-                    }
+            return walked;
+        }
+        let walked = walk::walk(reader, &mut self.scratch, &self.config, task);
+        let torn = self.config.refang
+            && walked.stop == Stop::End
+            && walked.in_authority
+            && goes_on_after_dot(reader, walked.end);
+        match torn {
+            true => Walked {
+                stop: Stop::Void,
+                ..walked
+            },
+            false => walked,
+        }
+    }
+
+    /// Tries the wrapper that `opener` opened; `None` when it does not count.
+    fn walk_wrapper<'t>(
+        &mut self,
+        reader: &mut Reader<'t>,
+        task: &mut Task<'t>,
+        opener: Opener,
+    ) -> Option<Walked> {
+        let bare = task.mode;
+        task.mode = match opener.char {
+            '(' | '[' | '{' => Mode::Bracketed(opener),
+            _ => Mode::Quoted(opener),
+        };
+        let longest = task.start + self.config.max_length;
+        if !self
+            .unclosed
+            .is_unclosed(reader, opener, task.start, longest)
+        {
+            let walked = walk::walk(reader, &mut self.scratch, &self.config, task);
+            if walked.stop == Stop::Closed && walked.end <= longest {
+                let text = decoded_text(&self.scratch, reader.text, task.start, walked.end);
+                let (len, scheme_len) = (text.len(), task.scheme_len());
+                let verdict = self.check(text, scheme_len, task.abbreviated);
+                if verdict.is_some()
+                    || (walked.hyphen_break
+                        && self.check_without_hyphens(len, scheme_len).is_some())
+                {
+                    return Some(Walked {
+                        verdict: Some(verdict),
+                        ..walked
+                    });
                 }
             }
-            task.mode = bare;
         }
-        walk::walk(reader, &mut self.scratch, &self.config, task)
+        task.mode = bare;
+        None
     }
 
     /// Records what the fast path proved.
+    #[inline(always)]
     fn conclude_quick(
         &mut self,
         segment: &Segment,
@@ -386,6 +506,7 @@ impl Delimiter {
             to: start + len,
             offset: start,
             length: len,
+            encoded: false,
             marks: Marks {
                 wrapper,
                 url_prefix: opening.url_prefix,
@@ -445,11 +566,29 @@ impl Delimiter {
         let decoded = !self.scratch.text.is_empty();
         let text = decoded_text(&self.scratch, segment.text, task.start, walked.end);
         let closed = walked.stop == Stop::Closed;
+        let mut problems = walked.problems;
         let len = if closed {
             text.len()
         } else {
             let after = segment.text.get(walked.end).copied();
-            trim::trimmed_len(text, opening.before, after)
+            let len = trim::trimmed_len(text, opening.before, after);
+            let label = match text[..len].last() {
+                Some(b']') => {
+                    let body = match task.abbreviated {
+                        true => 0,
+                        false => task.scheme_len() + 1,
+                    };
+                    trim::label_start(&text[..len], shape::authority_end(text, body))
+                }
+                _ => None,
+            };
+            match label {
+                Some(label) => {
+                    problems |= Problem::Cut;
+                    trim::trimmed_len(&text[..label], opening.before, Some(b'['))
+                }
+                None => len,
+            }
         };
         let end = match (decoded, len == text.len()) {
             (_, true) => walked.end,
@@ -466,6 +605,7 @@ impl Delimiter {
             to: if decoded { len } else { end },
             offset: task.start,
             length: end - task.start,
+            encoded: walked.encoded,
             marks: Marks {
                 wrapper: if closed || matches!(task.mode, Mode::Bare { .. }) {
                     walk::wrapper_of(task.mode)
@@ -476,11 +616,11 @@ impl Delimiter {
                 wrapped: walked.wrapped.min(255) as u8,
                 hyphen_break: walked.hyphen_break,
                 abbreviated: task.abbreviated,
-                problems: walked.problems,
+                problems,
                 ..Marks::default()
             },
         };
-        let scheme_len = task.colon - task.start;
+        let scheme_len = task.scheme_len();
         let verdict = walked
             .verdict
             .unwrap_or_else(|| self.check(&text[..len], scheme_len, task.abbreviated));
@@ -616,10 +756,10 @@ fn decoded_text<'s>(scratch: &'s Scratch, raw: &'s [u8], start: usize, end: usiz
 }
 
 fn problems_of(text: &[u8], verdict: Authority) -> Problems {
-    let mut problems = Problems::NONE;
-    if verdict == Authority::BadPort {
-        problems |= Problem::BadPort;
-    }
+    let mut problems = match verdict {
+        Authority::Good(problems) => problems,
+        Authority::Void => Problems::NONE,
+    };
     if pct::first_broken(text).is_some() {
         problems |= Problem::BadPercent;
     }
@@ -628,6 +768,29 @@ fn problems_of(text: &[u8], verdict: Authority) -> Problems {
 
 fn is_slash(reader: &mut Reader, at: usize) -> bool {
     matches!(reader.unit(at).0, Unit::Char { char: '/', .. })
+}
+
+/// R1: whether a host that ends at `at` goes on after a dot between blanks, as
+/// addresses are written that nobody should open by mistake.
+fn goes_on_after_dot(reader: &mut Reader, at: usize) -> bool {
+    let blanks = |reader: &mut Reader, mut at| {
+        let end = at + DOT_BLANKS;
+        while at < end && matches!(reader.byte(at), Some(b' ' | b'\t')) {
+            at += 1;
+        }
+        at
+    };
+    let dot = blanks(reader, at);
+    if dot == at || reader.byte(dot) != Some(b'.') {
+        return false;
+    }
+    let on = blanks(reader, dot + 1);
+    let byte = reader.byte(on);
+    byte.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+}
+
+fn undecided_if_more(reader: &Reader, segment: &Segment) -> Option<Outcome> {
+    (reader.touched_end && !segment.last).then_some(Outcome::Undecided)
 }
 
 fn undecided_if(undecided: bool) -> Outcome {

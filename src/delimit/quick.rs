@@ -103,6 +103,9 @@ pub(super) fn quick(
         Some(o) if o.form == Form::Raw && last.is_ascii() && o.closer == last as char => true,
         // W4: whitespace may be a fold.
         Some(o) if matches!(o.char, '<' | '"') && last.is_ascii_whitespace() => return None,
+        Some(o) if o.char == '(' && may_break(text, at) => return None,
+        // B2: it may belong to a SICI.
+        _ if last == b'<' && text.get(at + 1)?.is_ascii_digit() => return None,
         _ if ends_bare(last) => false,
         _ => return None,
     };
@@ -111,6 +114,12 @@ pub(super) fn quick(
         closed,
         has_percent,
     }))
+}
+
+/// W4: whether the whitespace at `at` may hold a line break.
+fn may_break(text: &[u8], at: usize) -> bool {
+    let next = text[at..].iter().find(|&&b| b != b' ' && b != b'\t');
+    matches!(next, None | Some(b'\n' | b'\r' | 0x0C))
 }
 
 /// How many plain bytes `text` begins with. Eight at a time: the look-ups do not

@@ -3,6 +3,7 @@
 //! from each of them to its end; what one look-ahead saw serves the next.
 
 use super::read::{self, Reader, Unit};
+use super::shape;
 use super::start::{Form, Opener};
 
 /// What a look-ahead for one closer has seen.
@@ -60,6 +61,15 @@ impl Unclosed {
             },
         };
         while seen.what == What::Nothing && seen.to <= longest {
+            // B2: a SICI may belong to the URI.
+            if reader.byte(seen.to) == Some(b'<') {
+                let (found, truncated) = shape::sici_len(&reader.text[seen.to..]);
+                reader.touched_end |= truncated;
+                if let Some(len) = found {
+                    seen.to += len;
+                    continue;
+                }
+            }
             let (unit, len) = reader.unit(seen.to);
             let goes_on = match unit {
                 Unit::End => return false,

@@ -56,12 +56,13 @@ impl<'t> Reader<'t> {
 
     /// The unit at `at` and its length in raw bytes (0 where nothing is to be
     /// passed over).
-    #[inline]
+    #[inline(always)]
     pub(super) fn unit(&mut self, at: usize) -> (Unit, usize) {
         match self.byte(at) {
             None => (Unit::End, 0),
             Some(b'\\') => self.backslash(at),
             Some(b'&') => self.ampersand(at),
+            Some(b'{') if self.tex => self.brace(at),
             Some(byte @ 0..0x80) => (raw(byte as char), 1),
             Some(lead) => self.multibyte(at, lead),
         }
@@ -81,6 +82,22 @@ impl<'t> Reader<'t> {
             Backslash::RegexDot(len) => (Unit::RegexDot, len),
             Backslash::Excluded => (Unit::Excluded, 0),
             Backslash::Unexplained => (Unit::Unexplained, 0),
+        }
+    }
+
+    /// An escape of TeX between braces (B5), or a brace.
+    fn brace(&mut self, at: usize) -> (Unit, usize) {
+        let (found, truncated) = escape::tex_group(self.text, at);
+        self.touched_end |= truncated;
+        match found {
+            Some(char) => (
+                Unit::Char {
+                    char,
+                    escaped: true,
+                },
+                4,
+            ),
+            None => (raw('{'), 1),
         }
     }
 

@@ -2,6 +2,7 @@
 //! the shape of its opaque scheme (S3). Works on decoded text.
 
 use super::start;
+use crate::item::{Problem, Problems};
 use crate::syntax::class::{ALPHA, SCHEME, URI};
 use crate::syntax::{host, pct, scheme, urn};
 use std::collections::BTreeSet;
@@ -14,10 +15,15 @@ pub(super) struct Opaque {
 }
 
 impl Opaque {
+    /// Whether only the schemes of S3 count.
+    pub(super) fn is_default(&self) -> bool {
+        !self.all && self.names.is_empty()
+    }
+
     /// Whether an opaque URI of `name`, which has no shape of its own, counts
     /// with any content.
     pub(super) fn admits(&self, name: &[u8]) -> bool {
-        if is_opaque(name) {
+        if is_opaque(name) && !name.eq_ignore_ascii_case(b"file") {
             return false;
         }
         if self.all && scheme::find(name).is_some_and(|row| !row.needs_host) {
@@ -30,10 +36,14 @@ impl Opaque {
 /// What S2 and B8 say of an authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Authority {
-    Good,
-    /// It counts, but its port is no number.
-    BadPort,
+    /// It counts, with these problems.
+    Good(Problems),
     Void,
+}
+
+/// A label of program code in `switch(x){default://comment`, no scheme (S2).
+pub(super) fn is_label(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"default")
 }
 
 /// Judges `rest`, which follows `scheme://`.
@@ -42,41 +52,126 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
     if len == 0 {
         let needs_host = scheme::find(name).is_some_and(|s| s.needs_host);
         let goes_on = rest.len() > 1 && rest[0] == b'/';
-        return if goes_on && !needs_host {
-            Authority::Good
+        return if goes_on && !needs_host && !is_label(name) {
+            Authority::Good(Problems::NONE)
         } else {
             Authority::Void
         };
     }
-    let Some((host, port)) = host_and_port(&rest[..len]) else {
+    let Some((user, host, port)) = split_authority(&rest[..len]) else {
         return Authority::Void;
     };
-    if !host::is_plausible(host) {
+    // The seam of two strings of program code: `'http://'.$host`.
+    if host.first() == Some(&b'\'') || !host::is_plausible(host) || is_label(name) {
         return Authority::Void;
     }
+    let mut problems = Problems::NONE;
     match port {
-        [] => Authority::Good,
-        [b':', port @ ..] if port.iter().all(u8::is_ascii_digit) => Authority::Good,
-        [b':', ..] => Authority::BadPort,
-        _ => Authority::Void,
+        [] => {}
+        [b':', port @ ..] if port.iter().all(u8::is_ascii_digit) => {}
+        [b':', ..] => problems |= Problem::BadPort,
+        _ => return Authority::Void,
+    }
+    if user.contains(&b'@') {
+        problems |= Problem::BadUserinfo;
+    }
+    Authority::Good(problems)
+}
+
+/// B2: the length of `<`, a digit, at most 31 of `[0-9A-Za-z:.-]` with a `:` among
+/// them and `>`, which a SICI holds, at the start of `rest`. The flag is true when
+/// more text might change the answer.
+pub(super) fn sici_len(rest: &[u8]) -> (Option<usize>, bool) {
+    let Some(&first) = rest.get(1) else {
+        return (None, true);
+    };
+    if !first.is_ascii_digit() {
+        return (None, false);
+    }
+    let body = &rest[2..];
+    let inside = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b':' | b'.' | b'-');
+    let len = body.iter().take(32).take_while(inside).count();
+    match body.get(len) {
+        None => (None, len <= 31),
+        Some(b'>') if len <= 31 && body[..len].contains(&b':') => (Some(len + 3), false),
+        Some(_) => (None, false),
     }
 }
 
-/// The host of an authority, and what follows it; `None` when an IP literal is
-/// not closed.
-fn host_and_port(authority: &[u8]) -> Option<(&[u8], &[u8])> {
-    let text = &authority[memchr::memrchr(b'@', authority).map_or(0, |at| at + 1)..];
+/// Whether `text` names a DOI: `10.`, digits and `/` after a delimiter.
+pub(super) fn is_doi(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"10.").any(|at| {
+        let number = &text[at + 3..];
+        let len = number
+            .iter()
+            .take_while(|&&b| b.is_ascii_digit() || b == b'.')
+            .count();
+        at > 0
+            && matches!(text[at - 1], b'/' | b':' | b'=')
+            && number.first().is_some_and(u8::is_ascii_digit)
+            && number.get(len) == Some(&b'/')
+    })
+}
+
+/// The userinfo of an authority, its host, and what follows it; `None` when an IP
+/// literal is not closed.
+fn split_authority(authority: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let (user, text) = match memchr::memrchr(b'@', authority) {
+        Some(at) => (&authority[..at], &authority[at + 1..]),
+        None => (&b""[..], authority),
+    };
     let len = if text.first() == Some(&b'[') {
         memchr::memchr(b']', text)? + 1
     } else {
         memchr::memchr(b':', text).unwrap_or(text.len())
     };
-    Some(text.split_at(len))
+    let (host, rest) = text.split_at(len);
+    Some((user, host, rest))
 }
 
 /// Whether `name` is one of the opaque schemes of S3.
 pub(super) fn is_opaque(name: &[u8]) -> bool {
     shape_of(name).is_some()
+}
+
+/// Whether no opaque scheme of S3 ends in the letters before the colon at `colon`:
+/// cheap, because most words before a colon are none. Told only of two letters or
+/// digits.
+pub(super) fn ends_no_scheme(text: &[u8], colon: usize) -> bool {
+    let [.., a, b] = text[..colon] else {
+        return false;
+    };
+    a.is_ascii_alphanumeric()
+        && !matches!(
+            &[a.to_ascii_lowercase(), b.to_ascii_lowercase()],
+            b"rn"
+                | b"to"
+                | b"ws"
+                | b"el"
+                | b"ms"
+                | b"oi"
+                | b"dl"
+                | b"rk"
+                | b"bn"
+                | b"sn"
+                | b"et"
+                | b"ag"
+                | b"fo"
+                | b"ip"
+                | b"ps"
+                | b"pp"
+                | b"id"
+                | b"eo"
+                | b"kg"
+                | b"wh"
+                | b"in"
+                | b"ce"
+                | b"bc"
+                | b"ed"
+                | b"ob"
+                | b"ar"
+                | b"le"
+        )
 }
 
 /// How much of what follows its colon shows the shape of an opaque URI, in
@@ -113,7 +208,7 @@ pub(super) fn may_follow_colon(rest: &[u8]) -> bool {
 
 /// Whether `name:` stands before another URI (`view-source:http://a/`).
 pub(super) fn has_inner(name: &[u8]) -> bool {
-    [&b"view-source"[..], b"jdbc", b"feed", b"blob"]
+    [&b"view-source"[..], b"jdbc", b"feed", b"blob", b"jar"]
         .iter()
         .any(|known| name.eq_ignore_ascii_case(known))
 }
@@ -123,7 +218,7 @@ pub(super) fn has_inner(name: &[u8]) -> bool {
 pub(super) fn abbreviated(text: &[u8]) -> Option<Authority> {
     let verdict = authority(b"http", text);
     let len = memchr::memchr3(b'/', b'?', b'#', text).unwrap_or(text.len());
-    let (host, _) = host_and_port(&text[..len])?;
+    let (_, host, _) = split_authority(&text[..len])?;
     let mut labels = host.split(|&b| b == b'.');
     let last = String::from_utf8_lossy(labels.next_back()?);
     let dots = labels.try_fold(0, |dots, label| (!label.is_empty()).then_some(dots + 1))?;
@@ -162,7 +257,8 @@ fn shape_of(name: &[u8]) -> Option<Shape> {
         },
         b"swh" => |rest| rest.len() > 2 && rest.starts_with(b"1:"),
         b"bitcoin" => bitcoin,
-        b"view-source" | b"jdbc" | b"feed" | b"blob" => inner,
+        b"view-source" | b"jdbc" | b"feed" | b"blob" | b"jar" => inner,
+        b"file" => |rest| matches!(rest, [b'/', next, ..] if *next != b'/'),
         _ => return None,
     })
 }
@@ -355,13 +451,17 @@ fn bitcoin(rest: &[u8]) -> bool {
     (25..=90).contains(&len) && matches!(rest.get(len), None | Some(b'?'))
 }
 
-/// A `scheme://` with all that S2 asks for
+/// A `scheme://` with all that S2 asks for, or `scheme:/` and a character
 fn inner(rest: &[u8]) -> bool {
     let len = rest.iter().take_while(|&&b| SCHEME.has(b)).count();
-    (2..=scheme::MAX_LEN).contains(&len)
-        && ALPHA.has(rest[0])
-        && rest[len..].starts_with(b"://")
-        && authority(&rest[..len], &rest[len + 3..]) != Authority::Void
+    if !(2..=scheme::MAX_LEN).contains(&len) || !ALPHA.has(rest[0]) {
+        return false;
+    }
+    match &rest[len..] {
+        [b':', b'/', b'/', tail @ ..] => authority(&rest[..len], tail) != Authority::Void,
+        [b':', b'/', _, ..] => true,
+        _ => false,
+    }
 }
 
 /// The whole check on a candidate's decoded text, whose scheme has `scheme_len`
@@ -373,7 +473,18 @@ pub(super) fn check(text: &[u8], scheme_len: usize, opaque_too: &Opaque) -> Opti
         return (verdict != Authority::Void).then_some(verdict);
     }
     let good = opaque(name, rest) || (may_follow_colon(rest) && opaque_too.admits(name));
-    good.then_some(Authority::Good)
+    good.then_some(Authority::Good(Problems::NONE))
+}
+
+/// Where in `text` the authority of what begins at `body`, after a scheme's colon,
+/// ends; `body` when there is none.
+pub(super) fn authority_end(text: &[u8], body: usize) -> usize {
+    let from = match text.get(body..).map(|rest| rest.starts_with(b"//")) {
+        Some(true) => body + 2,
+        Some(false) if body == 0 => 0,
+        _ => return body,
+    };
+    memchr::memchr3(b'/', b'?', b'#', &text[from..]).map_or(text.len(), |len| from + len)
 }
 
 /// S6: the starts of the URIs inside the path, query or fragment of `text`, which
@@ -414,6 +525,18 @@ mod tests {
     }
 
     #[test]
+    fn the_last_letters_are_those_of_the_schemes() {
+        for row in scheme::all() {
+            if is_opaque(row.name.as_bytes()) {
+                let text = format!("{}:", row.name.to_ascii_uppercase());
+                assert!(!ends_no_scheme(text.as_bytes(), row.name.len()), "{text}");
+            }
+        }
+        assert!(ends_no_scheme(b"user:x", 4));
+        assert!(!ends_no_scheme(b"<mailt\no:x", 8));
+    }
+
+    #[test]
     fn shapes() {
         for good in [
             "urn:isbn:0395363411",
@@ -446,6 +569,10 @@ mod tests {
             "redis://:pw@cache",
             "bitcoin:175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W",
             "news:1@b",
+            "file:/x",
+            "jar:file:/x.jar!/y",
+            "jar:http://a.example/x.jar!/y",
+            "blob:foo:/x",
         ] {
             assert!(counts(good), "{good}");
         }
@@ -476,6 +603,15 @@ mod tests {
             "bitcoin:cash",
             "redis://:80/",
             "http://[::1]x/",
+            "http://'a'/",
+            "http://u@'a/",
+            "default://a",
+            "Default:///a",
+            "file:/",
+            "file:x",
+            "jar:file:x",
+            "jar:file:/",
+            "jar:http://",
         ] {
             assert!(!counts(bad), "{bad}");
         }

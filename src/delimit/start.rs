@@ -1,9 +1,11 @@
-//! Where a candidate starts: the scheme before a colon (S4), the `URL:` prefix
-//! (S5) and the opener directly before both (W1 to W3, W8). Looks left only, and
-//! at most [`LOOK_BACK`] bytes.
+//! Where a candidate starts: the scheme before a colon (S4), perhaps folded (W4),
+//! the `URL:` prefix (S5) and the opener directly before both (W1 to W3, W8).
+//! Looks left at most [`LOOK_BACK`] bytes.
 
+use super::fold::{self, Fold, Limit};
+use super::read::Reader;
 use crate::escape::{MAX_RUN, reference_before};
-use crate::item::Wrapper;
+use crate::item::{Leader, Wrapper};
 use crate::syntax::class::{ALPHA, DIGIT, SCHEME, SCHEME_MARK};
 use crate::syntax::scheme;
 
@@ -13,6 +15,14 @@ pub(crate) const LOOK_BACK: usize = 256;
 
 /// Most bytes of whitespace between `URL:` and the scheme.
 const PREFIX_BLANKS: usize = 32;
+
+/// Most bytes between the two parts of a folded scheme (W4).
+const FOLD_BYTES: usize = 64;
+
+/// What is left of a scheme that was torn to make it harmless (R1).
+const TORN: [&[u8]; 9] = [
+    b"ttp", b"tp", b"ttps", b"tps", b"ps", b"xxp", b"xp", b"xxps", b"xps",
+];
 
 /// Prefixes that keep a scheme whole although it ends in `http` or `ftp` (S4).
 const WHOLE: [&[u8]; 11] = [
@@ -69,7 +79,7 @@ impl Field {
 pub(super) fn scheme_before(text: &[u8], colon: usize) -> Option<SchemeStart> {
     let run = run_start(text, colon);
     let plain = |at| SchemeStart { at, field: None };
-    if run > 0 && is_inert(text[run - 1]) {
+    if run > 0 && is_inert(text[run - 1]) && !ends_roff(&text[..run]) {
         return choose(text, run, colon).map(plain);
     }
     if let Some(field) = Field::before(text, run)
@@ -107,6 +117,100 @@ fn is_inert(byte: u8) -> bool {
         byte,
         b' ' | b'"' | b'\'' | b'(' | b'<' | b'>' | b'=' | b'\n' | b'\t'
     )
+}
+
+/// Whether `left` ends in what begins a character of roff by name: `\(` or `\*(`.
+fn ends_roff(left: &[u8]) -> bool {
+    matches!(left, [.., b'\\', b'('] | [.., b'\\', b'*', b'('])
+}
+
+/// Whether `run` begins with the name of a quote in roff: `aq`, `Aq`, `dq`, `lq` …
+fn begins_quote(run: &[u8]) -> bool {
+    let side = |b: u8| {
+        matches!(
+            b.to_ascii_lowercase(),
+            b'a' | b'd' | b'c' | b'o' | b'l' | b'r'
+        )
+    };
+    matches!(run, [first, b'q', ..] if side(*first))
+}
+
+/// Whether `name` is a known scheme only with its first letter, which could be
+/// that of an escape (S4: `\file:///p`, where the backslash keeps markup from
+/// linking).
+fn is_whole(name: &[u8]) -> bool {
+    scheme::find(name).is_some() && scheme::find(&name[1..]).is_none()
+}
+
+/// Whether `name` is the tail of a scheme that was torn (R1: `ht_tp://`).
+pub(super) fn is_torn(name: &[u8]) -> bool {
+    TORN.iter().any(|torn| name.eq_ignore_ascii_case(torn))
+}
+
+/// A scheme over two lines: letters directly after `<` or its prefix, a line
+/// break, the rest of the run (W4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FoldedScheme {
+    pub at: usize,
+    /// End of the letters.
+    pub end: usize,
+    /// Start of the rest, which the colon ends.
+    pub rest: usize,
+    pub opener: Opener,
+    pub opening: Opening,
+}
+
+/// The folded scheme that the colon at `colon` ends, when the whole is registered
+/// and the rest alone is not. `leader` is that of the line that goes on in the
+/// text.
+pub(super) fn folded_scheme(
+    reader: &mut Reader,
+    colon: usize,
+    leader: Leader,
+    limit: impl FnOnce(usize) -> Limit,
+) -> Option<FoldedScheme> {
+    let text = reader.text;
+    let rest = run_start(text, colon);
+    let name = &text[rest..colon];
+    let before = *text.get(rest.checked_sub(1)?)?;
+    if name.is_empty()
+        || !(Leader::holds(before) || matches!(before, b'\n' | b'\r' | 0x0C))
+        || name.len() > scheme::MAX_LEN
+        || scheme::find(name).is_some()
+    {
+        return None;
+    }
+    let floor = rest.saturating_sub(FOLD_BYTES);
+    let back = |from: usize, floor: usize, accepts: fn(u8) -> bool| {
+        let run = text[floor..from].iter().rev().take_while(|&&b| accepts(b));
+        from - run.count()
+    };
+    let line = back(rest, floor, Leader::holds);
+    let line_end = match text[floor..line] {
+        [.., b'\r', b'\n'] => line - 2,
+        [.., b'\n' | b'\r' | 0x0C] => line - 1,
+        _ => return None,
+    };
+    let end = back(line_end, floor, |b| matches!(b, b' ' | b'\t'));
+    let at = back(end, end.saturating_sub(scheme::MAX_LEN), |b| ALPHA.has(b));
+    if at == end || scheme::find(&[&text[at..end], name].concat()).is_none() {
+        return None;
+    }
+    let opening = opening_before(text, at);
+    let opener = opening
+        .opener
+        .filter(|o| o.char == '<' && o.form != Form::Escaped)?;
+    let leader = || fold::leader_of(text, opening.start, leader);
+    match fold::fold(reader, end, leader, limit(at)) {
+        Fold::Content { at: on, breaks, .. } if on == rest && breaks == 1 => Some(FoldedScheme {
+            at,
+            end,
+            rest,
+            opener,
+            opening,
+        }),
+        _ => None,
+    }
 }
 
 /// Start of the run of scheme characters before `colon`; a run that is too long
@@ -180,9 +284,12 @@ pub(super) fn escape_tail(text: &[u8], run: usize, colon: usize) -> usize {
             Some(b'u') if hex(1, 5) => 5,
             // A change of font in a manual page.
             Some(b'f') if matches!(body.get(1), Some(b'B' | b'I' | b'R' | b'P')) => 2,
-            Some(b'n' | b't' | b'r' | b'b' | b'f' | b'v' | b'a' | b'e' | b'0') => 1,
+            Some(b'n' | b't' | b'r' | b'b' | b'f' | b'v' | b'a' | b'e' | b'0') => {
+                usize::from(!is_whole(body))
+            }
             _ => 0,
         },
+        b'(' if ends_roff(&text[..run]) && begins_quote(body) => 2,
         0x1F => body.len().min(1),
         _ => ansi_tail(text, run, colon),
     }
@@ -422,6 +529,13 @@ mod tests {
             ("\\fBgit+ssh:", Some("git+ssh")),
             ("\\fBurn:", Some("urn")),
             ("\\foo:", Some("oo")),
+            ("\\file:", Some("file")),
+            ("\\ftp:", Some("ftp")),
+            ("\\nfoo-http:", Some("http")),
+            ("\\(aqssh:", Some("ssh")),
+            ("\\*(Aqssh:", Some("ssh")),
+            ("\\(ssh:", Some("ssh")),
+            ("(aqssh:", Some("aqssh")),
             ("\\u003efoo:", Some("foo")),
             ("\\x22foo:", Some("foo")),
             ("\x1fuurn:", Some("urn")),

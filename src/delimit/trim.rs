@@ -23,9 +23,49 @@ pub(super) fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) ->
     len
 }
 
+/// B2: the length of `text` without the `[…]` at the end of its path or fragment,
+/// the text of a link in AsciiDoc; `None` when there is none. The authority of
+/// `text` ends at `from`, or there its path begins.
+pub(super) fn label_start(text: &[u8], from: usize) -> Option<usize> {
+    let mut open = 0usize;
+    for at in (from..text.len()).rev() {
+        match text[at] {
+            b']' => open += 1,
+            b'[' if open == 1 => {
+                let before = &text[from..at];
+                let in_query = before.contains(&b'?') && !before.contains(&b'#');
+                // Without an authority it may be a host: `sip:alice@[::1]`.
+                let is_host = matches!(before.last(), None | Some(b'@'));
+                return (!in_query && !is_host).then_some(at);
+            }
+            b'[' => open = open.checked_sub(1)?,
+            _ if open == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels() {
+        fn left(text: &str) -> Option<&str> {
+            label_start(text.as_bytes(), 10).map(|at| &text[..at])
+        }
+        assert_eq!(left("http://a.b/x[y]"), Some("http://a.b/x"));
+        assert_eq!(left("http://a.b/[x[y]]"), Some("http://a.b/"));
+        assert_eq!(left("http://a.b/?q#x[]"), Some("http://a.b/?q#x"));
+        assert_eq!(left("http://a.b/?q[]"), None);
+        assert_eq!(left("http://a.b/x[y]z"), None);
+        assert_eq!(left("http://[::1]"), None);
+        assert_eq!(label_start(b"sip:[::1]", 4), None);
+        assert_eq!(label_start(b"sip:a@[::1]", 4), None);
+        assert_eq!(label_start(b"", 0), None);
+        assert_eq!(label_start(b"]", 0), None);
+    }
 
     #[test]
     fn punctuation() {

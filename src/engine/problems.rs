@@ -27,6 +27,10 @@ fn judge_urn(uri: &[u8]) -> Problems {
     if !urn::is_nss(nss) {
         problems |= Problem::BadUrn;
     }
+    let rest = &uri[len..];
+    if rest.first() == Some(&b'?') && !matches!(rest.get(1), Some(b'+' | b'=')) {
+        problems |= Problem::BadComponent;
+    }
     match urn::registration(nid) {
         Registration::Informal => problems |= Problem::NidInformal,
         Registration::Experimental => problems |= Problem::NidExperimental,
@@ -84,11 +88,16 @@ pub(super) fn judged(value: &[u8]) -> (bool, Problems) {
     if pct::first_broken(value).is_some() {
         problems |= Problem::BadPercent;
     }
-    if value[len + 1..].starts_with(b"//")
-        && let Some(port) = Components::parse(value).port(value)
-        && !port.iter().all(u8::is_ascii_digit)
-    {
-        problems |= Problem::BadPort;
+    if value[len + 1..].starts_with(b"//") {
+        let parts = Components::parse(value);
+        let is_number = |port: &[u8]| port.iter().all(u8::is_ascii_digit);
+        if parts.port(value).is_some_and(|port| !is_number(port)) {
+            problems |= Problem::BadPort;
+        }
+        let authority = parts.authority(value).unwrap_or_default();
+        if memchr::memchr_iter(b'@', authority).nth(1).is_some() {
+            problems |= Problem::BadUserinfo;
+        }
     }
     (true, problems | of_urn(value))
 }
@@ -134,6 +143,9 @@ mod tests {
             ("a b", &["bad-char", "no-scheme"]),
             ("http://a/%zz", &["bad-percent"]),
             ("http://a:b/", &["bad-port"]),
+            ("http://a@b@c/", &["bad-userinfo"]),
+            ("http://a@b/@c@", &[]),
+            ("urn:example:a?b", &["bad-component"]),
             ("urn:isbn:0395363412", &["isbn-check"]),
         ] {
             assert_eq!(codes(problems_of(value.as_bytes())), expect, "{value}");
@@ -146,6 +158,9 @@ mod tests {
             ("URN:isbn:0395363411?+r", &[][..]),
             ("http://a/", &[]),
             ("urn:x:a", &["bad-urn"]),
+            ("urn:example:a?", &["bad-component"]),
+            ("urn:example:a?=q?b#f?c", &[]),
+            ("urn:example:a#f?b", &[]),
             ("urn:urn-7:a", &["nid-informal"]),
             ("urn:X-a:b", &["nid-experimental"]),
             ("urn:nosuch:b", &["nid-unregistered"]),

@@ -97,7 +97,7 @@ pub(super) fn run<'s>(
         scanner: Scanner::new()
             .every_scheme(sieve.every_scheme)
             .abbreviated(sieve.abbreviated),
-        delimiter: Delimiter::new(sieve.delimit.clone()),
+        delimiter: Delimiter::new(sieve.delimit.clone().refang(sieve.refang)),
         canonicalizer: sieve.canonicalizer.clone(),
         keys: Keys {
             hasher: hasher.clone(),

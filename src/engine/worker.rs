@@ -381,18 +381,29 @@ impl Worker {
         for (number, raw) in delimiter.found(segment).enumerate() {
             let uri = with_scheme(&raw, &mut buffers.prefixed);
             let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
-            let original = match offsets.refanged {
-                Some(refanged) if refanged.has_marks(raw.offset..raw.offset + raw.length) => {
-                    buffers.defanged.clear();
-                    for (place, &byte) in delimiter.places(number).zip(raw.text) {
-                        match refanged.mark(place) {
-                            Some(mark) => buffers.defanged.extend_from_slice(&offsets.bytes[mark]),
-                            None => buffers.defanged.push(byte),
+            let range = raw.offset..raw.offset + raw.length;
+            let refanged = offsets.refanged.filter(|r| r.has_marks(range));
+            let encoded = delimiter.is_encoded(number);
+            let original = if encoded || refanged.is_some() {
+                buffers.defanged.clear();
+                let mut last = None;
+                for (place, &byte) in delimiter.places(number).zip(raw.text) {
+                    let written = segment.text[place];
+                    match refanged.and_then(|refanged| refanged.mark(place)) {
+                        Some(mark) => buffers.defanged.extend_from_slice(&offsets.bytes[mark]),
+                        // One byte was written, three stand for it.
+                        None if encoded && matches!(written, b'<' | b'>') => {
+                            if last != Some(place) {
+                                buffers.defanged.push(written);
+                            }
                         }
+                        None => buffers.defanged.push(byte),
                     }
-                    &buffers.defanged
+                    last = Some(place);
                 }
-                _ => raw.text,
+                &buffers.defanged
+            } else {
+                raw.text
             };
             let mut marks = raw.marks;
             marks.problems |= problems::of_urn(uri);

@@ -1,6 +1,6 @@
-//! Backslash escapes (rule B5): `\/`, `\uXXXX`, `\xXX`, the control letters, a
-//! quote, a dot. JSON inside JSON doubles the backslashes, so up to four in a
-//! row introduce one escape.
+//! Backslash escapes (rule B5): `\/`, `\uXXXX`, `\xXX`, `\-` of roff, `\_` of
+//! Markdown, the control letters, a quote, a dot. JSON inside JSON doubles the
+//! backslashes, so up to four in a row introduce one escape.
 
 /// Most backslashes that introduce one escape.
 pub const MAX_RUN: usize = 4;
@@ -28,13 +28,13 @@ pub enum Backslash {
 }
 
 /// Reads the escape that begins at `text[at]`, a backslash. `tex` admits the
-/// escapes of TeX (`\_ \% \# \& \~ \$`). The flag is true when the end of `text`
+/// escapes of TeX (`\% \# \& \~ \$`). The flag is true when the end of `text`
 /// was reached, so that more text might change the answer.
 ///
 /// ```
 /// use urisieve::escape::{Backslash, backslash};
 /// assert_eq!(backslash(br"http:\/\/a", 5, false), (Backslash::Char('/', 2), false));
-/// assert_eq!(backslash(br"a\_b", 1, true).0, Backslash::Char('_', 2));
+/// assert_eq!(backslash(br"a\%b", 1, true).0, Backslash::Char('%', 2));
 /// assert!(backslash(br"a\u00", 1, false).1);
 /// ```
 pub fn backslash(text: &[u8], at: usize, tex: bool) -> (Backslash, bool) {
@@ -52,12 +52,12 @@ pub fn backslash(text: &[u8], at: usize, tex: bool) -> (Backslash, bool) {
     };
     let short = |c: u8| (Backslash::Char(c as char, run + 1), false);
     match kind {
-        b'/' | b'"' | b'\'' => short(kind),
+        b'/' | b'"' | b'\'' | b'-' | b'_' => short(kind),
         b'n' | b't' | b'r' | b'b' | b'f' | b'v' | b'a' | b'e' | b'0' => {
             (Backslash::Excluded, false)
         }
         b'.' => (Backslash::RegexDot(run + 1), false),
-        b'_' | b'%' | b'#' | b'&' | b'~' | b'$' if tex && run == 1 => short(kind),
+        b'%' | b'#' | b'&' | b'~' | b'$' if tex && run == 1 => short(kind),
         b'x' => match hex(text, body + 1, 2) {
             Err(truncated) => (Backslash::Unexplained, truncated),
             Ok(value @ 0..=0x7F) => (Backslash::Char(value as u8 as char, run + 3), false),
@@ -102,6 +102,51 @@ fn low_surrogate(text: &[u8], at: usize, run: usize, high: u32) -> (Backslash, b
     }
 }
 
+/// The character that a group of TeX at `text[at]` stands for, an escape between
+/// braces (`{\_}`), which has four bytes. The flag as for [`backslash`].
+///
+/// ```
+/// use urisieve::escape::tex_group;
+/// assert_eq!(tex_group(br"a{\_}b", 1), (Some('_'), false));
+/// assert_eq!(tex_group(b"{a}", 0), (None, false));
+/// assert_eq!(tex_group(br"{\_", 0), (None, true));
+/// ```
+pub fn tex_group(text: &[u8], at: usize) -> (Option<char>, bool) {
+    match &text[at..] {
+        [
+            b'{',
+            b'\\',
+            c @ (b'_' | b'%' | b'#' | b'&' | b'~' | b'$'),
+            b'}',
+            ..,
+        ] => (Some(*c as char), false),
+        [b'{'] | [b'{', b'\\'] | [b'{', b'\\', b'_' | b'%' | b'#' | b'&' | b'~' | b'$'] => {
+            (None, true)
+        }
+        _ => (None, false),
+    }
+}
+
+/// The byte of `\xXX` at `text[at]`, with a single backslash: four bytes, as the
+/// logs of servers write a byte. The flag as for [`backslash`].
+///
+/// ```
+/// use urisieve::escape::hex_byte;
+/// assert_eq!(hex_byte(br"\xC3\xA9", 0), (Some(0xC3), false));
+/// assert_eq!(hex_byte(br"\\x22", 0), (None, false));
+/// assert_eq!(hex_byte(br"\x2", 0), (None, true));
+/// ```
+pub fn hex_byte(text: &[u8], at: usize) -> (Option<u8>, bool) {
+    match &text[at..] {
+        [b'\\'] => (None, true),
+        [b'\\', b'x', ..] => match hex(text, at + 2, 2) {
+            Ok(value) => (Some(value as u8), false),
+            Err(truncated) => (None, truncated),
+        },
+        _ => (None, false),
+    }
+}
+
 /// The value of `digits` hexadecimal digits at `at`; the error says whether the
 /// end of `text` was reached before another byte came.
 fn hex(text: &[u8], at: usize, digits: usize) -> Result<u32, bool> {
@@ -135,8 +180,10 @@ mod tests {
         assert_eq!(read(r"\n"), Backslash::Excluded);
         assert_eq!(read(r"\."), Backslash::RegexDot(2));
         assert_eq!(read(r"\d"), Backslash::Unexplained);
-        assert_eq!(read(r"\_"), Backslash::Unexplained);
-        assert_eq!(backslash(br"\_", 0, true).0, Backslash::Char('_', 2));
+        assert_eq!(read(r"\_"), Backslash::Char('_', 2));
+        assert_eq!(read(r"\\-"), Backslash::Char('-', 3));
+        assert_eq!(read(r"\%"), Backslash::Unexplained);
+        assert_eq!(backslash(br"\%", 0, true).0, Backslash::Char('%', 2));
         assert_eq!(read(r"\\\\\/"), Backslash::Unexplained);
     }
 

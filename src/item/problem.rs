@@ -18,13 +18,17 @@ pub enum Problem {
     /// A character that no URI may hold stands inside a wrapper (B2, W2), or in a
     /// line of a list.
     BadChar,
-    /// A bare candidate was ended by one of `{ } | ^ [ ]`, a backtick or an
-    /// unexplained backslash, so it may be longer than what is reported (W2).
+    /// A bare candidate was ended by one of `{ } | ^ [ ]`, a backtick, a backslash
+    /// or a byte that is not UTF-8, or a DOI by a `<` before a digit, so it may be
+    /// longer than what is reported (W2).
     Cut,
     /// Bytes that are not UTF-8 stand inside a wrapper.
     BadUtf8,
     /// The port is not a number (B8).
     BadPort,
+    /// More than one `@` in the authority: what is the user and what the host is a
+    /// guess (RFC 3986 section 3.2.1).
+    BadUserinfo,
     /// A `%` without two hexadecimal digits (B6).
     BadPercent,
     /// It comes from a compressed part that is damaged or lacks its end, and may
@@ -36,6 +40,9 @@ pub enum Problem {
     NoScheme,
     /// `urn:` without a valid NID and NSS (RFC 8141 section 2); treated as any URI.
     BadUrn,
+    /// The name of a URN is cut at a `?` that begins no component, neither `?+` nor
+    /// `?=` (RFC 8141 section 2).
+    BadComponent,
     /// An informal namespace, `urn-7` (RFC 8141 section 5.2).
     NidInformal,
     /// An experimental namespace, `X-abc` (RFC 3406 section 3.1).
@@ -80,16 +87,18 @@ pub enum Problem {
 
 impl Problem {
     /// Every problem, in the order in which records list them.
-    pub const ALL: [Problem; 29] = [
+    pub const ALL: [Problem; 31] = [
         Problem::BadChar,
         Problem::Cut,
         Problem::BadUtf8,
         Problem::BadPort,
+        Problem::BadUserinfo,
         Problem::BadPercent,
         Problem::Suspect,
         Problem::NestedLimit,
         Problem::NoScheme,
         Problem::BadUrn,
+        Problem::BadComponent,
         Problem::NidInformal,
         Problem::NidExperimental,
         Problem::NidReserved,
@@ -124,11 +133,13 @@ impl Problem {
             Problem::Cut => "cut",
             Problem::BadUtf8 => "bad-utf8",
             Problem::BadPort => "bad-port",
+            Problem::BadUserinfo => "bad-userinfo",
             Problem::BadPercent => "bad-percent",
             Problem::Suspect => "suspect",
             Problem::NestedLimit => "nested-limit",
             Problem::NoScheme => "no-scheme",
             Problem::BadUrn => "bad-urn",
+            Problem::BadComponent => "bad-component",
             Problem::NidInformal => "nid-informal",
             Problem::NidExperimental => "nid-experimental",
             Problem::NidReserved => "nid-reserved",
@@ -171,14 +182,20 @@ impl Problem {
     pub const fn meaning(self) -> &'static str {
         match self {
             Problem::BadChar => "a character that no URI may hold",
-            Problem::Cut => "ended by one of { } | ^ [ ] ` \\: it may be longer",
+            Problem::Cut => {
+                "ended by one of { } | ^ [ ] ` \\, by a byte that is not UTF-8, or a DOI by <: it may be longer"
+            }
             Problem::BadUtf8 => "bytes that are not UTF-8 stand inside a wrapper",
             Problem::BadPort => "the port is not a number",
+            Problem::BadUserinfo => "more than one @ in the authority (RFC 3986 section 3.2.1)",
             Problem::BadPercent => "a % without two hexadecimal digits",
             Problem::Suspect => "from a compressed part whose checksum is wrong or missing",
             Problem::NestedLimit => "more nested URIs than are reported",
             Problem::NoScheme => "a line or value of a list that does not start with a scheme",
             Problem::BadUrn => "urn: without a valid namespace and name (RFC 8141 section 2)",
+            Problem::BadComponent => {
+                "a URN's name is cut at a ? that begins no component (RFC 8141 section 2)"
+            }
             Problem::NidInformal => "an informal namespace, urn-N (RFC 8141 section 5.2)",
             Problem::NidExperimental => "an experimental namespace, X- (RFC 3406 section 3.1)",
             Problem::NidReserved => {

@@ -33,7 +33,7 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
             }
         }
         if candidate.excludes(&unit) || !bare_allows(&walk, &unit) {
-            cut = is_cut(&unit);
+            cut = is_cut(&unit) || is_cut_doi(&walk, &unit);
             break;
         }
         match unit.char() {
@@ -55,6 +55,12 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
                     break;
                 }
             },
+            // B8
+            Some(',' | ';')
+                if matches!(walk.part, Part::Authority(_)) && !at_follows(candidate, unit.end) =>
+            {
+                break;
+            }
             Some(',' | ';') if candidate.another_starts(unit.end) => break, // B9
             _ => {}
         }
@@ -67,6 +73,7 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
     if walk.in_literal() {
         return None;
     }
+    cut |= candidate.input.get(at) == Some(&b'\\'); // W2
     if let Some(&open) = squares.first() {
         walk.text.truncate(open);
         walk.spans.truncate(open);
@@ -87,8 +94,8 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
 
 /// B1: whether a bare URI goes on with `unit`.
 fn bare_allows(walk: &Walk, unit: &Unit) -> bool {
-    if unit.value == Value::Kept {
-        return true; // B4
+    if matches!(unit.value, Value::Kept | Value::Sici) {
+        return true; // B4, B2
     }
     let Some(c) = unit.char() else {
         return false;
@@ -106,10 +113,50 @@ fn bare_allows(walk: &Walk, unit: &Unit) -> bool {
 /// W2: whether a bare URI that ends before `unit` may have been cut.
 fn is_cut(unit: &Unit) -> bool {
     match unit.value {
-        Value::Char(c) => unit.is(c) && "{}|^[]`\\".contains(c),
-        Value::Unexplained | Value::RegexDot => true,
+        Value::Char(c) => unit.is(c) && "{}|^[]`".contains(c),
+        Value::Invalid(_) => true,
         _ => false,
     }
+}
+
+/// W2: whether `unit` is a `<` that ends a DOI, and a digit follows.
+fn is_cut_doi(walk: &Walk, unit: &Unit) -> bool {
+    let digit = walk.candidate.input.get(unit.end);
+    let names_doi = |at: usize| {
+        let tail = &walk.text[at..];
+        let Some(number) = tail[1..].strip_prefix(b"10.") else {
+            return false;
+        };
+        let slash = number.iter().position(|&b| b == b'/').unwrap_or(0);
+        let numeric = |b: &u8| b.is_ascii_digit() || *b == b'.';
+        b"/:=".contains(&tail[0])
+            && slash > 0
+            && number[0].is_ascii_digit()
+            && number[..slash].iter().all(numeric)
+    };
+    unit.char() == Some('<')
+        && digit.is_some_and(u8::is_ascii_digit)
+        && (0..walk.text.len()).any(names_doi)
+}
+
+/// B8: whether an `@` follows in the authority that goes on at `at`, within 1024
+/// bytes.
+fn at_follows(candidate: &Candidate, at: usize) -> bool {
+    let reading = candidate.reading();
+    let mut next = at;
+    while let Some(unit) = reading.unit(candidate.input, next) {
+        if next - at > 1024 || ['/', '?', '#', '[', ']'].iter().any(|&c| unit.is(c)) {
+            return false;
+        }
+        if unit.is('@') {
+            return true;
+        }
+        if !unit.in_bare_set() && unit.value != Value::Kept {
+            return false;
+        }
+        next = unit.end;
+    }
+    false
 }
 
 /// B2: whether the `[` at `at` is closed within 4096 bytes of what a bare URI

@@ -6,7 +6,7 @@ use crate::syntax::class::{ALPHA, SCHEME, URI};
 use crate::syntax::{host, pct, scheme, urn};
 
 /// S3: the schemes that count without "//" by default.
-const OPAQUE: [&[u8]; 27] = [
+const OPAQUE: [&[u8]; 29] = [
     b"urn",
     b"mailto",
     b"news",
@@ -34,6 +34,8 @@ const OPAQUE: [&[u8]; 27] = [
     b"jdbc",
     b"feed",
     b"blob",
+    b"jar",
+    b"file",
 ];
 
 /// S3: the namespaces of `info:`.
@@ -67,6 +69,11 @@ pub fn needs_host(scheme: &[u8]) -> bool {
     scheme::find(scheme).is_some_and(|row| row.needs_host)
 }
 
+/// S2: `default://` in program code.
+pub fn is_label(scheme: &[u8]) -> bool {
+    scheme.eq_ignore_ascii_case(b"default")
+}
+
 /// Whether URIs of `scheme` count without "//" (S3).
 pub fn is_opaque(scheme: &[u8], options: &Options) -> bool {
     is_default_opaque(scheme) || is_added(scheme, options)
@@ -84,7 +91,7 @@ fn is_added(scheme: &[u8], options: &Options) -> bool {
 
 /// Whether another URI follows the colon of `scheme` (S3).
 pub fn has_inner(scheme: &[u8]) -> bool {
-    [&b"view-source"[..], b"jdbc", b"feed", b"blob"]
+    [&b"view-source"[..], b"jdbc", b"feed", b"blob", b"jar"]
         .iter()
         .any(|name| scheme.eq_ignore_ascii_case(name))
 }
@@ -96,9 +103,10 @@ pub fn check(text: &[u8], scheme_len: usize, options: &Options) -> Option<Proble
     let rest = text[scheme_len..].strip_prefix(b":")?;
     let mut problems = Problems::NONE;
     if let Some(rest) = rest.strip_prefix(b"//") {
-        if authority(rest, needs_host(scheme))?.bad_port {
-            problems |= Problem::BadPort;
+        if is_label(scheme) {
+            return None;
         }
+        problems |= authority(rest, needs_host(scheme))?.problems;
     } else if !opaque_shape(scheme, rest, options) {
         return None;
     }
@@ -116,11 +124,7 @@ pub fn check_abbreviated(text: &[u8]) -> Option<Problems> {
     {
         return None;
     }
-    let mut problems = percent(text);
-    if authority.bad_port {
-        problems |= Problem::BadPort;
-    }
-    Some(problems)
+    Some(percent(text) | authority.problems)
 }
 
 /// B6
@@ -135,7 +139,7 @@ fn percent(text: &[u8]) -> Problems {
 
 struct Authority<'t> {
     host: &'t [u8],
-    bad_port: bool,
+    problems: Problems,
 }
 
 /// The authority at the beginning of `rest`, what follows "//"; `None` without a
@@ -147,8 +151,12 @@ fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
         let has_path = tail.len() >= 2 && tail[0] == b'/';
         return (!needs_host && has_path).then_some(Authority {
             host: b"",
-            bad_port: false,
+            problems: Problems::NONE,
         });
+    }
+    let mut problems = Problems::NONE;
+    if text.iter().filter(|&&b| b == b'@').count() > 1 {
+        problems |= Problem::BadUserinfo;
     }
     let text = match text.iter().rposition(|&b| b == b'@') {
         Some(at) => &text[at + 1..],
@@ -160,18 +168,18 @@ fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
         run(text, |b| b != b':')
     };
     let host = text.get(..host_len)?;
-    if !host::is_plausible(host) {
-        return None;
+    if !host::is_plausible(host) || host.starts_with(b"'") {
+        return None; // B8
     }
     let port = match &text[host_len..] {
         [] => &[],
         [b':', port @ ..] => port,
         _ => return None,
     };
-    Some(Authority {
-        host,
-        bad_port: !port.iter().all(u8::is_ascii_digit),
-    })
+    if !port.iter().all(u8::is_ascii_digit) {
+        problems |= Problem::BadPort;
+    }
+    Some(Authority { host, problems })
 }
 
 /// How many bytes at the beginning of `text` satisfy `accepts`.
@@ -209,7 +217,7 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
     // The shape must show within so many bytes.
     let sight = match scheme.to_ascii_lowercase().as_slice() {
         b"magnet" => 512,
-        b"view-source" | b"jdbc" | b"feed" | b"blob" => rest.len(),
+        b"view-source" | b"jdbc" | b"feed" | b"blob" | b"jar" => rest.len(),
         _ => 128,
     };
     let rest = &rest[..rest.len().min(sight)];
@@ -291,7 +299,8 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
             let len = run(rest, |b| b.is_ascii_alphanumeric());
             (25..=90).contains(&len) && matches!(rest.get(len), None | Some(b'?'))
         }
-        b"view-source" | b"jdbc" | b"feed" | b"blob" => embedded(rest),
+        b"view-source" | b"jdbc" | b"feed" | b"blob" | b"jar" => embedded(rest),
+        b"file" => rest.len() > 1 && rest[0] == b'/' || is_added(scheme, options),
         _ => false,
     }
 }
@@ -350,13 +359,15 @@ fn geo(rest: &[u8]) -> Option<()> {
     number(rest[at..].strip_prefix(b",")?).map(|_| ())
 }
 
-/// `view-source:` and its like: another URI with an authority follows.
+/// `view-source:` and its like: another URI follows, with an authority or a path
+/// that begins with a slash.
 fn embedded(rest: &[u8]) -> bool {
     let len = run(rest, |b| SCHEME.has(b));
     let (scheme, tail) = rest.split_at(len);
     (2..=scheme::MAX_LEN).contains(&len)
         && ALPHA.has(scheme[0])
-        && tail
-            .strip_prefix(b"://")
-            .is_some_and(|tail| authority(tail, needs_host(scheme)).is_some())
+        && match tail.strip_prefix(b"://") {
+            Some(tail) => !is_label(scheme) && authority(tail, needs_host(scheme)).is_some(),
+            None => tail.len() > 2 && tail.starts_with(b":/"),
+        }
 }

@@ -58,6 +58,8 @@ pub struct Fold {
     pub at: usize,
     /// How many line breaks were removed.
     pub breaks: usize,
+    /// Blanks followed a line break, its leader aside.
+    pub indented: bool,
 }
 
 /// Removes the line break at `at`, and with it blank lines, leaders and page
@@ -69,6 +71,7 @@ pub fn fold(input: &[u8], at: usize, leader: &[u8], most: usize, limit: usize) -
     let mut footer = false;
     let mut feed_after_footer = false;
     let mut header = false;
+    let mut indented = false;
     while let Some(len) = break_len(input, at) {
         breaks += 1;
         if breaks > most {
@@ -77,6 +80,7 @@ pub fn fold(input: &[u8], at: usize, leader: &[u8], most: usize, limit: usize) -
         feed_after_footer |= footer && input[at] == 0x0C;
         at += len;
         at += leader_len(leader, &input[at..]);
+        indented |= skip_blanks(input, at) > at;
         at = skip_blanks(input, at);
         if break_len(input, at).is_some() {
             continue;
@@ -94,7 +98,11 @@ pub fn fold(input: &[u8], at: usize, leader: &[u8], most: usize, limit: usize) -
             break;
         }
     }
-    Some(Fold { at, breaks })
+    Some(Fold {
+        at,
+        breaks,
+        indented,
+    })
 }
 
 fn line_end(input: &[u8], at: usize, limit: usize) -> Option<usize> {

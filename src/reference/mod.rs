@@ -21,6 +21,7 @@ mod wrapped;
 use crate::item::{Marks, Problem, Problems, Wrapper};
 use crate::syntax::validate;
 use start::Starts;
+use unit::Form;
 use walk::{Candidate, Delimited};
 
 /// Which line breaks and blanks are removed inside wrappers (W4).
@@ -127,6 +128,11 @@ pub fn extract(input: &[u8], options: &Options) -> Extraction {
     if options.refang {
         return refang::extract(input, options);
     }
+    extract_plain(input, options)
+}
+
+/// Extracts from a text without the marks of defanging.
+fn extract_plain(input: &[u8], options: &Options) -> Extraction {
     let mut extraction = Extraction::default();
     let starts = Starts::default();
     // The end of what was reported last: no candidate starts before it.
@@ -176,13 +182,16 @@ fn candidates<'a>(
             body: at,
             before: start::before(input, at),
             field: None,
+            folded: None,
         });
     }
+    candidates.extend(folded(input, at, options, starts));
     if let Some(colon_len) = unit::colon_len(input, at) {
         let field = start::field_start(input, at);
         let start = field
             .map(|(start, _)| start)
-            .or_else(|| start::scheme_start(input, at));
+            .or_else(|| start::scheme_start(input, at))
+            .filter(|&start| !(options.refang && start::is_torn(&input[start..at]))); // R1
         candidates.extend(start.map(|start| Candidate {
             input,
             options,
@@ -195,9 +204,41 @@ fn candidates<'a>(
                 Some(_) => start::Before::default(),
             },
             field: field.map(|(_, delimiter)| delimiter),
+            folded: None,
         }));
     }
     candidates
+}
+
+/// W4: the candidate whose scheme is folded and ends in the colon at `at`.
+fn folded<'a>(
+    input: &'a [u8],
+    at: usize,
+    options: &'a Options,
+    starts: &'a Starts,
+) -> Option<Candidate<'a>> {
+    let colon_len = unit::colon_len(input, at)?;
+    let (start, end, rest) = start::folded_scheme(input, at)?;
+    let before = start::before(input, start);
+    let opener = before
+        .opener
+        .filter(|o| o.kind == '<' && o.form != Form::Escaped)?;
+    let leader = fold::leader(input, opener.at);
+    let line_end = fold::skip_blanks(input, end);
+    let limit = start + options.wrap_limit_bytes;
+    let fold = fold::fold(input, line_end, &leader, options.wrap_limit_lines, limit)?;
+    let folds = options.wrap != Wrap::Off && fold.at == rest && fold.breaks == 1;
+    folds.then_some(Candidate {
+        input,
+        options,
+        starts,
+        start,
+        scheme_end: at,
+        body: at + colon_len,
+        before,
+        field: None,
+        folded: Some((end, rest)),
+    })
 }
 
 /// What became of a candidate.
@@ -226,6 +267,9 @@ fn settle(candidate: &Candidate) -> Outcome {
         };
     }
     if matches!(delimited.wrapper, Wrapper::None | Wrapper::Field) {
+        if delimited.in_authority && goes_on_after_dot(candidate, delimited.run_end) {
+            return Outcome::Void; // R1
+        }
         trim(candidate, &mut delimited); // B3
     }
     let marks = Marks {
@@ -244,7 +288,7 @@ fn settle(candidate: &Candidate) -> Outcome {
         if let Some(problems) = checked(candidate, text) {
             let found = Found {
                 text: text.clone(),
-                original: text.clone(),
+                original: original(candidate.input, &variant),
                 places: variant.1.iter().map(|span| span.0).collect(),
                 offset: candidate.start,
                 length,
@@ -324,6 +368,37 @@ fn checked(candidate: &Candidate, text: &[u8]) -> Option<Problems> {
     }
 }
 
+/// R1: whether, in a text without the marks of defanging, a host that ends at `at`
+/// goes on after a dot between blanks.
+fn goes_on_after_dot(candidate: &Candidate, at: usize) -> bool {
+    let blanks = |text: &[u8]| {
+        let blank = |b: &&u8| matches!(b, b' ' | b'\t');
+        text.iter().take(8).take_while(blank).count()
+    };
+    let rest = &candidate.input[at..];
+    let before = blanks(rest);
+    let Some(after) = rest[before..].strip_prefix(b".") else {
+        return false;
+    };
+    let next = after.get(blanks(after));
+    candidate.options.refang
+        && before > 0
+        && next.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+}
+
+/// A text as it is written: `<` and `>` of a SICI stand for themselves (B2).
+fn original(input: &[u8], (text, spans): &Variant) -> Vec<u8> {
+    let mut original = Vec::new();
+    for (i, &byte) in text.iter().enumerate() {
+        match &input[spans[i].0..spans[i].1] {
+            b"<" | b">" if i > 0 && spans[i - 1] == spans[i] => {}
+            written @ (b"<" | b">") => original.extend_from_slice(written),
+            _ => original.push(byte),
+        }
+    }
+    original
+}
+
 /// Whether a reading of what a wrapper holds is a URI.
 fn passes(candidate: &Candidate, delimited: &Delimited) -> bool {
     variants(delimited, candidate.options.hyphen)
@@ -338,7 +413,12 @@ fn trim(candidate: &Candidate, delimited: &mut Delimited) {
         None => candidate.before.byte,
     };
     let after = candidate.input.get(delimited.end).copied();
-    let len = trim::trimmed_len(&delimited.text, before, after);
+    let mut len = trim::trimmed_len(&delimited.text, before, after);
+    let text = &delimited.text[..len];
+    if let Some(label) = trim::label_start(text, path_start(candidate, &delimited.text)) {
+        len = trim::trimmed_len(&text[..label], before, Some(b'['));
+        delimited.problems |= Problem::Cut; // B2
+    }
     delimited.text.truncate(len);
     delimited.spans.truncate(len);
     delimited.end = delimited.spans.last().map_or(candidate.start, |s| s.1);
@@ -373,24 +453,27 @@ fn is_valid(found: &Found) -> bool {
     validate(&[scheme, &found.text].concat()).is_ok()
 }
 
+/// Where the authority of `text` ends, or, without one, what follows the colon
+/// begins.
+fn path_start(candidate: &Candidate, text: &[u8]) -> usize {
+    let authority = if candidate.is_abbreviated() {
+        0
+    } else {
+        let body = candidate.scheme().len() + 1;
+        if !text.get(body..).is_some_and(|rest| rest.starts_with(b"//")) {
+            return body;
+        }
+        body + 2
+    };
+    let rest = &text[authority..];
+    authority + rest.iter().take_while(|&b| !b"/?#".contains(b)).count()
+}
+
 /// S6: the URIs inside the text of a reported one, at most eight, and whether
 /// there are more.
 fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Found>, bool) {
     let mut found = Vec::new();
-    let body = if candidate.is_abbreviated() {
-        0
-    } else {
-        candidate.scheme().len() + 1
-    };
-    let has_authority = candidate.is_abbreviated() || text[body..].starts_with(b"//");
-    let first = if has_authority {
-        let authority = body + if body > 0 { 2 } else { 0 };
-        let rest = &text[authority..];
-        authority + rest.iter().take_while(|&b| !b"/?#".contains(b)).count()
-    } else {
-        body
-    };
-    for colon in first..text.len() {
+    for colon in path_start(candidate, text)..text.len() {
         if text[colon] != b':' {
             continue;
         }
@@ -403,7 +486,10 @@ fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Fo
         let offset = spans[start].0;
         let inner = Found {
             text: text[start..].to_vec(),
-            original: text[start..].to_vec(),
+            original: original(
+                candidate.input,
+                &(text[start..].to_vec(), spans[start..].to_vec()),
+            ),
             places: spans[start..].iter().map(|span| span.0).collect(),
             offset,
             length: end - offset,

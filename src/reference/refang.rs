@@ -40,18 +40,19 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
         }
     }
     let text: Vec<u8> = read.iter().map(|&(byte, _, _)| byte).collect();
-    let plain = Options {
-        refang: false,
-        ..options.clone()
-    };
     let raw = |at: usize| read.get(at).map_or(input.len(), |&(_, from, _)| from);
-    let mut extraction = super::extract(&text, &plain);
+    let mut extraction = super::extract_plain(&text, options);
     for found in &mut extraction.found {
         let end = raw(found.offset + found.length);
         found.original.clear();
+        let mut last = None;
         for (&byte, &place) in found.text.iter().zip(&found.places) {
             let (stands_for, from, to) = read[place];
-            if input[from..to] == [stands_for] {
+            let again = last.replace(place) == Some(place);
+            if matches!(stands_for, b'<' | b'>') {
+                // B2: those of a SICI, which three bytes stand for.
+                found.original.extend((!again).then_some(stands_for));
+            } else if input[from..to] == [stands_for] {
                 found.original.push(byte);
             } else {
                 found.original.extend_from_slice(&input[from..to]);

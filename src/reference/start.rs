@@ -121,7 +121,13 @@ fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
         Some(b'\\') if run.first() == Some(&b'u') && hex(1, 4) => 5,
         // A change of font in a manual page.
         Some(b'\\') if matches!(run, [b'f', b'B' | b'I' | b'R' | b'P', ..]) => 2,
-        Some(b'\\') if run.first().is_some_and(|&b| is_control_letter(b)) => 1,
+        Some(b'\\') if run.first().is_some_and(|&b| is_control_letter(b)) => {
+            // With the letter of the escape it is a scheme, without it none.
+            let known = |name: &[u8]| scheme::find(name).is_some();
+            usize::from(!known(run) || known(&run[1..]))
+        }
+        // A quote of a manual page.
+        Some(b'(') if is_roff_quote(before, run) => 2,
         Some(0x1F) if !run.is_empty() => 1,
         _ if is_ansi_start(&before[before.len().saturating_sub(32)..]) => {
             let digits = run.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -132,6 +138,48 @@ fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
         }
         _ => 0,
     }
+}
+
+/// Whether `before` and `run` are parted in `\(aq`, `\*(Aq` or one of their like.
+fn is_roff_quote(before: &[u8], run: &[u8]) -> bool {
+    let named = run
+        .get(..2)
+        .is_some_and(|name| b"adcolr".contains(&name[0].to_ascii_lowercase()) && name[1] == b'q');
+    named && (before.ends_with(b"\\(") || before.ends_with(b"\\*("))
+}
+
+/// W4: where the letters before a folded scheme's line break begin and end, and
+/// where the rest begins, when the colon at `colon` ends the rest.
+pub fn folded_scheme(text: &[u8], colon: usize) -> Option<(usize, usize, usize)> {
+    let rest = run_start(text, colon);
+    let least = rest.saturating_sub(64);
+    let mut line = rest;
+    while line > least && (is_blank(text[line - 1]) || b">#/*;%|".contains(&text[line - 1])) {
+        line -= 1;
+    }
+    let mut end = match &text[least..line] {
+        [.., b'\r', b'\n'] => line - 2,
+        [.., byte] if is_break(*byte) => line - 1,
+        _ => return None,
+    };
+    while end > least && is_blank(text[end - 1]) {
+        end -= 1;
+    }
+    let letters = text[..end].iter().rev().take(scheme::MAX_LEN);
+    let letters = letters.take_while(|&&b| ALPHA.has(b)).count();
+    let start = end - letters;
+    let whole = [&text[start..end], &text[rest..colon]].concat();
+    let folded = start < end && rest < colon;
+    (folded && scheme::find(&whole).is_some() && scheme::find(&text[rest..colon]).is_none())
+        .then_some((start, end, rest))
+}
+
+/// R1: what is left of a scheme that was torn, as in `ht_tp://`.
+pub fn is_torn(name: &[u8]) -> bool {
+    let whole: [&[u8]; 5] = [b"http", b"https", b"ftp", b"hxxp", b"hxxps"];
+    let name = name.to_ascii_lowercase();
+    let tail = |of: &&[u8]| of.len() > name.len() && of.ends_with(&name);
+    name.len() > 1 && whole.iter().any(tail)
 }
 
 /// Whether `text` ends in ESC `[` and parameters, the beginning of an ANSI
@@ -386,6 +434,7 @@ fn starts_candidate(text: &[u8], at: usize, options: &Options) -> bool {
     }
     let body = colon + colon_len;
     match after_slashes(text, body, Reading::default()) {
+        Some(_) if check::is_label(name) => false,
         Some(authority) => authority_starts(text, authority, check::needs_host(name)),
         None if !check::is_opaque(name, options) => false,
         None => {

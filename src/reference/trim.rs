@@ -23,6 +23,29 @@ pub fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize 
     text.len()
 }
 
+/// B2: where the `[…]` that ends the path or the fragment of `text` begins;
+/// `authority_end` is where the path begins.
+pub fn label_start(text: &[u8], authority_end: usize) -> Option<usize> {
+    if text.last() != Some(&b']') {
+        return None;
+    }
+    let mut open = 0;
+    let mut at = text.len();
+    loop {
+        at = at.checked_sub(1).filter(|&at| at >= authority_end)?;
+        open += i32::from(text[at] == b']') - i32::from(text[at] == b'[');
+        if open == 0 {
+            break;
+        }
+    }
+    let before = &text[authority_end..at];
+    if before.is_empty() || before.ends_with(b"@") {
+        return None; // the host of `sip:`
+    }
+    let fragment = before.contains(&b'#');
+    (fragment || !before.contains(&b'?')).then_some(at)
+}
+
 /// B4: what stands before the character reference at the end of `text`.
 fn kept_reference(text: &[u8]) -> Option<&[u8]> {
     let least = text.len().saturating_sub(32);

@@ -18,6 +18,10 @@ pub enum Value {
     Unexplained,
     /// A character reference that stays as it is, byte for byte (B4).
     Kept,
+    /// A byte in a log's field, given as `%XX` (B5).
+    Logged(u8),
+    /// `<`, a digit and so on to `>` in a SICI, given as `%3C` and `%3E` (B2).
+    Sici,
 }
 
 /// How a unit is written.
@@ -78,6 +82,8 @@ pub struct Reading {
     pub wrapped: bool,
     /// The closer of that wrapper.
     pub closer: Option<(char, Form)>,
+    /// In a field of a log (B5).
+    pub logged: bool,
 }
 
 impl Reading {
@@ -85,7 +91,24 @@ impl Reading {
     pub fn unit(&self, input: &[u8], at: usize) -> Option<Unit> {
         let first = *input.get(at)?;
         if first == b'\\' {
-            return Some(backslash(input, at, self.tex));
+            return Some(match self.logged_byte(input, at) {
+                Some(byte) => Unit {
+                    value: Value::Logged(byte),
+                    form: Form::Escaped,
+                    end: at + 4,
+                },
+                None => backslash(input, at, self.tex),
+            });
+        }
+        if self.tex
+            && let Some([b'{', b'\\', c, b'}']) = input.get(at..at + 4)
+            && TEX.contains(c)
+        {
+            return Some(Unit {
+                value: Value::Char(*c as char),
+                form: Form::Escaped,
+                end: at + 4,
+            });
         }
         let kept = |end| {
             let (value, form) = (Value::Kept, Form::Raw);
@@ -113,6 +136,13 @@ impl Reading {
         })
     }
 
+    /// The byte of the `\xXX` at `at` that a log's field holds and no URI may (B5).
+    fn logged_byte(&self, input: &[u8], at: usize) -> Option<u8> {
+        let digits = input.get(at..at + 4)?.strip_prefix(b"\\x")?;
+        let byte = number(digits, 16)? as u8;
+        (self.logged && !class::URI.has(byte)).then_some(byte)
+    }
+
     /// Whether a reference to `c` may stay in the URI (B4).
     fn may_stay(&self, c: char) -> bool {
         if c.is_ascii() {
@@ -124,6 +154,9 @@ impl Reading {
         }
     }
 }
+
+/// What TeX escapes in a URI (B5).
+const TEX: &[u8] = b"_%#&~$";
 
 /// The unit that begins with the backslashes at `at` (B5).
 fn backslash(input: &[u8], at: usize, tex: bool) -> Unit {
@@ -139,7 +172,9 @@ fn backslash(input: &[u8], at: usize, tex: bool) -> Unit {
         return unexplained;
     }
     match input.get(next) {
-        Some(&byte @ (b'/' | b'"' | b'\'')) => unit(Value::Char(byte as char), next + 1),
+        Some(&byte @ (b'/' | b'"' | b'\'' | b'-' | b'_')) => {
+            unit(Value::Char(byte as char), next + 1)
+        }
         Some(b'u') => match hex(input, next + 1, 4) {
             Some(code) => unicode(input, next + 5, code, count),
             None => unexplained,
@@ -151,7 +186,7 @@ fn backslash(input: &[u8], at: usize, tex: bool) -> Unit {
         },
         Some(&byte) if is_control_letter(byte) => unit(Value::Ends, next + 1),
         Some(b'.') => unit(Value::RegexDot, next + 1),
-        Some(&byte @ (b'_' | b'%' | b'#' | b'&' | b'~' | b'$')) if tex && count == 1 => {
+        Some(&byte) if tex && count == 1 && TEX.contains(&byte) => {
             unit(Value::Char(byte as char), next + 1)
         }
         _ => unexplained,

@@ -3,12 +3,13 @@
 
 use super::bare::bare;
 use super::start::{Before, Starts, after_slashes, scheme_start};
-use super::unit::{Reading, Unit, Value};
+use super::unit::{Form, Reading, Unit, Value};
 use super::wrapped::{bracketed, quoted};
 use super::{Options, check, passes};
 use crate::item::{Problems, Wrapper};
 use crate::syntax::class::{SCHEME, SUB_DELIMS, UNRESERVED};
 use crate::syntax::scheme;
+use std::borrow::Cow;
 
 /// The place where a URI may start, and what is known about it.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +30,8 @@ pub struct Candidate<'a> {
     pub before: Before,
     /// The delimiter of the subfield (W8).
     pub field: Option<char>,
+    /// Where the first part of a folded scheme ends and the rest begins (W4).
+    pub folded: Option<(usize, usize)>,
 }
 
 impl Candidate<'_> {
@@ -38,8 +41,17 @@ impl Candidate<'_> {
     }
 
     /// The scheme; empty for an abbreviated URI.
-    pub fn scheme(&self) -> &[u8] {
-        &self.input[self.start..self.scheme_end]
+    pub fn scheme(&self) -> Cow<'_, [u8]> {
+        match self.folded {
+            None => Cow::Borrowed(&self.input[self.start..self.scheme_end]),
+            Some((end, rest)) => {
+                let parts = [
+                    &self.input[self.start..end],
+                    &self.input[rest..self.scheme_end],
+                ];
+                Cow::Owned(parts.concat())
+            }
+        }
     }
 
     /// Whether `unit` is excluded by `--ascii` or by the rules of URNs (S3), in
@@ -63,8 +75,7 @@ impl Candidate<'_> {
     pub fn reading(&self) -> Reading {
         Reading {
             tex: self.before.opener.is_some_and(|opener| opener.kind == '{'),
-            wrapped: false,
-            closer: None,
+            ..Reading::default()
         }
     }
 }
@@ -88,6 +99,8 @@ pub struct Delimited {
     pub hyphens: Vec<usize>,
     /// What was noticed.
     pub problems: Problems,
+    /// It ends in the authority.
+    pub in_authority: bool,
 }
 
 /// Why a walk did not give a URI.
@@ -109,6 +122,8 @@ pub fn delimit(candidate: &Candidate) -> Option<Delimited> {
     match attempt {
         // W1: what is inside must be a URI.
         Ok(delimited) if passes(candidate, &delimited) => Some(delimited),
+        // W4: only a wrapper folds a scheme.
+        _ if candidate.folded.is_some() => None,
         _ => bare(candidate),
     }
 }
@@ -170,7 +185,10 @@ impl<'a> Walk<'a> {
             part: Part::Colon,
             hopeless: false,
         };
-        for at in candidate.start..candidate.scheme_end {
+        let (end, rest) = candidate
+            .folded
+            .unwrap_or((candidate.start, candidate.start));
+        for at in (candidate.start..end).chain(rest..candidate.scheme_end) {
             walk.append(&candidate.input[at..=at], at, at + 1);
         }
         if candidate.is_abbreviated() {
@@ -184,6 +202,12 @@ impl<'a> Walk<'a> {
 
     /// The unit at `at`.
     pub fn unit(&self, at: usize) -> Option<Unit> {
+        if matches!(self.part, Part::Rest | Part::Slash)
+            && let Some(end) = sici_end(self.candidate.input, at)
+        {
+            let (value, form) = (Value::Sici, Form::Raw);
+            return Some(Unit { value, form, end });
+        }
         self.reading.unit(self.candidate.input, at)
     }
 
@@ -205,6 +229,19 @@ impl<'a> Walk<'a> {
                 }
                 self.last = Some(';');
             }
+            Value::Sici => {
+                self.append(b"%3C", at, at + 1);
+                for at in at + 1..unit.end - 1 {
+                    self.append(&self.candidate.input[at..=at], at, at + 1);
+                }
+                self.append(b"%3E", unit.end - 1, unit.end);
+                self.last = Some('E');
+            }
+            Value::Logged(byte) => {
+                let encoded = format!("%{byte:02X}");
+                self.append(encoded.as_bytes(), at, unit.end);
+                self.last = encoded.chars().last();
+            }
             _ => return,
         }
         self.part = match (self.part, unit.char()) {
@@ -212,7 +249,7 @@ impl<'a> Walk<'a> {
             (Part::Slash, Some('/')) => Part::Authority(self.text.len()),
             (Part::Colon | Part::Slash, _) => {
                 let candidate = self.candidate;
-                self.hopeless = !check::is_opaque(candidate.scheme(), candidate.options);
+                self.hopeless = !check::is_opaque(&candidate.scheme(), candidate.options);
                 Part::Rest
             }
             (Part::Authority(_), Some('/' | '?' | '#')) => Part::Rest,
@@ -228,7 +265,7 @@ impl<'a> Walk<'a> {
     /// S3, B9: whether the text ends in the `://` of a URI inside `view-source:`
     /// and its like, whose authority is judged as any other.
     fn enters_inner(&self) -> bool {
-        if self.part != Part::Rest || !check::has_inner(self.candidate.scheme()) {
+        if self.part != Part::Rest || !check::has_inner(&self.candidate.scheme()) {
             return false;
         }
         let scheme_len = self.candidate.scheme().len();
@@ -297,8 +334,19 @@ impl<'a> Walk<'a> {
             breaks: 0,
             hyphens: Vec::new(),
             problems: Problems::NONE,
+            in_authority: matches!(self.part, Part::Authority(_) | Part::Literal(_)),
         }
     }
+}
+
+/// B2: where the `<`, a digit and so on to `>` of a SICI at `at` end.
+fn sici_end(input: &[u8], at: usize) -> Option<usize> {
+    let rest = input.get(at..)?.strip_prefix(b"<")?;
+    let len = rest.iter().take(33).position(|&b| b == b'>')?;
+    let body = &rest[..len];
+    let inside = |b: &u8| b.is_ascii_alphanumeric() || b":.-".contains(b);
+    let fits = body.first()?.is_ascii_digit() && body.iter().all(inside) && body.contains(&b':');
+    fits.then_some(at + len + 2)
 }
 
 /// What an IP literal is made of.

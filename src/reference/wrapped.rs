@@ -11,8 +11,8 @@ use crate::syntax::iri;
 
 /// Whether a wrapper of W1 to W3 may hold `unit`, its brackets aside.
 fn in_wrapped_set(unit: &Unit) -> bool {
-    if unit.value == Value::Kept {
-        return true; // B4
+    if matches!(unit.value, Value::Kept | Value::Sici | Value::Logged(_)) {
+        return true; // B4, B2, B5
     }
     match unit.char() {
         Some(c) if unit.form == Form::Reference || !unit.is(c) => false,
@@ -32,11 +32,13 @@ pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
     let reading = Reading {
         wrapped: true,
         closer: Some(closer),
+        logged: double && opener.form == Form::Raw && opener.at + 1 == candidate.start,
         ..candidate.reading()
     };
     let mut walk = Walk::new(candidate, reading);
     let mut problems = Problems::NONE;
-    let (mut breaks, mut hyphens) = (0, Vec::new());
+    let mut breaks = usize::from(candidate.folded.is_some());
+    let mut hyphens = Vec::new();
     let mut unfoldable = false;
     let mut at = candidate.body;
     loop {
@@ -53,13 +55,21 @@ pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
         if at == candidate.body && after_blanks > at {
             return Err(Stop::Fail); // only a line break may follow the colon
         }
+        let most_blanks = options.max_length.max(1024) + 1;
+        if angle && after_blanks > at && after_blanks - candidate.start <= most_blanks {
+            let next = walk.unit(after_blanks).ok_or(Stop::Fail)?;
+            if (next.char(), next.form) == (Some(closer.0), closer.1) {
+                break;
+            }
+        }
         let feed = at == candidate.body && input.get(at) == Some(&0x0C);
         if break_len(input, after_blanks).is_some() && folds && !feed {
             let leader = leader(input, opener.at);
             let most = options.wrap_limit_lines.saturating_sub(breaks);
             let limit = candidate.start + options.wrap_limit_bytes;
             let fold = fold(input, after_blanks, &leader, most, limit).ok_or(Stop::Fail)?;
-            if double && !may_join(&walk, fold.at) {
+            let stands_for_blank = fold.indented && is_field(input, opener.at);
+            if double && (stands_for_blank || !may_join(&walk, fold.at)) {
                 return Err(Stop::Fail);
             }
             if walk.text.last() == Some(&b'-') {
@@ -84,6 +94,7 @@ pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
         if candidate.excludes(&unit) {
             return Err(Stop::Fail);
         }
+        unfoldable |= matches!(unit.value, Value::Logged(_)); // B5: no blank between
         if !in_wrapped_set(&unit) {
             let piped = "{}|^".chars().any(|c| unit.is(c));
             let backtick = unit.is('`') && unit.form == Form::Raw;
@@ -119,6 +130,13 @@ pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
     })
 }
 
+/// W4: whether the opener at `at` follows `=`, as in an attribute or a field.
+fn is_field(input: &[u8], at: usize) -> bool {
+    let blanks = input[..at].iter().rev().take(32);
+    let blanks = blanks.take_while(|&&b| b == b' ' || b == b'\t').count();
+    input[..at - blanks].ends_with(b"=")
+}
+
 /// W4: whether what is before a line break in `"..."` and what follows at `next`
 /// may be joined.
 fn may_join(walk: &Walk, next: usize) -> bool {
@@ -152,10 +170,37 @@ pub fn bracketed(candidate: &Candidate) -> Result<Delimited, Stop> {
     let mut walk = Walk::new(candidate, reading);
     // Brackets of the wrapper's own kind, and square ones in the other kinds.
     let (mut depth, mut squares) = (0, 0);
+    let folds =
+        open_char == '(' && opener.at + 1 == candidate.start && candidate.options.wrap != Wrap::Off;
+    let mut fold_at = None;
     let mut at = candidate.body;
     loop {
-        if at - candidate.start > candidate.options.max_length {
+        let (input, options) = (candidate.input, candidate.options);
+        let raw_len = at - candidate.start;
+        if raw_len > options.max_length || fold_at.is_some() && raw_len > options.wrap_limit_bytes {
             return Err(Stop::Fail);
+        }
+        // W4: one fold of one line break.
+        let after_blanks = skip_blanks(input, at);
+        let after_colon =
+            at == candidate.body && (after_blanks > at || input.get(at) == Some(&0x0C));
+        if break_len(input, after_blanks).is_some() && folds && !after_colon {
+            let leader = leader(input, opener.at);
+            let limit = candidate.start + options.wrap_limit_bytes;
+            let fold = fold(
+                input,
+                after_blanks,
+                &leader,
+                options.wrap_limit_lines,
+                limit,
+            );
+            let fold = fold.filter(|fold| fold.breaks == 1).ok_or(Stop::Fail)?;
+            if fold_at.is_some() || candidate.another_starts(fold.at) {
+                return Err(Stop::Fail);
+            }
+            fold_at = Some(walk.text.len());
+            at = fold.at;
+            continue;
         }
         let unit = walk.unit(at).ok_or(Stop::Fail)?;
         let of_literal = walk.in_literal() && unit.is(']');
@@ -210,5 +255,25 @@ pub fn bracketed(candidate: &Candidate) -> Result<Delimited, Stop> {
     if squares > 0 {
         return Err(Stop::Fail);
     }
-    Ok(walk.finish(at, at, opener.wrapper()))
+    let mut hyphens = Vec::new();
+    if let Some(fold_at) = fold_at {
+        // W4: what is joined looks like the part of a URI.
+        let mark = |b: &u8| b"/-_=&?.%#".contains(b);
+        let (before, after) = walk.text.split_at(fold_at);
+        let shows = if before.ends_with(b"://") {
+            after.contains(&b'.') // the host begins after the break
+        } else {
+            let shows = |b: &u8| mark(b) || b.is_ascii_digit();
+            before.last().is_some_and(mark) || after.iter().any(shows)
+        };
+        if !shows {
+            return Err(Stop::Fail);
+        }
+        hyphens.extend(before.ends_with(b"-").then(|| fold_at - 1)); // W6
+    }
+    Ok(Delimited {
+        breaks: usize::from(fold_at.is_some()),
+        hyphens,
+        ..walk.finish(at, at, opener.wrapper())
+    })
 }

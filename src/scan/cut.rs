@@ -17,6 +17,9 @@ use crate::syntax::scheme;
 /// As long a line of a list has a safe cut near every boundary.
 const LINE: usize = 8 << 10;
 
+/// Most bytes of a SICI between `<` and `>`.
+const SICI_MAX: usize = 32;
+
 /// Raw bytes that an opener and a prefix may take before a scheme.
 const OPENING: usize = 128;
 
@@ -168,10 +171,19 @@ impl Cutter {
     /// Whether a wrapper may be open at `end`, the start of a line.
     fn is_open(&self, window: &[u8], end: usize) -> bool {
         let from = end.saturating_sub(self.reach + OPENING);
+        if self.is_open_paren(window, from, end) {
+            return true;
+        }
         let mut right = end;
         while let Some(opener) = opener_before(window, from, right) {
-            if let Start::Maybe(body) = self.start_after(window, opener, end)
-                && self.reaches(window, body, end, window[opener - 1] != b'"')
+            // B2: what may be a SICI opens and ends nothing.
+            if window[opener - 1] == b'<' && opener < end && window[opener].is_ascii_digit() {
+                right = opener - 1;
+                continue;
+            }
+            let angle = window[opener - 1] != b'"';
+            if let Start::Maybe(body) = self.start_after(window, opener, end, angle)
+                && self.reaches(window, body, end, angle)
             {
                 return true;
             }
@@ -182,6 +194,16 @@ impl Cutter {
             right = opener - 1;
         }
         false
+    }
+
+    /// Whether a `(...)` may go on at `end`: only over the first line break after its
+    /// opener, and no blank stands between.
+    fn is_open_paren(&self, window: &[u8], from: usize, end: usize) -> bool {
+        let line = window[from..end].trim_ascii_end();
+        let start = line.iter().rposition(u8::is_ascii_whitespace);
+        let start = start.map_or(0, |at| at + 1);
+        memchr::memchr_iter(b'(', &line[start..])
+            .any(|at| !matches!(self.scheme_after(line, start + at + 1), Start::No))
     }
 
     /// Whether nothing between `at` and `end` surely ends a wrapper.
@@ -209,31 +231,39 @@ impl Cutter {
             if std::mem::take(&mut header) {
                 continue;
             }
-            let ends = |&b: &u8| match b {
+            let ends = |b: u8| match b {
                 b' ' | b'\t' => !(self.any_blank && angle),
                 b'<' | b'>' | b'"' => true,
                 b'{' | b'}' | b'|' | b'^' | b'`' => angle,
                 0..0x20 | 0x7F => true,
                 _ => false,
             };
-            if line.iter().any(ends) {
-                return false;
+            let mut rest = line;
+            while let Some((&byte, after)) = rest.split_first() {
+                rest = &after[sici_rest(byte, after)..];
+                if rest.len() == after.len() && ends(byte) {
+                    return false;
+                }
             }
         }
         true
     }
 
     /// Whether a scheme may follow at `at`, and where what it heads goes on.
-    fn start_after(&self, window: &[u8], at: usize, end: usize) -> Start {
+    fn start_after(&self, window: &[u8], at: usize, end: usize, angle: bool) -> Start {
         let text = &window[..end];
-        let scheme = self.scheme_after(text, at);
+        let scheme_after = |at: usize| match self.scheme_after(text, at) {
+            Start::No if angle => self.folded_scheme_after(text, at),
+            found => found,
+        };
+        let scheme = scheme_after(at);
         let Some(prefix) = self.prefix_after(text, at) else {
             return scheme;
         };
         if prefix == end {
             return Start::Maybe(prefix);
         }
-        match self.scheme_after(text, prefix) {
+        match scheme_after(prefix) {
             // `URI:` may be a scheme, too.
             Start::No => scheme,
             after_prefix => after_prefix,
@@ -265,6 +295,21 @@ impl Cutter {
             _ => Start::No,
         }
     }
+
+    /// Letters and a line break at `at` may be the first part of a scheme, which
+    /// folds only in `<...>`.
+    fn folded_scheme_after(&self, text: &[u8], at: usize) -> Start {
+        let letters = text[at..].iter().take_while(|&&b| ALPHA.has(b)).count();
+        let end = at + letters;
+        let rest = &text[end..];
+        let blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t'));
+        match rest.get(blanks.count()) {
+            Some(b'\n' | b'\r' | 0x0C) if (1..=scheme::MAX_LEN).contains(&letters) => {
+                Start::Maybe(end)
+            }
+            _ => Start::No,
+        }
+    }
 }
 
 /// What follows an opener.
@@ -273,6 +318,20 @@ enum Start {
     No,
     /// A scheme or what may become one; the wrapper goes on at this raw offset.
     Maybe(usize),
+}
+
+/// B2: how much of `after` belongs to what may be a SICI that begins with `byte`:
+/// a digit and so on to `>`; 0 when it is none.
+fn sici_rest(byte: u8, after: &[u8]) -> usize {
+    if byte != b'<' || !after.first().is_some_and(u8::is_ascii_digit) {
+        return 0;
+    }
+    let inside = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b':' | b'.' | b'-');
+    let len = after.iter().take(SICI_MAX).take_while(inside).count();
+    match after.get(len) {
+        Some(b'>') => len + 1,
+        _ => 0,
+    }
 }
 
 /// The end of the last opener of a wrapper that folds, between `from` and `to`:
@@ -329,6 +388,19 @@ mod tests {
         assert_eq!(cut("a\n&quot;URL:\n"), Some(2));
         assert_eq!(cut("a\n<uri://a.example/\n"), Some(2));
         assert_eq!(cut("a\n<div>\n"), Some(8));
+        assert_eq!(cut("a\n<http://a.example/<1:2>\n"), Some(2));
+        assert_eq!(cut("a\n<http://a.example/<1>:\n"), Some(2));
+        assert_eq!(cut("a\n<http://a.example/<1:2\n"), Some(25));
+        assert_eq!(cut("a\n<ht\n"), Some(2));
+        assert_eq!(cut("a\n<URL: ht \r\n"), Some(2));
+        assert_eq!(cut("a\n<ht\ntp://a.example/\n"), Some(2));
+        assert_eq!(cut("a\n<p class=x\n"), Some(13));
+        assert_eq!(cut("a\nx (http://a.example/b\n"), Some(2));
+        assert_eq!(cut("a\n[t](http://a.example/b \n"), Some(2));
+        assert_eq!(cut("a\n(http://a.example/b\nc\n"), Some(24));
+        assert_eq!(cut("a\n(http://a.example/b c\n"), Some(24));
+        assert_eq!(cut("a\n(note\n"), Some(8));
+        assert_eq!(cut("a\n\"note\n"), Some(8));
         assert_eq!(cut("x <http://a/\n"), None);
     }
 

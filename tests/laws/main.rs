@@ -162,6 +162,12 @@ fn l2_long_inputs_end() {
         ("&amp;", 0),
         ("URL:", 0),
         ("http://a.example/x[ ", 1),
+        ("(http://a/\n", 1),
+        ("<ht\n", 0),
+        ("http://a,", 1),
+        ("\"http://a/\\x22", 1),
+        ("=\"http://a/\n ", 1),
+        ("http://a/[b] ", 1),
     ] {
         let text = unit.repeat(size / unit.len());
         let stats = Sieve::builder()
@@ -191,6 +197,10 @@ fn l2_runs_without_an_end() {
         "http://a/[]",
         "tag:",
         "(http://a/[",
+        "http://a/<1:2>",
+        "(http://a/\n-/",
+        "http://a,;",
+        "[http://a/]",
     ] {
         let text = unit.repeat((1 << 20) / unit.len());
         let mut last = 0;

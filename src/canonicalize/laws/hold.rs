@@ -127,7 +127,7 @@ pub fn differences_stay(uri: &[u8]) {
         same("query", a.query(uri), b.query(&once));
         same("fragment", a.fragment(uri), b.fragment(&once));
         let scheme = b.scheme(&once).unwrap_or_default();
-        let opaque = c.level() == Level::Scheme && matches!(scheme, b"mailto" | b"tel");
+        let opaque = c.level() == Level::Scheme && matches!(scheme, b"mailto" | b"tel" | b"doi");
         let path = a.path(uri);
         let filled = c.level() == Level::Scheme && path.is_empty();
         let may_lose = c.level() >= Level::Syntax && may_lose_segments(path);

@@ -4,12 +4,12 @@
 use crate::syntax::pct;
 
 /// Appends `text` in lower case to `out`.
-pub(super) fn write(text: &[u8], out: &mut Vec<u8>) {
+pub(in super::super) fn write(text: &[u8], out: &mut Vec<u8>) {
     out.extend(folded(text));
 }
 
 /// Whether [`write()`] would change nothing.
-pub(super) fn is_folded(text: &[u8]) -> bool {
+pub(in super::super) fn is_folded(text: &[u8]) -> bool {
     !text.iter().any(u8::is_ascii_uppercase) || folded(text).eq(text.iter().copied())
 }
 

@@ -11,7 +11,7 @@ mod eidr;
 mod exact;
 mod fdc;
 mod first_component;
-mod fold;
+pub(super) mod fold;
 mod folded;
 mod gsma;
 mod ietf;
@@ -76,6 +76,7 @@ static RULES: &[&dyn NamespaceRule] = &[
     &Exact::new("swift", "RFC 3615"),
     &FirstComponent::new("tva", "RFC 4195"),
     &Exact::new("ucode", "RFC 6588"),
+    &Folded::new("urn-7", "RFC 6050"),
     &uuid::Uuid,
     &Exact::new("web3d", "RFC 3541"),
     &Exact::new("xmlorg", "RFC 3120"),
@@ -311,19 +312,22 @@ mod tests {
     #[test]
     fn every_rule_is_of_a_registered_namespace() {
         for rule in RULES {
+            let wanted = match rule.nid() {
+                "urn-7" => urn::Registration::Informal,
+                _ => urn::Registration::Registered,
+            };
             let registration = urn::registration(rule.nid().as_bytes());
-            assert_eq!(
-                registration,
-                urn::Registration::Registered,
-                "{}",
-                rule.nid()
-            );
+            assert_eq!(registration, wanted, "{}", rule.nid());
         }
     }
 
     #[test]
     fn digits_of_percent_encoding_stay() {
         assert_eq!(canonical("nzl", "A%C3%A9B"), "a%C3%A9b");
+        assert_eq!(
+            canonical("urn-7", "3gpp-Service.ims.icsi.MMTEL"),
+            "3gpp-service.ims.icsi.mmtel"
+        );
         assert_eq!(canonical("mpeg", "A%2F:B%2F"), "a%2F:B%2F");
         assert_eq!(canonical("gsma", "A%2F;VERS=0"), "a%2F;vers=0");
     }

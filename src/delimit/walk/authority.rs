@@ -9,18 +9,23 @@ use crate::item::Problem;
 use crate::syntax::class::SCHEME;
 use crate::syntax::scheme;
 
+/// How far from a `,` or `;` in the authority its `@` may be, in raw bytes (B8):
+/// so that looking ahead costs bounded time.
+const USERINFO_REACH: usize = 1024;
+
 impl Walk<'_, '_> {
-    /// `//` after the colon begins an authority.
-    pub(super) fn enter_authority(&mut self) -> bool {
-        for _ in 0..2 {
+    /// Takes the slashes after a colon, at most two, and says how many there are:
+    /// `//` begins an authority.
+    pub(super) fn enter_authority(&mut self) -> usize {
+        for slashes in 0..2 {
             let (slash, len) = self.slash_after_fold();
             if !is_char(slash, '/') {
-                return false;
+                return slashes;
             }
             self.push(b"/", len);
         }
         self.phase = Phase::Authority(self.len());
-        true
+        2
     }
 
     /// The unit that may be a slash of `//`; line breaks before it are folded.
@@ -61,7 +66,7 @@ impl Walk<'_, '_> {
         }
         self.scheme = from..self.len();
         self.push(b":", colon_len);
-        self.enter_authority()
+        self.enter_authority() > 0
     }
 
     /// S3: once enough of an opaque URI is seen, its shape is judged, so that a
@@ -154,8 +159,9 @@ impl Walk<'_, '_> {
                 Some(Next::On)
             }
             b'[' if len == 1 && self.is_defanged() => Some(Next::Stop(Stop::Void)),
+            b',' | b';' if self.is_bare() && !self.userinfo_goes_on(len) => Some(STOP), // B8
             b'[' | b']' => {
-                if self.mode_closes_square(byte) {
+                if self.mode_closes_square(byte) && len == 1 {
                     return Some(self.close());
                 }
                 self.problems |= Problem::Cut;
@@ -163,6 +169,39 @@ impl Walk<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// B8: whether an `@` follows in the authority, after the unit of `len` bytes
+    /// that is read now. Found once, it need not be looked for again before it.
+    fn userinfo_goes_on(&mut self, len: usize) -> bool {
+        if self.at < self.userinfo_to {
+            return true;
+        }
+        let mut at = self.at + len;
+        let end = at + USERINFO_REACH;
+        while at <= end {
+            let (unit, len) = self.reader.unit(at);
+            match unit {
+                Unit::Char { char: '@', .. } => {
+                    self.userinfo_to = at;
+                    return true;
+                }
+                Unit::Char {
+                    char: '/' | '?' | '#' | '[' | ']',
+                    ..
+                }
+                | Unit::Char {
+                    char: '\'',
+                    escaped: true,
+                } => return false,
+                Unit::Char { char, .. } if read::is_bare(char) => {}
+                Unit::Reference(char) if char != '\'' && read::is_bare(char) => {}
+                Unit::Amp => {}
+                _ => return false,
+            }
+            at += len;
+        }
+        false
     }
 
     /// B9: the start of a known scheme directly before `://` in the authority.

@@ -21,7 +21,12 @@ impl Walk<'_, '_> {
                     return STOP;
                 }
             } else if self.parens == 0 {
-                return if bracketed { self.close() } else { STOP }; // B3, W3
+                // B3, W3: the closer is written as its opener.
+                return if bracketed && len == 1 {
+                    self.close()
+                } else {
+                    STOP
+                };
             } else {
                 self.parens -= 1;
             }
@@ -32,7 +37,7 @@ impl Walk<'_, '_> {
 
     pub(super) fn judge_square(&mut self, byte: u8, len: usize) -> Next {
         if self.squares == 0 && self.mode_closes_square(byte) {
-            return self.close();
+            return if len == 1 { self.close() } else { STOP };
         }
         if self.is_urn {
             self.problems |= Problem::Cut;

@@ -2,25 +2,39 @@
 
 use super::{Mode, Next, SHOWN, STOP, Walk};
 use crate::delimit::fold::{self, Fold, Limit};
-use crate::delimit::start::Form;
-use crate::delimit::{Hyphen, Wrap, list};
+use crate::delimit::read::{self, Unit};
+use crate::delimit::start::{Form, Opener};
+use crate::delimit::{Config, Hyphen, Wrap, list, shape};
 use crate::item::Problem;
+
+/// Most blanks between `=` and the `"` of an attribute or a field (W4).
+const FIELD_BLANKS: usize = 32;
+
+/// What bounds the folds of a candidate that starts at the raw offset `start` and
+/// lost `wrapped` line breaks already.
+pub(in crate::delimit) fn limit(config: &Config, start: usize, wrapped: usize) -> Limit {
+    Limit {
+        end: start + config.wrap_limit.bytes,
+        breaks: config.wrap_limit.lines.saturating_sub(wrapped),
+        blanks: start + config.max_length.max(SHOWN) + 1,
+    }
+}
 
 impl Walk<'_, '_> {
     /// W4: whitespace inside a wrapper.
     pub(super) fn judge_whitespace(&mut self) -> Next {
-        let Mode::Quoted(opener) = self.mode else {
-            return STOP;
+        let opener = match self.mode {
+            Mode::Quoted(opener) | Mode::Bracketed(opener) => opener,
+            Mode::Bare { .. } => return STOP,
         };
-        let folds = opener.form != Form::Escaped && matches!(opener.char, '<' | '"');
-        if !folds || self.config.wrap == Wrap::Off {
+        let limit = limit(self.config, self.start, self.wrapped);
+        if opener.char == '<' && self.blanks_close(opener, limit.blanks) {
+            return self.close();
+        }
+        let folds = opener.form != Form::Escaped && matches!(opener.char, '<' | '"' | '(');
+        if !folds || self.config.wrap == Wrap::Off || self.logged {
             return STOP;
         }
-        let limit = Limit {
-            end: self.start + self.config.wrap_limit.bytes,
-            breaks: self.config.wrap_limit.lines.saturating_sub(self.wrapped),
-            blanks: self.start + self.config.max_length.max(SHOWN) + 1,
-        };
         let (text, opening, before) = (self.reader.text, self.opening, self.leader);
         let leader = || fold::leader_of(text, opening, before);
         match fold::fold(self.reader, self.at, leader, limit) {
@@ -32,11 +46,20 @@ impl Walk<'_, '_> {
                 }
                 STOP
             }
-            Fold::Content { at, breaks } => {
+            Fold::Content {
+                at,
+                breaks,
+                indented,
+            } => {
                 if self.problems.has(Problem::BadChar) || self.problems.has(Problem::BadUtf8) {
                     return STOP;
                 }
-                if opener.char == '"' && !self.may_join(at) {
+                let joins = match opener.char {
+                    '"' => !(indented && self.is_field()) && self.may_join(at),
+                    '(' => breaks == 1 && self.joins_in_paren(at, limit.end),
+                    _ => true,
+                };
+                if !joins {
                     return STOP;
                 }
                 self.wrapped += breaks;
@@ -55,6 +78,88 @@ impl Walk<'_, '_> {
         !quote(self.last_byte())
             && !quote(self.reader.byte(at))
             && !list::starts_candidate(self.reader, at, self.config)
+    }
+
+    /// W4: whether only blanks stand between here and the closer.
+    fn blanks_close(&mut self, opener: Opener, end: usize) -> bool {
+        let mut at = self.at;
+        while at < end && matches!(self.reader.byte(at), Some(b' ' | b'\t')) {
+            at += 1;
+        }
+        at > self.at
+            && match self.reader.unit(at).0 {
+                Unit::Char { char, escaped } => {
+                    let form = if escaped { Form::Escaped } else { Form::Raw };
+                    char == opener.closer && form == opener.form
+                }
+                Unit::Reference(char) => char == opener.closer && opener.form == Form::Reference,
+                _ => false,
+            }
+    }
+
+    /// W4: whether the opener follows `=`, as in an attribute or a field.
+    fn is_field(&self) -> bool {
+        let left = &self.reader.text[..self.opening];
+        let blanks = left.iter().rev().take(FIELD_BLANKS);
+        let blanks = blanks.take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        left[..left.len() - blanks].ends_with(b"=")
+    }
+
+    /// W4: whether a URI in `(...)` goes on at `at`, after its only line break: the
+    /// rest reaches to the closer, and what is before the break or the rest looks
+    /// like the part of a URI. Directly after `://` only a name with a dot does:
+    /// `(git://` and a word is prose.
+    fn joins_in_paren(&mut self, at: usize, end: usize) -> bool {
+        let mark = |b: u8| {
+            matches!(
+                b,
+                b'/' | b'-' | b'_' | b'=' | b'&' | b'?' | b'.' | b'%' | b'#'
+            )
+        };
+        if self.wrapped > 0
+            || self.opening + 1 != self.start
+            || list::starts_candidate(self.reader, at, self.config)
+        {
+            return false;
+        }
+        let no_host = self.text().ends_with(b"://");
+        let mut shows = !no_host && self.last_byte().is_some_and(mark);
+        let mut depth = self.parens;
+        let mut at = at;
+        while at <= end {
+            let (unit, len) = self.reader.unit(at);
+            match unit {
+                Unit::Char { char: '(', .. } => depth += 1,
+                Unit::Char {
+                    char: ')',
+                    escaped: false,
+                } if depth == 0 => return shows,
+                Unit::Char { char: ')', .. } => depth = depth.saturating_sub(1),
+                Unit::Char {
+                    char: '<',
+                    escaped: false,
+                } => {
+                    let (found, truncated) = shape::sici_len(&self.reader.text[at..]);
+                    self.reader.touched_end |= truncated;
+                    let Some(len) = found else { return false };
+                    shows |= !no_host || self.reader.text[at..at + len].contains(&b'.');
+                    at += len;
+                    continue;
+                }
+                Unit::Char { char, .. } if read::is_wrapped(char) => {
+                    shows |= match u8::try_from(char) {
+                        Ok(byte) if no_host => byte == b'.',
+                        Ok(byte) => mark(byte) || byte.is_ascii_digit(),
+                        Err(_) => false,
+                    };
+                }
+                Unit::Reference(char) if read::is_wrapped(char) => shows |= !no_host,
+                Unit::Amp => shows |= !no_host,
+                _ => return false,
+            }
+            at += len;
+        }
+        false
     }
 
     /// W6: a hyphen stands before the line break.

@@ -12,10 +12,13 @@ mod brackets;
 mod lines;
 mod text;
 
+pub(super) use lines::limit;
+
 use super::Config;
-use super::list;
 use super::read::{self, Reader, Unit};
 use super::start::{Field, Form, Opener};
+use super::{list, shape};
+use crate::escape;
 use crate::item::{Leader, Problem, Problems, Wrapper};
 use crate::syntax::class::URI;
 use crate::syntax::iri;
@@ -63,6 +66,10 @@ pub(super) struct Walked {
     pub problems: Problems,
     pub wrapped: usize,
     pub hyphen_break: bool,
+    /// The text gives `<` and `>` as `%3C` and `%3E` (B2).
+    pub encoded: bool,
+    /// It ended in the authority.
+    pub in_authority: bool,
     /// What was judged of the whole text already.
     pub verdict: Option<Option<Problems>>,
 }
@@ -128,6 +135,13 @@ pub(super) struct Walk<'w, 't> {
     doubtful: bool,
     /// The candidate is too long: its last character; the text is kept no more.
     skipping: Option<char>,
+    /// An `@` of the authority stands at this raw offset (B8).
+    userinfo_to: usize,
+    /// `\xXX` is a byte of a log's field (B5), and one was read.
+    is_logged: bool,
+    logged: bool,
+    /// A SICI was read (B2).
+    encoded: bool,
     problems: Problems,
     wrapped: usize,
     /// Where in the text the scheme stands that the authority belongs to.
@@ -179,9 +193,19 @@ pub(super) struct Task<'t> {
     /// Raw offset directly after the scheme's colon and its length in raw bytes.
     pub colon: usize,
     pub colon_len: usize,
+    /// W4: where the first part of a folded scheme ends and the rest starts.
+    pub folded: Option<(usize, usize)>,
     /// S7: there is no scheme; `start` is where the authority starts.
     pub abbreviated: bool,
     pub leader: Leader<'t>,
+}
+
+impl Task<'_> {
+    /// How many bytes of the text are the scheme.
+    pub(super) fn scheme_len(&self) -> usize {
+        let fold = self.folded.map_or(0, |(end, rest)| rest - end);
+        self.colon - self.start - fold
+    }
 }
 
 /// Walks the candidate of `task`. The decoded text is afterwards
@@ -195,15 +219,23 @@ pub(super) fn walk<'t>(
     scratch.text.clear();
     scratch.map.clear();
     scratch.hyphens.clear();
-    let name = &reader.text[task.start..task.colon];
+    let is_logged = matches!(task.mode, Mode::Quoted(o) if o.char == '"' && o.form == Form::Raw)
+        && task.opening + 1 == task.start;
     let mut walk = Walk {
         leader: task.leader,
         opening: task.opening,
         at: task.colon,
-        is_urn: name.eq_ignore_ascii_case(b"urn"),
-        scheme: 0..name.len(),
+        scheme: 0..task.scheme_len(),
+        is_logged,
         ..Walk::new(reader, scratch, config, task.mode, task.start)
     };
+    if let Some((end, rest)) = task.folded {
+        walk.at = end;
+        walk.skip_to(rest);
+        walk.push_raw(task.colon - rest);
+        walk.wrapped = 1;
+    }
+    walk.is_urn = walk.text().eq_ignore_ascii_case(b"urn");
     // Nearly always text follows a colon and a blank: only a line break is folded
     // directly after the scheme.
     let after_colon = walk.reader.byte(task.colon + task.colon_len);
@@ -214,7 +246,7 @@ pub(super) fn walk<'t>(
         Stop::End
     } else {
         walk.push(b":", task.colon_len);
-        if walk.enter_authority() || walk.enter_opaque() {
+        if walk.enter_authority() == 2 || walk.enter_opaque() {
             walk.run()
         } else {
             Stop::Void
@@ -272,6 +304,10 @@ impl<'w, 't> Walk<'w, 't> {
             sight: None,
             doubtful: false,
             skipping: None,
+            userinfo_to: 0,
+            is_logged: false,
+            logged: false,
+            encoded: false,
             problems: Problems::NONE,
             wrapped: 0,
             scheme: 0..0,
@@ -322,6 +358,11 @@ impl<'w, 't> Walk<'w, 't> {
     }
 
     fn judge(&mut self, unit: Unit, len: usize) -> Next {
+        if self.is_logged
+            && let Some(next) = self.judge_logged()
+        {
+            return next;
+        }
         match unit {
             Unit::Char { char, escaped } if char.is_ascii() => {
                 self.judge_ascii(char as u8, escaped, len)
@@ -334,12 +375,29 @@ impl<'w, 't> Walk<'w, 't> {
             }
             Unit::Invalid => self.judge_invalid(),
             Unit::RegexDot if self.in_authority() => Next::Stop(Stop::Void),
-            Unit::RegexDot | Unit::Unexplained => {
-                self.problems |= Problem::Cut;
-                STOP
-            }
-            Unit::Excluded | Unit::End => STOP,
+            Unit::RegexDot | Unit::Unexplained | Unit::Excluded | Unit::End => STOP,
         }
+    }
+
+    /// B5: `\xXX` of a byte that cannot stand here, in a field of a log.
+    fn judge_logged(&mut self) -> Option<Next> {
+        if self.reader.text.get(self.at) != Some(&b'\\') {
+            return None;
+        }
+        let (byte, truncated) = escape::hex_byte(self.reader.text, self.at);
+        self.reader.touched_end |= truncated;
+        let byte = byte.filter(|&byte| !URI.has(byte))?;
+        if let Phase::Literal(_) = self.phase {
+            return Some(Next::Stop(Stop::Void));
+        }
+        if self.wrapped > 0 {
+            return Some(STOP);
+        }
+        const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+        let digit = |value: u8| DIGITS[value as usize];
+        self.push_spelled(&[b'%', digit(byte >> 4), digit(byte & 0xF)], 4);
+        self.logged = true;
+        Some(Next::On)
     }
 
     fn judge_ascii(&mut self, byte: u8, escaped: bool, len: usize) -> Next {
@@ -357,6 +415,12 @@ impl<'w, 't> Walk<'w, 't> {
             return STOP;
         }
         if !URI.has(byte) {
+            if byte == b'<'
+                && !escaped
+                && let Some(next) = self.judge_sici()
+            {
+                return next;
+            }
             return self.judge_excluded(byte, escaped, len);
         }
         if let Phase::Authority(from) | Phase::Literal(from) = self.phase
@@ -396,11 +460,38 @@ impl<'w, 't> Walk<'w, 't> {
                 self.problems |= Problem::Cut;
                 STOP
             }
-            b'\\' => {
-                self.problems |= Problem::Cut;
-                STOP
-            }
             _ => STOP,
+        }
+    }
+
+    /// B2: `<`, a digit and so on to `>` in a SICI belong to the URI; a DOI that is
+    /// ended by a `<` before a digit may be longer.
+    fn judge_sici(&mut self) -> Option<Next> {
+        let (found, truncated) = shape::sici_len(&self.reader.text[self.at..]);
+        self.reader.touched_end |= truncated;
+        let has_begun = self.skipping.is_some() || self.len() > self.scheme.end + 1;
+        match found {
+            Some(len) if self.phase == Phase::Rest && has_begun => {
+                self.push_spelled(b"%3C", 1);
+                self.push_raw(len - 2);
+                self.push_spelled(b"%3E", 1);
+                self.encoded = true;
+                Some(Next::On)
+            }
+            _ => {
+                self.judge_cut_doi(self.at + 1);
+                None
+            }
+        }
+    }
+
+    /// W2: a `<` ends a DOI, and a digit follows it at `next`.
+    fn judge_cut_doi(&mut self, next: usize) {
+        if self.reader.byte(next).is_some_and(|b| b.is_ascii_digit())
+            && self.skipping.is_none()
+            && shape::is_doi(self.text())
+        {
+            self.problems |= Problem::Cut;
         }
     }
 
@@ -448,6 +539,9 @@ impl<'w, 't> Walk<'w, 't> {
             read::is_wrapped(char)
         };
         if !stands {
+            if char == '<' {
+                self.judge_cut_doi(self.at + len);
+            }
             return STOP; // B4
         }
         if self.in_authority()
@@ -505,6 +599,17 @@ impl<'w, 't> Walk<'w, 't> {
             (stop, _) => stop,
         };
         let mut overrun = None;
+        let in_authority = self.in_authority();
+        if stop == Stop::End && self.is_bare() {
+            let is_cut = match self.reader.text.get(self.at) {
+                Some(b'\\') => true,
+                Some(0x80..) => self.reader.unit(self.at).0 == Unit::Invalid,
+                _ => false,
+            };
+            if is_cut {
+                self.problems |= Problem::Cut; // W2
+            }
+        }
         if stop == Stop::End && self.is_bare() && self.squares > 0 {
             self.problems |= Problem::Cut;
             let (text_len, raw) = self.first_square;
@@ -531,6 +636,8 @@ impl<'w, 't> Walk<'w, 't> {
             problems: self.problems,
             wrapped: self.wrapped,
             hyphen_break: !self.scratch.hyphens.is_empty(),
+            encoded: self.encoded,
+            in_authority,
             verdict: None,
         }
     }

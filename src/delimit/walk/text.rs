@@ -63,6 +63,16 @@ impl Walk<'_, '_> {
         if bytes.len() == len {
             return self.push_raw(len);
         }
+        self.push_spelled(bytes, len);
+    }
+
+    /// Takes one unit of `len` raw bytes that are not `bytes`, for which they stand.
+    pub(super) fn push_spelled(&mut self, bytes: &[u8], len: usize) {
+        if self.skipping.is_some() {
+            self.skipping = bytes.last().map(|&last| last as char);
+            self.at += len;
+            return;
+        }
         self.make_decoded();
         self.scratch.text.extend_from_slice(bytes);
         self.scratch

@@ -13,7 +13,7 @@ pub(in super::super) struct Filter {
 }
 
 /// Last letters of the opaque schemes of rule S3.
-const LAST_LETTERS: &[u8] = b"bcdeghiklnopst";
+const LAST_LETTERS: &[u8] = b"bcdeghiklnoprst";
 
 impl Filter {
     /// For the opaque schemes that count by default (S3).

@@ -80,7 +80,7 @@ const NAMESPACES: [(&str, &str); 78] = [
     ("urn-4", ""),
     ("urn-5", ""),
     ("urn-6", ""),
-    ("urn-7", ""),
+    ("urn-7", "RFC 6050"),
     ("uuid", "RFC 4122, RFC 9562"),
     ("web3d", "RFC 3541"),
     ("xmlorg", "RFC 3120"),
