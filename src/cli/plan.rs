@@ -171,7 +171,7 @@ impl Plan {
             respelling: match (output.defang, output.surt) {
                 _ if form::part(&output).is_some() => None,
                 (true, _) => Some(Respelling::defanged()),
-                (_, true) => Some(Respelling::surt()),
+                (_, Some(form)) => Some(Respelling::surt(form)),
                 _ => None,
             },
             line_buffered: output.line_buffered,
