@@ -11,6 +11,7 @@ const KEYS: &str = include_str!("surt/keys.tsv");
 fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = KEYS.lines().filter(|line| !line.starts_with("# "));
     let pairs = lines.filter_map(|line| line.split_once('\t'));
+    let pairs = pairs.filter(|(_, key)| !key.contains('\\'));
     pairs.filter(|(url, _)| {
         let scheme = url.split_once(':').map(|(scheme, _)| scheme.as_bytes());
         let is_scheme = |text: &[u8]| {
@@ -19,7 +20,7 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
                     .iter()
                     .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b))
         };
-        scheme.is_some_and(is_scheme) && !url.contains(['\\', '<', '>', '"', ' '])
+        scheme.is_some_and(is_scheme) && !url.contains(&[' ', '"', '<', '>', '\\', '^', '`', '{', '|', '}'])
     })
 }
 

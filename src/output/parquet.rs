@@ -455,7 +455,7 @@ mod tests {
         assert_eq!(groups, 1);
         let url = [
             "http://www.a.co.uk:8080/p?q#f",
-            "uk,co,a,www:8080)/p?q#f",
+            "uk,co,a:8080)/p?q",
             "www.a.co.uk",
             "a.co.uk",
             "uk",
