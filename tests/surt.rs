@@ -20,7 +20,8 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
                     .iter()
                     .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b))
         };
-        scheme.is_some_and(is_scheme) && !url.contains(&[' ', '"', '<', '>', '\\', '^', '`', '{', '|', '}'])
+        scheme.is_some_and(is_scheme)
+            && !url.contains(&[' ', '"', '<', '>', '\\', '^', '`', '{', '|', '}'])
     })
 }
 
