@@ -280,9 +280,15 @@ pub(super) struct Output {
     #[command(flatten)]
     pub privacy: Privacy,
 
-    /// Print the sort-friendly form that web archives use: com,example)/path
-    #[arg(long, conflicts_with_all = ["defang", "original"], hide_short_help = true)]
-    pub surt: bool,
+    /// Print the key by which web archives are indexed: com,example)/path
+    ///
+    /// archive (default): the key that the indexes have, for joins: in lower case,
+    /// without www, sessions and fragment, parameters sorted. plain: only the host
+    /// in reverse.
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
+          default_missing_value = "archive", conflicts_with_all = ["defang", "original"],
+          hide_short_help = true)]
+    pub surt: Option<Surt>,
 
     /// When to colour names, numbers and hosts
     ///
@@ -543,6 +549,13 @@ pub(super) enum By {
     Scheme,
     Nid,
     File,
+}
+
+/// Which sort-friendly form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Surt {
+    Archive,
+    Plain,
 }
 
 /// When to say how far the run is.

@@ -39,7 +39,7 @@ pub(super) fn format(output: &args::Output) -> Result<(Format, Compression), Str
         // Their columns would take marks for parts of the host.
         return Err("--defang: not with -f parquet and ecs".to_owned());
     }
-    if output.surt && format != Format::Text {
+    if output.surt.is_some() && format != Format::Text {
         return Err("--surt: only with -f text; parquet has it as url_surtkey".to_owned());
     }
     Ok((format, compression))

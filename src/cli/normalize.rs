@@ -1,12 +1,11 @@
 //! The command `normalize`: one URI a line, its canonical form a line.
 
 use super::list::{ListFlags, Ran, Rows, Writing};
-use super::{messages, stats};
+use super::{args::Surt, messages, respell, stats};
 use std::process::ExitCode;
 use urisieve::decode::Layout;
 use urisieve::engine::{Mode, Sieve};
 use urisieve::item::{Content, Finding};
-use urisieve::output::surt;
 
 /// Print the canonical form of each line, line by line
 ///
@@ -16,9 +15,14 @@ use urisieve::output::surt;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Normalize {
-    /// Print the sort-friendly form that web archives use: com,example)/path
-    #[arg(long, conflicts_with = "defang")]
-    surt: bool,
+    /// Print the key by which web archives are indexed: com,example)/path
+    ///
+    /// archive (default): the key that the indexes have, for joins: in lower case,
+    /// without www, sessions and fragment, parameters sorted. plain: only the host
+    /// in reverse.
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
+          default_missing_value = "archive", conflicts_with = "defang")]
+    surt: Option<Surt>,
 
     #[command(flatten)]
     list: ListFlags,
@@ -36,15 +40,15 @@ Examples:
 Exit codes: 0 every line is a URI, 1 some are not, 2 an error.";
 
 struct Lines {
-    surt: bool,
+    surt: Option<Surt>,
 }
 
 impl Writing for Lines {
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
         match (finding.marks.content == Content::Uri, self.surt) {
             (false, _) => out.extend_from_slice(finding.original),
-            (true, false) => out.extend_from_slice(finding.uri),
-            (true, true) => surt(finding.uri, out),
+            (true, None) => out.extend_from_slice(finding.uri),
+            (true, Some(form)) => respell::transform(form)(finding.uri, out),
         }
         out.push(b'\n');
     }

@@ -182,8 +182,8 @@ impl Plan {
             // A part of a URI is none: its form knows what to do.
             respelling: match output.surt {
                 _ if form::part(&output).is_some() => None,
-                true => Some(Respelling::surt()),
-                false => output.privacy.respelling(),
+                Some(form) => Some(Respelling::surt(form)),
+                None => output.privacy.respelling(),
             },
             line_buffered: output.line_buffered,
             distinct: mode != Mode::All,

@@ -1,8 +1,17 @@
 //! URIs that are told otherwise than they are compared: defanged (R1), or in the
 //! order that web archives sort by.
 
+use super::args::Surt;
 use urisieve::item::{Finding, Spelling, Warc};
-use urisieve::output::{defang, surt};
+use urisieve::output::{archive_surt, defang, plain_surt};
+
+/// The function that writes a form of SURT.
+pub(super) fn transform(form: Surt) -> fn(&[u8], &mut Vec<u8>) {
+    match form {
+        Surt::Archive => archive_surt,
+        Surt::Plain => plain_surt,
+    }
+}
 
 /// Tells URIs otherwise; has buffers that it uses again.
 pub(super) struct Respelling {
@@ -26,9 +35,9 @@ impl Respelling {
     }
 
     /// The canonical form for sorting; originals stay as they are.
-    pub(super) fn surt() -> Respelling {
+    pub(super) fn surt(form: Surt) -> Respelling {
         Respelling {
-            uri: surt,
+            uri: transform(form),
             original: |text, out| out.extend_from_slice(text),
             buffers: Default::default(),
             target: Vec::new(),

@@ -26,7 +26,7 @@ pub use json::{Json, push_error};
 pub use parquet::Parquet;
 pub use schema::{Key, RECORD, Value, push_schema};
 pub use screen::Screen;
-pub use surt::surt;
+pub use surt::{archive_surt, plain_surt};
 pub use tally::Tally;
 pub use text::Text;
 

@@ -2,7 +2,7 @@
 //! them is full, then given on as bytes, so the memory needed does not grow with
 //! the number of rows, apart from the footer: some hundred bytes for each group.
 
-use super::{Form, FormError, surt};
+use super::{Form, FormError, archive_surt};
 use crate::item::Finding;
 use crate::syntax::{Components, domain, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
@@ -73,7 +73,7 @@ const SHAPES: [Shape; 15] = [
         "url_surtkey",
         Kind::Text,
         false,
-        "the same with its host reversed",
+        "its key in the indexes of web archives",
     ),
     ("url_host_name", Kind::Word, true, "its host"),
     (
@@ -360,7 +360,7 @@ impl Form for Parquet {
         let host = parts.host(uri);
         let mut key = std::mem::take(&mut self.surt);
         key.clear();
-        surt(uri, &mut key);
+        archive_surt(uri, &mut key);
         let port = parts.port(uri).and_then(|p| std::str::from_utf8(p).ok());
         let port: Option<u16> = port.and_then(|port| port.parse().ok());
         let (original, encoded) = match std::str::from_utf8(finding.original) {
@@ -455,7 +455,7 @@ mod tests {
         assert_eq!(groups, 1);
         let url = [
             "http://www.a.co.uk:8080/p?q#f",
-            "uk,co,a,www:8080)/p?q#f",
+            "uk,co,a:8080)/p?q",
             "www.a.co.uk",
             "a.co.uk",
             "uk",

@@ -1,6 +1,4 @@
-//! SURT, the "sort-friendly URI reordering transform" of web archives: the labels
-//! of a host stand in reverse, so that a sorted list has the URIs of one domain
-//! together. A transform of the text alone; which URIs are equal is decided before.
+//! The plain form: the host in reverse, and all else as it is.
 
 use crate::syntax::{Components, host, pct};
 
@@ -9,12 +7,11 @@ use crate::syntax::{Components, host, pct};
 /// any, `)`, and the rest as it is. The scheme is left out. IP addresses are not
 /// reversed. A URI without a host, such as `mailto:` and `urn:`, stays as it is.
 ///
-/// Nothing else is changed: archives also leave out `www.`, session identifiers
-/// and more, which here are switches of
-/// [`Canonicalizer`](crate::canonicalize::Canonicalizer).
+/// Nothing else is changed. Indexes of web archives have another key, by which they
+/// can be joined: [`archive_surt`](super::archive_surt).
 ///
 /// ```
-/// use urisieve::output::surt;
+/// use urisieve::output::plain_surt;
 /// for (uri, expect) in [
 ///     ("http://www.Example.com:8080/a?q#f", "com,example,www:8080)/a?q#f"),
 ///     ("ftp://joe@a.example/", "example,a@joe)/"),
@@ -23,11 +20,11 @@ use crate::syntax::{Components, host, pct};
 ///     ("urn:isbn:0395363411", "urn:isbn:0395363411"),
 /// ] {
 ///     let mut out = Vec::new();
-///     surt(uri.as_bytes(), &mut out);
+///     plain_surt(uri.as_bytes(), &mut out);
 ///     assert_eq!(out, expect.as_bytes());
 /// }
 /// ```
-pub fn surt(uri: &[u8], out: &mut Vec<u8>) {
+pub fn plain_surt(uri: &[u8], out: &mut Vec<u8>) {
     let parts = Components::parse(uri);
     let name = match parts.host(uri) {
         Some(name) if !name.is_empty() && parts.scheme(uri).is_some() => name,
@@ -72,7 +69,7 @@ mod tests {
 
     fn text(uri: &str) -> String {
         let mut out = Vec::new();
-        surt(uri.as_bytes(), &mut out);
+        plain_surt(uri.as_bytes(), &mut out);
         String::from_utf8(out).unwrap()
     }
 

@@ -1,0 +1,284 @@
+//! The URL Standard of the WHATWG, by the crate `url`: resolution as a browser
+//! does it, and the serialization of an absolute URL. The standard knows
+//! characters, not bytes: a byte that is not UTF-8 is percent-encoded first, so
+//! that nothing is lost and no two references become one (U+FFFD would).
+
+mod file;
+
+use super::{Notes, Resolved, Unresolvable};
+use std::borrow::Cow;
+use std::fmt;
+use url::{ParseError, Position, Url};
+
+/// Why the URL Standard's parser fails.
+///
+/// ```
+/// use urisieve::syntax::resolve::whatwg;
+/// let failure = whatwg(b"http://a:99999/").unwrap_err();
+/// assert_eq!(failure.to_string(), "invalid port number");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure(ParseError);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.0 {
+            ParseError::RelativeUrlWithoutBase => f.write_str("it has no scheme"),
+            cause => cause.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The serialization of `uri` by the URL Standard ("URL serializer").
+///
+/// # Errors
+/// Where the standard's parser fails, and for a `uri` without a scheme.
+///
+/// ```
+/// use urisieve::syntax::resolve::whatwg;
+/// assert_eq!(whatwg(b"HTTP://127.1:80").unwrap(), "http://127.0.0.1/");
+/// assert_eq!(whatwg(b"http://a/\xE9").unwrap(), "http://a/%E9");
+/// assert!(whatwg(b"//a/b").is_err());
+/// ```
+pub fn whatwg(uri: &[u8]) -> Result<String, Failure> {
+    let text = text(uri);
+    let uri = clean(&text);
+    if let Some(answer) = file::parse(None, &uri) {
+        return answer.and_then(|url| url.href()).map_err(Failure);
+    }
+    match Url::parse(&uri) {
+        Ok(url) => Ok(href(url)),
+        Err(cause) => Err(Failure(cause)),
+    }
+}
+
+pub(super) fn resolve(
+    base: &[u8],
+    reference: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<Resolved, Unresolvable> {
+    let (base, reference) = (text(base), text(reference));
+    let (base, reference) = (clean(&base), clean(&reference));
+    let unusable = |cause| match cause {
+        ParseError::RelativeUrlWithoutBase => Unresolvable::BaseWithoutScheme,
+        cause => Unresolvable::Base(Failure(cause)),
+    };
+    let file_base = file::parse(None, &base).transpose().map_err(unusable)?;
+    let resolved = match file::parse(file_base.as_ref(), &reference) {
+        Some(answer) => {
+            // A base that fails is named even where the reference needs none.
+            if file_base.is_none() {
+                Url::parse(&base).map_err(unusable)?;
+            }
+            answer.and_then(|url| url.href())
+        }
+        None if file_base.is_some() => Url::parse(&reference).map(href),
+        None => {
+            let base = Url::parse(&base).map_err(unusable)?;
+            let reference = with_slashes_of(&base, &reference);
+            let options = Url::options().base_url(Some(&base));
+            options.parse(&reference).map(href)
+        }
+    };
+    match resolved {
+        Ok(url) => {
+            out.extend_from_slice(url.as_bytes());
+            Ok(Resolved::uri(Notes::default()))
+        }
+        Err(ParseError::RelativeUrlWithCannotBeABaseBase) => Err(Unresolvable::OpaqueBase),
+        Err(cause) => Err(Unresolvable::Reference(Failure(cause))),
+    }
+}
+
+/// Without control characters and blanks at both ends, tabs and line breaks anywhere
+/// ("basic URL parser", steps 1 to 3).
+fn clean(text: &str) -> Cow<'_, str> {
+    let text = text.trim_matches(|c: char| c <= ' ');
+    match text.contains(['\t', '\n', '\r']) {
+        true => Cow::Owned(text.replace(['\t', '\n', '\r'], "")),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// The scheme of `text`, and what follows its colon.
+fn split_scheme(text: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = text.split_once(':')?;
+    let begins = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    (begins && scheme.chars().all(is_scheme)).then_some((scheme, rest))
+}
+
+/// `reference` with the slashes at its beginning that the crate understands: after a
+/// special base any number of slashes and backslashes is `//` ("special authority
+/// ignore slashes state"), after another one a backslash is none.
+fn with_slashes_of<'r>(base: &Url, reference: &'r str) -> Cow<'r, str> {
+    let is_special = matches!(base.scheme(), "http" | "https" | "ws" | "wss" | "ftp");
+    let rest = reference.trim_start_matches(['/', '\\']);
+    if is_special && reference.len() > rest.len() + 2 {
+        Cow::Owned(format!("//{rest}"))
+    } else if !is_special && !base.cannot_be_a_base() && reference.starts_with('\\') {
+        Cow::Owned(format!("./{reference}"))
+    } else {
+        Cow::Borrowed(reference)
+    }
+}
+
+/// The serialization of `url`, encoded as the standard says since 2024: `^` in a
+/// path, and the last blank of an opaque path before a query or a fragment.
+fn href(url: Url) -> String {
+    let (before, path) = (&url[..Position::BeforePath], url.path());
+    let after = &url[Position::AfterPath..];
+    if url.cannot_be_a_base() {
+        match path.strip_suffix(' ') {
+            Some(path) if !after.is_empty() => format!("{before}{path}%20{after}"),
+            _ => url.into(),
+        }
+    } else if path.contains('^') {
+        format!("{before}{}{after}", path.replace('^', "%5E"))
+    } else {
+        url.into()
+    }
+}
+
+/// The bytes as characters; what is not UTF-8 percent-encoded.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + 16);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    Cow::Owned(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Rules, Unresolvable, resolve};
+    use super::whatwg;
+
+    fn answer(base: &str, reference: &[u8]) -> Result<String, Unresolvable> {
+        let mut out = Vec::new();
+        resolve(Rules::Whatwg, base.as_bytes(), reference, &mut out)?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn as_a_browser() {
+        for (base, reference, expect) in [
+            ("http://a/b/c/d;p?q", &b"//g"[..], "http://g/"),
+            ("http://a/b/c/d;p?q", b" g\n", "http://a/b/c/g"),
+            ("http://a/b/c/d;p?q", b"http:g", "http://a/b/c/g"),
+            ("http://a/b/c/d;p?q", b"\\g", "http://a/g"),
+            ("http://a/b/c/d;p?q", b"\xFF", "http://a/b/c/%FF"),
+            ("urn:example:a", b"#f", "urn:example:a#f"),
+            ("urn:example:a", b"http://h", "http://h/"),
+        ] {
+            assert_eq!(answer(base, reference).unwrap(), expect);
+        }
+    }
+
+    /// Hosts, drive letters and empty segments of `file:`.
+    #[test]
+    fn files() {
+        for (base, reference, expect) in [
+            ("file://host/dir/file", "C|", "file://host/C:"),
+            ("file://host/dir/file", "C|a", "file://host/dir/C|a"),
+            ("file://host/D:/dir/file", "C|?q#f", "file://host/C:?q#f"),
+            ("file://host/C:/a/b", "/", "file://host/C:/"),
+            ("file://host/C:/a/b", "/D:/c", "file://host/D:/c"),
+            ("file://host/C:/a/b", "//other/c", "file://other/c"),
+            ("file://x/C:/", "..", "file://x/C:/"),
+            ("file:///C:/a", "../../b", "file:///C:/b"),
+            ("file://host/path", "/c:/foo", "file://host/c:/foo"),
+            ("file://host/a/b", "", "file://host/a/b"),
+            ("file://host/a/b?q#f", "", "file://host/a/b?q"),
+            ("file://host/a/b?q", "#f", "file://host/a/b?q#f"),
+            ("file://host/a/b?q", "?", "file://host/a/b?"),
+            ("file://host/a/b", "file:c", "file://host/a/c"),
+            ("file://host/a/b #c", "", "file://host/a/b%20"),
+            ("file://host/a/b", "c#", "file://host/a/c#"),
+            (
+                "file://host/a/b",
+                "c d/\u{e9}^/./e/",
+                "file://host/a/c%20d/%C3%A9%5E/e/",
+            ),
+            ("file://host/a/b", "\\c\\d", "file://host/c/d"),
+            ("file://host/a/b", "%2E%2e/..", "file://host/"),
+            ("file://host/a/b", "urn:a", "urn:a"),
+            ("file:///elephant", "/////mouse", "file://///mouse"),
+            ("file://lion/", "//LOCALHOST//pig", "file:////pig"),
+            ("file:///", "////one/two", "file:////one/two"),
+            ("file:////", "file:///.//", "file:////"),
+            ("http://a/", "file:C|/b", "file:///C:/b"),
+            ("http://a/", "FILE://1.2.3.4/C:/", "file://1.2.3.4/C:/"),
+            ("http://a/", "file:", "file:///"),
+        ] {
+            let text = answer(base, reference.as_bytes());
+            assert_eq!(text.as_deref(), Ok(expect), "{reference} at {base}");
+            assert_eq!(whatwg(expect.as_bytes()).as_deref(), Ok(expect));
+        }
+        for reference in ["file://a:80/", "file://%43|/b", "//a b/"] {
+            let answer = answer("file://host/a", reference.as_bytes());
+            assert!(
+                matches!(answer, Err(Unresolvable::Reference(_))),
+                "{reference}"
+            );
+        }
+        let base = answer("file://a:80/", b"b");
+        assert!(matches!(base, Err(Unresolvable::Base(_))));
+    }
+
+    #[test]
+    fn slashes_at_the_beginning() {
+        for (base, reference, expect) in [
+            ("http://a.example/b", "///c/d", "http://c/d"),
+            ("http://a.example/b", "/\\//c/../d", "http://c/d"),
+            ("http://a.example/b", "/c", "http://a.example/c"),
+            ("foo://a/b", "\\c", "foo://a/\\c"),
+            ("foo://a/b", "\\\\c", "foo://a/\\\\c"),
+            ("foo://a/b", "\\/c", "foo://a/\\/c"),
+            ("foo://a/b", "//c", "foo://c"),
+        ] {
+            let text = answer(base, reference.as_bytes());
+            assert_eq!(text.as_deref(), Ok(expect), "{reference} at {base}");
+        }
+    }
+
+    #[test]
+    fn what_is_encoded_since_2024() {
+        for (uri, expect) in [
+            ("http://a/b^c?d^#e^", "http://a/b%5Ec?d^#e^"),
+            ("foo:a  ?b", "foo:a %20?b"),
+            ("foo:a #b", "foo:a%20#b"),
+            ("foo:a^b", "foo:a^b"),
+        ] {
+            assert_eq!(whatwg(uri.as_bytes()).as_deref(), Ok(expect), "{uri}");
+        }
+    }
+
+    #[test]
+    fn failures() {
+        let opaque = Err(Unresolvable::OpaqueBase);
+        assert_eq!(answer("urn:example:a/b", b"c"), opaque);
+        assert_eq!(answer("mailto:a@b", b"?q"), opaque);
+        assert!(matches!(
+            answer("http://", b"c"),
+            Err(Unresolvable::Base(_))
+        ));
+        assert!(matches!(
+            answer("http://h", b"//a:b"),
+            Err(Unresolvable::Reference(_))
+        ));
+        assert!(matches!(
+            answer("//h", b"c"),
+            Err(Unresolvable::BaseWithoutScheme)
+        ));
+        assert!(whatwg(b"http://\xFF/").is_err());
+    }
+}
