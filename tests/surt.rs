@@ -12,16 +12,18 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = KEYS.lines().filter(|line| !line.starts_with("# "));
     let pairs = lines.filter_map(|line| line.split_once('\t'));
     let pairs = pairs.filter(|(_, key)| !key.contains('\\'));
+    // One letter before a colon is a drive, no scheme.
     pairs.filter(|(url, _)| {
         let scheme = url.split_once(':').map(|(scheme, _)| scheme.as_bytes());
         let is_scheme = |text: &[u8]| {
-            text.first().is_some_and(u8::is_ascii_alphabetic)
+            text.len() > 1
+                && text[0].is_ascii_alphabetic()
                 && text
                     .iter()
                     .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b))
         };
-        scheme.is_some_and(is_scheme)
-            && !url.contains(&[' ', '"', '<', '>', '\\', '^', '`', '{', '|', '}'])
+        let no_uri = [' ', '"', '<', '>', '\\', '^', '`', '{', '|', '}'];
+        scheme.is_some_and(is_scheme) && !url.contains(no_uri)
     })
 }
 

@@ -250,10 +250,11 @@ fn remove_dots(out: &mut Vec<u8>, start: usize) {
     while read < out.len() {
         let rest = &out[read + 1..];
         let end = read + 1 + memchr(b'/', rest).unwrap_or(rest.len());
-        let before = memrchr(b'/', &out[start..write]);
-        match (&out[read..end], before) {
-            (b"/.", _) => {}
-            (b"/..", Some(last)) => write = start + last,
+        match &out[read..end] {
+            b"/." => {}
+            b"/.." if write > start => {
+                write = start + memrchr(b'/', &out[start..write]).unwrap_or_default();
+            }
             _ => {
                 out.copy_within(read..end, write);
                 write += end - read;
