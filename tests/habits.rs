@@ -1,8 +1,6 @@
 //! What users of grep, git and man type without looking it up.
 
 mod program;
-#[cfg(unix)]
-mod signals;
 
 use program::run;
 use std::fs;
