@@ -3,6 +3,8 @@
 use super::dedup::Dedup;
 use super::equivalence::Equivalence;
 use super::explain::Explain;
+use super::generate::Generate;
+use super::habits::Habits;
 use super::normalize::Normalize;
 use super::privacy::{self, Privacy};
 use super::resolve::Resolve;
@@ -23,7 +25,9 @@ use std::path::PathBuf;
 pub(super) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Print the manual page or the completions of a shell
+    /// Print a manual page or the completions of a shell
+    ///
+    /// man is the page of urisieve(1), man-dedup that of urisieve-dedup(1), and so on.
     #[arg(long, value_name = "WHAT", hide_short_help = true)]
     pub generate: Option<Generate>,
     #[command(flatten)]
@@ -68,6 +72,7 @@ interrupted, 143 terminated: what was found until then is printed.";
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Find URIs and URNs; what is done when no command is named
+    #[command(after_long_help = EXAMPLES)]
     Extract(Box<Extract>),
     /// Print the canonical form of each line, line by line
     Normalize(Normalize),
@@ -79,6 +84,17 @@ pub(super) enum Command {
     Resolve(Resolve),
     /// Print the formats, levels, keys, problem codes, schemes and namespaces
     Formats(Formats),
+    /// Print the help of a command
+    #[command(hide = true)]
+    Help(Help),
+}
+
+/// What `help` is asked for.
+#[derive(Debug, clap::Args)]
+pub(super) struct Help {
+    /// The command; none is the program
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
 }
 
 /// The flags of `formats`.
@@ -87,16 +103,6 @@ pub(super) struct Formats {
     /// Print the JSON Schema of the records that --json prints
     #[arg(long)]
     pub schema: bool,
-}
-
-/// What can be generated from the flags themselves.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Generate {
-    Man,
-    CompleteBash,
-    CompleteZsh,
-    CompleteFish,
-    CompletePowershell,
 }
 
 /// The arguments with the value of `--redact` joined to it: its value is
@@ -137,6 +143,9 @@ pub(super) struct Extract {
     pub output: Output,
 
     #[command(flatten)]
+    pub habits: Habits,
+
+    #[command(flatten)]
     pub equivalence: Equivalence,
 
     #[command(flatten)]
@@ -153,12 +162,15 @@ pub(super) struct Extract {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct Output {
-    /// Print every occurrence, not once per class
+    /// Print every occurrence, not once per class; with -c how many there are
     #[arg(long)]
     pub all: bool,
 
     /// Print COUNT<TAB>URI, most frequent first
-    #[arg(short, long, conflicts_with = "all")]
+    ///
+    /// With --all one number, that of all occurrences. With -H COUNT<TAB>FILE, as
+    /// --by file.
+    #[arg(short, long)]
     pub count: bool,
 
     /// Print each class with its spellings and their counts
@@ -317,11 +329,11 @@ pub(super) struct Output {
     #[arg(long, hide_short_help = true)]
     pub line_buffered: bool,
 
-    /// Print the file name before each URI
+    /// Print the file name before each URI; with -c count by file
     #[arg(
         short = 'H',
         long,
-        conflicts_with_all = ["count", "groups", "json"],
+        conflicts_with_all = ["groups", "json"],
         overrides_with = "no_filename",
         help_heading = "Output"
     )]
@@ -532,6 +544,7 @@ pub(super) struct Rules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     Text,
+    #[value(alias = "json")]
     Jsonl,
     Csv,
     Tsv,

@@ -76,6 +76,10 @@ impl Dedup {
     /// # Errors
     /// A message for whoever typed the flags.
     fn layout(&self) -> Result<Layout, String> {
+        let is_table = self.field.is_some() || self.csv_column.is_some();
+        if self.list.null_data && is_table {
+            return Err("-z: not with --csv-column and --field, whose records are lines".to_owned());
+        }
         if let Some(pointer) = &self.field {
             if !pointer.is_empty() && !pointer.starts_with('/') {
                 return Err(format!("--field: {pointer:?} must begin with /"));
@@ -83,7 +87,7 @@ impl Dedup {
             return Ok(Layout::Pointer(pointer.clone()));
         }
         let csv = match &self.csv_column {
-            None => return Ok(Layout::Lines),
+            None => return Ok(self.list.lines()),
             Some(column) => match column.parse::<usize>() {
                 Ok(0) => return Err("--csv-column: columns are counted from 1".to_owned()),
                 Ok(number) => Csv::numbered(number - 1),
@@ -108,6 +112,8 @@ struct First {
     canonical: bool,
     /// Records are lines.
     lines: bool,
+    /// What ends a line.
+    end: u8,
     /// Headers that were printed, without what ends them.
     headers: Vec<Vec<u8>>,
     /// The last record lacks the end of its line.
@@ -130,7 +136,7 @@ impl Writing for First {
                 (true, _) => finding.uri.trim_ascii(),
                 (false, _) => record.trim_ascii(),
             });
-            out.push(b'\n');
+            out.push(self.end);
             return;
         }
         if std::mem::replace(&mut self.open, !record.ends_with(b"\n")) {
@@ -140,10 +146,11 @@ impl Writing for First {
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling], out: &mut Vec<u8>) {
+        let end = self.end;
         let mut line = |start: &str, count: u64, text: &[u8]| {
             out.extend_from_slice(format!("{start}{count}\t").as_bytes());
             out.extend_from_slice(text);
-            out.push(b'\n');
+            out.push(end);
         };
         line("", class.count.unwrap_or_default(), class.uri);
         for spelling in spellings {
@@ -159,7 +166,7 @@ pub(super) fn run(args: Dedup) -> ExitCode {
         Err(message) => return messages::usage(&message),
     };
     let rows = match &layout {
-        Layout::Lines => Rows::Lines,
+        Layout::Lines | Layout::Zero => Rows::Lines,
         layout if layout.is_csv() => Rows::Csv,
         _ => Rows::Json,
     };
@@ -175,6 +182,7 @@ pub(super) fn run(args: Dedup) -> ExitCode {
     let writing = First {
         canonical: args.canonical,
         lines: rows == Rows::Lines,
+        end: args.list.end(),
         headers: Vec::new(),
         open: false,
     };

@@ -2,7 +2,7 @@
 
 use super::destination::Destination;
 use super::messages::{self, Messages, Names};
-use super::plan::{self, Plan};
+use super::plan::{self, Plan, Speech};
 use super::progress::{Line, Ticker};
 use super::respell::Respelling;
 use super::signals::Interrupt;
@@ -24,6 +24,7 @@ const BUFFER: usize = 64 << 10;
 /// was, 2 when something could not be read or written, 130 when interrupted.
 pub(super) fn run(plan: Plan) -> ExitCode {
     let begun = Instant::now();
+    messages::keyboard(plan.is_named, !plan.quiet && plan.messages != Speech::Silent);
     let names = Names::new(&plan.stdin_name);
     let line = Line::hidden();
     let ticker = plan.progress.map(|(progress, manner)| {
@@ -45,7 +46,8 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             plan.messages,
             plan.errors,
             line,
-        ),
+        )
+        .known(plan.known.count()),
         interrupt: plan.interrupt.clone(),
         respelling: plan.respelling,
         encodings: Encodings::default(),

@@ -1,31 +1,122 @@
-//! The manual page and the completions of shells, made from the flags.
+//! The manual pages and the completions of shells, made from the flags.
 
-use super::args::{Args, Generate};
-use clap::CommandFactory;
+use super::args::Args;
+use clap::{Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 use std::io::{self, Write};
+
+/// What can be generated from the flags themselves.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Generate {
+    Man,
+    ManExtract,
+    ManNormalize,
+    ManDedup,
+    ManExplain,
+    ManResolve,
+    ManFormats,
+    CompleteBash,
+    CompleteZsh,
+    CompleteFish,
+    CompletePowershell,
+}
 
 /// Prints what was asked for.
 ///
 /// # Errors
 /// Those of standard output.
 pub(super) fn print(what: Generate) -> io::Result<()> {
-    let mut command = <Args as CommandFactory>::command();
     let mut out = Vec::new();
     match what {
-        Generate::Man => {
-            // A flag that the short help leaves out would stand there without a word.
-            let command = command.mut_args(|arg| arg.hide_short_help(false));
-            clap_mangen::Man::new(command).render(&mut out)?;
-        }
-        Generate::CompleteBash => complete(Shell::Bash, &mut command, &mut out),
-        Generate::CompleteZsh => complete(Shell::Zsh, &mut command, &mut out),
-        Generate::CompleteFish => complete(Shell::Fish, &mut command, &mut out),
-        Generate::CompletePowershell => complete(Shell::PowerShell, &mut command, &mut out),
+        Generate::Man => page(None, &mut out)?,
+        Generate::ManExtract => page(Some("extract"), &mut out)?,
+        Generate::ManNormalize => page(Some("normalize"), &mut out)?,
+        Generate::ManDedup => page(Some("dedup"), &mut out)?,
+        Generate::ManExplain => page(Some("explain"), &mut out)?,
+        Generate::ManResolve => page(Some("resolve"), &mut out)?,
+        Generate::ManFormats => page(Some("formats"), &mut out)?,
+        Generate::CompleteBash => complete(Shell::Bash, &mut out),
+        Generate::CompleteZsh => complete(Shell::Zsh, &mut out),
+        Generate::CompleteFish => complete(Shell::Fish, &mut out),
+        Generate::CompletePowershell => complete(Shell::PowerShell, &mut out),
     }
     io::stdout().write_all(&out)
 }
 
-fn complete(shell: Shell, command: &mut clap::Command, out: &mut Vec<u8>) {
-    clap_complete::generate(shell, command, "urisieve", out);
+fn complete(shell: Shell, out: &mut Vec<u8>) {
+    let mut command = <Args as CommandFactory>::command();
+    clap_complete::generate(shell, &mut command, "urisieve", out);
+}
+
+/// The manual page of a command, or that of the program.
+fn page(name: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
+    // A flag that the short help leaves out would stand there without a word.
+    let shown = |command: Command| command.mut_args(|arg| arg.hide_short_help(false));
+    let mut whole = shown(<Args as CommandFactory>::command()).mut_subcommands(shown);
+    whole.build();
+    let command = match name.and_then(|name| whole.find_subcommand(name)) {
+        Some(command) => command.clone(),
+        None => whole.clone(),
+    };
+    let help = command.get_after_long_help().map(ToString::to_string);
+    let source = format!("urisieve {}", env!("CARGO_PKG_VERSION"));
+    let has_commands = command.has_subcommands();
+    let man = Man::new(command).source(source);
+    man.render_title(out)?;
+    man.render_name_section(out)?;
+    man.render_synopsis_section(out)?;
+    man.render_description_section(out)?;
+    man.render_options_section(out)?;
+    if has_commands {
+        man.render_subcommands_section(out)?;
+    }
+    if let Some(help) = help {
+        let (examples, codes) = parted(&help);
+        let mut roff = Roff::new();
+        roff.control("SH", ["EXAMPLES"]);
+        roff.control("nf", []);
+        for line in examples.lines() {
+            roff.text([roman(line)]);
+        }
+        roff.control("fi", []);
+        if let Some(codes) = codes {
+            roff.control("SH", ["EXIT STATUS"]);
+            roff.text([roman(codes.replace('\n', " "))]);
+        }
+        roff.to_writer(out)?;
+    }
+    if name.is_none() {
+        man.render_version_section(out)?;
+    }
+    Ok(())
+}
+
+/// The examples, and what is said of the exit codes at the end of a help text.
+fn parted(help: &str) -> (&str, Option<&str>) {
+    let (examples, codes) = match help.split_once("Exit codes: ") {
+        Some((examples, codes)) => (examples, Some(codes)),
+        None => (help, None),
+    };
+    let examples = examples.strip_prefix("Examples:\n").unwrap_or(examples);
+    (examples.trim_end(), codes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_a_page() {
+        let known: Vec<String> = Generate::value_variants()
+            .iter()
+            .filter_map(|what| Some(what.to_possible_value()?.get_name().to_owned()))
+            .collect();
+        let command = <Args as CommandFactory>::command();
+        for command in command.get_subcommands().filter(|c| !c.is_hide_set()) {
+            let wanted = format!("man-{}", command.get_name());
+            assert!(known.contains(&wanted), "{wanted}");
+        }
+    }
 }

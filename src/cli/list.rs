@@ -16,6 +16,7 @@ use super::stderr;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use urisieve::decode::Layout;
 use urisieve::engine::{Error, ErrorKind, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::Walk;
 use urisieve::item::{Content, Finding, Spelling};
@@ -51,6 +52,10 @@ pub(super) struct ListFlags {
     /// byte of its first 4 KiB are NUL. It is written as UTF-8.
     #[arg(long)]
     pub utf16: bool,
+
+    /// Lines end with NUL, those that are read and those that are printed
+    #[arg(short = 'z', long, alias = "zero-terminated")]
+    pub null_data: bool,
 
     /// Threads (default: all cores); the output is the same for every N
     #[arg(short = 'j', long, value_name = "N")]
@@ -136,6 +141,19 @@ fn destination(
 }
 
 impl ListFlags {
+    /// How lines are read.
+    pub(super) fn lines(&self) -> Layout {
+        match self.null_data {
+            true => Layout::Zero,
+            false => Layout::Lines,
+        }
+    }
+
+    /// The byte that ends a line.
+    pub(super) fn end(&self) -> u8 {
+        if self.null_data { 0 } else { b'\n' }
+    }
+
     /// Runs `sieve`, which reads lists of `rows`, over `known` and then over the files.
     ///
     /// # Errors
@@ -149,7 +167,7 @@ impl ListFlags {
     ) -> Result<Ran, String> {
         let known = Known::open(known, &Walk::default())?;
         let is_named = !self.files.is_empty();
-        let inputs = plan::inputs(self.files, None)?;
+        let inputs = plan::inputs(self.files, None, false)?;
         plan::not_twice(&known, &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         let sieve = match self.privacy.redactor()? {
@@ -173,13 +191,15 @@ impl ListFlags {
             true => Speech::Silent,
             false => Speech::Brief,
         };
+        messages::keyboard(is_named, !self.no_messages);
         let mut sink = ListSink {
             writing,
             safe: out.is_terminal(),
             out,
             respelling: self.privacy.respelling(),
             buffer: Vec::with_capacity(2 * BUFFER),
-            messages: Messages::new(names.clone(), usize::MAX, speech, losses, Line::hidden()),
+            messages: Messages::new(names.clone(), usize::MAX, speech, losses, Line::hidden())
+                .known(known.count()),
             names: names.clone(),
             errors,
             speech,

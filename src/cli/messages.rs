@@ -7,7 +7,7 @@ use super::stderr;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,6 +65,8 @@ impl Names {
 #[derive(Debug)]
 pub(super) struct Messages {
     names: Names,
+    /// So many inputs at the beginning are those of --against.
+    known: usize,
     max_length: usize,
     speech: Speech,
     /// Where every loss is written.
@@ -90,6 +92,7 @@ impl Messages {
     ) -> Messages {
         Messages {
             names,
+            known: 0,
             max_length,
             speech,
             file: file.map(BufWriter::new),
@@ -100,6 +103,11 @@ impl Messages {
             unseen: 0,
             damaged: BTreeMap::new(),
         }
+    }
+
+    /// The first `known` inputs are named as those of --against.
+    pub(super) fn known(self, known: usize) -> Messages {
+        Messages { known, ..self }
     }
 
     /// An input was read.
@@ -303,8 +311,9 @@ impl Messages {
             return;
         }
         let name = self.names.get(input);
+        let flag = if input < self.known { "--against " } else { "" };
         self.line
-            .around(|| stderr::say(format_args!("{}: {what}", printable(&name))));
+            .around(|| stderr::say(format_args!("{flag}{}: {what}", printable(&name))));
     }
 }
 
@@ -318,14 +327,38 @@ pub(super) fn printable(name: &[u8]) -> String {
 
 /// Says why arguments are not taken, as they were typed but for what a terminal
 /// would obey.
-pub(super) fn refused(error: &clap::Error) -> ExitCode {
+///
+/// `tip` is what was probably meant; it takes the place of the advice to pass an option
+/// as a value.
+pub(super) fn refused(error: &clap::Error, tip: Option<String>) -> ExitCode {
     let text = error.render().to_string();
-    let lines: Vec<String> = text
+    let mut lines: Vec<String> = text
         .lines()
         .map(|line| printable(line.as_bytes()))
         .collect();
+    if let Some(tip) = tip {
+        let tip = format!("  tip: {}", printable(tip.as_bytes()));
+        match lines.iter().position(|line| line.starts_with("  tip: ")) {
+            Some(at) => lines[at] = tip,
+            None => drop(lines.splice(1..1, [String::new(), tip])),
+        }
+    }
     stderr::line(format_args!("{}", lines.join("\n")));
     ExitCode::from(2)
+}
+
+/// Says that the keyboard is read, when standard input is read that nobody named and
+/// that is a terminal.
+pub(super) fn keyboard(is_named: bool, speaks: bool) {
+    if waits_for_keyboard(is_named, speaks, io::stdin().is_terminal()) {
+        stderr::say(format_args!(
+            "reading standard input; end with ^D; --help has examples"
+        ));
+    }
+}
+
+fn waits_for_keyboard(is_named: bool, speaks: bool, is_terminal: bool) -> bool {
+    !is_named && speaks && is_terminal
 }
 
 /// Says that flags do not fit together.
@@ -356,4 +389,23 @@ pub(super) fn ended(error: &Error) -> ExitCode {
 /// The exit code of a run to the end: that of an interrupt or of a loss, or `good`.
 pub(super) fn code(lost: bool, interrupted: Option<u8>, good: u8) -> ExitCode {
     ExitCode::from(interrupted.unwrap_or(if lost { 2 } else { good }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keyboard_is_named_only_when_it_is_read_unasked() {
+        for is_named in [true, false] {
+            for speaks in [true, false] {
+                for is_terminal in [true, false] {
+                    assert_eq!(
+                        waits_for_keyboard(is_named, speaks, is_terminal),
+                        (is_named, speaks, is_terminal) == (false, true, true)
+                    );
+                }
+            }
+        }
+    }
 }

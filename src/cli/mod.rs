@@ -11,6 +11,7 @@ mod extract;
 mod form;
 mod formats;
 mod generate;
+mod habits;
 mod known;
 mod list;
 mod messages;
@@ -25,6 +26,7 @@ mod select;
 mod signals;
 mod stats;
 mod stderr;
+mod suggest;
 
 use clap::Parser;
 use std::io::{self, IsTerminal, Write};
@@ -44,22 +46,65 @@ pub fn main() -> ExitCode {
                 .iter()
                 .map(|arg| messages::printable(arg.as_encoded_bytes()));
             let error = args::Args::try_parse_from(shown).err().unwrap_or(error);
-            return messages::refused(&error);
+            return messages::refused(&error, suggest::tip(&error, &typed));
         }
     };
     if let Some(what) = args.generate {
         return printed(generate::print(what));
     }
     match args.command() {
-        args::Command::Extract(args) => match plan::Plan::new(*args) {
-            Ok(plan) => extract::run(plan),
-            Err(message) => messages::usage(&message),
-        },
+        args::Command::Extract(args) => find(*args),
         args::Command::Normalize(args) => normalize::run(args),
         args::Command::Dedup(args) => dedup::run(args),
         args::Command::Explain(args) => explain::run(args),
         args::Command::Resolve(args) => resolve::run(args),
         args::Command::Formats(args) => printed(formats::print(&args)),
+        args::Command::Help(args) => help(args.command.as_deref()),
+    }
+}
+
+/// Runs `extract`. What was typed in place of a command is named.
+fn find(args: args::Extract) -> ExitCode {
+    let meant = args.files.iter().find_map(|word| {
+        let name = suggest::command(word)?;
+        Some((messages::printable(word.as_os_str().as_encoded_bytes()), name))
+    });
+    if let Some((word, name)) = meant {
+        let place = "a command is the first word";
+        match args.files.len() {
+            1 => {
+                return messages::usage(&format!(
+                    "{word}: no such file; did you mean the command '{name}'? ({place})"
+                ));
+            }
+            _ if args.output.quiet || args.output.no_messages => {}
+            _ => stderr::say(format_args!(
+                "{word}: did you mean the command '{name}'? ({place})"
+            )),
+        }
+    }
+    match plan::Plan::new(args) {
+        Ok(plan) => extract::run(plan),
+        Err(message) => messages::usage(&message),
+    }
+}
+
+/// Prints the help of a command, or that of the program.
+fn help(command: Option<&str>) -> ExitCode {
+    if let Some(name) = command
+        && !suggest::commands().iter().any(|known| known == name)
+    {
+        let shown = messages::printable(name.as_bytes());
+        let meant = match suggest::command(std::path::Path::new(name)) {
+            Some(meant) => format!("did you mean the command '{meant}'?"),
+            None => "urisieve help names them".to_owned(),
+        };
+        return messages::usage(&format!("help: there is no command '{shown}'; {meant}"));
+    }
+    let typed = ["urisieve"].into_iter().chain(command).chain(["--help"]);
+    match args::Args::try_parse_from(typed) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(help) => printed(help.print()),
     }
 }
 

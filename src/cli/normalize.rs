@@ -3,7 +3,6 @@
 use super::list::{ListFlags, Ran, Rows, Writing};
 use super::{args::Surt, messages, respell, stats};
 use std::process::ExitCode;
-use urisieve::decode::Layout;
 use urisieve::engine::{Mode, Sieve};
 use urisieve::item::{Content, Finding};
 
@@ -41,6 +40,8 @@ Exit codes: 0 every line is a URI, 1 some are not, 2 an error.";
 
 struct Lines {
     surt: Option<Surt>,
+    /// What ends a line.
+    end: u8,
 }
 
 impl Writing for Lines {
@@ -50,18 +51,21 @@ impl Writing for Lines {
             (true, None) => out.extend_from_slice(finding.uri),
             (true, Some(form)) => respell::transform(form)(finding.uri, out),
         }
-        out.push(b'\n');
+        out.push(self.end);
     }
 }
 
 /// Runs the command.
 pub(super) fn run(args: Normalize) -> ExitCode {
     let sieve = Sieve::builder()
-        .list(Layout::Lines)
+        .list(args.list.lines())
         .mode(Mode::All)
         .originals(true);
     let wants_stats = args.list.stats;
-    let lines = Lines { surt: args.surt };
+    let lines = Lines {
+        surt: args.surt,
+        end: args.list.end(),
+    };
     match args.list.run(sieve, Rows::Lines, Vec::new(), lines) {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| u8::from(ran.bad > 0)),
         Err(message) => messages::usage(&message),

@@ -2,6 +2,7 @@
 
 use super::args::{self, Extract, Format, Rules};
 use super::destination::Destination;
+use super::habits::Print;
 use super::known::Known;
 use super::messages::Names;
 use super::progress::{self, Manner};
@@ -31,6 +32,8 @@ pub(super) struct Plan {
     /// What the sieve has done, and how that is said.
     pub progress: Option<(Arc<Progress>, Manner)>,
     pub max_length: usize,
+    /// What is read was named.
+    pub is_named: bool,
     /// What standard input is called.
     pub stdin_name: String,
     /// Set when the run is to end.
@@ -78,7 +81,8 @@ impl Plan {
     pub(super) fn new(args: Extract) -> Result<Plan, String> {
         let Extract {
             files,
-            output,
+            mut output,
+            habits,
             equivalence,
             selection,
             input,
@@ -91,7 +95,9 @@ impl Plan {
                  that it goes on in ({LENGTH_MAX} bytes)"
             ));
         }
-        let mode = match (output.all, output.groups, output.count) {
+        let print = habits.settle(&mut output)?;
+        let is_all = output.all || print == Print::Files;
+        let mode = match (is_all, output.groups, output.count) {
             (true, _, _) => Mode::All,
             (_, true, _) => Mode::Groups,
             (_, _, true) => Mode::Count,
@@ -102,6 +108,13 @@ impl Plan {
             return Err("--top: only with -c or --groups".to_owned());
         }
         let (format, compression) = form::format(&output)?;
+        match print {
+            Print::Files if format != Format::Text => return Err("-l: only with -f text".to_owned()),
+            Print::Total if format != Format::Text => {
+                return Err("--all -c: only with -f text".to_owned());
+            }
+            _ => {}
+        }
         let records = matches!(format, Format::Jsonl | Format::Csv | Format::Tsv);
         let places = output.line_number || output.column || output.vimgrep || records;
         let mut sieve = Sieve::builder()
@@ -112,6 +125,7 @@ impl Plan {
             .canonicalize(equivalence.canonicalizer()?)
             .mode(mode)
             .top(output.top)
+            .most(habits.most(print))
             .originals(format != Format::Text || output.original)
             .lines(places && !counts)
             .decompress(!input.no_decompress)
@@ -138,12 +152,12 @@ impl Plan {
             .globs(input.glob)
             .map_err(|error| format!("-g: {error}"))?;
         if !input.against.is_empty() && form::part(&output).is_some() {
-            return Err("--against: not with --by, which counts parts".to_owned());
+            return Err("--against: not with --by and -cH, which count all that is read".to_owned());
         }
         let known = Known::open(input.against, &walk)?;
         sieve = known.tell(sieve);
         let is_named = !files.is_empty() || input.files_from.is_some();
-        let inputs = inputs(files, input.files_from)?;
+        let inputs = inputs(files, input.files_from, habits.null_data)?;
         not_twice(&known, &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
@@ -152,7 +166,11 @@ impl Plan {
         if terminal && format == Format::Parquet && !output.quiet {
             return Err("-f parquet: not to a terminal; take -o FILE".to_owned());
         }
-        let form = form::form(&output, format, screen(output.color, terminal))?;
+        let screen = screen(output.color, terminal);
+        let form = match print.form(output.null, screen) {
+            Some(form) => form,
+            None => form::form(&output, format, screen)?,
+        };
         let manner = match output.quiet || output.no_messages {
             true => None,
             false => progress::manner(output.progress, terminal),
@@ -170,6 +188,7 @@ impl Plan {
             destination,
             progress,
             max_length,
+            is_named,
             stdin_name: input.label.unwrap_or_else(|| STDIN.to_owned()),
             interrupt,
             quiet: output.quiet,
@@ -307,11 +326,16 @@ fn size(flag: &str, text: &str) -> Result<usize, String> {
     number.checked_mul(1 << unit).ok_or_else(wrong)
 }
 
-/// What the arguments and a list of names name; nothing is standard input.
-pub(super) fn inputs(files: Vec<PathBuf>, list: Option<PathBuf>) -> Result<Vec<Input>, String> {
+/// What the arguments and a list of names name, which end with NUL when `zero` says so;
+/// nothing is standard input.
+pub(super) fn inputs(
+    files: Vec<PathBuf>,
+    list: Option<PathBuf>,
+    zero: bool,
+) -> Result<Vec<Input>, String> {
     let mut inputs: Vec<Input> = files.into_iter().map(named).collect();
     if let Some(list) = list {
-        inputs.extend(listed(&list)?.into_iter().map(named));
+        inputs.extend(listed(&list, zero)?.into_iter().map(named));
     } else if inputs.is_empty() {
         inputs.push(Input::Stdin);
     }
@@ -323,7 +347,8 @@ pub(super) fn inputs(files: Vec<PathBuf>, list: Option<PathBuf>) -> Result<Vec<I
 pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
     let is_stdin = |input: &Input| matches!(input, Input::Stdin);
     match known.has_stdin() && inputs.iter().any(is_stdin) {
-        true => Err("--against -: standard input is also what is read; name a file".to_owned()),
+        true => Err("--against -: standard input cannot be both what is known and what is read; \
+                    name a file for one of them".to_owned()),
         false => Ok(()),
     }
 }
@@ -337,7 +362,7 @@ pub(super) fn named(path: PathBuf) -> Input {
 }
 
 /// The names in a list, one a line or ended by NUL; empty ones are passed over.
-fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {
+fn listed(list: &Path, zero: bool) -> Result<Vec<PathBuf>, String> {
     let mut text = Vec::new();
     let result = if list == Path::new("-") {
         io::stdin().read_to_end(&mut text)
@@ -347,7 +372,7 @@ fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {
     result.map_err(|error| format!("--files-from {}: {error}", list.display()))?;
     let text = decode::text_of(&text);
     // find -print0 and the like end names with NUL; a name holds none.
-    let end = match text.contains(&0) {
+    let end = match zero || text.contains(&0) {
         true => 0,
         false => b'\n',
     };
@@ -366,22 +391,32 @@ pub(super) fn sources(
     names: Names,
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
-        let paths = match input {
+        let paths: Vec<_> = match input {
             Input::Path(path) if path.is_dir() => walk
                 .files(&path)
                 .into_iter()
-                // What could not be walked fails again, and is told, when opened.
-                .map(|found| found.unwrap_or_else(|(path, _)| path))
+                .map(|found| match found {
+                    Ok(path) => (path, None),
+                    // What only the walk knows, such as a loop of links.
+                    Err((path, cause)) if cause.kind() == io::ErrorKind::Other => {
+                        (path, Some(cause))
+                    }
+                    // It fails again, and is told, when opened.
+                    Err((path, _)) => (path, None),
+                })
                 .collect(),
-            Input::Path(path) => vec![path],
+            Input::Path(path) => vec![(path, None)],
             Input::Stdin => {
                 names.add_stdin();
                 return vec![Source::Stdin];
             }
         };
-        let source = |path: PathBuf| {
+        let source = |(path, failed): (PathBuf, Option<io::Error>)| {
             names.add(&path);
-            Source::Path(path)
+            match failed {
+                None => Source::Path(path),
+                Some(cause) => Source::Failed(cause),
+            }
         };
         paths.into_iter().map(source).collect()
     })

@@ -42,6 +42,10 @@ pub(super) struct Resolve {
     #[arg(long, value_name = "NAME")]
     label: Option<String>,
 
+    /// Lines end with NUL, those that are read and those that are printed
+    #[arg(short = 'z', long, alias = "zero-terminated")]
+    null_data: bool,
+
     /// Print no messages to standard error
     #[arg(long)]
     no_messages: bool,
@@ -93,14 +97,19 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
         errors,
         stdin: args.references.is_empty().then(|| names.get(0)),
+        end: if args.null_data { 0 } else { b'\n' },
         number: 0,
         noted: Vec::new(),
         failed: 0,
         out: Vec::new(),
     };
     let result = if args.references.is_empty() {
+        messages::keyboard(false, !args.no_messages);
         let sieve = Sieve::builder()
-            .list(Layout::Lines)
+            .list(match args.null_data {
+                true => Layout::Zero,
+                false => Layout::Lines,
+            })
             .mode(Mode::All)
             .originals(true)
             .archives(false)
@@ -128,6 +137,8 @@ struct Resolver<'b> {
     errors: Option<File>,
     /// What standard input is called, when references come from there.
     stdin: Option<std::sync::Arc<[u8]>>,
+    /// What ends a line.
+    end: u8,
     /// How many references there were.
     number: u64,
     /// What was said already.
@@ -161,12 +172,12 @@ impl Resolver<'_> {
         let reads_all = self.rules.name() == "whatwg";
         if !reads_all && reference.iter().any(|&byte| is_boundary(byte)) {
             self.fail(reference, "a character that no reference may hold")?;
-            return print_lines(b"\n");
+            return print_lines(&[self.end]);
         }
         match resolve::resolve(self.rules, self.base, reference, &mut self.out) {
             Err(error) => {
                 self.fail(reference, &error.to_string())?;
-                print_lines(b"\n")
+                print_lines(&[self.end])
             }
             Ok(resolved) => {
                 for note in resolved.notes.iter() {
@@ -176,7 +187,7 @@ impl Resolver<'_> {
                     }
                 }
                 let prefix = resolved.target.prefix().as_bytes();
-                print_lines(&[prefix, &self.told(&self.out), b"\n"].concat())
+                print_lines(&[prefix, &self.told(&self.out), &[self.end]].concat())
             }
         }
     }

@@ -24,6 +24,8 @@ pub const RECORD_MAX: usize = 16 << 20;
 pub enum Layout {
     /// One URI a line, blanks and a carriage return around it left out.
     Lines,
+    /// One URI before each NUL, blanks and line breaks around it left out.
+    Zero,
     /// A table: one field of each record.
     Csv(Csv),
     /// JSON Lines: the string at this JSON pointer (RFC 6901).
@@ -245,6 +247,7 @@ impl Layout {
     pub fn settle(&self, text: &[u8], last: bool) -> Settled {
         let kind = match self {
             Layout::Lines => Kind::Lines,
+            Layout::Zero => Kind::Zero,
             Layout::Csv(csv) => return csv.settle(text, last),
             #[cfg(feature = "json")]
             Layout::Pointer(pointer) => Kind::Pointer(pointer.clone()),
@@ -264,13 +267,23 @@ impl Layout {
     pub fn is_csv(&self) -> bool {
         matches!(self, Layout::Csv(_))
     }
+
+    /// Whether a record ends at every line feed.
+    ///
+    /// ```
+    /// use urisieve::decode::Layout;
+    /// assert!(Layout::Lines.ends_with_lines() && !Layout::Zero.ends_with_lines());
+    /// ```
+    pub fn ends_with_lines(&self) -> bool {
+        !matches!(self, Layout::Csv(_) | Layout::Zero)
+    }
 }
 
 impl fmt::Display for Layout {
     /// What a message calls the value of a record.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Layout::Lines => f.write_str("line"),
+            Layout::Lines | Layout::Zero => f.write_str("line"),
             Layout::Csv(csv) => match &csv.column {
                 Column::Name(name) => write!(f, "column {name:?}"),
                 Column::Number(number) => write!(f, "column {}", number + 1),
@@ -294,6 +307,7 @@ pub struct Records(Kind);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Lines,
+    Zero,
     Csv {
         column: usize,
         delimiter: u8,
@@ -318,7 +332,7 @@ impl Records {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
         let len = match self.0 {
             Kind::Csv { delimiter, .. } => csv_len(rest, delimiter),
-            _ => memchr::memchr(b'\n', rest).map(|len| len + 1),
+            _ => memchr::memchr(self.end(), rest).map(|len| len + 1),
         };
         match len {
             Some(len) => Some(at..at + len),
@@ -354,7 +368,23 @@ impl Records {
     /// assert!(records.are_lines());
     /// ```
     pub fn are_lines(&self) -> bool {
-        self.0 == Kind::Lines
+        matches!(self.0, Kind::Lines | Kind::Zero)
+    }
+
+    /// The byte that ends a record: NUL or a line feed.
+    ///
+    /// ```
+    /// use urisieve::decode::{Layout, Settled};
+    /// let Settled::Records { records, .. } = Layout::Zero.settle(b"", true) else { panic!() };
+    /// assert_eq!(records.end(), 0);
+    /// assert_eq!(records.record(b"a\nb\0c", 0, false), Some(0..4));
+    /// assert_eq!(&*records.value(b" a\0").unwrap(), b"a");
+    /// ```
+    pub fn end(&self) -> u8 {
+        match self.0 {
+            Kind::Zero => 0,
+            _ => b'\n',
+        }
     }
 
     /// The value of a record, without the blanks around it; `None` when the record has
@@ -368,6 +398,10 @@ impl Records {
     pub fn value<'r>(&self, record: &'r [u8]) -> Option<Cow<'r, [u8]>> {
         match &self.0 {
             Kind::Lines => Some(Cow::Borrowed(trimmed(record))),
+            Kind::Zero => {
+                let record = record.strip_suffix(b"\0").unwrap_or(record);
+                Some(Cow::Borrowed(trimmed(record)))
+            }
             Kind::Csv { column, delimiter } => {
                 let field = csv_fields(record, *delimiter).nth(*column)?;
                 Some(Cow::Owned(trimmed(&field).to_vec()))

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// So many bytes tell compressions and archives, and most texts.
 const MAGIC: usize = 32;
@@ -150,8 +150,8 @@ pub(super) struct Blocks<'s> {
     seq: u64,
     size: usize,
     cutter: Cutter,
-    /// When set, the input ends.
-    cancel: Option<Cancel>,
+    /// When reading ends early.
+    cancel: Cancel,
     unpack: Unpack,
     /// Inputs that are lists, whatever they begin with.
     lists: Arc<HashMap<usize, Layout>>,
@@ -167,13 +167,49 @@ pub(super) struct Unpack {
     pub utf16: bool,
 }
 
-/// Says, once it is true, that the input ends.
-pub(super) type Cancel = Arc<AtomicBool>;
+/// Says when reading ends early: that of all inputs, or that of one.
+#[derive(Clone, Debug)]
+pub(super) struct Cancel {
+    all: Option<Arc<AtomicBool>>,
+    /// So many inputs, the first ones, gave all that is wanted of them.
+    finished: Arc<AtomicUsize>,
+    /// The number of the input that is asked about.
+    input: Option<usize>,
+}
 
-pub(super) fn is_cancelled(cancel: &Option<Cancel>) -> bool {
-    cancel
-        .as_ref()
-        .is_some_and(|flag| flag.load(Ordering::Relaxed))
+impl Cancel {
+    /// Ends all inputs once `all` is true.
+    pub(super) fn new(all: Option<Arc<AtomicBool>>) -> Cancel {
+        Cancel {
+            all,
+            finished: Arc::default(),
+            input: None,
+        }
+    }
+
+    /// The same, for whoever reads one input.
+    fn of(&self, input: usize) -> Cancel {
+        Cancel {
+            input: Some(input),
+            ..self.clone()
+        }
+    }
+
+    /// Nothing more is wanted of `input`, nor of those before it.
+    pub(super) fn finish(&self, input: usize) {
+        self.finished.fetch_max(input + 1, Ordering::Relaxed);
+    }
+
+    /// Whether nothing more is wanted of `input`.
+    fn is_finished(&self, input: usize) -> bool {
+        self.finished.load(Ordering::Relaxed) > input
+    }
+}
+
+pub(super) fn is_cancelled(cancel: &Cancel) -> bool {
+    let all = cancel.all.as_ref();
+    all.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        || cancel.input.is_some_and(|input| cancel.is_finished(input))
 }
 
 enum Current<'s> {
@@ -191,7 +227,7 @@ impl<'s> Blocks<'s> {
         sources: impl Iterator<Item = Source<'s>> + Send + 's,
         size: usize,
         cutter: Cutter,
-        cancel: Option<Cancel>,
+        cancel: Cancel,
         unpack: Unpack,
         lists: Arc<HashMap<usize, Layout>>,
         ahead: Arc<Ahead>,
@@ -214,6 +250,9 @@ impl<'s> Blocks<'s> {
     pub(super) fn claim(&mut self, spare: Vec<u8>) -> Option<Claim<'s>> {
         let mut spare = Some(spare);
         loop {
+            if self.current.is_some() && self.cancel.is_finished(self.opened - 1) {
+                self.current = None;
+            }
             if is_cancelled(&self.cancel) && !matches!(self.current, Some(Current::Stream(_))) {
                 return None;
             }
@@ -314,7 +353,7 @@ impl<'s> Blocks<'s> {
             }
             Opened::Stream(stream) => stream,
         };
-        let (cancel, ahead) = (self.cancel.clone(), Arc::clone(&self.ahead));
+        let (cancel, ahead) = (self.cancel.of(input), Arc::clone(&self.ahead));
         let pending = Pending::new(stream, input, unpack, cancel, ahead);
         Ok(Current::Stream(Box::new(pending)))
     }

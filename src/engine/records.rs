@@ -69,7 +69,8 @@ impl Worker {
         batch: &mut Batch,
     ) -> usize {
         if reading.too_long {
-            match memchr::memchr(b'\n', &bytes[at..]) {
+            let end = reading.records.as_ref().map_or(b'\n', Records::end);
+            match memchr::memchr(end, &bytes[at..]) {
                 None => return bytes.len(),
                 Some(len) => at += len + 1,
             }
@@ -158,7 +159,7 @@ impl Worker {
         match is_uri {
             true => self.add_uri(&value, Told::Uri(&value), place, marks, batch),
             false => {
-                let line = Told::Uri(raw.strip_suffix(b"\n").unwrap_or(raw));
+                let line = Told::Uri(raw.strip_suffix(&[records.end()]).unwrap_or(raw));
                 let key = Told::Uri(&value);
                 self.keys.add(key, line, place, marks, batch);
             }

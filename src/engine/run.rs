@@ -16,7 +16,7 @@ use super::sorted::Sorted;
 use super::worker::{Buffers, Mode, Worker};
 use super::{Error, ErrorKind, Progress, Sink, Stats};
 use crate::decode::{Encoding, MARK_MAX, Refanged};
-use crate::dedup::Hasher;
+use crate::dedup::{Hasher, Set};
 use crate::delimit::Delimiter;
 use crate::input::Source;
 use crate::item::Content;
@@ -43,7 +43,7 @@ struct Shared<'r, 's> {
     cutter: Cutter,
     ahead: u64,
     stop: AtomicBool,
-    cancel: Option<Cancel>,
+    cancel: Cancel,
     mode: Mode,
     hasher: Hasher,
     sequence: Sequence,
@@ -66,6 +66,14 @@ struct Order<'r> {
     sorted: Option<Sorted>,
     /// So many inputs at the beginning are not told.
     known: usize,
+    /// At most so many findings of an input are told.
+    most: Option<u64>,
+    /// An input, and how many of its findings were told.
+    given: (usize, u64),
+    /// Where classes are told apart as they are told: what the workers find beyond
+    /// `most` must not count as seen.
+    seen: Option<(Set, Hasher)>,
+    cancel: Cancel,
     /// What each input gave that is not told yet.
     inputs: BTreeMap<usize, (Encoding, Stats)>,
     progress: Option<Arc<Progress>>,
@@ -88,10 +96,18 @@ pub(super) fn run<'s>(
     };
     let cutter = match &sieve.layout {
         None => Cutter::new(reach, sieve.delimit.joins_blanks()).refang(sieve.refang),
-        Some(layout) if layout.is_csv() => Cutter::nowhere(),
+        Some(layout) if !layout.ends_with_lines() => Cutter::nowhere(),
         Some(_) => Cutter::every_line(),
     };
     let by = sieve.by.filter(|_| sieve.mode == Mode::Count);
+    let counting = matches!(sieve.mode, Mode::Count | Mode::Groups);
+    let most = sieve.most.filter(|_| !counting);
+    let mode = match most {
+        Some(_) => Mode::All,
+        None => sieve.mode,
+    };
+    let seen = (mode != sieve.mode).then(|| (Set::new(hasher.clone()), hasher.clone()));
+    let cancel = Cancel::new(sieve.cancel.clone());
     let lists = Arc::new(sieve.layouts.clone());
     let worker = Worker {
         scanner: Scanner::new()
@@ -102,7 +118,7 @@ pub(super) fn run<'s>(
         keys: Keys {
             hasher: hasher.clone(),
             recent: Recent::new(),
-            mode: sieve.mode,
+            mode,
             by,
             keep_original: (sieve.originals && by.is_none()) || sieve.mode == Mode::Groups,
             select: sieve.select.clone(),
@@ -116,10 +132,9 @@ pub(super) fn run<'s>(
         refanged: sieve.refang.then(Refanged::new),
         buffers: Buffers::default(),
     };
-    let counting = matches!(sieve.mode, Mode::Count | Mode::Groups);
     let sequence = sequence::of_mode(sieve.sequence, sieve.mode);
-    // Lines can only be counted in order.
-    let ordered = sequence != Sequence::Unordered || sieve.lines;
+    // Lines, and findings up to a limit, can only be counted in order.
+    let ordered = sequence != Sequence::Unordered || sieve.lines || most.is_some();
     let decoded = Arc::new(Ahead::new(sieve.threads));
     let shared = Shared {
         decoded: Arc::clone(&decoded),
@@ -127,13 +142,13 @@ pub(super) fn run<'s>(
             sources,
             sieve.block_size,
             cutter,
-            sieve.cancel.clone(),
+            cancel.clone(),
             sieve.unpack,
             lists,
             decoded,
         )),
         handoff: Handoff::default(),
-        shards: (sieve.mode != Mode::All)
+        shards: (mode != Mode::All)
             .then(|| Shards::new(sieve.threads, counting, ordered, &hasher)),
         order: Mutex::new(Order {
             next: Turn::default(),
@@ -143,6 +158,10 @@ pub(super) fn run<'s>(
             lines: sieve.lines.then(Lines::default),
             sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
             known: sieve.known,
+            most,
+            given: (usize::MAX, 0),
+            seen,
+            cancel: cancel.clone(),
             inputs: BTreeMap::new(),
             progress: sieve.progress.clone(),
             last_error: None,
@@ -153,8 +172,8 @@ pub(super) fn run<'s>(
         cutter,
         ahead: AHEAD * sieve.threads as u64,
         stop: AtomicBool::new(false),
-        cancel: sieve.cancel.clone(),
-        mode: sieve.mode,
+        cancel,
+        mode,
         hasher,
         sequence,
         ordered,
@@ -396,8 +415,24 @@ impl Order<'_> {
             // What is not known would be told as if it were new.
             return Err(error.again());
         }
+        if self.given.0 != batch.input {
+            self.given = (batch.input, 0);
+        }
+        if self.has_enough_of(batch.input) {
+            self.cancel.finish(batch.input);
+            return match batch.flush {
+                true => self.sink.flush(),
+                false => Ok(()),
+            }
+            .map_err(|cause| Error::new(ErrorKind::Write, cause));
+        }
         self.tell_findings(batch, mode)
             .map_err(|cause| Error::new(ErrorKind::Write, cause))
+    }
+
+    /// Whether nothing more is told of `input`, the last one that something was told of.
+    fn has_enough_of(&self, input: usize) -> bool {
+        input >= self.known && self.most.is_some_and(|most| self.given.1 >= most)
     }
 
     fn tell_findings(&mut self, batch: &Batch, mode: Mode) -> io::Result<()> {
@@ -425,8 +460,17 @@ impl Order<'_> {
         }
         let mut new = 0;
         for (number, item) in batch.items.iter().enumerate() {
-            let is_new = || batch.is_new[number].load(Ordering::Relaxed);
-            if mode != Mode::All && !is_new() {
+            if self.has_enough_of(batch.input) {
+                break;
+            }
+            let is_new = match &mut self.seen {
+                Some((set, hasher)) => {
+                    let key = batch.key(item);
+                    item.alone || set.insert(hasher.hash(key), key, 1, &[])
+                }
+                None => mode == Mode::All || batch.is_new[number].load(Ordering::Relaxed),
+            };
+            if !is_new {
                 continue;
             }
             let is_header = item.marks.content == Content::Header;
@@ -435,12 +479,16 @@ impl Order<'_> {
                 continue;
             }
             self.stats.distinct += u64::from(!is_header);
+            self.given.1 += u64::from(!is_header);
             let mut finding = batch.finding(item);
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
             match &mut self.sorted {
                 Some(sorted) => sorted.add(&finding),
                 None => self.sink.finding(&finding)?,
             }
+        }
+        if self.has_enough_of(batch.input) {
+            self.cancel.finish(batch.input);
         }
         if let Some((_, stats)) = self.inputs.get_mut(&batch.input) {
             stats.distinct += new;

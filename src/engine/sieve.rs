@@ -41,6 +41,7 @@ pub struct Sieve {
     pub(super) by: Option<CountBy>,
     pub(super) sequence: Option<Sequence>,
     pub(super) top: Option<usize>,
+    pub(super) most: Option<u64>,
     pub(super) redactor: Option<Redactor>,
     pub(super) originals: bool,
     pub(super) lines: bool,
@@ -79,6 +80,7 @@ impl Sieve {
                 by: None,
                 sequence: None,
                 top: None,
+                most: None,
                 redactor: None,
                 originals: false,
                 lines: false,
@@ -375,6 +377,26 @@ impl SieveBuilder {
     /// ```
     pub fn top(mut self, classes: Option<usize>) -> SieveBuilder {
         self.sieve.top = classes;
+        self
+    }
+
+    /// How many findings of each input are reported at most, the first ones of it; an
+    /// input is not read further than that takes. What it would have given beyond is not
+    /// seen: a class that it holds there is new in the inputs that follow. Findings are
+    /// then in order, also with [`Sequence::Unordered`]. Not with [`Mode::Count`] and
+    /// [`Mode::Groups`]. Default all.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// let sieve = Sieve::builder().most(Some(1)).build();
+    /// let sources = [&b"http://a.example/ http://b.example/"[..], b"http://b.example/"];
+    /// let mut told = Vec::new();
+    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push((f.input, f.offset)))?;
+    /// assert_eq!(told, [(0, 0), (1, 0)]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn most(mut self, findings: Option<u64>) -> SieveBuilder {
+        self.sieve.most = findings;
         self
     }
 

@@ -37,7 +37,7 @@ pub(super) struct Pending<'s> {
     feed: Feed<'s>,
     watch: Watch,
     input: usize,
-    cancel: Option<Cancel>,
+    cancel: Cancel,
     /// How many more compressions may lie in each other.
     depth: u8,
     /// Whether what is compressed is decoded.
@@ -107,7 +107,7 @@ enum Mark {
 /// A stream that ends when the run is cancelled.
 struct Cancelled<'s> {
     stream: Stream<'s>,
-    cancel: Option<Cancel>,
+    cancel: Cancel,
 }
 
 impl Read for Cancelled<'_> {
@@ -125,7 +125,7 @@ impl<'s> Pending<'s> {
         stream: Stream<'s>,
         input: usize,
         unpack: Unpack,
-        cancel: Option<Cancel>,
+        cancel: Cancel,
         ahead: Arc<Ahead>,
     ) -> Pending<'s> {
         Pending {

@@ -43,6 +43,8 @@ pub enum Source<'s> {
     /// Any reader. What it gives is taken as it comes; it is never asked whether
     /// something waits.
     Reader(Box<dyn Read + Send + 's>),
+    /// Nothing: to open it fails, and this is why.
+    Failed(io::Error),
 }
 
 /// A source that was opened.
@@ -116,6 +118,7 @@ impl<'s> Source<'s> {
             Source::Path(path) => open_file(poll::open(&path)?),
             Source::Slice(bytes) => Ok(Opened::At(Arc::new(bytes), bytes.len() as u64)),
             Source::At(bytes, len) => Ok(Opened::At(bytes, len)),
+            Source::Failed(cause) => Err(cause),
             Source::Reader(reader) => Ok(Opened::Stream(Stream {
                 reader,
                 watch: Watch::default(),

@@ -1,0 +1,163 @@
+//! Flags that users of grep type, and what they make of the others.
+
+use super::args::{By, Output};
+use std::io::Write;
+use urisieve::item::Finding;
+use urisieve::output::{Form, FormError, Screen};
+
+/// The flags of grep that have no counterpart of ours.
+#[derive(Debug, clap::Args)]
+pub(super) struct Habits {
+    /// Print the names of the inputs that hold a URI, each once
+    ///
+    /// In the order of the inputs; -0 ends each name with NUL. What -s, --host and the
+    /// like leave out does not count. An input is read up to the first URI that does.
+    #[arg(
+        short = 'l',
+        long,
+        help_heading = "Output",
+        hide_short_help = true,
+        conflicts_with_all = [
+            "count", "groups", "json", "line_number", "column", "byte_offset", "vimgrep",
+            "original", "surt", "sort", "top", "against",
+        ]
+    )]
+    pub files_with_matches: bool,
+
+    /// Print at most N URIs of each input, and read it no further
+    ///
+    /// Without --all each class is printed once, and only what is printed counts. What
+    /// an input holds beyond is not looked at: its damage is not reported, and a URI
+    /// that stands there is new in the next input. With --all -c occurrences are counted
+    /// up to N in each input.
+    #[arg(
+        short = 'm',
+        long,
+        value_name = "N",
+        help_heading = "Output",
+        hide_short_help = true,
+        conflicts_with = "groups"
+    )]
+    pub max_count: Option<u64>,
+
+    /// Names in --files-from end with NUL, whatever else they hold (grep's --null-data)
+    #[arg(
+        short = 'z',
+        long,
+        alias = "zero-terminated",
+        requires = "files_from",
+        help_heading = "Input",
+        hide_short_help = true
+    )]
+    pub null_data: bool,
+
+    /// Accepted for those used to grep: directories are always walked
+    #[arg(short = 'r', long, help_heading = "Input", hide_short_help = true)]
+    pub recursive: bool,
+
+    /// Accepted for those used to grep: what looks binary is always searched
+    #[arg(short = 'a', long, help_heading = "Input", hide_short_help = true)]
+    pub text: bool,
+}
+
+/// What is printed, as grep would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Print {
+    /// Findings, or counts by a part.
+    Findings,
+    /// The names of inputs.
+    Files,
+    /// How many occurrences there are.
+    Total,
+}
+
+impl Habits {
+    /// What is printed; `-cH` becomes `-c --by file`.
+    ///
+    /// # Errors
+    /// A message for whoever typed the flags.
+    pub(super) fn settle(&self, output: &mut Output) -> Result<Print, String> {
+        // They ask for what is done anyway.
+        let _ = (self.recursive, self.text);
+        if self.files_with_matches {
+            return Ok(Print::Files);
+        }
+        if !output.count {
+            return Ok(Print::Findings);
+        }
+        if output.with_filename && !output.no_filename {
+            match output.by {
+                By::Uri | By::File => output.by = By::File,
+                _ => return Err("-H: with -c only by file; leave --by out".to_owned()),
+            }
+        }
+        let is_total = output.all && output.by == By::Uri;
+        if self.max_count.is_some() && !is_total {
+            return Err("-m: with -c only as --all -c -m N; --top N prints the first N".to_owned());
+        }
+        match is_total {
+            true if output.top.is_some() => Err("--top: not with --all -c, one number".to_owned()),
+            true => Ok(Print::Total),
+            false => {
+                // Parts are those of every occurrence.
+                output.all = false;
+                Ok(Print::Findings)
+            }
+        }
+    }
+
+    /// How many findings of an input are wanted.
+    pub(super) fn most(&self, print: Print) -> Option<u64> {
+        match print {
+            Print::Files => Some(self.max_count.unwrap_or(1).min(1)),
+            Print::Findings | Print::Total => self.max_count,
+        }
+    }
+}
+
+impl Print {
+    /// The form of what is printed, when it is no findings.
+    pub(super) fn form(self, zero: bool, screen: Screen) -> Option<Box<dyn Form>> {
+        let end = if zero { 0 } else { b'\n' };
+        match self {
+            Print::Findings => None,
+            Print::Files => Some(Box::new(Files { end, screen })),
+            Print::Total => Some(Box::new(Total { end, number: 0 })),
+        }
+    }
+}
+
+/// The name of the input of each finding.
+struct Files {
+    end: u8,
+    screen: Screen,
+}
+
+impl Form for Files {
+    fn write(&mut self, _: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        match self.screen == Screen::PLAIN {
+            true => out.extend_from_slice(name),
+            false => self.screen.lines(name, out),
+        }
+        out.push(self.end);
+    }
+}
+
+/// How many findings there are.
+struct Total {
+    end: u8,
+    number: u64,
+}
+
+impl Form for Total {
+    fn write(&mut self, _: &Finding, _: &[u8], _: &mut Vec<u8>) {
+        self.number += 1;
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+        // Writing to memory does not fail.
+        let _ = write!(out, "{}", self.number);
+        out.push(self.end);
+        Ok(())
+    }
+}
