@@ -6,14 +6,13 @@ use super::plan::{self, Plan};
 use super::progress::{Line, Ticker};
 use super::respell::Respelling;
 use super::signals::Interrupt;
-use super::stats::{self, Encodings, Written};
+use super::stats::{self, Kinds, Written};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use urisieve::decode::Encoding;
-use urisieve::engine::{Error, ErrorKind, Sink, Stats};
+use urisieve::engine::{Error, ErrorKind, ReadAs, Sink, Stats};
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::Form;
 
@@ -48,7 +47,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         ),
         interrupt: plan.interrupt.clone(),
         respelling: plan.respelling,
-        encodings: Encodings::default(),
+        kinds: Kinds::default(),
         known: plan.known.count(),
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
@@ -82,13 +81,14 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         }
     };
     let (found, records) = (writer.records > 0, writer.records);
-    let (encodings, unreadable) = (writer.encodings, writer.messages.errors());
+    let (kinds, unreadable) = (writer.kinds, writer.messages.errors());
     let tell_stats = |stats: &Stats, bytes| {
         let Some(form) = plan.stats else { return };
         let told = stats::Told {
             inputs: names.count().saturating_sub(known),
             unreadable,
-            encodings,
+            hidden: names.hidden(),
+            kinds,
             distinct: plan.distinct,
             written: Written { records, bytes },
         };
@@ -138,7 +138,7 @@ struct Writer {
     messages: Messages,
     interrupt: Interrupt,
     respelling: Option<Respelling>,
-    encodings: Encodings,
+    kinds: Kinds,
     /// So many inputs at the beginning are known.
     known: usize,
     names: Names,
@@ -176,12 +176,12 @@ impl Sink for Writer {
         self.written()
     }
 
-    fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
+    fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
         if input >= self.known {
-            self.encodings.add(encoding);
+            self.kinds.add(read_as);
             self.seen += *stats;
         }
-        self.messages.input(input, encoding, stats);
+        self.messages.input(input, read_as, stats);
     }
 
     fn loss(&mut self, loss: &Loss) {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use urisieve::decode;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve};
-use urisieve::input::{Source, Walk};
+use urisieve::input::{Source, Walk, Walked};
 use urisieve::output::{Form, Screen};
 
 /// All that a run of `extract` needs.
@@ -102,7 +102,10 @@ impl Plan {
             return Err("--top: only with -c or --groups".to_owned());
         }
         let (format, compression) = form::format(&output)?;
-        let records = matches!(format, Format::Jsonl | Format::Csv | Format::Tsv);
+        let records = matches!(
+            format,
+            Format::Jsonl | Format::Csv | Format::Tsv | Format::Ecs
+        );
         let places = output.line_number || output.column || output.vimgrep || records;
         let mut sieve = Sieve::builder()
             .delimit(delimit_rules(&rules, max_length)?)
@@ -112,6 +115,7 @@ impl Plan {
             .canonicalize(equivalence.canonicalizer()?)
             .mode(mode)
             .top(output.top)
+            .reasons(mode == Mode::Groups && format == Format::Jsonl)
             .originals(format != Format::Text || output.original)
             .lines(places && !counts)
             .decompress(!input.no_decompress)
@@ -127,6 +131,7 @@ impl Plan {
         if let Some(redactor) = output.privacy.redactor()? {
             sieve = sieve.redact(redactor);
         }
+        sieve = sieve.problems(select::problems(&selection.problem)?);
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
@@ -367,12 +372,13 @@ pub(super) fn sources(
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
         let paths = match input {
-            Input::Path(path) if path.is_dir() => walk
-                .files(&path)
-                .into_iter()
+            Input::Path(path) if path.is_dir() => {
+                let (files, hidden) = walk.files_and_hidden(&path);
+                names.pass_over(hidden);
                 // What could not be walked fails again, and is told, when opened.
-                .map(|found| found.unwrap_or_else(|(path, _)| path))
-                .collect(),
+                let path = |found: Walked| found.unwrap_or_else(|(path, _)| path);
+                files.into_iter().map(path).collect()
+            }
             Input::Path(path) => vec![path],
             Input::Stdin => {
                 names.add_stdin();
