@@ -288,7 +288,7 @@ fn too_long_is_named_and_never_silent() {
     assert_eq!(ran.out, "http://b.example/\n");
     assert_eq!(ran.code, 2);
     assert!(
-        ran.err.starts_with("urisieve: (standard input): 2: "),
+        ran.err.starts_with("urisieve: (standard input): byte 2: "),
         "{}",
         ran.err
     );

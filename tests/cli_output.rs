@@ -74,15 +74,15 @@ const TEXT: &[u8] =
     b"<http://www.a.co.uk:80/x,y?> HTTP://B.example/ http://b.example/\nurn:isbn:0395363411";
 
 const HEADER: &str = "uri,uri_b64,original,original_b64,kind,scheme,nid,host,port,path,query,fragment,\
-    file,file_b64,line,column,offset,length,wrapper,url_prefix,wrapped,hyphen_break,count,problems,\
+    file,file_b64,line,column,offset,length,wrapper,url_prefix,wrapped,hyphen_break,alternative,count,problems,\
     warc.offset,warc.record_id,warc.type,warc.date,warc.target_uri\n";
 
 #[test]
 fn tables_have_a_header_and_the_keys_of_the_records() {
     let rows = "\"http://www.a.co.uk:80/x,y?\",,\"http://www.a.co.uk:80/x,y?\",,url,http,,www.a.co.uk,80,\"/x,y\",\"\",,\
-        (standard input),,1,2,1,26,angle,,,,,,,,,,\n\
-        http://b.example/,,HTTP://B.example/,,url,http,,b.example,,/,,,(standard input),,1,30,29,17,none,,,,,,,,,,\n\
-        urn:isbn:0395363411,,urn:isbn:0395363411,,urn,urn,isbn,,,isbn:0395363411,,,(standard input),,2,1,65,19,none,,,,,,,,,,\n";
+        (standard input),,1,2,1,26,angle,,,,,,,,,,,\n\
+        http://b.example/,,HTTP://B.example/,,url,http,,b.example,,/,,,(standard input),,1,30,29,17,none,,,,,,,,,,,\n\
+        urn:isbn:0395363411,,urn:isbn:0395363411,,urn,urn,isbn,,,isbn:0395363411,,,(standard input),,2,1,65,19,none,,,,,,,,,,,\n";
     assert_eq!(run(&["-f", "csv"], TEXT).text(), format!("{HEADER}{rows}"));
     let tabs = run(&["-f", "tsv"], TEXT);
     let lines: Vec<&str> = tabs.text().lines().collect();
@@ -90,12 +90,12 @@ fn tables_have_a_header_and_the_keys_of_the_records() {
     assert!(
         lines[1].starts_with("http://www.a.co.uk:80/x,y?\t\thttp://www.a.co.uk:80/x,y?\t\turl\t")
     );
-    assert!(lines.iter().all(|line| line.matches('\t').count() == 28));
+    assert!(lines.iter().all(|line| line.matches('\t').count() == 29));
     let counted = run(&["-c", "--top", "1", "-f", "csv"], TEXT);
     assert!(
         counted
             .text()
-            .ends_with(",(standard input),,,,29,17,none,,,,2,,,,,,\n")
+            .ends_with(",(standard input),,,,29,17,none,,,,,2,,,,,,\n")
     );
     // The header stands alone where nothing is found.
     let empty = run(&["-f", "csv"], b"nothing");
@@ -144,6 +144,143 @@ fn ecs_nests_and_has_its_types() {
     assert_eq!(url["port"], 80);
     assert_eq!(record["event"]["kind"], "event");
     assert_eq!(record["log"]["file"]["path"], "(standard input)");
+}
+
+#[test]
+fn ecs_has_a_time_a_line_and_no_password_in_full() {
+    let ran = run(
+        &["-f", "ecs", "--all"],
+        b"\nat http://joe:secret@a.example/x",
+    );
+    let record: Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(record["url"]["full"], "http://joe@a.example/x");
+    assert_eq!(record["url"]["username"], "joe");
+    assert_eq!(record["log"]["origin"]["file"]["line"], 2);
+    let time = record["@timestamp"].as_str().unwrap();
+    assert!(time.starts_with("20") && time.ends_with('Z'), "{time}");
+    let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Date: 2020-01-02T03:04:05Z\r\n\
+        Content-Length: 17\r\n\r\nhttp://a.example/\r\n\r\n";
+    let ran = run(&["-f", "ecs"], archive);
+    let record: Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(record["@timestamp"], "2020-01-02T03:04:05Z");
+}
+
+/// The names of the columns of a table, and its rows.
+fn table(bytes: Vec<u8>) -> (Vec<String>, Vec<Vec<String>>) {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let names = schema.columns().iter();
+    let names = names.map(|column| column.name().to_owned()).collect();
+    let rows = reader.get_row_iter(None).unwrap();
+    let row = |row: parquet::record::Row| {
+        let fields = row.get_column_iter();
+        fields.map(|(_, field)| field.to_string()).collect()
+    };
+    (names, rows.map(|r| row(r.unwrap())).collect())
+}
+
+#[test]
+fn parts_are_counted_in_parquet_too() {
+    let ran = run(&["-c", "--by", "nid", "-f", "parquet"], TEXT);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let (names, rows) = table(ran.out);
+    assert_eq!(names, ["nid", "count"]);
+    assert_eq!(rows, [["null", "3"], ["\"isbn\"", "1"]]);
+    let ran = run(&["-c", "--by", "file", "-f", "parquet"], TEXT);
+    assert_eq!(table(ran.out).1, [["\"(standard input)\"", "4"]]);
+}
+
+#[test]
+fn only_the_first_occurrence_is_called_first() {
+    let names = |args: &[&str]| table(run(&[args, &["-f", "parquet"]].concat(), TEXT).out).0;
+    for first in [&[][..], &["-c"], &["--groups"]] {
+        assert!(names(first).ends_with(&["first_file".to_owned(), "first_offset".to_owned()]));
+    }
+    assert!(names(&["--all"]).ends_with(&["file".to_owned(), "offset".to_owned()]));
+}
+
+#[test]
+fn spellings_tell_why_they_are_equal() {
+    let text = b"HTTP://A.example:80/ http://a.example/ www.a.example hxxp://a[.]example/";
+    let args = [
+        "--groups",
+        "--json",
+        "-L",
+        "scheme",
+        "--refang",
+        "--abbreviated",
+    ];
+    let ran = run(&args, text);
+    let mut steps = Vec::new();
+    for line in ran.text().lines() {
+        let class: Value = serde_json::from_str(line).unwrap();
+        for spelling in class["spellings"].as_array().unwrap() {
+            let names = spelling["steps"].as_array().cloned().unwrap_or_default();
+            let names: Vec<String> = names
+                .iter()
+                .map(|step| format!("{} ({})", step["name"], step["section"]).replace('"', ""))
+                .collect();
+            steps.push((spelling["original"].as_str().unwrap().to_owned(), names));
+        }
+    }
+    steps.sort();
+    let wanted = [
+        (
+            "HTTP://A.example:80/",
+            &[
+                "scheme to lower case (RFC 3986 6.2.2.1)",
+                "host to lower case (RFC 3986 6.2.2.1)",
+                "default port left out (RFC 3986 6.2.3)",
+            ][..],
+        ),
+        ("http://a.example/", &[]),
+        (
+            "hxxp://a[.]example/",
+            &["marks of defanging undone (switch refang)"],
+        ),
+        (
+            "www.a.example",
+            &[
+                "scheme given to an abbreviated URL (switch abbreviated)",
+                "empty path to / (RFC 3986 6.2.3)",
+            ],
+        ),
+    ];
+    let wanted = wanted.map(|(text, names)| {
+        let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+        (text.to_owned(), names)
+    });
+    assert_eq!(steps, wanted);
+    // Only where they are asked for, and never with a secret.
+    let text = b"http://u:%73ecret@a.example/ http://u:secret@A.example/";
+    let ran = run(&["--groups", "--json", "-L", "syntax", "--redact"], text);
+    assert!(!ran.text().contains("ecret"), "{}", ran.text());
+}
+
+#[test]
+fn two_spellings_of_a_place_name_each_other() {
+    let text = b"<http://a.example/x-\ny> <http://b.example/>";
+    let records = |args: &[&str]| -> Vec<Value> {
+        let args = [&["--hyphen", "both", "--json"], args].concat();
+        let ran = run(&args, text);
+        let lines = ran.text().lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    for mode in [&[][..], &["--all"], &["-c"], &["--sort"]] {
+        let mut told = records(mode);
+        told.sort_by_key(|record| record["uri"].to_string());
+        let [kept, dropped, other] = &told[..] else {
+            panic!("{mode:?} {told:?}");
+        };
+        assert_eq!(kept["alternative"], dropped["uri"], "{mode:?}");
+        assert_eq!(dropped["alternative"], kept["uri"], "{mode:?}");
+        assert!(other.get("alternative").is_none());
+    }
+    let defanged = records(&["--defang"]);
+    assert_eq!(defanged[0]["alternative"], defanged[1]["uri"]);
 }
 
 #[test]
@@ -409,7 +546,6 @@ fn parts_are_counted() {
         &["-c", "--groups", "--by", "host"],
         &["--all", "--by", "host"],
         &["-c", "--by", "colour"],
-        &["-c", "--by", "host", "-f", "parquet"],
         &["-c", "--by", "host", "-f", "ecs"],
     ] {
         assert_eq!(run(wrong, text).code, 2, "{wrong:?}");

@@ -367,7 +367,9 @@ pub(super) struct Selection {
     )]
     pub nid: Vec<String>,
 
-    /// Only this host and the hosts below it; may be repeated
+    /// Only this host and the hosts below it; may be repeated; @FILE: a list
+    ///
+    /// A line of FILE is a host. Empty lines and lines that begin with # do not count.
     #[arg(long, value_name = "SUFFIX")]
     pub host: Vec<String>,
 
@@ -378,6 +380,17 @@ pub(super) struct Selection {
     /// No URIs (canonical) that match; may be repeated
     #[arg(long, value_name = "REGEX", hide_short_help = true)]
     pub exclude: Vec<String>,
+
+    /// Only findings with one of these problems, comma-separated
+    ///
+    /// The codes are those of `urisieve formats`, for example bad-percent,isbn-check.
+    #[arg(
+        long,
+        value_name = "CODES",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub problem: Vec<String>,
 }
 
 /// What is read.

@@ -31,8 +31,9 @@ pub(super) struct Equivalence {
 
     /// Leave out query parameters with this name; a glob, or @tracking
     ///
-    /// @tracking is a list of well-known tracking parameters: utm_*, gclid, fbclid
-    /// and others. May be repeated. What stays is not changed.
+    /// @tracking is a list of well-known tracking parameters, which `urisieve formats`
+    /// prints: utm_*, gclid, fbclid and others. May be repeated. What stays is not
+    /// changed.
     #[arg(long, value_name = "NAME")]
     pub drop_param: Vec<String>,
 
@@ -64,14 +65,24 @@ pub(super) struct Equivalence {
     pub resolvers: Vec<PathBuf>,
 }
 
+/// The lists that `--drop-param` knows.
+const LISTS: [&str; 1] = ["@tracking"];
+
 impl Equivalence {
     /// # Errors
-    /// A message about the file of resolvers.
+    /// A message about a list that is not known, or the file of resolvers.
     pub(super) fn canonicalizer(&self) -> Result<Canonicalizer, String> {
         let level: Level = match &self.level {
             Some(name) => name.parse().map_err(|error| format!("-L: {error}"))?,
             None => Level::default(),
         };
+        let unknown = |name: &&String| name.starts_with('@') && !LISTS.contains(&name.as_str());
+        if let Some(name) = self.drop_param.iter().find(unknown) {
+            let lists = LISTS.join(", ");
+            return Err(format!(
+                "--drop-param: {name:?} is no list; the lists are {lists}"
+            ));
+        }
         let canonicalizer = Canonicalizer::new(level)
             .keep_components(self.keep_components)
             .strip_fragment(self.strip_fragment)

@@ -6,14 +6,13 @@ use super::plan::{self, Plan, Speech};
 use super::progress::{Line, Ticker};
 use super::respell::Respelling;
 use super::signals::Interrupt;
-use super::stats::{self, Encodings, Written};
+use super::stats::{self, Kinds, Written};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use urisieve::decode::Encoding;
-use urisieve::engine::{Error, ErrorKind, Sink, Stats};
+use urisieve::engine::{Error, ErrorKind, ReadAs, Sink, Stats};
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::Form;
 
@@ -24,7 +23,10 @@ const BUFFER: usize = 64 << 10;
 /// was, 2 when something could not be read or written, 130 when interrupted.
 pub(super) fn run(plan: Plan) -> ExitCode {
     let begun = Instant::now();
-    messages::keyboard(plan.is_named, !plan.quiet && plan.messages != Speech::Silent);
+    messages::keyboard(
+        plan.is_named,
+        !plan.quiet && plan.messages != Speech::Silent,
+    );
     let names = Names::new(&plan.stdin_name);
     let line = Line::hidden();
     let ticker = plan.progress.map(|(progress, manner)| {
@@ -50,7 +52,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         .known(plan.known.count()),
         interrupt: plan.interrupt.clone(),
         respelling: plan.respelling,
-        encodings: Encodings::default(),
+        kinds: Kinds::default(),
         known: plan.known.count(),
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
@@ -84,13 +86,14 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         }
     };
     let (found, records) = (writer.records > 0, writer.records);
-    let (encodings, unreadable) = (writer.encodings, writer.messages.errors());
+    let (kinds, unreadable) = (writer.kinds, writer.messages.errors());
     let tell_stats = |stats: &Stats, bytes| {
         let Some(form) = plan.stats else { return };
         let told = stats::Told {
             inputs: names.count().saturating_sub(known),
             unreadable,
-            encodings,
+            hidden: names.hidden(),
+            kinds,
             distinct: plan.distinct,
             written: Written { records, bytes },
         };
@@ -140,7 +143,7 @@ struct Writer {
     messages: Messages,
     interrupt: Interrupt,
     respelling: Option<Respelling>,
-    encodings: Encodings,
+    kinds: Kinds,
     /// So many inputs at the beginning are known.
     known: usize,
     names: Names,
@@ -178,12 +181,12 @@ impl Sink for Writer {
         self.written()
     }
 
-    fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
+    fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
         if input >= self.known {
-            self.encodings.add(encoding);
+            self.kinds.add(read_as);
             self.seen += *stats;
         }
-        self.messages.input(input, encoding, stats);
+        self.messages.input(input, read_as, stats);
     }
 
     fn loss(&mut self, loss: &Loss) {

@@ -3,8 +3,9 @@
 use super::args::{self, By, Format};
 use super::destination::Compression;
 use std::path::Path;
+use std::time::SystemTime;
 use urisieve::engine::CountBy;
-use urisieve::output::{Count, Csv, Ecs, Form, Json, Parquet, Screen, Tally, Text};
+use urisieve::output::{Count, Csv, Ecs, Form, Json, Parquet, ParquetTally, Screen, Tally, Text};
 
 /// The format that was asked for, and the compression of the file.
 ///
@@ -32,8 +33,8 @@ pub(super) fn format(output: &args::Output) -> Result<(Format, Compression), Str
     if part(output).is_some() && (!output.count || output.groups) {
         return Err("--by: only with -c".to_owned());
     }
-    if part(output).is_some() && is_table_of_urls {
-        return Err("--by: only with -f text, jsonl, csv and tsv".to_owned());
+    if part(output).is_some() && format == Format::Ecs {
+        return Err("--by: not with -f ecs".to_owned());
     }
     if output.privacy.defang && is_table_of_urls {
         // Their columns would take marks for parts of the host.
@@ -116,6 +117,10 @@ pub(super) fn form(
     format: Format,
     screen: Screen,
 ) -> Result<Box<dyn Form>, String> {
+    if let (Some((part, name)), Format::Parquet) = (part(output), format) {
+        let tally = ParquetTally::new(name).map_err(|error| error.to_string())?;
+        return Ok(Box::new(tally.names(part == CountBy::Input)));
+    }
     if let Some((part, name)) = part(output) {
         let tally = match format {
             Format::Jsonl => Tally::json(name),
@@ -135,8 +140,14 @@ pub(super) fn form(
         Format::Jsonl => Box::new(Json),
         Format::Csv => Box::new(Csv::commas().excel(output.excel).screen(screen)),
         Format::Tsv => Box::new(Csv::tabs().screen(screen)),
-        Format::Parquet => Box::new(Parquet::new().map_err(|error| error.to_string())?),
-        Format::Ecs => Box::new(Ecs),
+        Format::Parquet => {
+            let table = match output.all {
+                true => Parquet::occurrences(),
+                false => Parquet::new(),
+            };
+            Box::new(table.map_err(|error| error.to_string())?)
+        }
+        Format::Ecs => Box::new(Ecs::at(SystemTime::now())),
         Format::Text if output.count || output.groups => Box::new(
             Count::default()
                 .originals(output.original)

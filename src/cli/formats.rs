@@ -4,7 +4,7 @@
 
 use super::args::Formats;
 use std::io::{self, Write};
-use urisieve::canonicalize::{Level, SECRET_PARAMS, namespace};
+use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
 use urisieve::item::Problem;
 use urisieve::output::{Parquet, RECORD, push_schema};
 use urisieve::syntax::scheme::{self, Status};
@@ -54,11 +54,11 @@ const OUTPUTS: &[(&str, &str)] = &[
     ),
     (
         "parquet",
-        "Apache Parquet, zstd; columns named as in Common Crawl's index",
+        "Apache Parquet, zstd; columns named as in Common Crawl's index; PART and count with --by",
     ),
     (
         "ecs",
-        "JSON Lines by the Elastic Common Schema: url.original, url.full, url.domain ...",
+        "JSON Lines by the Elastic Common Schema: @timestamp, url.original, url.full, url.domain ...",
     ),
 ];
 
@@ -94,6 +94,10 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
     rows.extend(SECRET_PARAMS.iter().map(|&name| {
         let what = "its value is *** with --redact=@secrets".to_owned();
         ("secret", name, what)
+    }));
+    rows.extend(TRACKING_PARAMS.iter().map(|&name| {
+        let what = "left out with --drop-param @tracking".to_owned();
+        ("tracking", name, what)
     }));
     rows.extend(
         scheme::all()

@@ -10,11 +10,13 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use urisieve::decode::{Encoding, RECORD_MAX};
-use urisieve::engine::{Error, ErrorKind, Stats};
-use urisieve::item::{Loss, LossKind};
+use urisieve::decode::RECORD_MAX;
+use urisieve::engine::{Error, ErrorKind, ReadAs, Stats};
+use urisieve::item::{Damage, Loss, LossKind};
 use urisieve::output::{Screen, push_error};
+use urisieve::unpack::Compression;
 
 /// Messages of one kind that are named one by one.
 const NAMED: u64 = 10;
@@ -23,6 +25,8 @@ const NAMED: u64 = 10;
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     names: Arc<Mutex<Vec<Arc<[u8]>>>>,
+    /// Hidden files of directories that have no name here.
+    hidden: Arc<AtomicU64>,
     stdin: Arc<str>,
 }
 
@@ -31,6 +35,7 @@ impl Names {
     pub(super) fn new(stdin: &str) -> Names {
         Names {
             names: Arc::default(),
+            hidden: Arc::default(),
             stdin: Arc::from(stdin),
         }
     }
@@ -41,6 +46,16 @@ impl Names {
 
     pub(super) fn add_stdin(&self) {
         self.push(self.stdin.as_bytes());
+    }
+
+    /// So many hidden files of a directory are no inputs.
+    pub(super) fn pass_over(&self, hidden: u64) {
+        self.hidden.fetch_add(hidden, Ordering::Relaxed);
+    }
+
+    /// How many hidden files are no inputs.
+    pub(super) fn hidden(&self) -> u64 {
+        self.hidden.load(Ordering::Relaxed)
     }
 
     fn push(&self, name: &[u8]) {
@@ -111,16 +126,12 @@ impl Messages {
     }
 
     /// An input was read.
-    pub(super) fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
+    pub(super) fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
         if self.speech == Speech::Verbose {
-            let what = match encoding {
-                Encoding::Raw => "text",
-                Encoding::Utf16 => "UTF-16 text",
-            };
             let (bytes, found) = (stats.bytes, stats.occurrences);
             self.say(
                 input,
-                format_args!("read as {what}: {bytes} bytes, {found} URIs"),
+                format_args!("read as {read_as}: {bytes} bytes, {found} URIs"),
             );
         }
     }
@@ -139,7 +150,13 @@ impl Messages {
             ErrorKind::Read(input, offset) => {
                 self.record(input, Some(offset), "read", cause);
                 if named {
-                    self.say(input, format_args!("{offset}: {cause}"));
+                    self.say(input, format_args!("byte {offset}: {cause}"));
+                }
+            }
+            ErrorKind::ReadStored(input, offset) => {
+                self.record(input, Some(offset), "read", cause);
+                if named {
+                    self.say(input, format_args!("compressed byte {offset}: {cause}"));
                 }
             }
             ErrorKind::Column(input) => {
@@ -168,7 +185,7 @@ impl Messages {
                     self.say(
                         input,
                         format_args!(
-                            "{offset}: a URI longer than {most} bytes is not printed; \
+                            "byte {offset}: a URI longer than {most} bytes is not printed; \
                              --max-length raises the limit"
                         ),
                     );
@@ -180,7 +197,7 @@ impl Messages {
                 let cause = format!("a record longer than {most} bytes is passed over");
                 self.record(input, Some(offset), loss.kind.code(), &cause);
                 if self.too_long <= self.named() {
-                    self.say(input, format_args!("{offset}: {cause}"));
+                    self.say(input, format_args!("byte {offset}: {cause}"));
                 }
             }
             LossKind::Unseen(damage) => {
@@ -209,15 +226,13 @@ impl Messages {
         };
         self.record(input, Some(offset), kind.code(), &cause);
         if named {
-            let what = match kind {
-                LossKind::Damaged(_) => "a part is damaged, and only its beginning was read",
-                LossKind::Truncated(_) => "a part lacks its end",
-                LossKind::Suspect(_) => "a part is suspect; what it gave was read",
-                LossKind::Garbage(_) => "bytes were passed over",
-                LossKind::Unsupported(_) => "a part was passed over",
-                _ => "a part is lost",
-            };
-            self.say(input, format_args!("{offset}: {what}: {cause}"));
+            match kind.damage() {
+                Some(damage) => {
+                    let said = damaged(offset, kind, &damage);
+                    self.say(input, format_args!("{said}"));
+                }
+                None => self.say(input, format_args!("byte {offset}: {cause}")),
+            }
         }
     }
 
@@ -315,6 +330,36 @@ impl Messages {
         self.line
             .around(|| stderr::say(format_args!("{flag}{}: {what}", printable(&name))));
     }
+}
+
+/// A damaged place in words: each offset with what it is of.
+fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
+    let (container, cause, at) = (damage.container, damage.cause, damage.at);
+    let byte = match Compression::named(container) {
+        Some(_) => "compressed byte",
+        None => "byte",
+    };
+    let what = match kind {
+        LossKind::Damaged(_) => "is damaged, and only its beginning was read",
+        LossKind::Truncated(_) => "lacks its end",
+        LossKind::Suspect(_) => "is suspect; what it gave was read",
+        LossKind::Garbage(_) => "was passed over",
+        LossKind::Unsupported(_) => "was passed over",
+        _ => "is lost",
+    };
+    let mut said = format!("{byte} {at}: {container}: {cause}; ");
+    said += &match kind {
+        LossKind::Garbage(_) if offset == at => "they were passed over".to_owned(),
+        _ if offset == at => format!("the part that begins there {what}"),
+        _ => format!("the part that begins at {byte} {offset} {what}"),
+    };
+    if let Some(resumes) = damage.resumes {
+        said += &format!("; reading goes on at {byte} {resumes}");
+    }
+    if let Some((from, to)) = damage.text {
+        said += &format!("; of its text, bytes {from} to {to} may be wrong");
+    }
+    said
 }
 
 /// A name without what a terminal would obey, or would show in another order.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use urisieve::decode;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve};
-use urisieve::input::{Source, Walk};
+use urisieve::input::{Source, Walk, Walked};
 use urisieve::output::{Form, Screen};
 
 /// All that a run of `extract` needs.
@@ -109,13 +109,18 @@ impl Plan {
         }
         let (format, compression) = form::format(&output)?;
         match print {
-            Print::Files if format != Format::Text => return Err("-l: only with -f text".to_owned()),
+            Print::Files if format != Format::Text => {
+                return Err("-l: only with -f text".to_owned());
+            }
             Print::Total if format != Format::Text => {
                 return Err("--all -c: only with -f text".to_owned());
             }
             _ => {}
         }
-        let records = matches!(format, Format::Jsonl | Format::Csv | Format::Tsv);
+        let records = matches!(
+            format,
+            Format::Jsonl | Format::Csv | Format::Tsv | Format::Ecs
+        );
         let places = output.line_number || output.column || output.vimgrep || records;
         let mut sieve = Sieve::builder()
             .delimit(delimit_rules(&rules, max_length)?)
@@ -126,6 +131,7 @@ impl Plan {
             .mode(mode)
             .top(output.top)
             .most(habits.most(print))
+            .reasons(mode == Mode::Groups && format == Format::Jsonl)
             .originals(format != Format::Text || output.original)
             .lines(places && !counts)
             .decompress(!input.no_decompress)
@@ -141,6 +147,7 @@ impl Plan {
         if let Some(redactor) = output.privacy.redactor()? {
             sieve = sieve.redact(redactor);
         }
+        sieve = sieve.problems(select::problems(&selection.problem)?);
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
@@ -152,7 +159,9 @@ impl Plan {
             .globs(input.glob)
             .map_err(|error| format!("-g: {error}"))?;
         if !input.against.is_empty() && form::part(&output).is_some() {
-            return Err("--against: not with --by and -cH, which count all that is read".to_owned());
+            return Err(
+                "--against: not with --by and -cH, which count all that is read".to_owned(),
+            );
         }
         let known = Known::open(input.against, &walk)?;
         sieve = known.tell(sieve);
@@ -347,8 +356,11 @@ pub(super) fn inputs(
 pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
     let is_stdin = |input: &Input| matches!(input, Input::Stdin);
     match known.has_stdin() && inputs.iter().any(is_stdin) {
-        true => Err("--against -: standard input cannot be both what is known and what is read; \
-                    name a file for one of them".to_owned()),
+        true => Err(
+            "--against -: standard input cannot be both what is known and what is read; \
+                    name a file for one of them"
+                .to_owned(),
+        ),
         false => Ok(()),
     }
 }
@@ -392,10 +404,10 @@ pub(super) fn sources(
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
         let paths: Vec<_> = match input {
-            Input::Path(path) if path.is_dir() => walk
-                .files(&path)
-                .into_iter()
-                .map(|found| match found {
+            Input::Path(path) if path.is_dir() => {
+                let (files, hidden) = walk.files_and_hidden(&path);
+                names.pass_over(hidden);
+                let opened = |found: Walked| match found {
                     Ok(path) => (path, None),
                     // What only the walk knows, such as a loop of links.
                     Err((path, cause)) if cause.kind() == io::ErrorKind::Other => {
@@ -403,8 +415,9 @@ pub(super) fn sources(
                     }
                     // It fails again, and is told, when opened.
                     Err((path, _)) => (path, None),
-                })
-                .collect(),
+                };
+                files.into_iter().map(opened).collect()
+            }
             Input::Path(path) => vec![(path, None)],
             Input::Stdin => {
                 names.add_stdin();

@@ -7,8 +7,7 @@ use super::plan::Input;
 use super::stderr;
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, OnceLock};
@@ -16,7 +15,6 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use urisieve::engine::Progress;
 use urisieve::input::Walk;
-use urisieve::unpack::Compression;
 
 /// Nothing is said of a run that is shorter.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -124,38 +122,41 @@ fn begin(line: &Line, manner: Manner) {
     }
 }
 
-/// What is said.
+/// What is said. `total` are the bytes of all inputs as they are stored.
 fn text(progress: &Progress, total: Option<u64>, elapsed: Duration) -> String {
-    let bytes = progress.bytes();
-    let rate = (bytes as f64 / elapsed.as_secs_f64().max(0.001)) as u64;
+    let (bytes, stored) = (progress.bytes(), progress.stored());
+    let seconds = elapsed.as_secs_f64().max(0.001);
+    let rate = (bytes as f64 / seconds) as u64;
     let mut text = BinaryBytes(bytes).to_string();
-    if let Some(total) = total {
-        text += &format!(" of {}", BinaryBytes(total.max(bytes)));
+    match total {
+        Some(total) if stored == bytes => {
+            text += &format!(" of {}", BinaryBytes(total.max(bytes)));
+        }
+        // Text is not as long as what it is stored as.
+        Some(total) => {
+            let (read, all) = (BinaryBytes(stored), BinaryBytes(total.max(stored)));
+            text += &format!(" ({read} of {all} stored)");
+        }
+        None => {}
     }
     let found = HumanCount(progress.occurrences());
     text += &format!(", {}/s, {found} found", BinaryBytes(rate));
     if progress.distinct() != progress.occurrences() {
         text += &format!(", {} distinct", HumanCount(progress.distinct()));
     }
-    if let Some(left) = total.and_then(|total| total.saturating_sub(bytes).checked_div(rate)) {
+    let left = total.map(|total| total.saturating_sub(stored));
+    let stored_rate = (stored as f64 / seconds) as u64;
+    if let Some(left) = left.and_then(|left| left.checked_div(stored_rate)) {
         text += &format!(", {} left", HumanDuration(Duration::from_secs(left)));
     }
     text
 }
 
-/// Whether a file says nothing of how many bytes there are to search.
-fn is_compressed(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = File::open(path).map(|file| file.take(16).read_to_end(&mut head));
-    let form = Compression::of(&head).or_else(|| Compression::nearly(&head));
-    read.is_ok() && form.is_some()
-}
-
-/// The bytes of all inputs; `None` when one of them does not say.
+/// The bytes of all inputs as they are stored; `None` when one of them does not say.
 fn total_bytes(inputs: &[Input], walk: &Walk) -> Option<u64> {
     let len = |path: &Path| {
         let about = path.metadata().ok().filter(|about| about.is_file())?;
-        (!is_compressed(path)).then_some(about.len())
+        Some(about.len())
     };
     let of = |input: &Input| match input {
         Input::Path(path) if path.is_dir() => {
@@ -196,6 +197,21 @@ mod tests {
     }
 
     #[test]
+    fn time_left_is_that_of_what_is_stored() {
+        // An LZ4 frame: 18 bytes that give 3 bytes of text.
+        let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0";
+        let progress = Arc::new(Progress::default());
+        let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
+        let sink = &mut |_: &urisieve::item::Finding<'_>| {};
+        sieve.slice(frame, sink).unwrap();
+        let stored = frame.len() as u64;
+        assert_eq!((progress.bytes(), progress.stored()), (3, stored));
+        let said = text(&progress, Some(3 * stored), Duration::from_secs(1));
+        assert!(said.contains(" of 54 B stored), "), "{said}");
+        assert!(said.ends_with(", 2 seconds left"), "{said}");
+    }
+
+    #[test]
     fn sizes_are_added_when_all_are_known() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a"), "abc").unwrap();
@@ -213,8 +229,8 @@ mod tests {
         assert_eq!(total_bytes(&inputs(&[&file, &none]), &walk), Some(2));
         let packed = dir.path().join("c.gz");
         std::fs::write(&packed, b"\x1F\x8B\x08\0\0\0\0\0").unwrap();
-        assert_eq!(total_bytes(&inputs(&[&file, &packed]), &walk), None);
-        assert_eq!(total_bytes(&inputs(&[dir.path()]), &walk), None);
+        assert_eq!(total_bytes(&inputs(&[&file, &packed]), &walk), Some(10));
+        assert_eq!(total_bytes(&inputs(&[dir.path()]), &walk), Some(13));
         #[cfg(unix)]
         assert_eq!(total_bytes(&inputs(&[Path::new("/dev/null")]), &walk), None);
     }

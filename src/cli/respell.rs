@@ -21,6 +21,8 @@ pub(super) struct Respelling {
     buffers: (Vec<u8>, Vec<u8>, Vec<Vec<u8>>),
     /// What the record of an archive is about.
     target: Vec<u8>,
+    /// The other spelling of a place.
+    alternative: Vec<u8>,
 }
 
 impl Respelling {
@@ -31,6 +33,7 @@ impl Respelling {
             original: defang,
             buffers: Default::default(),
             target: Vec::new(),
+            alternative: Vec::new(),
         }
     }
 
@@ -41,6 +44,7 @@ impl Respelling {
             original: |text, out| out.extend_from_slice(text),
             buffers: Default::default(),
             target: Vec::new(),
+            alternative: Vec::new(),
         }
     }
 
@@ -53,6 +57,7 @@ impl Respelling {
         Finding {
             uri,
             original,
+            alternative: alternative(self.uri, finding, &mut self.alternative),
             warc: record(self.original, finding, &mut self.target),
             ..*finding
         }
@@ -62,7 +67,7 @@ impl Respelling {
     pub(super) fn group<'f>(
         &'f mut self,
         class: &Finding<'f>,
-        spellings: &[Spelling],
+        spellings: &[Spelling<'f>],
     ) -> (Finding<'f>, Vec<Spelling<'f>>) {
         let (uri, original, texts) = &mut self.buffers;
         uri.clear();
@@ -78,16 +83,27 @@ impl Respelling {
         let class = Finding {
             uri,
             original,
+            alternative: alternative(self.uri, class, &mut self.alternative),
             warc: record(self.original, class, &mut self.target),
             ..*class
         };
-        let counts = spellings.iter().map(|spelling| spelling.count);
         let told = texts
             .iter()
-            .zip(counts)
-            .map(|(text, count)| Spelling { text, count });
+            .zip(spellings)
+            .map(|(text, &spelling)| Spelling { text, ..spelling });
         (class, told.collect())
     }
+}
+
+/// The other spelling of a finding's place.
+fn alternative<'f>(
+    tell: fn(&[u8], &mut Vec<u8>),
+    finding: &Finding<'f>,
+    told: &'f mut Vec<u8>,
+) -> Option<&'f [u8]> {
+    told.clear();
+    tell(finding.alternative?, told);
+    Some(told)
 }
 
 /// The record that a finding lies in, its target told as an original is.

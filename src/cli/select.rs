@@ -1,7 +1,11 @@
-//! Which URIs are reported: schemes, namespaces, hosts, patterns.
+//! Which URIs are reported: schemes, namespaces, hosts, patterns, problems.
 
 use super::args::Selection;
 use regex::bytes::{Regex, RegexSet};
+use std::collections::HashSet;
+use std::fs;
+use urisieve::decode;
+use urisieve::item::{Problem, Problems};
 use urisieve::syntax::{Components, urn};
 
 /// The test that a canonical form must pass; `None` when all do.
@@ -17,6 +21,7 @@ pub(super) fn selection(
         host,
         include,
         exclude,
+        problem: _,
     } = args;
     if [&scheme, &nid, &host, &include, &exclude]
         .iter()
@@ -28,7 +33,8 @@ pub(super) fn selection(
     let exclude = patterns("--exclude", &exclude)?;
     let scheme = each("--scheme", &scheme, scheme_of)?;
     let nid = each("--nid", &nid, nid_of)?;
-    let hosts = each("--host", &host, host_of)?;
+    let hosts = Hosts::named(&host)?;
+    let any_host = host.is_empty();
     let named = |list: &[String], name: Option<&[u8]>| {
         let same = |wanted: &String, name: &[u8]| name.eq_ignore_ascii_case(wanted.as_bytes());
         name.is_some_and(|name| list.iter().any(|wanted| same(wanted, name)))
@@ -37,7 +43,7 @@ pub(super) fn selection(
         let parts = Components::parse(uri);
         (scheme.is_empty() || named(&scheme, parts.scheme(uri)))
             && (nid.is_empty() || named(&nid, urn::nid(uri)))
-            && (hosts.is_empty() || parts.host(uri).is_some_and(|host| below(host, &hosts)))
+            && (any_host || parts.host(uri).is_some_and(|host| hosts.hold(host)))
             && (include.is_empty() || include.is_match(uri))
             && !exclude.is_match(uri)
     }))
@@ -90,13 +96,108 @@ fn host_of(name: &str) -> Result<String, &'static str> {
     Ok(name)
 }
 
-/// Whether `host` is one of `hosts` or below one of them.
-fn below(host: &[u8], hosts: &[String]) -> bool {
-    let host = host.to_ascii_lowercase();
-    hosts.iter().any(|suffix| {
-        let head = host.strip_suffix(suffix.as_bytes());
-        head.is_some_and(|head| head.is_empty() || head.ends_with(b"."))
-    })
+/// Hosts that are wanted, with all that lie below them. What it costs to ask does not
+/// grow with their number: the ends of a host are looked up, label by label.
+#[derive(Debug, Default)]
+struct Hosts {
+    names: HashSet<Box<[u8]>, ahash::RandomState>,
+    /// The longest of them: no longer end of a host needs to be looked up.
+    longest: usize,
+}
+
+impl Hosts {
+    /// The hosts that arguments name; `@FILE` stands for the lines of a file.
+    ///
+    /// # Errors
+    /// A message about a file that cannot be read, or about what is no host.
+    fn named(list: &[String]) -> Result<Hosts, String> {
+        let mut hosts = Hosts::default();
+        for name in list {
+            match name.trim().strip_prefix('@') {
+                Some(path) => hosts.add_file(path)?,
+                None => {
+                    let host = host_of(name.trim());
+                    hosts.add(host.map_err(|why| format!("--host: {name:?}: {why}"))?);
+                }
+            }
+        }
+        Ok(hosts)
+    }
+
+    fn add(&mut self, host: String) {
+        self.longest = self.longest.max(host.len());
+        self.names.insert(host.into_bytes().into());
+    }
+
+    /// Adds the lines of a file. Empty ones and those that begin with `#` do not count.
+    fn add_file(&mut self, path: &str) -> Result<(), String> {
+        let bytes = fs::read(path).map_err(|error| format!("--host @{path}: {error}"))?;
+        let text = decode::text_of(&bytes);
+        for (number, line) in text.split(|&b| b == b'\n').enumerate() {
+            let line = String::from_utf8_lossy(line);
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let host = host_of(line);
+            self.add(
+                host.map_err(|why| {
+                    format!("--host @{path}: line {}: {line:?}: {why}", number + 1)
+                })?,
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether `host` is one of them or below one of them.
+    fn hold(&self, host: &[u8]) -> bool {
+        let lower;
+        let host = match host.iter().any(u8::is_ascii_uppercase) {
+            true => {
+                lower = host.to_ascii_lowercase();
+                &lower
+            }
+            false => host,
+        };
+        let mut from = host.len().saturating_sub(self.longest);
+        if from > 0 {
+            // It may stand in a label: the next one begins after a dot.
+            from -= 1;
+            match memchr::memchr(b'.', &host[from..]) {
+                Some(dot) => from += dot + 1,
+                None => return false,
+            }
+        }
+        loop {
+            if self.names.contains(&host[from..]) {
+                return true;
+            }
+            match memchr::memchr(b'.', &host[from..]) {
+                Some(dot) => from += dot + 1,
+                None => return false,
+            }
+        }
+    }
+}
+
+/// The problems one of which a finding must have; none when any finding will do.
+///
+/// # Errors
+/// A message about a code that is not known.
+pub(super) fn problems(codes: &[String]) -> Result<Problems, String> {
+    let mut problems = Problems::NONE;
+    for code in codes {
+        let found = Problem::ALL.into_iter().find(|p| p.code() == code.trim());
+        let Some(problem) = found else {
+            let known: Vec<&str> = Problem::ALL.iter().map(|p| p.code()).collect();
+            let known = known.join(", ");
+            return Err(format!(
+                "--problem: {code:?} is no code; the codes are {known}"
+            ));
+        };
+        problems |= problem;
+    }
+    Ok(problems)
 }
 
 fn patterns(flag: &str, list: &[String]) -> Result<RegexSet, String> {
@@ -104,4 +205,32 @@ fn patterns(flag: &str, list: &[String]) -> Result<RegexSet, String> {
         Regex::new(pattern).map_err(|error| format!("{flag}: {error}"))?;
     }
     RegexSet::new(list).map_err(|error| format!("{flag}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_and_what_lies_below_it() {
+        let hosts = ["b.example", "*.C.example", "[::1]", "192.0.2.1"].map(str::to_owned);
+        let hosts = Hosts::named(&hosts).unwrap();
+        for (host, wanted) in [
+            ("b.example", true),
+            ("B.Example", true),
+            ("a.b.example", true),
+            ("x.y.z.a.b.example", true),
+            ("bb.example", false),
+            ("example", false),
+            ("", false),
+            ("c.example", true),
+            ("[::1]", true),
+            ("1.192.0.2.1", true),
+            ("92.0.2.1", false),
+            ("b.example.", false),
+        ] {
+            assert_eq!(hosts.hold(host.as_bytes()), wanted, "{host}");
+        }
+        assert!(!Hosts::default().hold(b"a.example"));
+    }
 }

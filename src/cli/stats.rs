@@ -5,22 +5,28 @@ use super::stderr;
 use std::fmt::Write;
 use std::time::Duration;
 use urisieve::decode::Encoding;
-use urisieve::engine::Stats;
+use urisieve::engine::{ReadAs, Stats};
 use urisieve::item::Problem;
 
 /// How many inputs were read as what.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Encodings {
+pub(super) struct Kinds {
     text: u64,
     utf16: u64,
+    warc: u64,
+    arc: u64,
+    compressed: u64,
 }
 
-impl Encodings {
-    pub(super) fn add(&mut self, encoding: Encoding) {
-        match encoding {
-            Encoding::Raw => self.text += 1,
-            Encoding::Utf16 => self.utf16 += 1,
+impl Kinds {
+    pub(super) fn add(&mut self, read_as: ReadAs) {
+        match (read_as.archive(), read_as.encoding()) {
+            (Some("ARC"), _) => self.arc += 1,
+            (Some(_), _) => self.warc += 1,
+            (None, Encoding::Raw) => self.text += 1,
+            (None, Encoding::Utf16) => self.utf16 += 1,
         }
+        self.compressed += u64::from(read_as.compressions().next().is_some());
     }
 }
 
@@ -38,38 +44,46 @@ pub(super) struct Told {
     pub inputs: usize,
     /// Inputs that could not be read to their end.
     pub unreadable: u64,
-    pub encodings: Encodings,
+    /// Hidden files of directories that were passed over.
+    pub hidden: u64,
+    pub kinds: Kinds,
     /// Classes were told apart.
     pub distinct: bool,
     pub written: Written,
 }
 
-/// Says what a run saw and how long it took.
+/// Says what a run saw and how long it took, the most important first. As text only
+/// what is not zero.
 pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm) {
     let seconds = took.as_secs_f64();
-    let mut rows = vec![
-        ("inputs", told.inputs as u64),
-        ("inputs_as_text", told.encodings.text),
-        ("inputs_as_utf16", told.encodings.utf16),
-        ("unreadable", told.unreadable),
-        ("bytes", stats.bytes),
-        ("occurrences", stats.occurrences),
-    ];
+    let kinds = &told.kinds;
+    let mut rows = vec![("occurrences", stats.occurrences)];
     rows.extend(told.distinct.then_some(("distinct", stats.distinct)));
     rows.extend([
-        ("deselected", stats.deselected),
-        ("too_long", stats.too_long),
+        ("records", told.written.records),
+        ("inputs", told.inputs as u64),
+        ("unreadable", told.unreadable),
         ("damaged", stats.damaged),
         ("suspect_parts", stats.suspect),
         ("unseen", stats.unseen),
-        ("records", told.written.records),
-        ("output_bytes", told.written.bytes),
+        ("too_long", stats.too_long),
+        ("deselected", stats.deselected),
+        ("hidden_files", told.hidden),
     ]);
     rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
+    rows.extend([
+        ("inputs_as_text", kinds.text),
+        ("inputs_as_utf16", kinds.utf16),
+        ("inputs_as_warc", kinds.warc),
+        ("inputs_as_arc", kinds.arc),
+        ("inputs_compressed", kinds.compressed),
+        ("bytes", stats.bytes),
+        ("output_bytes", told.written.bytes),
+    ]);
     let mut out = String::new();
     match form {
         StatsForm::Text => {
-            for (name, number) in rows {
+            for (name, number) in rows.into_iter().filter(|row| row.1 > 0) {
                 let _ = writeln!(out, "{number:>14} {name}");
             }
             let _ = writeln!(out, "{seconds:>14.3} seconds");
@@ -88,15 +102,14 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
 /// Says what a run over lists saw.
 pub(super) fn print_lists(stats: &Stats, inputs: usize) {
     let mut rows = vec![
-        ("inputs", inputs as u64),
-        ("bytes", stats.bytes),
         ("records", stats.occurrences),
         ("printed", stats.distinct),
         ("no_uri", stats.not_uris),
+        ("inputs", inputs as u64),
     ];
     rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
-    rows.retain(|&(name, number)| number > 0 || !name.contains('-'));
-    for (name, number) in rows {
+    rows.push(("bytes", stats.bytes));
+    for (name, number) in rows.into_iter().filter(|row| row.1 > 0) {
         stderr::line(format_args!("{number:>14} {name}"));
     }
 }

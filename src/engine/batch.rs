@@ -3,8 +3,8 @@
 
 use super::error::Error;
 use super::lines::{BlockLines, InBlock};
+use super::read_as::ReadAs;
 use super::stats::Stats;
-use crate::decode::Encoding;
 use crate::item::{Finding, Loss, LossKind, Marks};
 use crate::unpack::Record;
 use std::ops::Range;
@@ -26,9 +26,14 @@ pub(super) struct Batch {
     /// Another batch of the same block follows.
     pub more: bool,
     pub input: usize,
-    pub encoding: Encoding,
+    pub read_as: ReadAs,
+    /// Bytes of the input as it is stored that were read for it.
+    pub stored: u64,
     pub bytes: Vec<u8>,
     pub items: Vec<Item>,
+    /// For items by where their keys lie in `bytes`: where the other spelling of a
+    /// hyphenated URI lies.
+    pub alternatives: Vec<(u32, (u32, u32))>,
     /// The records of an archive that items lie in.
     pub records: Vec<Arc<Record>>,
     /// The items by shard: numbers of items, and where each shard's begin.
@@ -92,6 +97,7 @@ impl Batch {
         self.more = false;
         self.bytes.clear();
         self.items.clear();
+        self.alternatives.clear();
         self.records.clear();
         self.by_shard.clear();
         self.shard_starts.clear();
@@ -99,6 +105,7 @@ impl Batch {
         self.losses.clear();
         self.lines.clear();
         self.error = None;
+        self.stored = 0;
         self.stats = Stats::default();
         self.flush = false;
     }
@@ -129,6 +136,14 @@ impl Batch {
             record: self.records.len() as u32,
             alone: false,
         });
+    }
+
+    /// Of the last item, `uri` is the other spelling (W6).
+    pub(super) fn set_alternative(&mut self, uri: &[u8]) {
+        if let Some(key) = self.items.last().map(|item| item.key.0) {
+            let alternative = self.store(uri);
+            self.alternatives.push((key, alternative));
+        }
     }
 
     /// The last item is merged with no other.
@@ -178,6 +193,11 @@ impl Batch {
             place: None,
             marks: item.marks,
             count: None,
+            alternative: self
+                .alternatives
+                .binary_search_by_key(&item.key.0, |&(key, _)| key)
+                .ok()
+                .map(|number| &self.bytes[range(self.alternatives[number].1)]),
             warc: (item.record as usize)
                 .checked_sub(1)
                 .and_then(|number| self.records.get(number))

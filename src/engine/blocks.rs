@@ -5,6 +5,7 @@
 use super::ahead::Ahead;
 use super::carry::Ended;
 use super::error::{Error, ErrorKind};
+use super::read_as::ReadAs;
 use super::stream::Pending;
 use crate::decode::{Beginning, Encoding, HEAD, Layout};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
@@ -57,6 +58,9 @@ pub(super) struct Text {
     /// What of it the block is, in order.
     pub parts: Vec<Part>,
     pub encoding: Encoding,
+    pub read_as: ReadAs,
+    /// Bytes of the input as it is stored that were read for it.
+    pub stored: u64,
     pub start: Start,
     pub end: End,
     /// What it gives is to be told at once.
@@ -417,6 +421,8 @@ pub(super) fn read_block(
         bytes,
         parts: vec![part],
         encoding: Encoding::Raw,
+        read_as: ReadAs::default(),
+        stored: end - start,
         start: begin,
         end: if open { End::Open } else { End::Clean },
         flush: false,

@@ -47,6 +47,9 @@ pub enum ErrorKind {
     Open(usize),
     /// An input could not be read from a raw offset on: its number, the offset.
     Read(usize, u64),
+    /// A compressed input could not be read from an offset on: its number, the offset in
+    /// what is stored.
+    ReadStored(usize, u64),
     /// A table lacks the column that holds the URIs: the number of the input. The cause
     /// lists its columns.
     Column(usize),
@@ -119,6 +122,12 @@ impl fmt::Display for Error {
             ErrorKind::Open(input) => write!(f, "input {input}: cannot be opened: ")?,
             ErrorKind::Read(input, offset) => {
                 write!(f, "input {input}: {offset}: cannot be read: ")?;
+            }
+            ErrorKind::ReadStored(input, offset) => {
+                write!(
+                    f,
+                    "input {input}: compressed byte {offset}: cannot be read: "
+                )?;
             }
             ErrorKind::Column(input) => write!(f, "input {input}: ")?,
             ErrorKind::Write => write!(f, "cannot write: ")?,

@@ -6,10 +6,11 @@
 //! told: spellings are sorted by the hash of their canonical form, a class is a
 //! range of them, and classes are sorted by what they begin with.
 
+use super::reasons::Reasons;
 use super::sequence::{Classes, place};
 use super::{Sink, record};
 use crate::dedup::{Entries, Hasher, Set};
-use crate::item::{Finding, Spelling};
+use crate::item::{Finding, Reason, Spelling};
 use std::cmp::Ordering;
 use std::io;
 use std::ops::Range;
@@ -39,11 +40,13 @@ struct Spellings {
 }
 
 impl Classes {
-    /// Tells the classes of `sets`, whose keys are spellings; gives their number.
+    /// Tells the classes of `sets`, whose keys are spellings, with `reasons` where they
+    /// are wanted; gives their number.
     pub(super) fn tell_groups(
         self,
         sets: Vec<Set>,
         hasher: &Hasher,
+        reasons: Option<Reasons>,
         sink: &mut dyn Sink,
     ) -> io::Result<u64> {
         let sets = sets.into_iter().map(Set::into_entries).collect();
@@ -56,13 +59,23 @@ impl Classes {
             let b_told = (b.count, || spellings.first(b).uri);
             self.sequence.compare(a_told, b_told, || (a.place, b.place))
         });
-        let mut told = Vec::new();
         for group in &groups {
-            told.clear();
-            told.extend(spelled[group.spellings.clone()].iter().map(|&(_, at)| {
+            let spelled = &spelled[group.spellings.clone()];
+            let why: Vec<Vec<Reason>> = match &reasons {
+                Some(reasons) => {
+                    let first = |&(_, at): &Spelled| spellings.at(at).0;
+                    spelled.iter().map(|s| reasons.of(&first(s))).collect()
+                }
+                None => Vec::new(),
+            };
+            let mut told: Vec<Spelling> = Vec::with_capacity(spelled.len());
+            told.extend(spelled.iter().enumerate().map(|(number, &(_, at))| {
                 let (first, count) = spellings.at(at);
-                let text = first.original;
-                Spelling { text, count }
+                Spelling {
+                    text: first.original,
+                    count,
+                    reasons: why.get(number).map_or(&[], Vec::as_slice),
+                }
             }));
             told.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
             let class = Finding {

@@ -8,7 +8,7 @@ use super::worker::{Mode, Select};
 use crate::canonicalize::Redactor;
 use crate::decode::Records;
 use crate::dedup::Hasher;
-use crate::item::{Content, Marks};
+use crate::item::{Content, Marks, Problems};
 use crate::unpack::Record;
 use std::sync::Arc;
 
@@ -59,9 +59,13 @@ pub(super) struct Keys {
     pub by: Option<CountBy>,
     pub keep_original: bool,
     pub select: Option<Select>,
+    /// One of them is to be there, where there are any.
+    pub problems: Problems,
     pub redactor: Option<Redactor>,
     /// The key and the original without secrets.
     pub redacted: (Vec<u8>, Vec<u8>),
+    /// The last occurrence became an item of its own.
+    pub added: bool,
     /// The last record of an archive, as it is and without secrets.
     pub entered: Option<(Arc<Record>, Arc<Record>)>,
 }
@@ -115,6 +119,20 @@ impl Keys {
         batch.stand_alone();
     }
 
+    /// Adds the other spelling of the occurrence that was just added, if it was.
+    pub(super) fn link(&mut self, alternative: &[u8], batch: &mut Batch) {
+        if !std::mem::take(&mut self.added) || self.by.is_some() {
+            return;
+        }
+        match &self.redactor {
+            None => batch.set_alternative(alternative),
+            Some(redactor) => {
+                let buffer = &mut self.redacted.0;
+                batch.set_alternative(redactor.redact(alternative, buffer));
+            }
+        }
+    }
+
     /// Adds an occurrence to `batch`, unless it is not selected or a repeat.
     pub(super) fn add(
         &mut self,
@@ -124,8 +142,13 @@ impl Keys {
         marks: Marks,
         batch: &mut Batch,
     ) {
-        if let Some(select) = &self.select
-            && !select(key.bytes())
+        self.added = false;
+        let is_wanted = self.problems.is_empty() || marks.problems.meets(self.problems);
+        if !is_wanted
+            || self
+                .select
+                .as_ref()
+                .is_some_and(|select| !select(key.bytes()))
         {
             batch.stats.deselected += 1;
             return;
@@ -163,5 +186,6 @@ impl Keys {
         }
         let original = self.keep_original.then_some(original);
         batch.push(key, original, hash, place, marks);
+        self.added = true;
     }
 }

@@ -14,6 +14,8 @@ mod keys;
 mod lines;
 mod problems;
 mod progress;
+mod read_as;
+mod reasons;
 mod recent;
 mod record;
 mod records;
@@ -30,12 +32,12 @@ pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
 pub use problems::{is_uri, problems_of};
 pub use progress::Progress;
+pub use read_as::ReadAs;
 pub use sequence::Sequence;
 pub use sieve::{Sieve, SieveBuilder};
 pub use stats::Stats;
 pub use worker::Mode;
 
-use crate::decode::Encoding;
 use crate::item::{Finding, Loss, Spelling};
 use std::io;
 
@@ -73,10 +75,10 @@ pub trait Sink: Send {
         self.finding(class)
     }
 
-    /// An input was read to its end, as text in `encoding`; `stats` are its own.
+    /// An input was read to its end, as what `read_as` says; `stats` are its own.
     /// `distinct` counts the classes that it was the first to show.
-    fn input(&mut self, input: usize, encoding: Encoding, stats: &Stats) {
-        let _ = (input, encoding, stats);
+    fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
+        let _ = (input, read_as, stats);
     }
 
     /// Something that could not be reported.

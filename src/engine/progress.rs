@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Default)]
 pub struct Progress {
     bytes: AtomicU64,
+    stored: AtomicU64,
     occurrences: AtomicU64,
     distinct: AtomicU64,
 }
@@ -29,6 +30,16 @@ impl Progress {
     /// ```
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of the inputs as they are stored, compressed or not, that were read for
+    /// it.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::Progress::default().stored(), 0);
+    /// ```
+    pub fn stored(&self) -> u64 {
+        self.stored.load(Ordering::Relaxed)
     }
 
     /// Occurrences of URIs.
@@ -50,8 +61,9 @@ impl Progress {
         self.distinct.load(Ordering::Relaxed)
     }
 
-    /// Another block was told, with `new` keys.
-    pub(super) fn add(&self, stats: &Stats, new: u64) {
+    /// Another block was told, for which `stored` bytes were read, with `new` keys.
+    pub(super) fn add(&self, stats: &Stats, stored: u64, new: u64) {
+        self.stored.fetch_add(stored, Ordering::Relaxed);
         self.bytes.fetch_add(stats.bytes, Ordering::Relaxed);
         self.occurrences
             .fetch_add(stats.occurrences, Ordering::Relaxed);

@@ -23,10 +23,11 @@ const HAS_ORIGINAL: u8 = 8;
 const HAS_PLACE: u8 = 16;
 const HAS_WARC: u8 = 32;
 const NO_URI: u8 = 64;
+const HAS_ALTERNATIVE: u8 = 128;
 
 /// Appends the record of `finding`: marks, input, offset, length, and where they
-/// are there and differ from the key, its place, its record in a web archive and
-/// its original spelling. Numbers take as many bytes as they need: there may be
+/// are there and differ from the key, its place, its record in a web archive, its
+/// alternative and its original spelling. Numbers take as many bytes as they need: there may be
 /// a record for every key.
 pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
     let marks = &finding.marks;
@@ -38,6 +39,7 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
         (HAS_ORIGINAL, has_original),
         (HAS_PLACE, finding.place.is_some()),
         (HAS_WARC, finding.warc.is_some()),
+        (HAS_ALTERNATIVE, finding.alternative.is_some()),
         (NO_URI, marks.content == Content::NoUri),
     ];
     let flags = flags.iter().filter(|flag| flag.1).map(|flag| flag.0).sum();
@@ -62,6 +64,10 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
             put(text.len() as u64, out);
             out.extend_from_slice(text);
         }
+    }
+    if let Some(alternative) = finding.alternative {
+        put(alternative.len() as u64, out);
+        out.extend_from_slice(alternative);
     }
     if has_original {
         out.extend_from_slice(finding.original);
@@ -95,6 +101,7 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
         date: take_text(&mut rest),
         target_uri: take_text(&mut rest),
     });
+    let alternative = (flags & HAS_ALTERNATIVE != 0).then(|| take_text(&mut rest));
     Finding {
         uri: entry.key,
         original: if flags & HAS_ORIGINAL != 0 {
@@ -120,6 +127,7 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
             },
         },
         count: Some(entry.count),
+        alternative,
         warc,
     }
 }
@@ -190,6 +198,7 @@ mod tests {
                     },
                 },
                 count: Some(7),
+                alternative: (at % 2 == 1).then_some(b"http://b/"),
                 warc: (at % 3 == 2).then_some(Warc {
                     number: 1,
                     offset: 2,

@@ -8,6 +8,8 @@ use super::blocks::{self, Blocks, Body, Cancel, Claim, Start, Text};
 use super::carry::{Carry, Ended, Handoff, lock};
 use super::keys::Keys;
 use super::lines::Lines;
+use super::read_as::ReadAs;
+use super::reasons::Reasons;
 use super::recent::Recent;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
@@ -15,7 +17,7 @@ use super::sieve::Sieve;
 use super::sorted::Sorted;
 use super::worker::{Buffers, Mode, Worker};
 use super::{Error, ErrorKind, Progress, Sink, Stats};
-use crate::decode::{Encoding, MARK_MAX, Refanged};
+use crate::decode::{MARK_MAX, Refanged};
 use crate::dedup::{Hasher, Set};
 use crate::delimit::Delimiter;
 use crate::input::Source;
@@ -49,6 +51,8 @@ struct Shared<'r, 's> {
     sequence: Sequence,
     /// Blocks are told in their order.
     ordered: bool,
+    /// What tells why spellings are equal, when that is asked.
+    reasons: Option<Reasons>,
 }
 
 /// How many batches of one block may be ahead of the sink.
@@ -75,7 +79,7 @@ struct Order<'r> {
     seen: Option<(Set, Hasher)>,
     cancel: Cancel,
     /// What each input gave that is not told yet.
-    inputs: BTreeMap<usize, (Encoding, Stats)>,
+    inputs: BTreeMap<usize, (ReadAs, Stats)>,
     progress: Option<Arc<Progress>>,
     /// What could not be read, as it was last told: not twice from the same offset on.
     last_error: Option<ErrorKind>,
@@ -122,8 +126,10 @@ pub(super) fn run<'s>(
             by,
             keep_original: (sieve.originals && by.is_none()) || sieve.mode == Mode::Groups,
             select: sieve.select.clone(),
+            problems: sieve.problems,
             redactor: sieve.redactor.clone(),
             redacted: Default::default(),
+            added: false,
             entered: None,
         },
         count_lines: sieve.lines,
@@ -148,8 +154,7 @@ pub(super) fn run<'s>(
             decoded,
         )),
         handoff: Handoff::default(),
-        shards: (mode != Mode::All)
-            .then(|| Shards::new(sieve.threads, counting, ordered, &hasher)),
+        shards: (mode != Mode::All).then(|| Shards::new(sieve.threads, counting, ordered, &hasher)),
         order: Mutex::new(Order {
             next: Turn::default(),
             ready: BTreeMap::new(),
@@ -177,6 +182,9 @@ pub(super) fn run<'s>(
         hasher,
         sequence,
         ordered,
+        reasons: sieve
+            .reasons
+            .then(|| Reasons::new(&sieve.canonicalizer, sieve.refang)),
     };
     if sieve.threads == 1 {
         shared.work(worker);
@@ -259,7 +267,8 @@ impl<'s> Shared<'_, 's> {
     fn scan(&self, worker: &mut Worker, mut text: Text, batch: &mut Batch) -> Vec<u8> {
         batch.error = text.failed.take();
         batch.flush = text.flush;
-        batch.encoding = text.encoding;
+        batch.read_as = text.read_as;
+        batch.stored = text.stored;
         let (seq, at) = (batch.turn.seq, text.ends_at());
         let failed = batch.error.is_some();
         let before = match std::mem::take(&mut text.start) {
@@ -298,7 +307,7 @@ impl<'s> Shared<'_, 's> {
         let next = Batch {
             turn: batch.next_turn(),
             input: batch.input,
-            encoding: batch.encoding,
+            read_as: batch.read_as,
             flush: std::mem::take(&mut batch.flush),
             ..self.spare_batch()
         };
@@ -389,7 +398,7 @@ impl<'s> Shared<'_, 's> {
             }
             Mode::Groups => {
                 stats.distinct = classes
-                    .tell_groups(sets, &self.hasher, sink)
+                    .tell_groups(sets, &self.hasher, self.reasons, sink)
                     .map_err(failed)?;
             }
         }
@@ -404,8 +413,8 @@ impl Order<'_> {
         while let Some(entry) = self.inputs.first_entry()
             && *entry.key() < input
         {
-            let (input, (encoding, stats)) = entry.remove_entry();
-            self.sink.input(input, encoding, &stats);
+            let (input, (read_as, stats)) = entry.remove_entry();
+            self.sink.input(input, read_as, &stats);
         }
     }
 
@@ -444,8 +453,13 @@ impl Order<'_> {
             Some(ErrorKind::Open(_))
         );
         if is_open {
-            let new = || (batch.encoding, Stats::default());
-            self.inputs.entry(batch.input).or_insert_with(new).1 += batch.stats;
+            let new = || (batch.read_as, Stats::default());
+            let (read_as, stats) = self.inputs.entry(batch.input).or_insert_with(new);
+            *stats += batch.stats;
+            // What begins with damage is known for what it is only after that.
+            if batch.read_as != ReadAs::default() {
+                *read_as = batch.read_as;
+            }
         }
         for loss in &batch.losses {
             self.sink.loss(loss);
@@ -494,7 +508,7 @@ impl Order<'_> {
             stats.distinct += new;
         }
         if let Some(progress) = &self.progress {
-            progress.add(&batch.stats, new);
+            progress.add(&batch.stats, batch.stored, new);
         }
         if let Some(lines) = &mut self.lines {
             lines.leave(&batch.lines);

@@ -9,6 +9,7 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
 use crate::delimit;
 use crate::input::Source;
+use crate::item::Problems;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -46,6 +47,8 @@ pub struct Sieve {
     pub(super) originals: bool,
     pub(super) lines: bool,
     pub(super) select: Option<Select>,
+    pub(super) problems: Problems,
+    pub(super) reasons: bool,
     pub(super) cancel: Option<Arc<AtomicBool>>,
     pub(super) progress: Option<Arc<Progress>>,
     pub(super) threads: usize,
@@ -85,6 +88,8 @@ impl Sieve {
                 originals: false,
                 lines: false,
                 select: None,
+                problems: Problems::NONE,
+                reasons: false,
                 cancel: None,
                 progress: None,
                 threads: 1,
@@ -453,6 +458,48 @@ impl SieveBuilder {
         select: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> SieveBuilder {
         self.sieve.select = Some(Arc::new(select));
+        self
+    }
+
+    /// Of which problems a finding must have one to be reported; default none: it
+    /// need not have any. The others are counted in [`Stats::deselected`].
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::{Finding, Problem}};
+    /// let sieve = Sieve::builder().problems(Problem::BadPercent.into()).build();
+    /// let mut told = Vec::new();
+    /// sieve.slice(b"http://a.example/ http://b.example/100%", &mut |finding: &Finding<'_>| {
+    ///     told.push(finding.uri.to_vec());
+    /// })?;
+    /// assert_eq!(told, [b"http://b.example/100%"]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn problems(mut self, problems: Problems) -> SieveBuilder {
+        self.sieve.problems = problems;
+        self
+    }
+
+    /// Whether the spellings of [`Mode::Groups`] tell why each is equal to the
+    /// others, in [`Spelling::reasons`](crate::item::Spelling::reasons); default no.
+    ///
+    /// ```
+    /// use urisieve::{engine::{Mode, Sieve, Sink}, item::{Finding, Spelling}};
+    /// struct Why(Vec<&'static str>);
+    /// impl Sink for Why {
+    ///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+    ///     fn group(&mut self, _: &Finding<'_>, told: &[Spelling<'_>]) -> std::io::Result<()> {
+    ///         self.0.extend(told.iter().flat_map(|s| s.reasons).map(|reason| reason.name));
+    ///         Ok(())
+    ///     }
+    /// }
+    /// let mut why = Why(Vec::new());
+    /// let sieve = Sieve::builder().mode(Mode::Groups).reasons(true).build();
+    /// sieve.slice(b"http://a.example/ HTTP://a.example/", &mut why)?;
+    /// assert_eq!(why.0, ["scheme to lower case"]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn reasons(mut self, reasons: bool) -> SieveBuilder {
+        self.sieve.reasons = reasons;
         self
     }
 

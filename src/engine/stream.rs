@@ -6,6 +6,7 @@ use super::ahead::Ahead;
 use super::blocks::{Cancel, End, Part, Start, Text, Unpack, is_cancelled};
 use super::error::{Error, ErrorKind};
 use super::held::{Held, Ready};
+use super::read_as::{DEPTH_MAX, ReadAs};
 use crate::decode::{Beginning, Encoding, Utf16Decoder};
 use crate::input::{Stream, Watch};
 use crate::item::{Damage, Loss, LossKind};
@@ -26,9 +27,6 @@ const LOOK_AHEAD: usize = 512 << 10;
 /// About how much longer text is than what it was coded as.
 const CODED_TO_TEXT: usize = 4;
 
-/// So many compressions in each other are undone.
-const DEPTH_MAX: u8 = 8;
-
 /// So many losses or marks fill a block, whatever its text.
 const NOTES: usize = 4096;
 
@@ -47,6 +45,10 @@ pub(super) struct Pending<'s> {
     /// All text is UTF-16.
     utf16: bool,
     archive: Option<Box<Archive>>,
+    /// What is known so far of what the input is read as.
+    read_as: ReadAs,
+    /// So much of the input as it is stored was told of.
+    told: u64,
     /// Where the last member began.
     member: u64,
     text: Vec<u8>,
@@ -133,11 +135,17 @@ impl<'s> Pending<'s> {
             feed: Feed::Plain(stream),
             input,
             cancel,
-            depth: if unpack.decompress { DEPTH_MAX } else { 0 },
+            depth: if unpack.decompress {
+                DEPTH_MAX as u8
+            } else {
+                0
+            },
             decompress: unpack.decompress,
             archives: unpack.archives,
             utf16: unpack.utf16,
             archive: None,
+            read_as: ReadAs::default(),
+            told: 0,
             member: 0,
             text: Vec::new(),
             marks: Vec::new(),
@@ -193,11 +201,20 @@ impl<'s> Pending<'s> {
         let parts = self.parts(&bytes, to);
         let carried = std::mem::replace(&mut self.carried, end == End::Open);
         let cause = if at_end { self.failed.take() } else { None };
-        let kind = ErrorKind::Read(self.input, self.part.offset);
+        let stored = self.watch.read_bytes();
+        let kind = match self.read_as.compressions().next() {
+            // Only what is stored has a place there.
+            Some(_) => ErrorKind::ReadStored(self.input, stored),
+            None if self.archive.is_some() => ErrorKind::Read(self.input, stored),
+            None => ErrorKind::Read(self.input, self.part.offset),
+        };
+        let newly = stored - std::mem::replace(&mut self.told, stored);
         Some(Text {
             bytes,
             parts,
             encoding: self.encoding(),
+            read_as: self.read_as.with_encoding(self.encoding()),
+            stored: newly,
             start: if carried {
                 Start::Carried
             } else {
@@ -570,6 +587,10 @@ impl<'s> Pending<'s> {
                 let compressed = matches!(self.feed, Feed::Unpacked(_));
                 let mut archive = Archive::new(compressed).leave_coded();
                 archive.member(self.member);
+                self.read_as.archive = Some(match self.raw.starts_with(b"filedesc://") {
+                    true => "ARC",
+                    false => "WARC",
+                });
                 self.archive = Some(Box::new(archive));
             }
         }
@@ -663,6 +684,8 @@ impl<'s> Pending<'s> {
     /// What was read is compressed.
     fn dive(&mut self) {
         let head = std::mem::take(&mut self.raw);
+        let form = Compression::of(&head).or_else(|| Compression::nearly(&head));
+        self.read_as.dive(form.unwrap_or(Compression::Gzip));
         let unpacker = match std::mem::replace(&mut self.feed, Feed::Nothing) {
             Feed::Plain(stream) => {
                 let cancel = self.cancel.clone();

@@ -412,25 +412,43 @@ impl Worker {
             }
             let place = offsets.span(&raw);
             marks.problems |= offsets.doubts(place);
+            // W6 `both`: the same place, spelled in two ways.
+            let is_other = |(at, other): &(usize, RawUri)| {
+                *at != number && other.offset == raw.offset && other.marks.hyphen_break
+            };
+            let other = match raw.marks.hyphen_break {
+                true => delimiter.found(segment).enumerate().find(is_other),
+                false => None,
+            };
+            let alternative = other.map(|(_, other)| {
+                let mut prefixed = Vec::new();
+                let uri = with_scheme(&other, &mut prefixed);
+                canonicalizer.canonicalize(uri, &mut Vec::new()).to_vec()
+            });
             let (key, original) = (Told::Uri(key), Told::Uri(original));
             keys.add(key, original, place, marks, batch);
+            if let Some(alternative) = alternative {
+                keys.link(&alternative, batch);
+            }
         }
     }
 }
 
 /// S7: the text of a candidate with the scheme that it lacks.
-fn with_scheme<'a>(raw: &RawUri<'a>, prefixed: &'a mut Vec<u8>) -> &'a [u8] {
-    if !raw.marks.abbreviated {
-        return raw.text;
+fn with_scheme<'a>(raw: &RawUri<'a>, buffer: &'a mut Vec<u8>) -> &'a [u8] {
+    match raw.marks.abbreviated {
+        true => prefixed(raw.text, buffer),
+        false => raw.text,
     }
-    prefixed.clear();
-    let is_ftp = raw
-        .text
-        .first()
-        .is_some_and(|b| b.eq_ignore_ascii_case(&b'f'));
-    prefixed.extend_from_slice(if is_ftp { b"ftp://" } else { b"http://" });
-    prefixed.extend_from_slice(raw.text);
-    prefixed
+}
+
+/// S7: an abbreviated URL with its scheme.
+pub(super) fn prefixed<'b>(text: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
+    buffer.clear();
+    let is_ftp = text.first().is_some_and(|b| b.eq_ignore_ascii_case(&b'f'));
+    buffer.extend_from_slice(if is_ftp { b"ftp://" } else { b"http://" });
+    buffer.extend_from_slice(text);
+    buffer
 }
 
 /// What the next block must know of the end of `segment`.

@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How long a wait lasts before it is asked whether to go on, in milliseconds.
 const WAIT: u16 = 100;
@@ -94,6 +95,8 @@ pub struct Watch {
     file: Option<Arc<File>>,
     /// Everything is there already.
     stored: bool,
+    /// How many bytes the stream gave.
+    read: Arc<AtomicU64>,
 }
 
 impl<'s> Source<'s> {
@@ -141,7 +144,7 @@ fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
         reader: Box::new(Arc::clone(&file)),
         watch: Watch {
             file: Some(file),
-            stored: false,
+            ..Watch::default()
         },
     }))
 }
@@ -162,8 +165,8 @@ impl<'s> Stream<'s> {
         Stream {
             reader: Box::new(read_at::Sequential::new(at, len)),
             watch: Watch {
-                file: None,
                 stored: true,
+                ..Watch::default()
             },
         }
     }
@@ -200,7 +203,11 @@ impl<'s> Stream<'s> {
         loop {
             match self.reader.read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => return result,
+                Err(error) => return Err(error),
+                Ok(len) => {
+                    self.watch.read.fetch_add(len as u64, Ordering::Relaxed);
+                    return Ok(len);
+                }
             }
         }
     }
@@ -229,6 +236,20 @@ impl Watch {
             }
         }
         true
+    }
+
+    /// How many bytes the stream gave so far.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::input::Stream;
+    /// let mut stream = Stream::of(Arc::new(&b"abcdef"[..]), 6);
+    /// stream.read(&mut [0; 4])?;
+    /// assert_eq!(stream.watch().read_bytes(), 4);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn read_bytes(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
     }
 
     /// Whether the next read is known to wait for nobody.

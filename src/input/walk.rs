@@ -6,6 +6,8 @@ use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a walk gives: the path of a file, or what could not be read.
 ///
@@ -137,6 +139,24 @@ impl Walk {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn files(&self, directory: &Path) -> Vec<Walked> {
+        self.files_and_hidden(directory).0
+    }
+
+    /// The same, and how many hidden files and directories were passed over; not those
+    /// that the globs leave out.
+    ///
+    /// ```
+    /// use urisieve::input::Walk;
+    /// let root = tempfile::tempdir()?;
+    /// for name in ["a.log", ".b.log", ".c.txt"] {
+    ///     std::fs::write(root.path().join(name), "")?;
+    /// }
+    /// let (files, hidden) = Walk::default().files_and_hidden(root.path());
+    /// assert_eq!((files.len(), hidden), (1, 2));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn files_and_hidden(&self, directory: &Path) -> (Vec<Walked>, u64) {
+        let hidden = Arc::new(AtomicU64::new(0));
         let mut builder = WalkBuilder::new(directory);
         builder
             .standard_filters(self.ignore_files)
@@ -146,9 +166,20 @@ impl Walk {
             .max_depth(self.max_depth);
         if !self.hidden {
             // Not left to the builder, where a glob that matches would win.
-            builder.filter_entry(|entry| {
+            let overrides = self.overrides(directory);
+            let passed_over = Arc::clone(&hidden);
+            builder.filter_entry(move |entry| {
                 let name = entry.file_name().as_encoded_bytes();
-                entry.depth() == 0 || !name.starts_with(b".")
+                let is_walked = entry.depth() == 0 || !name.starts_with(b".");
+                let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+                let is_wanted = |overrides: &Override| {
+                    let matched = overrides.matched(entry.path(), is_directory);
+                    !matched.is_ignore()
+                };
+                if !is_walked && overrides.as_ref().is_ok_and(is_wanted) {
+                    passed_over.fetch_add(1, Ordering::Relaxed);
+                }
+                is_walked
             });
         }
         if let Ok(overrides) = self.overrides(directory) {
@@ -165,7 +196,7 @@ impl Walk {
             })
             .collect();
         found.sort_by(|a, b| bytes(a).cmp(bytes(b)));
-        found
+        (found, hidden.load(Ordering::Relaxed))
     }
 }
 
@@ -183,7 +214,8 @@ fn failed(directory: &Path, error: ignore::Error) -> (PathBuf, io::Error) {
             }
             ignore::Error::Loop { ancestor, child } => {
                 let back = ancestor.display();
-                let cause = format!("a symbolic link back to {back}, which it lies in; not followed");
+                let cause =
+                    format!("a symbolic link back to {back}, which it lies in; not followed");
                 return (child.clone(), io::Error::other(cause));
             }
             _ => break,

@@ -203,6 +203,9 @@ pub struct Finding<'f> {
     pub marks: Marks,
     /// How many occurrences it stands for, where they are counted.
     pub count: Option<u64>,
+    /// The other spelling of the same place, in its canonical form, where a hyphen
+    /// before a line break gives two (W6 `both`).
+    pub alternative: Option<&'f [u8]>,
     /// The record of a web archive that holds it; the offset then counts from the
     /// start of the record's block.
     pub warc: Option<Warc<'f>>,
@@ -264,6 +267,25 @@ pub struct Spelling<'f> {
     pub text: &'f [u8],
     /// How many occurrences are written so.
     pub count: u64,
+    /// The steps that make it equal to the others, where they are asked for; none when
+    /// it is the canonical form.
+    pub reasons: &'f [Reason],
+}
+
+/// A step that makes a spelling equal to others: a rule of normalization.
+///
+/// ```
+/// use urisieve::item::Reason;
+/// let reason = Reason { name: "default port left out", section: "RFC 3986 6.2.3" };
+/// assert!(reason.section.starts_with("RFC "));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// What was done.
+    pub name: &'static str,
+    /// The document and section that asks for it, or `switch` and the name of the
+    /// switch.
+    pub section: &'static str,
 }
 
 /// A place by line and column, both from 1.

@@ -264,6 +264,18 @@ impl Problems {
         self.0 == 0
     }
 
+    /// Whether one of them is in `others`, too.
+    ///
+    /// ```
+    /// use urisieve::item::{Problem, Problems};
+    /// let set = Problems::from(Problem::Cut) | Problems::from(Problem::BadChar);
+    /// assert!(set.meets(Problem::Cut.into()) && !set.meets(Problem::BadPort.into()));
+    /// assert!(!Problems::NONE.meets(Problems::NONE));
+    /// ```
+    pub const fn meets(self, others: Problems) -> bool {
+        self.0 & others.0 != 0
+    }
+
     /// The problems in the order of [`Problem::ALL`].
     ///
     /// ```

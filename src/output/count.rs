@@ -11,6 +11,7 @@ use crate::item::{Finding, Spelling};
 /// let finding = Finding {
 ///     uri: b"http://a/", original: b"HTTP://a/", input: 0, offset: 0, length: 9,
 ///     place: None, marks: Default::default(), count: Some(3), warc: None,
+///     alternative: None,
 /// };
 /// let mut out = Vec::new();
 /// Count::default().write(&finding, b"f.txt", &mut out);

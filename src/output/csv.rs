@@ -20,7 +20,7 @@ use crate::item::Finding;
 ///     form.write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert!(out.starts_with(b"uri,uri_b64,original,original_b64,kind,scheme,nid,host,"));
-/// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,\n"));
+/// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,,\n"));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -287,6 +287,7 @@ mod tests {
             length: 9,
             place: Some(Place { line: 7, column: 8 }),
             warc: None,
+            alternative: None,
             marks: Marks {
                 wrapper: Wrapper::Angle,
                 url_prefix: true,
@@ -352,7 +353,11 @@ mod tests {
     fn each_spelling_has_its_line() {
         let class = finding(b"urn:a-b:c", b"URN:a-b:c");
         let spellings = [(&b"URN:a-b:c"[..], 3), (b"urn:a-b:c", 1)];
-        let spellings = spellings.map(|(text, count)| Spelling { text, count });
+        let spellings = spellings.map(|(text, count)| Spelling {
+            text,
+            count,
+            reasons: &[],
+        });
         let mut out = Vec::new();
         Csv::commas().write_group(&class, &spellings, b"f", &mut out);
         let text = String::from_utf8(out).unwrap();

@@ -4,36 +4,114 @@
 use super::Form;
 use super::fields::{Fields, kind};
 use super::json::Object;
-use crate::item::Finding;
+use crate::item::{Finding, Warc};
 use crate::syntax::{Components, domain, urn};
+use std::borrow::Cow;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The version of the schema.
 const VERSION: &str = "8.17.0";
 
-/// An object and a line feed. `url.full` is the canonical form, `url.original`
-/// the spelling; `url.top_level_domain` is the public suffix, as the schema has it.
-/// Passwords stand in `url.full` alone. What the schema has no field for is in the
-/// object `urisieve`. There is no `@timestamp`: when a URI was written is not known.
+/// An object and a line feed. `url.full` is the canonical form without its password,
+/// `url.original` the spelling as it is, secrets too; `url.top_level_domain` is the
+/// public suffix, as the schema has it. `@timestamp` is the date of the record of a web
+/// archive, else the time of the run. The line, where lines are counted, is
+/// `log.origin.file.line`. What the schema has no field for is in the object `urisieve`.
 ///
 /// ```
+/// use std::time::{Duration, SystemTime};
 /// use urisieve::{engine::Sieve, item::Finding, output::{Ecs, Form}};
-/// let (mut form, mut out) = (Ecs, Vec::new());
-/// Sieve::builder().build().slice(b"http://www.a.co.uk:80/b.c?d", &mut |f: &Finding<'_>| {
+/// let run = SystemTime::UNIX_EPOCH + Duration::from_millis(951_782_400_500);
+/// let (mut form, mut out) = (Ecs::at(run), Vec::new());
+/// let sieve = Sieve::builder().lines(true).build();
+/// sieve.slice(b"http://www.a.co.uk:80/b.c?d", &mut |f: &Finding<'_>| {
 ///     form.write(f, b"f.txt", &mut out);
 /// })?;
 /// let wanted = concat!(
-///     r#"{"ecs":{"version":"8.17.0"},"event":{"kind":"event"},"url":{"#,
+///     r#"{"@timestamp":"2000-02-29T00:00:00.500Z","ecs":{"version":"8.17.0"},"#,
+///     r#""event":{"kind":"event"},"url":{"#,
 ///     r#""original":"http://www.a.co.uk:80/b.c?d","full":"http://www.a.co.uk:80/b.c?d","#,
 ///     r#""scheme":"http","domain":"www.a.co.uk","registered_domain":"a.co.uk","#,
 ///     r#""top_level_domain":"co.uk","subdomain":"www","port":80,"path":"/b.c","#,
-///     r#""extension":"c","query":"d"},"log":{"file":{"path":"f.txt"}},"#,
-///     r#""urisieve":{"kind":"url","offset":0,"length":27}}"#, "\n",
+///     r#""extension":"c","query":"d"},"log":{"file":{"path":"f.txt"},"#,
+///     r#""origin":{"file":{"line":1}}},"#,
+///     r#""urisieve":{"kind":"url","line":1,"column":1,"offset":0,"length":27}}"#, "\n",
 /// );
 /// assert_eq!(String::from_utf8_lossy(&out), wanted);
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Ecs;
+#[derive(Clone, Debug)]
+pub struct Ecs {
+    /// The time of the run, as it is written.
+    run: String,
+}
+
+impl Ecs {
+    /// Events of a run at the time `run`; a time before 1970 is taken for its start.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, output::{Ecs, Form}};
+    /// let (mut form, mut out) = (Ecs::at(std::time::UNIX_EPOCH), Vec::new());
+    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |f: &Finding<'_>| {
+    ///     form.write(f, b"f.txt", &mut out);
+    /// })?;
+    /// assert!(out.starts_with(br#"{"@timestamp":"1970-01-01T00:00:00.000Z","#));
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn at(run: SystemTime) -> Ecs {
+        let since = run.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ecs {
+            run: timestamp(since.as_secs(), since.subsec_millis()),
+        }
+    }
+}
+
+/// A time since 1970 by RFC 3339 in UTC.
+fn timestamp(seconds: u64, millis: u32) -> String {
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    // Years begin in March here, so that a leap day ends one, and 400 of them are
+    // 146,097 days.
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = match month {
+        0..=9 => (month + 3, 0),
+        _ => (month - 9, 1),
+    };
+    let year = era * 400 + year + next;
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+}
+
+/// The date of a record as the schema writes dates; `None` when it is no date with a
+/// time. WARC has `2000-02-29T00:00:00Z`, also with a fraction, ARC `20000229000000`.
+fn date_of(record: &Warc) -> Option<String> {
+    let date = std::str::from_utf8(record.date).ok()?.trim();
+    let is_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if date.len() == 14 && is_digits(date) {
+        let part = |from: usize, to: usize| &date[from..to];
+        let (day, time) = ((part(0, 4), part(4, 6), part(6, 8)), part(8, 10));
+        let (year, month, day) = day;
+        let (minute, second) = (part(10, 12), part(12, 14));
+        return Some(format!("{year}-{month}-{day}T{time}:{minute}:{second}Z"));
+    }
+    let shape = b"dddd-dd-ddTdd:dd:dd";
+    let (head, rest) = date.as_bytes().split_at_checked(shape.len())?;
+    let fits = head.iter().zip(shape).all(|(byte, wanted)| match wanted {
+        b'd' => byte.is_ascii_digit(),
+        _ => byte == wanted,
+    });
+    let fraction = rest.strip_suffix(b"Z")?;
+    let is_fraction = match fraction {
+        [] => true,
+        [b'.', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    (fits && is_fraction).then(|| date.to_owned())
+}
 
 impl Form for Ecs {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
@@ -41,6 +119,8 @@ impl Form for Ecs {
         let parts = Components::parse(uri);
         let nid = urn::nid(uri);
         let mut object = Object::new(out);
+        let date = finding.warc.as_ref().and_then(date_of);
+        object.string("@timestamp", date.as_deref().unwrap_or(&self.run));
         let mut ecs = object.nested("ecs");
         ecs.string("version", VERSION);
         ecs.close();
@@ -54,6 +134,13 @@ impl Form for Ecs {
         let mut file = log.nested("file");
         file.text("path", name);
         file.close();
+        if let Some(place) = finding.place {
+            let mut origin = log.nested("origin");
+            let mut file = origin.nested("file");
+            file.number("line", place.line);
+            file.close();
+            origin.close();
+        }
         log.close();
         let mut own = object.nested("urisieve");
         own.string("kind", kind(nid.is_some(), &parts));
@@ -61,8 +148,13 @@ impl Form for Ecs {
         if std::str::from_utf8(finding.original).is_err() {
             own.bytes("original", finding.original);
         }
+        if let Some(place) = finding.place {
+            own.number("line", place.line);
+            own.number("column", place.column);
+        }
         own.number("offset", finding.offset);
         own.number("length", finding.length);
+        own.optional("alternative", finding.alternative);
         if let Some(count) = finding.count {
             own.number("count", count);
         }
@@ -75,10 +167,23 @@ impl Form for Ecs {
     }
 }
 
+/// `uri` without its password, and without the colon before it.
+fn without_password<'u>(uri: &'u [u8], parts: &Components) -> Cow<'u, [u8]> {
+    let userinfo = parts.userinfo(uri);
+    let colon = userinfo.and_then(|info| memchr::memchr(b':', info));
+    let (Some(userinfo), Some(colon)) = (userinfo, colon) else {
+        return Cow::Borrowed(uri);
+    };
+    // The authority begins after the scheme, its colon and two slashes.
+    let start = parts.scheme(uri).map_or(0, |scheme| scheme.len() + 1) + 2;
+    let (from, to) = (start + colon, start + userinfo.len());
+    Cow::Owned([&uri[..from], &uri[to..]].concat())
+}
+
 /// The fields of the set `url`.
 fn push_url(uri: &[u8], original: &[u8], parts: &Components, url: &mut Object) {
     url.text("original", original);
-    url.text("full", uri);
+    url.text("full", &without_password(uri, parts));
     url.optional("scheme", parts.scheme(uri));
     let user = parts.userinfo(uri);
     let user = user.map(|info| info.split(|&b| b == b':').next().unwrap_or(info));
@@ -130,11 +235,12 @@ mod tests {
             length: 9,
             place: None,
             warc: None,
+            alternative: None,
             marks: Default::default(),
             count: Some(2),
         };
         let mut out = Vec::new();
-        Ecs.write(&finding, b"f", &mut out);
+        Ecs::at(UNIX_EPOCH).write(&finding, b"f", &mut out);
         let record: Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(record["urisieve"]["count"], 2);
         record["url"].clone()
@@ -157,6 +263,47 @@ mod tests {
         }
         assert_eq!(all["port"], 21);
         assert!(all.get("password").is_none());
+        assert_eq!(all["full"], "ftp://joe@x.y.b.example.:21/a.tar.gz?q#f");
+        assert_eq!(url(b"http://:@h/")["full"], "http://@h/");
+        assert_eq!(url(b"http://a@h:1/:x")["full"], "http://a@h:1/:x");
+    }
+
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        for (seconds, wanted) in [
+            (0, "1970-01-01T00:00:00.007Z"),
+            (951_782_399, "2000-02-28T23:59:59.007Z"),
+            (951_868_800, "2000-03-01T00:00:00.007Z"),
+            (1_709_210_096, "2024-02-29T12:34:56.007Z"),
+            (4_107_542_400, "2100-03-01T00:00:00.007Z"),
+            (1_767_225_599, "2025-12-31T23:59:59.007Z"),
+        ] {
+            assert_eq!(timestamp(seconds, 7), wanted);
+        }
+    }
+
+    #[test]
+    fn dates_of_records() {
+        for (date, wanted) in [
+            ("2020-01-02T03:04:05Z", Some("2020-01-02T03:04:05Z")),
+            (
+                "2020-01-02T03:04:05.678901Z",
+                Some("2020-01-02T03:04:05.678901Z"),
+            ),
+            ("20200102030405", Some("2020-01-02T03:04:05Z")),
+            ("2020-01-02", None),
+            ("2020-01-02T03:04:05", None),
+            ("2020-01-02T03:04:05.Z", None),
+            ("", None),
+            ("\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}", None),
+        ] {
+            let date = date.as_bytes();
+            let record = Warc {
+                date,
+                ..Warc::default()
+            };
+            assert_eq!(date_of(&record).as_deref(), wanted);
+        }
     }
 
     #[test]

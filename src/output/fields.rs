@@ -89,6 +89,7 @@ pub(super) fn record(finding: &Finding, name: &[u8], object: &mut impl Fields) {
         object.number("wrapped", u64::from(marks.wrapped));
     }
     object.flag("hyphen_break", marks.hyphen_break);
+    object.optional("alternative", finding.alternative);
     if let Some(count) = finding.count {
         object.number("count", count);
     }

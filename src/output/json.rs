@@ -4,7 +4,7 @@
 use super::fields::{Fields, WarcValue, record, values};
 use super::schema::WARC;
 use super::{Form, Screen};
-use crate::item::{Finding, Spelling, Warc};
+use crate::item::{Finding, Reason, Spelling, Warc};
 
 /// An object and a line feed.
 ///
@@ -25,7 +25,8 @@ impl Form for Json {
         opened(finding, name, out).end();
     }
 
-    /// The record has `spellings` too, objects with `original` and `count`.
+    /// The record has `spellings` too, objects with `original`, `count` and, where
+    /// there are reasons, `steps`.
     fn write_group(
         &mut self,
         class: &Finding,
@@ -40,10 +41,31 @@ impl Form for Json {
             let mut inner = Object::new(object.out);
             inner.bytes("original", spelling.text);
             inner.number("count", spelling.count);
+            push_steps(spelling.reasons, &mut inner);
             inner.close();
         }
         object.out.push(b']');
         object.end();
+    }
+}
+
+/// Why a spelling is equal to the others.
+fn push_steps(reasons: &[Reason], spelling: &mut Object) {
+    for (number, reason) in reasons.iter().enumerate() {
+        match number {
+            0 => {
+                spelling.key("steps");
+                spelling.out.push(b'[');
+            }
+            _ => spelling.out.push(b','),
+        }
+        let mut step = Object::new(spelling.out);
+        step.string("name", reason.name);
+        step.string("section", reason.section);
+        step.close();
+    }
+    if !reasons.is_empty() {
+        spelling.out.push(b']');
     }
 }
 
@@ -199,6 +221,7 @@ mod tests {
             marks: Default::default(),
             count: None,
             warc: None,
+            alternative: None,
         };
         let mut out = Vec::new();
         Json.write(&finding, b"a\"b", &mut out);

@@ -23,7 +23,7 @@ pub use defang::defang;
 pub use ecs::Ecs;
 pub use json::{Json, push_error};
 #[cfg(feature = "parquet")]
-pub use parquet::Parquet;
+pub use parquet::{Parquet, ParquetTally};
 pub use schema::{Key, RECORD, Value, push_schema};
 pub use screen::Screen;
 pub use surt::{archive_surt, plain_surt};

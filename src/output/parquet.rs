@@ -26,7 +26,8 @@ const STEP: usize = 1024;
 /// has them, compressed with zstd: `url` (canonical), `url_surtkey`,
 /// `url_host_name`, `url_host_registered_domain`, `url_host_tld`, `url_protocol`,
 /// `url_port` (INT32), `url_path`, `url_query`, `original`, `original_b64`,
-/// `urn_nid`, `count` (INT64), `first_file`, `first_offset` (INT64). What does not
+/// `urn_nid`, `count` (INT64), `first_file`, `first_offset` (INT64); the last two are
+/// `file` and `offset` where rows are [occurrences](Parquet::occurrences). What does not
 /// apply is null, and so is a port that is no number of 16 bits. Text is UTF-8;
 /// `original` is null and `original_b64` has it where it is not. Each spelling of a
 /// class has a row of its own, with its count.
@@ -43,13 +44,18 @@ const STEP: usize = 1024;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Parquet {
+    table: Table,
+    surt: Vec<u8>,
+}
+
+/// A table on its way.
+struct Table {
     /// Writes into a buffer that is emptied after each group.
     writer: SerializedFileWriter<Vec<u8>>,
     columns: Vec<Column>,
     rows: usize,
     /// Bytes of text in the columns.
     bytes: usize,
-    surt: Vec<u8>,
     /// Why the rows after some group are not there.
     failed: Option<FormError>,
 }
@@ -125,6 +131,9 @@ const SHAPES: [Shape; 15] = [
     ),
 ];
 
+/// The columns that have other names where every occurrence has a row.
+const OF_OCCURRENCES: [(&str, &str); 2] = [("first_file", "file"), ("first_offset", "offset")];
+
 /// The values of a column in the group that is not full.
 struct Column {
     nullable: bool,
@@ -163,32 +172,35 @@ impl Parquet {
     /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn new() -> Result<Parquet, FormError> {
-        let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            // Of a group only one page at a time is to be unpacked by readers.
-            .set_data_page_size_limit(1 << 20);
-        for (name, kind, _, _) in SHAPES {
-            properties = properties
-                .set_column_dictionary_enabled(ColumnPath::from(name), kind != Kind::Text);
-        }
-        let schema = schema().map_err(failure)?;
-        let writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build()));
-        let column = |(_, kind, nullable, _): Shape| Column {
-            nullable,
-            values: match kind {
-                Kind::Text | Kind::Word => Values::Text(Vec::new(), Vec::new()),
-                Kind::Int32 => Values::Int32(Vec::new()),
-                Kind::Int64 => Values::Int64(Vec::new()),
-            },
-            levels: Vec::new(),
-        };
+        Parquet::of(&SHAPES)
+    }
+
+    /// A table without rows, of which every occurrence has one: `file` and `offset`
+    /// tell its place.
+    ///
+    /// # Errors
+    /// None that is known.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Parquet};
+    /// let (mut form, mut out) = (Parquet::occurrences()?, Vec::new());
+    /// form.begin(&mut out);
+    /// form.finish(&mut out)?;
+    /// assert!(!out.windows(10).any(|bytes| bytes == b"first_file"));
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn occurrences() -> Result<Parquet, FormError> {
+        Parquet::of(&SHAPES.map(|(name, kind, nullable, meaning)| {
+            let other = OF_OCCURRENCES.into_iter().find(|(first, _)| *first == name);
+            let name = other.map_or(name, |(_, occurrence)| occurrence);
+            (name, kind, nullable, meaning)
+        }))
+    }
+
+    fn of(shapes: &[Shape]) -> Result<Parquet, FormError> {
         Ok(Parquet {
-            writer: writer.map_err(failure)?,
-            columns: SHAPES.into_iter().map(column).collect(),
-            rows: 0,
-            bytes: 0,
+            table: Table::new(shapes)?,
             surt: Vec::new(),
-            failed: None,
         })
     }
 
@@ -199,16 +211,128 @@ impl Parquet {
     /// assert_eq!(Parquet::columns().next(), Some(("url", "the canonical form")));
     /// ```
     pub fn columns() -> impl Iterator<Item = (&'static str, &'static str)> {
-        SHAPES
-            .into_iter()
-            .map(|(name, _, _, meaning)| (name, meaning))
+        let columns = SHAPES.into_iter();
+        let columns = columns.map(|(name, _, _, meaning)| (name, meaning));
+        columns.chain([
+            ("file", "--all: instead of first_file"),
+            ("offset", "--all: instead of first_offset"),
+        ])
+    }
+}
+
+/// How often each part of URIs occurs, as a table of two columns: the part, null where
+/// URIs do not have it, and `count` (INT64).
+///
+/// ```
+/// use urisieve::engine::{CountBy, Mode, Sieve};
+/// use urisieve::{item::Finding, output::{Form, ParquetTally}};
+/// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
+/// let (mut form, mut out) = (ParquetTally::new("host")?, Vec::new());
+/// form.begin(&mut out);
+/// sieve.slice(b"http://a.example/1 urn:x-y:1", &mut |f: &Finding<'_>| {
+///     form.write(f, b"f.txt", &mut out);
+/// })?;
+/// form.finish(&mut out)?;
+/// assert!(out.starts_with(b"PAR1") && out.ends_with(b"PAR1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ParquetTally {
+    table: Table,
+    names: bool,
+}
+
+impl ParquetTally {
+    /// A table without rows; `part` is what is counted.
+    ///
+    /// # Errors
+    /// None that is known.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, ParquetTally};
+    /// let (mut form, mut out) = (ParquetTally::new("host")?, Vec::new());
+    /// form.begin(&mut out);
+    /// form.finish(&mut out)?;
+    /// assert!(out.len() > 8);
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn new(part: &'static str) -> Result<ParquetTally, FormError> {
+        let shapes = [
+            (part, Kind::Text, true, "the part"),
+            ("count", Kind::Int64, false, "its occurrences"),
+        ];
+        Ok(ParquetTally {
+            table: Table::new(&shapes)?,
+            names: false,
+        })
     }
 
-    fn push(&mut self, values: [Value; SHAPES.len()]) {
-        for (column, value) in self.columns.iter_mut().zip(values) {
+    /// Whether the name of the input is the part; default no.
+    ///
+    /// ```
+    /// use urisieve::output::ParquetTally;
+    /// let form = ParquetTally::new("file")?.names(true);
+    /// # drop(form);
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn names(mut self, names: bool) -> ParquetTally {
+        self.names = names;
+        self
+    }
+}
+
+impl Table {
+    fn new(shapes: &[Shape]) -> Result<Table, FormError> {
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            // Of a group only one page at a time is to be unpacked by readers.
+            .set_data_page_size_limit(1 << 20);
+        for &(name, kind, _, _) in shapes {
+            properties = properties
+                .set_column_dictionary_enabled(ColumnPath::from(name), kind != Kind::Text);
+        }
+        let schema = schema(shapes).map_err(failure)?;
+        let writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build()));
+        let column = |&(_, kind, nullable, _): &Shape| Column {
+            nullable,
+            values: match kind {
+                Kind::Text | Kind::Word => Values::Text(Vec::new(), Vec::new()),
+                Kind::Int32 => Values::Int32(Vec::new()),
+                Kind::Int64 => Values::Int64(Vec::new()),
+            },
+            levels: Vec::new(),
+        };
+        Ok(Table {
+            writer: writer.map_err(failure)?,
+            columns: shapes.iter().map(column).collect(),
+            rows: 0,
+            bytes: 0,
+            failed: None,
+        })
+    }
+
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        out.append(self.writer.inner_mut());
+    }
+
+    /// Adds a row, of which a full group may be written.
+    fn push(&mut self, values: &[Value], out: &mut Vec<u8>) {
+        for (column, &value) in self.columns.iter_mut().zip(values) {
             self.bytes += column.push(value);
         }
         self.rows += 1;
+        if self.rows >= ROWS || self.bytes >= BYTES {
+            self.write_rows(out);
+        }
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+        self.write_rows(out);
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        self.writer.finish().map_err(failure)?;
+        out.append(self.writer.inner_mut());
+        Ok(())
     }
 
     /// Writes the rows as a group, and gives on what is written.
@@ -241,8 +365,8 @@ fn failure(error: ParquetError) -> FormError {
     FormError::new(error.to_string())
 }
 
-fn schema() -> Result<TypePtr, ParquetError> {
-    let field = |(name, kind, nullable, _): Shape| -> Result<TypePtr, ParquetError> {
+fn schema(shapes: &[Shape]) -> Result<TypePtr, ParquetError> {
+    let field = |&(name, kind, nullable, _): &Shape| -> Result<TypePtr, ParquetError> {
         let (physical, logical) = match kind {
             Kind::Text | Kind::Word => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
             Kind::Int32 => (Physical::INT32, None),
@@ -257,7 +381,7 @@ fn schema() -> Result<TypePtr, ParquetError> {
             .with_repetition(repetition);
         Ok(Arc::new(field.build()?))
     };
-    let fields = SHAPES.into_iter().map(field).collect::<Result<_, _>>()?;
+    let fields = shapes.iter().map(field).collect::<Result<_, _>>()?;
     let group = Type::group_type_builder("urisieve").with_fields(fields);
     Ok(Arc::new(group.build()?))
 }
@@ -351,7 +475,7 @@ fn push_utf8(text: &[u8], out: &mut Vec<u8>) {
 
 impl Form for Parquet {
     fn begin(&mut self, out: &mut Vec<u8>) {
-        out.append(self.writer.inner_mut());
+        self.table.begin(out);
     }
 
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
@@ -367,7 +491,7 @@ impl Form for Parquet {
             Ok(original) => (Some(original), None),
             Err(_) => (None, Some(BASE64_STANDARD.encode(finding.original))),
         };
-        self.push([
+        let row = [
             Value::Text(Some(uri)),
             Value::Text(Some(&key)),
             Value::Text(host),
@@ -383,21 +507,33 @@ impl Form for Parquet {
             Value::Int64(finding.count.map(saturated)),
             Value::Text(Some(name)),
             Value::Int64(Some(saturated(finding.offset))),
-        ]);
+        ];
+        self.table.push(&row, out);
         self.surt = key;
-        if self.rows >= ROWS || self.bytes >= BYTES {
-            self.write_rows(out);
-        }
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
-        self.write_rows(out);
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        self.writer.finish().map_err(failure)?;
-        out.append(self.writer.inner_mut());
-        Ok(())
+        self.table.finish(out)
+    }
+}
+
+impl Form for ParquetTally {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        self.table.begin(out);
+    }
+
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        let part = match self.names {
+            true => name,
+            false => finding.uri,
+        };
+        let count = saturated(finding.count.unwrap_or(1));
+        let part = Value::Text(Some(part).filter(|part| !part.is_empty()));
+        self.table.push(&[part, Value::Int64(Some(count))], out);
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+        self.table.finish(out)
     }
 }
 
@@ -421,6 +557,7 @@ mod tests {
             length: 9,
             place: None,
             warc: None,
+            alternative: None,
             marks: Default::default(),
             count,
         }
@@ -536,7 +673,7 @@ mod tests {
                 &mut out,
             );
         }
-        assert!(form.bytes < BYTES && form.rows < 300);
+        assert!(form.table.bytes < BYTES && form.table.rows < 300);
         form.finish(&mut out).unwrap();
         let (groups, rows) = rows(out);
         assert_eq!(rows.len(), 300);

@@ -42,7 +42,8 @@ pub enum Value {
     Problems,
     /// An object with `offset`, `record_id`, `type`, `date` and `target_uri`.
     Warc,
-    /// A list of objects with `original` (or `original_b64`) and `count`.
+    /// A list of objects with `original` (or `original_b64`), `count` and, where there
+    /// are any, `steps`: objects with `name` and `section`.
     Spellings,
 }
 
@@ -154,6 +155,12 @@ pub const RECORD: &[Key] = &[
         false,
         "a hyphen stood before one of these line breaks",
     ),
+    key(
+        "alternative",
+        Value::Text,
+        false,
+        "the canonical form of the other spelling of the same place, with or without these hyphens",
+    ),
     key("count", Value::Number, false, "occurrences of its class"),
     key(
         "problems",
@@ -171,7 +178,7 @@ pub const RECORD: &[Key] = &[
         "spellings",
         Value::Spellings,
         false,
-        "the spellings of its class, most frequent first",
+        "the spellings of its class, most frequent first, with the steps that make each equal",
     ),
 ];
 
@@ -237,9 +244,38 @@ fn push_value(value: Value, property: &mut Object) {
             property.string("type", "array");
             let mut items = property.nested("items");
             items.string("type", "object");
+            push_spelling(&mut items);
             items.close();
         }
     }
+}
+
+/// The keys of a spelling.
+fn push_spelling(items: &mut Object) {
+    let mut keys = items.nested("properties");
+    for (name, value) in [
+        ("original", Value::Text),
+        ("original_b64", Value::Text),
+        ("count", Value::Number),
+    ] {
+        let mut key = keys.nested(name);
+        push_value(value, &mut key);
+        key.close();
+    }
+    let mut steps = keys.nested("steps");
+    steps.string("type", "array");
+    let mut step = steps.nested("items");
+    step.string("type", "object");
+    let mut parts = step.nested("properties");
+    for name in ["name", "section"] {
+        let mut part = parts.nested(name);
+        push_value(Value::Text, &mut part);
+        part.close();
+    }
+    parts.close();
+    step.close();
+    steps.close();
+    keys.close();
 }
 
 #[cfg(test)]
@@ -268,11 +304,13 @@ mod tests {
             place: Some(Place { line: 1, column: 2 }),
             marks,
             count: Some(2),
+            alternative: Some(b"http://h:1/p-?q#f"),
             warc: Some(Warc::default()),
         };
         let spelling = Spelling {
             text: b"x",
             count: 2,
+            reasons: &[],
         };
         let mut out = Vec::new();
         Json.write_group(&finding, &[spelling], b"f", &mut out);

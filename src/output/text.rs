@@ -11,6 +11,7 @@ use crate::item::Finding;
 /// let finding = Finding {
 ///     uri: b"http://a/", original: b"http://a/", input: 0, offset: 7, length: 9,
 ///     place: None, marks: Default::default(), count: None, warc: None,
+///     alternative: None,
 /// };
 /// let mut out = Vec::new();
 /// Text::default().names(true).offsets(true).write(&finding, b"f.txt", &mut out);

@@ -63,6 +63,19 @@ impl Compression {
             .find(|form| form.matches(head) == Match::Yes)
     }
 
+    /// The compression that is called `name`.
+    ///
+    /// ```
+    /// use urisieve::unpack::Compression;
+    /// assert_eq!(Compression::named("gzip"), Some(Compression::Gzip));
+    /// assert_eq!(Compression::named("warc"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Compression> {
+        Compression::ALL
+            .into_iter()
+            .find(|form| form.name() == name)
+    }
+
     /// What it is called.
     ///
     /// ```

@@ -184,13 +184,35 @@ fn an_error_beyond_the_first_block_is_a_named_loss() {
     for (args, prints) in commands(path.to_str().unwrap()) {
         let told = bench.run(&format!("eio:{at}"), &path, &args, Stdio::null());
         assert_eq!(told.code, 2, "{args:?}");
-        let said = format!("list.txt: {at}: ");
+        let said = format!("list.txt: byte {at}: ");
         assert_eq!(told.err.matches(&said).count(), 1, "{args:?} {}", told.err);
         if prints {
             let whole = lines[..at].rfind('\n').unwrap() + 1;
             assert!(told.out.starts_with(&lines[..whole]), "{args:?}");
             assert!(told.out.len() <= at + 1, "{args:?}");
         }
+    }
+}
+
+#[test]
+fn an_error_in_a_compressed_file_names_a_byte_of_what_is_stored() {
+    let bench = Bench::new();
+    let (path, _) = bench.list();
+    let packed = path.with_extension("txt.gz");
+    let bytes = fs::read(&path).unwrap();
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut writer, &bytes).unwrap();
+    let stored = writer.finish().unwrap();
+    fs::write(&packed, &stored).unwrap();
+    let at = stored.len() / 2;
+    for threads in ["1", "2"] {
+        let args = ["-j", threads, packed.to_str().unwrap()];
+        let told = bench.run(&format!("eio:{at}"), &packed, &args, Stdio::null());
+        assert_eq!(told.code, 2);
+        let said = format!("list.txt.gz: compressed byte {at}: ");
+        assert_eq!(told.err.matches(&said).count(), 1, "{}", told.err);
+        // What came before was searched.
+        assert!(told.out.len() > bytes.len() / 4);
     }
 }
 

@@ -1,0 +1,89 @@
+//! What an input was read as: the compressions around it, the archive, the text.
+
+use crate::decode::Encoding;
+use crate::unpack::Compression;
+use std::fmt;
+
+/// So many compressions in each other are undone.
+pub(super) const DEPTH_MAX: usize = 8;
+
+/// What an input was read as.
+///
+/// ```
+/// use urisieve::engine::{ReadAs, Sieve, Sink, Stats};
+/// use urisieve::item::Finding;
+/// struct Read(Vec<String>);
+/// impl Sink for Read {
+///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn input(&mut self, _: usize, read_as: ReadAs, _: &Stats) {
+///         self.0.push(read_as.to_string());
+///     }
+/// }
+/// let mut read = Read(Vec::new());
+/// let archive = b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+/// Sieve::builder().build().slice(archive, &mut read)?;
+/// assert_eq!(read.0, ["WARC"]);
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadAs {
+    pub(super) encoding: Encoding,
+    pub(super) archive: Option<&'static str>,
+    compressions: [Option<Compression>; DEPTH_MAX],
+}
+
+impl ReadAs {
+    /// The same with text in `encoding`.
+    pub(super) fn with_encoding(self, encoding: Encoding) -> ReadAs {
+        ReadAs { encoding, ..self }
+    }
+
+    /// Another compression lies in those that are known.
+    pub(super) fn dive(&mut self, form: Compression) {
+        if let Some(free) = self.compressions.iter_mut().find(|slot| slot.is_none()) {
+            *free = Some(form);
+        }
+    }
+
+    /// How its text is encoded; of an archive this says nothing.
+    ///
+    /// ```
+    /// use urisieve::{decode::Encoding, engine::ReadAs};
+    /// assert_eq!(ReadAs::default().encoding(), Encoding::Raw);
+    /// ```
+    pub const fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// `WARC` or `ARC`, when it is an archive.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::ReadAs::default().archive(), None);
+    /// ```
+    pub const fn archive(&self) -> Option<&'static str> {
+        self.archive
+    }
+
+    /// The compressions that were undone, the outermost first: each as its first
+    /// member tells it.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::ReadAs::default().compressions().count(), 0);
+    /// ```
+    pub fn compressions(&self) -> impl Iterator<Item = Compression> {
+        self.compressions.into_iter().flatten()
+    }
+}
+
+impl fmt::Display for ReadAs {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for form in self.compressions() {
+            write!(f, "{}, ", form.name())?;
+        }
+        f.write_str(match (self.archive, self.encoding) {
+            (Some(archive), _) => archive,
+            (None, Encoding::Raw) => "text",
+            (None, Encoding::Utf16) => "UTF-16 text",
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Why a spelling is equal to the others of its class: the steps that lead from it to
+//! the canonical form.
+
+use super::worker;
+use crate::canonicalize::Canonicalizer;
+use crate::decode::Refanged;
+use crate::item::{Finding, Reason};
+
+/// Tells the steps.
+pub(super) struct Reasons {
+    canonicalizer: Canonicalizer,
+    refang: bool,
+}
+
+impl Reasons {
+    pub(super) fn new(canonicalizer: &Canonicalizer, refang: bool) -> Reasons {
+        Reasons {
+            canonicalizer: canonicalizer.clone(),
+            refang,
+        }
+    }
+
+    /// The steps from the original of `finding` to its URI. There are none where they
+    /// do not lead there: a secret that is left out may have been a part of a step.
+    pub(super) fn of(&self, finding: &Finding) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        let mut text = finding.original.to_vec();
+        if self.refang {
+            let mut refanged = Refanged::new();
+            refanged.read(&text, true);
+            if refanged.text() != text {
+                text = refanged.text().to_vec();
+                reasons.push(Reason {
+                    name: "marks of defanging undone",
+                    section: "switch refang",
+                });
+            }
+        }
+        if finding.marks.abbreviated {
+            let mut prefixed = Vec::new();
+            text = worker::prefixed(&text, &mut prefixed).to_vec();
+            reasons.push(Reason {
+                name: "scheme given to an abbreviated URL",
+                section: "switch abbreviated",
+            });
+        }
+        let steps = self.canonicalizer.steps(&text);
+        let end = steps.last().map_or(&text, |step| &step.after);
+        if end != finding.uri {
+            return Vec::new();
+        }
+        reasons.extend(steps.iter().map(|step| Reason {
+            name: step.name,
+            section: step.section,
+        }));
+        reasons
+    }
+}
