@@ -58,6 +58,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         names: names.clone(),
         records: 0,
         seen: Stats::default(),
+        ended: false,
     };
     if !plan.quiet {
         writer.form.begin(&mut writer.buffer);
@@ -151,8 +152,10 @@ struct Writer {
     name: (usize, Arc<[u8]>),
     /// What was told so far.
     records: u64,
-    /// The numbers of the inputs that were read to their end.
+    /// The numbers of the inputs that were read.
     seen: Stats,
+    /// All of them were read.
+    ended: bool,
 }
 
 impl Sink for Writer {
@@ -197,8 +200,12 @@ impl Sink for Writer {
         self.messages.error(&error);
     }
 
+    fn inputs_ended(&mut self) -> io::Result<()> {
+        self.ended = true;
+        self.go_on()
+    }
+
     fn flush(&mut self) -> io::Result<()> {
-        self.go_on()?;
         self.give(true)
     }
 }
@@ -220,7 +227,7 @@ impl Writer {
 
     /// A file that will not appear need not be written to its end.
     fn go_on(&self) -> io::Result<()> {
-        match self.out.is_file() && self.interrupt.code().is_some() {
+        match self.ended && self.out.is_file() && self.interrupt.code().is_some() {
             true => Err(io::ErrorKind::Interrupted.into()),
             false => Ok(()),
         }

@@ -91,6 +91,14 @@ pub trait Sink: Send {
         let _ = error;
     }
 
+    /// Every input was read to its end. What is told only then, such as counts, follows.
+    ///
+    /// # Errors
+    /// As for [`finding`](Sink::finding).
+    fn inputs_ended(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// What was given so far is to be told: the input pauses or has ended.
     ///
     /// # Errors

@@ -381,7 +381,7 @@ impl<'s> Shared<'_, 's> {
         order.tell_inputs_before(usize::MAX);
         let (mut stats, sink) = (order.stats, order.sink);
         // Whoever wants nothing more is not made to wait for what is told now.
-        sink.flush().map_err(failed)?;
+        sink.inputs_ended().map_err(failed)?;
         let classes = Classes {
             sequence: self.sequence,
             top,
