@@ -294,7 +294,8 @@ fn the_program_names_the_damage_and_exits_with_2() {
     assert!(lines >= 1200, "{lines}");
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.contains(&format!("x.gz: {start}: ")) && told.contains("gzip: "),
+        told.contains("x.gz: compressed byte ")
+            && told.contains(&format!("begins at compressed byte {start} is damaged")),
         "{told}"
     );
     let line = fs::read_to_string(errors).unwrap();

@@ -1,5 +1,6 @@
 //! What an input was read as: the compressions around it, the archive, the text.
 
+use super::ErrorKind;
 use crate::decode::Encoding;
 use crate::unpack::Compression;
 use std::fmt;
@@ -27,8 +28,8 @@ pub(super) const DEPTH_MAX: usize = 8;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadAs {
-    pub(super) encoding: Encoding,
-    pub(super) archive: Option<&'static str>,
+    encoding: Encoding,
+    archive: Option<&'static str>,
     compressions: [Option<Compression>; DEPTH_MAX],
 }
 
@@ -38,10 +39,30 @@ impl ReadAs {
         ReadAs { encoding, ..self }
     }
 
-    /// Another compression lies in those that are known.
-    pub(super) fn dive(&mut self, form: Compression) {
+    /// A compression that begins with `head` lies in those that are known.
+    pub(super) fn dive(&mut self, head: &[u8]) {
+        let form = Compression::of(head).or_else(|| Compression::nearly(head));
         if let Some(free) = self.compressions.iter_mut().find(|slot| slot.is_none()) {
-            *free = Some(form);
+            *free = Some(form.unwrap_or(Compression::Gzip));
+        }
+    }
+
+    /// An archive begins with `head`.
+    pub(super) fn open(&mut self, head: &[u8]) {
+        self.archive = Some(match head.starts_with(b"filedesc://") {
+            true => "ARC",
+            false => "WARC",
+        });
+    }
+
+    /// What failed, when nothing could be read from some byte of what is `stored` on,
+    /// which is this byte of the text.
+    pub(super) fn failed_at(&self, input: usize, (stored, text): (u64, u64)) -> ErrorKind {
+        match (self.compressions().next(), self.archive) {
+            (Some(_), _) => ErrorKind::ReadStored(input, stored),
+            // Text counts from the beginning of its record.
+            (None, Some(_)) => ErrorKind::Read(input, stored),
+            (None, None) => ErrorKind::Read(input, text),
         }
     }
 

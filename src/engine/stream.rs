@@ -202,12 +202,8 @@ impl<'s> Pending<'s> {
         let carried = std::mem::replace(&mut self.carried, end == End::Open);
         let cause = if at_end { self.failed.take() } else { None };
         let stored = self.watch.read_bytes();
-        let kind = match self.read_as.compressions().next() {
-            // Only what is stored has a place there.
-            Some(_) => ErrorKind::ReadStored(self.input, stored),
-            None if self.archive.is_some() => ErrorKind::Read(self.input, stored),
-            None => ErrorKind::Read(self.input, self.part.offset),
-        };
+        let place = (stored, self.part.offset);
+        let kind = self.read_as.failed_at(self.input, place);
         let newly = stored - std::mem::replace(&mut self.told, stored);
         Some(Text {
             bytes,
@@ -587,10 +583,7 @@ impl<'s> Pending<'s> {
                 let compressed = matches!(self.feed, Feed::Unpacked(_));
                 let mut archive = Archive::new(compressed).leave_coded();
                 archive.member(self.member);
-                self.read_as.archive = Some(match self.raw.starts_with(b"filedesc://") {
-                    true => "ARC",
-                    false => "WARC",
-                });
+                self.read_as.open(&self.raw);
                 self.archive = Some(Box::new(archive));
             }
         }
@@ -684,8 +677,7 @@ impl<'s> Pending<'s> {
     /// What was read is compressed.
     fn dive(&mut self) {
         let head = std::mem::take(&mut self.raw);
-        let form = Compression::of(&head).or_else(|| Compression::nearly(&head));
-        self.read_as.dive(form.unwrap_or(Compression::Gzip));
+        self.read_as.dive(&head);
         let unpacker = match std::mem::replace(&mut self.feed, Feed::Nothing) {
             Feed::Plain(stream) => {
                 let cancel = self.cancel.clone();

@@ -209,7 +209,7 @@ fn an_error_in_a_compressed_file_names_a_byte_of_what_is_stored() {
         let args = ["-j", threads, packed.to_str().unwrap()];
         let told = bench.run(&format!("eio:{at}"), &packed, &args, Stdio::null());
         assert_eq!(told.code, 2);
-        let said = format!("list.txt.gz: compressed byte {at}: ");
+        let said = format!("list.txt.gz: compressed byte {at}: Input/output error");
         assert_eq!(told.err.matches(&said).count(), 1, "{}", told.err);
         // What came before was searched.
         assert!(told.out.len() > bytes.len() / 4);

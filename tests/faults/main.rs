@@ -287,7 +287,10 @@ fn streams_that_fail_end_in_a_loss() {
                     let source = Source::At(Arc::new(faulty), bytes.len() as u64);
                     let told = run(way, [source]).0;
                     assert!(
-                        matches!(told.errors[..], [ErrorKind::Read(0, _)]),
+                        matches!(
+                            told.errors[..],
+                            [ErrorKind::Read(0, _) | ErrorKind::ReadStored(0, _)]
+                        ),
                         "{way:?} {at} {:?}",
                         told.errors
                     );
