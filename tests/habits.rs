@@ -3,19 +3,19 @@
 mod program;
 
 use program::run;
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
+use urisieve::engine::{Mode, Sieve};
+use urisieve::input::Source;
+use urisieve::item::Finding;
 
 /// A directory with three files: two hold `http://a.example/`, one holds nothing.
 fn files() -> (TempDir, [String; 3]) {
     let root = tempfile::tempdir().unwrap();
     let paths = ["a.txt", "b.txt", "c.txt"].map(|name| root.path().join(name));
-    fs::write(
-        &paths[0],
-        "http://a.example/ http://a.example/ urn:a-b:c\n",
-    )
-    .unwrap();
+    fs::write(&paths[0], "http://a.example/ http://a.example/ urn:a-b:c\n").unwrap();
     fs::write(&paths[1], "nothing\n").unwrap();
     fs::write(&paths[2], "http://a.example/ http://c.example/\n").unwrap();
     let paths = paths.map(|path| path.to_str().unwrap().to_owned());
@@ -78,7 +78,10 @@ fn a_mistyped_command_names_the_nearest() {
         &["dedpu", "--canonical", "x"],
         "tip: did you mean the command 'dedup'?",
     );
-    hint(&["dedup", "--canonial"], "tip: a similar argument exists: '--canonical'");
+    hint(
+        &["dedup", "--canonial"],
+        "tip: a similar argument exists: '--canonical'",
+    );
     hint(&["--jsn"], "tip: a similar argument exists: '--json'");
     // What else was named is read all the same.
     let (_root, paths) = files();
@@ -95,13 +98,18 @@ fn what_is_said_of_against_is_right() {
     let ran = run(&["normalize", "--against", "x"], b"");
     assert_eq!(ran.code, 2);
     assert!(
-        ran.err.contains("'--against' is an option of extract, dedup"),
+        ran.err
+            .contains("'--against' is an option of extract, dedup"),
         "{}",
         ran.err
     );
     assert!(!ran.err.contains("to pass '--against'"), "{}", ran.err);
     let ran = run(&["dedup", "-", "--against", "-"], b"");
-    assert!(ran.err.contains("name a file for one of them"), "{}", ran.err);
+    assert!(
+        ran.err.contains("name a file for one of them"),
+        "{}",
+        ran.err
+    );
     // The file of --against lacks the column, not the one that is read.
     let (_root, [_, known, _]) = files();
     let args = ["dedup", "--csv-column", "url", "--against", &known];
@@ -146,7 +154,13 @@ fn the_keyboard_is_named() {
         let Some(out) = at_terminal(args) else { return };
         assert!(out.contains(said), "{args}: {out:?}");
     }
-    for args in ["-q", "--no-messages", "-", "dedup --no-messages", "/dev/null"] {
+    for args in [
+        "-q",
+        "--no-messages",
+        "-",
+        "dedup --no-messages",
+        "/dev/null",
+    ] {
         let Some(out) = at_terminal(args) else { return };
         assert!(!out.contains("reading standard input"), "{args}: {out:?}");
     }
@@ -155,7 +169,14 @@ fn the_keyboard_is_named() {
 
 #[test]
 fn every_command_has_a_manual_page() {
-    for name in ["", "-extract", "-normalize", "-dedup", "-explain", "-resolve"] {
+    for name in [
+        "",
+        "-extract",
+        "-normalize",
+        "-dedup",
+        "-explain",
+        "-resolve",
+    ] {
         let page = run(&["--generate", &format!("man{name}")], b"").out;
         let sections: Vec<&str> = page.lines().filter(|l| l.starts_with(".SH ")).collect();
         assert!(page.contains(&format!(".TH urisieve{name} 1")), "{page}");
@@ -181,7 +202,10 @@ fn flags_of_grep_that_change_nothing() {
     }
     assert!(!run(&["-h"], b"").out.contains("--recursive"));
     assert!(run(&["--help"], b"").out.contains("--recursive"));
-    assert_eq!(run(&["-f", "json"], text).out, run(&["-f", "jsonl"], text).out);
+    assert_eq!(
+        run(&["-f", "json"], text).out,
+        run(&["-f", "jsonl"], text).out
+    );
     assert_eq!(run(&["-f", "json"], text).code, 0);
 }
 
@@ -192,7 +216,10 @@ fn names_of_inputs_that_hold_a_uri() {
     assert_eq!(print(&["-l"], &paths), format!("{a}\n{c}\n"));
     assert_eq!(print(&["-l", "-0"], &paths), format!("{a}\0{c}\0"));
     assert_eq!(print(&["-l", "-s", "urn"], &paths), format!("{a}\n"));
-    assert_eq!(print(&["-l", "--host", "c.example"], &paths), format!("{c}\n"));
+    assert_eq!(
+        print(&["-l", "--host", "c.example"], &paths),
+        format!("{c}\n")
+    );
     assert_eq!(print(&["-l", "-m", "0"], &paths), "");
     assert_eq!(print(&["-l", "-s", "ftp"], &paths), "");
     let twice = [a.clone(), a.clone()];
@@ -224,7 +251,10 @@ fn at_most_so_many_of_an_input() {
         [one, one, one, "http://c.example/\n"].concat()
     );
     // Each class once: what is printed counts, not what repeats.
-    assert_eq!(print(&["-m", "1"], &paths), [one, "http://c.example/\n"].concat());
+    assert_eq!(
+        print(&["-m", "1"], &paths),
+        [one, "http://c.example/\n"].concat()
+    );
     assert_eq!(print(&["-m", "9"], &paths), print(&[], &paths));
     assert_eq!(print(&["-m", "0"], &paths), "");
     let known = ["--against", &paths[2], "-m", "1"];
@@ -241,7 +271,11 @@ fn what_lies_beyond_the_limit_does_not_count_as_seen() {
     let text: String = (0..60_000).map(line).collect();
     let paths = ["first", "second", "third"].map(|name| root.path().join(name));
     fs::write(&paths[0], &text).unwrap();
-    fs::write(&paths[1], (59_000..59_010).rev().map(line).collect::<String>()).unwrap();
+    fs::write(
+        &paths[1],
+        (59_000..59_010).rev().map(line).collect::<String>(),
+    )
+    .unwrap();
     fs::write(&paths[2], &text).unwrap();
     let paths = paths.map(|path: PathBuf| path.to_str().unwrap().to_owned());
     let hosts = |numbers: &[u32]| -> String {
@@ -256,6 +290,63 @@ fn what_lies_beyond_the_limit_does_not_count_as_seen() {
         print(&["-m", "2", "--unordered"], &paths),
         hosts(&[0, 1, 59_009, 59_008, 2, 3])
     );
+}
+
+/// By the library, with blocks of any size: the first findings of each input, told apart
+/// in the order in which they are printed.
+#[test]
+fn a_limit_is_kept_with_any_blocks_and_threads() {
+    let words = [
+        "http://a/ ",
+        "http://b/ ",
+        "<http://a/\nb> ",
+        "x ",
+        "urn:a-b:c\n",
+    ];
+    let mut random = 7_u32;
+    let mut text = || -> String {
+        let word = |_| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            words[(random >> 16) as usize % words.len()]
+        };
+        (0..40).map(word).collect()
+    };
+    for _ in 0..20 {
+        let texts = [text(), String::new(), text(), text()];
+        let sources = || texts.each_ref().map(|text| Source::Slice(text.as_bytes()));
+        let mut all = Vec::new();
+        let sieve = Sieve::builder().mode(Mode::All).build();
+        let keep = &mut |f: &Finding<'_>| all.push((f.input, f.offset, f.uri.to_vec()));
+        sieve.run(sources(), keep).unwrap();
+        for (mode, most, known) in [
+            (Mode::All, 3, 0),
+            (Mode::Distinct, 2, 0),
+            (Mode::Distinct, 1, 1),
+            (Mode::Distinct, 0, 0),
+        ] {
+            let (mut seen, mut given) = (HashSet::new(), [0; 4]);
+            let mut wanted = Vec::new();
+            for (input, offset, uri) in &all {
+                let is_known = *input < known;
+                if !is_known && given[*input] == most {
+                    continue;
+                }
+                let is_new = seen.insert(uri.clone()) || mode == Mode::All;
+                if is_new && !is_known {
+                    given[*input] += 1;
+                    wanted.push((*input, *offset));
+                }
+            }
+            for (block, threads) in [(1, 1), (7, 2), (50, 3), (1 << 16, 4)] {
+                let sieve = Sieve::builder().mode(mode).most(Some(most)).known(known);
+                let sieve = sieve.block_size(block).threads(threads).build();
+                let mut told = Vec::new();
+                let keep = &mut |f: &Finding<'_>| told.push((f.input, f.offset));
+                sieve.run(sources(), keep).unwrap();
+                assert_eq!(told, wanted, "{mode:?} {most} {block} {threads}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -275,7 +366,11 @@ fn a_limit_ends_reading() {
             let digits: String = line.chars().filter(char::is_ascii_digit).collect();
             digits.parse().unwrap()
         };
-        assert!(read(&ran.err) < read(&all.err) / 4, "{flags:?}: {}", ran.err);
+        assert!(
+            read(&ran.err) < read(&all.err) / 4,
+            "{flags:?}: {}",
+            ran.err
+        );
     }
 }
 
@@ -293,7 +388,9 @@ fn a_limit_ends_a_run_over_a_pipe_that_stays_open() {
             .spawn()
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(b"http://a.example/\nhttp://b.example/\n").unwrap();
+        stdin
+            .write_all(b"http://a.example/\nhttp://b.example/\n")
+            .unwrap();
         stdin.flush().unwrap();
         let output = child.wait_with_output().unwrap();
         drop(stdin);
@@ -362,7 +459,10 @@ fn names_that_end_with_nul() {
     let path = root.path().join("two\nlines");
     fs::write(&path, "http://a.example/").unwrap();
     // One name without a NUL after it.
-    let ran = run(&["-z", "--files-from", "-"], path.to_str().unwrap().as_bytes());
+    let ran = run(
+        &["-z", "--files-from", "-"],
+        path.to_str().unwrap().as_bytes(),
+    );
     assert_eq!((ran.code, &*ran.out), (0, "http://a.example/\n"));
     assert_eq!(run(&["-z"], b"").code, 2);
 }

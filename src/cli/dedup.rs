@@ -78,7 +78,9 @@ impl Dedup {
     fn layout(&self) -> Result<Layout, String> {
         let is_table = self.field.is_some() || self.csv_column.is_some();
         if self.list.null_data && is_table {
-            return Err("-z: not with --csv-column and --field, whose records are lines".to_owned());
+            return Err(
+                "-z: not with --csv-column and --field, whose records are lines".to_owned(),
+            );
         }
         if let Some(pointer) = &self.field {
             if !pointer.is_empty() && !pointer.starts_with('/') {

@@ -24,7 +24,10 @@ const BUFFER: usize = 64 << 10;
 /// was, 2 when something could not be read or written, 130 when interrupted.
 pub(super) fn run(plan: Plan) -> ExitCode {
     let begun = Instant::now();
-    messages::keyboard(plan.is_named, !plan.quiet && plan.messages != Speech::Silent);
+    messages::keyboard(
+        plan.is_named,
+        !plan.quiet && plan.messages != Speech::Silent,
+    );
     let names = Names::new(&plan.stdin_name);
     let line = Line::hidden();
     let ticker = plan.progress.map(|(progress, manner)| {

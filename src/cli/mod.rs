@@ -67,7 +67,10 @@ pub fn main() -> ExitCode {
 fn find(args: args::Extract) -> ExitCode {
     let meant = args.files.iter().find_map(|word| {
         let name = suggest::command(word)?;
-        Some((messages::printable(word.as_os_str().as_encoded_bytes()), name))
+        Some((
+            messages::printable(word.as_os_str().as_encoded_bytes()),
+            name,
+        ))
     });
     if let Some((word, name)) = meant {
         let place = "a command is the first word";

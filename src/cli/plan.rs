@@ -109,7 +109,9 @@ impl Plan {
         }
         let (format, compression) = form::format(&output)?;
         match print {
-            Print::Files if format != Format::Text => return Err("-l: only with -f text".to_owned()),
+            Print::Files if format != Format::Text => {
+                return Err("-l: only with -f text".to_owned());
+            }
             Print::Total if format != Format::Text => {
                 return Err("--all -c: only with -f text".to_owned());
             }
@@ -152,7 +154,9 @@ impl Plan {
             .globs(input.glob)
             .map_err(|error| format!("-g: {error}"))?;
         if !input.against.is_empty() && form::part(&output).is_some() {
-            return Err("--against: not with --by and -cH, which count all that is read".to_owned());
+            return Err(
+                "--against: not with --by and -cH, which count all that is read".to_owned(),
+            );
         }
         let known = Known::open(input.against, &walk)?;
         sieve = known.tell(sieve);
@@ -347,8 +351,11 @@ pub(super) fn inputs(
 pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
     let is_stdin = |input: &Input| matches!(input, Input::Stdin);
     match known.has_stdin() && inputs.iter().any(is_stdin) {
-        true => Err("--against -: standard input cannot be both what is known and what is read; \
-                    name a file for one of them".to_owned()),
+        true => Err(
+            "--against -: standard input cannot be both what is known and what is read; \
+                    name a file for one of them"
+                .to_owned(),
+        ),
         false => Ok(()),
     }
 }

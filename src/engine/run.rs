@@ -148,8 +148,7 @@ pub(super) fn run<'s>(
             decoded,
         )),
         handoff: Handoff::default(),
-        shards: (mode != Mode::All)
-            .then(|| Shards::new(sieve.threads, counting, ordered, &hasher)),
+        shards: (mode != Mode::All).then(|| Shards::new(sieve.threads, counting, ordered, &hasher)),
         order: Mutex::new(Order {
             next: Turn::default(),
             ready: BTreeMap::new(),

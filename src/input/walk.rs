@@ -183,7 +183,8 @@ fn failed(directory: &Path, error: ignore::Error) -> (PathBuf, io::Error) {
             }
             ignore::Error::Loop { ancestor, child } => {
                 let back = ancestor.display();
-                let cause = format!("a symbolic link back to {back}, which it lies in; not followed");
+                let cause =
+                    format!("a symbolic link back to {back}, which it lies in; not followed");
                 return (child.clone(), io::Error::other(cause));
             }
             _ => break,
