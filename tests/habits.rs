@@ -3,9 +3,13 @@
 mod program;
 
 use program::run;
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
+use urisieve::engine::{Mode, Sieve};
+use urisieve::input::Source;
+use urisieve::item::Finding;
 
 /// A directory with three files: two hold `http://a.example/`, one holds nothing.
 fn files() -> (TempDir, [String; 3]) {
@@ -286,6 +290,63 @@ fn what_lies_beyond_the_limit_does_not_count_as_seen() {
         print(&["-m", "2", "--unordered"], &paths),
         hosts(&[0, 1, 59_009, 59_008, 2, 3])
     );
+}
+
+/// By the library, with blocks of any size: the first findings of each input, told apart
+/// in the order in which they are printed.
+#[test]
+fn a_limit_is_kept_with_any_blocks_and_threads() {
+    let words = [
+        "http://a/ ",
+        "http://b/ ",
+        "<http://a/\nb> ",
+        "x ",
+        "urn:a-b:c\n",
+    ];
+    let mut random = 7_u32;
+    let mut text = || -> String {
+        let word = |_| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            words[(random >> 16) as usize % words.len()]
+        };
+        (0..40).map(word).collect()
+    };
+    for _ in 0..20 {
+        let texts = [text(), String::new(), text(), text()];
+        let sources = || texts.each_ref().map(|text| Source::Slice(text.as_bytes()));
+        let mut all = Vec::new();
+        let sieve = Sieve::builder().mode(Mode::All).build();
+        let keep = &mut |f: &Finding<'_>| all.push((f.input, f.offset, f.uri.to_vec()));
+        sieve.run(sources(), keep).unwrap();
+        for (mode, most, known) in [
+            (Mode::All, 3, 0),
+            (Mode::Distinct, 2, 0),
+            (Mode::Distinct, 1, 1),
+            (Mode::Distinct, 0, 0),
+        ] {
+            let (mut seen, mut given) = (HashSet::new(), [0; 4]);
+            let mut wanted = Vec::new();
+            for (input, offset, uri) in &all {
+                let is_known = *input < known;
+                if !is_known && given[*input] == most {
+                    continue;
+                }
+                let is_new = seen.insert(uri.clone()) || mode == Mode::All;
+                if is_new && !is_known {
+                    given[*input] += 1;
+                    wanted.push((*input, *offset));
+                }
+            }
+            for (block, threads) in [(1, 1), (7, 2), (50, 3), (1 << 16, 4)] {
+                let sieve = Sieve::builder().mode(mode).most(Some(most)).known(known);
+                let sieve = sieve.block_size(block).threads(threads).build();
+                let mut told = Vec::new();
+                let keep = &mut |f: &Finding<'_>| told.push((f.input, f.offset));
+                sieve.run(sources(), keep).unwrap();
+                assert_eq!(told, wanted, "{mode:?} {most} {block} {threads}");
+            }
+        }
+    }
 }
 
 #[test]

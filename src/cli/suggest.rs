@@ -17,7 +17,8 @@ pub(super) fn commands() -> Vec<String> {
 /// The command that `word` is close to, when it names no file.
 pub(super) fn command(word: &Path) -> Option<String> {
     let typed = word.to_str()?.to_lowercase();
-    if word.symlink_metadata().is_ok() || !typed.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+    let is_word = typed.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if !is_word || word.symlink_metadata().is_ok() {
         return None;
     }
     let most = if typed.len() < 5 { 1 } else { 2 };
