@@ -415,9 +415,11 @@ impl<'s> Pending<'s> {
             return false;
         };
         let is_text = self.sniffed && self.decoder.is_none() && self.archive.is_none();
-        let most = match is_text {
-            true => size.saturating_sub(self.text.len()).max(1),
-            false => PIECE,
+        let most = match (is_text, self.sniffed) {
+            (true, _) => size.saturating_sub(self.text.len()).max(1),
+            (false, true) => PIECE,
+            // It may be compressed itself: then all of it is.
+            (false, false) => usize::MAX,
         };
         let to = left.end.min(left.start.saturating_add(most));
         self.take_bytes(&ready.text()[left.start..to]);
