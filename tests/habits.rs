@@ -184,6 +184,7 @@ fn every_command_has_a_manual_page() {
             let wanted = format!(".SH {wanted}");
             assert!(sections.contains(&&*wanted), "{name}: {sections:?}");
         }
+        assert_eq!(page.matches(".ds Aq").count(), 2, "{page}");
         assert!(!sections.contains(&".SH EXTRA"));
         assert!(!page.contains("urisieve\\-help"), "{page}");
     }

@@ -90,7 +90,23 @@ fn page(name: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
     if name.is_none() {
         man.render_version_section(out)?;
     }
+    *out = with_one_preamble(out);
     Ok(())
+}
+
+/// A page whose sections were rendered one by one: each brought the same two lines that
+/// define the apostrophe, and once is enough.
+fn with_one_preamble(page: &[u8]) -> Vec<u8> {
+    let lines = || page.split_inclusive(|&byte| byte == b'\n');
+    let preamble: Vec<&[u8]> = lines().take(2).collect();
+    let rest = lines().skip(2).filter(|line| !preamble.contains(line));
+    preamble
+        .iter()
+        .copied()
+        .chain(rest)
+        .flatten()
+        .copied()
+        .collect()
 }
 
 /// The examples, and what is said of the exit codes at the end of a help text.
