@@ -47,7 +47,7 @@ impl Faulty {
 impl ReadAt for Faulty {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let read = self.reads.fetch_add(1, Ordering::Relaxed);
-        if self.interrupted && read % 2 == 0 {
+        if self.interrupted && read.is_multiple_of(2) {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let mut len = self.text.len() as u64;
