@@ -59,6 +59,30 @@ fn a_signal_ends_a_run_that_waits_for_a_pipe_to_be_opened() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+/// Nobody reads the pipe that is to be written: the signal ends that wait, too.
+#[test]
+fn a_signal_ends_a_run_that_waits_for_a_reader() {
+    use std::os::unix::process::ExitStatusExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    pipe(&path);
+    let name = path.to_str().unwrap();
+    for args in [
+        &["-o", name, "/dev/null"][..],
+        &["--errors", name, "/dev/null"],
+        &["dedup", "-o", name, "/dev/null"],
+        &["normalize", "--errors", name, "/dev/null"],
+    ] {
+        let mut child = program(args).spawn().unwrap();
+        // Whatever it waits for.
+        std::thread::sleep(Duration::from_millis(100));
+        signal(&child, &["-TERM"]);
+        let status = child.wait().unwrap();
+        let ended = status.code().or(status.signal().map(|number| 128 + number));
+        assert_eq!(ended, Some(143), "{args:?}");
+    }
+}
+
 /// `timeout` signals the program and its group: twice, at once.
 #[test]
 fn two_signals_at_once_are_one() {
@@ -194,6 +218,19 @@ fn a_file_is_not_destroyed_where_nothing_is_read() {
         fs::write(&path, log).unwrap();
         assert_eq!(run(&["-o", name, "-"], "").0, Some(1));
         assert_ne!(fs::read_to_string(&path).unwrap(), log);
+    }
+    // Nor where no input could be read, or a list names none.
+    fs::write(folder.path().join("old.csv"), log).unwrap();
+    fs::write(folder.path().join("none"), "").unwrap();
+    for args in [
+        &["-o", "old.csv", "no/such/file"][..],
+        &["-o", "old.csv", "--files-from", "none"],
+        &["dedup", "-o", "old.csv", "no/such/file"],
+        &["--errors", "old.csv", "old.csv"],
+    ] {
+        assert_eq!(run(args, "").0, Some(2), "{args:?}");
+        let left = fs::read_to_string(folder.path().join("old.csv"));
+        assert_eq!(left.unwrap(), log, "{args:?}");
     }
     // A file that is not there is made, as with every other input.
     assert_eq!(run(&["-o", "new.txt"], "").0, Some(1));

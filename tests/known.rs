@@ -157,3 +157,22 @@ fn standard_input_is_known_or_read_not_both() {
         assert_eq!((&*ran.out, ran.code), ("", 2));
     }
 }
+
+/// What is known comes first, also where findings come as they are found.
+#[test]
+fn unordered_runs_know_all_that_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |range: std::ops::Range<u32>| -> String {
+        range.map(|i| format!("http://h{i}.example/\n")).collect()
+    };
+    let (known, input) = (folder.path().join("known"), folder.path().join("input"));
+    std::fs::write(&known, lines(0..100_000)).unwrap();
+    std::fs::write(&input, lines(99_000..100_100)).unwrap();
+    let (known, input) = (known.to_str().unwrap(), input.to_str().unwrap());
+    for threads in ["1", "2", "8"] {
+        for _ in 0..5 {
+            let args = ["--unordered", "-j", threads, "--against", known, input];
+            assert_eq!(run(&args, b"").out.lines().count(), 100, "{threads}");
+        }
+    }
+}

@@ -64,6 +64,7 @@ fn hidden_files_and_archives_are_counted() {
     ] {
         assert!(ran.err.contains(line), "{line} {}", ran.err);
     }
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 2));
     let all = run(&["--stats", "--hidden", path], b"");
     assert!(!all.err.contains("hidden_files"), "{}", all.err);
     let said = run(&["-v", path], b"").err;

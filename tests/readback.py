@@ -100,8 +100,8 @@ def parquet_truth(truth, folder):
         "original_b64": "original_b64",
         "urn_nid": "nid",
         "count": "count",
-        "first_file": "file",
-        "first_offset": "offset",
+        "file": "file",
+        "offset": "offset",
     }
     columns = {name: truth[source] for name, source in same.items()}
     columns["url_host_registered_domain"] = pa.array(domains, pa.string())

@@ -173,3 +173,17 @@ fn a_table_goes_to_a_file_byte_for_byte() {
         assert!(!bad.exists());
     }
 }
+
+/// The values of a table of one column may hold what parts the columns of others.
+#[test]
+fn a_table_of_one_column_has_no_delimiter() {
+    let table = "url\nhttp://a.example/p,1\nhttp://a.example/p,2\nhttp://a.example/p;3\n";
+    let ran = run(&["dedup", "--csv-column", "url"], table.as_bytes());
+    assert_eq!((ran.out.as_str(), ran.code), (table, 0));
+}
+
+#[test]
+fn an_empty_line_is_named_by_its_number() {
+    let ran = run(&["dedup"], b"http://a/\n\nhttp://b/\n");
+    assert!(ran.err.contains("line 2: no URI"), "{}", ran.err);
+}

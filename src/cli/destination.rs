@@ -23,7 +23,9 @@ pub(super) enum Compression {
 pub(super) struct Destination {
     encoder: Encoder,
     path: Option<PathBuf>,
-    /// It is written only when something was read.
+    /// There was a file of that name already.
+    replaces: bool,
+    /// No input is named: it is written only when something was read.
     keeps: bool,
 }
 
@@ -56,6 +58,7 @@ impl Destination {
         Destination {
             encoder: Encoder::Plain(Counted::new(Place::Stdout(io::stdout()))),
             path: None,
+            replaces: false,
             keeps: false,
         }
     }
@@ -74,19 +77,30 @@ impl Destination {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             return Ok(Destination::stdout());
         };
-        let keeps = !input_is_named && path.is_file();
+        let replaces = path.is_file();
+        let keeps = replaces && !input_is_named;
         let name = printable(path.as_os_str().as_encoded_bytes());
         if keeps && io::stdin().is_terminal() {
             return Err(format!("-o {name}: {KEPT}"));
         }
         let file = Destination::file(path, compression);
         let file = file.map_err(|error| format!("-o {name}: {error}"))?;
-        Ok(Destination { keeps, ..file })
+        Ok(Destination {
+            replaces,
+            keeps,
+            ..file
+        })
     }
 
-    /// Why the file is left as it is after a run that read so many bytes, if it is.
-    pub(super) fn is_kept(&self, read: u64) -> Option<&'static str> {
-        (self.keeps && read == 0).then_some(KEPT)
+    /// Why the file is left as it is after a run that read so many bytes, and may have
+    /// `failed` to read others, if it is.
+    pub(super) fn is_kept(&self, read: u64, failed: bool) -> Option<&'static str> {
+        match (self.keeps, failed) {
+            _ if read > 0 || !self.replaces => None,
+            (true, _) => Some(KEPT),
+            (false, true) => Some("left as it is: nothing could be read"),
+            (false, false) => None,
+        }
     }
 
     /// The file `path`, or what it is a symbolic link to.
@@ -117,6 +131,7 @@ impl Destination {
                 }
             },
             path: Some(path.to_owned()),
+            replaces: false,
             keeps: false,
         })
     }

@@ -276,7 +276,7 @@ impl Writer {
         }
         let path = self.out.path().map(Path::to_owned);
         let said = path.as_deref().unwrap_or(Path::new("standard output"));
-        if let Some(cause) = self.out.is_kept(read) {
+        if let Some(cause) = self.out.is_kept(read, self.messages.errors() > 0) {
             self.messages.unwritten(said, &cause);
             return Err(ExitCode::from(2));
         }

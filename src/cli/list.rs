@@ -169,6 +169,9 @@ impl ListFlags {
         let is_named = !self.files.is_empty();
         let inputs = plan::inputs(self.files, None, false)?;
         plan::not_twice(&known, &inputs)?;
+        // Opening a named pipe waits for its reader: a signal ends that, too.
+        let out = destination(self.output.as_deref(), rows, is_named)?;
+        let errors = plan::errors(self.errors.as_deref(), &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         let sieve = match self.privacy.redactor()? {
             Some(redactor) => sieve.redact(redactor),
@@ -182,8 +185,6 @@ impl ListFlags {
             .archives(false)
             .cancel(interrupt.flag());
         let sieve: Sieve = known.tell(sieve).build();
-        let out = destination(self.output.as_deref(), rows, is_named)?;
-        let errors = plan::create("--errors", self.errors.as_deref())?;
         let losses = errors.as_ref().map(File::try_clone).transpose();
         let losses = losses.map_err(|error| format!("--errors: {error}"))?;
         let names = Names::new(self.label.as_deref().unwrap_or(plan::STDIN));
@@ -323,9 +324,14 @@ impl<W> ListSink<W> {
                 self.messages.unwritten(path, &"not written: interrupted");
                 return false;
             }
-            Ok(stats) if out.is_kept(stats.bytes).is_some() => {
+            Ok(stats)
+                if out
+                    .is_kept(stats.bytes, self.messages.errors() > 0)
+                    .is_some() =>
+            {
                 let path = path.as_deref().unwrap_or(Path::new("-"));
-                let cause = out.is_kept(stats.bytes).unwrap_or_default();
+                let failed = self.messages.errors() > 0;
+                let cause = out.is_kept(stats.bytes, failed).unwrap_or_default();
                 self.messages.unwritten(path, &cause);
             }
             Ok(_) => match out.finish() {

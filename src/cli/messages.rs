@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use urisieve::decode::RECORD_MAX;
+use urisieve::delimit::LENGTH_MAX;
 use urisieve::engine::{Error, ErrorKind, ReadAs, Stats};
 use urisieve::item::{Damage, Loss, LossKind};
 use urisieve::output::{Screen, push_error};
@@ -182,11 +183,14 @@ impl Messages {
                     format_args!("a URI longer than {most} bytes"),
                 );
                 if self.too_long <= self.named() {
+                    let hint = match most < LENGTH_MAX {
+                        true => "; --max-length raises the limit",
+                        false => "",
+                    };
                     self.say(
                         input,
                         format_args!(
-                            "byte {offset}: a URI longer than {most} bytes is not printed; \
-                             --max-length raises the limit"
+                            "byte {offset}: a URI longer than {most} bytes is not printed{hint}"
                         ),
                     );
                 }

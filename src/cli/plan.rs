@@ -165,12 +165,16 @@ impl Plan {
         }
         let known = Known::open(input.against, &walk)?;
         sieve = known.tell(sieve);
-        let is_named = !files.is_empty() || input.files_from.is_some();
+        let is_listed = input.files_from.is_some();
+        let is_named = !files.is_empty() || is_listed;
         let inputs = inputs(files, input.files_from, habits.null_data)?;
         not_twice(&known, &inputs)?;
+        let gives = is_named && !inputs.is_empty();
+        // Opening a named pipe waits for its reader: a signal ends that, too.
+        let destination = Destination::named(output.output.as_deref(), compression, gives)?;
+        let errors = errors(output.errors.as_deref(), &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
-        let destination = Destination::named(output.output.as_deref(), compression, is_named)?;
         let terminal = destination.is_terminal();
         if terminal && format == Format::Parquet && !output.quiet {
             return Err("-f parquet: not to a terminal; take -o FILE".to_owned());
@@ -206,7 +210,7 @@ impl Plan {
                 (_, true) => Speech::Verbose,
                 _ => Speech::Brief,
             },
-            errors: create("--errors", output.errors.as_deref())?,
+            errors,
             // A part of a URI is none: its form knows what to do.
             respelling: match output.surt {
                 _ if form::part(&output).is_some() => None,
@@ -237,6 +241,19 @@ pub(super) fn threads(typed: Option<usize>) -> Result<usize, String> {
         Some(threads) => Ok(threads),
         None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
     }
+}
+
+/// The file of `--errors`, created anew unless it is one of the inputs.
+pub(super) fn errors(path: Option<&Path>, inputs: &[Input]) -> Result<Option<File>, String> {
+    let real = path.and_then(|path| path.canonicalize().ok());
+    let is_read = |input: &Input| match input {
+        Input::Path(path) => path.is_file() && path.canonicalize().ok() == real,
+        Input::Stdin => false,
+    };
+    if real.is_some() && inputs.iter().any(is_read) {
+        return Err("--errors: names an input, which would be lost".to_owned());
+    }
+    create("--errors", path)
 }
 
 /// The file that a flag names, created anew.

@@ -116,6 +116,10 @@ const DELIMITERS: &[u8] = b",;\t|";
 /// So many records tell what stands between two fields.
 const JUDGED: usize = 4;
 
+/// The delimiter of a table of one column, where none was given and its header has
+/// none: the values may hold commas. No text holds NUL.
+const NO_DELIMITER: u8 = 0;
+
 /// These records are sought in so many bytes.
 const JUDGED_BYTES: usize = 64 << 10;
 
@@ -165,6 +169,9 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
         let rank = (column.is_some(), fields.len());
         if best.as_ref().is_none_or(|best| rank > (best.0, best.1)) {
             let settled = match column {
+                Some(_) if fields.len() == 1 && delimiters.len() > 1 => {
+                    Settled::csv(0, NO_DELIMITER, Some(header))
+                }
                 Some(column) => Settled::csv(column, delimiter, Some(header)),
                 // An empty input lacks nothing.
                 None if header.is_empty() => Settled::csv(0, delimiter, None),

@@ -21,7 +21,7 @@ pub(super) const DEPTH_MAX: usize = 8;
 ///     }
 /// }
 /// let mut read = Read(Vec::new());
-/// let archive = b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+/// let archive = b"WARC/1.0\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
 /// Sieve::builder().build().slice(archive, &mut read)?;
 /// assert_eq!(read.0, ["WARC"]);
 /// # Ok::<(), urisieve::engine::Error>(())

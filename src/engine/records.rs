@@ -153,7 +153,10 @@ impl Worker {
             let row = Told::Row(records, raw);
             return self.read_row((is_uri, &value), row, start, offsets, marks, batch);
         }
-        let blanks = raw.len() - raw.trim_ascii_start().len().max(value.len());
+        let blanks = match value.is_empty() {
+            true => 0,
+            false => raw.len() - raw.trim_ascii_start().len(),
+        };
         let place = offsets.place(start + blanks, &value);
         marks.problems |= offsets.doubts(place);
         match is_uri {

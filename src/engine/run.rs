@@ -139,8 +139,10 @@ pub(super) fn run<'s>(
         buffers: Buffers::default(),
     };
     let sequence = sequence::of_mode(sieve.sequence, sieve.mode);
-    // Lines, and findings up to a limit, can only be counted in order.
-    let ordered = sequence != Sequence::Unordered || sieve.lines || most.is_some();
+    // Lines, and findings up to a limit, can only be counted in order; what is known
+    // comes before all else.
+    let in_order = sieve.lines || most.is_some() || sieve.known > 0;
+    let ordered = sequence != Sequence::Unordered || in_order;
     let decoded = Arc::new(Ahead::new(sieve.threads));
     let shared = Shared {
         decoded: Arc::clone(&decoded),

@@ -4,7 +4,7 @@
 
 use super::ahead::Ahead;
 use super::blocks::{Cancel, End, Part, Start, Text, Unpack, is_cancelled};
-use super::error::{Error, ErrorKind};
+use super::error::Error;
 use super::held::{Held, Ready};
 use super::read_as::{DEPTH_MAX, ReadAs};
 use crate::decode::{Beginning, Encoding, Utf16Decoder};
