@@ -582,7 +582,7 @@ mod tests {
         for (text, wanted) in [
             ("a;url\n1;x,y\n", &["x,y"][..]),
             ("a,b\turl\n1\tx,y\n", &["x,y"]),
-            ("\n \r\nurl\nx,y\n", &["x"]),
+            ("\n \r\nurl\nx,y\n", &["x,y"]),
         ] {
             assert_eq!(values(&named, text), some(wanted), "{text:?}");
         }

@@ -3,6 +3,7 @@
 //! `stream`.
 
 use super::ahead::Ahead;
+use super::cancel::Cancel;
 use super::carry::Ended;
 use super::error::{Error, ErrorKind};
 use super::read_as::ReadAs;
@@ -16,7 +17,6 @@ use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// So many bytes tell compressions and archives, and most texts.
 const MAGIC: usize = 32;
@@ -171,51 +171,6 @@ pub(super) struct Unpack {
     pub utf16: bool,
 }
 
-/// Says when reading ends early: that of all inputs, or that of one.
-#[derive(Clone, Debug)]
-pub(super) struct Cancel {
-    all: Option<Arc<AtomicBool>>,
-    /// So many inputs, the first ones, gave all that is wanted of them.
-    finished: Arc<AtomicUsize>,
-    /// The number of the input that is asked about.
-    input: Option<usize>,
-}
-
-impl Cancel {
-    /// Ends all inputs once `all` is true.
-    pub(super) fn new(all: Option<Arc<AtomicBool>>) -> Cancel {
-        Cancel {
-            all,
-            finished: Arc::default(),
-            input: None,
-        }
-    }
-
-    /// The same, for whoever reads one input.
-    fn of(&self, input: usize) -> Cancel {
-        Cancel {
-            input: Some(input),
-            ..self.clone()
-        }
-    }
-
-    /// Nothing more is wanted of `input`, nor of those before it.
-    pub(super) fn finish(&self, input: usize) {
-        self.finished.fetch_max(input + 1, Ordering::Relaxed);
-    }
-
-    /// Whether nothing more is wanted of `input`.
-    fn is_finished(&self, input: usize) -> bool {
-        self.finished.load(Ordering::Relaxed) > input
-    }
-}
-
-pub(super) fn is_cancelled(cancel: &Cancel) -> bool {
-    let all = cancel.all.as_ref();
-    all.is_some_and(|flag| flag.load(Ordering::Relaxed))
-        || cancel.input.is_some_and(|input| cancel.is_finished(input))
-}
-
 enum Current<'s> {
     At {
         source: Arc<dyn ReadAt + 's>,
@@ -257,7 +212,7 @@ impl<'s> Blocks<'s> {
             if self.current.is_some() && self.cancel.is_finished(self.opened - 1) {
                 self.current = None;
             }
-            if is_cancelled(&self.cancel) && !matches!(self.current, Some(Current::Stream(_))) {
+            if self.cancel.is_set() && !matches!(self.current, Some(Current::Stream(_))) {
                 return None;
             }
             let body = match &mut self.current {

@@ -5,6 +5,7 @@
 mod ahead;
 mod batch;
 mod blocks;
+mod cancel;
 mod carry;
 mod count_by;
 mod error;

@@ -4,7 +4,8 @@
 
 use super::ahead::Ahead;
 use super::batch::{Batch, Turn};
-use super::blocks::{self, Blocks, Body, Cancel, Claim, Start, Text};
+use super::blocks::{self, Blocks, Body, Claim, Start, Text};
+use super::cancel::Cancel;
 use super::carry::{Carry, Ended, Handoff, lock};
 use super::keys::Keys;
 use super::lines::Lines;
@@ -288,7 +289,7 @@ impl<'s> Shared<'_, 's> {
         };
         let carry = before.carry.unwrap_or_else(Carry::start);
         let mut pause = |batch: &mut Batch| {
-            let stops = self.stop.load(Ordering::Relaxed) || blocks::is_cancelled(&self.cancel);
+            let stops = self.stop.load(Ordering::Relaxed) || self.cancel.is_set();
             !stops && (!batch.is_large() || self.hand_in_part(batch))
         };
         let carry = worker.scan(&text, carry, batch, &mut pause);

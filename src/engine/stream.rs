@@ -3,7 +3,8 @@
 //! the writer pauses, and where something is missing.
 
 use super::ahead::Ahead;
-use super::blocks::{Cancel, End, Part, Start, Text, Unpack, is_cancelled};
+use super::blocks::{End, Part, Start, Text, Unpack};
+use super::cancel::{Cancel, Cancelled};
 use super::error::Error;
 use super::held::{Held, Ready};
 use super::read_as::{DEPTH_MAX, ReadAs};
@@ -14,7 +15,7 @@ use crate::scan::{Cut, Cutter};
 use crate::unpack::{
     self, Archive, Coded, Compression, Event, Piece, Record, Sought, Trust, Unpacker, Verdict,
 };
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -106,22 +107,6 @@ enum Mark {
     Doubt,
 }
 
-/// A stream that ends when the run is cancelled.
-struct Cancelled<'s> {
-    stream: Stream<'s>,
-    cancel: Cancel,
-}
-
-impl Read for Cancelled<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let cancel = &self.cancel;
-        if self.stream.watch().wait(|| is_cancelled(cancel)) {
-            return Ok(0);
-        }
-        self.stream.read(buffer)
-    }
-}
-
 impl<'s> Pending<'s> {
     pub(super) fn new(
         stream: Stream<'s>,
@@ -181,7 +166,7 @@ impl<'s> Pending<'s> {
     /// gives what may be scanned on its own.
     pub(super) fn block(&mut self, size: usize, cutter: &Cutter, buffer: Vec<u8>) -> Option<Text> {
         let paused = self.fill(size);
-        if is_cancelled(&self.cancel) {
+        if self.cancel.is_set() {
             // What was not read is not lost.
             self.losses.clear();
         }
@@ -325,7 +310,7 @@ impl<'s> Pending<'s> {
                         return true;
                     }
                     let cancel = &self.cancel;
-                    if self.watch.wait(|| is_cancelled(cancel)) {
+                    if self.watch.wait(|| cancel.is_set()) {
                         self.ended = true;
                         break;
                     }
@@ -471,7 +456,7 @@ impl<'s> Pending<'s> {
             let waiting = unpacker.waiting();
             if waiting.is_none_or(|len| len >= self.ahead.room() * LOOK_AHEAD)
                 || !self.watch.reads_at_once()
-                || is_cancelled(&self.cancel)
+                || self.cancel.is_set()
             {
                 break;
             }

@@ -1,0 +1,69 @@
+//! When reading ends early: because the run is cancelled, or because nothing more
+//! is wanted of an input.
+
+use crate::input::Stream;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Says when reading ends early: that of all inputs, or that of one.
+#[derive(Clone, Debug)]
+pub(super) struct Cancel {
+    all: Option<Arc<AtomicBool>>,
+    /// So many inputs, the first ones, gave all that is wanted of them.
+    finished: Arc<AtomicUsize>,
+    /// The number of the input that is asked about.
+    input: Option<usize>,
+}
+
+impl Cancel {
+    /// Ends all inputs once `all` is true.
+    pub(super) fn new(all: Option<Arc<AtomicBool>>) -> Cancel {
+        Cancel {
+            all,
+            finished: Arc::default(),
+            input: None,
+        }
+    }
+
+    /// The same, for whoever reads one input.
+    pub(super) fn of(&self, input: usize) -> Cancel {
+        Cancel {
+            input: Some(input),
+            ..self.clone()
+        }
+    }
+
+    /// Nothing more is wanted of `input`, nor of those before it.
+    pub(super) fn finish(&self, input: usize) {
+        self.finished.fetch_max(input + 1, Ordering::Relaxed);
+    }
+
+    /// Whether nothing more is wanted of `input`.
+    pub(super) fn is_finished(&self, input: usize) -> bool {
+        self.finished.load(Ordering::Relaxed) > input
+    }
+
+    /// Whether reading ends.
+    pub(super) fn is_set(&self) -> bool {
+        let all = self.all.as_ref();
+        all.is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || self.input.is_some_and(|input| self.is_finished(input))
+    }
+}
+
+/// A stream that ends when the run is cancelled.
+pub(super) struct Cancelled<'s> {
+    pub stream: Stream<'s>,
+    pub cancel: Cancel,
+}
+
+impl Read for Cancelled<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let cancel = &self.cancel;
+        if self.stream.watch().wait(|| cancel.is_set()) {
+            return Ok(0);
+        }
+        self.stream.read(buffer)
+    }
+}
