@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// So many times percent-encoding is undone, and JSON and HTML before it.
-const LAYERS_MAX: usize = 16;
+pub(crate) const LAYERS_MAX: usize = 16;
 
 /// Schemes of the URL Standard: it reads an authority after any number of slashes.
 const SPECIAL: [&[u8]; 7] = [b"http", b"https", b"ws", b"wss", b"ftp", b"hxxp", b"hxxps"];
