@@ -526,3 +526,16 @@ fn spreadsheets_run_nothing() {
     let told = run(&["-f", "csv", "--excel"], archive.as_bytes()).out;
     assert!(told.contains(",'=http://h/\r\n"), "{told}");
 }
+
+#[test]
+fn doubled_quotation_marks_of_a_table_save_no_secret() {
+    let table = "id,url\n1,\"http://u:SEC\"\"RET@h/\"\n2,\"http://h/?access-token=SEC\"\"RET2\"\n3,\"http://h/?q=\"\"\"\n";
+    let ran = run(
+        &["dedup", "--csv-column", "url", "--redact=@secrets"],
+        table.as_bytes(),
+    );
+    assert_eq!(
+        ran.out,
+        "id,url\n1,\"http://u:***@h/\"\n2,\"http://h/?access-token=***\"\n3,\"http://h/?q=\"\"\"\n"
+    );
+}

@@ -9,6 +9,7 @@ use crate::canonicalize::Redactor;
 use crate::decode::Records;
 use crate::dedup::Hasher;
 use crate::item::{Content, Marks, Problems};
+use crate::syntax::class::SCHEME;
 use crate::unpack::Record;
 use std::sync::Arc;
 
@@ -34,19 +35,81 @@ impl<'t> Told<'t> {
         't: 'b,
     {
         let (records, row) = match self {
-            Told::Uri(uri) => return redactor.redact(uri, buffer),
+            Told::Uri(uri) => return redact_whole(redactor, uri, buffer),
             Told::Row(records, row) => (records, row),
         };
         buffer.clear();
         let (mut field, mut at) = (Vec::new(), 0);
         for range in records.fields(row) {
             buffer.extend_from_slice(&row[at..range.start]);
-            buffer.extend_from_slice(redactor.redact(&row[range.clone()], &mut field));
+            redact_field(redactor, &row[range.clone()], &mut field, buffer);
             at = range.end;
         }
         buffer.extend_from_slice(&row[at..]);
         buffer
     }
+}
+
+/// `text` without secrets. Where it is a URI as a whole, what a quotation mark in it
+/// cuts off is none the less a part of it.
+fn redact_whole<'b>(redactor: &Redactor, text: &'b [u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
+    let start = text.iter().position(|b| !SCHEME.has(*b));
+    let is_uri = start.is_some_and(|at| at > 0 && text[at] == b':');
+    // Bytes that are in no UTF-8 stand for the quotation marks meanwhile.
+    let stand_in = (0xF8..=0xFF).find(|byte| memchr::memchr(*byte, text).is_none());
+    let (true, true, Some(stand_in)) = (is_uri, text.contains(&b'"'), stand_in) else {
+        return redactor.redact(text, buffer);
+    };
+    let swap = |from: u8, to: u8| move |&byte: &u8| if byte == from { to } else { byte };
+    let swapped: Vec<u8> = text.iter().map(swap(b'"', stand_in)).collect();
+    let mut redacted = Vec::new();
+    let redacted = redactor.redact(&swapped, &mut redacted);
+    if redacted == swapped {
+        return text;
+    }
+    buffer.clear();
+    buffer.extend(redacted.iter().map(swap(stand_in, b'"')));
+    buffer
+}
+
+/// Appends a field of a table without secrets, quoted again where it was and has any.
+fn redact_field(redactor: &Redactor, field: &[u8], buffer: &mut Vec<u8>, out: &mut Vec<u8>) {
+    let [b'"', rest @ ..] = field else {
+        out.extend_from_slice(redact_whole(redactor, field, buffer));
+        return;
+    };
+    let end = rest
+        .iter()
+        .rposition(|b| !matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
+    let (content, after) = rest.split_at(end.map_or(0, |at| at + 1));
+    let mut value = Vec::with_capacity(content.len());
+    let (mut at, mut is_open) = (0, true);
+    while let Some(&byte) = content.get(at) {
+        let is_double = is_open && content[at..].starts_with(b"\"\"");
+        let is_end = is_open && byte == b'"' && !is_double;
+        is_open &= !is_end;
+        if !is_end {
+            value.push(byte);
+        }
+        at += 1 + usize::from(is_double);
+    }
+    let redacted = redact_whole(redactor, &value, buffer);
+    if redacted == value {
+        out.extend_from_slice(field);
+        return;
+    }
+    out.push(b'"');
+    for &byte in redacted {
+        out.extend_from_slice(if byte == b'"' {
+            b"\"\""
+        } else {
+            std::slice::from_ref(&byte)
+        });
+    }
+    if !is_open {
+        out.push(b'"');
+    }
+    out.extend_from_slice(after);
 }
 
 /// What becomes of keys before the shared set sees them.
@@ -187,5 +250,38 @@ impl Keys {
         let original = self.keep_original.then_some(original);
         batch.push(key, original, hash, place, marks);
         self.added = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_again() {
+        let redactor = Redactor::default().parameters(["@secrets"]);
+        for (field, expect) in [
+            (r#""http://u:SEC""RET@h/""#, r#""http://u:***@h/""#),
+            (r#""http://h/?token=SEC""RET2""#, r#""http://h/?token=***""#),
+            (
+                "\"http://h/?token=S\"\"S&x=\"\"\" \r\n",
+                "\"http://h/?token=***&x=\"\"\" \r\n",
+            ),
+            (
+                r#""{""u"":""http://h/?token=S""}""#,
+                r#""{""u"":""http://h/?token=***""}""#,
+            ),
+            (r#""a ""b"" c""#, r#""a ""b"" c""#),
+            (r#""http://h/""x"y"#, r#""http://h/""x"y"#),
+            ("\"http://h/?token=S\"\"S", "\"http://h/?token=***"),
+            (r#"http://h/?token=S"S"#, "http://h/?token=***"),
+            ("", ""),
+            ("\"", "\""),
+            ("\"\"\n", "\"\"\n"),
+        ] {
+            let mut out = Vec::new();
+            redact_field(&redactor, field.as_bytes(), &mut Vec::new(), &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), expect, "{field}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! URIs that nobody opens by mistake (R1).
 
-use crate::syntax::nested::{self, Layer, Site};
+use crate::syntax::nested::{self, Ahead, Layer, Site, count_steps};
 use std::ops::Range;
 
 /// A mark, and the byte of the text that it stands for.
@@ -29,8 +29,9 @@ pub fn defang(uri: &[u8], out: &mut Vec<u8>) {
         if is_text {
             add_abbreviated(layer, &mut marks);
         }
+        let mut done = Done::default();
         for site in nested::sites(layer) {
-            add_site(layer, &site, &mut marks);
+            add_site(layer, &site, &mut done, &mut marks);
         }
     });
     push_marked(uri, marks, out);
@@ -41,7 +42,7 @@ pub(super) fn defang_host(host: &[u8], out: &mut Vec<u8>) {
     let mut marks = Vec::new();
     nested::visit_layers(host, |layer| {
         if layer.bytes().len() == host.len() {
-            add_host(layer, 0..host.len(), &mut marks);
+            add_host(layer, 0..host.len(), &mut Scan::default(), &mut marks);
         }
     });
     push_marked(host, marks, out);
@@ -71,11 +72,110 @@ fn add_abbreviated(layer: &Layer, marks: &mut Vec<Mark>) {
     if is_abbreviated {
         let ends = |b: &u8| matches!(b, b'/' | b'?' | b'#');
         let end = bytes.iter().position(ends).unwrap_or(bytes.len());
-        add_host(layer, 0..end, marks);
+        add_host(layer, 0..end, &mut Scan::default(), marks);
     }
 }
 
-fn add_site(layer: &Layer, site: &Site, marks: &mut Vec<Mark>) {
+/// What was looked through of hosts from left to right.
+#[derive(Default)]
+struct Scan {
+    in_literal: bool,
+    /// The places that have a mark.
+    marked: Vec<usize>,
+}
+
+impl Scan {
+    fn has_marks(&self, range: &Range<usize>) -> bool {
+        let first = self.marked.partition_point(|&at| at < range.start);
+        self.marked.get(first).is_some_and(|&at| at < range.end)
+    }
+}
+
+/// What was looked through of a layer: sites stand in one another, and nothing is
+/// looked through once for each.
+#[derive(Default)]
+struct Done {
+    hosts: Range<usize>,
+    scan: Scan,
+    stops: Ahead,
+    /// Where the domains after every "@" are marked.
+    addresses: Range<usize>,
+    /// After the last mark there.
+    marked: usize,
+    /// Every `[.]`; `None` before the first time.
+    dots: Option<Vec<usize>>,
+}
+
+impl Done {
+    /// Marks the hosts of an authority; whether they have marks.
+    fn add_hosts(&mut self, layer: &Layer, hosts: Range<usize>, marks: &mut Vec<Mark>) -> bool {
+        if !self.hosts.contains(&hosts.start) {
+            let mut scan = Scan::default();
+            add_host(layer, hosts.clone(), &mut scan, marks);
+            let has_marks = !scan.marked.is_empty();
+            if hosts.end > self.hosts.end {
+                (self.hosts, self.scan) = (hosts, scan);
+            }
+            return has_marks;
+        }
+        if hosts.end > self.hosts.end {
+            let rest = self.hosts.end..hosts.end;
+            add_host(layer, rest, &mut self.scan, marks);
+            self.hosts.end = hosts.end;
+        }
+        self.scan.has_marks(&hosts)
+    }
+
+    /// Marks the domains of an address and of those after it, which may stand in
+    /// header fields; whether they have marks.
+    fn add_domains(&mut self, layer: &Layer, site: &Site, marks: &mut Vec<Mark>) -> bool {
+        let bytes = layer.bytes();
+        let start = site.hosts.start;
+        let is_stop = |&at: &usize| layer.is_stop(at);
+        let end = self.stops.next(site.mark.end, bytes.len(), is_stop);
+        let before = marks.len();
+        if site.userinfo.is_none() {
+            let domain = start..domain_end(bytes, start, end);
+            add_host(layer, domain, &mut Scan::default(), marks);
+        }
+        let from = start - usize::from(site.userinfo.is_some());
+        let mut new = from..end;
+        if self.addresses.end == end && from < end {
+            new.end = self.addresses.start.max(from);
+            self.addresses.start = self.addresses.start.min(from);
+        } else {
+            self.addresses = new.clone();
+            self.marked = 0;
+        }
+        count_steps(new.len());
+        for sign in memchr::memchr_iter(b'@', &bytes[new.clone()]) {
+            let start = new.start + sign + 1;
+            let mut scan = Scan::default();
+            add_host(
+                layer,
+                start..domain_end(bytes, start, end),
+                &mut scan,
+                marks,
+            );
+            self.marked = scan
+                .marked
+                .last()
+                .map_or(self.marked, |&at| self.marked.max(at + 1));
+        }
+        marks.len() > before || self.marked > start
+    }
+
+    fn has_dots(&mut self, layer: &Layer, range: &Range<usize>) -> bool {
+        let dots = self.dots.get_or_insert_with(|| {
+            let dots = memchr::memmem::find_iter(layer.bytes(), b"[.]");
+            dots.collect()
+        });
+        let first = dots.partition_point(|&at| at < range.start);
+        dots.get(first).is_some_and(|&at| at + 3 <= range.end)
+    }
+}
+
+fn add_site(layer: &Layer, site: &Site, done: &mut Done, marks: &mut Vec<Mark>) {
     let bytes = layer.bytes();
     let before = marks.len();
     let scheme = &bytes[site.scheme.clone()];
@@ -88,26 +188,15 @@ fn add_site(layer: &Layer, site: &Site, marks: &mut Vec<Mark>) {
             marks.push((raw, b"x"));
         }
     }
-    let end = match site.is_address {
-        // Further addresses may stand in header fields.
-        true => (site.hosts.start..bytes.len()).find(|&at| layer.is_stop(at)),
-        false => Some(site.hosts.end),
+    let has_marks = match site.is_address {
+        true => done.add_domains(layer, site, marks),
+        false => done.add_hosts(layer, site.hosts.clone(), marks),
     };
-    let region = site.hosts.start..end.unwrap_or(bytes.len());
-    match (site.is_address, &site.userinfo) {
-        (false, _) => add_host(layer, region, marks),
-        (true, _) => {
-            let signs = memchr::memchr_iter(b'@', &bytes[region.clone()]);
-            let starts = signs.map(|at| region.start + at + 1);
-            for start in [region.start].into_iter().chain(starts) {
-                add_host(layer, start..domain_end(bytes, start, region.end), marks);
-            }
-        }
-    }
     let hosts = &bytes[site.hosts.clone()];
-    let is_marked = marks.len() > before
-        || memchr::memmem::find(hosts, b"[.]").is_some()
-        || scheme.get(1..3) == Some(b"xx");
+    let is_marked = has_marks
+        || marks.len() > before
+        || scheme.get(1..3) == Some(b"xx")
+        || done.has_dots(layer, &site.hosts);
     let mark = site.mark.clone();
     if is_marked || hosts.is_empty() || !mark.clone().all(|at| layer.is_literal(at)) {
         return;
@@ -123,36 +212,39 @@ fn add_site(layer: &Layer, site: &Site, marks: &mut Vec<Mark>) {
 fn domain_end(bytes: &[u8], start: usize, end: usize) -> usize {
     let is_literal = bytes.get(start) == Some(&b'[');
     let ends = |b: &u8| match is_literal {
-        true => *b == b']',
+        true => b"]@/\\?#& ".contains(b),
         false => !b.is_ascii_alphanumeric() && b.is_ascii() && !b"-._".contains(b),
     };
     let len = bytes[start..end].iter().position(ends);
-    len.map_or(end, |len| start + len)
+    let end = len.map_or(end, |len| start + len);
+    count_steps(end - start);
+    end
 }
 
 /// Marks the dots of hosts, and the colons of IPv6 addresses among them.
-fn add_host(layer: &Layer, range: Range<usize>, marks: &mut Vec<Mark>) {
+fn add_host(layer: &Layer, range: Range<usize>, scan: &mut Scan, marks: &mut Vec<Mark>) {
     let bytes = layer.bytes();
-    let mut in_literal = false;
+    count_steps(range.len());
     for at in range {
         let is_marked = at > 0 && bytes[at - 1] == b'[' && bytes.get(at + 1) == Some(&b']');
         let mark: &[u8] = match bytes[at] {
             b'[' => {
                 let is_mark = bytes.get(at + 2) == Some(&b']') || bytes[at..].starts_with(b"[://]");
-                in_literal |= !is_mark;
+                scan.in_literal |= !is_mark;
                 continue;
             }
             b']' => {
                 // It may end a mark in the address.
-                in_literal &= at > 1 && bytes[at - 2] == b'[';
+                scan.in_literal &= at > 1 && bytes[at - 2] == b'[';
                 continue;
             }
             b'.' if !is_marked => b"[.]",
-            b':' if in_literal && !is_marked => b"[:]",
+            b':' if scan.in_literal && !is_marked => b"[:]",
             _ => continue,
         };
         if layer.is_literal(at) {
             marks.push((layer.raw(at..at + 1), mark));
+            scan.marked.push(at);
         }
     }
 }
@@ -160,6 +252,25 @@ fn add_host(layer: &Layer, range: Range<usize>, marks: &mut Vec<Mark>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::nested::tests::{PIECES, steps};
+
+    #[test]
+    fn no_host_is_looked_through_again_and_again() {
+        for piece in PIECES {
+            for start in ["", "http://x/?q=", "mailto:", "http:", "x%253A//y/%253F"] {
+                for end in ["", "@h.i"] {
+                    let look = |text: &[u8]| {
+                        defang(&[text, end.as_bytes()].concat(), &mut Vec::new());
+                    };
+                    let [one, two] = [1 << 12, 1 << 13].map(|len| steps(start, piece, len, look));
+                    assert!(
+                        two < one * 5 / 2 + 1000,
+                        "{start} {piece} {end}: {one} {two}"
+                    );
+                }
+            }
+        }
+    }
 
     #[test]
     fn schemes_and_hosts() {

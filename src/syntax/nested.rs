@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// So many times percent-encoding is undone, and JSON and HTML before it.
-const LAYERS_MAX: usize = 16;
+pub(crate) const LAYERS_MAX: usize = 16;
 
 /// Schemes of the URL Standard: it reads an authority after any number of slashes.
 const SPECIAL: [&[u8]; 7] = [b"http", b"https", b"ws", b"wss", b"ftp", b"hxxp", b"hxxps"];
@@ -181,7 +181,7 @@ pub(crate) struct Site {
 pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
     let bytes = layer.bytes();
     let mut sites = Vec::new();
-    let query = memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len());
+    let mut seeker = Seeker::of(layer);
     for colon in memchr::memchr_iter(b':', bytes) {
         let is_marked = colon > 0 && bytes[colon - 1] == b'[';
         let scheme = scheme_before(bytes, colon - usize::from(is_marked));
@@ -190,21 +190,22 @@ pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
         let is_one_of = |names: &[&[u8]]| names.iter().any(|n| n.eq_ignore_ascii_case(name));
         let mark = scheme.end..end;
         if slashes == 2 || (slashes > 2 && is_one_of(&SPECIAL)) {
-            sites.push(authority(layer, scheme, mark, query));
+            sites.push(seeker.authority(scheme, mark));
         } else if sites
             .last()
             .is_some_and(|last: &Site| colon < last.hosts.end)
         {
-            // No text is looked through again and again.
+            // What belongs to a site begins none.
         } else if slashes < 2 && begins(bytes, scheme.start) && is_one_of(&SPECIAL) {
-            sites.push(authority(layer, scheme, mark, query));
+            sites.push(seeker.authority(scheme, mark));
         } else if slashes == 0 && is_one_of(&ADDRESSES) {
-            sites.push(address(layer, scheme, mark, query));
+            sites.push(seeker.address(scheme, mark));
         }
     }
+    seeker.restart();
     for at in memchr::memmem::find_iter(bytes, b"//") {
         if begins(bytes, at) && bytes.get(at + 2) != Some(&b'/') {
-            sites.push(authority(layer, at..at, at..at + 2, query));
+            sites.push(seeker.authority(at..at, at..at + 2));
         }
     }
     sites
@@ -241,106 +242,279 @@ fn slashes(bytes: &[u8], at: usize, is_marked: bool) -> (usize, usize) {
     }
 }
 
-/// The authority after `mark`. In a query, which begins at `query`, an "&" ends it
-/// as a blank does, unless what stands before looks like a password cut in two.
-fn authority(layer: &Layer, scheme: Range<usize>, mark: Range<usize>, query: usize) -> Site {
-    let bytes = layer.bytes();
-    let start = mark.end;
-    // Two backslashes are JSON's for one, or the slashes of the URL Standard.
-    let belongs = belongs_to(layer, mark.end);
-    let is_windows = start > 0 && bytes[start - 1] == b'\\';
-    let mut soft = None;
-    let mut end = bytes.len();
-    for at in start..bytes.len() {
-        match bytes[at] {
-            b'/' | b'?' | b'#' => {
-                end = at;
-                break;
-            }
-            b'\\' if is_windows => {
-                end = at;
-                break;
-            }
-            b'&' | b' ' if belongs(at) => {}
-            b'&' if start < query => {}
-            b'&' | b' ' if soft.is_none() => {
-                soft = Some(at);
-                if !is_half_a_userinfo(&bytes[start..at], &bytes[at..]) {
-                    break;
-                }
-            }
-            _ if layer.is_stop(at) => {
-                end = at;
-                break;
-            }
-            _ => {}
+/// The next place of a kind, sought from places that only grow: no text is looked
+/// through twice.
+#[derive(Default)]
+pub(crate) struct Ahead {
+    /// From where it was sought; `None` before the first time.
+    from: Option<usize>,
+    found: usize,
+}
+
+impl Ahead {
+    /// The first place from `at` on that `is_it`; `len` when there is none before.
+    pub(crate) fn next(&mut self, at: usize, len: usize, is_it: impl Fn(&usize) -> bool) -> usize {
+        if self
+            .from
+            .is_none_or(|from| !(from..=self.found).contains(&at))
+        {
+            self.from = Some(at);
+            self.found = (at..len).find(is_it).unwrap_or(len);
+            count_steps(self.found - at.min(self.found) + 1);
+        }
+        self.found
+    }
+}
+
+/// Ends of parameters and words, of which some belong to the URI.
+struct Soft {
+    /// What belongs to the URI is escaped in so many bytes at least; 1 when nothing
+    /// belongs to it.
+    least: usize,
+    in_query: bool,
+    ends: Ahead,
+    /// What comes first after an end.
+    signs: Ahead,
+}
+
+/// Finds where the parts of sites end, the sites being given from left to right.
+struct Seeker<'l, 't> {
+    layer: &'l Layer<'t>,
+    /// Where the query begins.
+    query: usize,
+    /// Every "@"; `None` before the first time.
+    at_signs: Option<Vec<u32>>,
+    /// Ends of an authority.
+    hard: Ahead,
+    /// Ends of an address.
+    open: Ahead,
+    soft: Vec<Soft>,
+}
+
+impl<'l, 't> Seeker<'l, 't> {
+    fn of(layer: &'l Layer<'t>) -> Seeker<'l, 't> {
+        let bytes = layer.bytes();
+        Seeker {
+            layer,
+            query: memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len()),
+            at_signs: None,
+            hard: Ahead::default(),
+            open: Ahead::default(),
+            soft: Vec::new(),
         }
     }
-    let mut sign = memchr::memrchr(b'@', &bytes[start..soft.unwrap_or(end)]);
-    if let Some(soft) = soft {
-        let rest =
-            is_half_a_userinfo(&bytes[start..soft], &bytes[soft..end]).then(|| &bytes[soft..end]);
-        match rest.and_then(|rest| memchr::memchr(b'@', rest)) {
-            Some(at) => sign = Some(soft - start + at),
-            _ => end = soft,
+
+    /// Sites are given from the left again.
+    fn restart(&mut self) {
+        self.hard = Ahead::default();
+        self.open = Ahead::default();
+        self.soft.clear();
+    }
+
+    /// The first and the last "@" in a range.
+    fn at_signs(&mut self, range: Range<usize>) -> Option<(usize, usize)> {
+        let bytes = self.layer.bytes();
+        let all = self.at_signs.get_or_insert_with(|| {
+            let all = memchr::memchr_iter(b'@', bytes);
+            all.map(|at| at as u32).collect()
+        });
+        let first = all.partition_point(|&at| (at as usize) < range.start);
+        let end = all.partition_point(|&at| (at as usize) < range.end);
+        (first < end).then(|| (all[first] as usize, all[end - 1] as usize))
+    }
+
+    /// The "&" or blank that ends what starts at `start`, and how they are sought
+    /// there. In a query an "&" ends it as a blank does. When the URI is escaped, and
+    /// they are escaped as often, it does not end there.
+    fn soft(&mut self, start: usize) -> (usize, &mut Soft) {
+        let (layer, bytes) = (self.layer, self.layer.bytes());
+        let len = |at: usize| layer.raw(at..at + 1).len();
+        let least = start.checked_sub(1).map_or(1, len);
+        let in_query = start >= self.query;
+        let is_it = |soft: &Soft| (soft.least, soft.in_query) == (least, in_query);
+        let known = self.soft.iter().position(is_it);
+        let known = known.unwrap_or_else(|| {
+            self.soft.push(Soft {
+                least,
+                in_query,
+                ends: Ahead::default(),
+                signs: Ahead::default(),
+            });
+            self.soft.len() - 1
+        });
+        let soft = &mut self.soft[known];
+        let end = soft.ends.next(start, bytes.len(), |&at| {
+            (bytes[at] == b' ' || (in_query && bytes[at] == b'&'))
+                && !(least > 1 && len(at) >= least)
+        });
+        (end, soft)
+    }
+
+    /// The authority after `mark`: an "&" or a blank ends it, unless what stands
+    /// before looks like a password cut in two.
+    fn authority(&mut self, scheme: Range<usize>, mark: Range<usize>) -> Site {
+        let (layer, bytes) = (self.layer, self.layer.bytes());
+        let start = mark.end;
+        let hard = self.hard.next(start, bytes.len(), |&at| {
+            matches!(bytes[at], b'/' | b'?' | b'#') || layer.is_stop(at)
+        });
+        // Two backslashes are JSON's for one, or the slashes of the URL Standard.
+        let marks = &bytes[..start];
+        let is_windows = marks.strip_suffix(b"]").unwrap_or(marks).ends_with(b"\\");
+        let backslash = match is_windows {
+            true => memchr::memchr(b'\\', &bytes[start..hard]),
+            false => None,
+        };
+        let mut end = backslash.map_or(hard, |len| start + len);
+        count_steps(if is_windows { end - start } else { 0 });
+        let (soft, _) = self.soft(start);
+        let mut sign = self.at_signs(start..soft.min(end)).map(|(_, last)| last);
+        if soft < end {
+            let is_half = sign.is_none() && self.is_half_a_userinfo(start, soft, end);
+            let rest = is_half.then(|| self.at_signs(soft..end)).flatten();
+            match rest {
+                Some((first, _)) => sign = Some(first),
+                None => end = soft,
+            }
+        }
+        Site {
+            scheme,
+            userinfo: sign.map(|sign| start..sign),
+            hosts: sign.map_or(start, |sign| sign + 1)..end,
+            mark,
+            is_address: false,
         }
     }
-    Site {
-        scheme,
-        userinfo: sign.map(|sign| start..start + sign),
-        hosts: start + sign.map_or(0, |sign| sign + 1)..end,
-        mark,
-        is_address: false,
+
+    /// Whether userinfo that starts at `start` and has no "@" before `soft`, an "&" or a
+    /// blank, goes on there: a user and the beginning of a password stand before it, no
+    /// port and no host; or an "@" comes before any sign of a parameter.
+    fn is_half_a_userinfo(&mut self, start: usize, soft: usize, end: usize) -> bool {
+        let bytes = self.layer.bytes();
+        let text = &bytes[start..soft];
+        if text.first() == Some(&b'[') {
+            return false;
+        }
+        let colon = memchr::memchr(b':', text).map(|colon| &text[colon + 1..]);
+        let has_password = colon.is_some_and(|rest| !rest.iter().all(u8::is_ascii_digit));
+        count_steps(text.len() - colon.map_or(0, <[u8]>::len));
+        let is_sign = |&at: &usize| b"@=&/?# \"<>".contains(&bytes[at]);
+        has_password
+            || (bytes[soft] == b'&' && {
+                let signs = &mut self.soft(start).1.signs;
+                let sign = signs.next(soft + 1, bytes.len(), is_sign);
+                sign < end && bytes[sign] == b'@'
+            })
+    }
+
+    /// The address after `mark`.
+    fn address(&mut self, scheme: Range<usize>, mark: Range<usize>) -> Site {
+        let (layer, bytes) = (self.layer, self.layer.bytes());
+        let start = mark.end;
+        let open = self.open.next(start, bytes.len(), |&at| {
+            matches!(bytes[at], b'?' | b'#') || layer.is_stop(at)
+        });
+        let end = open.min(self.soft(start).0);
+        let sign = self.at_signs(start..end).map(|(first, _)| first);
+        Site {
+            scheme,
+            userinfo: sign.map(|sign| start..sign),
+            hosts: sign.map_or(start, |sign| sign + 1)..end,
+            mark,
+            is_address: true,
+        }
     }
 }
 
-/// Tells which places belong to the URI whose mark ends at `end`: it is escaped, and they
-/// are escaped as often, so that what is around it does not end there.
-fn belongs_to(layer: &Layer, end: usize) -> impl Fn(usize) -> bool {
-    let len = |at: usize| layer.raw(at..at + 1).len();
-    let least = end.checked_sub(1).map_or(1, len);
-    move |at| least > 1 && len(at) >= least
-}
-
-/// Whether userinfo goes on in `rest`, which an "&" or a blank begins: a user and the
-/// beginning of a password stand before it, no port and no host; or an "@" comes
-/// before any sign of a parameter.
-fn is_half_a_userinfo(text: &[u8], rest: &[u8]) -> bool {
-    if text.contains(&b'@') || text.first() == Some(&b'[') {
-        return false;
-    }
-    let colon = memchr::memchr(b':', text).map(|colon| &text[colon + 1..]);
-    let has_password = colon.is_some_and(|rest| !rest.iter().all(u8::is_ascii_digit));
-    let next = |b: &&u8| b"@=&/?# \"<>".contains(b);
-    has_password || (rest[0] == b'&' && rest[1..].iter().find(next) == Some(&b'@'))
-}
-
-/// The address after `mark`; in a query an "&" ends it.
-fn address(layer: &Layer, scheme: Range<usize>, mark: Range<usize>, query: usize) -> Site {
-    let bytes = layer.bytes();
-    let start = mark.end;
-    let belongs = belongs_to(layer, mark.end);
-    let ends = |&at: &usize| match bytes[at] {
-        b'?' | b'#' => true,
-        b'&' | b' ' if belongs(at) => false,
-        b' ' => true,
-        b'&' => start > query,
-        _ => layer.is_stop(at),
-    };
-    let end = (start..bytes.len()).find(ends).unwrap_or(bytes.len());
-    let sign = memchr::memchr(b'@', &bytes[start..end]);
-    Site {
-        scheme,
-        userinfo: sign.map(|sign| start..start + sign),
-        hosts: start + sign.map_or(0, |sign| sign + 1)..end,
-        mark,
-        is_address: true,
-    }
+/// Counts how far a text is looked through, for tests.
+pub(crate) fn count_steps(_len: usize) {
+    #[cfg(test)]
+    tests::STEPS.with(|steps| steps.set(steps.get() + _len));
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(crate) static STEPS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Pieces of which texts are made that are easily looked through again and again.
+    pub(crate) const PIECES: [&str; 36] = [
+        "http:a:b&",
+        "http:a:b ",
+        "http:a&",
+        "=http:a:b&",
+        "sip:a&",
+        "sip:a@b&",
+        "mailto:a",
+        "mailto:a,",
+        "sip:a@b.c,",
+        "http://a:b",
+        "http://a:b&",
+        "%40",
+        "user:pw&",
+        "x[:\\\\]",
+        "x[:\\\\]a.b",
+        "=http:ax:\\\\b\\",
+        "=http:ax:\\\\b\\a.b@",
+        "sip:x://a/",
+        "sip:x://a.b/",
+        "sip:[x://a/",
+        "sip:a@[x://a/",
+        "@[",
+        "sip:[",
+        "=http%3Aa%3Ab%26",
+        "=http:a=http%3Aa%26",
+        "sip%3Aa%26",
+        "http%253Aa%253Ab%2526",
+        "%2525",
+        "25",
+        "&amp;http:a:b",
+        "key=",
+        "[a://b",
+        "=//a:b&",
+        "=//u@",
+        "x:\\\\a@b.c ",
+        "http:1:1&",
+    ];
+
+    /// The number of bytes that `look` looks through in a text of `len` bytes made of
+    /// `piece` after `start`.
+    pub(crate) fn steps(start: &str, piece: &str, len: usize, look: impl FnOnce(&[u8])) -> usize {
+        let text = [start, &piece.repeat(len / piece.len())].concat();
+        STEPS.set(0);
+        look(text.as_bytes());
+        STEPS.get()
+    }
+
+    #[test]
+    fn no_text_is_looked_through_again_and_again() {
+        let look = |text: &[u8]| {
+            visit_layers(text, |layer| drop(sites(layer)));
+        };
+        for piece in PIECES {
+            for start in [
+                "",
+                "http://x/?q=",
+                "sip:",
+                "http:",
+                "http%3A",
+                "x%253A//y/%253F",
+            ] {
+                for end in ["", "@h"] {
+                    let look = |text: &[u8]| look(&[text, end.as_bytes()].concat());
+                    let [one, two] = [1 << 13, 1 << 14].map(|len| steps(start, piece, len, look));
+                    assert!(
+                        two < one * 5 / 2 + 1000,
+                        "{start} {piece} {end}: {one} {two}"
+                    );
+                }
+            }
+        }
+    }
 
     #[test]
     fn layers_lead_back_to_the_text() {
