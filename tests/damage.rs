@@ -2,29 +2,15 @@
 //! known to be right: bytes changed in heads, in members, and layers on layers.
 
 mod forms;
+mod packed;
 
 use forms::{Dribble, bzip2};
+use packed::{gzip, zstd};
 use std::collections::BTreeSet;
 use std::io::Write;
 use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
-
-fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    writer.write_all(text).unwrap();
-    writer.finish().unwrap()
-}
-
-/// A frame that tells its length and has a checksum.
-fn zstd(text: &[u8]) -> Vec<u8> {
-    let mut context = zstd_safe::CCtx::create();
-    let checksum = zstd_safe::CParameter::ChecksumFlag(true);
-    context.set_parameter(checksum).unwrap();
-    let mut out = Vec::with_capacity(zstd_safe::compress_bound(text.len()));
-    context.compress2(&mut out, text).unwrap();
-    out
-}
 
 /// What a run told.
 #[derive(Clone, Debug, Default, PartialEq)]

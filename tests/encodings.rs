@@ -6,8 +6,7 @@ mod program;
 
 use program::{Ran, run};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::Stdio;
+use std::io::Read;
 use urisieve::decode::{Csv, Layout};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::input::Source;
@@ -221,25 +220,6 @@ fn utf16_by_flag() {
     for command in ["normalize", "dedup"] {
         assert_eq!(run(&[command, "--utf16"], &list).out, "urn:a-b:c\n");
     }
-}
-
-/// What is no UTF-16 is known to be none before the first line ends.
-#[test]
-fn a_line_is_answered_before_more_is_read() {
-    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
-        .arg("normalize")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    stdin.write_all(b"urn:a-b:c\n").unwrap();
-    let mut line = String::new();
-    stdout.read_line(&mut line).unwrap();
-    assert_eq!(line, "urn:a-b:c\n");
-    drop(stdin);
-    assert!(child.wait().unwrap().success());
 }
 
 #[test]

@@ -2,8 +2,12 @@
 //! resolve.
 
 mod program;
+#[cfg(unix)]
+mod signals;
 
 use program::run;
+#[cfg(unix)]
+use signals::{has_read, signal};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -432,11 +436,8 @@ fn an_interrupt_leaves_no_list() {
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
         assert!(line.contains("line 2: no URI"), "{line}");
-        let pid = child.id().to_string();
-        let sent = std::process::Command::new("kill")
-            .args(["-INT", &pid])
-            .status();
-        assert!(sent.unwrap().success());
+        has_read(&child, &stdin);
+        signal(&child, &["-INT"]);
         line.clear();
         stderr.read_line(&mut line).unwrap();
         assert!(line.contains("out.txt: not written: interrupted"), "{line}");

@@ -2,9 +2,11 @@
 //! nothing lost in silence where they are damaged.
 
 mod forms;
+mod packed;
 
 use assert_cmd::Command;
 use forms::{Dribble, bzip2};
+use packed::{gzip, zstd};
 use proptest::prelude::*;
 use std::fs;
 use std::io::Write;
@@ -15,21 +17,6 @@ use urisieve::item::{Finding, Loss, LossKind};
 use urisieve::unpack::Compression;
 
 // --- Forms ---
-
-fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    writer.write_all(text).unwrap();
-    writer.finish().unwrap()
-}
-
-fn zstd(text: &[u8]) -> Vec<u8> {
-    let mut context = zstd_safe::CCtx::create();
-    let checksum = zstd_safe::CParameter::ChecksumFlag(true);
-    context.set_parameter(checksum).unwrap();
-    let mut out = Vec::with_capacity(zstd_safe::compress_bound(text.len()));
-    context.compress2(&mut out, text).unwrap();
-    out
-}
 
 fn xz(text: &[u8]) -> Vec<u8> {
     let mut writer = liblzma::write::XzEncoder::new(Vec::new(), 1);

@@ -93,6 +93,7 @@ pub struct Entry<'s> {
 pub struct Entries {
     arena: Arena,
     counting: bool,
+    len: usize,
 }
 
 impl Entries {
@@ -125,12 +126,12 @@ impl Entries {
     /// assert_eq!(Set::new(Hasher::new()).into_entries().len(), 0);
     /// ```
     pub fn len(&self) -> usize {
-        self.places().count()
+        self.len
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.places().next().is_none()
+        self.len == 0
     }
 }
 
@@ -285,6 +286,7 @@ impl Set {
     /// ```
     pub fn into_entries(self) -> Entries {
         Entries {
+            len: self.len(),
             arena: self.arena,
             counting: self.counting,
         }

@@ -112,6 +112,21 @@ fn redact_field(redactor: &Redactor, field: &[u8], buffer: &mut Vec<u8>, out: &m
     out.extend_from_slice(after);
 }
 
+/// A key and its original, without secrets where these are hidden.
+fn hidden<'t>(
+    redactor: &Option<Redactor>,
+    (key, original): (Told<'t>, Told<'t>),
+    buffers: &'t mut (Vec<u8>, Vec<u8>),
+) -> (&'t [u8], &'t [u8]) {
+    match redactor {
+        None => (key.bytes(), original.bytes()),
+        Some(redactor) => (
+            key.redacted(redactor, &mut buffers.0),
+            original.redacted(redactor, &mut buffers.1),
+        ),
+    }
+}
+
 /// What becomes of keys before the shared set sees them.
 #[derive(Clone)]
 pub(super) struct Keys {
@@ -170,13 +185,7 @@ impl Keys {
         if matches!(self.mode, Mode::Count | Mode::Groups) {
             return;
         }
-        let (key, original) = match &self.redactor {
-            None => (key.bytes(), original.bytes()),
-            Some(redactor) => (
-                key.redacted(redactor, &mut self.redacted.0),
-                original.redacted(redactor, &mut self.redacted.1),
-            ),
-        };
+        let (key, original) = hidden(&self.redactor, (key, original), &mut self.redacted);
         let original = self.keep_original.then_some(original);
         batch.push(key, original, 0, place, marks);
         batch.stand_alone();
@@ -216,13 +225,8 @@ impl Keys {
             batch.stats.deselected += 1;
             return;
         }
-        let (mut key, mut original) = match &self.redactor {
-            None => (key.bytes(), original.bytes()),
-            Some(redactor) => (
-                key.redacted(redactor, &mut self.redacted.0),
-                original.redacted(redactor, &mut self.redacted.1),
-            ),
-        };
+        let pair = (key, original);
+        let (mut key, mut original) = hidden(&self.redactor, pair, &mut self.redacted);
         let input = (batch.input as u64).to_be_bytes();
         if let Some(by) = self.by {
             key = by.key(key, &input);
