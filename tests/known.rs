@@ -176,3 +176,26 @@ fn unordered_runs_know_all_that_is_known() {
         }
     }
 }
+
+/// A known file that is damaged is not known whole: what it lost would be printed as
+/// new.
+#[test]
+fn a_damaged_known_file_ends_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("known.gz");
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut writer, b"http://a.example/\nhttp://b.example/\n").unwrap();
+    let packed = writer.finish().unwrap();
+    for (bytes, code) in [
+        (&packed[..], 1),
+        (&packed[..20], 2),
+        (b"PK\x03\x04 http://a/", 2),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        for threads in ["1", "2"] {
+            let args = ["-j", threads, "--against", path.to_str().unwrap()];
+            let ran = run(&args, b"http://a.example/ http://b.example/");
+            assert_eq!((ran.out.as_str(), ran.code), ("", code), "{}", ran.err);
+        }
+    }
+}

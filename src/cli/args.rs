@@ -419,7 +419,7 @@ pub(super) struct Input {
     /// Leave out what is found in FILE; may be repeated
     ///
     /// FILE is read as every input is; a directory is walked. Of a Parquet table that
-    /// -o wrote its column url counts. When FILE cannot be read nothing is printed.
+    /// -o wrote its column url counts. When FILE is damaged or cannot be read nothing is printed.
     #[arg(
         long,
         value_name = "FILE",

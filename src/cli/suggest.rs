@@ -23,7 +23,7 @@ pub(super) fn command(word: &Path) -> Option<String> {
     }
     let most = if typed.len() < 5 { 1 } else { 2 };
     let names = commands().into_iter();
-    let near = names.map(|name| (distance(typed.as_bytes(), name.as_bytes()), name));
+    let near = names.map(|name| (strsim::osa_distance(&typed, &name), name));
     near.filter(|&(distance, _)| distance <= most)
         .min()
         .map(|(_, name)| name)
@@ -65,42 +65,9 @@ pub(super) fn tip(error: &clap::Error, typed: &[OsString]) -> Option<String> {
     }
 }
 
-/// How many letters are to be changed, added, left out, or exchanged with the next one.
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let changed = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = changed.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distances() {
-        for (a, b, wanted) in [
-            ("", "", 0),
-            ("dedup", "dedup", 0),
-            ("dedpu", "dedup", 1),
-            ("dedupe", "dedup", 1),
-            ("normalise", "normalize", 1),
-            ("format", "formats", 1),
-            ("abc", "", 3),
-        ] {
-            assert_eq!(distance(a.as_bytes(), b.as_bytes()), wanted, "{a} {b}");
-        }
-    }
 
     #[test]
     fn only_what_is_close_and_no_file() {

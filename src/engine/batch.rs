@@ -1,12 +1,13 @@
 //! What one block gave, in the order of its places: one buffer of bytes and one
 //! list of items that lie in it, used again for later blocks.
 
-use super::error::Error;
+use super::error::{Error, ErrorKind};
 use super::lines::{BlockLines, InBlock};
 use super::read_as::ReadAs;
 use super::stats::Stats;
 use crate::item::{Finding, Loss, LossKind, Marks};
 use crate::unpack::Record;
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -159,6 +160,18 @@ impl Batch {
         if !last.is_some_and(|last| Arc::ptr_eq(last, record)) {
             self.records.push(Arc::clone(record));
         }
+    }
+
+    /// Why something of the input may be missing here, if it may. A URI that is too
+    /// long is printed nowhere, so it is not missed.
+    pub(super) fn lacks(&self) -> Option<Error> {
+        let damage = || {
+            let damaged = |loss: &Loss| loss.kind.damage().map(|damage| (loss.offset, damage));
+            let (offset, damage) = self.losses.iter().find_map(damaged)?;
+            let cause = io::Error::new(io::ErrorKind::InvalidData, damage.to_string());
+            Some(Error::new(ErrorKind::Read(self.input, offset), cause))
+        };
+        self.error.as_ref().map(Error::again).or_else(damage)
     }
 
     /// Adds a loss, and counts it.

@@ -423,9 +423,11 @@ impl Order<'_> {
 
     /// Gives one block to the sink.
     fn tell(&mut self, batch: &Batch, mode: Mode) -> Result<(), Error> {
-        if let Some(error) = batch.error.as_ref().filter(|_| batch.input < self.known) {
+        if batch.input < self.known
+            && let Some(error) = batch.lacks()
+        {
             // What is not known would be told as if it were new.
-            return Err(error.again());
+            return Err(error);
         }
         if self.given.0 != batch.input {
             self.given = (batch.input, 0);
