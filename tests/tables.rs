@@ -187,3 +187,12 @@ fn an_empty_line_is_named_by_its_number() {
     let ran = run(&["dedup"], b"http://a/\n\nhttp://b/\n");
     assert!(ran.err.contains("line 2: no URI"), "{}", ran.err);
 }
+
+/// A record with more fields than its header may have cut its value.
+#[test]
+fn a_record_with_too_many_fields_is_never_merged() {
+    let table = "id,url\n1,http://a.example/x,1\n2,http://a.example/x,2\n3,http://b.example/,\n";
+    let ran = run(&["dedup", "--csv-column", "url"], table.as_bytes());
+    assert_eq!((ran.out.as_str(), ran.code), (table, 0));
+    assert_eq!(ran.err.matches("no URI").count(), 2, "{}", ran.err);
+}

@@ -146,10 +146,26 @@ pub enum Settled {
 }
 
 impl Settled {
-    fn csv(column: usize, delimiter: u8, header: Option<Range<usize>>) -> Settled {
+    fn csv(column: usize, delimiter: u8) -> Settled {
         Settled::Records {
-            records: Records(Kind::Csv { column, delimiter }),
-            header,
+            records: Records(Kind::Csv {
+                column,
+                delimiter,
+                fields: None,
+            }),
+            header: None,
+        }
+    }
+
+    /// The same after a header of so many fields.
+    fn csv_after(header: Range<usize>, fields: usize, (column, delimiter): (usize, u8)) -> Settled {
+        Settled::Records {
+            records: Records(Kind::Csv {
+                column,
+                delimiter,
+                fields: Some(fields),
+            }),
+            header: Some(header),
         }
     }
 }
@@ -170,11 +186,11 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
         if best.as_ref().is_none_or(|best| rank > (best.0, best.1)) {
             let settled = match column {
                 Some(_) if fields.len() == 1 && delimiters.len() > 1 => {
-                    Settled::csv(0, NO_DELIMITER, Some(header))
+                    Settled::csv_after(header, 1, (0, NO_DELIMITER))
                 }
-                Some(column) => Settled::csv(column, delimiter, Some(header)),
+                Some(column) => Settled::csv_after(header, fields.len(), (column, delimiter)),
                 // An empty input lacks nothing.
-                None if header.is_empty() => Settled::csv(0, delimiter, None),
+                None if header.is_empty() => Settled::csv(0, delimiter),
                 None => Settled::NoColumn(names(fields)),
             };
             best = Some((rank.0, rank.1, settled));
@@ -218,7 +234,7 @@ fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settl
                 Some(first) if fitting == 0 => {
                     Settled::NoColumn(names(csv_fields(first, delimiter)))
                 }
-                _ => Settled::csv(column, delimiter, None),
+                _ => Settled::csv(column, delimiter),
             };
             best = Some((rank, settled));
         }
@@ -318,6 +334,8 @@ enum Kind {
     Csv {
         column: usize,
         delimiter: u8,
+        /// How many the header has.
+        fields: Option<usize>,
     },
     #[cfg(feature = "json")]
     Pointer(String),
@@ -409,9 +427,17 @@ impl Records {
                 let record = record.strip_suffix(b"\0").unwrap_or(record);
                 Some(Cow::Borrowed(trimmed(record)))
             }
-            Kind::Csv { column, delimiter } => {
-                let field = csv_fields(record, *delimiter).nth(*column)?;
-                Some(Cow::Owned(trimmed(&field).to_vec()))
+            Kind::Csv {
+                column,
+                delimiter,
+                fields,
+            } => {
+                let mut values = csv_fields(record, *delimiter);
+                let value = values.nth(*column)?;
+                // A value with delimiters that are not quoted is not known whole.
+                let surplus = fields.map_or(usize::MAX, |fields| fields - column - 1);
+                let is_whole = values.skip(surplus).all(|field| trimmed(&field).is_empty());
+                is_whole.then(|| Cow::Owned(trimmed(&value).to_vec()))
             }
             #[cfg(feature = "json")]
             Kind::Pointer(pointer) => {
