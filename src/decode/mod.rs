@@ -2,10 +2,17 @@
 //! extension of ASCII become UTF-8; offsets can be told in raw bytes all the
 //! same. Which part of the text is a URI is left to `scan` and `delimit`.
 
+mod by_type;
+mod event;
+mod http;
 mod records;
 mod refang;
 mod utf16;
+mod wat;
 
+pub use by_type::decoder;
+pub use event::{Decode, Delimited, Event};
+pub use http::is_reference_field;
 pub use records::{Csv, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
 pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};

@@ -29,8 +29,8 @@ struct State {
     spare: Vec<Vec<u8>>,
 }
 
-/// A stream of compressed bytes: its input, and how many more may lie in it.
-pub(super) type StreamId = (usize, u8);
+/// A stream of compressed bytes: its input, and how many compressions lie in each other.
+pub(super) type StreamId = (usize, usize);
 
 struct Entry {
     range: Range<u64>,

@@ -10,16 +10,16 @@ use super::read_as::ReadAs;
 use super::stream::Pending;
 use crate::decode::{Beginning, Encoding, HEAD, Layout};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
-use crate::item::Loss;
+use crate::item::{Loss, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Coded, Compression, Record, Sought};
+use crate::unpack::{Compression, Unpack, is_container, opaque};
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many bytes tell compressions and archives, and most texts.
-const MAGIC: usize = 32;
+/// So many bytes show compressions and containers, and most texts.
+const MAGIC: usize = 512;
 
 /// A block as it is claimed.
 pub(super) struct Claim<'s> {
@@ -56,7 +56,7 @@ pub(super) struct Text {
     /// What was read.
     pub bytes: Vec<u8>,
     /// What of it the block is, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Stretch>,
     pub encoding: Encoding,
     pub read_as: ReadAs,
     /// Bytes of the input as it is stored that were read for it.
@@ -65,7 +65,7 @@ pub(super) struct Text {
     pub end: End,
     /// What it gives is to be told at once.
     pub flush: bool,
-    /// What could not be unpacked, and how many coded parts stand before it.
+    /// What could not be unpacked, and how many of the bytes stand before it.
     pub losses: Vec<(usize, Loss)>,
     /// Why nothing more could be read.
     pub failed: Option<Error>,
@@ -103,21 +103,19 @@ pub(super) fn torn(
 
 /// A part of a block: nothing lies across its ends but those of the block.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct Stretch {
     /// Where in the bytes of the block it starts.
     pub from: usize,
     /// Where it ends.
     pub to: usize,
-    /// Raw offset of its start in the input, or in the block of its record.
+    /// Raw offset of its start in the input, or in its record.
     pub offset: u64,
-    /// The record of an archive that it is of.
-    pub record: Option<Arc<Record>>,
-    /// It is the start of a record: lines are counted from here.
+    /// The record of a container that it is of.
+    pub record: Option<Arc<Part>>,
+    /// It is the start of a record.
     pub begins: bool,
-    /// What is looked for in it.
-    pub sought: Sought,
-    /// It is empty, and stands for this, which is still to be decoded.
-    pub coded: Option<Arc<Coded>>,
+    /// It is the end of a record.
+    pub ends: bool,
     /// Raw offset from which on it may be wrong.
     pub doubt: Option<u64>,
 }
@@ -157,18 +155,11 @@ pub(super) struct Blocks<'s> {
     /// When reading ends early.
     cancel: Cancel,
     unpack: Unpack,
+    /// All text is UTF-16.
+    utf16: bool,
     /// Inputs that are lists, whatever they begin with.
     lists: Arc<HashMap<usize, Layout>>,
     ahead: Arc<Ahead>,
-}
-
-/// What is unpacked.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Unpack {
-    pub decompress: bool,
-    pub archives: bool,
-    /// All text is UTF-16.
-    pub utf16: bool,
 }
 
 enum Current<'s> {
@@ -187,7 +178,7 @@ impl<'s> Blocks<'s> {
         size: usize,
         cutter: Cutter,
         cancel: Cancel,
-        unpack: Unpack,
+        (unpack, utf16): (Unpack, bool),
         lists: Arc<HashMap<usize, Layout>>,
         ahead: Arc<Ahead>,
     ) -> Blocks<'s> {
@@ -200,6 +191,7 @@ impl<'s> Blocks<'s> {
             cutter,
             cancel,
             unpack,
+            utf16,
             lists,
             ahead,
         }
@@ -273,32 +265,30 @@ impl<'s> Blocks<'s> {
     fn open(&self, source: Source<'s>, input: usize) -> io::Result<Current<'s>> {
         let is_list = self.lists.contains_key(&input);
         let unpack = Unpack {
-            archives: self.unpack.archives && !is_list,
-            utf16: self.unpack.utf16 && !is_list,
+            containers: self.unpack.containers && !is_list,
             ..self.unpack
         };
+        let utf16 = self.utf16 && !is_list;
         let stream = match source.open()? {
             Opened::At(source, len) => {
                 let mut head = [0u8; HEAD];
                 // What cannot be read here is told by the block that cannot be read.
                 let (mut filled, _) = source.fill_at(&mut head[..MAGIC], 0);
-                let told = |head: &[u8]| {
+                let begins = |head: &[u8]| {
                     let whole = head.len() as u64 >= len;
-                    Beginning::of(head, whole, unpack.utf16)
+                    Beginning::of(head, whole, utf16)
                 };
-                let mut beginning = told(&head[..filled]);
+                let mut beginning = begins(&head[..filled]);
                 if beginning.is_none() {
                     (filled, _) = source.fill_at(&mut head, 0);
-                    beginning = told(&head[..filled]);
+                    beginning = begins(&head[..filled]);
                 }
                 let beginning = beginning.unwrap_or_default();
                 let head = &head[..filled];
-                // What may be a damaged magic number is judged where more was read.
-                let is_compressed = || Compression::of(head).or_else(|| Compression::nearly(head));
                 if beginning.utf16.is_none()
-                    && !(unpack.decompress && is_compressed().is_some())
-                    && !(unpack.archives && unpack::is_archive(head))
-                    && !(unpack.archives && unpack::opaque(head).is_some())
+                    && !(unpack.decompress && Compression::of(head).is_some())
+                    && !(unpack.containers && is_container(head))
+                    && !(unpack.containers && opaque(head).is_some())
                 {
                     let first = beginning.mark as u64;
                     return Ok(Current::At {
@@ -313,7 +303,7 @@ impl<'s> Blocks<'s> {
             Opened::Stream(stream) => stream,
         };
         let (cancel, ahead) = (self.cancel.of(input), Arc::clone(&self.ahead));
-        let pending = Pending::new(stream, input, unpack, cancel, ahead);
+        let pending = Pending::new(stream, input, (unpack, utf16), cancel, ahead);
         Ok(Current::Stream(Box::new(pending)))
     }
 }
@@ -362,15 +352,11 @@ pub(super) fn read_block(
         None => cut_at(end),
     };
     let failed_at = base + bytes.len() as u64;
-    let part = Part {
+    let part = Stretch {
         from,
         to: to.max(from),
         offset: base + from as u64,
-        record: None,
-        begins: false,
-        sought: Sought::Uris,
-        coded: None,
-        doubt: None,
+        ..Stretch::default()
     };
     Text {
         bytes,

@@ -2,6 +2,7 @@
 //! (where no safe cut is near), the bytes that are not decided and what stood to
 //! their left.
 
+use super::content::Content;
 use super::records::Reading;
 use crate::delimit::Overrun;
 use crate::item::Leader;
@@ -35,6 +36,8 @@ pub(super) struct Carry {
     pub overrun: Option<Overrun>,
     /// How the records of a list go on.
     pub reading: Reading,
+    /// The record that the block ended in; all else is empty then.
+    pub content: Option<Box<Content>>,
     /// The leader of the line that holds the first of `bytes`, and whether it may
     /// still become longer.
     pub leader: (Vec<u8>, bool),

@@ -2,11 +2,8 @@
 
 use super::ErrorKind;
 use crate::decode::Encoding;
-use crate::unpack::Compression;
+use crate::unpack::{Compression, DEPTH_MAX, Stack};
 use std::fmt;
-
-/// So many compressions in each other are undone.
-pub(super) const DEPTH_MAX: usize = 8;
 
 /// What an input was read as.
 ///
@@ -34,25 +31,17 @@ pub struct ReadAs {
 }
 
 impl ReadAs {
-    /// The same with text in `encoding`.
-    pub(super) fn with_encoding(self, encoding: Encoding) -> ReadAs {
-        ReadAs { encoding, ..self }
-    }
-
-    /// A compression that begins with `head` lies in those that are known.
-    pub(super) fn dive(&mut self, head: &[u8]) {
-        let form = Compression::of(head).or_else(|| Compression::nearly(head));
-        if let Some(free) = self.compressions.iter_mut().find(|slot| slot.is_none()) {
-            *free = Some(form.unwrap_or(Compression::Gzip));
+    /// What `stack` is unpacking is read as, its text in `encoding`.
+    pub(super) fn of(stack: &Stack, encoding: Encoding) -> ReadAs {
+        let mut compressions = [None; DEPTH_MAX];
+        for (slot, form) in compressions.iter_mut().zip(stack.compressions()) {
+            *slot = Some(*form);
         }
-    }
-
-    /// An archive begins with `head`.
-    pub(super) fn open(&mut self, head: &[u8]) {
-        self.archive = Some(match head.starts_with(b"filedesc://") {
-            true => "ARC",
-            false => "WARC",
-        });
+        ReadAs {
+            encoding,
+            archive: stack.container(),
+            compressions,
+        }
     }
 
     /// What failed, when nothing could be read from some byte of what is `stored` on,
@@ -76,7 +65,7 @@ impl ReadAs {
         self.encoding
     }
 
-    /// `WARC` or `ARC`, when it is an archive.
+    /// `WARC`, `ARC` or `tar`, when it is an archive.
     ///
     /// ```
     /// assert_eq!(urisieve::engine::ReadAs::default().archive(), None);

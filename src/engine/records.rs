@@ -50,7 +50,7 @@ impl Worker {
         );
         let rest = &bytes[at..];
         (!last).then(|| Carry {
-            raw_len: offsets.text.encoding.raw_len(rest),
+            raw_len: offsets.encoding.raw_len(rest),
             bytes: rest.to_vec(),
             reading,
             ..Carry::start()

@@ -2,19 +2,19 @@
 //! into a batch. Sequential and without I/O; every worker is a clone.
 
 use super::batch::Batch;
-use super::blocks::{End, Part, Text};
+use super::blocks::{End, Text};
+use super::content::{Content, Reading};
 use super::carry::Carry;
 use super::keys::{Keys, Told};
 use super::problems;
 use super::records::Reading;
 use crate::canonicalize::Canonicalizer;
-use crate::decode::{Layout, MARK_MAX, Refanged};
+use crate::decode::{Encoding, Layout, MARK_MAX, Refanged};
 use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
 use crate::item::{Loss, LossKind, Problem, Problems, RawUri, Segment, Wrapper};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
 use crate::syntax::Components;
 use crate::syntax::resolve::{self, Rules};
-use crate::unpack::{Coded, Sought};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -62,6 +62,8 @@ pub(super) struct Worker {
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
     pub buffers: Buffers,
+    /// Names of header fields that held references.
+    pub headers: Vec<Arc<[u8]>>,
 }
 
 /// What is written on the way from a URI as found to its key.
@@ -70,12 +72,21 @@ pub(super) struct Buffers {
     pub canonical: Vec<u8>,
     prefixed: Vec<u8>,
     defanged: Vec<u8>,
-    decoded: Vec<u8>,
+    /// What codings are undone into.
+    pub pieces: Vec<Vec<u8>>,
     wrapped: Vec<u8>,
 }
 
-/// Bytes of a message's content that are decoded at a time.
-const PIECE: usize = 256 << 10;
+/// Text that follows what was scanned before it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece<'t> {
+    pub bytes: &'t [u8],
+    pub encoding: Encoding,
+    /// Raw offset of its start.
+    pub offset: u64,
+    /// Raw offset from which on it may be wrong.
+    pub doubt: Option<u64>,
+}
 
 /// Where scanning stands.
 struct Place {
@@ -100,121 +111,92 @@ impl Worker {
     ) -> Option<Carry> {
         let mut carry = Some(carry);
         let mut losses = text.losses.iter().peekable();
-        let mut coded_parts = 0;
-        let mut handed_on = None;
         for (number, part) in text.parts.iter().enumerate() {
-            let last = number + 1 < text.parts.len() || text.end == End::Clean;
-            while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= coded_parts) {
+            while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= part.from) {
                 batch.lose(*loss);
             }
-            if part.begins {
+            let before = carry.take();
+            let bytes = &text.bytes[part.from..part.to];
+            let Some(record) = &part.record else {
+                let piece = Piece {
+                    bytes,
+                    encoding: text.encoding,
+                    offset: part.offset,
+                    doubt: part.doubt,
+                };
+                let last = number + 1 < text.parts.len() || text.end == End::Clean;
+                carry = self.scan_piece(&piece, before.unwrap_or_else(Carry::start), last, batch);
+                continue;
+            };
+            let goes_on = before.and_then(|carry| carry.content).filter(|_| !part.begins);
+            let mut content = goes_on.unwrap_or_else(|| {
                 batch.lines.begin();
-            }
-            if let Some(record) = &part.record {
-                self.keys.enter(record, batch);
-            }
-            if let Some(coded) = &part.coded {
-                coded_parts += 1;
-                match self.scan_coded(coded, part, batch, pause) {
-                    true => continue,
-                    false => break,
+                Box::new(Content::new(record))
+            });
+            // What is certain comes before what may be wrong.
+            let doubt = part.doubt.unwrap_or(u64::MAX).max(part.offset) - part.offset;
+            let sure = usize::try_from(doubt).map_or(bytes.len(), |len| len.min(bytes.len()));
+            let (sure, doubtful) = bytes.split_at(sure);
+            for (bytes, last, doubt) in [
+                (sure, part.ends && doubtful.is_empty(), None),
+                (doubtful, part.ends && !doubtful.is_empty(), part.doubt),
+            ] {
+                if bytes.is_empty() && !last {
+                    continue;
+                }
+                let mut reading = Reading {
+                    batch: &mut *batch,
+                    doubt,
+                    pause: &mut *pause,
+                };
+                if !self.read_content(&mut content, bytes, last, &mut reading) {
+                    return None;
                 }
             }
-            let begun = carry.take().unwrap_or_else(Carry::start);
-            handed_on = self.scan_part(text, part, begun, last, batch);
+            carry = (!part.ends).then(|| Carry {
+                content: Some(content),
+                ..Carry::start()
+            });
         }
         for (_, loss) in losses {
             batch.lose(*loss);
         }
         let is_open = text.end == End::Open;
-        handed_on.or_else(|| is_open.then(|| carry.unwrap_or_else(Carry::start)))
+        carry.filter(|_| is_open).or_else(|| is_open.then(Carry::start))
     }
 
-    /// Decodes the content of a message and scans it, piece by piece: a little of it
-    /// may become very much text. False when the run stops.
-    fn scan_coded(
+    /// Scans a piece of text, which goes on from `carry`.
+    pub(super) fn scan_piece(
         &mut self,
-        coded: &Coded,
-        part: &Part,
-        batch: &mut Batch,
-        pause: &mut dyn FnMut(&mut Batch) -> bool,
-    ) -> bool {
-        let mut decoding = coded.decode();
-        let mut text = Text {
-            bytes: std::mem::take(&mut self.buffers.decoded),
-            ..Text::default()
-        };
-        let mut piece = Part {
-            begins: false,
-            coded: None,
-            ..part.clone()
-        };
-        let mut carry = Carry::start();
-        let goes_on = loop {
-            text.bytes.resize(PIECE, 0);
-            let len = decoding.fill(&mut text.bytes);
-            let last = len < PIECE;
-            text.bytes.truncate(len);
-            for (offset, kind) in decoding.losses() {
-                batch.lose(Loss {
-                    input: batch.input,
-                    offset,
-                    kind,
-                });
-            }
-            (piece.from, piece.to) = (0, len);
-            let handed_on = self.scan_part(&text, &piece, carry, last, batch);
-            piece.offset += len as u64;
-            carry = handed_on.unwrap_or_else(Carry::start);
-            let goes_on = pause(batch);
-            if last || !goes_on {
-                break goes_on;
-            }
-            if let Some(record) = &part.record {
-                self.keys.enter(record, batch);
-            }
-        };
-        self.buffers.decoded = text.bytes;
-        goes_on
-    }
-
-    /// Scans one part of `text`.
-    fn scan_part(
-        &mut self,
-        text: &Text,
-        part: &Part,
+        piece: &Piece,
         carry: Carry,
         last: bool,
         batch: &mut Batch,
     ) -> Option<Carry> {
-        let block = &text.bytes[part.from..part.to];
-        batch.stats.bytes += text.encoding.raw_len(block);
         let first_item = batch.items.len();
-        let handed_on = match part.sought {
-            Sought::Uris => self.search_part(text, part, carry, last, batch),
-            Sought::Reference => {
-                self.refer(text, part, batch);
-                None
-            }
-            Sought::Nothing => None,
-        };
-        if self.count_lines {
-            let Batch { lines, items, .. } = batch;
-            let items = &mut items[first_item..];
-            lines.count(block, text.encoding, part.offset, items);
-        }
+        let handed_on = self.search_piece(piece, carry, last, batch);
+        self.count(piece, first_item, batch);
         handed_on
     }
 
-    fn search_part(
+    /// Counts the bytes and lines of a piece, for the items from number `first` on.
+    pub(super) fn count(&mut self, piece: &Piece, first: usize, batch: &mut Batch) {
+        batch.stats.bytes += piece.encoding.raw_len(piece.bytes);
+        if self.count_lines {
+            let Batch { lines, items, .. } = batch;
+            let items = &mut items[first..];
+            lines.count(piece.bytes, piece.encoding, piece.offset, items);
+        }
+    }
+
+    fn search_piece(
         &mut self,
-        text: &Text,
-        part: &Part,
+        piece: &Piece,
         carry: Carry,
         last: bool,
         batch: &mut Batch,
     ) -> Option<Carry> {
-        let block = &text.bytes[part.from..part.to];
+        let block = piece.bytes;
         let joined;
         let bytes = if carry.bytes.is_empty() {
             block
@@ -223,13 +205,13 @@ impl Worker {
             &joined[..]
         };
         let mut offsets = Offsets {
-            text,
+            encoding: piece.encoding,
             bytes,
             refanged: None,
             at: 0,
-            raw: part.offset - carry.raw_len,
+            raw: piece.offset - carry.raw_len,
             whole: None,
-            doubt: part.doubt,
+            doubt: piece.doubt,
         };
         if let Some(layout) = self.layout_of(batch.input) {
             return self.read_list(&layout, last, carry, &mut offsets, batch);
@@ -261,14 +243,20 @@ impl Worker {
             leader: carry.leader(),
         };
         self.refanged = refanged;
-        (!segment.last).then(|| hand_on(&segment, place, text))
+        (!segment.last).then(|| hand_on(&segment, place, piece.encoding))
     }
 
     /// Adds what a part stands for that is a reference as a whole: itself when it is
     /// a URI, otherwise what it is resolved to (RFC 3986 section 5.2). It is judged
     /// as if it stood in angle brackets.
-    fn refer(&mut self, text: &Text, part: &Part, batch: &mut Batch) {
-        let reference = &text.bytes[part.from..part.to];
+    pub(super) fn refer(
+        &mut self,
+        piece: &Piece,
+        base: Option<&[u8]>,
+        wrapper: Wrapper,
+        batch: &mut Batch,
+    ) {
+        let reference = piece.bytes;
         let mut wrapped = std::mem::take(&mut self.buffers.wrapped);
         wrapped.clear();
         wrapped.push(b'<');
@@ -276,8 +264,7 @@ impl Worker {
             wrapped.extend_from_slice(reference);
             true
         } else {
-            let record = part.record.as_deref();
-            let base = record.map_or(&[][..], |record| &record.target_uri);
+            let base = base.unwrap_or_default();
             let resolves = !resolve::is_opaque(base);
             resolves && resolve::resolve(Rules::Rfc3986, base, reference, &mut wrapped).is_ok()
         };
@@ -285,13 +272,13 @@ impl Worker {
         if is_there {
             let segment = Segment::whole(&wrapped);
             let mut offsets = Offsets {
-                text,
+                encoding: piece.encoding,
                 bytes: &wrapped,
                 refanged: None,
                 at: 0,
                 raw: 0,
-                whole: Some((part.offset, text.encoding.raw_len(reference))),
-                doubt: part.doubt,
+                whole: Some((piece.offset, piece.encoding.raw_len(reference), wrapper)),
+                doubt: piece.doubt,
             };
             let mut place = Place {
                 at: 0,
@@ -407,8 +394,8 @@ impl Worker {
             };
             let mut marks = raw.marks;
             marks.problems |= problems::of_urn(uri);
-            if offsets.whole.is_some() {
-                marks.wrapper = Wrapper::Field;
+            if let Some((.., wrapper)) = offsets.whole {
+                marks.wrapper = wrapper;
             }
             let place = offsets.span(&raw);
             marks.problems |= offsets.doubts(place);
@@ -452,31 +439,32 @@ pub(super) fn prefixed<'b>(text: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
 }
 
 /// What the next block must know of the end of `segment`.
-fn hand_on(segment: &Segment, place: Place, text: &Text) -> Carry {
+fn hand_on(segment: &Segment, place: Place, encoding: Encoding) -> Carry {
     // A mark of defanging stands for one byte.
     let from = place.at.saturating_sub(LOOK_BACK * MARK_MAX);
     let bytes = segment.text[from..].to_vec();
     Carry {
-        raw_len: text.encoding.raw_len(&bytes),
+        raw_len: encoding.raw_len(&bytes),
         resume: place.at - from,
         floor: place.floor.saturating_sub(from),
         overrun: place.overrun,
         reading: Reading::default(),
         leader: delimit::leader_at(segment.text, from, segment.leader),
         bytes,
+        content: None,
     }
 }
 
 /// Raw offsets of places in a text, asked from left to right.
 pub(super) struct Offsets<'t> {
-    pub text: &'t Text,
+    pub encoding: Encoding,
     pub bytes: &'t [u8],
     /// What is scanned, where that is not `bytes`.
     refanged: Option<&'t Refanged>,
     at: usize,
     raw: u64,
-    /// Offset and length of a reference that all of the text stands for.
-    whole: Option<(u64, u64)>,
+    /// Offset, length and wrapper of a reference that all of the text stands for.
+    whole: Option<(u64, u64, Wrapper)>,
     /// The raw offset from which on what is found may be wrong.
     doubt: Option<u64>,
 }
@@ -493,14 +481,14 @@ impl Offsets<'_> {
     /// The raw offset of the place `at`. Places before the last one asked for are
     /// told too, by going back.
     pub(super) fn of(&mut self, at: usize) -> u64 {
-        if let Some((offset, _)) = self.whole {
+        if let Some((offset, ..)) = self.whole {
             return offset;
         }
         let at = self.raw_at(at);
         if at >= self.at {
-            self.raw += self.text.encoding.raw_len(&self.bytes[self.at..at]);
+            self.raw += self.encoding.raw_len(&self.bytes[self.at..at]);
         } else {
-            self.raw -= self.text.encoding.raw_len(&self.bytes[at..self.at]);
+            self.raw -= self.encoding.raw_len(&self.bytes[at..self.at]);
         }
         self.at = at;
         self.raw
@@ -513,17 +501,17 @@ impl Offsets<'_> {
 
     /// The raw offset and length of what stands at the place `at`.
     pub(super) fn place(&mut self, at: usize, text: &[u8]) -> (u64, u64) {
-        (self.of(at), self.text.encoding.raw_len(text))
+        (self.of(at), self.encoding.raw_len(text))
     }
 
     /// The raw offset and length of a URI.
     fn span(&mut self, raw: &RawUri) -> (u64, u64) {
-        if let Some(whole) = self.whole {
-            return whole;
+        if let Some((offset, len, _)) = self.whole {
+            return (offset, len);
         }
         let offset = self.of(raw.offset);
         let uri = &self.bytes[self.at..self.raw_at(raw.offset + raw.length)];
-        (offset, self.text.encoding.raw_len(uri))
+        (offset, self.encoding.raw_len(uri))
     }
 }
 

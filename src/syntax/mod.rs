@@ -9,6 +9,7 @@ mod diagram;
 #[cfg(feature = "domain")]
 pub mod domain;
 mod dots;
+pub mod fields;
 pub mod host;
 pub mod iri;
 pub(crate) mod nested;

@@ -4,10 +4,12 @@
 //! left to the stages after.
 
 mod ahead;
-mod archive;
 mod bits;
 mod codec;
+mod coding;
+mod container;
 mod gzip;
+mod held;
 mod hold;
 mod intake;
 mod magic;
@@ -16,6 +18,7 @@ mod mend;
 mod opaque;
 mod probe;
 mod resume;
+mod stack;
 
 mod bzip2;
 mod lz4;
@@ -23,11 +26,11 @@ mod xz;
 mod zstd;
 
 pub use ahead::{Decoded, Member, Stretch};
-pub use archive::{
-    Archive, Coded, Decoding, Piece, Record, Sought, is_archive, may_become_archive,
-};
+pub use coding::{CodingLoss, CodingState, Codings, Pulled};
+pub use container::{Feed, Mark, Piece, Splitter, is_container, may_become_container};
 pub use hold::Trust;
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
 pub use mend::{Verdict, damaged};
 pub use opaque::{may_become_opaque, opaque};
+pub use stack::{DEPTH_MAX, Next, Stack, Unpack};

@@ -1,13 +1,13 @@
 //! Text that was decoded but not yet given on: of members that others decoded
 //! ahead, and of one that is held back until it is known whether it is right.
 
-use crate::unpack::Decoded;
+use super::ahead::Decoded;
 use std::sync::Arc;
 
 /// What a decoder is given to write to, at least.
 const ROOM: usize = 64 << 10;
 
-/// Text of one member.
+/// Text of one member that is known to be whole, or held back until now.
 pub(super) enum Ready {
     Ahead(Arc<Decoded>),
     Held(Held),

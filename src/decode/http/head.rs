@@ -1,11 +1,13 @@
-//! The head of an HTTP message in a record (RFC 9112): which of its fields count
-//! as references, and how its content is coded.
+//! The head of an HTTP message: which of its fields hold references, and how its
+//! content is coded.
 
-use super::{Sought, header};
+use crate::decode::event::{Delimited, Event};
+use crate::item::Wrapper;
+use crate::syntax::fields;
 use std::ops::Range;
 
 /// Fields whose values hold references.
-const REFERENCES: [&[u8]; 4] = [b"location", b"content-location", b"link", b"refresh"];
+const REFERENCES: [&str; 4] = ["location", "content-location", "link", "refresh"];
 
 /// A longer reference is searched as text.
 const REFERENCE_MAX: usize = 8 << 10;
@@ -16,34 +18,49 @@ const OPAQUE: [&[u8]; 8] = [
 ];
 
 /// What the head says about what follows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Head {
-    pub chunked: bool,
-    /// Codings in the order in which they are to be undone.
+    pub media_type: Vec<u8>,
+    /// Codings in lower case, in the order in which they are to be undone.
     pub codings: Vec<Vec<u8>>,
 }
 
-/// Whether the values of fields of this name count as references.
-pub(super) fn is_reference(name: &[u8]) -> bool {
-    let is_name = |known: &&[u8]| name.eq_ignore_ascii_case(known);
-    REFERENCES.iter().any(is_name)
+/// Whether the values of fields of this name hold references (RFC 9110 sections 8.7
+/// and 10.2.2, RFC 8288 section 3, and `Refresh`).
+///
+/// ```
+/// assert!(urisieve::decode::is_reference_field(b"Location"));
+/// assert!(!urisieve::decode::is_reference_field(b"Server"));
+/// ```
+pub fn is_reference_field(name: &[u8]) -> bool {
+    reference_field(name).is_some()
+}
+
+fn reference_field(name: &[u8]) -> Option<&'static str> {
+    let is_name = |known: &&str| name.eq_ignore_ascii_case(known.as_bytes());
+    REFERENCES.into_iter().find(is_name)
 }
 
 /// Reads the head, from its first line to the empty line after it.
-pub(super) fn head(text: &[u8]) -> Head {
+pub(super) fn read(text: &[u8]) -> Head {
     let mut head = Head::default();
-    for (name, value) in header::fields(text) {
+    let (mut transfer, mut content) = (Vec::new(), Vec::new());
+    for (name, value) in fields::of(text) {
         let tokens = || {
             let tokens = value.split(|&b| b == b',').map(<[u8]>::trim_ascii);
             tokens.map(<[u8]>::to_ascii_lowercase)
         };
         if name.eq_ignore_ascii_case(b"transfer-encoding") {
-            head.chunked |= tokens().any(|token| token == b"chunked");
+            transfer.extend(tokens().filter(|token| token == b"chunked").take(1));
         } else if name.eq_ignore_ascii_case(b"content-encoding") {
-            head.codings.extend(tokens());
+            content.extend(tokens());
+        } else if name.eq_ignore_ascii_case(b"content-type") {
+            head.media_type = value;
         }
     }
-    head.codings.reverse();
+    transfer.truncate(1);
+    head.codings = transfer;
+    head.codings.extend(content.into_iter().rev());
     head
 }
 
@@ -83,57 +100,89 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// The stretches of the head in order: their length, and what is looked for in
-/// them. After `fields` bytes there are lines that may be content.
-pub(super) fn stretches(text: &[u8], fields: usize) -> Vec<(usize, Sought)> {
-    let mut stretches: Vec<(usize, Sought)> = Vec::new();
-    let mut add = |len: usize, sought: Sought| match stretches.last_mut() {
-        Some(last) if last.1 == sought => last.0 += len,
-        _ if len == 0 => {}
-        _ => stretches.push((len, sought)),
-    };
+/// Adds what the bytes of the head are. After `sure` bytes there are lines that may be
+/// content.
+pub(super) fn events(text: &[u8], sure: usize, events: &mut Vec<Event>) {
+    let mut stretches = Stretches { events };
     let mut lines = text.split_inclusive(|&b| b == b'\n').peekable();
     let mut end = lines.next().unwrap_or_default().len();
-    add(end, Sought::Nothing);
+    stretches.skip(end);
     while let Some(line) = lines.next() {
-        let start = end;
+        let is_sure = end < sure;
         end += line.len();
-        let other = match start < fields {
-            true => Sought::Nothing,
-            false => Sought::Uris,
-        };
         if is_folded(line) {
             // Content may look like that, too.
-            add(line.len(), Sought::Uris);
+            stretches.text(line.len());
             continue;
         }
         let colon = memchr::memchr(b':', line);
-        let Some(colon) = colon.filter(|&at| is_reference(line[..at].trim_ascii())) else {
-            add(line.len(), other);
+        let field = colon.and_then(|at| Some((at, reference_field(line[..at].trim_ascii())?)));
+        let Some((colon, field)) = field else {
+            match is_sure {
+                true => stretches.skip(line.len()),
+                false => stretches.text(line.len()),
+            }
             continue;
         };
-        add(colon + 1, Sought::Nothing);
-        let (name, value) = (line[..colon].trim_ascii(), &line[colon + 1..]);
-        let found = references(name, value);
+        stretches.skip(colon + 1);
+        let value = &line[colon + 1..];
+        let found = references(field, value);
         let is_long = |range: &Range<usize>| range.len() > REFERENCE_MAX;
         if lines.peek().is_some_and(|next| is_folded(next)) || found.iter().any(is_long) {
-            add(value.len(), Sought::Uris);
+            stretches.text(value.len());
             continue;
         }
-        // Parameters of links may hold URIs, too.
-        let between = match name.eq_ignore_ascii_case(b"link") {
-            true => Sought::Uris,
-            false => Sought::Nothing,
-        };
+        let is_link = field == "link";
         let mut at = 0;
         for range in found {
-            add(range.start - at, between);
-            add(range.len(), Sought::Reference);
+            // Parameters of links may hold URIs, too.
+            stretches.between(range.start - at, is_link);
+            stretches.reference(Delimited {
+                len: range.len(),
+                wrapper: match is_link {
+                    true => Wrapper::Angle,
+                    false => Wrapper::None,
+                },
+                header: Some(field),
+            });
             at = range.end;
         }
-        add(value.len() - at, between);
+        stretches.between(value.len() - at, is_link);
     }
-    stretches
+}
+
+/// Events, of which like ones that follow each other become one.
+struct Stretches<'e> {
+    events: &'e mut Vec<Event>,
+}
+
+impl Stretches<'_> {
+    fn skip(&mut self, len: usize) {
+        match self.events.last_mut() {
+            Some(Event::Skipped(last)) => *last += len,
+            _ if len == 0 => {}
+            _ => self.events.push(Event::Skipped(len)),
+        }
+    }
+
+    fn text(&mut self, len: usize) {
+        match self.events.last_mut() {
+            Some(Event::Text(last)) => *last += len,
+            _ if len == 0 => {}
+            _ => self.events.push(Event::Text(len)),
+        }
+    }
+
+    fn between(&mut self, len: usize, is_text: bool) {
+        match is_text {
+            true => self.text(len),
+            false => self.skip(len),
+        }
+    }
+
+    fn reference(&mut self, reference: Delimited) {
+        self.events.push(Event::Reference(reference));
+    }
 }
 
 /// Whether a line goes on with the field before it (RFC 9112 section 5.2).
@@ -142,8 +191,8 @@ fn is_folded(line: &[u8]) -> bool {
 }
 
 /// Where the references are in the value of a field that has some.
-fn references(name: &[u8], value: &[u8]) -> Vec<Range<usize>> {
-    let found = if name.eq_ignore_ascii_case(b"link") {
+fn references(field: &str, value: &[u8]) -> Vec<Range<usize>> {
+    let found = if field == "link" {
         // RFC 8288 section 3.
         let mut found = Vec::new();
         let mut at = 0;
@@ -156,7 +205,7 @@ fn references(name: &[u8], value: &[u8]) -> Vec<Range<usize>> {
             at = start + len;
         }
         found
-    } else if name.eq_ignore_ascii_case(b"refresh") {
+    } else if field == "refresh" {
         refresh(value).into_iter().collect()
     } else {
         // RFC 9110 sections 8.7 and 10.2.2.
@@ -203,17 +252,21 @@ fn refresh(value: &[u8]) -> Option<Range<usize>> {
 mod tests {
     use super::*;
 
-    /// The head with what is looked for in it marked.
+    /// The head with what its bytes are marked.
     fn marked(text: &[u8]) -> String {
         let mut at = 0;
         let mut marked = String::new();
-        for (len, sought) in stretches(text, fields_end(text)) {
-            let here = String::from_utf8_lossy(&text[at..at + len]);
-            marked += &match sought {
-                Sought::Nothing => ".".to_owned(),
-                Sought::Uris => format!("({here})"),
-                Sought::Reference => format!("[{here}]"),
+        let mut found = Vec::new();
+        events(text, fields_end(text), &mut found);
+        for event in found {
+            let (len, open, close) = match event {
+                Event::Skipped(len) => (len, None, ""),
+                Event::Text(len) => (len, Some('('), ")"),
+                Event::Reference(reference) => (reference.len, Some('['), "]"),
+                other => panic!("{other:?}"),
             };
+            let here = String::from_utf8_lossy(&text[at..at + len]);
+            marked += &open.map_or(".".to_owned(), |open| format!("{open}{here}{close}"));
             at += len;
         }
         assert_eq!(at, text.len());
@@ -224,11 +277,11 @@ mod tests {
     fn references_and_codings() {
         let text = b"HTTP/1.1 301 http://no/\r\nServer: http://no/\r\nlocation: http://a/\r\n\
             Link: <http://b/>;\r\n rel=x\r\nContent-Encoding: gzip, BR\r\n\
-            Transfer-Encoding: chunked\r\n\r\n";
+            Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n";
         assert_eq!(marked(text), ".[http://a/].( <http://b/>;\r\n rel=x\r\n).");
-        let head = head(text);
-        assert!(head.chunked);
-        assert_eq!(head.codings, [&b"br"[..], b"gzip"]);
+        let head = read(text);
+        assert_eq!(head.codings, [&b"chunked"[..], b"br", b"gzip"]);
+        assert_eq!(head.media_type, b"text/html");
     }
 
     #[test]

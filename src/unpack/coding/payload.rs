@@ -3,7 +3,6 @@
 //! look like its coding was stored decoded, and is taken as it is.
 
 use super::coding::{self, Coding};
-use super::http::Head;
 use crate::item::{Damage, LossKind};
 use crate::unpack::codec::{State, Step};
 
@@ -76,12 +75,8 @@ enum Chunk {
 }
 
 impl Payload {
-    pub(super) fn new(head: &Head) -> Payload {
-        let chunked = head
-            .chunked
-            .then_some(("chunked", Kind::Chunked(Chunk::Size)));
-        let coded = head.codings.iter().filter_map(|name| coding::of(name));
-        let coded = coded.map(|coding| (coding.name, Kind::Coded(coding)));
+    pub(super) fn new<'n>(names: impl Iterator<Item = &'n [u8]>) -> (Payload, bool) {
+        let coded = names.filter_map(|name| match name { b"chunked" => Some(("chunked", Kind::Chunked(Chunk::Size))), _ => coding::of(name).map(|coding| (coding.name, Kind::Coded(coding))) });
         let coded = coded
             .take(CODINGS_MAX + 1)
             .enumerate()
@@ -98,9 +93,9 @@ impl Payload {
             fed: false,
             gave: false,
         };
-        Payload {
-            stages: chunked.into_iter().chain(coded).map(stage).collect(),
-        }
+        let stages: Vec<Stage> = coded.map(stage).collect();
+        let identity = stages.is_empty();
+        (Payload { stages }, identity)
     }
 
     /// Writes to `out` what comes next; `lost` is told what cannot be decoded.
@@ -361,118 +356,3 @@ fn size(line: &[u8]) -> Option<u64> {
     u64::from_str_radix(size, 16).ok()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What comes out of `bytes`, given so many at a time, and what was lost.
-    fn decode(head: &Head, bytes: &[u8], piece: usize) -> (Vec<u8>, Vec<String>) {
-        let mut payload = Payload::new(head);
-        let (mut text, mut losses) = (Vec::new(), Vec::new());
-        let mut out = [0; 7];
-        let mut at = 0;
-        loop {
-            let end = (at + piece).min(bytes.len());
-            let mut source = Source {
-                bytes: &bytes[at..end],
-                taken: 0,
-                ended: end == bytes.len(),
-            };
-            let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
-                let damage = Damage {
-                    container,
-                    cause,
-                    at: 0,
-                    resumes: None,
-                    text: None,
-                };
-                losses.push(format!("{container} {}", kind(damage).code()));
-            };
-            let given = payload.pull(&mut source, &mut out, &mut lost);
-            at += source.taken;
-            match given {
-                Given::Bytes(len) => text.extend_from_slice(&out[..len]),
-                Given::Hungry => assert!(source.taken > 0 || piece == 0 || at < bytes.len()),
-                Given::End => return (text, losses),
-            }
-        }
-    }
-
-    #[test]
-    fn chunks() {
-        let head = Head {
-            chunked: true,
-            codings: Vec::new(),
-        };
-        for (bytes, text, losses) in [
-            (
-                "3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nT: x\r\n\r\n",
-                "abc0123456789",
-                0,
-            ),
-            ("not chunked at all\n", "not chunked at all\n", 0),
-            ("3\r\nabcdef\r\n0\r\n\r\n", "abcdef\r\n0\r\n\r\n", 1),
-            ("5\r\nabc", "abc", 1),
-            ("3\r\nabc\r\n", "abc", 1),
-            ("", "", 0),
-        ] {
-            for piece in [1, 2, 100] {
-                let (got, lost) = decode(&head, bytes.as_bytes(), piece);
-                assert_eq!(String::from_utf8(got).unwrap(), text);
-                assert_eq!(lost.len(), losses, "{bytes:?} {lost:?}");
-            }
-        }
-    }
-
-    #[test]
-    #[cfg(feature = "gzip")]
-    fn codings_in_chunks() {
-        use std::io::Write;
-        let text = b"see http://a.example/ and http://b.example/".repeat(30);
-        let level = flate2::Compression::default();
-        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), level);
-        gzip.write_all(&text).unwrap();
-        let gzip = gzip.finish().unwrap();
-        let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), level);
-        zlib.write_all(&text).unwrap();
-        let zlib = zlib.finish().unwrap();
-        let mut raw = flate2::write::DeflateEncoder::new(Vec::new(), level);
-        raw.write_all(&text).unwrap();
-        let raw = raw.finish().unwrap();
-        for (name, bytes) in [("gzip", &gzip), ("deflate", &zlib), ("deflate", &raw)] {
-            let size = format!("{:x}\r\n", bytes.len());
-            let chunks = [size.as_bytes(), bytes, b"\r\n0\r\n\r\n"];
-            let head = Head {
-                chunked: true,
-                codings: vec![name.as_bytes().to_vec()],
-            };
-            for piece in [1, 5, 10_000] {
-                let (got, lost) = decode(&head, &chunks.concat(), piece);
-                assert!(got == text && lost.is_empty(), "{name} {piece} {lost:?}");
-            }
-        }
-        let head = Head {
-            chunked: false,
-            codings: vec![b"gzip".to_vec()],
-        };
-        assert_eq!(decode(&head, &text, 3), (text.clone(), Vec::new()));
-        let (got, lost) = decode(&head, &gzip[..gzip.len() - 9], 10);
-        assert!(text.starts_with(&got) && lost == ["gzip truncated"]);
-        let two = [&gzip[..], &gzip].concat();
-        assert_eq!(decode(&head, &two, 9).0, [&text[..], &text].concat());
-    }
-
-    #[test]
-    #[cfg(feature = "brotli")]
-    fn brotli() {
-        let head = Head {
-            chunked: false,
-            codings: vec![b"br".to_vec()],
-        };
-        // RFC 7932: a window of 16 bits, one stored block, the end.
-        let bytes = b"\x0b\x02\x80hello\x03";
-        assert_eq!(decode(&head, bytes, 2), (b"hello".to_vec(), Vec::new()));
-        let plain = b"<html> stored decoded";
-        assert_eq!(decode(&head, plain, 4).0, plain);
-    }
-}

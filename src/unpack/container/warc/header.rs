@@ -1,19 +1,35 @@
 //! The header of a record: named fields of WARC, a line of ARC.
 
-use super::record::Record;
+use crate::item::{OwnedContext, Part, Record};
+use crate::syntax::fields;
+use std::sync::Arc;
 
 /// What is needed of a header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     pub record: Record,
-    /// Length of the block in bytes; `None` when it is not told, or not understood.
+    /// The `Content-Type` of the block; empty when its beginning tells.
+    pub media_type: Vec<u8>,
+    /// Length of the block in bytes; `None` when it is missing or not understood.
     pub length: Option<u64>,
-    /// The block is an HTTP message; `None` when its beginning tells.
-    pub http: Option<bool>,
-    /// The block is JSON about another record.
-    pub envelope: bool,
     /// The block is known to lack its end.
     pub truncated: bool,
+}
+
+impl Header {
+    /// The block of the record, which begins at `offset` of the input.
+    pub(super) fn into_part(mut self, number: u64, offset: u64) -> Part {
+        (self.record.number, self.record.offset) = (number, offset);
+        let mut context = OwnedContext::default();
+        context.warc = Some(Arc::new(self.record));
+        Part {
+            context,
+            media_type: self.media_type,
+            codings: Vec::new(),
+            truncated: self.truncated,
+            offset,
+        }
+    }
 }
 
 /// Reads the fields of a WARC header (WARC/1.1 section 4), from its first line to
@@ -21,13 +37,10 @@ pub(super) struct Header {
 pub(super) fn warc(text: &[u8]) -> Option<Header> {
     let mut header = Header::default();
     let mut length = None;
-    for (name, value) in fields(text) {
+    for (name, value) in fields::of(text) {
         match &name.to_ascii_lowercase()[..] {
             b"content-length" => length = number(&value).or(length),
-            b"content-type" => {
-                header.http = Some(is_media_type(&value, "application/http"));
-                header.envelope = is_media_type(&value, "application/json");
-            }
+            b"content-type" => header.media_type = value,
             b"warc-type" => header.record.kind = value,
             b"warc-record-id" => header.record.record_id = bare(&value).to_vec(),
             b"warc-date" => header.record.date = value,
@@ -36,7 +49,6 @@ pub(super) fn warc(text: &[u8]) -> Option<Header> {
             _ => {}
         }
     }
-    header.envelope &= header.record.kind.eq_ignore_ascii_case(b"metadata");
     header.length = length;
     let is_header = length.is_some() || header.record != Record::default();
     is_header.then_some(header)
@@ -64,8 +76,7 @@ pub(super) fn arc(line: &[u8], version: u8) -> Option<Header> {
     }
     Some(Header {
         length,
-        http: None,
-        envelope: false,
+        media_type: Vec::new(),
         truncated: false,
         record: Record {
             kind: match parts[0].starts_with(b"filedesc:") {
@@ -77,38 +88,6 @@ pub(super) fn arc(line: &[u8], version: u8) -> Option<Header> {
             ..Record::default()
         },
     })
-}
-
-/// The named fields after the first line; lines that begin with a blank go on
-/// with the field before.
-pub(super) fn fields(text: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
-    let mut fields: Vec<(&[u8], Vec<u8>)> = Vec::new();
-    for line in text.split(|&b| b == b'\n').skip(1) {
-        if let ([b' ' | b'\t', ..], Some(last)) = (line, fields.last_mut()) {
-            last.1.push(b' ');
-            last.1.extend_from_slice(line.trim_ascii());
-        } else if let Some(colon) = memchr::memchr(b':', line) {
-            let (name, value) = (&line[..colon], &line[colon + 1..]);
-            fields.push((name.trim_ascii(), value.trim_ascii().to_vec()));
-        }
-    }
-    fields
-}
-
-/// Where the empty line after a header ends.
-pub(super) fn end(text: &[u8]) -> Option<usize> {
-    memchr::memchr_iter(b'\n', text).find_map(|at| match text[at + 1..] {
-        [b'\n', ..] => Some(at + 2),
-        [b'\r', b'\n', ..] => Some(at + 3),
-        _ => None,
-    })
-}
-
-/// Whether a `Content-Type` names this media type, with parameters or without.
-fn is_media_type(content_type: &[u8], wanted: &str) -> bool {
-    let kind = content_type.split(|&b| b == b';').next();
-    let kind = kind.unwrap_or_default().trim_ascii();
-    kind.eq_ignore_ascii_case(wanted.as_bytes())
 }
 
 fn number(text: &[u8]) -> Option<u64> {
@@ -132,28 +111,15 @@ mod tests {
         let text = b"WARC/1.0\r\nwarc-type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n\
             WARC-Target-URI: http://a/\r\n b\r\nContent-Type: application/http; msgtype=response\r\n\
             Content-Length: 12\r\n\r\n";
-        assert_eq!(end(text), Some(text.len()));
+        assert_eq!(fields::end(text), Some(text.len()));
         let header = warc(text).unwrap();
-        assert_eq!((header.length, header.http), (Some(12), Some(true)));
+        assert_eq!(header.length, Some(12));
+        assert!(header.media_type.starts_with(b"application/http"));
         assert_eq!(header.record.record_id, b"urn:uuid:1");
         assert_eq!(header.record.target_uri, b"http://a/ b");
         for wrong in ["", "Content-Length: -1\n", "Content-Length: 1x\n"] {
             assert_eq!(warc(format!("WARC/1.0\n{wrong}\n").as_bytes()), None);
         }
-    }
-
-    #[test]
-    fn envelopes() {
-        let is_envelope = |kind, content_type| {
-            let text = format!(
-                "WARC/1.0\r\nContent-Type: {content_type}\r\nWARC-Type: {kind}\r\n\
-                 Content-Length: 1\r\n\r\n"
-            );
-            warc(text.as_bytes()).unwrap().envelope
-        };
-        assert!(is_envelope("metadata", "Application/JSON; charset=utf-8"));
-        assert!(!is_envelope("resource", "application/json"));
-        assert!(!is_envelope("metadata", "application/warc-fields"));
     }
 
     #[test]

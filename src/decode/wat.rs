@@ -1,10 +1,11 @@
 //! The block of a WAT record: JSON that quotes the headers of another record.
-//! Tells for stretches of it whether URIs are looked for in them, by the rule that
-//! holds for the quoted record itself: not in the header of the container, in an
-//! HTTP head only in the fields that are references. The bytes may come in pieces
-//! of any size; each is looked at once and none is kept. What is no such JSON
-//! (RFC 8259), or is not understood from some place on, is searched from there.
+//! URIs are looked for in stretches of it by the rule that holds for the quoted
+//! record itself: not in the header of the container, in an HTTP head only in the
+//! fields that hold references. Each byte is looked at once and none is kept. What
+//! is no such JSON (RFC 8259), or is not understood from some place on, is searched
+//! from there.
 
+use super::event::{Decode, Event};
 use super::http;
 
 /// Of objects with these names nothing is searched.
@@ -20,7 +21,7 @@ const DEPTH_MAX: u32 = 64;
 
 /// Reads the block.
 #[derive(Clone, Debug)]
-pub(super) struct Envelope {
+pub(super) struct Wat {
     place: Place,
     /// What is open: a bit each, the last one lowest, set for an object.
     open: u64,
@@ -104,9 +105,9 @@ impl Name {
     }
 }
 
-impl Envelope {
-    pub(super) fn new() -> Envelope {
-        Envelope {
+impl Wat {
+    pub(super) fn new() -> Wat {
+        Wat {
             place: Place::Start,
             open: 0,
             depth: 0,
@@ -119,7 +120,7 @@ impl Envelope {
 
     /// The length of the stretch that `bytes`, which are not empty, begin with, and
     /// whether it is searched. The next call goes on after that stretch.
-    pub(super) fn stretch(&mut self, bytes: &[u8]) -> (usize, bool) {
+    fn stretch(&mut self, bytes: &[u8]) -> (usize, bool) {
         if self.place == Place::Over && self.ahead.is_none() {
             return (bytes.len(), true);
         }
@@ -174,7 +175,7 @@ impl Envelope {
                 if let Zone::Head(depth, counts) = &mut self.zone
                     && *depth == self.depth
                 {
-                    *counts = http::is_reference(self.name.get());
+                    *counts = http::is_reference_field(self.name.get());
                 }
                 Place::Value
             }
@@ -294,6 +295,21 @@ impl Envelope {
     }
 }
 
+impl Decode for Wat {
+    fn push(&mut self, bytes: &[u8], _last: bool, events: &mut Vec<Event>) -> usize {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (len, searched) = self.stretch(rest);
+            events.push(match searched {
+                true => Event::Text(len),
+                false => Event::Skipped(len),
+            });
+            rest = &rest[len..];
+        }
+        bytes.len()
+    }
+}
+
 /// The bytes that stand for themselves in a string, and begin `bytes`.
 fn plain(bytes: &[u8]) -> &[u8] {
     const STRIDE: usize = 16;
@@ -322,13 +338,13 @@ mod tests {
     /// What is searched of `text`, given so many bytes at a time; what is not is
     /// a dot for each stretch.
     fn searched(text: &str, piece: usize) -> String {
-        let mut envelope = Envelope::new();
+        let mut wat = Wat::new();
         let mut told = String::new();
         let mut last = true;
         for piece in text.as_bytes().chunks(piece) {
             let mut at = 0;
             while at < piece.len() {
-                let (len, searched) = envelope.stretch(&piece[at..]);
+                let (len, searched) = wat.stretch(&piece[at..]);
                 if searched {
                     told += std::str::from_utf8(&piece[at..at + len]).unwrap();
                 } else if last {
@@ -419,13 +435,13 @@ mod tests {
         ) {
             let text = "{\"Envelope\":{".to_owned() + &parts.concat();
             let answers = |sizes: &[usize]| {
-                let mut envelope = Envelope::new();
+                let mut wat = Wat::new();
                 let mut answers = Vec::new();
                 let mut sizes = sizes.iter().cycle();
                 let mut rest = text.as_bytes();
                 while !rest.is_empty() {
                     let piece = (*sizes.next().unwrap()).min(rest.len());
-                    let (len, searched) = envelope.stretch(&rest[..piece]);
+                    let (len, searched) = wat.stretch(&rest[..piece]);
                     assert!((1..=piece).contains(&len));
                     answers.resize(answers.len() + len, searched);
                     rest = &rest[len..];

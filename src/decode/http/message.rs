@@ -1,0 +1,130 @@
+//! Where the head of a message ends and its content begins.
+
+use super::head;
+use crate::decode::event::{Decode, Event};
+use crate::item::Part;
+use crate::syntax::fields;
+
+/// A longer head has no end.
+const HEAD_MAX: usize = 256 << 10;
+/// What a status line begins with, and a request line holds.
+const VERSION: &[u8] = b"HTTP/";
+
+/// Decodes a message.
+#[derive(Debug)]
+pub(in crate::decode) struct Http {
+    place: Place,
+    /// The message as a part of something else.
+    part: Part,
+    /// So many bytes were looked at: no head ends in them.
+    looked: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Before the head. Whether it is known to be a message.
+    Head(bool),
+    Content,
+    /// It is no message.
+    Text,
+}
+
+impl Http {
+    /// A message that `part` is, or, where that is not `known`, is when it begins as
+    /// one.
+    pub(in crate::decode) fn new(part: Part, known: bool) -> Http {
+        Http {
+            place: Place::Head(known),
+            part,
+            looked: 0,
+        }
+    }
+
+    /// Whether a head begins here; `None` when that is not known yet.
+    fn is_message(&self, known: bool, bytes: &[u8], last: bool) -> Option<bool> {
+        if !known {
+            let is_decided = last || bytes.len() >= VERSION.len();
+            return is_decided.then(|| bytes.starts_with(VERSION));
+        }
+        let window = &bytes[..bytes.len().min(HEAD_MAX)];
+        let line = memchr::memchr(b'\n', window);
+        if line.is_none() && !last && bytes.len() <= HEAD_MAX {
+            return None;
+        }
+        let line = &window[..line.unwrap_or(window.len())];
+        Some(memchr::memmem::find(line, VERSION).is_some())
+    }
+
+    /// Reads the head; gives its length, or `None` when its end is not here yet.
+    fn read_head(&mut self, bytes: &[u8], last: bool, events: &mut Vec<Event>) -> Option<usize> {
+        let window = &bytes[..bytes.len().min(HEAD_MAX)];
+        // Its last line break may be the first of an empty line.
+        let from = self.looked.saturating_sub(2);
+        let end = fields::end(&window[from..]).map(|end| from + end);
+        if end.is_none() && !last && bytes.len() <= HEAD_MAX {
+            self.looked = window.len();
+            return None;
+        }
+        // Without its empty line a head ends where its fields end.
+        let sure = head::fields_end(&window[..end.unwrap_or(window.len())]);
+        let text = &window[..end.unwrap_or(sure)];
+        let about = head::read(&window[..sure]);
+        let is_coded = !about.codings.is_empty();
+        let all_fields = end.is_none() && sure == bytes.len();
+        head::events(text, if all_fields { 0 } else { sure }, events);
+        let suspect = match end {
+            None => Some("the head of a message has no empty line"),
+            // Where the content begins is not sure, then.
+            Some(end) if sure < end && is_coded => {
+                Some("the head of a message has a line that is no field")
+            }
+            // It may be what is left of the empty line.
+            Some(_) if head::has_bare_cr(text) => {
+                Some("the head of a message has a CR without LF")
+            }
+            Some(_) => None,
+        };
+        if let Some(cause) = suspect.filter(|_| !self.part.truncated) {
+            events.push(Event::Suspect(cause));
+        }
+        events.push(Event::Part(Part {
+            media_type: about.media_type,
+            codings: about.codings,
+            ..self.part.clone()
+        }));
+        Some(text.len())
+    }
+}
+
+impl Decode for Http {
+    fn push(&mut self, bytes: &[u8], last: bool, events: &mut Vec<Event>) -> usize {
+        let mut read = 0;
+        if let Place::Head(known) = self.place {
+            self.place = match self.is_message(known, bytes, last) {
+                None => return 0,
+                Some(false) => Place::Text,
+                Some(true) => match self.read_head(bytes, last, events) {
+                    None => return 0,
+                    Some(len) => {
+                        read = len;
+                        Place::Content
+                    }
+                },
+            };
+        }
+        let len = bytes.len() - read;
+        match self.place {
+            Place::Content => {
+                if len > 0 {
+                    events.push(Event::Body(len));
+                }
+                if last {
+                    events.push(Event::PartEnd);
+                }
+            }
+            _ if len > 0 => events.push(Event::Text(len)),
+            _ => {}
+        }
+        bytes.len()
+    }
+}

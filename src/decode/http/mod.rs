@@ -1,0 +1,8 @@
+//! An HTTP message (RFC 9112): references in the fields of its head, and its content
+//! as a part. Its codings are named, and undone by who has the part.
+
+mod head;
+mod message;
+
+pub use head::is_reference_field;
+pub(super) use message::Http;

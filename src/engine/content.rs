@@ -1,0 +1,344 @@
+//! The content of a record on its way through decoders: codings are undone, text is
+//! scanned, references are resolved, and bodies that lie in it are read in turn. A
+//! record may go on in the next block; what that must know is handed on.
+
+use super::batch::Batch;
+use super::carry::Carry;
+use super::worker::{Piece, Worker};
+use crate::decode::{Decode, Delimited, Encoding, Event, decoder};
+use crate::item::{Damage, Loss, LossKind, Part};
+use crate::unpack::{CodingState, Codings};
+use std::sync::Arc;
+
+/// So many bodies may lie in each other.
+const DEPTH_MAX: usize = 8;
+/// Bytes that are decoded at a time.
+const PIECE: usize = 256 << 10;
+
+/// A record that is being read.
+#[derive(Debug)]
+pub(super) struct Content {
+    /// The record, and the bodies in each other that are open in it.
+    bodies: Vec<Body>,
+    /// How many bytes of it were read, its codings undone.
+    at: u64,
+    /// What was not decided at the end of its last text.
+    carry: Option<Carry>,
+}
+
+/// A body that is being read.
+#[derive(Debug)]
+struct Body {
+    part: Arc<Part>,
+    /// `None` where there are none.
+    codings: Option<Codings>,
+    is_coded: bool,
+    /// `None` for text.
+    decoder: Option<Box<dyn Decode>>,
+    /// What the decoder has not read yet.
+    unread: Vec<u8>,
+    events: Vec<Event>,
+}
+
+/// What one call to read more of a record works on.
+pub(super) struct Reading<'r> {
+    pub batch: &'r mut Batch,
+    /// Raw offset of the content from which on it may be wrong.
+    pub doubt: Option<u64>,
+    /// May take what is in the batch; says whether to go on.
+    pub pause: &'r mut dyn FnMut(&mut Batch) -> bool,
+}
+
+impl Content {
+    /// The start of a record.
+    pub(super) fn new(part: &Arc<Part>) -> Content {
+        Content {
+            bodies: vec![Body::new(Arc::clone(part))],
+            at: 0,
+            carry: None,
+        }
+    }
+}
+
+impl Body {
+    fn new(part: Arc<Part>) -> Body {
+        let codings = Codings::new(part.codings.iter().map(|name| &name[..]));
+        Body {
+            is_coded: !codings.is_identity(),
+            codings: (!codings.is_identity()).then_some(codings),
+            decoder: decoder(&part),
+            unread: Vec::new(),
+            events: Vec::new(),
+            part,
+        }
+    }
+}
+
+impl Worker {
+    /// Reads more of a record: `bytes`, the `last` ones or not. False when the run
+    /// stops.
+    pub(super) fn read_content(
+        &mut self,
+        content: &mut Content,
+        bytes: &[u8],
+        last: bool,
+        reading: &mut Reading,
+    ) -> bool {
+        self.read_body(content, 0, (bytes, last), reading)
+    }
+
+    /// Reads more of the body at `depth`, its codings undone piece by piece: a little
+    /// of it may become very much text.
+    fn read_body(
+        &mut self,
+        content: &mut Content,
+        depth: usize,
+        (bytes, last): (&[u8], bool),
+        reading: &mut Reading,
+    ) -> bool {
+        let Some(mut codings) = content.bodies[depth].codings.take() else {
+            return self.decode_body(content, depth, (bytes, last), reading);
+        };
+        let mut piece = self.buffers.pieces.pop().unwrap_or_default();
+        let mut at = 0;
+        let goes_on = loop {
+            piece.resize(PIECE, 0);
+            let (mut filled, mut state) = (0, CodingState::More);
+            while filled < PIECE && state == CodingState::More {
+                let pulled = codings.pull(&bytes[at..], last, &mut piece[filled..]);
+                at += pulled.read;
+                filled += pulled.written;
+                state = pulled.state;
+            }
+            let part = &content.bodies[depth].part;
+            for loss in codings.losses() {
+                lose(part, loss.container, loss.cause, loss.kind, reading.batch);
+            }
+            let is_over = state == CodingState::End;
+            let decoded = (&piece[..filled], is_over);
+            let goes_on = self.decode_body(content, depth, decoded, reading)
+                && (reading.pause)(reading.batch);
+            if state != CodingState::More || !goes_on {
+                break goes_on;
+            }
+        };
+        self.buffers.pieces.push(piece);
+        content.bodies[depth].codings = Some(codings);
+        goes_on
+    }
+
+    /// Reads more of the body at `depth`, which has no codings left.
+    fn decode_body(
+        &mut self,
+        content: &mut Content,
+        depth: usize,
+        (bytes, last): (&[u8], bool),
+        reading: &mut Reading,
+    ) -> bool {
+        let body = &mut content.bodies[depth];
+        let Some(mut decoder) = body.decoder.take() else {
+            self.scan_content(content, depth, (bytes, last), reading);
+            return true;
+        };
+        let mut unread = std::mem::take(&mut body.unread);
+        let mut events = std::mem::take(&mut body.events);
+        let is_fresh = unread.is_empty();
+        if !is_fresh {
+            unread.extend_from_slice(bytes);
+        }
+        let pushed = if is_fresh { bytes } else { &unread };
+        events.clear();
+        let read = decoder.push(pushed, last, &mut events);
+        let goes_on = self.take_events(content, depth, (pushed, last), &events, reading);
+        match is_fresh {
+            true => unread.extend_from_slice(&bytes[read..]),
+            false => drop(unread.drain(..read)),
+        }
+        let body = &mut content.bodies[depth];
+        (body.decoder, body.unread, body.events) = (Some(decoder), unread, events);
+        goes_on
+    }
+
+    /// Does what the `events` say of `bytes`.
+    fn take_events(
+        &mut self,
+        content: &mut Content,
+        depth: usize,
+        (bytes, last): (&[u8], bool),
+        events: &[Event],
+        reading: &mut Reading,
+    ) -> bool {
+        let mut rest = bytes;
+        let mut take = |len: usize| {
+            let (taken, left) = rest.split_at(len);
+            rest = left;
+            taken
+        };
+        for (number, event) in events.iter().enumerate() {
+            let next = events.get(number + 1);
+            if !matches!(event, Event::Text(_)) {
+                self.scan_content(content, depth, (b"", true), reading);
+            }
+            match event {
+                Event::Skipped(len) => self.skip_content(content, take(*len), reading),
+                Event::Text(len) => {
+                    let is_over = match next {
+                        None => last,
+                        Some(next) => !matches!(next, Event::Text(_)),
+                    };
+                    self.scan_content(content, depth, (take(*len), is_over), reading);
+                }
+                Event::Reference(reference) => {
+                    let text = take(reference.len);
+                    self.refer_content(content, depth, text, reference, reading);
+                }
+                Event::Part(part) => self.open_part(content, depth, part, reading.batch),
+                Event::Body(len) => {
+                    let is_over = matches!(next, Some(Event::PartEnd));
+                    let text = take(*len);
+                    if !self.read_body(content, depth + 1, (text, is_over), reading) {
+                        return false;
+                    }
+                    if is_over {
+                        content.bodies.truncate(depth + 1);
+                    }
+                }
+                Event::PartEnd if content.bodies.len() > depth + 1 => {
+                    if !self.read_body(content, depth + 1, (b"", true), reading) {
+                        return false;
+                    }
+                    content.bodies.truncate(depth + 1);
+                }
+                Event::Suspect(cause) => {
+                    let part = &content.bodies[depth].part;
+                    lose(part, "http", cause, LossKind::Suspect, reading.batch);
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// A body begins in the one at `depth`.
+    fn open_part(&mut self, content: &mut Content, depth: usize, part: &Part, batch: &mut Batch) {
+        content.bodies.truncate(depth + 1);
+        let mut body = Body::new(Arc::new(part.clone()));
+        if depth + 1 >= DEPTH_MAX && body.decoder.take().is_some() {
+            let cause = "messages in each other more than 8 times";
+            lose(part, "http", cause, LossKind::Unsupported, batch);
+        }
+        content.bodies.push(body);
+    }
+
+    /// Scans text of the body at `depth`; nothing goes on from it when it is the `last`.
+    fn scan_content(
+        &mut self,
+        content: &mut Content,
+        depth: usize,
+        (bytes, last): (&[u8], bool),
+        reading: &mut Reading,
+    ) {
+        let carry = content.carry.take();
+        if bytes.is_empty() && (!last || carry.is_none()) {
+            content.carry = carry;
+            return;
+        }
+        let carry = carry.unwrap_or_else(Carry::start);
+        let piece = content.piece(depth, bytes, reading);
+        self.keys.enter(&content.bodies[depth].part.context, reading.batch);
+        let carry = self.scan_piece(&piece, carry, last, reading.batch);
+        content.carry = carry.filter(|_| !last);
+        content.at += bytes.len() as u64;
+    }
+
+    /// Passes over bytes in which nothing is looked for.
+    fn skip_content(&mut self, content: &mut Content, bytes: &[u8], reading: &mut Reading) {
+        let first = reading.batch.items.len();
+        let piece = content.piece(0, bytes, reading);
+        self.count(&piece, first, reading.batch);
+        content.at += bytes.len() as u64;
+    }
+
+    /// Adds a reference in the body at `depth`.
+    fn refer_content(
+        &mut self,
+        content: &mut Content,
+        depth: usize,
+        bytes: &[u8],
+        delimited: &Delimited,
+        reading: &mut Reading,
+    ) {
+        let part = &content.bodies[depth].part;
+        let first = reading.batch.items.len();
+        let piece = content.piece(depth, bytes, reading);
+        match delimited.header {
+            None => self.keys.enter(&part.context, reading.batch),
+            Some(name) => {
+                let header = self.header(name);
+                let mut context = part.context.clone();
+                context.header = Some(header);
+                self.keys.enter(&context, reading.batch);
+            }
+        }
+        let record = part.context.warc.as_deref();
+        let base = record.map(|record| &record.target_uri[..]);
+        self.refer(&piece, base, delimited.wrapper, reading.batch);
+        self.count(&piece, first, reading.batch);
+        content.at += bytes.len() as u64;
+    }
+
+    /// The name of a header field, to be shared by all that name it.
+    fn header(&mut self, name: &'static str) -> Arc<[u8]> {
+        let known = self.headers.iter().find(|known| ***known == *name.as_bytes());
+        match known {
+            Some(known) => Arc::clone(known),
+            None => {
+                let header = Arc::from(name.as_bytes());
+                self.headers.push(Arc::clone(&header));
+                header
+            }
+        }
+    }
+}
+
+impl Content {
+    /// Bytes that come next in the body at `depth`.
+    fn piece<'t>(&self, depth: usize, bytes: &'t [u8], reading: &Reading) -> Piece<'t> {
+        let is_coded = self.bodies[..=depth].iter().any(|body| body.is_coded);
+        Piece {
+            bytes,
+            encoding: Encoding::Raw,
+            offset: self.at,
+            // What comes out of a coding may be wrong as a whole.
+            doubt: match is_coded {
+                true => reading.doubt.map(|_| 0),
+                false => reading.doubt,
+            },
+        }
+    }
+}
+
+/// Adds a loss in the record that `part` is of.
+fn lose(
+    part: &Part,
+    container: &'static str,
+    cause: &'static str,
+    kind: fn(Damage) -> LossKind,
+    batch: &mut Batch,
+) {
+    let kind = kind(Damage {
+        container,
+        cause,
+        at: part.offset,
+        resumes: None,
+        text: None,
+    });
+    // That it lacks its end is known already.
+    if !(part.truncated && matches!(kind, LossKind::Truncated(_))) {
+        batch.lose(Loss {
+            input: batch.input,
+            offset: part.offset,
+            kind,
+        });
+    }
+}

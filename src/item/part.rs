@@ -1,0 +1,43 @@
+//! A body that lies in something else: a record of a container, the content of a
+//! message.
+
+use super::OwnedContext;
+
+/// A body that lies in something else, as what surrounds it describes it. Its bytes
+/// follow apart from it.
+///
+/// ```
+/// use urisieve::item::Part;
+/// let part = Part { media_type: b"Text/HTML; charset=utf-8".to_vec(), ..Part::default() };
+/// assert!(part.is("text/html") && !part.is("text/plain"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// What findings in it say of their place.
+    pub context: OwnedContext,
+    /// The value of its `Content-Type` (RFC 9110 section 8.3); empty when it is not
+    /// known.
+    pub media_type: Vec<u8>,
+    /// Its codings in lower case, in the order in which they are undone: transfer
+    /// codings (RFC 9112 section 7), then content codings (RFC 9110 section 8.4).
+    pub codings: Vec<Vec<u8>>,
+    /// It is known to lack its end: that is no loss.
+    pub truncated: bool,
+    /// Where it, or the record that holds it, begins: bytes from the start of the input
+    /// as it is stored. Losses name this place.
+    pub offset: u64,
+}
+
+impl Part {
+    /// Whether its media type is `name`, with parameters or without.
+    ///
+    /// ```
+    /// use urisieve::item::Part;
+    /// assert!(!Part::default().is("text/html"));
+    /// ```
+    pub fn is(&self, name: &str) -> bool {
+        let essence = self.media_type.split(|&b| b == b';').next();
+        let essence = essence.unwrap_or_default().trim_ascii();
+        essence.eq_ignore_ascii_case(name.as_bytes())
+    }
+}

@@ -1,0 +1,306 @@
+//! The bytes of a container on their way to what splits it: those that were pushed
+//! but not read, the members of a compression around them, where something is
+//! missing and from where on they may be wrong.
+
+use std::collections::VecDeque;
+
+/// Bytes of a container, read from the front.
+///
+/// ```
+/// use urisieve::unpack::Feed;
+/// let mut feed = Feed::new(false);
+/// feed.push(b"abc");
+/// feed.advance(1);
+/// assert_eq!((feed.rest(), feed.offset()), (&b"bc"[..], 1));
+/// ```
+#[derive(Debug)]
+pub struct Feed {
+    buffer: Vec<u8>,
+    /// Where in `buffer` reading stands.
+    at: usize,
+    /// How many bytes were read in all.
+    pos: u64,
+    /// What lies at which place of what was pushed.
+    marks: VecDeque<(u64, Mark)>,
+    /// From which places on, up to the next gap, it may be wrong.
+    doubts: VecDeque<u64>,
+    /// The input is compressed: offsets are those of its members.
+    compressed: bool,
+    /// Where the last member begins, in the input.
+    member: u64,
+    ended: bool,
+}
+
+/// What lies between two bytes.
+///
+/// ```
+/// use urisieve::unpack::{Feed, Mark};
+/// let mut feed = Feed::new(true);
+/// feed.gap();
+/// assert_eq!(feed.mark(), Some((0, Mark::Gap)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A member of a compression begins: its offset in the input.
+    Member(u64),
+    /// Something is missing.
+    Gap,
+}
+
+impl Feed {
+    /// The bytes of an input that is compressed or not.
+    ///
+    /// ```
+    /// assert!(urisieve::unpack::Feed::new(true).rest().is_empty());
+    /// ```
+    pub fn new(compressed: bool) -> Feed {
+        Feed {
+            buffer: Vec::new(),
+            at: 0,
+            pos: 0,
+            marks: VecDeque::new(),
+            doubts: VecDeque::new(),
+            compressed,
+            member: 0,
+            ended: false,
+        }
+    }
+
+    /// More bytes.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(false);
+    /// feed.push(b"a");
+    /// feed.push(b"b");
+    /// assert_eq!(feed.rest(), b"ab");
+    /// ```
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.at > 0 && self.at >= self.buffer.len() / 2 {
+            self.buffer.drain(..self.at);
+            self.at = 0;
+        }
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// What is pushed from now on is of the member that begins at `offset` of the
+    /// input.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.member(77);
+    /// feed.pass_marks();
+    /// assert_eq!(feed.offset(), 77);
+    /// ```
+    pub fn member(&mut self, offset: u64) {
+        let mark = (self.pushed(), Mark::Member(offset));
+        match self.marks.back_mut() {
+            // The member before was empty.
+            Some(last @ (_, Mark::Member(_))) if last.0 == mark.0 => *last = mark,
+            _ => self.marks.push_back(mark),
+        }
+    }
+
+    /// Something is missing between what was pushed and what will be.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.push(b"cut");
+    /// feed.gap();
+    /// feed.push(b"next");
+    /// assert_eq!(feed.up_to_mark(), (&b"cut"[..], true));
+    /// ```
+    pub fn gap(&mut self) {
+        self.marks.push_back((self.pushed(), Mark::Gap));
+    }
+
+    /// What is pushed from now on, up to the next gap, may be wrong.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.push(b"a");
+    /// feed.doubt();
+    /// feed.push(b"b");
+    /// assert_eq!(feed.until_doubt(), 1);
+    /// feed.advance(2);
+    /// assert!(feed.is_doubtful());
+    /// ```
+    pub fn doubt(&mut self) {
+        self.doubts.push_back(self.pushed());
+    }
+
+    /// Nothing more will be pushed.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.end();
+    /// assert!(feed.has_ended());
+    /// ```
+    pub fn end(&mut self) {
+        self.ended = true;
+    }
+
+    /// Whether nothing more will be pushed.
+    ///
+    /// ```
+    /// assert!(!urisieve::unpack::Feed::new(true).has_ended());
+    /// ```
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// What was pushed but not read.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::unpack::Feed::new(false).rest(), b"");
+    /// ```
+    pub fn rest(&self) -> &[u8] {
+        &self.buffer[self.at..]
+    }
+
+    /// So many bytes are read.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(false);
+    /// feed.push(b"ab");
+    /// feed.advance(2);
+    /// assert!(feed.rest().is_empty());
+    /// ```
+    pub fn advance(&mut self, len: usize) {
+        self.at += len;
+        self.pos += len as u64;
+    }
+
+    /// How many bytes were read in all.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::unpack::Feed::new(false).position(), 0);
+    /// ```
+    pub fn position(&self) -> u64 {
+        self.pos
+    }
+
+    /// Where reading stands in the input as it is stored: of a compressed one where
+    /// its member begins.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::unpack::Feed::new(true).offset(), 0);
+    /// ```
+    pub fn offset(&self) -> u64 {
+        match self.compressed {
+            true => self.member,
+            false => self.pos,
+        }
+    }
+
+    /// Whether what was read last may be wrong, or what came before it since the last
+    /// gap.
+    ///
+    /// ```
+    /// assert!(!urisieve::unpack::Feed::new(true).is_doubtful());
+    /// ```
+    pub fn is_doubtful(&self) -> bool {
+        self.doubts.front().is_some_and(|&from| from < self.pos)
+    }
+
+    /// How many bytes follow of which as much is known as of those here.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::unpack::Feed::new(true).until_doubt(), usize::MAX);
+    /// ```
+    pub fn until_doubt(&self) -> usize {
+        let from = self.doubts.front().filter(|&&from| from > self.pos);
+        from.map_or(usize::MAX, |from| (from - self.pos) as usize)
+    }
+
+    /// The next mark: how many bytes before it are left (none for one that was
+    /// passed over), and what it is.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Feed, Mark};
+    /// let mut feed = Feed::new(true);
+    /// feed.push(b"ab");
+    /// feed.member(9);
+    /// assert_eq!(feed.mark(), Some((2, Mark::Member(9))));
+    /// ```
+    pub fn mark(&self) -> Option<(usize, Mark)> {
+        self.mark_from(0)
+    }
+
+    /// Whether reading went past the next mark.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.member(9);
+    /// feed.push(b"a");
+    /// assert!(!feed.is_past_mark());
+    /// feed.advance(1);
+    /// assert!(feed.is_past_mark());
+    /// ```
+    pub fn is_past_mark(&self) -> bool {
+        self.marks.front().is_some_and(|mark| mark.0 < self.pos)
+    }
+
+    /// The first mark that has at least `len` bytes before it.
+    ///
+    /// ```
+    /// use urisieve::unpack::Feed;
+    /// let mut feed = Feed::new(true);
+    /// feed.member(9);
+    /// assert!(feed.mark_from(0).is_some() && feed.mark_from(1).is_none());
+    /// ```
+    pub fn mark_from(&self, len: usize) -> Option<(usize, Mark)> {
+        let left = |&(at, mark): &(u64, Mark)| (at.saturating_sub(self.pos) as usize, mark);
+        self.marks.iter().map(left).find(|mark| mark.0 >= len)
+    }
+
+    /// The next mark was passed.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.member(9);
+    /// feed.pass_mark();
+    /// assert_eq!((feed.mark(), feed.offset()), (None, 9));
+    /// ```
+    pub fn pass_mark(&mut self) {
+        match self.marks.pop_front() {
+            Some((_, Mark::Member(offset))) => self.member = offset,
+            Some((at, Mark::Gap)) => self.doubts.retain(|&from| from >= at),
+            None => {}
+        }
+    }
+
+    /// The marks up to here were passed.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.gap();
+    /// feed.member(9);
+    /// feed.pass_marks();
+    /// assert!(feed.mark().is_none());
+    /// ```
+    pub fn pass_marks(&mut self) {
+        while self.marks.front().is_some_and(|mark| mark.0 <= self.pos) {
+            self.pass_mark();
+        }
+    }
+
+    /// The rest up to the next mark, and whether it is known to end there.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.push(b"ab");
+    /// assert_eq!(feed.up_to_mark(), (&b"ab"[..], false));
+    /// ```
+    pub fn up_to_mark(&self) -> (&[u8], bool) {
+        let rest = self.rest();
+        match self.mark() {
+            Some((len, _)) => (&rest[..len], true),
+            None => (rest, self.ended),
+        }
+    }
+
+    /// How many bytes were pushed in all.
+    fn pushed(&self) -> u64 {
+        self.pos + (self.buffer.len() - self.at) as u64
+    }
+}

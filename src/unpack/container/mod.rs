@@ -1,0 +1,13 @@
+//! Which records lie in this stream? Containers that are told by their first bytes:
+//! web archives (WARC, ARC) and tar. A record is given as it is stored; what it
+//! holds is left to `decode`.
+
+mod feed;
+mod piece;
+mod splitter;
+mod tar;
+mod warc;
+
+pub use feed::{Feed, Mark};
+pub use piece::Piece;
+pub use splitter::{Splitter, is_container, may_become_container};

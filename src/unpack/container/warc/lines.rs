@@ -1,0 +1,52 @@
+//! Where a record may begin: what the first line of one looks like, and which line of
+//! a text is one.
+
+use super::header;
+
+/// What every record of a WARC begins with.
+pub(super) const WARC: &[u8] = b"WARC/";
+/// Those of the versions there are: inside a block only this is the beginning of
+/// another record.
+pub(super) const VERSION_1: &[u8] = b"WARC/1.";
+/// What the first record of an ARC begins with.
+pub(super) const ARC: &[u8] = b"filedesc://";
+
+/// Whether a web archive begins with `head`.
+pub(in crate::unpack::container) fn begins(head: &[u8]) -> bool {
+    head.starts_with(WARC) || head.starts_with(ARC)
+}
+
+/// Whether `head`, which may be too short, may begin a web archive.
+pub(in crate::unpack::container) fn may_begin(head: &[u8]) -> bool {
+    [WARC, ARC].iter().any(|magic| magic.starts_with(head)) || begins(head)
+}
+
+/// What the web archive is called that begins with `head`.
+pub(in crate::unpack::container) fn name(head: &[u8]) -> &'static str {
+    match head.starts_with(ARC) {
+        true => "ARC",
+        false => "WARC",
+    }
+}
+
+/// Where in `text` a record begins: one of WARC with `magic`, or one of this version
+/// of ARC.
+pub(super) fn next_record(text: &[u8], arc: Option<u8>, magic: &[u8]) -> Option<usize> {
+    match arc {
+        None => line_with(text, |line| line.starts_with(magic)),
+        Some(version) => line_with(text, |line| header::arc(line, version).is_some()),
+    }
+}
+
+/// Where in `text` the first line is that `is` true of.
+pub(super) fn line_with(text: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let line = &text[from..];
+        let end = memchr::memchr(b'\n', line);
+        if end.is_some() && is(&line[..end.unwrap_or(line.len())]) {
+            return Some(from);
+        }
+        from += end? + 1;
+    }
+}

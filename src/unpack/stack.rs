@@ -1,0 +1,618 @@
+//! One input from its stored bytes to its text and records: sniffed, decompressed as
+//! often as it is compressed, split where it is a container. It reads when it is
+//! asked to, and never waits otherwise. How text is encoded and where it may be cut
+//! is left to who takes it.
+
+use super::ahead::{Decoded, Member, Stretch};
+use super::container::{Piece, Splitter, is_container, may_become_container};
+use super::held::{Held, Ready};
+use super::hold::Trust;
+use super::magic::{Compression, may_become};
+use super::members::{Event, Unpacker};
+use super::opaque::{may_become_opaque, opaque};
+use crate::item::{Damage, LossKind, Part};
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// So many compressions in each other are undone.
+pub const DEPTH_MAX: usize = 8;
+
+/// Bytes that are read or decoded at a time.
+const PIECE: usize = 64 << 10;
+
+/// What is unpacked of an input.
+///
+/// ```
+/// let all = urisieve::unpack::Unpack { decompress: true, containers: true };
+/// assert_eq!(all, urisieve::unpack::Unpack::default());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unpack {
+    /// What is compressed is decompressed.
+    pub decompress: bool,
+    /// Containers are split into records.
+    pub containers: bool,
+}
+
+impl Default for Unpack {
+    fn default() -> Unpack {
+        Unpack {
+            decompress: true,
+            containers: true,
+        }
+    }
+}
+
+/// What comes next of an input.
+///
+/// ```
+/// use urisieve::unpack::{Next, Stack, Unpack};
+/// let mut stack = Stack::new(Box::new(&b"plain"[..]), Unpack::default());
+/// let mut text = Vec::new();
+/// let next = loop {
+///     match stack.next(&mut text, 100) {
+///         Next::Hungry => drop(stack.refill(&mut text, 100)?),
+///         next => break next,
+///     }
+/// };
+/// assert_eq!((next, &text[..]), (Next::Text { len: 5, doubtful: false }, &b"plain"[..]));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// So many bytes of text, in no container. They may be wrong when they are
+    /// `doubtful`.
+    Text {
+        /// Their number.
+        len: usize,
+        /// A checksum or the end is missing or wrong.
+        doubtful: bool,
+    },
+    /// A record begins.
+    Record(Part),
+    /// So many bytes of its content.
+    Content {
+        /// Their number.
+        len: usize,
+        /// As for text.
+        doubtful: bool,
+    },
+    /// Its content is over.
+    RecordEnd,
+    /// Something is missing between the text before and after.
+    Gap,
+    /// A member of a compression begins at this offset of the compressed stream. What
+    /// was decoded of it elsewhere may be [supplied](Stack::supply).
+    Member(u64),
+    /// Nothing before [`Stack::refill`] was called.
+    Hungry,
+    /// There is nothing more.
+    End,
+}
+
+/// An input that is unpacked as its bytes come.
+pub struct Stack<'s> {
+    feed: Feed<'s>,
+    /// The feed gives nothing more.
+    is_dry: bool,
+    unpack: Unpack,
+    /// The compressions that are undone, the outermost first.
+    forms: Vec<Compression>,
+    splitter: Option<Splitter>,
+    /// Where the last member began.
+    member: u64,
+    /// It is known what the bytes of the feed are.
+    is_sniffed: bool,
+    /// Some text or record was given.
+    has_begun: bool,
+    /// Something is missing after what was read.
+    has_gap: bool,
+    /// What is read, up to the next gap, may be wrong.
+    is_doubtful: bool,
+    /// Bytes of the feed that were not given on.
+    raw: Vec<u8>,
+    /// From where on `raw` may be wrong.
+    raw_doubt: Option<usize>,
+    /// What a decoder writes to.
+    scratch: Box<[u8]>,
+    /// Text of the last member that was decoded, and what of it is left.
+    ready: Option<(Ready, Range<usize>)>,
+    /// Text of the member that is held back.
+    held: Option<Held>,
+    /// A buffer for that.
+    spare: Held,
+    /// What comes after the text that was held back.
+    event: Option<Event>,
+    /// A member began, and nothing was supplied for it yet.
+    is_offered: bool,
+    losses: Vec<(u64, LossKind)>,
+}
+
+/// Where the bytes come from.
+enum Feed<'s> {
+    Plain(Box<dyn Read + Send + 's>),
+    Unpacked(Box<Unpacker<'s>>),
+    Nothing,
+}
+
+impl<'s> Stack<'s> {
+    /// Reads `reader`.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Next, Stack, Unpack};
+    /// let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+    /// assert_eq!(stack.next(&mut Vec::new(), 1), Next::Hungry);
+    /// assert_eq!(stack.refill(&mut Vec::new(), 1)?, 0);
+    /// assert_eq!(stack.next(&mut Vec::new(), 1), Next::End);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn new(reader: Box<dyn Read + Send + 's>, unpack: Unpack) -> Stack<'s> {
+        Stack {
+            feed: Feed::Plain(reader),
+            is_dry: false,
+            unpack,
+            forms: Vec::new(),
+            splitter: None,
+            member: 0,
+            is_sniffed: false,
+            has_begun: false,
+            has_gap: false,
+            is_doubtful: false,
+            raw: Vec::new(),
+            raw_doubt: None,
+            scratch: Box::default(),
+            ready: None,
+            held: None,
+            spare: Held::default(),
+            event: None,
+            is_offered: false,
+            losses: Vec::new(),
+        }
+    }
+
+    /// The compressions that are undone, the outermost first: each as its first member
+    /// says.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Stack, Unpack};
+    /// let stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+    /// assert!(stack.compressions().is_empty());
+    /// ```
+    pub fn compressions(&self) -> &[Compression] {
+        &self.forms
+    }
+
+    /// What the container is called, when it is one.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Stack, Unpack};
+    /// let mut stack = Stack::new(Box::new(&b"WARC/1.0\r\n"[..]), Unpack::default());
+    /// stack.refill(&mut Vec::new(), 1)?;
+    /// assert_eq!(stack.container(), Some("WARC"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn container(&self) -> Option<&'static str> {
+        self.splitter.as_ref().map(Splitter::name)
+    }
+
+    /// What was lost since the last call, with its offset in the input as it is stored.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Stack, Unpack};
+    /// let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+    /// assert_eq!(stack.losses().count(), 0);
+    /// ```
+    pub fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
+        // Until then it may turn out that their text is no text that is searched.
+        let is_known = self.is_sniffed || self.has_begun || self.is_dry;
+        let losses = match is_known {
+            true => std::mem::take(&mut self.losses),
+            false => Vec::new(),
+        };
+        losses.into_iter()
+    }
+
+    /// Asks the reader once for more. Bytes of it that are text as they are, at most
+    /// `room`, are appended to `out`; gives their number.
+    ///
+    /// # Errors
+    /// Those of the reader. What came before is given all the same.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Stack, Unpack};
+    /// let mut stack = Stack::new(Box::new(&b"text"[..]), Unpack::default());
+    /// // What it is must be seen first.
+    /// assert_eq!(stack.refill(&mut Vec::new(), 9)?, 0);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn refill(&mut self, out: &mut Vec<u8>, room: usize) -> io::Result<usize> {
+        let is_text = self.is_text();
+        let reader = match &mut self.feed {
+            Feed::Plain(reader) => reader,
+            Feed::Unpacked(unpacker) => return unpacker.refill().map(|()| 0),
+            Feed::Nothing => return Ok(0),
+        };
+        let (to, room) = match is_text && self.raw.is_empty() {
+            true => (out, room.max(1)),
+            false => (&mut self.raw, PIECE),
+        };
+        let had = to.len();
+        to.resize(had + room, 0);
+        let result = loop {
+            match reader.read(&mut to[had..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        let len = *result.as_ref().unwrap_or(&0);
+        to.truncate(had + len);
+        self.is_dry = len == 0;
+        if is_text {
+            return result;
+        }
+        self.sniff(self.is_dry);
+        result.map(|_| 0)
+    }
+
+    /// What comes next; text and content are appended to `out`, about `room` bytes.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Next, Stack, Unpack};
+    /// let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
+    /// let mut stack = Stack::new(Box::new(&archive[..]), Unpack::default());
+    /// let mut content = Vec::new();
+    /// loop {
+    ///     match stack.next(&mut content, 100) {
+    ///         Next::Hungry => drop(stack.refill(&mut content, 100)?),
+    ///         Next::End => break,
+    ///         _ => {}
+    ///     }
+    /// }
+    /// assert_eq!(content, b"hi");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn next(&mut self, out: &mut Vec<u8>, room: usize) -> Next {
+        loop {
+            if let Some(next) = self.split(out) {
+                return next;
+            }
+            if self.is_text() && !self.raw.is_empty() {
+                return self.give_raw(out);
+            }
+            if std::mem::take(&mut self.has_gap) {
+                self.is_doubtful = false;
+                // A container may have been damaged at its very beginning.
+                self.is_sniffed = false;
+                if self.has_begun {
+                    return Next::Gap;
+                }
+            }
+            if let Some(len) = self.take_ready(out, room) {
+                if len > 0 {
+                    return self.text(len);
+                }
+                continue;
+            }
+            if self.is_dry {
+                match &mut self.splitter {
+                    Some(splitter) if !splitter.feed().has_ended() => splitter.feed().end(),
+                    _ => return Next::End,
+                }
+                continue;
+            }
+            match &mut self.feed {
+                Feed::Plain(_) => return Next::Hungry,
+                Feed::Unpacked(_) => {
+                    if let Some(next) = self.decode(out) {
+                        return next;
+                    }
+                }
+                Feed::Nothing => self.is_dry = true,
+            }
+        }
+    }
+
+    /// A stretch of what was read but not decoded that seems to hold whole members;
+    /// each is given once.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Stack, Unpack};
+    /// let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+    /// assert!(stack.look_ahead().is_none());
+    /// ```
+    pub fn look_ahead(&mut self) -> Option<Stretch> {
+        match &mut self.feed {
+            Feed::Unpacked(unpacker) => unpacker.look_ahead(),
+            _ => None,
+        }
+    }
+
+    /// How many compressed bytes were read but not decoded; `None` when there are no
+    /// more to be read.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Stack, Unpack};
+    /// let stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+    /// assert_eq!(stack.waiting(), None);
+    /// ```
+    pub fn waiting(&self) -> Option<usize> {
+        match &self.feed {
+            Feed::Unpacked(unpacker) => unpacker.waiting(),
+            _ => None,
+        }
+    }
+
+    /// Takes what was decoded elsewhere of the member that just began. What does not
+    /// fit is ignored, and the member decoded here.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::unpack::{Decoded, Member, Stack, Unpack};
+    /// let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+    /// stack.supply(Arc::new(Decoded::default()), &Member { offset: 0, len: 1, text: 0..0 });
+    /// ```
+    pub fn supply(&mut self, decoded: Arc<Decoded>, member: &Member) {
+        if let Feed::Unpacked(unpacker) = &mut self.feed
+            && unpacker.pass(member)
+        {
+            self.is_offered = false;
+            self.ready = Some((Ready::Ahead(decoded), member.text.clone()));
+        }
+    }
+
+    /// Whether the bytes of the feed are text.
+    fn is_text(&self) -> bool {
+        self.is_sniffed && self.splitter.is_none()
+    }
+
+    fn text(&mut self, len: usize) -> Next {
+        self.has_begun = true;
+        Next::Text {
+            len,
+            doubtful: self.is_doubtful,
+        }
+    }
+
+    /// The next piece of the container.
+    fn split(&mut self, out: &mut Vec<u8>) -> Option<Next> {
+        let splitter = self.splitter.as_mut()?;
+        let piece = splitter.next(out);
+        self.losses.extend(splitter.losses());
+        Some(match piece {
+            Piece::Record(part) => Next::Record(part),
+            Piece::Content(len) => Next::Content {
+                len,
+                doubtful: splitter.feed().is_doubtful(),
+            },
+            Piece::RecordEnd => Next::RecordEnd,
+            Piece::Hungry => return None,
+            Piece::End => Next::End,
+        })
+    }
+
+    /// Goes on with the compressed feed.
+    fn decode(&mut self, out: &mut Vec<u8>) -> Option<Next> {
+        let Feed::Unpacked(unpacker) = &mut self.feed else {
+            return None;
+        };
+        if std::mem::take(&mut self.is_offered) && unpacker.holds() {
+            self.held = Some(std::mem::take(&mut self.spare));
+        }
+        let room = match &mut self.held {
+            Some(held) => held.room(),
+            None => &mut self.scratch[..],
+        };
+        let event = self.event.take();
+        let event = event.unwrap_or_else(|| unpacker.decode(room));
+        self.losses.extend(unpacker.losses());
+        let trust = unpacker.trust();
+        if let (Some(held), Event::Bytes(len)) = (&mut self.held, event) {
+            held.len += len;
+        }
+        match event {
+            _ if self.held.is_some() && trust.is_some() => self.release(trust, event),
+            Event::Bytes(_) if self.held.is_some() => {}
+            Event::Bytes(len) => {
+                let scratch = std::mem::take(&mut self.scratch);
+                let given = self.take_bytes(&scratch[..len], out);
+                self.scratch = scratch;
+                return (given > 0).then(|| self.text(given));
+            }
+            Event::Member(offset) => {
+                match &mut self.splitter {
+                    Some(splitter) => splitter.feed().member(offset),
+                    None => self.member = offset,
+                }
+                self.is_offered = true;
+                return Some(Next::Member(offset));
+            }
+            Event::Hungry => return Some(Next::Hungry),
+            Event::Break => self.gap(),
+            Event::End => {
+                self.is_dry = true;
+                self.sniff(true);
+            }
+        }
+        None
+    }
+
+    /// Takes bytes of the feed: as text, of which the number is given, or as what is
+    /// to be sniffed or split.
+    fn take_bytes(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> usize {
+        match &mut self.splitter {
+            Some(splitter) => splitter.feed().push(bytes),
+            None if self.is_sniffed => {
+                out.extend_from_slice(bytes);
+                return bytes.len();
+            }
+            None => {
+                self.raw.extend_from_slice(bytes);
+                self.sniff(false);
+            }
+        }
+        0
+    }
+
+    /// Takes from the member that was decoded, about `room` bytes of text; `None` when
+    /// nothing of it is left.
+    fn take_ready(&mut self, out: &mut Vec<u8>, room: usize) -> Option<usize> {
+        let (ready, mut left) = self.ready.take()?;
+        let most = match (self.is_text(), self.is_sniffed) {
+            (true, _) => room.max(1),
+            (false, true) => PIECE,
+            // It may be compressed itself: then all of it is.
+            (false, false) => usize::MAX,
+        };
+        let to = left.end.min(left.start.saturating_add(most));
+        let given = self.take_bytes(&ready.text()[left.start..to], out);
+        left.start = to;
+        match ready {
+            ready if !left.is_empty() => self.ready = Some((ready, left)),
+            Ready::Held(held) => self.spare = held.emptied(),
+            Ready::Ahead(_) => {}
+        }
+        Some(given)
+    }
+
+    /// Gives on the text that was held back, before `event`.
+    fn release(&mut self, trust: Option<Trust>, event: Event) {
+        let Some(held) = self.held.take() else {
+            return;
+        };
+        if trust == Some(Trust::Doubtful) && held.len > 0 {
+            self.doubt();
+        }
+        // The others come again when they are asked for.
+        self.event = Some(event).filter(|e| matches!(e, Event::Break | Event::Member(_)));
+        let text = 0..held.len;
+        self.ready = Some((Ready::Held(held), text));
+    }
+
+    /// What comes now, up to the next gap, may be wrong.
+    fn doubt(&mut self) {
+        match &mut self.splitter {
+            Some(splitter) => splitter.feed().doubt(),
+            None if self.is_sniffed && self.raw.is_empty() => self.is_doubtful = true,
+            None => self.raw_doubt = Some(self.raw.len()),
+        }
+    }
+
+    /// Something is missing after what was read.
+    fn gap(&mut self) {
+        self.sniff(true);
+        match &mut self.splitter {
+            Some(splitter) => splitter.feed().gap(),
+            None => self.has_gap = true,
+        }
+    }
+
+    /// Gives text that was read before it was known to be text.
+    fn give_raw(&mut self, out: &mut Vec<u8>) -> Next {
+        let to = match self.raw_doubt {
+            Some(0) => {
+                self.raw_doubt = None;
+                self.is_doubtful = true;
+                self.raw.len()
+            }
+            Some(from) => {
+                self.raw_doubt = Some(0);
+                from
+            }
+            None => self.raw.len(),
+        };
+        out.extend(self.raw.drain(..to));
+        self.text(to)
+    }
+
+    /// Finds out what the bytes of the feed are; they are the `whole` when nothing
+    /// that belongs to them follows.
+    fn sniff(&mut self, whole: bool) {
+        if !self.is_sniffed {
+            let may_be_more = self.unpack.containers
+                && (may_become_container(&self.raw)
+                    || !self.has_begun && may_become_opaque(&self.raw));
+            if self.raw.is_empty() || may_be_more && !whole {
+                return;
+            }
+            let form = Compression::of(&self.raw).filter(|_| self.unpack.decompress);
+            if let Some(form) = form.filter(|_| self.forms.len() < DEPTH_MAX) {
+                return self.dive(form);
+            }
+            if self.unpack.decompress && !whole && may_become(&self.raw) {
+                return;
+            }
+            self.is_sniffed = true;
+            if let Some(form) = form {
+                let cause = "compressed more than 8 times";
+                self.name(self.member, form.name(), cause, LossKind::Unsupported);
+            }
+            if self.unpack.containers {
+                self.find_container();
+            }
+        }
+        if let Some(splitter) = &mut self.splitter {
+            let sure = self.raw_doubt.take().unwrap_or(self.raw.len());
+            splitter.feed().push(&self.raw[..sure]);
+            if sure < self.raw.len() {
+                splitter.feed().doubt();
+                splitter.feed().push(&self.raw[sure..]);
+            }
+            self.raw.clear();
+        }
+    }
+
+    /// Splits a container, and names one that is searched as it is.
+    fn find_container(&mut self) {
+        let compressed = matches!(self.feed, Feed::Unpacked(_));
+        if is_container(&self.raw) {
+            self.splitter = Splitter::of(&self.raw, compressed);
+            if let Some(splitter) = &mut self.splitter {
+                splitter.feed().member(self.member);
+            }
+            self.has_begun = true;
+        } else if !self.has_begun
+            && let Some((container, cause)) = opaque(&self.raw)
+        {
+            self.name(0, container, cause, LossKind::Unseen);
+        }
+    }
+
+    fn name(
+        &mut self,
+        at: u64,
+        container: &'static str,
+        cause: &'static str,
+        kind: fn(Damage) -> LossKind,
+    ) {
+        let damage = Damage {
+            container,
+            cause,
+            at,
+            resumes: None,
+            text: None,
+        };
+        self.losses.push((at, kind(damage)));
+    }
+
+    /// What was read is compressed.
+    fn dive(&mut self, form: Compression) {
+        let head = std::mem::take(&mut self.raw);
+        let unpacker = match std::mem::replace(&mut self.feed, Feed::Nothing) {
+            Feed::Plain(reader) => Unpacker::new(reader, head),
+            Feed::Unpacked(outer) => Unpacker::within(*outer, head),
+            Feed::Nothing => return,
+        };
+        self.feed = Feed::Unpacked(Box::new(unpacker));
+        self.forms.push(form);
+        // What comes next of the stream around it says nothing about what lies in it.
+        (self.raw_doubt, self.event) = (None, None);
+        if !self.has_begun {
+            for (_, kind) in &mut self.losses {
+                *kind = kind.without_text();
+            }
+        }
+        self.scratch = vec![0; PIECE].into();
+        self.is_dry = false;
+    }
+}
