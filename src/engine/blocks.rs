@@ -10,9 +10,9 @@ use super::read_as::ReadAs;
 use super::stream::Pending;
 use crate::decode::{Beginning, Encoding, HEAD, Layout};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
-use crate::item::Loss;
+use crate::item::{Loss, OwnedContext};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{self, Coded, Compression, Record, Sought};
+use crate::unpack::{self, Coded, Compression, Sought};
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
@@ -110,8 +110,8 @@ pub(super) struct Part {
     pub to: usize,
     /// Raw offset of its start in the input, or in the block of its record.
     pub offset: u64,
-    /// The record of an archive that it is of.
-    pub record: Option<Arc<Record>>,
+    /// What surrounds it.
+    pub context: OwnedContext,
     /// It is the start of a record: lines are counted from here.
     pub begins: bool,
     /// What is looked for in it.
@@ -366,7 +366,7 @@ pub(super) fn read_block(
         from,
         to: to.max(from),
         offset: base + from as u64,
-        record: None,
+        context: OwnedContext::default(),
         begins: false,
         sought: Sought::Uris,
         coded: None,

@@ -131,7 +131,7 @@ pub(super) fn run<'s>(
             redactor: sieve.redactor.clone(),
             redacted: Default::default(),
             added: false,
-            entered: None,
+            entered: Default::default(),
         },
         count_lines: sieve.lines,
         layout: sieve.layout.clone(),

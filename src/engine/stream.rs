@@ -10,10 +10,10 @@ use super::held::{Held, Ready};
 use super::read_as::{DEPTH_MAX, ReadAs};
 use crate::decode::{Beginning, Encoding, Utf16Decoder};
 use crate::input::{Stream, Watch};
-use crate::item::{Damage, Loss, LossKind};
+use crate::item::{Damage, Loss, LossKind, Record};
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{
-    self, Archive, Coded, Compression, Event, Piece, Record, Sought, Trust, Unpacker, Verdict,
+    self, Archive, Coded, Compression, Event, Piece, Sought, Trust, Unpacker, Verdict,
 };
 use std::io;
 use std::ops::Range;
@@ -277,7 +277,7 @@ impl<'s> Pending<'s> {
                 Mark::Record(record) => {
                     part.offset = 0;
                     part.begins = true;
-                    part.record = Some(record);
+                    part.context.warc = Some(record);
                     part.doubt = None;
                 }
             }

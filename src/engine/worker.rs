@@ -110,9 +110,7 @@ impl Worker {
             if part.begins {
                 batch.lines.begin();
             }
-            if let Some(record) = &part.record {
-                self.keys.enter(record, batch);
-            }
+            self.keys.enter(&part.context, batch);
             if let Some(coded) = &part.coded {
                 coded_parts += 1;
                 match self.scan_coded(coded, part, batch, pause) {
@@ -170,9 +168,7 @@ impl Worker {
             if last || !goes_on {
                 break goes_on;
             }
-            if let Some(record) = &part.record {
-                self.keys.enter(record, batch);
-            }
+            self.keys.enter(&part.context, batch);
         };
         self.buffers.decoded = text.bytes;
         goes_on
@@ -276,7 +272,7 @@ impl Worker {
             wrapped.extend_from_slice(reference);
             true
         } else {
-            let record = part.record.as_deref();
+            let record = part.context.warc.as_deref();
             let base = record.map_or(&[][..], |record| &record.target_uri);
             let resolves = !resolve::is_opaque(base);
             resolves && resolve::resolve(Rules::Rfc3986, base, reference, &mut wrapped).is_ok()

@@ -23,9 +23,7 @@ mod xz;
 mod zstd;
 
 pub use ahead::{Decoded, Member, Stretch};
-pub use archive::{
-    Archive, Coded, Decoding, Piece, Record, Sought, is_archive, may_become_archive,
-};
+pub use archive::{Archive, Coded, Decoding, Piece, Sought, is_archive, may_become_archive};
 pub use hold::Trust;
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};

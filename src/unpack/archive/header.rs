@@ -1,6 +1,6 @@
 //! The header of a record: named fields of WARC, a line of ARC.
 
-use super::record::Record;
+use crate::item::Record;
 
 /// What is needed of a header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,12 +15,10 @@ mod header;
 mod http;
 mod magic;
 mod payload;
-mod record;
 
 pub use coded::{Coded, Decoding};
-pub use record::Record;
 
-use crate::item::{Damage, LossKind};
+use crate::item::{Damage, LossKind, Record};
 use block::Block;
 use magic::WARC;
 use std::collections::VecDeque;
