@@ -35,7 +35,7 @@ impl Sink for Told {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         let mut problems = finding.marks.problems.iter();
         let suspect = problems.any(|problem| problem.code() == "suspect");
-        let record = finding.warc.map(|warc| warc.offset);
+        let record = finding.context.warc.map(|warc| warc.offset);
         self.found.push((record, finding.offset, uri, suspect));
         Ok(())
     }

@@ -77,7 +77,7 @@ impl Told {
 impl Sink for Told {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
-        let record = finding.warc.map(|warc| warc.offset);
+        let record = finding.context.warc.map(|warc| warc.offset);
         self.found.push((record, finding.offset, uri));
         Ok(())
     }
@@ -1105,7 +1105,7 @@ fn coded_content_gives_what_the_text_gives() {
             .build();
         let mut uris: Vec<(u64, u64, Option<u64>, String)> = Vec::new();
         let mut sink = |found: &Finding| {
-            let warc = found.warc.as_ref().map_or(0, |warc| warc.number);
+            let warc = found.context.warc.as_ref().map_or(0, |warc| warc.number);
             let line = found.place.map(|place| place.line);
             uris.push((
                 warc,

@@ -2,7 +2,7 @@
 //! order that web archives sort by.
 
 use super::args::Surt;
-use urisieve::item::{Finding, Spelling, Warc};
+use urisieve::item::{Context, Finding, Spelling};
 use urisieve::output::{archive_surt, defang, plain_surt};
 
 /// The function that writes a form of SURT.
@@ -58,7 +58,7 @@ impl Respelling {
             uri,
             original,
             alternative: alternative(self.uri, finding, &mut self.alternative),
-            warc: record(self.original, finding, &mut self.target),
+            context: context(self.original, finding, &mut self.target),
             ..*finding
         }
     }
@@ -84,7 +84,7 @@ impl Respelling {
             uri,
             original,
             alternative: alternative(self.uri, class, &mut self.alternative),
-            warc: record(self.original, class, &mut self.target),
+            context: context(self.original, class, &mut self.target),
             ..*class
         };
         let told = texts
@@ -106,17 +106,17 @@ fn alternative<'f>(
     Some(told)
 }
 
-/// The record that a finding lies in, its target told as an original is.
-fn record<'f>(
+/// The context of a finding, the target of its record told as an original is.
+fn context<'f>(
     tell: fn(&[u8], &mut Vec<u8>),
     finding: &Finding<'f>,
     target: &'f mut Vec<u8>,
-) -> Option<Warc<'f>> {
+) -> Context<'f> {
     target.clear();
-    let warc = finding.warc?;
-    tell(warc.target_uri, target);
-    Some(Warc {
-        target_uri: target,
-        ..warc
-    })
+    let mut context = finding.context;
+    if let Some(warc) = &mut context.warc {
+        tell(warc.target_uri, target);
+        warc.target_uri = target;
+    }
+    context
 }

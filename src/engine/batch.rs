@@ -5,11 +5,9 @@ use super::error::{Error, ErrorKind};
 use super::lines::{BlockLines, InBlock};
 use super::read_as::ReadAs;
 use super::stats::Stats;
-use crate::item::{Finding, Loss, LossKind, Marks};
-use crate::unpack::Record;
+use crate::item::{Context, Finding, Loss, LossKind, Marks, OwnedContext};
 use std::io;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The place of a batch among all: the number of its block, and how many batches
@@ -35,8 +33,8 @@ pub(super) struct Batch {
     /// For items by where their keys lie in `bytes`: where the other spelling of a
     /// hyphenated URI lies.
     pub alternatives: Vec<(u32, (u32, u32))>,
-    /// The records of an archive that items lie in.
-    pub records: Vec<Arc<Record>>,
+    /// What surrounds items, each time that it changes.
+    pub contexts: Vec<OwnedContext>,
     /// The items by shard: numbers of items, and where each shard's begin.
     pub by_shard: Vec<u32>,
     pub shard_starts: Vec<u32>,
@@ -64,8 +62,8 @@ pub(super) struct Item {
     pub count: u32,
     pub marks: Marks,
     pub lines: InBlock,
-    /// Number of its record in [`Batch::records`], plus one; 0 for none.
-    record: u32,
+    /// Number of its context in [`Batch::contexts`], plus one; 0 for none.
+    context: u32,
     /// It is merged with no other.
     pub alone: bool,
 }
@@ -91,7 +89,9 @@ impl Batch {
 
     /// Whether it is to be told before it grows further.
     pub(super) fn is_large(&self) -> bool {
-        self.bytes.len() + self.items.len() * size_of::<Item>() >= LARGE
+        let items = self.items.len() * size_of::<Item>();
+        let contexts = self.contexts.len() * size_of::<OwnedContext>();
+        self.bytes.len() + items + contexts >= LARGE
     }
 
     pub(super) fn clear(&mut self) {
@@ -99,7 +99,7 @@ impl Batch {
         self.bytes.clear();
         self.items.clear();
         self.alternatives.clear();
-        self.records.clear();
+        self.contexts.clear();
         self.by_shard.clear();
         self.shard_starts.clear();
         self.is_new.clear();
@@ -134,7 +134,7 @@ impl Batch {
             count: 1,
             marks,
             lines: InBlock::default(),
-            record: self.records.len() as u32,
+            context: self.contexts.len() as u32,
             alone: false,
         });
     }
@@ -154,11 +154,14 @@ impl Batch {
         }
     }
 
-    /// The items that are added from now on lie in `record`.
-    pub(super) fn enter(&mut self, record: &Arc<Record>) {
-        let last = self.records.last();
-        if !last.is_some_and(|last| Arc::ptr_eq(last, record)) {
-            self.records.push(Arc::clone(record));
+    /// The items that are added from now on lie in `context`.
+    pub(super) fn enter(&mut self, context: &OwnedContext) {
+        let is_same = match self.contexts.last() {
+            Some(last) => last == context,
+            None => *context == OwnedContext::default(),
+        };
+        if !is_same {
+            self.contexts.push(context.clone());
         }
     }
 
@@ -211,10 +214,10 @@ impl Batch {
                 .binary_search_by_key(&item.key.0, |&(key, _)| key)
                 .ok()
                 .map(|number| &self.bytes[range(self.alternatives[number].1)]),
-            warc: (item.record as usize)
+            context: (item.context as usize)
                 .checked_sub(1)
-                .and_then(|number| self.records.get(number))
-                .map(|record| record.as_warc()),
+                .and_then(|number| self.contexts.get(number))
+                .map_or_else(Context::default, OwnedContext::as_context),
         }
     }
 
@@ -261,4 +264,48 @@ fn shard_of(hash: u64, shards: usize) -> usize {
 
 fn range((from, to): (u32, u32)) -> Range<usize> {
     from as usize..to as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::item::Record;
+    use std::sync::Arc;
+
+    #[test]
+    fn items_share_a_context() {
+        let record = |number| OwnedContext {
+            warc: Some(Arc::new(Record {
+                number,
+                ..Record::default()
+            })),
+            ..OwnedContext::default()
+        };
+        let header = |record: &OwnedContext| OwnedContext {
+            header: Some(Arc::from(&b"link"[..])),
+            ..record.clone()
+        };
+        let none = OwnedContext::default();
+        let (first, second) = (record(1), record(2));
+        let contexts = [
+            &none,
+            &first,
+            &first,
+            &header(&first),
+            &header(&first),
+            &first,
+            &second,
+            &none,
+            &none,
+        ];
+        let mut batch = Batch::default();
+        for context in contexts {
+            batch.enter(context);
+            batch.push(b"urn:a-b:c", None, 0, (0, 9), Marks::default());
+        }
+        for (item, context) in batch.items.iter().zip(contexts) {
+            assert_eq!(batch.finding(item).context, context.as_context());
+        }
+        assert_eq!(batch.contexts.len(), 5);
+    }
 }

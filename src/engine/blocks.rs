@@ -65,7 +65,7 @@ pub(super) struct Text {
     pub end: End,
     /// What it gives is to be told at once.
     pub flush: bool,
-    /// What could not be unpacked, and how many of the bytes stand before it.
+    /// What could not be unpacked, and after how many ends of records it is reported.
     pub losses: Vec<(usize, Loss)>,
     /// Why nothing more could be read.
     pub failed: Option<Error>,

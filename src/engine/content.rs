@@ -41,7 +41,7 @@ struct Body {
 }
 
 /// What one call to read more of a record works on.
-pub(super) struct Reading<'r> {
+pub(super) struct Reader<'r> {
     pub batch: &'r mut Batch,
     /// Raw offset of the content from which on it may be wrong.
     pub doubt: Option<u64>,
@@ -82,9 +82,9 @@ impl Worker {
         content: &mut Content,
         bytes: &[u8],
         last: bool,
-        reading: &mut Reading,
+        reader: &mut Reader,
     ) -> bool {
-        self.read_body(content, 0, (bytes, last), reading)
+        self.read_body(content, 0, (bytes, last), reader)
     }
 
     /// Reads more of the body at `depth`, its codings undone piece by piece: a little
@@ -94,10 +94,10 @@ impl Worker {
         content: &mut Content,
         depth: usize,
         (bytes, last): (&[u8], bool),
-        reading: &mut Reading,
+        reader: &mut Reader,
     ) -> bool {
         let Some(mut codings) = content.bodies[depth].codings.take() else {
-            return self.decode_body(content, depth, (bytes, last), reading);
+            return self.decode_body(content, depth, (bytes, last), reader);
         };
         let mut piece = self.buffers.pieces.pop().unwrap_or_default();
         let mut at = 0;
@@ -112,12 +112,12 @@ impl Worker {
             }
             let part = &content.bodies[depth].part;
             for loss in codings.losses() {
-                lose(part, loss.container, loss.cause, loss.kind, reading.batch);
+                lose(part, loss.container, loss.cause, loss.kind, reader.batch);
             }
             let is_over = state == CodingState::End;
             let decoded = (&piece[..filled], is_over);
-            let goes_on = self.decode_body(content, depth, decoded, reading)
-                && (reading.pause)(reading.batch);
+            let goes_on = self.decode_body(content, depth, decoded, reader)
+                && (reader.pause)(reader.batch);
             if state != CodingState::More || !goes_on {
                 break goes_on;
             }
@@ -133,11 +133,11 @@ impl Worker {
         content: &mut Content,
         depth: usize,
         (bytes, last): (&[u8], bool),
-        reading: &mut Reading,
+        reader: &mut Reader,
     ) -> bool {
         let body = &mut content.bodies[depth];
         let Some(mut decoder) = body.decoder.take() else {
-            self.scan_content(content, depth, (bytes, last), reading);
+            self.scan_content(content, depth, (bytes, last), reader);
             return true;
         };
         let mut unread = std::mem::take(&mut body.unread);
@@ -149,7 +149,7 @@ impl Worker {
         let pushed = if is_fresh { bytes } else { &unread };
         events.clear();
         let read = decoder.push(pushed, last, &mut events);
-        let goes_on = self.take_events(content, depth, (pushed, last), &events, reading);
+        let goes_on = self.take_events(content, depth, (pushed, last), &events, reader);
         match is_fresh {
             true => unread.extend_from_slice(&bytes[read..]),
             false => drop(unread.drain(..read)),
@@ -166,7 +166,7 @@ impl Worker {
         depth: usize,
         (bytes, last): (&[u8], bool),
         events: &[Event],
-        reading: &mut Reading,
+        reader: &mut Reader,
     ) -> bool {
         let mut rest = bytes;
         let mut take = |len: usize| {
@@ -176,27 +176,27 @@ impl Worker {
         };
         for (number, event) in events.iter().enumerate() {
             let next = events.get(number + 1);
-            if !matches!(event, Event::Text(_)) {
-                self.scan_content(content, depth, (b"", true), reading);
+            if let Event::Skipped(_) | Event::Reference(_) | Event::Part(_) = event {
+                self.scan_content(content, depth, (b"", true), reader);
             }
             match event {
-                Event::Skipped(len) => self.skip_content(content, take(*len), reading),
+                Event::Skipped(len) => self.skip_content(content, take(*len), reader),
                 Event::Text(len) => {
                     let is_over = match next {
                         None => last,
                         Some(next) => !matches!(next, Event::Text(_)),
                     };
-                    self.scan_content(content, depth, (take(*len), is_over), reading);
+                    self.scan_content(content, depth, (take(*len), is_over), reader);
                 }
                 Event::Reference(reference) => {
                     let text = take(reference.len);
-                    self.refer_content(content, depth, text, reference, reading);
+                    self.refer_content(content, depth, text, reference, reader);
                 }
-                Event::Part(part) => self.open_part(content, depth, part, reading.batch),
+                Event::Part(part) => self.open_part(content, depth, part, reader.batch),
                 Event::Body(len) => {
                     let is_over = matches!(next, Some(Event::PartEnd));
                     let text = take(*len);
-                    if !self.read_body(content, depth + 1, (text, is_over), reading) {
+                    if !self.read_body(content, depth + 1, (text, is_over), reader) {
                         return false;
                     }
                     if is_over {
@@ -204,14 +204,14 @@ impl Worker {
                     }
                 }
                 Event::PartEnd if content.bodies.len() > depth + 1 => {
-                    if !self.read_body(content, depth + 1, (b"", true), reading) {
+                    if !self.read_body(content, depth + 1, (b"", true), reader) {
                         return false;
                     }
                     content.bodies.truncate(depth + 1);
                 }
                 Event::Suspect(cause) => {
                     let part = &content.bodies[depth].part;
-                    lose(part, "http", cause, LossKind::Suspect, reading.batch);
+                    lose(part, "http", cause, LossKind::Suspect, reader.batch);
                 }
                 _ => {}
             }
@@ -236,7 +236,7 @@ impl Worker {
         content: &mut Content,
         depth: usize,
         (bytes, last): (&[u8], bool),
-        reading: &mut Reading,
+        reader: &mut Reader,
     ) {
         let carry = content.carry.take();
         if bytes.is_empty() && (!last || carry.is_none()) {
@@ -244,18 +244,18 @@ impl Worker {
             return;
         }
         let carry = carry.unwrap_or_else(Carry::start);
-        let piece = content.piece(depth, bytes, reading);
-        self.keys.enter(&content.bodies[depth].part.context, reading.batch);
-        let carry = self.scan_piece(&piece, carry, last, reading.batch);
+        let piece = content.piece(depth, bytes, reader);
+        self.keys.enter(&content.bodies[depth].part.context, reader.batch);
+        let carry = self.scan_piece(&piece, carry, last, reader.batch);
         content.carry = carry.filter(|_| !last);
         content.at += bytes.len() as u64;
     }
 
     /// Passes over bytes in which nothing is looked for.
-    fn skip_content(&mut self, content: &mut Content, bytes: &[u8], reading: &mut Reading) {
-        let first = reading.batch.items.len();
-        let piece = content.piece(0, bytes, reading);
-        self.count(&piece, first, reading.batch);
+    fn skip_content(&mut self, content: &mut Content, bytes: &[u8], reader: &mut Reader) {
+        let first = reader.batch.items.len();
+        let piece = content.piece(0, bytes, reader);
+        self.count(&piece, first, reader.batch);
         content.at += bytes.len() as u64;
     }
 
@@ -266,24 +266,24 @@ impl Worker {
         depth: usize,
         bytes: &[u8],
         delimited: &Delimited,
-        reading: &mut Reading,
+        reader: &mut Reader,
     ) {
         let part = &content.bodies[depth].part;
-        let first = reading.batch.items.len();
-        let piece = content.piece(depth, bytes, reading);
+        let first = reader.batch.items.len();
+        let piece = content.piece(depth, bytes, reader);
         match delimited.header {
-            None => self.keys.enter(&part.context, reading.batch),
+            None => self.keys.enter(&part.context, reader.batch),
             Some(name) => {
                 let header = self.header(name);
                 let mut context = part.context.clone();
                 context.header = Some(header);
-                self.keys.enter(&context, reading.batch);
+                self.keys.enter(&context, reader.batch);
             }
         }
         let record = part.context.warc.as_deref();
         let base = record.map(|record| &record.target_uri[..]);
-        self.refer(&piece, base, delimited.wrapper, reading.batch);
-        self.count(&piece, first, reading.batch);
+        self.refer(&piece, base, delimited.wrapper, reader.batch);
+        self.count(&piece, first, reader.batch);
         content.at += bytes.len() as u64;
     }
 
@@ -303,7 +303,7 @@ impl Worker {
 
 impl Content {
     /// Bytes that come next in the body at `depth`.
-    fn piece<'t>(&self, depth: usize, bytes: &'t [u8], reading: &Reading) -> Piece<'t> {
+    fn piece<'t>(&self, depth: usize, bytes: &'t [u8], reader: &Reader) -> Piece<'t> {
         let is_coded = self.bodies[..=depth].iter().any(|body| body.is_coded);
         Piece {
             bytes,
@@ -311,8 +311,8 @@ impl Content {
             offset: self.at,
             // What comes out of a coding may be wrong as a whole.
             doubt: match is_coded {
-                true => reading.doubt.map(|_| 0),
-                false => reading.doubt,
+                true => reader.doubt.map(|_| 0),
+                false => reader.doubt,
             },
         }
     }

@@ -8,9 +8,8 @@ use super::worker::{Mode, Select};
 use crate::canonicalize::Redactor;
 use crate::decode::Records;
 use crate::dedup::Hasher;
-use crate::item::{Content, Marks, Problems};
+use crate::item::{Content, Marks, OwnedContext, Problems};
 use crate::syntax::class::SCHEME;
-use crate::unpack::Record;
 use std::sync::Arc;
 
 /// What is told of an occurrence.
@@ -127,6 +126,31 @@ fn hidden<'t>(
     }
 }
 
+/// `context`, its texts that may hold URIs without their secrets.
+fn without_secrets(
+    context: &OwnedContext,
+    redactor: &Redactor,
+    buffer: &mut Vec<u8>,
+) -> OwnedContext {
+    let mut told = context.clone();
+    let mut redact = |text: &mut Vec<u8>| *text = redactor.redact(text, buffer).to_vec();
+    if let Some(warc) = told.warc.as_mut().map(Arc::make_mut) {
+        redact(&mut warc.record_id);
+        redact(&mut warc.target_uri);
+    }
+    if let Some(link) = told.link.as_mut().map(Arc::make_mut) {
+        redact(&mut link.rel);
+    }
+    if let Some(marc) = told.marc.as_mut().map(Arc::make_mut) {
+        redact(&mut marc.record_id);
+        redact(&mut marc.title);
+    }
+    for text in [&mut told.member, &mut told.pointer].into_iter().flatten() {
+        *text = Arc::from(redactor.redact(text, buffer));
+    }
+    told
+}
+
 /// What becomes of keys before the shared set sees them.
 #[derive(Clone)]
 pub(super) struct Keys {
@@ -144,29 +168,21 @@ pub(super) struct Keys {
     pub redacted: (Vec<u8>, Vec<u8>),
     /// The last occurrence became an item of its own.
     pub added: bool,
-    /// The last record of an archive, as it is and without secrets.
-    pub entered: Option<(Arc<Record>, Arc<Record>)>,
+    /// The last context, as it is and without secrets.
+    pub entered: (OwnedContext, OwnedContext),
 }
 
 impl Keys {
-    /// What is added from now on lies in `record`.
-    pub(super) fn enter(&mut self, record: &Arc<Record>, batch: &mut Batch) {
+    /// What is added from now on lies in `context`.
+    pub(super) fn enter(&mut self, context: &OwnedContext, batch: &mut Batch) {
         let Some(redactor) = &self.redactor else {
-            return batch.enter(record);
+            return batch.enter(context);
         };
-        let is_known = |(raw, _): &(Arc<Record>, _)| Arc::ptr_eq(raw, record);
-        if !self.entered.as_ref().is_some_and(is_known) {
-            let buffer = &mut self.redacted.0;
-            let redacted = Record {
-                record_id: redactor.redact(&record.record_id, buffer).to_vec(),
-                target_uri: redactor.redact(&record.target_uri, buffer).to_vec(),
-                ..Record::clone(record)
-            };
-            self.entered = Some((Arc::clone(record), Arc::new(redacted)));
+        if self.entered.0 != *context {
+            let redacted = without_secrets(context, redactor, &mut self.redacted.0);
+            self.entered = (context.clone(), redacted);
         }
-        if let Some((_, redacted)) = &self.entered {
-            batch.enter(redacted);
-        }
+        batch.enter(&self.entered.1);
     }
 
     /// Adds a record that is never merged with another: told as it is, in no class.
@@ -260,6 +276,47 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::item::{OwnedLink, OwnedMarc, Record};
+
+    #[test]
+    fn no_part_of_a_context_has_a_secret() {
+        let text = b"ftp://u:SECRET@h/";
+        let mut context = OwnedContext {
+            warc: Some(Arc::new(Record {
+                record_id: text.to_vec(),
+                target_uri: text.to_vec(),
+                ..Record::default()
+            })),
+            member: Some(Arc::from(&text[..])),
+            link: Some(Arc::new(OwnedLink {
+                rel: text.to_vec(),
+                ..OwnedLink::default()
+            })),
+            pointer: Some(Arc::from(&text[..])),
+            marc: Some(Arc::new(OwnedMarc {
+                record_id: text.to_vec(),
+                title: text.to_vec(),
+                ..OwnedMarc::default()
+            })),
+            ..OwnedContext::default()
+        };
+        let told = without_secrets(&context, &Redactor::default(), &mut Vec::new());
+        let redacted = &b"ftp://u:***@h/"[..];
+        let borrowed = told.as_context();
+        let (warc, marc) = (borrowed.warc.unwrap(), borrowed.marc.unwrap());
+        assert_eq!((warc.record_id, warc.target_uri), (redacted, redacted));
+        assert_eq!((marc.record_id, marc.title), (redacted, redacted));
+        assert_eq!(
+            (borrowed.member, borrowed.pointer),
+            (Some(redacted), Some(redacted))
+        );
+        assert_eq!(borrowed.link.unwrap().rel, redacted);
+        // What is shared with other contexts stays as it is.
+        assert_eq!(context.as_context().member, Some(&text[..]));
+        context.warc = None;
+        let told = without_secrets(&context, &Redactor::default(), &mut Vec::new());
+        assert_eq!(told.warc, None);
+    }
 
     #[test]
     fn fields_are_quoted_again() {

@@ -2,7 +2,8 @@
 //! occurrence of a counted class, or one that is to be sorted.
 
 use crate::dedup::Entry;
-use crate::item::{Content, Finding, Marks, Place, Problem, Problems, Warc, Wrapper};
+use crate::item::{Content, Context, Finding, Link, Marc, Marks, Place, Problem, Problems};
+use crate::item::{Warc, Wrapper};
 
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
@@ -21,13 +22,21 @@ const HYPHEN_BREAK: u8 = 2;
 const ABBREVIATED: u8 = 4;
 const HAS_ORIGINAL: u8 = 8;
 const HAS_PLACE: u8 = 16;
-const HAS_WARC: u8 = 32;
+const HAS_CONTEXT: u8 = 32;
 const NO_URI: u8 = 64;
 const HAS_ALTERNATIVE: u8 = 128;
 
+const WARC: u8 = 1;
+const MEMBER: u8 = 2;
+const HEADER: u8 = 4;
+const LINK: u8 = 8;
+const PART: u8 = 16;
+const POINTER: u8 = 32;
+const MARC: u8 = 64;
+
 /// Appends the record of `finding`: marks, input, offset, length, and where they
-/// are there and differ from the key, its place, its record in a web archive, its
-/// alternative and its original spelling. Numbers take as many bytes as they need: there may be
+/// are there and differ from the key, its place, its context, its alternative and its
+/// original spelling. Numbers take as many bytes as they need: there may be
 /// a record for every key.
 pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
     let marks = &finding.marks;
@@ -38,7 +47,7 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
         (ABBREVIATED, marks.abbreviated),
         (HAS_ORIGINAL, has_original),
         (HAS_PLACE, finding.place.is_some()),
-        (HAS_WARC, finding.warc.is_some()),
+        (HAS_CONTEXT, finding.context != Context::default()),
         (HAS_ALTERNATIVE, finding.alternative.is_some()),
         (NO_URI, marks.content == Content::NoUri),
     ];
@@ -57,17 +66,11 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
         put(place.line, out);
         put(place.column, out);
     }
-    if let Some(warc) = &finding.warc {
-        put(warc.number, out);
-        put(warc.offset, out);
-        for text in [warc.record_id, warc.kind, warc.date, warc.target_uri] {
-            put(text.len() as u64, out);
-            out.extend_from_slice(text);
-        }
+    if flags & HAS_CONTEXT != 0 {
+        put_context(&finding.context, out);
     }
     if let Some(alternative) = finding.alternative {
-        put(alternative.len() as u64, out);
-        out.extend_from_slice(alternative);
+        put_text(alternative, out);
     }
     if has_original {
         out.extend_from_slice(finding.original);
@@ -93,14 +96,10 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
         line: take(&mut rest),
         column: take(&mut rest),
     });
-    let warc = (flags & HAS_WARC != 0).then(|| Warc {
-        number: take(&mut rest),
-        offset: take(&mut rest),
-        record_id: take_text(&mut rest),
-        kind: take_text(&mut rest),
-        date: take_text(&mut rest),
-        target_uri: take_text(&mut rest),
-    });
+    let context = match flags & HAS_CONTEXT {
+        0 => Context::default(),
+        _ => take_context(&mut rest),
+    };
     let alternative = (flags & HAS_ALTERNATIVE != 0).then(|| take_text(&mut rest));
     Finding {
         uri: entry.key,
@@ -128,8 +127,91 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
         },
         count: Some(entry.count),
         alternative,
-        warc,
+        context,
     }
+}
+
+/// Writes which parts `context` has, then these parts.
+fn put_context(context: &Context, out: &mut Vec<u8>) {
+    let parts = [
+        (WARC, context.warc.is_some()),
+        (MEMBER, context.member.is_some()),
+        (HEADER, context.header.is_some()),
+        (LINK, context.link.is_some()),
+        (PART, context.part.is_some()),
+        (POINTER, context.pointer.is_some()),
+        (MARC, context.marc.is_some()),
+    ];
+    out.push(parts.iter().filter(|part| part.1).map(|part| part.0).sum());
+    if let Some(warc) = &context.warc {
+        put(warc.number, out);
+        put(warc.offset, out);
+        for text in [warc.record_id, warc.kind, warc.date, warc.target_uri] {
+            put_text(text, out);
+        }
+    }
+    for text in [context.member, context.header].into_iter().flatten() {
+        put_text(text, out);
+    }
+    if let Some(link) = &context.link {
+        put_text(link.path, out);
+        put_text(link.rel, out);
+    }
+    for text in [context.part, context.pointer].into_iter().flatten() {
+        put_text(text, out);
+    }
+    if let Some(marc) = &context.marc {
+        for number in [marc.record_no, marc.occurrence, marc.record_offset] {
+            put(number, out);
+        }
+        let of_record = [marc.record_id, marc.title];
+        let of_field = [marc.tag, marc.ind1, marc.ind2, marc.subfield];
+        for text in of_record.into_iter().chain(of_field) {
+            put_text(text, out);
+        }
+    }
+}
+
+/// Reads what [`put_context()`] wrote.
+fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
+    let (&parts, tail) = rest.split_first().unwrap_or((&0, &[]));
+    *rest = tail;
+    let has = |part: u8| parts & part != 0;
+    Context {
+        warc: has(WARC).then(|| Warc {
+            number: take(rest),
+            offset: take(rest),
+            record_id: take_text(rest),
+            kind: take_text(rest),
+            date: take_text(rest),
+            target_uri: take_text(rest),
+        }),
+        member: has(MEMBER).then(|| take_text(rest)),
+        header: has(HEADER).then(|| take_text(rest)),
+        link: has(LINK).then(|| Link {
+            path: take_text(rest),
+            rel: take_text(rest),
+        }),
+        part: has(PART).then(|| take_text(rest)),
+        pointer: has(POINTER).then(|| take_text(rest)),
+        marc: has(MARC).then(|| Marc {
+            record_no: take(rest),
+            occurrence: take(rest),
+            record_offset: take(rest),
+            record_id: take_text(rest),
+            title: take_text(rest),
+            tag: take_text(rest),
+            ind1: take_text(rest),
+            ind2: take_text(rest),
+            subfield: take_text(rest),
+        }),
+    }
+}
+
+/// Writes the length of `text`, and `text`.
+fn put_text(text: &[u8], out: &mut Vec<u8>) {
+    put(text.len() as u64, out);
+    out.extend_from_slice(text);
 }
 
 /// Writes `number` in base 128, low digits first.
@@ -199,23 +281,54 @@ mod tests {
                 },
                 count: Some(7),
                 alternative: (at % 2 == 1).then_some(b"http://b/"),
-                warc: (at % 3 == 2).then_some(Warc {
-                    number: 1,
-                    offset: 2,
-                    record_id: b"urn:uuid:0",
-                    kind: b"response",
-                    date: b"",
-                    target_uri: b"http://a/",
-                }),
+                context: Context::default(),
             };
-            let mut record = Vec::new();
-            write(&finding, &mut record);
-            let entry = Entry {
-                key: finding.uri,
-                record: &record,
-                count: 7,
-            };
-            assert_eq!(read(&entry), finding);
+            // Each part of a context alone, all of them, and none.
+            for parts in (0..7).map(|part| 1 << part).chain([0, 0x7F]) {
+                let context = context(parts);
+                let finding = Finding { context, ..finding };
+                let mut record = Vec::new();
+                write(&finding, &mut record);
+                let entry = Entry {
+                    key: finding.uri,
+                    record: &record,
+                    count: 7,
+                };
+                assert_eq!(read(&entry), finding);
+            }
+        }
+    }
+
+    fn context(parts: u8) -> Context<'static> {
+        let has = |part: u8| parts & part != 0;
+        Context {
+            warc: has(WARC).then_some(Warc {
+                number: 1,
+                offset: 2,
+                record_id: b"urn:uuid:0",
+                kind: b"response",
+                date: b"",
+                target_uri: b"http://a/",
+            }),
+            member: has(MEMBER).then_some(b"a/b.txt"),
+            header: has(HEADER).then_some(b"location"),
+            link: has(LINK).then_some(Link {
+                path: b"A@/href",
+                rel: b"nofollow",
+            }),
+            part: has(PART).then_some(b"2.1"),
+            pointer: has(POINTER).then_some(b""),
+            marc: has(MARC).then_some(Marc {
+                record_no: 3,
+                record_id: b"id",
+                title: b"a title",
+                tag: b"856",
+                ind1: b"4",
+                ind2: b" ",
+                subfield: b"u",
+                occurrence: 2,
+                record_offset: 1 << 33,
+            }),
         }
     }
 }

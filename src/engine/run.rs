@@ -131,13 +131,14 @@ pub(super) fn run<'s>(
             redactor: sieve.redactor.clone(),
             redacted: Default::default(),
             added: false,
-            entered: None,
+            entered: Default::default(),
         },
         count_lines: sieve.lines,
         layout: sieve.layout.clone(),
         layouts: Arc::clone(&lists),
         refanged: sieve.refang.then(Refanged::new),
         buffers: Buffers::default(),
+        headers: Vec::new(),
     };
     let sequence = sequence::of_mode(sieve.sequence, sieve.mode);
     // Lines, and findings up to a limit, can only be counted in order; what is known
@@ -152,7 +153,7 @@ pub(super) fn run<'s>(
             sieve.block_size,
             cutter,
             cancel.clone(),
-            sieve.unpack,
+            (sieve.unpack, sieve.utf16),
             lists,
             decoded,
         )),

@@ -72,7 +72,7 @@ impl Sequence {
 
 /// Where a class was first seen: input, record, offset.
 pub(super) fn place(finding: &Finding) -> (usize, u64, u64) {
-    let record = finding.warc.map_or(0, |warc| warc.number);
+    let record = finding.context.warc.map_or(0, |warc| warc.number);
     (finding.input, record, finding.offset)
 }
 

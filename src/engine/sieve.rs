@@ -1,7 +1,6 @@
 //! The library's front door: what is to be found, how equal is equal, and with
 //! how many threads.
 
-use super::blocks::Unpack;
 use super::run;
 use super::worker::{Mode, Select};
 use super::{CountBy, Error, Progress, Sequence, Sink, Stats};
@@ -10,6 +9,7 @@ use crate::decode::Layout;
 use crate::delimit;
 use crate::input::Source;
 use crate::item::Problems;
+use crate::unpack::Unpack;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -54,6 +54,7 @@ pub struct Sieve {
     pub(super) threads: usize,
     pub(super) block_size: usize,
     pub(super) unpack: Unpack,
+    pub(super) utf16: bool,
 }
 
 impl Sieve {
@@ -94,11 +95,8 @@ impl Sieve {
                 progress: None,
                 threads: 1,
                 block_size: 256 << 10,
-                unpack: Unpack {
-                    decompress: true,
-                    archives: true,
-                    utf16: false,
-                },
+                unpack: Unpack::default(),
+                utf16: false,
             },
         }
     }
@@ -605,7 +603,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn archives(mut self, archives: bool) -> SieveBuilder {
-        self.sieve.unpack.archives = archives;
+        self.sieve.unpack.containers = archives;
         self
     }
 
@@ -623,7 +621,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn utf16(mut self, utf16: bool) -> SieveBuilder {
-        self.sieve.unpack.utf16 = utf16;
+        self.sieve.utf16 = utf16;
         self
     }
 

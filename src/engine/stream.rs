@@ -55,6 +55,10 @@ pub(super) struct Pending<'s> {
     ended: bool,
     failed: Option<io::Error>,
     ahead: Arc<Ahead>,
+    /// Records that end in `text`.
+    ends: usize,
+    /// What is lost, and after how many of these ends it is reported: what is lost in a
+    /// record after its own.
     losses: Vec<(usize, Loss)>,
 }
 
@@ -102,6 +106,7 @@ impl<'s> Pending<'s> {
             ended: false,
             failed: None,
             ahead,
+            ends: 0,
             losses: Vec::new(),
         }
     }
@@ -121,8 +126,13 @@ impl<'s> Pending<'s> {
             // What was not read is not lost.
             self.losses.clear();
         }
+        let ends = std::mem::take(&mut self.ends);
+        let due = self.losses.partition_point(|loss| loss.0 <= ends);
+        let later = self.losses.split_off(due);
+        let later = later.into_iter().map(|(after, loss)| (after - ends, loss));
+        let losses = std::mem::replace(&mut self.losses, later.collect());
         let at_end = self.text.is_empty() && self.marks.is_empty() && self.ended;
-        if at_end && self.failed.is_none() && self.losses.is_empty() && !self.carried {
+        if at_end && self.failed.is_none() && losses.is_empty() && !self.carried {
             return None;
         }
         let (to, end) = match self.ended {
@@ -153,7 +163,7 @@ impl<'s> Pending<'s> {
             },
             end,
             flush: paused,
-            losses: std::mem::take(&mut self.losses),
+            losses,
             failed: cause.map(|cause| Error::new(kind, cause)),
         })
     }
@@ -261,6 +271,7 @@ impl<'s> Pending<'s> {
                 Next::Content { len, doubtful } => self.doubt(self.text.len() - len, doubtful),
                 Next::RecordEnd => {
                     self.in_record = false;
+                    self.ends += 1;
                     self.mark(Mark::RecordEnd);
                 }
                 Next::Gap => {
@@ -385,7 +396,7 @@ impl<'s> Pending<'s> {
     }
 
     fn lost(&mut self) {
-        let (at, input) = (self.text.len(), self.input);
+        let (after, input) = (self.ends + usize::from(self.in_record), self.input);
         let losses = self.stack.losses();
         self.losses.extend(losses.map(|(offset, kind)| {
             let loss = Loss {
@@ -393,7 +404,7 @@ impl<'s> Pending<'s> {
                 offset,
                 kind,
             };
-            (at, loss)
+            (after, loss)
         }));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::batch::Batch;
 use super::blocks::{End, Text};
-use super::content::{Content, Reading};
+use super::content::{Content, Reader};
 use super::carry::Carry;
 use super::keys::{Keys, Told};
 use super::problems;
@@ -111,8 +111,9 @@ impl Worker {
     ) -> Option<Carry> {
         let mut carry = Some(carry);
         let mut losses = text.losses.iter().peekable();
+        let mut ends = 0;
         for (number, part) in text.parts.iter().enumerate() {
-            while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= part.from) {
+            while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= ends) {
                 batch.lose(*loss);
             }
             let before = carry.take();
@@ -144,15 +145,16 @@ impl Worker {
                 if bytes.is_empty() && !last {
                     continue;
                 }
-                let mut reading = Reading {
+                let mut reader = Reader {
                     batch: &mut *batch,
                     doubt,
                     pause: &mut *pause,
                 };
-                if !self.read_content(&mut content, bytes, last, &mut reading) {
+                if !self.read_content(&mut content, bytes, last, &mut reader) {
                     return None;
                 }
             }
+            ends += usize::from(part.ends);
             carry = (!part.ends).then(|| Carry {
                 content: Some(content),
                 ..Carry::start()

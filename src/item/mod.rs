@@ -2,11 +2,17 @@
 //! own: what a stage found, where, and what it noticed about it. How the values
 //! are made belongs to the stages, how they are told to `output`.
 
+mod context;
 mod damage;
+mod owned;
+mod part;
 mod problem;
 mod wrapper;
 
+pub use context::{Context, Link, Marc, Warc};
 pub use damage::Damage;
+pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
+pub use part::Part;
 pub use problem::{Problem, Problems};
 pub use wrapper::Wrapper;
 
@@ -206,39 +212,9 @@ pub struct Finding<'f> {
     /// The other spelling of the same place, in its canonical form, where a hyphen
     /// before a line break gives two (W6 `both`).
     pub alternative: Option<&'f [u8]>,
-    /// The record of a web archive that holds it; the offset then counts from the
-    /// start of the record's block.
-    pub warc: Option<Warc<'f>>,
-}
-
-/// A record of a web archive, as far as findings tell of it. What its header does
-/// not say is empty.
-///
-/// ```
-/// use urisieve::{engine::Sieve, item::Finding};
-/// let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 17\r\n\r\n\
-///     http://a.example/\r\n\r\n";
-/// Sieve::builder().build().slice(archive, &mut |finding: &Finding<'_>| {
-///     let warc = finding.warc.unwrap();
-///     assert_eq!((warc.kind, warc.offset, finding.offset), (&b"resource"[..], 0, 0));
-/// })?;
-/// # Ok::<(), urisieve::engine::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Warc<'f> {
-    /// How many records stand before it in its input.
-    pub number: u64,
-    /// Where it begins: bytes from the start of the input, as it is stored; in a
-    /// compressed archive the start of the member that holds it.
-    pub offset: u64,
-    /// `WARC-Record-ID`, without its angle brackets.
-    pub record_id: &'f [u8],
-    /// `WARC-Type`.
-    pub kind: &'f [u8],
-    /// `WARC-Date`, or the date of an ARC record.
-    pub date: &'f [u8],
-    /// `WARC-Target-URI`, or the URL of an ARC record.
-    pub target_uri: &'f [u8],
+    /// What the formats around it say of its place. In a record of a web archive the
+    /// offset counts from the start of the record's block.
+    pub context: Context<'f>,
 }
 
 /// One way in which a URI is written, and how often.

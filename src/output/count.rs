@@ -10,8 +10,8 @@ use crate::item::{Finding, Spelling};
 /// use urisieve::output::{Count, Form};
 /// let finding = Finding {
 ///     uri: b"http://a/", original: b"HTTP://a/", input: 0, offset: 0, length: 9,
-///     place: None, marks: Default::default(), count: Some(3), warc: None,
-///     alternative: None,
+///     place: None, marks: Default::default(), count: Some(3),
+///     alternative: None, context: Default::default(),
 /// };
 /// let mut out = Vec::new();
 /// Count::default().write(&finding, b"f.txt", &mut out);

@@ -286,7 +286,7 @@ mod tests {
             offset: 3,
             length: 9,
             place: Some(Place { line: 7, column: 8 }),
-            warc: None,
+            context: Default::default(),
             alternative: None,
             marks: Marks {
                 wrapper: Wrapper::Angle,

@@ -119,7 +119,7 @@ impl Form for Ecs {
         let parts = Components::parse(uri);
         let nid = urn::nid(uri);
         let mut object = Object::new(out);
-        let date = finding.warc.as_ref().and_then(date_of);
+        let date = finding.context.warc.as_ref().and_then(date_of);
         object.string("@timestamp", date.as_deref().unwrap_or(&self.run));
         let mut ecs = object.nested("ecs");
         ecs.string("version", VERSION);
@@ -234,7 +234,7 @@ mod tests {
             offset: 3,
             length: 9,
             place: None,
-            warc: None,
+            context: Default::default(),
             alternative: None,
             marks: Default::default(),
             count: Some(2),

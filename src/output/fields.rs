@@ -96,7 +96,7 @@ pub(super) fn record(finding: &Finding, name: &[u8], object: &mut impl Fields) {
     if !marks.problems.is_empty() {
         object.list("problems", marks.problems.iter().map(|p| p.code()));
     }
-    if let Some(warc) = &finding.warc {
+    if let Some(warc) = &finding.context.warc {
         object.warc(warc);
     }
 }

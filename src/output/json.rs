@@ -220,7 +220,7 @@ mod tests {
             place: None,
             marks: Default::default(),
             count: None,
-            warc: None,
+            context: Default::default(),
             alternative: None,
         };
         let mut out = Vec::new();

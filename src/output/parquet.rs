@@ -556,7 +556,7 @@ mod tests {
             offset: 3,
             length: 9,
             place: None,
-            warc: None,
+            context: Default::default(),
             alternative: None,
             marks: Default::default(),
             count,

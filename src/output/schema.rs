@@ -281,7 +281,7 @@ fn push_spelling(items: &mut Object) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Finding, Marks, Place, Problems, Spelling, Warc, Wrapper};
+    use crate::item::{Context, Finding, Marks, Place, Problems, Spelling, Warc, Wrapper};
     use crate::output::{Form, Json};
 
     #[test]
@@ -305,7 +305,10 @@ mod tests {
             marks,
             count: Some(2),
             alternative: Some(b"http://h:1/p-?q#f"),
-            warc: Some(Warc::default()),
+            context: Context {
+                warc: Some(Warc::default()),
+                ..Context::default()
+            },
         };
         let spelling = Spelling {
             text: b"x",

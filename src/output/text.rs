@@ -10,8 +10,8 @@ use crate::item::Finding;
 /// use urisieve::output::{Form, Text};
 /// let finding = Finding {
 ///     uri: b"http://a/", original: b"http://a/", input: 0, offset: 7, length: 9,
-///     place: None, marks: Default::default(), count: None, warc: None,
-///     alternative: None,
+///     place: None, marks: Default::default(), count: None,
+///     alternative: None, context: Default::default(),
 /// };
 /// let mut out = Vec::new();
 /// Text::default().names(true).offsets(true).write(&finding, b"f.txt", &mut out);

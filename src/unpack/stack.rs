@@ -295,9 +295,10 @@ impl<'s> Stack<'s> {
                 continue;
             }
             if self.is_dry {
-                match &mut self.splitter {
-                    Some(splitter) if !splitter.feed().has_ended() => splitter.feed().end(),
-                    _ => return Next::End,
+                let splitter = self.splitter.as_mut().map(Splitter::feed);
+                match splitter.filter(|feed| !feed.has_ended()) {
+                    Some(feed) => feed.end(),
+                    None => return Next::End,
                 }
                 continue;
             }

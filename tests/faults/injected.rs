@@ -227,6 +227,12 @@ fn a_file_that_shrinks_while_it_is_read_is_a_named_loss() {
                 let (path, lines) = bench.list();
                 let args = [args, &["-j", threads, path.to_str().unwrap()]].concat();
                 let told = bench.run(fault, &path, &args, Stdio::null());
+                if threads != "1" && told.code == 0 {
+                    // All of it was read just before.
+                    assert!(args.len() > 3 || told.out == lines, "{args:?}");
+                    assert_eq!(told.err, "", "{args:?}");
+                    continue;
+                }
                 assert_eq!(told.code, 2, "{args:?}");
                 let said = "the file became shorter while it was read";
                 // Another thread may have read what follows just before.

@@ -1,0 +1,121 @@
+//! What the formats around a finding say of its place. Everything here borrows;
+//! what is kept beside a batch is an [`OwnedContext`](super::OwnedContext).
+
+/// What the formats around a finding say of its place. What does not apply is `None`.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::{Context, Finding}};
+/// let mut contexts = 0;
+/// Sieve::builder().build().slice(b"http://a.example/", &mut |finding: &Finding<'_>| {
+///     assert_eq!(finding.context, Context::default());
+///     contexts += 1;
+/// })?;
+/// assert_eq!(contexts, 1);
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+///
+/// One is made from the default:
+///
+/// ```
+/// use urisieve::item::Context;
+/// let mut context = Context::default();
+/// context.header = Some(b"location");
+/// assert!(context.header.is_some() && context.warc.is_none());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Context<'c> {
+    /// The record of a web archive.
+    pub warc: Option<Warc<'c>>,
+    /// The name of the member of an archive; offsets then count from the start of the
+    /// member.
+    pub member: Option<&'c [u8]>,
+    /// The name of the header field (RFC 9110 section 5.1) in lower case.
+    pub header: Option<&'c [u8]>,
+    /// The element and attribute of a link.
+    pub link: Option<Link<'c>>,
+    /// The part of a mail (RFC 2046): `2.1` is the first part of the second.
+    pub part: Option<&'c [u8]>,
+    /// The value in a JSON text, as a JSON Pointer (RFC 6901).
+    pub pointer: Option<&'c [u8]>,
+    /// The field of a catalogue record.
+    pub marc: Option<Marc<'c>>,
+}
+
+/// A record of a web archive. What its header does not say is empty.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::Finding};
+/// let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 17\r\n\r\n\
+///     http://a.example/\r\n\r\n";
+/// Sieve::builder().build().slice(archive, &mut |finding: &Finding<'_>| {
+///     let warc = finding.context.warc.unwrap();
+///     assert_eq!((warc.kind, warc.offset, finding.offset), (&b"resource"[..], 0, 0));
+/// })?;
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Warc<'c> {
+    /// How many records stand before it in its input.
+    pub number: u64,
+    /// Where it begins: bytes from the start of the input, as it is stored; in a
+    /// compressed archive the start of the member that holds it.
+    pub offset: u64,
+    /// `WARC-Record-ID`, without its angle brackets.
+    pub record_id: &'c [u8],
+    /// `WARC-Type`.
+    pub kind: &'c [u8],
+    /// `WARC-Date`, or the date of an ARC record.
+    pub date: &'c [u8],
+    /// `WARC-Target-URI`, or the URL of an ARC record.
+    pub target_uri: &'c [u8],
+}
+
+/// Where a link stands in markup.
+///
+/// ```
+/// use urisieve::item::Link;
+/// let mut link = Link::default();
+/// link.path = b"A@/href";
+/// assert!(link.rel.is_empty());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Link<'c> {
+    /// The element in upper case, `@/` and the attribute, as in WAT files.
+    pub path: &'c [u8],
+    /// The value of its `rel`; empty without one.
+    pub rel: &'c [u8],
+}
+
+/// A field of a catalogue record. What the record does not have is empty.
+///
+/// ```
+/// use urisieve::item::Marc;
+/// let mut marc = Marc::default();
+/// (marc.tag, marc.ind1, marc.ind2, marc.subfield) = (b"856", b"4", b"0", b"u");
+/// assert_eq!(marc.record_no, 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Marc<'c> {
+    /// The number of the record in its input, from 1.
+    pub record_no: u64,
+    /// The control number of the record.
+    pub record_id: &'c [u8],
+    /// The title of the record.
+    pub title: &'c [u8],
+    /// The tag of the field.
+    pub tag: &'c [u8],
+    /// The first indicator of the field.
+    pub ind1: &'c [u8],
+    /// The second indicator of the field.
+    pub ind2: &'c [u8],
+    /// The code of the subfield.
+    pub subfield: &'c [u8],
+    /// The number of the field among those of its tag, from 1.
+    pub occurrence: u64,
+    /// Where the record begins: bytes from the start of the input.
+    pub record_offset: u64,
+}

@@ -1,0 +1,176 @@
+//! Contexts that own what they say: many findings of a batch share one. The parts
+//! are shared too, so that a context that differs in one of them costs only that one.
+
+use super::context::{Context, Link, Marc, Warc};
+use std::sync::Arc;
+
+/// A [`Context`] that owns what it says.
+///
+/// ```
+/// use std::sync::Arc;
+/// use urisieve::item::{OwnedContext, Record};
+/// let mut context = OwnedContext::default();
+/// context.warc = Some(Arc::new(Record { number: 3, ..Record::default() }));
+/// context.header = Some(Arc::from(&b"location"[..]));
+/// assert_eq!(context.as_context().warc.unwrap().number, 3);
+/// assert_eq!(context.as_context().header, Some(&b"location"[..]));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OwnedContext {
+    /// The record of a web archive.
+    pub warc: Option<Arc<Record>>,
+    /// As [`Context::member`].
+    pub member: Option<Arc<[u8]>>,
+    /// As [`Context::header`].
+    pub header: Option<Arc<[u8]>>,
+    /// As [`Context::link`].
+    pub link: Option<Arc<OwnedLink>>,
+    /// As [`Context::part`].
+    pub part: Option<Arc<[u8]>>,
+    /// As [`Context::pointer`].
+    pub pointer: Option<Arc<[u8]>>,
+    /// As [`Context::marc`].
+    pub marc: Option<Arc<OwnedMarc>>,
+}
+
+impl OwnedContext {
+    /// The same, borrowed.
+    ///
+    /// ```
+    /// use urisieve::item::{Context, OwnedContext};
+    /// assert_eq!(OwnedContext::default().as_context(), Context::default());
+    /// ```
+    pub fn as_context(&self) -> Context<'_> {
+        Context {
+            warc: self.warc.as_deref().map(Record::as_warc),
+            member: self.member.as_deref(),
+            header: self.header.as_deref(),
+            link: self.link.as_deref().map(OwnedLink::as_link),
+            part: self.part.as_deref(),
+            pointer: self.pointer.as_deref(),
+            marc: self.marc.as_deref().map(OwnedMarc::as_marc),
+        }
+    }
+}
+
+/// What the header of a record of a web archive says; as [`Warc`], which borrows
+/// from it.
+///
+/// ```
+/// use urisieve::item::Record;
+/// let record = Record { kind: b"response".to_vec(), ..Record::default() };
+/// assert_eq!(record.as_warc().kind, b"response");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// How many records stand before it.
+    pub number: u64,
+    /// Where it begins, in bytes of the input as it is stored.
+    pub offset: u64,
+    /// `WARC-Record-ID`, without its angle brackets.
+    pub record_id: Vec<u8>,
+    /// `WARC-Type`.
+    pub kind: Vec<u8>,
+    /// `WARC-Date`.
+    pub date: Vec<u8>,
+    /// `WARC-Target-URI`.
+    pub target_uri: Vec<u8>,
+}
+
+impl Record {
+    /// The same, borrowed.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::item::Record::default().as_warc().offset, 0);
+    /// ```
+    pub fn as_warc(&self) -> Warc<'_> {
+        Warc {
+            number: self.number,
+            offset: self.offset,
+            record_id: &self.record_id,
+            kind: &self.kind,
+            date: &self.date,
+            target_uri: &self.target_uri,
+        }
+    }
+}
+
+/// A [`Link`] that owns what it says.
+///
+/// ```
+/// use urisieve::item::OwnedLink;
+/// let link = OwnedLink { path: b"A@/href".to_vec(), ..OwnedLink::default() };
+/// assert_eq!(link.as_link().path, b"A@/href");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedLink {
+    /// As [`Link::path`].
+    pub path: Vec<u8>,
+    /// As [`Link::rel`].
+    pub rel: Vec<u8>,
+}
+
+impl OwnedLink {
+    /// The same, borrowed.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::item::OwnedLink::default().as_link().rel, b"");
+    /// ```
+    pub fn as_link(&self) -> Link<'_> {
+        Link {
+            path: &self.path,
+            rel: &self.rel,
+        }
+    }
+}
+
+/// A [`Marc`] that owns what it says.
+///
+/// ```
+/// use urisieve::item::OwnedMarc;
+/// let marc = OwnedMarc { tag: b"856".to_vec(), ..OwnedMarc::default() };
+/// assert_eq!(marc.as_marc().tag, b"856");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedMarc {
+    /// As [`Marc::record_no`].
+    pub record_no: u64,
+    /// As [`Marc::record_id`].
+    pub record_id: Vec<u8>,
+    /// As [`Marc::title`].
+    pub title: Vec<u8>,
+    /// As [`Marc::tag`].
+    pub tag: Vec<u8>,
+    /// As [`Marc::ind1`].
+    pub ind1: Vec<u8>,
+    /// As [`Marc::ind2`].
+    pub ind2: Vec<u8>,
+    /// As [`Marc::subfield`].
+    pub subfield: Vec<u8>,
+    /// As [`Marc::occurrence`].
+    pub occurrence: u64,
+    /// As [`Marc::record_offset`].
+    pub record_offset: u64,
+}
+
+impl OwnedMarc {
+    /// The same, borrowed.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::item::OwnedMarc::default().as_marc().occurrence, 0);
+    /// ```
+    pub fn as_marc(&self) -> Marc<'_> {
+        Marc {
+            record_no: self.record_no,
+            record_id: &self.record_id,
+            title: &self.title,
+            tag: &self.tag,
+            ind1: &self.ind1,
+            ind2: &self.ind2,
+            subfield: &self.subfield,
+            occurrence: self.occurrence,
+            record_offset: self.record_offset,
+        }
+    }
+}
