@@ -293,10 +293,8 @@ impl<'s> Blocks<'s> {
                 }
                 let beginning = beginning.unwrap_or_default();
                 let head = &head[..filled];
-                // What may be a damaged magic number is judged where more was read.
-                let is_compressed = || Compression::of(head).or_else(|| Compression::nearly(head));
                 if beginning.utf16.is_none()
-                    && !(unpack.decompress && is_compressed().is_some())
+                    && !(unpack.decompress && Compression::of(head).is_some())
                     && !(unpack.archives && unpack::is_archive(head))
                     && !(unpack.archives && unpack::opaque(head).is_some())
                 {

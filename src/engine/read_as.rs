@@ -41,9 +41,8 @@ impl ReadAs {
 
     /// A compression that begins with `head` lies in those that are known.
     pub(super) fn dive(&mut self, head: &[u8]) {
-        let form = Compression::of(head).or_else(|| Compression::nearly(head));
         if let Some(free) = self.compressions.iter_mut().find(|slot| slot.is_none()) {
-            *free = Some(form.unwrap_or(Compression::Gzip));
+            *free = Compression::of(head);
         }
     }
 

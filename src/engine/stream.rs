@@ -13,7 +13,7 @@ use crate::input::{Stream, Watch};
 use crate::item::{Damage, Loss, LossKind};
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{
-    self, Archive, Coded, Compression, Event, Piece, Record, Sought, Trust, Unpacker, Verdict,
+    self, Archive, Coded, Compression, Event, Piece, Record, Sought, Trust, Unpacker,
 };
 use std::io;
 use std::ops::Range;
@@ -617,16 +617,13 @@ impl<'s> Pending<'s> {
 
     /// Whether what was read is compressed; `None` when more must be read to know.
     fn is_compressed(&self, whole: bool) -> Option<bool> {
-        if self.depth == 0 || Compression::of(&self.raw).is_some() {
-            return Some(self.depth > 0);
+        if self.depth == 0 {
+            return Some(false);
         }
         if !whole && unpack::may_become(&self.raw) {
             return None;
         }
-        match unpack::damaged(&self.raw, whole) {
-            Verdict::Unknown => None,
-            verdict => Some(verdict != Verdict::No),
-        }
+        Some(Compression::of(&self.raw).is_some())
     }
 
     /// Names a container that is searched as it is.

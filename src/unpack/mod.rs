@@ -12,7 +12,6 @@ mod hold;
 mod intake;
 mod magic;
 mod members;
-mod mend;
 mod opaque;
 mod probe;
 mod resume;
@@ -29,5 +28,4 @@ pub use archive::{
 pub use hold::Trust;
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
-pub use mend::{Verdict, damaged};
 pub use opaque::{may_become_opaque, opaque};
