@@ -308,11 +308,11 @@ impl<'s> Pending<'s> {
 
     /// Whether there is enough for a block.
     fn is_full(&self, size: usize) -> bool {
-        let long = match self.in_record {
-            true => size.saturating_mul(LONG),
-            false => size,
+        let (long, notes) = match self.in_record {
+            true => (size.saturating_mul(LONG), self.marks.len()),
+            false => (size, self.marks.len().max(self.losses.len())),
         };
-        self.text.len() >= long || self.losses.len().max(self.marks.len()) >= NOTES
+        self.text.len() >= long || notes >= NOTES
     }
 
     fn mark(&mut self, mark: Mark) {

@@ -331,8 +331,8 @@ pub enum LossKind {
     Damaged(Damage),
     /// A part of a container lacks its end; what is there was searched.
     Truncated(Damage),
-    /// A part of a container was read whole, but its magic number, its checksum or
-    /// its length is wrong: what it gave was searched, and is suspect.
+    /// A part of a container was read whole, but its checksum or its length is
+    /// wrong: what it gave was searched, and is suspect.
     Suspect(Damage),
     /// Bytes of a container that belong to none of its parts.
     Garbage(Damage),

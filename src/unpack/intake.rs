@@ -55,11 +55,6 @@ impl<'s> Intake<'s> {
         self.buffer.get(at..).unwrap_or_default()
     }
 
-    /// What was read but not consumed, to be put right.
-    pub(super) fn rest_mut(&mut self) -> &mut [u8] {
-        &mut self.buffer[self.at..]
-    }
-
     /// How far into the stream reading stands.
     pub(super) fn offset(&self) -> u64 {
         self.start + self.at as u64

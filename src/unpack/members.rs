@@ -10,7 +10,6 @@ use super::codec::{self, Codec, State, Step};
 use super::hold::{Hold, Trust};
 use super::intake::{Intake, Origin};
 use super::magic::{Compression, may_become};
-use super::mend::{self, Verdict};
 use super::probe::{PROBE, probe};
 use super::resume;
 use crate::item::{Damage, LossKind};
@@ -146,9 +145,7 @@ impl<'s> Unpacker<'s> {
 
     fn of(origin: Origin<'s>, head: Vec<u8>) -> Unpacker<'s> {
         Unpacker {
-            form: Compression::of(&head)
-                .or_else(|| Compression::nearly(&head))
-                .unwrap_or(Compression::Gzip),
+            form: Compression::of(&head).unwrap_or(Compression::Gzip),
             intake: Intake::new(origin, head),
             place: Place::Between,
             codecs: Default::default(),
@@ -319,15 +316,10 @@ impl<'s> Unpacker<'s> {
     /// Zeros may stand between members and after the last one: padding of xz, of
     /// tapes and of devices.
     fn between(&mut self) -> Option<Event> {
-        let rest = self.intake.rest();
-        let zeros = rest.iter().take_while(|&&b| b == 0).count();
-        // The last one may be the damaged byte of a magic number.
-        self.intake.consume(zeros.saturating_sub(1));
-        let zeros = zeros.min(1);
-        let rest = &self.intake.rest()[zeros..];
-        let offset = self.intake.offset() + zeros as u64;
+        let zeros = self.intake.rest().iter().take_while(|&&b| b == 0).count();
+        self.intake.consume(zeros);
+        let (rest, offset) = (self.intake.rest(), self.intake.offset());
         if let Some(form) = Compression::of(rest) {
-            self.intake.consume(zeros);
             self.form = form;
             self.doubted = None;
             self.place = Place::Member(offset);
@@ -344,17 +336,6 @@ impl<'s> Unpacker<'s> {
             self.place = Place::End;
             return Some(Event::End);
         }
-        for zeros in [zeros, 0] {
-            match self.damaged(zeros) {
-                Verdict::No => {}
-                Verdict::Unknown => return Some(Event::Hungry),
-                Verdict::Damaged(form) => {
-                    self.mend(zeros, form);
-                    return None;
-                }
-            }
-        }
-        self.intake.consume(zeros);
         self.lose(Lost {
             offset,
             at: offset,
@@ -390,35 +371,6 @@ impl<'s> Unpacker<'s> {
     fn text(&self, start: u64) -> Option<(u64, u64)> {
         let text = self.hold.text();
         text.filter(|_| self.part(start).0 == start)
-    }
-
-    /// Whether the next member, after so many zeros, has a damaged magic number.
-    fn damaged(&mut self, zeros: usize) -> Verdict {
-        let bytes = &self.intake.rest()[zeros..];
-        let verdict = match self.credit() < PROBE as u64 {
-            true => Verdict::No,
-            false => mend::damaged(bytes, self.intake.ended),
-        };
-        if verdict != Verdict::Unknown && Compression::nearly(bytes).is_some() {
-            self.spent += mend::COST;
-        }
-        verdict
-    }
-
-    /// Puts the magic number of that member right.
-    fn mend(&mut self, zeros: usize, form: Compression) {
-        self.intake.consume(zeros);
-        mend::mend(self.intake.rest_mut());
-        self.form = form;
-        let offset = self.intake.offset();
-        let damage = Damage {
-            container: form.name(),
-            cause: "wrong magic number",
-            at: offset,
-            resumes: None,
-            text: None,
-        };
-        self.losses.push((offset, LossKind::Suspect(damage)));
     }
 
     /// Goes on in the member that began at `start`.

@@ -14,7 +14,6 @@ mod hold;
 mod intake;
 mod magic;
 mod members;
-mod mend;
 mod opaque;
 mod probe;
 mod resume;
@@ -31,6 +30,5 @@ pub use container::{Feed, Mark, Piece, Splitter, is_container, may_become_contai
 pub use hold::Trust;
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};
-pub use mend::{Verdict, damaged};
 pub use opaque::{may_become_opaque, opaque};
 pub use stack::{DEPTH_MAX, Next, Stack, Unpack};
