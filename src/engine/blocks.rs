@@ -116,7 +116,7 @@ pub(super) struct Stretch {
     pub begins: bool,
     /// It is the end of a record.
     pub ends: bool,
-    /// Raw offset from which on it may be wrong.
+    /// Raw offset from which on it may be wrong; of a record its start.
     pub doubt: Option<u64>,
 }
 

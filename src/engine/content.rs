@@ -116,8 +116,8 @@ impl Worker {
             }
             let is_over = state == CodingState::End;
             let decoded = (&piece[..filled], is_over);
-            let goes_on = self.decode_body(content, depth, decoded, reader)
-                && (reader.pause)(reader.batch);
+            let goes_on =
+                self.decode_body(content, depth, decoded, reader) && (reader.pause)(reader.batch);
             if state != CodingState::More || !goes_on {
                 break goes_on;
             }
@@ -216,6 +216,9 @@ impl Worker {
                 _ => {}
             }
         }
+        if last {
+            self.scan_content(content, depth, (b"", true), reader);
+        }
         true
     }
 
@@ -245,7 +248,8 @@ impl Worker {
         }
         let carry = carry.unwrap_or_else(Carry::start);
         let piece = content.piece(depth, bytes, reader);
-        self.keys.enter(&content.bodies[depth].part.context, reader.batch);
+        self.keys
+            .enter(&content.bodies[depth].part.context, reader.batch);
         let carry = self.scan_piece(&piece, carry, last, reader.batch);
         content.carry = carry.filter(|_| !last);
         content.at += bytes.len() as u64;
@@ -289,7 +293,10 @@ impl Worker {
 
     /// The name of a header field, to be shared by all that name it.
     fn header(&mut self, name: &'static str) -> Arc<[u8]> {
-        let known = self.headers.iter().find(|known| ***known == *name.as_bytes());
+        let known = self
+            .headers
+            .iter()
+            .find(|known| ***known == *name.as_bytes());
         match known {
             Some(known) => Arc::clone(known),
             None => {

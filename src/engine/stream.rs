@@ -13,8 +13,8 @@ use crate::input::{Stream, Watch};
 use crate::item::{Loss, Part};
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{Next, Stack, Unpack};
-use std::sync::Arc;
 use std::io;
+use std::sync::Arc;
 
 /// Compressed bytes that are looked at ahead of the stream, for each worker.
 const LOOK_AHEAD: usize = 512 << 10;
@@ -69,7 +69,7 @@ enum Mark {
     /// A record of a container.
     Record(Arc<Part>),
     RecordEnd,
-    /// From here to the end of the part it may be wrong; nothing begins.
+    /// From here on it may be wrong; no other text begins.
     Doubt,
 }
 
@@ -223,7 +223,7 @@ impl<'s> Pending<'s> {
         };
         let here = self.marks.iter().take_while(|mark| mark.0 <= to).count();
         for (at, mark) in self.marks.drain(..here) {
-            if matches!(mark, Mark::Doubt) {
+            if matches!(mark, Mark::Doubt) && part.record.is_none() {
                 let before = encoding.raw_len(&bytes[part.from..at]);
                 part.doubt.get_or_insert(part.offset + before);
                 continue;
@@ -231,7 +231,7 @@ impl<'s> Pending<'s> {
             let ends = matches!(mark, Mark::RecordEnd);
             part = close(&part, at, ends, &mut parts);
             match mark {
-                Mark::Doubt => {}
+                Mark::Doubt => part.doubt = Some(part.offset),
                 Mark::Break => part.doubt = None,
                 Mark::RecordEnd => part.record = None,
                 Mark::Record(record) => {

@@ -3,8 +3,8 @@
 
 use super::batch::Batch;
 use super::blocks::{End, Text};
-use super::content::{Content, Reader};
 use super::carry::Carry;
+use super::content::{Content, Reader};
 use super::keys::{Keys, Told};
 use super::problems;
 use super::records::Reading;
@@ -129,30 +129,20 @@ impl Worker {
                 carry = self.scan_piece(&piece, before.unwrap_or_else(Carry::start), last, batch);
                 continue;
             };
-            let goes_on = before.and_then(|carry| carry.content).filter(|_| !part.begins);
+            let goes_on = before
+                .and_then(|carry| carry.content)
+                .filter(|_| !part.begins);
             let mut content = goes_on.unwrap_or_else(|| {
                 batch.lines.begin();
                 Box::new(Content::new(record))
             });
-            // What is certain comes before what may be wrong.
-            let doubt = part.doubt.unwrap_or(u64::MAX).max(part.offset) - part.offset;
-            let sure = usize::try_from(doubt).map_or(bytes.len(), |len| len.min(bytes.len()));
-            let (sure, doubtful) = bytes.split_at(sure);
-            for (bytes, last, doubt) in [
-                (sure, part.ends && doubtful.is_empty(), None),
-                (doubtful, part.ends && !doubtful.is_empty(), part.doubt),
-            ] {
-                if bytes.is_empty() && !last {
-                    continue;
-                }
-                let mut reader = Reader {
-                    batch: &mut *batch,
-                    doubt,
-                    pause: &mut *pause,
-                };
-                if !self.read_content(&mut content, bytes, last, &mut reader) {
-                    return None;
-                }
+            let mut reader = Reader {
+                batch: &mut *batch,
+                doubt: part.doubt,
+                pause: &mut *pause,
+            };
+            if !self.read_content(&mut content, bytes, part.ends, &mut reader) {
+                return None;
             }
             ends += usize::from(part.ends);
             carry = (!part.ends).then(|| Carry {
@@ -164,7 +154,9 @@ impl Worker {
             batch.lose(*loss);
         }
         let is_open = text.end == End::Open;
-        carry.filter(|_| is_open).or_else(|| is_open.then(Carry::start))
+        carry
+            .filter(|_| is_open)
+            .or_else(|| is_open.then(Carry::start))
     }
 
     /// Scans a piece of text, which goes on from `carry`.

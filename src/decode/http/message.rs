@@ -79,9 +79,7 @@ impl Http {
                 Some("the head of a message has a line that is no field")
             }
             // It may be what is left of the empty line.
-            Some(_) if head::has_bare_cr(text) => {
-                Some("the head of a message has a CR without LF")
-            }
+            Some(_) if head::has_bare_cr(text) => Some("the head of a message has a CR without LF"),
             Some(_) => None,
         };
         if let Some(cause) = suspect.filter(|_| !self.part.truncated) {

@@ -76,7 +76,10 @@ enum Chunk {
 
 impl Payload {
     pub(super) fn new<'n>(names: impl Iterator<Item = &'n [u8]>) -> (Payload, bool) {
-        let coded = names.filter_map(|name| match name { b"chunked" => Some(("chunked", Kind::Chunked(Chunk::Size))), _ => coding::of(name).map(|coding| (coding.name, Kind::Coded(coding))) });
+        let coded = names.filter_map(|name| match name {
+            b"chunked" => Some(("chunked", Kind::Chunked(Chunk::Size))),
+            _ => coding::of(name).map(|coding| (coding.name, Kind::Coded(coding))),
+        });
         let coded = coded
             .take(CODINGS_MAX + 1)
             .enumerate()
@@ -355,4 +358,3 @@ fn size(line: &[u8]) -> Option<u64> {
     size.bytes().all(|b| b.is_ascii_hexdigit()).then_some(())?;
     u64::from_str_radix(size, 16).ok()
 }
-

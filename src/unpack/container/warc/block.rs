@@ -2,7 +2,7 @@
 //! must confirm.
 
 use super::header::{self, Header};
-use super::lines::{VERSION_1, WARC, line_with, may_begin, next_record};
+use super::lines::{VERSION_1, WARC, line_with, may_start_record, next_record};
 use crate::item::{Damage, LossKind, Part};
 use crate::syntax::fields;
 use crate::unpack::container::feed::{Feed, Mark};
@@ -177,7 +177,7 @@ impl Block {
             true
         } else {
             let next = &after[breaks..];
-            if !known && next.len() < WARC.len() && may_begin(next) {
+            if !known && next.len() < WARC.len() && may_start_record(next) {
                 return false;
             }
             next.starts_with(WARC) || arc.is_some()

@@ -11,14 +11,54 @@ pub(super) const VERSION_1: &[u8] = b"WARC/1.";
 /// What the first record of an ARC begins with.
 pub(super) const ARC: &[u8] = b"filedesc://";
 
-/// Whether a web archive begins with `head`.
+/// What the names of the fields of a record begin with.
+const FIELDS: [&[u8]; 2] = [b"warc-", b"content-"];
+
+/// Whether a web archive begins with `head`. Its first record may be damaged: then no
+/// record begins there, but others follow.
 pub(in crate::unpack::container) fn begins(head: &[u8]) -> bool {
-    head.starts_with(WARC) || head.starts_with(ARC)
+    starts_record(head) || is_damaged_start(head) == Some(true)
 }
 
 /// Whether `head`, which may be too short, may begin a web archive.
 pub(in crate::unpack::container) fn may_begin(head: &[u8]) -> bool {
-    [WARC, ARC].iter().any(|magic| magic.starts_with(head)) || begins(head)
+    may_start_record(head) || is_damaged_start(head) != Some(false)
+}
+
+/// Whether a record, of ARC the first one, begins with `head`.
+fn starts_record(head: &[u8]) -> bool {
+    head.starts_with(WARC) || head.starts_with(ARC)
+}
+
+/// Whether `head`, which may be too short, may begin such a record.
+pub(super) fn may_start_record(head: &[u8]) -> bool {
+    [WARC, ARC].iter().any(|magic| magic.starts_with(head)) || starts_record(head)
+}
+
+/// Whether `head` is the beginning of a WARC but for one byte of its first line: a
+/// field of a record stands in the second. `None` when more is needed to know.
+fn is_damaged_start(head: &[u8]) -> Option<bool> {
+    let pairs = head.iter().zip(VERSION_1);
+    let wrong = pairs.filter(|(byte, wanted)| byte != wanted).count();
+    if wrong > 1 {
+        return Some(false);
+    }
+    // After the version.
+    let line = VERSION_1.len() + 1;
+    let rest = head.get(line..)?;
+    let next = match rest {
+        [b'\n', next @ ..] | [b'\r', b'\n', next @ ..] => next,
+        [] | [b'\r'] => return None,
+        _ => return Some(false),
+    };
+    let agrees = |name: &&&[u8]| {
+        let known = name.len().min(next.len());
+        next[..known].eq_ignore_ascii_case(&name[..known])
+    };
+    match FIELDS.iter().find(agrees) {
+        None => Some(false),
+        Some(name) => (next.len() >= name.len()).then_some(true),
+    }
 }
 
 /// What the web archive is called that begins with `head`.

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::header;
-use super::lines::{ARC, WARC, may_begin, next_record};
+use super::lines::{ARC, WARC, may_start_record, next_record};
 use crate::item::{Damage, LossKind};
 use crate::syntax::fields;
 use crate::unpack::container::feed::{Feed, Mark};
@@ -111,7 +111,7 @@ impl Warc {
             memchr::memchr(b'\n', rest).map(|at| at + 1)
         } else if rest.starts_with(WARC) {
             fields::end(rest)
-        } else if !whole && (may_begin(rest) || WARC.starts_with(&rest[1..])) {
+        } else if !whole && (may_start_record(rest) || WARC.starts_with(&rest[1..])) {
             return Some(Piece::Hungry);
         } else if rest[1..].starts_with(WARC) {
             // The last byte before the record is not the line break that it was.
