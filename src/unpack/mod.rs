@@ -7,6 +7,8 @@ mod ahead;
 mod archive;
 mod bits;
 mod codec;
+mod coding;
+mod driver;
 mod gzip;
 mod hold;
 mod intake;
@@ -25,6 +27,8 @@ pub use ahead::{Decoded, Member, Stretch};
 pub use archive::{
     Archive, Coded, Decoding, Piece, Record, Sought, is_archive, may_become_archive,
 };
+pub use coding::{CodingLoss, Codings, Flow, Pulled};
+pub use driver::Fault;
 pub use hold::Trust;
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};

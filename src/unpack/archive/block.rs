@@ -2,19 +2,21 @@
 //! message and which its content, and what of both is searched. Which record
 //! comes next is left to the archive.
 
-use super::coded::Origin;
+use super::coded::{Origin, codings};
 use super::envelope::Envelope;
 use super::header::{self, Header};
 use super::http::{self, Head};
 use super::magic::{VERSION_1, WARC};
-use super::payload::{Given, PIECE, Payload, Source};
 use super::{
     Archive, Coded, HEADER_MAX, Lost, Mark, Piece, Place, Sought, line_with, may_become_archive,
 };
-use crate::item::{Damage, LossKind};
+use crate::item::LossKind;
+use crate::unpack::coding::{Codings, Flow};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+/// Bytes of text that are given at a time.
+const PIECE: usize = 64 << 10;
 /// Content of this length is left coded, when that is asked for.
 const CODED_MAX: usize = 1 << 20;
 /// Records of this length are looked at whole before they are believed.
@@ -44,7 +46,7 @@ struct Content {
     breaks: bool,
     /// What tells which of its bytes are searched.
     envelope: Option<Envelope>,
-    payload: Payload,
+    codings: Codings,
 }
 
 impl Block {
@@ -107,7 +109,7 @@ impl Archive {
         };
         if let Some(head) = content.coded.take() {
             if !(self.leaves_coded && ended && len <= CODED_MAX) {
-                content.payload = Payload::new(&head);
+                content.codings = codings(&head);
                 self.place = Place::Record(block);
                 return None;
             }
@@ -135,43 +137,28 @@ impl Archive {
             self.place = Place::Record(block);
             return Some(Piece::Text(given, sought));
         }
-        let mut source = Source {
-            bytes: &self.buffer[self.at..self.at + len.min(sure)],
-            taken: 0,
-            ended: ended && len <= sure,
+        let here = &self.buffer[self.at..self.at + len.min(sure)];
+        let room = match content.codings.is_identity() {
+            true => here.len().clamp(1, PIECE),
+            false => PIECE,
         };
-        let losses = &mut self.losses;
-        let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
-            origin.tell(kind, container, cause, losses);
-        };
-        let given = content.payload.append(&mut source, text, &mut lost);
-        let taken = source.taken;
-        block.left -= taken as u64;
-        self.advance(taken);
-        match given {
-            Given::Bytes(len) => {
-                self.place = Place::Record(block);
-                Some(Piece::Text(len, Sought::Uris))
-            }
-            Given::Hungry => {
-                self.place = Place::Record(block);
-                match taken {
-                    0 => Some(Piece::Hungry),
-                    _ => None,
-                }
-            }
-            Given::End => {
-                // What follows the end of a coding is passed over.
-                let rest = (len - taken) as u64;
-                self.advance(len - taken);
-                block.left -= rest;
-                if !ended {
-                    self.place = Place::Record(block);
-                    return (rest == 0).then_some(Piece::Hungry);
-                }
-                self.finish(&block);
-                None
-            }
+        let had = text.len();
+        text.resize(had + room, 0);
+        let ends = ended && len <= sure;
+        let pulled = content.codings.pull(here, ends, &mut text[had..]);
+        text.truncate(had + pulled.written);
+        origin.tell(content.codings.losses(), &mut self.losses);
+        block.left -= pulled.read as u64;
+        self.advance(pulled.read);
+        if pulled.written == 0 && pulled.state == Flow::End {
+            self.finish(&block);
+            return None;
+        }
+        self.place = Place::Record(block);
+        match (pulled.written, pulled.read) {
+            (0, 0) => Some(Piece::Hungry),
+            (0, _) => None,
+            (written, _) => Some(Piece::Text(written, Sought::Uris)),
         }
     }
 
@@ -337,7 +324,7 @@ impl Archive {
             head: VecDeque::new(),
             breaks: false,
             envelope: block.header.envelope.then(Envelope::new),
-            payload: Payload::default(),
+            codings: Codings::default(),
         };
         let mut lost = None;
         let first = rest.split(|&b| b == b'\n').next().unwrap_or_default();

@@ -3,8 +3,8 @@
 
 use super::Sought;
 use super::http::Head;
-use super::payload::{Given, Payload, Source};
-use crate::item::{Damage, LossKind};
+use crate::item::LossKind;
+use crate::unpack::coding::{CodingLoss, Codings};
 
 /// Content of an HTTP message, whole and as it was sent.
 ///
@@ -55,7 +55,7 @@ pub(super) struct Origin {
 /// ```
 pub struct Decoding<'c> {
     coded: &'c Coded,
-    payload: Payload,
+    codings: Codings,
     taken: usize,
     losses: Vec<(u64, LossKind)>,
 }
@@ -95,7 +95,7 @@ impl Coded {
     pub fn decode(&self) -> Decoding<'_> {
         Decoding {
             coded: self,
-            payload: Payload::new(&self.head),
+            codings: codings(&self.head),
             taken: 0,
             losses: Vec::new(),
         }
@@ -114,29 +114,13 @@ impl Decoding<'_> {
     /// # }
     /// ```
     pub fn fill(&mut self, out: &mut [u8]) -> usize {
-        let mut filled = 0;
-        while filled < out.len() {
-            let mut source = Source {
-                bytes: &self.coded.bytes[self.taken..],
-                taken: 0,
-                ended: true,
-            };
-            let origin = self.coded.origin;
-            let losses = &mut self.losses;
-            let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
-                origin.tell(kind, container, cause, losses);
-            };
-            let given = self
-                .payload
-                .pull(&mut source, &mut out[filled..], &mut lost);
-            self.taken += source.taken;
-            match given {
-                Given::Bytes(len) => filled += len,
-                // All there is has been given.
-                Given::Hungry | Given::End => break,
-            }
-        }
-        filled
+        let rest = &self.coded.bytes[self.taken..];
+        let pulled = self.codings.pull(rest, true, out);
+        self.taken += pulled.read;
+        self.coded
+            .origin
+            .tell(self.codings.losses(), &mut self.losses);
+        pulled.written
     }
 
     /// What could not be decoded since it was last asked for, with the offset of
@@ -153,24 +137,26 @@ impl Decoding<'_> {
 }
 
 impl Origin {
-    /// Adds to `losses` that `container` cannot be decoded because of `cause`.
+    /// Adds to `losses` what could not be decoded.
     pub(super) fn tell(
         self,
-        kind: fn(Damage) -> LossKind,
-        container: &'static str,
-        cause: &'static str,
+        lost: impl Iterator<Item = CodingLoss>,
         losses: &mut Vec<(u64, LossKind)>,
     ) {
-        let kind = kind(Damage {
-            container,
-            cause,
-            at: self.offset,
-            resumes: None,
-            text: None,
-        });
-        // That the crawler has told.
-        if !(self.truncated && matches!(kind, LossKind::Truncated(_))) {
-            losses.push((self.offset, kind));
-        }
+        let kinds = lost.map(|loss| loss.at(self.offset));
+        // That the end is missing the crawler has told.
+        let kinds =
+            kinds.filter(|kind| !(self.truncated && matches!(kind, LossKind::Truncated(_))));
+        losses.extend(kinds.map(|kind| (self.offset, kind)));
     }
+}
+
+/// Undoes the codings of a message with such a head.
+pub(super) fn codings(head: &Head) -> Codings {
+    let chunked = head.chunked.then_some(&b"chunked"[..]);
+    Codings::new(
+        chunked
+            .into_iter()
+            .chain(head.codings.iter().map(Vec::as_slice)),
+    )
 }

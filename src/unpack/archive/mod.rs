@@ -9,12 +9,10 @@
 
 mod block;
 mod coded;
-mod coding;
 mod envelope;
 mod header;
 mod http;
 mod magic;
-mod payload;
 mod record;
 
 pub use coded::{Coded, Decoding};
