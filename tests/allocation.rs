@@ -1,15 +1,21 @@
 //! No allocation per candidate in the steady state: twice as many candidates
-//! cost no more allocations than twice as many blocks do.
+//! cost no more allocations than twice as many blocks do. Nor any for more of a
+//! body that is decoded.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::item::Finding;
+use urisieve::unpack::{Codings, Flow};
 
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+/// One test counts at a time.
+static ALONE: Mutex<()> = Mutex::new(());
 
 // SAFETY: every call is handed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
@@ -67,6 +73,7 @@ fn allocations(mode: Mode, canonicalizer: &Canonicalizer, text: &[u8]) -> usize 
 
 #[test]
 fn allocations_follow_blocks_not_candidates() {
+    let _alone = ALONE.lock();
     let every_rule = Canonicalizer::new(Level::Scheme)
         .drop_params(["@tracking"])
         .sort_query(true)
@@ -84,4 +91,45 @@ fn allocations_follow_blocks_not_candidates() {
             );
         }
     }
+}
+
+#[test]
+fn more_of_a_body_costs_no_more_allocations() {
+    let _alone = ALONE.lock();
+    let chunked_gzip = |len: usize| {
+        let level = flate2::Compression::fast();
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), level);
+        writer.write_all(&text(len)).unwrap();
+        let gzip = writer.finish().unwrap();
+        let chunk = |bytes: &[u8]| {
+            let size = format!("{:x}\r\n", bytes.len());
+            [size.as_bytes(), bytes, b"\r\n"].concat()
+        };
+        let chunks = gzip.chunks(5000).flat_map(chunk);
+        chunks.chain(*b"0\r\n\r\n").collect::<Vec<u8>>()
+    };
+    let allocations = |body: &[u8]| {
+        let mut out = vec![0; 1000];
+        let mut pieces = body.chunks(3000).peekable();
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let mut codings = Codings::new([&b"chunked"[..], b"gzip"]);
+        let mut written = 0;
+        while let Some(mut piece) = pieces.next() {
+            loop {
+                let pulled = codings.pull(piece, pieces.peek().is_none(), &mut out);
+                piece = &piece[pulled.read..];
+                written += pulled.written;
+                if pulled.state != Flow::More {
+                    break;
+                }
+            }
+        }
+        assert_eq!(codings.losses().count(), 0);
+        (written, ALLOCATIONS.load(Ordering::Relaxed) - before)
+    };
+    let (small, large) = (chunked_gzip(5000), chunked_gzip(50_000));
+    let (few, many) = (allocations(&small), allocations(&large));
+    assert!(many.0 > 9 * few.0);
+    // Other threads of the test may allocate.
+    assert!(many.1 <= few.1 + 10, "{} and {}", few.1, many.1);
 }

@@ -499,6 +499,54 @@ fn a_dictionary_in_the_archive() {
     );
 }
 
+/// A body in a coding that is not undone is a loss, unless it is text.
+#[test]
+fn content_codings_that_are_not_undone() {
+    let text = &log(90, "text")[..];
+    let (data, binary) = (&zstd(text)[..], b"\x1F\x9D\x90\0 http://no.example/");
+    // As it was written by a server of another language.
+    let latin = [b"\xE9t\xE9: ".as_slice(), text].concat();
+    for (coding, body, container) in [
+        ("compress", binary.as_slice(), Some("compress")),
+        ("exi", data, Some("exi")),
+        ("x-nobody", data, Some("an unknown content coding")),
+        ("gzip, x-nobody", data, Some("an unknown content coding")),
+        ("x-nobody", &latin, Some("an unknown content coding")),
+        ("x-nobody", b"", None),
+        ("compress", text, None),
+        ("text/html", text, None),
+        ("ISO-8859-1", &latin, None),
+        ("utf-8", text, None),
+        ("none", text, None),
+    ] {
+        let good = record("resource", "", b"http://good.example/");
+        let coded = response("a", &format!("Content-Encoding: {coding}\r\n"), body);
+        let bytes = [&good[..], &coded, &good].concat();
+        let wanted = found(&bytes);
+        for (block, threads) in [(1, 1), (700, 2), (1 << 18, 8)] {
+            assert_eq!(run(Source::Slice(&bytes), block, threads).0, wanted);
+        }
+        let source = Source::Reader(Box::new(Dribble(&bytes, 1)));
+        assert_eq!(run(source, 64, 1).0, wanted);
+        let uris = wanted.uris();
+        assert_eq!(uris.iter().filter(|uri| uri.contains("good")).count(), 2);
+        assert!(!uris.iter().any(|uri| uri.contains("no.example")));
+        let of_text = uris.iter().filter(|uri| uri.contains("text")).count();
+        match container {
+            Some(container) => {
+                assert_eq!(of_text, 0, "{coding}");
+                assert_eq!(wanted.kinds(), [(good.len() as u64, "unsupported")]);
+                let damage = wanted.losses[0].1.damage().unwrap();
+                assert_eq!(damage.container, container);
+            }
+            None => {
+                assert_eq!(of_text, if body.is_empty() { 0 } else { 180 }, "{coding}");
+                assert!(wanted.losses.is_empty(), "{coding}: {:?}", wanted.losses);
+            }
+        }
+    }
+}
+
 /// Values of header fields are references as a whole, to the URI of their record.
 #[test]
 fn references_in_headers_are_resolved() {

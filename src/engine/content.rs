@@ -7,7 +7,7 @@ use super::carry::Carry;
 use super::worker::{Piece, Worker};
 use crate::decode::{Decode, Delimited, Encoding, Event, decoder};
 use crate::item::{Damage, Loss, LossKind, Part};
-use crate::unpack::{CodingState, Codings};
+use crate::unpack::{Codings, Flow};
 use std::sync::Arc;
 
 /// So many bodies may lie in each other.
@@ -103,22 +103,16 @@ impl Worker {
         let mut at = 0;
         let goes_on = loop {
             piece.resize(PIECE, 0);
-            let (mut filled, mut state) = (0, CodingState::More);
-            while filled < PIECE && state == CodingState::More {
-                let pulled = codings.pull(&bytes[at..], last, &mut piece[filled..]);
-                at += pulled.read;
-                filled += pulled.written;
-                state = pulled.state;
-            }
+            let pulled = codings.pull(&bytes[at..], last, &mut piece);
+            at += pulled.read;
             let part = &content.bodies[depth].part;
             for loss in codings.losses() {
-                lose(part, loss.container, loss.cause, loss.kind, reader.batch);
+                lose(part, loss.at(part.offset), reader.batch);
             }
-            let is_over = state == CodingState::End;
-            let decoded = (&piece[..filled], is_over);
-            let goes_on =
-                self.decode_body(content, depth, decoded, reader) && (reader.pause)(reader.batch);
-            if state != CodingState::More || !goes_on {
+            let decoded = (&piece[..pulled.written], pulled.state == Flow::End);
+            let goes_on = self.decode_body(content, depth, decoded, reader)
+                && (reader.pause)(reader.batch);
+            if pulled.state != Flow::More || !goes_on {
                 break goes_on;
             }
         };
@@ -211,7 +205,7 @@ impl Worker {
                 }
                 Event::Suspect(cause) => {
                     let part = &content.bodies[depth].part;
-                    lose(part, "http", cause, LossKind::Suspect, reader.batch);
+                    lose(part, LossKind::Suspect(http(cause, part.offset)), reader.batch);
                 }
                 _ => {}
             }
@@ -228,7 +222,8 @@ impl Worker {
         let mut body = Body::new(Arc::new(part.clone()));
         if depth + 1 >= DEPTH_MAX && body.decoder.take().is_some() {
             let cause = "messages in each other more than 8 times";
-            lose(part, "http", cause, LossKind::Unsupported, batch);
+            let damage = http(cause, part.offset);
+            lose(part, LossKind::Unsupported(damage), batch);
         }
         content.bodies.push(body);
     }
@@ -326,20 +321,7 @@ impl Content {
 }
 
 /// Adds a loss in the record that `part` is of.
-fn lose(
-    part: &Part,
-    container: &'static str,
-    cause: &'static str,
-    kind: fn(Damage) -> LossKind,
-    batch: &mut Batch,
-) {
-    let kind = kind(Damage {
-        container,
-        cause,
-        at: part.offset,
-        resumes: None,
-        text: None,
-    });
+fn lose(part: &Part, kind: LossKind, batch: &mut Batch) {
     // That it lacks its end is known already.
     if !(part.truncated && matches!(kind, LossKind::Truncated(_))) {
         batch.lose(Loss {
@@ -347,5 +329,16 @@ fn lose(
             offset: part.offset,
             kind,
         });
+    }
+}
+
+/// What is wrong with an HTTP message in the record that begins at `at`.
+fn http(cause: &'static str, at: u64) -> Damage {
+    Damage {
+        container: "http",
+        cause,
+        at,
+        resumes: None,
+        text: None,
     }
 }

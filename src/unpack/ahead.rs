@@ -4,7 +4,7 @@
 //! to that place, and what was decoded from a wrong place is never used. Only
 //! members that are whole and right are given: damage is left to the stream.
 
-use super::codec::{Codec, State};
+use super::driver::{Driver, Progress};
 use super::intake::Intake;
 use super::magic::Compression;
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub struct Stretch {
     form: Compression,
     offset: u64,
     bytes: Vec<u8>,
-    codec: Box<dyn Codec>,
+    driver: Driver,
 }
 
 /// The members of a stretch.
@@ -97,22 +97,23 @@ impl Stretch {
         text.resize(text.len().max(4 * self.bytes.len()).min(TEXT_MAX), 0);
         while let Ok(found) = self.form.find(&self.bytes[at..]) {
             at += found;
-            self.codec.begin();
+            self.driver.begin();
             let (mut read, mut to) = (0, written);
             let whole = loop {
-                let step = self.codec.step(&self.bytes[at + read..], &mut text[to..]);
-                read += step.read;
-                to += step.written;
-                match step.state {
-                    State::End => break true,
-                    State::More if to == text.len() => {
+                let rest = &self.bytes[at + read..];
+                let driven = self.driver.step(rest, false, &mut text[to..]);
+                read += driven.read;
+                to += driven.written;
+                match driven.progress {
+                    Progress::Ended => break true,
+                    Progress::Goes | Progress::Hungry if to == text.len() => {
                         if to >= TEXT_MAX {
                             return Decoded { text, members };
                         }
                         text.resize((2 * to).clamp(STRETCH as usize, TEXT_MAX), 0);
                     }
-                    State::More if step.read + step.written > 0 => {}
-                    _ => break false,
+                    Progress::Goes => {}
+                    Progress::Hungry | Progress::Failed(_) => break false,
                 }
             };
             if whole {
@@ -159,12 +160,12 @@ pub(super) struct Front {
 
 impl Front {
     /// The next stretch of members of `form` in what `intake` holds, for decoders
-    /// like `codec`.
+    /// like `driver`.
     pub(super) fn next(
         &mut self,
         intake: &Intake,
         form: Compression,
-        codec: &dyn Codec,
+        driver: &Driver,
     ) -> Option<Stretch> {
         let here = intake.offset();
         self.searched = self.searched.max(here);
@@ -197,7 +198,7 @@ impl Front {
                     form,
                     offset: start,
                     bytes: bytes.to_vec(),
-                    codec: codec.fork()?,
+                    driver: driver.fork()?,
                 };
                 self.start = found.is_ok().then_some(end);
                 return Some(stretch);

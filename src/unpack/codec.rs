@@ -72,6 +72,12 @@ pub(super) trait Codec: Send {
         (0, 1)
     }
 
+    /// What is wrong with `rest`, which is too short to go on and which nothing
+    /// follows; `None` when its end is missing.
+    fn cut(&self, _rest: &[u8]) -> Option<&'static str> {
+        None
+    }
+
     /// Another decoder that would decode the next member as this one, to be used at
     /// the same time; `None` where that cannot be known, or would need much memory.
     fn fork(&self) -> Option<Box<dyn Codec>> {

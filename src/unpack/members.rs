@@ -6,7 +6,7 @@
 //! more than a few passes.
 
 use super::ahead::{Front, Member, Stretch};
-use super::codec::{self, Codec, State, Step};
+use super::driver::{Driver, Failure, Fault, Progress, Then};
 use super::hold::{Hold, Trust};
 use super::intake::{Intake, Origin};
 use super::magic::{Compression, may_become};
@@ -68,7 +68,7 @@ pub struct Unpacker<'s> {
     intake: Intake<'s>,
     place: Place,
     /// The decoders that were used, to be used again.
-    codecs: [Option<Box<dyn Codec>>; Compression::ALL.len()],
+    drivers: [Option<Driver>; Compression::ALL.len()],
     /// The compression of the last member.
     form: Compression,
     /// The next event is a break.
@@ -148,7 +148,7 @@ impl<'s> Unpacker<'s> {
             form: Compression::of(&head).unwrap_or(Compression::Gzip),
             intake: Intake::new(origin, head),
             place: Place::Between,
-            codecs: Default::default(),
+            drivers: Default::default(),
             breaks: false,
             doubted: None,
             losses: Vec::new(),
@@ -238,8 +238,8 @@ impl<'s> Unpacker<'s> {
     /// assert!(unpacker.look_ahead().is_none());
     /// ```
     pub fn look_ahead(&mut self) -> Option<Stretch> {
-        let codec = self.codecs[self.form as usize].as_deref()?;
-        self.front.next(&self.intake, self.form, codec)
+        let driver = self.drivers[self.form as usize].as_ref()?;
+        self.front.next(&self.intake, self.form, driver)
     }
 
     /// How many bytes were read but not decoded; `None` when there are no more to
@@ -324,8 +324,8 @@ impl<'s> Unpacker<'s> {
             self.doubted = None;
             self.place = Place::Member(offset);
             self.hold.begin(form, offset);
-            if let Some(codec) = self.codec() {
-                codec.begin();
+            if let Some(driver) = self.driver() {
+                driver.begin();
             }
             return Some(Event::Member(offset));
         }
@@ -350,10 +350,10 @@ impl<'s> Unpacker<'s> {
     }
 
     /// The decoder of the last member; `None` where this build has none.
-    fn codec(&mut self) -> Option<&mut Box<dyn Codec>> {
-        let slot = &mut self.codecs[self.form as usize];
+    fn driver(&mut self) -> Option<&mut Driver> {
+        let slot = &mut self.drivers[self.form as usize];
         if slot.is_none() {
-            *slot = codec::decoder(self.form);
+            *slot = Driver::of(self.form);
         }
         slot.as_mut()
     }
@@ -361,8 +361,8 @@ impl<'s> Unpacker<'s> {
     /// Where the part that is read of the member that began at `start` begins, and
     /// from where on another one is looked for.
     fn part(&self, start: u64) -> (u64, u64) {
-        let codec = self.codecs[self.form as usize].as_ref();
-        let (at, next) = codec.map_or((0, 1), |codec| codec.part());
+        let driver = self.drivers[self.form as usize].as_ref();
+        let (at, next) = driver.map_or((0, 1), Driver::part);
         (start + at, start + next)
     }
 
@@ -375,7 +375,7 @@ impl<'s> Unpacker<'s> {
 
     /// Goes on in the member that began at `start`.
     fn member(&mut self, start: u64, out: &mut [u8]) -> Option<Event> {
-        let Some(codec) = &mut self.codecs[self.form as usize] else {
+        let Some(driver) = &mut self.drivers[self.form as usize] else {
             // Nor can any other member be read.
             let damage = Damage {
                 container: self.form.name(),
@@ -388,87 +388,62 @@ impl<'s> Unpacker<'s> {
             self.place = Place::End;
             return Some(Event::End);
         };
-        let Step {
-            read,
-            written,
-            state,
-        } = codec.step(self.intake.rest(), out);
-        self.intake.consume(read);
-        self.hold.gave(written, self.form, &self.intake);
-        let here = self.intake.offset();
-        match state {
-            State::More if read + written > 0 => {}
-            State::More if self.intake.ended => {
-                self.give_up(start, here, "the end is missing", LossKind::Truncated);
-            }
-            State::More => return Some(Event::Hungry),
-            State::End => {
+        let driven = driver.step(self.intake.rest(), self.intake.ended, out);
+        self.intake.consume(driven.read);
+        self.hold.gave(driven.written, self.form, &self.intake);
+        match driven.progress {
+            Progress::Goes => {}
+            Progress::Hungry => return Some(Event::Hungry),
+            Progress::Ended => {
                 self.hold.end(Trust::Given);
                 self.place = Place::Between;
             }
-            State::Suspect(cause) => {
-                self.hold.end(Trust::Doubtful);
-                let damage = Damage {
-                    container: self.form.name(),
-                    cause,
-                    at: self.intake.offset(),
-                    resumes: None,
-                    text: self.text(start),
-                };
-                let (at, next) = self.part(start);
-                self.losses.push((at, LossKind::Suspect(damage)));
-                self.doubted = Some(next);
-                self.breaks = true;
-                self.place = Place::Between;
-            }
-            State::SuspectGoesOn(cause) => self.goes_on(start, cause, LossKind::Suspect),
-            State::LostGoesOn(cause) => self.goes_on(start, cause, LossKind::Damaged),
-            State::SuspectPart(cause) => self.give_up(start, here, cause, LossKind::Suspect),
-            State::Broken(cause) => {
-                let at = match self.form {
-                    // Their decoders read ahead, as many bytes as happen to be there.
-                    Compression::Bzip2 | Compression::Zstd => self.part(start).0,
-                    _ => here,
-                };
-                self.give_up(start, at, cause, LossKind::Damaged);
-            }
-            State::Unsupported(cause) => self.give_up(start, here, cause, LossKind::Unsupported),
+            Progress::Failed(failure) => self.failed(start, failure),
         }
-        match written {
+        match driven.written {
             0 => None,
-            _ => Some(Event::Bytes(written)),
+            written => Some(Event::Bytes(written)),
         }
     }
 
-    /// The member that began at `start` is read further, but for a part of it.
-    fn goes_on(&mut self, start: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
+    /// Something of the member that began at `start` is lost.
+    fn failed(&mut self, start: u64, failure: Failure) {
+        let Failure { fault, cause, then } = failure;
+        let here = self.intake.offset();
+        let (offset, next) = self.part(start);
+        self.hold.end(Trust::Doubtful);
+        let text = self.text(start);
+        if then == Then::Stopped {
+            let at = match (fault, self.form) {
+                // Their decoders read ahead, as many bytes as happen to be there.
+                (Fault::Damaged, Compression::Bzip2 | Compression::Zstd) => offset,
+                _ => here,
+            };
+            self.lose(Lost {
+                offset,
+                at,
+                cause,
+                kind: fault.kind(),
+                text,
+            });
+            self.go_back(next);
+            // Else the same member would be found again.
+            self.intake.consume(next.saturating_sub(here) as usize);
+            return;
+        }
         let damage = Damage {
             container: self.form.name(),
             cause,
-            at: self.intake.offset(),
+            at: here,
             resumes: None,
-            text: self.text(start),
+            text,
         };
-        self.hold.end(Trust::Doubtful);
-        self.losses.push((self.part(start).0, kind(damage)));
+        self.losses.push((offset, fault.kind()(damage)));
         self.breaks = true;
-    }
-
-    /// The member that began at `start` cannot be read further, as was seen at `at`.
-    fn give_up(&mut self, start: u64, at: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
-        let (offset, next) = self.part(start);
-        let here = self.intake.offset();
-        self.hold.end(Trust::Doubtful);
-        self.lose(Lost {
-            offset,
-            at,
-            cause,
-            kind,
-            text: self.text(start),
-        });
-        self.go_back(next);
-        // Else the same member would be found again.
-        self.intake.consume(next.saturating_sub(here) as usize);
+        if then == Then::Ended {
+            self.doubted = Some(next);
+            self.place = Place::Between;
+        }
     }
 
     /// So many bytes may be read again.
@@ -516,8 +491,8 @@ impl<'s> Unpacker<'s> {
                 self.told(lost, Some(offset));
                 self.place = Place::Member(offset);
                 self.hold.begin_part();
-                if let Some(codec) = self.codec() {
-                    codec.begin_part(bit);
+                if let Some(driver) = self.driver() {
+                    driver.begin_part(bit);
                 }
                 Some(Event::Member(offset))
             }

@@ -8,6 +8,7 @@ mod bits;
 mod codec;
 mod coding;
 mod container;
+mod driver;
 mod gzip;
 mod held;
 mod hold;
@@ -25,8 +26,9 @@ mod xz;
 mod zstd;
 
 pub use ahead::{Decoded, Member, Stretch};
-pub use coding::{CodingLoss, CodingState, Codings, Pulled};
+pub use coding::{CodingLoss, Codings, Flow, Pulled};
 pub use container::{Feed, Mark, Piece, Splitter, is_container, may_become_container};
+pub use driver::Fault;
 pub use hold::Trust;
 pub use magic::{Compression, may_become};
 pub use members::{Event, Unpacker};

@@ -52,12 +52,16 @@ const ORC_LEN: usize = 16;
 /// ```
 pub fn opaque(head: &[u8]) -> Option<(&'static str, &'static str)> {
     if head.len() >= ORC_LEN && head.starts_with(ORC) {
-        let is_binary = |b: &u8| matches!(b, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F);
         let found = head[..ORC_LEN].iter().any(is_binary);
         return found.then_some(("an ORC file", COMPRESSED));
     }
     let found = FORMS.iter().find(|form| head.starts_with(form.0));
     found.map(|&(_, name, cause)| (name, cause))
+}
+
+/// Whether a byte is a control that texts do not have.
+pub(super) fn is_binary(byte: &u8) -> bool {
+    matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F)
 }
 
 /// Whether `head` is too short to tell, but may become the beginning of such a

@@ -1,7 +1,7 @@
 //! Whether a member begins where bytes look like the beginning of one: a decoder
 //! tries the first of them.
 
-use super::codec::{self, State};
+use super::driver::{Driver, Failure, Fault, Progress, Then};
 use super::magic::Compression;
 
 /// A member that gives so many bytes is believed in.
@@ -13,23 +13,25 @@ const PROBED: usize = 512;
 /// Whether a member of `form` begins with `bytes`, which nothing follows when they
 /// are the `whole`, and what it cost to know; `None` when there are too few to tell.
 pub(super) fn probe(form: Compression, bytes: &[u8], whole: bool) -> (Option<bool>, u64) {
-    let Some(mut codec) = codec::decoder(form) else {
+    let Some(mut driver) = Driver::of(form) else {
         return (Some(true), 0);
     };
-    codec.begin();
+    driver.begin();
     let mut out = vec![0; 8 << 10];
     let bytes = &bytes[..bytes.len().min(PROBED)];
     let (mut read, mut written) = (0, 0);
     let verdict = loop {
-        let step = codec.step(&bytes[read..], &mut out);
-        read += step.read;
-        written += step.written;
-        match step.state {
-            State::More if read.max(written) >= PROBE => break Some(true),
-            State::More if step.read + step.written > 0 => {}
-            State::More if whole || bytes.len() == PROBED => break Some(true),
-            State::More => break None,
-            State::Broken(_) => break Some(false),
+        let driven = driver.step(&bytes[read..], whole, &mut out);
+        read += driven.read;
+        written += driven.written;
+        match driven.progress {
+            Progress::Goes if read.max(written) < PROBE => {}
+            Progress::Hungry => break (bytes.len() == PROBED).then_some(true),
+            Progress::Failed(Failure {
+                fault: Fault::Damaged,
+                then: Then::Stopped,
+                ..
+            }) => break Some(false),
             _ => break Some(true),
         }
     };

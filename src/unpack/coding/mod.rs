@@ -1,82 +1,164 @@
-//! temporary
-mod coding;
-mod payload;
+//! The codings of a body, undone one after the other: what one gives the next one
+//! takes, each as much as it needs. Data that does not look like its coding was
+//! stored decoded, and is taken as it is. Which codings a body has, and where it
+//! ends, is left to whoever reads what is around it.
+
+mod chunked;
+mod named;
+mod stage;
+
+use super::driver::Fault;
 use crate::item::{Damage, LossKind};
-use payload::{Given, Payload, Source};
-/// t
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodingState {
-    /// t
-    Hungry,
-    /// t
-    More,
-    /// t
-    End,
-}
-/// t
-#[derive(Debug)]
-pub struct Pulled {
-    /// t
-    pub read: usize,
-    /// t
-    pub written: usize,
-    /// t
-    pub state: CodingState,
-}
-/// t
-pub struct CodingLoss {
-    /// t
-    pub kind: fn(Damage) -> LossKind,
-    /// t
-    pub container: &'static str,
-    /// t
-    pub cause: &'static str,
-}
-/// t
+use stage::{Given, Source, Stage};
+use std::fmt;
+
+/// More codings on top of each other are not undone.
+const CODINGS_MAX: usize = 8;
+
+/// Undoes the codings of a body, one after the other.
+///
+/// ```
+/// use urisieve::unpack::{Codings, Flow};
+/// let mut codings = Codings::new([&b"chunked"[..]]);
+/// let mut out = [0; 64];
+/// let pulled = codings.pull(b"5\r\nhello\r\n0\r\n\r\n", true, &mut out);
+/// assert_eq!((&out[..pulled.written], pulled.state), (&b"hello"[..], Flow::End));
+/// ```
+#[derive(Default)]
 pub struct Codings {
-    payload: Payload,
-    identity: bool,
+    stages: Vec<Stage>,
     losses: Vec<CodingLoss>,
 }
-impl std::fmt::Debug for Codings {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str("Codings")
-    }
+
+/// What a call of [`Codings::pull`] did.
+///
+/// ```
+/// use urisieve::unpack::{Codings, Flow, Pulled};
+/// let pulled = Codings::default().pull(b"text", false, &mut [0; 64]);
+/// assert_eq!(pulled, Pulled { read: 4, written: 4, state: Flow::Hungry });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pulled {
+    /// Bytes of the input that are done with.
+    pub read: usize,
+    /// Bytes of the output that were written.
+    pub written: usize,
+    /// What comes next.
+    pub state: Flow,
 }
+
+/// What comes next of a body.
+///
+/// ```
+/// use urisieve::unpack::{Codings, Flow};
+/// let mut codings = Codings::default();
+/// assert_eq!(codings.pull(b"text", true, &mut [0; 3]).state, Flow::More);
+/// assert_eq!(codings.pull(b"t", true, &mut [0; 3]).state, Flow::End);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Nothing before there is more input: all of it was read.
+    Hungry,
+    /// The output is full.
+    More,
+    /// There is nothing more.
+    End,
+}
+
+/// Something of a body that could not be decoded.
+///
+/// ```
+/// use urisieve::unpack::{Codings, Fault};
+/// let mut codings = Codings::new([&b"chunked"[..]]);
+/// codings.pull(b"5\r\nhel", true, &mut [0; 64]);
+/// let loss = codings.losses().next().unwrap();
+/// assert_eq!((loss.fault, loss.coding), (Fault::Truncated, "chunked"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodingLoss {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The coding.
+    pub coding: &'static str,
+    /// What is wrong, in words.
+    pub cause: &'static str,
+}
+
 impl Codings {
-    /// t
+    /// Undoes the codings of these names, in the order in which they are undone, in
+    /// lower case: `chunked`, `gzip`, `x-gzip`, `deflate`, `br`, `zstd`. `identity`,
+    /// an empty name, and names of charsets, which servers send, change nothing. A
+    /// body in another coding is not read; it is a loss, unless the body is text.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Codings, Fault};
+    /// let mut codings = Codings::new([&b"compress"[..]]);
+    /// let pulled = codings.pull(b"\x1F\x9D\x90...", true, &mut [0; 64]);
+    /// assert_eq!((pulled.read, pulled.written), (6, 0));
+    /// assert_eq!(codings.losses().next().unwrap().fault, Fault::Unsupported);
+    /// ```
     pub fn new<'n>(names: impl IntoIterator<Item = &'n [u8]>) -> Codings {
-        let (payload, identity) = Payload::new(names.into_iter());
+        let stages = names.into_iter().filter_map(named::stage);
+        let stages = stages.take(CODINGS_MAX + 1).enumerate();
         Codings {
-            payload,
-            identity,
+            stages: stages
+                .map(|(number, stage)| match number < CODINGS_MAX {
+                    true => stage,
+                    false => stage.unread("it is coded more than 8 times"),
+                })
+                .collect(),
             losses: Vec::new(),
         }
     }
-    /// t
+
+    /// Whether a body is given as it is.
+    ///
+    /// ```
+    /// use urisieve::unpack::Codings;
+    /// assert!(Codings::new([&b"identity"[..]]).is_identity());
+    /// assert!(!Codings::new([&b"gzip"[..]]).is_identity());
+    /// ```
     pub fn is_identity(&self) -> bool {
-        self.identity
+        self.stages.is_empty()
     }
-    /// t
+
+    /// Decodes from `bytes`, which nothing follows when they have `ended`, into
+    /// `out`, which is not empty. What is not read is given again, before what
+    /// follows. Bytes after the end of a coding are passed over.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Codings, Flow};
+    /// let mut codings = Codings::new([&b"chunked"[..]]);
+    /// let (mut text, mut out) = (Vec::new(), [0; 4]);
+    /// for (mut bytes, ended) in [(&b"5\r\nhel"[..], false), (b"lo\r\n0\r\n\r\n", true)] {
+    ///     loop {
+    ///         let pulled = codings.pull(bytes, ended, &mut out);
+    ///         bytes = &bytes[pulled.read..];
+    ///         text.extend_from_slice(&out[..pulled.written]);
+    ///         if pulled.state != Flow::More {
+    ///             break;
+    ///         }
+    ///     }
+    /// }
+    /// assert_eq!(text, b"hello");
+    /// ```
     pub fn pull(&mut self, bytes: &[u8], ended: bool, out: &mut [u8]) -> Pulled {
         let mut source = Source {
             bytes,
             taken: 0,
             ended,
         };
-        let losses = &mut self.losses;
-        let mut lost = |kind: fn(Damage) -> LossKind, container, cause| {
-            losses.push(CodingLoss {
-                kind,
-                container,
-                cause,
-            })
-        };
-        let given = self.payload.pull(&mut source, out, &mut lost);
-        let (written, state) = match given {
-            Given::Bytes(n) => (n, CodingState::More),
-            Given::Hungry => (0, CodingState::Hungry),
-            Given::End => (0, CodingState::End),
+        let mut written = 0;
+        let state = loop {
+            if written == out.len() {
+                break Flow::More;
+            }
+            let free = &mut out[written..];
+            match stage::pull(&mut self.stages, &mut source, free, &mut self.losses) {
+                Given::Bytes(len) => written += len,
+                Given::Hungry => break Flow::Hungry,
+                Given::End => break Flow::End,
+            }
         };
         Pulled {
             read: source.taken,
@@ -84,8 +166,281 @@ impl Codings {
             state,
         }
     }
-    /// t
-    pub fn losses(&mut self) -> impl Iterator<Item = CodingLoss> + use<> {
-        std::mem::take(&mut self.losses).into_iter()
+
+    /// What could not be decoded since it was last asked for.
+    ///
+    /// ```
+    /// use urisieve::unpack::Codings;
+    /// let mut codings = Codings::new([&b"gzip"[..]]);
+    /// codings.pull(b"stored decoded", true, &mut [0; 64]);
+    /// assert_eq!(codings.losses().count(), 0);
+    /// ```
+    pub fn losses(&mut self) -> impl Iterator<Item = CodingLoss> {
+        self.losses.drain(..)
+    }
+}
+
+impl fmt::Debug for Codings {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let names = self.stages.iter().map(Stage::name);
+        f.debug_list().entries(names).finish()
+    }
+}
+
+impl CodingLoss {
+    /// The same as a loss at `offset` of the input.
+    ///
+    /// ```
+    /// use urisieve::unpack::{CodingLoss, Fault};
+    /// let loss = CodingLoss { fault: Fault::Damaged, coding: "br", cause: "invalid brotli data" };
+    /// assert_eq!(loss.at(90).damage().unwrap().to_string(), "br: invalid brotli data at 90");
+    /// ```
+    pub fn at(self, offset: u64) -> LossKind {
+        self.fault.kind()(Damage {
+            container: self.coding,
+            cause: self.cause,
+            at: offset,
+            resumes: None,
+            text: None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes out of `bytes`, which is the same however they come and however
+    /// much is taken at a time, and what was lost.
+    fn decode(names: &[&str], bytes: &[u8]) -> (Vec<u8>, Vec<String>) {
+        let wanted = decode_by(names, bytes, bytes.len().max(1), 1 << 16);
+        for piece in (1..30).chain([bytes.len() / 2 + 1, 4096]) {
+            for room in [1, 7, 1 << 16] {
+                let got = decode_by(names, bytes, piece, room);
+                assert!(
+                    got == wanted,
+                    "{names:?} by {piece} and {room}: {:?}",
+                    got.1
+                );
+            }
+        }
+        wanted
+    }
+
+    fn decode_by(
+        names: &[&str],
+        bytes: &[u8],
+        piece: usize,
+        room: usize,
+    ) -> (Vec<u8>, Vec<String>) {
+        let mut codings = Codings::new(names.iter().map(|name| name.as_bytes()));
+        let (mut text, mut losses) = (Vec::new(), Vec::new());
+        let mut out = vec![0; room];
+        let mut pieces = bytes.chunks(piece).peekable();
+        let mut here = pieces.next().unwrap_or_default();
+        loop {
+            let ended = pieces.peek().is_none();
+            let pulled = codings.pull(here, ended, &mut out);
+            here = &here[pulled.read..];
+            text.extend_from_slice(&out[..pulled.written]);
+            losses.extend(codings.losses().map(|loss| {
+                let code = loss.at(0).code();
+                format!("{} {code}: {}", loss.coding, loss.cause)
+            }));
+            match pulled.state {
+                Flow::More => assert_eq!(pulled.written, room),
+                Flow::Hungry => {
+                    assert!(here.is_empty() && !ended);
+                    here = pieces.next().unwrap();
+                }
+                Flow::End => {
+                    assert!(here.is_empty() && ended);
+                    let again = codings.pull(&[], true, &mut out);
+                    assert_eq!((again.written, again.state), (0, Flow::End));
+                    return (text, losses);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chunks() {
+        let truncated = "chunked truncated: the end is missing";
+        for (bytes, text, losses) in [
+            (
+                "3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nT: x\r\n\r\n",
+                "abc0123456789",
+                &[][..],
+            ),
+            ("not chunked at all\n", "not chunked at all\n", &[]),
+            ("not chunked at all", "not chunked at all", &[]),
+            (
+                "3\r\nabcdef\r\n0\r\n\r\n",
+                "abcdef\r\n0\r\n\r\n",
+                &["chunked damaged: a chunk has another size"],
+            ),
+            (
+                "3\r\nabc\r\n4",
+                "abc4",
+                &["chunked damaged: a chunk has no size"],
+            ),
+            (
+                "3\r\nabc\r",
+                "abc\r",
+                &["chunked damaged: a chunk has another size"],
+            ),
+            ("5\r\nabc", "abc", &[truncated]),
+            ("3\r\nabc", "abc", &[truncated]),
+            ("3\r\nabc\r\n", "abc", &[truncated]),
+            ("", "", &[]),
+        ] {
+            let (got, lost) = decode(&["chunked"], bytes.as_bytes());
+            assert_eq!(String::from_utf8(got).unwrap(), text);
+            assert_eq!(lost, losses, "{bytes:?}");
+        }
+    }
+
+    /// Text as a member of gzip, as zlib data and as deflate data.
+    #[cfg(feature = "gzip")]
+    fn deflated(text: &[u8]) -> [Vec<u8>; 3] {
+        use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+        use std::io::Write;
+        let level = flate2::Compression::default();
+        let mut gzip = GzEncoder::new(Vec::new(), level);
+        let mut zlib = ZlibEncoder::new(Vec::new(), level);
+        let mut raw = DeflateEncoder::new(Vec::new(), level);
+        gzip.write_all(text).unwrap();
+        zlib.write_all(text).unwrap();
+        raw.write_all(text).unwrap();
+        [
+            gzip.finish().unwrap(),
+            zlib.finish().unwrap(),
+            raw.finish().unwrap(),
+        ]
+    }
+
+    #[test]
+    #[cfg(feature = "gzip")]
+    fn codings_in_chunks() {
+        let text = b"see http://a.example/ and http://b.example/".repeat(30);
+        let [gzip, zlib, raw] = deflated(&text);
+        for (name, bytes) in [
+            ("gzip", &gzip),
+            ("x-gzip", &gzip),
+            ("deflate", &zlib),
+            ("deflate", &raw),
+        ] {
+            let size = format!("{:x}\r\n", bytes.len());
+            let chunks = [size.as_bytes(), bytes, b"\r\n0\r\n\r\n"].concat();
+            assert_eq!(
+                decode(&["chunked", name], &chunks),
+                (text.clone(), Vec::new())
+            );
+        }
+        assert_eq!(decode(&["gzip"], &text), (text.clone(), Vec::new()));
+        let (got, lost) = decode(&["gzip"], &gzip[..gzip.len() - 9]);
+        assert!(text.starts_with(&got));
+        assert_eq!(lost, ["gzip truncated: the end is missing"]);
+    }
+
+    /// Wherever one ends and the next begins in what comes.
+    #[test]
+    #[cfg(feature = "gzip")]
+    fn members_one_after_the_other() {
+        let [gzip, ..] = deflated(b"see http://a.example/");
+        let two = [&gzip[..], &gzip].concat();
+        let text = b"see http://a.example/".repeat(2);
+        for piece in [1, 9, gzip.len(), gzip.len() + 1, gzip.len() + 2] {
+            let got = decode_by(&["gzip"], &two, piece, 7);
+            assert_eq!(got, (text.clone(), Vec::new()), "{piece}");
+        }
+        // What begins like a member and is none is passed over.
+        let (got, lost) = decode(
+            &["gzip"],
+            &[&gzip[..], b"\x1F\x8B\x01 http://no.example/"].concat(),
+        );
+        assert_eq!((&got[..], lost), (&text[..text.len() / 2], Vec::new()));
+        // One is begun.
+        let (_, lost) = decode(&["gzip"], &[&gzip[..], b"\x1F\x8B"].concat());
+        assert_eq!(lost, ["gzip truncated: the end is missing"]);
+    }
+
+    #[test]
+    #[cfg(feature = "gzip")]
+    fn as_many_codings_as_are_undone() {
+        let mut bytes = b"see http://a.example/".to_vec();
+        for number in 1..=10 {
+            bytes = deflated(&bytes)[1].clone();
+            let (text, lost) = decode(&vec!["deflate"; number], &bytes);
+            match number {
+                1..=8 => assert_eq!((&text[..], lost.len()), (&b"see http://a.example/"[..], 0)),
+                _ => {
+                    assert_eq!(text, b"");
+                    assert_eq!(lost, ["deflate unsupported: it is coded more than 8 times"]);
+                }
+            }
+        }
+        assert_eq!(decode(&["deflate"; 9], b""), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    #[cfg(feature = "brotli")]
+    fn brotli() {
+        // RFC 7932: a window of 16 bits, one stored block, the end.
+        let bytes = b"\x0b\x02\x80hello\x03";
+        assert_eq!(decode(&["br"], bytes), (b"hello".to_vec(), Vec::new()));
+        let plain = b"<html> stored decoded";
+        assert_eq!(decode(&["br"], plain), (plain.to_vec(), Vec::new()));
+    }
+
+    #[test]
+    fn names_of_nothing_change_nothing() {
+        let bytes = b"\x1F\x9D\x90 any bytes\0\xFF";
+        for name in [
+            "",
+            "identity",
+            "none",
+            "utf-8",
+            "iso-8859-1",
+            "windows-1251",
+        ] {
+            assert!(Codings::new([name.as_bytes()]).is_identity(), "{name}");
+            assert_eq!(decode(&[name], bytes), (bytes.to_vec(), Vec::new()));
+        }
+    }
+
+    #[test]
+    fn a_body_in_another_coding_is_read_when_it_is_text() {
+        let long = "r\u{E9}sum\u{E9} http://a.example/ ".repeat(100);
+        // The 512th byte is the first of two.
+        let split = ".".repeat(511) + &long;
+        let late = [&vec![b'.'; 512][..], b"\0\xFF"].concat();
+        let names = [
+            ("compress", "compress"),
+            ("x-compress", "compress"),
+            ("exi", "exi"),
+            ("pack200-gzip", "pack200-gzip"),
+            ("dcb", "dcb"),
+            ("dcz", "dcz"),
+            ("x-nobody", "an unknown content coding"),
+        ];
+        for (name, said) in names {
+            for text in [b"", &b"text"[..], long.as_bytes(), split.as_bytes(), &late] {
+                assert_eq!(decode(&[name], text), (text.to_vec(), Vec::new()), "{name}");
+            }
+            let early = [&vec![b'.'; 511][..], b"\0 http://no.example/"].concat();
+            let latin = [&vec![b'.'; 500][..], b"\xE9 http://no.example/"].concat();
+            for data in [&b"\x1F\x9D\x90"[..], b"\xFFDCB", &early, &latin] {
+                let (text, lost) = decode(&[name], data);
+                assert_eq!(text, b"", "{name}");
+                assert_eq!(
+                    lost,
+                    [format!("{said} unsupported: this coding is not undone")]
+                );
+            }
+        }
+        let chunks = b"5\r\nhello\r\n0\r\n\r\n";
+        let got = decode(&["chunked", "x-nobody"], chunks);
+        assert_eq!(got, (b"hello".to_vec(), Vec::new()));
     }
 }

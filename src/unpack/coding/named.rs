@@ -1,37 +1,88 @@
-//! Content codings of HTTP that are no file format of their own: deflate and br.
+//! The codings by their names (RFC 9110 section 8.4.1), and the decoders of those
+//! that are no file format of their own: deflate and br.
 
-use crate::unpack::codec::{self, Codec};
+use super::chunked::Chunked;
+use super::stage::{Coded, Kind, Stage};
+use crate::unpack::codec::Codec;
+use crate::unpack::driver::Driver;
 use crate::unpack::magic::Compression;
 
-/// A coding that is undone.
-pub(super) struct Coding {
-    pub name: &'static str,
-    pub codec: Option<Box<dyn Codec>>,
-    /// What its data begins with, when it has a magic number.
-    pub form: Option<Compression>,
-}
+/// Codings that are registered and not undone.
+const UNREAD: [(&[u8], &str); 7] = [
+    (b"aes128gcm", "aes128gcm"),
+    (b"compress", "compress"),
+    (b"x-compress", "compress"),
+    (b"dcb", "dcb"),
+    (b"dcz", "dcz"),
+    (b"exi", "exi"),
+    (b"pack200-gzip", "pack200-gzip"),
+];
+
+/// Names of no coding, which servers send.
+const NOTHING: [&[u8]; 8] = [
+    b"",
+    b"identity",
+    b"none",
+    b"text",
+    b"plain",
+    b"binary",
+    b"7bit",
+    b"8bit",
+];
+
+/// What names of charsets begin with, which servers send, too.
+const CHARSETS: [&[u8]; 14] = [
+    b"utf-",
+    b"utf8",
+    b"iso-",
+    b"iso8859",
+    b"latin",
+    b"ascii",
+    b"us-ascii",
+    b"windows-",
+    b"cp125",
+    b"koi8-",
+    b"euc-",
+    b"shift_jis",
+    b"gb",
+    b"big5",
+];
 
 /// What undoes the coding `name`; `None` for one that changes nothing.
-pub(super) fn of(name: &[u8]) -> Option<Coding> {
-    let file = |form: Compression| Coding {
-        name: form.name(),
-        codec: codec::decoder(form),
-        form: Some(form),
+pub(super) fn stage(name: &[u8]) -> Option<Stage> {
+    let file = |form: Compression| coded(form.name(), Driver::of(form), Some(form));
+    let raw = |name, codec: Option<Box<dyn Codec>>| coded(name, codec.map(Driver::new), None);
+    Some(match name {
+        b"chunked" => {
+            let coded = Coded {
+                is_framing: true,
+                ..Coded::new(Driver::new(Box::new(Chunked::default())), None)
+            };
+            Stage::new("chunked", Kind::Coded(coded))
+        }
+        b"gzip" | b"x-gzip" => file(Compression::Gzip),
+        b"zstd" => file(Compression::Zstd),
+        b"deflate" => raw("deflate", deflate()),
+        b"br" => raw("br", brotli()),
+        _ if is_nothing(name) => return None,
+        _ => {
+            let known = UNREAD.into_iter().find(|known| known.0 == name);
+            let name = known.map_or("an unknown content coding", |known| known.1);
+            Stage::new(name, Kind::Unknown)
+        }
+    })
+}
+
+fn is_nothing(name: &[u8]) -> bool {
+    NOTHING.contains(&name) || CHARSETS.iter().any(|charset| name.starts_with(charset))
+}
+
+fn coded(name: &'static str, driver: Option<Driver>, form: Option<Compression>) -> Stage {
+    let kind = match driver {
+        Some(driver) => Kind::Coded(Coded::new(driver, form)),
+        None => Kind::Unread("this program was built without it"),
     };
-    let raw = |name, codec| Coding {
-        name,
-        codec,
-        form: None,
-    };
-    match name {
-        b"gzip" | b"x-gzip" => Some(file(Compression::Gzip)),
-        b"zstd" => Some(file(Compression::Zstd)),
-        b"deflate" => Some(raw("deflate", deflate())),
-        b"br" => Some(raw("br", brotli())),
-        b"" | b"identity" | b"none" | b"utf-8" => None,
-        // Whatever it is, it is text until shown otherwise.
-        _ => None,
-    }
+    Stage::new(name, kind)
 }
 
 #[cfg(not(feature = "gzip"))]
