@@ -9,11 +9,10 @@ use super::problems;
 use super::records::Reading;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::{Layout, MARK_MAX, Refanged};
-use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{Loss, LossKind, Problem, Problems, RawUri, Segment, Wrapper};
+use crate::delimit::{self, Cleaning, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
+use crate::item::{Loss, Problems, RawUri, Reference, Segment, Span};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
-use crate::syntax::Components;
-use crate::syntax::resolve::{self, Rules};
+use crate::syntax::resolve::Rules;
 use crate::unpack::{Coded, Sought};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -61,6 +60,8 @@ pub(super) struct Worker {
     pub layouts: Arc<HashMap<usize, Layout>>,
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
+    /// How relative references are resolved.
+    pub rules: Rules,
     pub buffers: Buffers,
 }
 
@@ -71,7 +72,9 @@ pub(super) struct Buffers {
     prefixed: Vec<u8>,
     defanged: Vec<u8>,
     decoded: Vec<u8>,
-    wrapped: Vec<u8>,
+    pub cleaning: Cleaning,
+    pub resolved: Vec<u8>,
+    pub resolved_cleaning: Cleaning,
 }
 
 /// Bytes of a message's content that are decoded at a time.
@@ -193,7 +196,18 @@ impl Worker {
         let handed_on = match part.sought {
             Sought::Uris => self.search_part(text, part, carry, last, batch),
             Sought::Reference => {
-                self.refer(text, part, batch);
+                let record = part.record.as_deref();
+                let reference = Reference {
+                    base: record.map(|record| &record.target_uri[..]),
+                    ..Reference::new(
+                        block,
+                        Span {
+                            offset: part.offset,
+                            length: text.encoding.raw_len(block),
+                        },
+                    )
+                };
+                self.refer(&reference, part.doubt, batch);
                 None
             }
             Sought::Nothing => None,
@@ -228,7 +242,6 @@ impl Worker {
             refanged: None,
             at: 0,
             raw: part.offset - carry.raw_len,
-            whole: None,
             doubt: part.doubt,
         };
         if let Some(layout) = self.layout_of(batch.input) {
@@ -262,46 +275,6 @@ impl Worker {
         };
         self.refanged = refanged;
         (!segment.last).then(|| hand_on(&segment, place, text))
-    }
-
-    /// Adds what a part stands for that is a reference as a whole: itself when it is
-    /// a URI, otherwise what it is resolved to (RFC 3986 section 5.2). It is judged
-    /// as if it stood in angle brackets.
-    fn refer(&mut self, text: &Text, part: &Part, batch: &mut Batch) {
-        let reference = &text.bytes[part.from..part.to];
-        let mut wrapped = std::mem::take(&mut self.buffers.wrapped);
-        wrapped.clear();
-        wrapped.push(b'<');
-        let is_there = if Components::parse(reference).scheme(reference).is_some() {
-            wrapped.extend_from_slice(reference);
-            true
-        } else {
-            let record = part.record.as_deref();
-            let base = record.map_or(&[][..], |record| &record.target_uri);
-            let resolves = !resolve::is_opaque(base);
-            resolves && resolve::resolve(Rules::Rfc3986, base, reference, &mut wrapped).is_ok()
-        };
-        wrapped.push(b'>');
-        if is_there {
-            let segment = Segment::whole(&wrapped);
-            let mut offsets = Offsets {
-                text,
-                bytes: &wrapped,
-                refanged: None,
-                at: 0,
-                raw: 0,
-                whole: Some((part.offset, text.encoding.raw_len(reference))),
-                doubt: part.doubt,
-            };
-            let mut place = Place {
-                at: 0,
-                floor: 0,
-                overrun: None,
-            };
-            self.delimiter.begin();
-            self.scan_segment(&segment, &mut place, &mut offsets, batch);
-        }
-        self.buffers.wrapped = wrapped;
     }
 
     /// How the records of an input are written when it is a list.
@@ -350,12 +323,7 @@ impl Worker {
                     end,
                     goes_on,
                 } => {
-                    batch.stats.too_long += 1;
-                    batch.losses.push(Loss {
-                        input: batch.input,
-                        offset: offsets.of(start),
-                        kind: LossKind::TooLong,
-                    });
+                    batch.skip_too_long(offsets.of(start));
                     (place.at, place.floor) = (end, end);
                     place.overrun = goes_on;
                     if goes_on.is_some() {
@@ -407,9 +375,6 @@ impl Worker {
             };
             let mut marks = raw.marks;
             marks.problems |= problems::of_urn(uri);
-            if offsets.whole.is_some() {
-                marks.wrapper = Wrapper::Field;
-            }
             let place = offsets.span(&raw);
             marks.problems |= offsets.doubts(place);
             // W6 `both`: the same place, spelled in two ways.
@@ -475,27 +440,19 @@ pub(super) struct Offsets<'t> {
     refanged: Option<&'t Refanged>,
     at: usize,
     raw: u64,
-    /// Offset and length of a reference that all of the text stands for.
-    whole: Option<(u64, u64)>,
     /// The raw offset from which on what is found may be wrong.
     doubt: Option<u64>,
 }
 
 impl Offsets<'_> {
     /// What is to be said of what stands at a place because of damage.
-    pub(super) fn doubts(&self, (offset, len): (u64, u64)) -> Problems {
-        match self.doubt {
-            Some(from) if offset + len > from => Problem::Suspect.into(),
-            _ => Problems::NONE,
-        }
+    pub(super) fn doubts(&self, place: (u64, u64)) -> Problems {
+        problems::of_damage(self.doubt, place)
     }
 
     /// The raw offset of the place `at`. Places before the last one asked for are
     /// told too, by going back.
     pub(super) fn of(&mut self, at: usize) -> u64 {
-        if let Some((offset, _)) = self.whole {
-            return offset;
-        }
         let at = self.raw_at(at);
         if at >= self.at {
             self.raw += self.text.encoding.raw_len(&self.bytes[self.at..at]);
@@ -518,9 +475,6 @@ impl Offsets<'_> {
 
     /// The raw offset and length of a URI.
     fn span(&mut self, raw: &RawUri) -> (u64, u64) {
-        if let Some(whole) = self.whole {
-            return whole;
-        }
         let offset = self.of(raw.offset);
         let uri = &self.bytes[self.at..self.raw_at(raw.offset + raw.length)];
         (offset, self.text.encoding.raw_len(uri))

@@ -4,10 +4,12 @@
 
 mod damage;
 mod problem;
+mod reference;
 mod wrapper;
 
 pub use damage::Damage;
 pub use problem::{Problem, Problems};
+pub use reference::{Charset, Reference, Schemes, Span};
 pub use wrapper::Wrapper;
 
 /// One URI as it stands in the input: where it begins and ends, unfolded and
