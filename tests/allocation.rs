@@ -2,10 +2,13 @@
 //! cost no more allocations than twice as many blocks do.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use urisieve::canonicalize::{Canonicalizer, Level};
+use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
 use urisieve::engine::{Mode, Sieve};
-use urisieve::item::Finding;
+use urisieve::item::{Finding, Schemes};
+use urisieve::syntax::resolve::{Rules, resolve};
 
 struct Counting;
 
@@ -33,6 +36,9 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
+
+/// Only one test at a time may allocate.
+static ALONE: Mutex<()> = Mutex::new(());
 
 const BLOCK: usize = 64 << 10;
 
@@ -67,6 +73,7 @@ fn allocations(mode: Mode, canonicalizer: &Canonicalizer, text: &[u8]) -> usize 
 
 #[test]
 fn allocations_follow_blocks_not_candidates() {
+    let _alone = ALONE.lock().unwrap();
     let every_rule = Canonicalizer::new(Level::Scheme)
         .drop_params(["@tracking"])
         .sort_query(true)
@@ -84,4 +91,41 @@ fn allocations_follow_blocks_not_candidates() {
             );
         }
     }
+}
+
+#[test]
+fn references_use_their_buffers_again() {
+    let _alone = ALONE.lock().unwrap();
+    let delimiter = Delimiter::new(Config::default().strict(true));
+    let texts = [
+        "http://a.example/b",
+        " http://a.example/b c\n d\u{3000}<e> ",
+        "../b\n c",
+        "//b.example/c?d#e f",
+        "http://a b/",
+        "#a",
+        "http://a.example/100%",
+    ];
+    let (mut cleaning, mut again, mut resolved) =
+        (Cleaning::default(), Cleaning::default(), Vec::new());
+    let mut refer_all = || {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let mut uris = 0;
+        for text in texts {
+            match delimiter.reference(text.as_bytes(), Schemes::Any, &mut cleaning) {
+                Ok(Referred::Uri { .. }) => uris += 1,
+                Ok(Referred::Relative { reference, .. }) => {
+                    resolved.clear();
+                    let base = b"http://t.example/x y/z";
+                    resolve(Rules::Rfc3986, base, reference, &mut resolved).unwrap();
+                    uris += usize::from(delimiter.resolved(&resolved, &mut again).is_ok());
+                }
+                Err(_) => {}
+            }
+        }
+        assert_eq!(uris, 4);
+        ALLOCATIONS.load(Ordering::Relaxed) - before
+    };
+    refer_all();
+    assert_eq!(refer_all(), 0);
 }
