@@ -7,6 +7,7 @@ mod program;
 
 use forms::{Dribble, bzip2};
 use program::run;
+use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
@@ -16,7 +17,9 @@ use urisieve::delimit::{Cleaning, Config, Delimiter, Referred, Refusal};
 use urisieve::engine::{Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, Marks, Problem, Problems, Schemes, Wrapper};
+use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self, Rules};
+use urisieve::syntax::validate;
 
 // --- Cases ---
 
@@ -512,4 +515,45 @@ fn what_is_left_out_is_counted_and_no_loss() {
     assert_eq!(one.out, "http://a.example/\nabout:blank\n");
     let only = run(&[], &record(None, &[("Location", "#a")]));
     assert_eq!((&only.out[..], &only.err[..], only.code), ("", "", 1));
+}
+
+// --- Laws ---
+
+proptest! {
+    /// What is reported is its own reference, with nothing left to strip or encode.
+    #[test]
+    fn what_a_reference_gives_is_a_fixed_point(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            &b"http"[..], b"urn", b"javascript", b":", b"//", b"/", b"a.example", b"[::1]", b"[", b"]", b"@",
+            b"?", b"#", b"%", b"%41", b"\\", b"{", b"<", b">", b"\"", b" ", b"\n", b"\t", b"\0", b"\x7f",
+            "\u{e9}".as_bytes(), "\u{a0}".as_bytes(), "\u{202e}".as_bytes(), b"\xE3\x80", b"\xFF", b"x",
+        ]), 0..12),
+        known in any::<bool>(),
+        strict in any::<bool>(),
+        all in any::<bool>(),
+        urls in any::<bool>(),
+    ) {
+        let text = parts.concat();
+        let config = Config::default().strict(strict).all_references(all).special_relative(urls);
+        let delimiter = Delimiter::new(config);
+        let schemes = if known { Schemes::Known } else { Schemes::Any };
+        let (mut cleaning, mut again) = (Cleaning::default(), Cleaning::default());
+        match delimiter.reference(&text, schemes, &mut cleaning) {
+            Ok(Referred::Uri { uri, original, problems }) => {
+                prop_assert!(!uri.iter().any(|&b| is_boundary(b)));
+                prop_assert!(!strict || validate(uri).is_ok());
+                prop_assert!(original.len() <= text.len());
+                let twice = delimiter.reference(uri, schemes, &mut again);
+                prop_assert_eq!(twice, Ok(Referred::Uri { uri, original: uri, problems }));
+                prop_assert_eq!(delimiter.resolved(uri, &mut again), Ok((uri, problems)));
+            }
+            Ok(relative @ Referred::Relative { reference, .. }) => {
+                prop_assert!(!known && !reference.iter().any(|&b| is_boundary(b)));
+                let twice = delimiter.reference(reference, schemes, &mut again);
+                prop_assert_eq!(twice, Ok(relative));
+            }
+            Err(Refusal::Text) => prop_assert!(known),
+            Err(_) => {}
+        }
+    }
 }

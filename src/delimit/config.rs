@@ -236,12 +236,12 @@ impl Config {
     /// ```
     /// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};
     /// use urisieve::item::Schemes;
-    /// let mut cleaning = Cleaning::default();
-    /// let refer = |config, cleaning| {
-    ///     Delimiter::new(config).reference(b"about:blank", Schemes::Any, cleaning).err()
-    /// };
-    /// assert_eq!(refer(Config::default(), &mut cleaning), Some(Refusal::Dropped));
-    /// assert_eq!(refer(Config::default().all_references(true), &mut cleaning), None);
+    /// for (all, refusal) in [(false, Some(Refusal::Dropped)), (true, None)] {
+    ///     let delimiter = Delimiter::new(Config::default().all_references(all));
+    ///     let mut cleaning = Cleaning::default();
+    ///     let referred = delimiter.reference(b"about:blank", Schemes::Any, &mut cleaning);
+    ///     assert_eq!(referred.err(), refusal);
+    /// }
     /// ```
     pub fn all_references(mut self, all: bool) -> Config {
         self.all_references = all;
