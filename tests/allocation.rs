@@ -7,8 +7,10 @@ use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use urisieve::canonicalize::{Canonicalizer, Level};
+use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
 use urisieve::engine::{Mode, Sieve};
-use urisieve::item::Finding;
+use urisieve::item::{Finding, Schemes};
+use urisieve::syntax::resolve::{Rules, resolve};
 use urisieve::unpack::{Codings, Flow};
 
 struct Counting;
@@ -39,7 +41,6 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
-
 const BLOCK: usize = 64 << 10;
 
 /// Plain, wrapped, escaped and upper-case ones; some repeat.
@@ -132,4 +133,41 @@ fn more_of_a_body_costs_no_more_allocations() {
     assert!(many.0 > 9 * few.0);
     // Other threads of the test may allocate.
     assert!(many.1 <= few.1 + 10, "{} and {}", few.1, many.1);
+}
+
+#[test]
+fn references_use_their_buffers_again() {
+    let _alone = ALONE.lock();
+    let delimiter = Delimiter::new(Config::default().strict(true));
+    let texts = [
+        "http://a.example/b",
+        " http://a.example/b c\n d\u{3000}<e> ",
+        "../b\n c",
+        "//b.example/c?d#e f",
+        "http://a b/",
+        "#a",
+        "http://a.example/100%",
+    ];
+    let (mut cleaning, mut again, mut resolved) =
+        (Cleaning::default(), Cleaning::default(), Vec::new());
+    let mut refer_all = || {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let mut uris = 0;
+        for text in texts {
+            match delimiter.reference(text.as_bytes(), Schemes::Any, &mut cleaning) {
+                Ok(Referred::Uri { .. }) => uris += 1,
+                Ok(Referred::Relative { reference, .. }) => {
+                    resolved.clear();
+                    let base = b"http://t.example/x y/z";
+                    resolve(Rules::Rfc3986, base, reference, &mut resolved).unwrap();
+                    uris += usize::from(delimiter.resolved(&resolved, &mut again).is_ok());
+                }
+                Err(_) => {}
+            }
+        }
+        assert_eq!(uris, 4);
+        ALLOCATIONS.load(Ordering::Relaxed) - before
+    };
+    refer_all();
+    assert_eq!(refer_all(), 0);
 }

@@ -526,6 +526,14 @@ pub(super) struct Rules {
     #[arg(long, hide_short_help = true)]
     pub strict: bool,
 
+    /// Report references to javascript:, data:, about: and fragments, too
+    ///
+    /// References are what a format delimits, such as the Location of an HTTP header in
+    /// a web archive. Without this flag those that lead to no other document are left
+    /// out and counted by --stats; --opaque javascript keeps one scheme.
+    #[arg(long, hide_short_help = true)]
+    pub all_references: bool,
+
     /// The longest URI, at most 1M; a longer one is named and skipped
     ///
     /// A candidate is held until its end is seen, and looked at again with every

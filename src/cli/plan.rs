@@ -325,6 +325,7 @@ fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {
         .nested(args.nested)
         .ascii(args.ascii)
         .strict(args.strict)
+        .all_references(args.all_references)
         .max_length(max_length)
         .opaque_all(all)
         .opaque(args.opaque.iter().filter(|name| *name != "all")))

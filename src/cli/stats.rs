@@ -68,6 +68,8 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
         ("unseen", stats.unseen),
         ("too_long", stats.too_long),
         ("deselected", stats.deselected),
+        ("references_dropped", stats.references_dropped),
+        ("references_without_base", stats.references_without_base),
         ("hidden_files", told.hidden),
     ]);
     rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));

@@ -92,6 +92,8 @@ pub struct Config {
     pub(super) ascii: bool,
     pub(super) strict: bool,
     pub(super) refang: bool,
+    pub(super) all_references: bool,
+    pub(super) special_relative: bool,
     pub(super) max_length: usize,
     pub(super) opaque: Opaque,
 }
@@ -106,6 +108,8 @@ impl Default for Config {
             ascii: false,
             strict: false,
             refang: false,
+            all_references: false,
+            special_relative: false,
             max_length: 64 * 1024,
             opaque: Opaque::default(),
         }
@@ -222,6 +226,42 @@ impl Config {
     /// ```
     pub fn refang(mut self, refang: bool) -> Config {
         self.refang = refang;
+        self
+    }
+
+    /// Whether references that lead to no other document count, too: `javascript:`,
+    /// `data:`, `about:`, and those that are empty or only a fragment (F1); default
+    /// no.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};
+    /// use urisieve::item::Schemes;
+    /// for (all, refusal) in [(false, Some(Refusal::Dropped)), (true, None)] {
+    ///     let delimiter = Delimiter::new(Config::default().all_references(all));
+    ///     let mut cleaning = Cleaning::default();
+    ///     let referred = delimiter.reference(b"about:blank", Schemes::Any, &mut cleaning);
+    ///     assert_eq!(referred.err(), refusal);
+    /// }
+    /// ```
+    pub fn all_references(mut self, all: bool) -> Config {
+        self.all_references = all;
+        self
+    }
+
+    /// Whether a reference of one of the URL Standard's special schemes (`http`,
+    /// `https`, `ws`, `wss`, `ftp`, `file`) is relative unless `//` and a host follow
+    /// (F1), as in markup; default no.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
+    /// use urisieve::item::Schemes;
+    /// let delimiter = Delimiter::new(Config::default().special_relative(true));
+    /// let mut cleaning = Cleaning::default();
+    /// let referred = delimiter.reference(b"http:b", Schemes::Any, &mut cleaning);
+    /// assert!(matches!(referred, Ok(Referred::Relative { .. })));
+    /// ```
+    pub fn special_relative(mut self, relative: bool) -> Config {
+        self.special_relative = relative;
         self
     }
 

@@ -10,9 +10,11 @@
 mod config;
 mod fold;
 mod list;
+mod nested;
 mod quick;
 mod quotes;
 mod read;
+mod refer;
 mod shape;
 mod start;
 mod trim;
@@ -20,6 +22,7 @@ mod walk;
 
 pub use config::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
 pub(crate) use fold::{LEADER_MAX, leader_at};
+pub use refer::{Cleaning, Referred, Refusal};
 pub(crate) use start::LOOK_BACK;
 
 use crate::item::{Marks, Problem, Problems, RawUri, Segment, Wrapper};
@@ -36,9 +39,6 @@ pub use walk::Overrun;
 
 /// Most blanks before and after the dot of a host that is written apart (R1).
 const DOT_BLANKS: usize = 8;
-
-/// How many URIs inside another one are reported (S6).
-const NESTED_MAX: usize = 8;
 
 /// What became of a candidate.
 ///
@@ -684,44 +684,6 @@ impl Delimiter {
             shape::check(text, scheme_len, &self.config.opaque)
         }?;
         Some(problems_of(text, verdict))
-    }
-
-    /// S6: records the URIs inside the first one found.
-    fn add_nested(&mut self, segment: &Segment, scheme_len: usize) {
-        let Some(&outer) = self.found.first() else {
-            return;
-        };
-        let outers = self.found.len();
-        let end = outer.offset + outer.length;
-        let scheme_len = (!outer.marks.abbreviated).then_some(scheme_len);
-        let text = self.text_of(&outer, segment);
-        let mut inner = Vec::new();
-        for (start, verdict) in shape::nested(text, scheme_len, &self.config.opaque) {
-            if self.config.strict && !is_valid(&text[start..], false) {
-                continue;
-            }
-            let offset = self.place(outer.source, outer.from + start);
-            inner.push(Found {
-                from: outer.from + start,
-                offset,
-                length: end - offset,
-                marks: Marks {
-                    problems: problems_of(&text[start..], verdict),
-                    ..Marks::default()
-                },
-                ..outer
-            });
-            if inner.len() > NESTED_MAX {
-                break;
-            }
-        }
-        if inner.len() > NESTED_MAX {
-            inner.truncate(NESTED_MAX);
-            for found in &mut self.found[..outers] {
-                found.marks.problems |= Problem::NestedLimit;
-            }
-        }
-        self.found.extend(inner);
     }
 
     /// The raw offset of the byte at `at` of a text.

@@ -453,10 +453,9 @@ fn bitcoin(rest: &[u8]) -> bool {
 
 /// A `scheme://` with all that S2 asks for, or `scheme:/` and a character
 fn inner(rest: &[u8]) -> bool {
-    let len = rest.iter().take_while(|&&b| SCHEME.has(b)).count();
-    if !(2..=scheme::MAX_LEN).contains(&len) || !ALPHA.has(rest[0]) {
+    let Some(len) = scheme::prefix_len(rest) else {
         return false;
-    }
+    };
     match &rest[len..] {
         [b':', b'/', b'/', tail @ ..] => authority(&rest[..len], tail) != Authority::Void,
         [b':', b'/', _, ..] => true,

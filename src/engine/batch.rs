@@ -186,6 +186,16 @@ impl Batch {
         self.losses.push(loss);
     }
 
+    /// Counts a candidate at `offset` that is longer than allowed (B7).
+    pub(super) fn skip_too_long(&mut self, offset: u64) {
+        self.stats.too_long += 1;
+        self.losses.push(Loss {
+            input: self.input,
+            offset,
+            kind: LossKind::TooLong,
+        });
+    }
+
     fn store(&mut self, bytes: &[u8]) -> (u32, u32) {
         let from = self.bytes.len() as u32;
         self.bytes.extend_from_slice(bytes);

@@ -6,7 +6,7 @@ use super::batch::Batch;
 use super::carry::Carry;
 use super::worker::{Piece, Worker};
 use crate::decode::{Decode, Delimited, Encoding, Event, decoder};
-use crate::item::{Damage, Loss, LossKind, Part};
+use crate::item::{Damage, Loss, LossKind, Part, Reference, Span};
 use crate::unpack::{Codings, Flow};
 use std::sync::Arc;
 
@@ -110,8 +110,8 @@ impl Worker {
                 lose(part, loss.at(part.offset), reader.batch);
             }
             let decoded = (&piece[..pulled.written], pulled.state == Flow::End);
-            let goes_on = self.decode_body(content, depth, decoded, reader)
-                && (reader.pause)(reader.batch);
+            let goes_on =
+                self.decode_body(content, depth, decoded, reader) && (reader.pause)(reader.batch);
             if pulled.state != Flow::More || !goes_on {
                 break goes_on;
             }
@@ -205,7 +205,11 @@ impl Worker {
                 }
                 Event::Suspect(cause) => {
                     let part = &content.bodies[depth].part;
-                    lose(part, LossKind::Suspect(http(cause, part.offset)), reader.batch);
+                    lose(
+                        part,
+                        LossKind::Suspect(http(cause, part.offset)),
+                        reader.batch,
+                    );
                 }
                 _ => {}
             }
@@ -267,21 +271,28 @@ impl Worker {
         delimited: &Delimited,
         reader: &mut Reader,
     ) {
-        let part = &content.bodies[depth].part;
+        let part = Arc::clone(&content.bodies[depth].part);
         let first = reader.batch.items.len();
-        let piece = content.piece(depth, bytes, reader);
         match delimited.header {
             None => self.keys.enter(&part.context, reader.batch),
             Some(name) => {
-                let header = self.header(name);
                 let mut context = part.context.clone();
-                context.header = Some(header);
+                context.header = Some(self.header(name));
                 self.keys.enter(&context, reader.batch);
             }
         }
+        let piece = content.piece(depth, bytes, reader);
+        let span = Span {
+            offset: piece.offset,
+            length: bytes.len() as u64,
+        };
         let record = part.context.warc.as_deref();
-        let base = record.map(|record| &record.target_uri[..]);
-        self.refer(&piece, base, delimited.wrapper, reader.batch);
+        let mut reference = Reference::new(bytes, span);
+        reference.wrapper = delimited.wrapper;
+        reference.base = record.map(|record| &record.target_uri[..]);
+        if !self.refer(&reference, piece.doubt, reader.batch) {
+            return self.scan_content(content, depth, (bytes, true), reader);
+        }
         self.count(&piece, first, reader.batch);
         content.at += bytes.len() as u64;
     }

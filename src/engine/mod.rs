@@ -20,6 +20,7 @@ mod reasons;
 mod recent;
 mod record;
 mod records;
+mod refer;
 mod run;
 mod sequence;
 mod shards;

@@ -3,7 +3,7 @@
 
 use crate::canonicalize::namespace;
 use crate::item::{Problem, Problems};
-use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
+use crate::syntax::class::{URI, is_boundary};
 use crate::syntax::scheme;
 use crate::syntax::urn::{self, Registration};
 use crate::syntax::{Components, pct};
@@ -14,6 +14,15 @@ use crate::syntax::{Components, pct};
 pub(super) fn of_urn(uri: &[u8]) -> Problems {
     match uri {
         [u, r, n, b':', ..] if [*u, *r, *n].eq_ignore_ascii_case(b"urn") => judge_urn(uri),
+        _ => Problems::NONE,
+    }
+}
+
+/// What is said of what stands at a place, its offset and length, because of damage:
+/// from the raw offset `doubt` on it may be wrong.
+pub(super) fn of_damage(doubt: Option<u64>, (offset, len): (u64, u64)) -> Problems {
+    match doubt {
+        Some(from) if offset + len > from => Problem::Suspect.into(),
         _ => Problems::NONE,
     }
 }
@@ -70,19 +79,16 @@ pub fn problems_of(value: &[u8]) -> Problems {
 
 /// Whether a value is read as a URI, and what is wrong with it.
 pub(super) fn judged(value: &[u8]) -> (bool, Problems) {
-    let len = value.iter().take_while(|&&b| SCHEME.has(b)).count();
-    let is_scheme = (2..=scheme::MAX_LEN).contains(&len)
-        && ALPHA.has(value[0])
-        && value.get(len) == Some(&b':');
+    let scheme_len = scheme::prefix_len(value);
     let mut problems = Problems::NONE;
     let is_plain = is_plain(value);
     if !is_plain {
         problems |= Problem::BadChar;
     }
-    if !is_scheme {
-        problems |= Problem::NoScheme;
-    }
-    if !is_scheme || (!is_plain && value.iter().any(|&b| is_boundary(b))) {
+    let Some(len) = scheme_len else {
+        return (false, problems | Problem::NoScheme.into());
+    };
+    if !is_plain && value.iter().any(|&b| is_boundary(b)) {
         return (false, problems);
     }
     if pct::first_broken(value).is_some() {

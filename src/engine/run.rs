@@ -118,7 +118,13 @@ pub(super) fn run<'s>(
         scanner: Scanner::new()
             .every_scheme(sieve.every_scheme)
             .abbreviated(sieve.abbreviated),
-        delimiter: Delimiter::new(sieve.delimit.clone().refang(sieve.refang)),
+        delimiter: Delimiter::new(
+            sieve
+                .delimit
+                .clone()
+                .refang(sieve.refang)
+                .special_relative(sieve.rules.are_of_urls()),
+        ),
         canonicalizer: sieve.canonicalizer.clone(),
         keys: Keys {
             hasher: hasher.clone(),
@@ -137,6 +143,7 @@ pub(super) fn run<'s>(
         layout: sieve.layout.clone(),
         layouts: Arc::clone(&lists),
         refanged: sieve.refang.then(Refanged::new),
+        rules: sieve.rules,
         buffers: Buffers::default(),
         headers: Vec::new(),
     };

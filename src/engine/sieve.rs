@@ -9,6 +9,7 @@ use crate::decode::Layout;
 use crate::delimit;
 use crate::input::Source;
 use crate::item::Problems;
+use crate::syntax::resolve::Rules;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub struct Sieve {
     pub(super) abbreviated: bool,
     pub(super) every_scheme: bool,
     pub(super) refang: bool,
+    pub(super) rules: Rules,
     pub(super) layout: Option<Layout>,
     pub(super) known: usize,
     pub(super) layouts: HashMap<usize, Layout>,
@@ -76,6 +78,7 @@ impl Sieve {
                 abbreviated: false,
                 every_scheme: false,
                 refang: false,
+                rules: Rules::default(),
                 layout: None,
                 known: 0,
                 layouts: HashMap::new(),
@@ -219,6 +222,31 @@ impl SieveBuilder {
     /// ```
     pub fn refang(mut self, refang: bool) -> SieveBuilder {
         self.sieve.refang = refang;
+        self
+    }
+
+    /// How relative references are resolved that a format delimits, such as those of
+    /// HTTP header fields in web archives; default RFC 3986. Under the URL Standard a
+    /// reference such as `http:b` is relative, too.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Finding, syntax::resolve::Rules};
+    /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/b/\r\n\
+    ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
+    ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
+    /// for (rules, uri) in [
+    ///     (Rules::Rfc3986, &b"http://a.example/c"[..]),
+    ///     (Rules::Rfc2396, b"http://a.example/../c"),
+    /// ] {
+    ///     let mut found = Vec::new();
+    ///     let sieve = Sieve::builder().resolve_by(rules).build();
+    ///     sieve.slice(archive, &mut |finding: &Finding<'_>| found = finding.uri.to_vec())?;
+    ///     assert_eq!(found, uri);
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn resolve_by(mut self, rules: Rules) -> SieveBuilder {
+        self.sieve.rules = rules;
         self
     }
 

@@ -27,6 +27,12 @@ pub struct Stats {
     pub deselected: u64,
     /// Records of lists whose value is no URI.
     pub not_uris: u64,
+    /// References that their format delimits and that are left out, which is no
+    /// loss: `javascript:` and the like, those that are empty or only a fragment, and
+    /// those that are no URI (F1).
+    pub references_dropped: u64,
+    /// Relative references without a base, or with one that has no hierarchy.
+    pub references_without_base: u64,
     /// Candidates longer than allowed, not reported (B7).
     pub too_long: u64,
     /// Damaged places in containers, and parts that are not read.
@@ -68,6 +74,8 @@ impl AddAssign for Stats {
         self.distinct += other.distinct;
         self.deselected += other.deselected;
         self.not_uris += other.not_uris;
+        self.references_dropped += other.references_dropped;
+        self.references_without_base += other.references_without_base;
         self.too_long += other.too_long;
         self.damaged += other.damaged;
         self.suspect += other.suspect;

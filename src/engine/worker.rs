@@ -10,11 +10,10 @@ use super::problems;
 use super::records::Reading;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::{Encoding, Layout, MARK_MAX, Refanged};
-use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{Loss, LossKind, Problem, Problems, RawUri, Segment, Wrapper};
+use crate::delimit::{self, Cleaning, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
+use crate::item::{Problems, RawUri, Segment};
 use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
-use crate::syntax::Components;
-use crate::syntax::resolve::{self, Rules};
+use crate::syntax::resolve::Rules;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -61,6 +60,8 @@ pub(super) struct Worker {
     pub layouts: Arc<HashMap<usize, Layout>>,
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
+    /// How relative references are resolved.
+    pub rules: Rules,
     pub buffers: Buffers,
     /// Names of header fields that held references.
     pub headers: Vec<Arc<[u8]>>,
@@ -74,7 +75,9 @@ pub(super) struct Buffers {
     defanged: Vec<u8>,
     /// What codings are undone into.
     pub pieces: Vec<Vec<u8>>,
-    wrapped: Vec<u8>,
+    pub cleaning: Cleaning,
+    pub resolved: Vec<u8>,
+    pub resolved_cleaning: Cleaning,
 }
 
 /// Text that follows what was scanned before it.
@@ -204,7 +207,6 @@ impl Worker {
             refanged: None,
             at: 0,
             raw: piece.offset - carry.raw_len,
-            whole: None,
             doubt: piece.doubt,
         };
         if let Some(layout) = self.layout_of(batch.input) {
@@ -238,51 +240,6 @@ impl Worker {
         };
         self.refanged = refanged;
         (!segment.last).then(|| hand_on(&segment, place, piece.encoding))
-    }
-
-    /// Adds what a part stands for that is a reference as a whole: itself when it is
-    /// a URI, otherwise what it is resolved to (RFC 3986 section 5.2). It is judged
-    /// as if it stood in angle brackets.
-    pub(super) fn refer(
-        &mut self,
-        piece: &Piece,
-        base: Option<&[u8]>,
-        wrapper: Wrapper,
-        batch: &mut Batch,
-    ) {
-        let reference = piece.bytes;
-        let mut wrapped = std::mem::take(&mut self.buffers.wrapped);
-        wrapped.clear();
-        wrapped.push(b'<');
-        let is_there = if Components::parse(reference).scheme(reference).is_some() {
-            wrapped.extend_from_slice(reference);
-            true
-        } else {
-            let base = base.unwrap_or_default();
-            let resolves = !resolve::is_opaque(base);
-            resolves && resolve::resolve(Rules::Rfc3986, base, reference, &mut wrapped).is_ok()
-        };
-        wrapped.push(b'>');
-        if is_there {
-            let segment = Segment::whole(&wrapped);
-            let mut offsets = Offsets {
-                encoding: piece.encoding,
-                bytes: &wrapped,
-                refanged: None,
-                at: 0,
-                raw: 0,
-                whole: Some((piece.offset, piece.encoding.raw_len(reference), wrapper)),
-                doubt: piece.doubt,
-            };
-            let mut place = Place {
-                at: 0,
-                floor: 0,
-                overrun: None,
-            };
-            self.delimiter.begin();
-            self.scan_segment(&segment, &mut place, &mut offsets, batch);
-        }
-        self.buffers.wrapped = wrapped;
     }
 
     /// How the records of an input are written when it is a list.
@@ -331,12 +288,7 @@ impl Worker {
                     end,
                     goes_on,
                 } => {
-                    batch.stats.too_long += 1;
-                    batch.losses.push(Loss {
-                        input: batch.input,
-                        offset: offsets.of(start),
-                        kind: LossKind::TooLong,
-                    });
+                    batch.skip_too_long(offsets.of(start));
                     (place.at, place.floor) = (end, end);
                     place.overrun = goes_on;
                     if goes_on.is_some() {
@@ -388,9 +340,6 @@ impl Worker {
             };
             let mut marks = raw.marks;
             marks.problems |= problems::of_urn(uri);
-            if let Some((.., wrapper)) = offsets.whole {
-                marks.wrapper = wrapper;
-            }
             let place = offsets.span(&raw);
             marks.problems |= offsets.doubts(place);
             // W6 `both`: the same place, spelled in two ways.
@@ -457,27 +406,19 @@ pub(super) struct Offsets<'t> {
     refanged: Option<&'t Refanged>,
     at: usize,
     raw: u64,
-    /// Offset, length and wrapper of a reference that all of the text stands for.
-    whole: Option<(u64, u64, Wrapper)>,
     /// The raw offset from which on what is found may be wrong.
     doubt: Option<u64>,
 }
 
 impl Offsets<'_> {
     /// What is to be said of what stands at a place because of damage.
-    pub(super) fn doubts(&self, (offset, len): (u64, u64)) -> Problems {
-        match self.doubt {
-            Some(from) if offset + len > from => Problem::Suspect.into(),
-            _ => Problems::NONE,
-        }
+    pub(super) fn doubts(&self, place: (u64, u64)) -> Problems {
+        problems::of_damage(self.doubt, place)
     }
 
     /// The raw offset of the place `at`. Places before the last one asked for are
     /// told too, by going back.
     pub(super) fn of(&mut self, at: usize) -> u64 {
-        if let Some((offset, ..)) = self.whole {
-            return offset;
-        }
         let at = self.raw_at(at);
         if at >= self.at {
             self.raw += self.encoding.raw_len(&self.bytes[self.at..at]);
@@ -500,9 +441,6 @@ impl Offsets<'_> {
 
     /// The raw offset and length of a URI.
     fn span(&mut self, raw: &RawUri) -> (u64, u64) {
-        if let Some((offset, len, _)) = self.whole {
-            return (offset, len);
-        }
         let offset = self.of(raw.offset);
         let uri = &self.bytes[self.at..self.raw_at(raw.offset + raw.length)];
         (offset, self.encoding.raw_len(uri))

@@ -7,6 +7,7 @@ mod damage;
 mod owned;
 mod part;
 mod problem;
+mod reference;
 mod wrapper;
 
 pub use context::{Context, Link, Marc, Warc};
@@ -14,6 +15,7 @@ pub use damage::Damage;
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
 pub use part::Part;
 pub use problem::{Problem, Problems};
+pub use reference::{Charset, Reference, Schemes, Span};
 pub use wrapper::Wrapper;
 
 /// One URI as it stands in the input: where it begins and ends, unfolded and

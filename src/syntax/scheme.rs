@@ -3,6 +3,8 @@
 //! registration. Look-up ignores ASCII case (RFC 3986 section 3.1). What shape
 //! an opaque URI of a scheme must have is a rule of extraction, not kept here.
 
+use super::class::{ALPHA, SCHEME};
+
 /// Where a scheme's name comes from.
 ///
 /// ```
@@ -66,6 +68,22 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
         .binary_search_by(|row| row.name.as_bytes().cmp(lower))
         .ok()?;
     Some(&SCHEMES[at])
+}
+
+/// The length of the scheme that `text` begins with, which a colon follows; `None`
+/// when there is none by rule S1. A single letter is the drive of a Windows path.
+///
+/// ```
+/// use urisieve::syntax::scheme;
+/// assert_eq!(scheme::prefix_len(b"git+ssh://a.example/"), Some(7));
+/// assert_eq!(scheme::prefix_len(b"C:/x"), None);
+/// assert_eq!(scheme::prefix_len(b"a/b:c"), None);
+/// ```
+pub fn prefix_len(text: &[u8]) -> Option<usize> {
+    let run = &text[..text.len().min(MAX_LEN + 1)];
+    let len = run.iter().take_while(|&&b| SCHEME.has(b)).count();
+    let is_scheme = (2..=MAX_LEN).contains(&len) && ALPHA.has(text[0]);
+    (is_scheme && text.get(len) == Some(&b':')).then_some(len)
 }
 
 /// Every row, in byte order of the names.

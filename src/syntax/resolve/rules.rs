@@ -55,6 +55,23 @@ impl Rules {
     }
 }
 
+impl Rules {
+    /// Whether they are those of the URL Standard, for which `http:b` is relative.
+    ///
+    /// ```
+    /// use urisieve::syntax::resolve::Rules;
+    /// assert!(Rules::ALL.iter().filter(|rules| rules.are_of_urls()).count() <= 1);
+    /// assert!(!Rules::Rfc3986.are_of_urls());
+    /// ```
+    pub const fn are_of_urls(self) -> bool {
+        match self {
+            Rules::Rfc3986 | Rules::Rfc2396 | Rules::Rfc1993 => false,
+            #[cfg(feature = "whatwg")]
+            Rules::Whatwg => true,
+        }
+    }
+}
+
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.name())

@@ -1,0 +1,109 @@
+//! URIs inside the path, query or fragment of another one (S6): at most eight are
+//! reported of each. Where they may start is decided by `shape`.
+
+use super::{Delimiter, Found, is_valid, problems_of, shape};
+use crate::item::{Marks, Problem, Problems, Segment};
+use crate::syntax::scheme;
+
+/// How many URIs inside another one are reported.
+const NESTED_MAX: usize = 8;
+
+impl Delimiter {
+    /// The URIs inside a URI that a reference gave, where they are reported (S6), and
+    /// what is wrong with each.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// let delimiter = Delimiter::new(Config::default().nested(true));
+    /// let uri = b"http://a.example/?u=http://b.example/";
+    /// let nested: Vec<_> = delimiter.nested_in(uri).map(|(uri, _)| uri).collect();
+    /// assert_eq!(nested, [b"http://b.example/"]);
+    /// ```
+    pub fn nested_in<'u>(
+        &'u self,
+        uri: &'u [u8],
+    ) -> impl Iterator<Item = (&'u [u8], Problems)> + 'u {
+        let most = if self.config.nested { NESTED_MAX } else { 0 };
+        self.inner(uri, scheme::prefix_len(uri))
+            .map(|(start, problems)| (&uri[start..], problems))
+            .take(most)
+    }
+
+    /// Whether more URIs are inside `uri` than are reported.
+    pub(super) fn has_too_many_inside(&self, uri: &[u8], scheme_len: usize) -> bool {
+        self.config.nested && self.inner(uri, Some(scheme_len)).count() > NESTED_MAX
+    }
+
+    /// S6: records the URIs inside the first one found.
+    pub(super) fn add_nested(&mut self, segment: &Segment, scheme_len: usize) {
+        let Some(&outer) = self.found.first() else {
+            return;
+        };
+        let outers = self.found.len();
+        let end = outer.offset + outer.length;
+        let scheme_len = (!outer.marks.abbreviated).then_some(scheme_len);
+        let text = self.text_of(&outer, segment);
+        let mut inner = Vec::new();
+        for (start, problems) in self.inner(text, scheme_len) {
+            let offset = self.place(outer.source, outer.from + start);
+            inner.push(Found {
+                from: outer.from + start,
+                offset,
+                length: end - offset,
+                marks: Marks {
+                    problems,
+                    ..Marks::default()
+                },
+                ..outer
+            });
+        }
+        if inner.len() > NESTED_MAX {
+            inner.truncate(NESTED_MAX);
+            for found in &mut self.found[..outers] {
+                found.marks.problems |= Problem::NestedLimit;
+            }
+        }
+        self.found.extend(inner);
+    }
+
+    /// S6: where the URIs inside `text` start and what is wrong with them; one more
+    /// than are reported.
+    fn inner<'t>(
+        &'t self,
+        text: &'t [u8],
+        scheme_len: Option<usize>,
+    ) -> impl Iterator<Item = (usize, Problems)> + 't {
+        shape::nested(text, scheme_len, &self.config.opaque)
+            .filter(|&(start, _)| !self.config.strict || is_valid(&text[start..], false))
+            .map(|(start, verdict)| (start, problems_of(&text[start..], verdict)))
+            .take(NESTED_MAX + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delimit::{Cleaning, Config, Referred};
+    use crate::item::Schemes;
+
+    #[test]
+    fn uris_inside_are_nested() {
+        let many = "http://a.example/".to_owned() + &"?http://b.example/".repeat(NESTED_MAX + 1);
+        let few = &many[..many.len() - "?http://b.example/".len()];
+        for (config, text, nested, limit) in [
+            (Config::default(), &many[..], 0, false),
+            (Config::default().nested(true), few, NESTED_MAX, false),
+            (Config::default().nested(true), &many, NESTED_MAX, true),
+            (Config::default().nested(true), "mailto:a", 0, false),
+        ] {
+            let delimiter = Delimiter::new(config);
+            let mut cleaning = Cleaning::default();
+            let referred = delimiter.reference(text.as_bytes(), Schemes::Any, &mut cleaning);
+            let Ok(Referred::Uri { uri, problems, .. }) = referred else {
+                panic!("{referred:?}")
+            };
+            assert_eq!(delimiter.nested_in(uri).count(), nested);
+            assert_eq!(problems.has(Problem::NestedLimit), limit);
+        }
+    }
+}

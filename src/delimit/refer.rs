@@ -1,0 +1,645 @@
+//! References that their format delimits (F1): what is stripped and encoded as in
+//! the URL Standard, whether the rest is a URI, must be resolved first, or is left
+//! out. No wrapper, no list rule, no trimming. Resolution itself is left to
+//! `syntax::resolve`, the choice of the base to the engine.
+
+use super::shape::{self, Authority};
+use super::{Delimiter, is_valid, problems_of, start};
+use crate::item::{Problem, Problems, Schemes};
+use crate::syntax::class::{URI, is_boundary};
+use crate::syntax::{iri, scheme};
+
+/// Schemes of references that lead to no other document.
+const DROPPED: [&[u8]; 3] = [b"javascript", b"data", b"about"];
+
+/// The special schemes of the URL Standard.
+const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
+
+/// What a reference is.
+///
+/// ```
+/// use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
+/// use urisieve::item::{Problems, Schemes};
+/// let delimiter = Delimiter::new(Config::default());
+/// let mut cleaning = Cleaning::default();
+/// let referred = delimiter.reference(b" ../a b\n", Schemes::Any, &mut cleaning);
+/// let reference = b"../a%20b";
+/// assert_eq!(referred, Ok(Referred::Relative { reference, problems: Problems::NONE }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Referred<'r> {
+    /// A URI.
+    Uri {
+        /// With blanks and the like percent-encoded.
+        uri: &'r [u8],
+        /// As written, but for what is stripped.
+        original: &'r [u8],
+        /// What is wrong with it.
+        problems: Problems,
+    },
+    /// To be resolved; the result is judged by [`Delimiter::resolved`].
+    Relative {
+        /// With blanks and the like percent-encoded.
+        reference: &'r [u8],
+        /// What is wrong with it.
+        problems: Problems,
+    },
+}
+
+/// Why a reference gives no URI.
+///
+/// ```
+/// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};
+/// use urisieve::item::Schemes;
+/// let delimiter = Delimiter::new(Config::default());
+/// let mut cleaning = Cleaning::default();
+/// let mut refusal = |text| delimiter.reference(text, Schemes::Any, &mut cleaning).err();
+/// assert_eq!(refusal(b"#top"), Some(Refusal::Dropped));
+/// assert_eq!(refusal(b"http://"), Some(Refusal::Void));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It leads to no other document: it is empty or only a fragment, or its scheme
+    /// is `javascript:`, `data:` or `about:`.
+    Dropped,
+    /// It is no URI: it lacks a host (B8), or is not valid by RFC 3986 (`--strict`).
+    Void,
+    /// It is longer than allowed (B7).
+    TooLong,
+    /// It is text to be scanned ([`Schemes::Known`]).
+    Text,
+}
+
+/// Buffers for a reference that is not used as it is written; to be used again.
+///
+/// ```
+/// use urisieve::delimit::{Cleaning, Config, Delimiter};
+/// use urisieve::item::Schemes;
+/// let delimiter = Delimiter::new(Config::default());
+/// let mut cleaning = Cleaning::default();
+/// for text in [&b"http://a.example/b c"[..], b"\turn:isbn:0395363411"] {
+///     assert!(delimiter.reference(text, Schemes::Any, &mut cleaning).is_ok());
+/// }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cleaning {
+    written: Vec<u8>,
+    encoded: Vec<u8>,
+}
+
+impl Delimiter {
+    /// Judges a reference that its format delimits (F1).
+    ///
+    /// # Errors
+    /// Why it gives no URI.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
+    /// use urisieve::item::Schemes;
+    /// let delimiter = Delimiter::new(Config::default());
+    /// let mut cleaning = Cleaning::default();
+    /// let text = b"\n http://a.example/b c/\n d. ";
+    /// let Ok(Referred::Uri { uri, original, problems }) =
+    ///     delimiter.reference(text, Schemes::Any, &mut cleaning) else { unreachable!() };
+    /// assert_eq!(uri, b"http://a.example/b%20c/%20d.");
+    /// assert_eq!(original, b"http://a.example/b c/ d.");
+    /// assert!(problems.is_empty());
+    /// ```
+    pub fn reference<'r>(
+        &self,
+        text: &'r [u8],
+        schemes: Schemes,
+        cleaning: &'r mut Cleaning,
+    ) -> Result<Referred<'r>, Refusal> {
+        let trimmed = trimmed(text);
+        if schemes == Schemes::Known && !self.accepts_whole(trimmed) {
+            return Err(Refusal::Text);
+        }
+        let original = without_breaks(trimmed, &mut cleaning.written);
+        let is_here = matches!(original.first(), None | Some(b'#'));
+        if is_here && !self.config.all_references {
+            return Err(Refusal::Dropped);
+        }
+        let scheme_len = scheme::prefix_len(original);
+        let body = scheme_len.map_or(0, |len| len + 1);
+        if scheme_len.is_some_and(|len| self.drops(&original[..len])) {
+            return Err(Refusal::Dropped);
+        }
+        if has_torn_host(original, body) {
+            return Err(Refusal::Void);
+        }
+        let encoded = encoded(original, &mut cleaning.encoded);
+        match scheme_len {
+            Some(len) if !self.is_relative(original, len) => Ok(Referred::Uri {
+                uri: encoded,
+                original,
+                problems: self.judge(encoded, len)?,
+            }),
+            _ => Ok(Referred::Relative {
+                reference: encoded,
+                problems: spelling_problems(encoded, body),
+            }),
+        }
+    }
+
+    /// Judges what a relative reference was resolved to as if it were written so:
+    /// the URI, with blanks that its base brought percent-encoded, and what is wrong
+    /// with it.
+    ///
+    /// # Errors
+    /// Why it is none.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};
+    /// use urisieve::item::Problems;
+    /// let delimiter = Delimiter::new(Config::default().max_length(20));
+    /// let mut cleaning = Cleaning::default();
+    /// let uri = b"http://a.example/";
+    /// assert_eq!(delimiter.resolved(uri, &mut cleaning), Ok((&uri[..], Problems::NONE)));
+    /// let refused = delimiter.resolved(b"http://a.example/b/cd", &mut cleaning);
+    /// assert_eq!(refused, Err(Refusal::TooLong));
+    /// ```
+    pub fn resolved<'r>(
+        &self,
+        uri: &'r [u8],
+        cleaning: &'r mut Cleaning,
+    ) -> Result<(&'r [u8], Problems), Refusal> {
+        let scheme_len = scheme::prefix_len(uri).ok_or(Refusal::Void)?;
+        if has_torn_host(uri, scheme_len + 1) {
+            return Err(Refusal::Void);
+        }
+        let uri = encoded(uri, &mut cleaning.encoded);
+        Ok((uri, self.judge(uri, scheme_len)?))
+    }
+
+    /// Whether references with this scheme are left out.
+    fn drops(&self, name: &[u8]) -> bool {
+        DROPPED.iter().any(|known| name.eq_ignore_ascii_case(known))
+            && !self.config.all_references
+            && !self.config.opaque.admits(name)
+    }
+
+    /// Whether S2 or S3 accept the whole of `text`: it is one URI, not prose that
+    /// begins with one.
+    fn accepts_whole(&self, text: &[u8]) -> bool {
+        let Some(len) = scheme::prefix_len(text) else {
+            return false;
+        };
+        let is_urn = text[..len].eq_ignore_ascii_case(b"urn");
+        let ends_urn = |&b: &u8| b >= 0x80 || matches!(b, b'[' | b']');
+        start::scheme_in(text, len) == Some(0)
+            && shape::check(text, len, &self.config.opaque).is_some()
+            && !has_torn_host(text, len + 1)
+            && !(is_urn && text.iter().any(ends_urn))
+            && first_encoded(text).is_none()
+    }
+
+    /// Whether the URL Standard resolves `text`, which has a scheme, as a relative
+    /// reference: after a special scheme there must be `//` and a host.
+    fn is_relative(&self, text: &[u8], scheme_len: usize) -> bool {
+        let (name, rest) = (&text[..scheme_len], &text[scheme_len + 1..]);
+        self.config.special_relative
+            && SPECIAL.iter().any(|known| name.eq_ignore_ascii_case(known))
+            && !matches!(rest, [b'/', b'/', next, ..] if !matches!(next, b'/' | b'?' | b'#' | b'\\'))
+    }
+
+    /// B8, B7, B6, `--strict`: what is wrong with a URI.
+    fn judge(&self, uri: &[u8], scheme_len: usize) -> Result<Problems, Refusal> {
+        let (name, rest) = (&uri[..scheme_len], &uri[scheme_len + 1..]);
+        let verdict = match rest.strip_prefix(b"//") {
+            Some(rest) => shape::authority(name, rest),
+            None if scheme::find(name).is_some_and(|row| row.needs_host) => Authority::Void,
+            None => Authority::Good(Problems::NONE),
+        };
+        if verdict == Authority::Void {
+            return Err(Refusal::Void);
+        }
+        if uri.len() > self.config.max_length {
+            return Err(Refusal::TooLong);
+        }
+        if self.config.strict && !is_valid(uri, false) {
+            return Err(Refusal::Void);
+        }
+        let mut problems = problems_of(uri, verdict) | spelling_problems(uri, scheme_len + 1);
+        if self.has_too_many_inside(uri, scheme_len) {
+            problems |= Problem::NestedLimit;
+        }
+        Ok(problems)
+    }
+}
+
+/// Without controls and blanks at both ends ("basic URL parser", step 1).
+fn trimmed(text: &[u8]) -> &[u8] {
+    let is_inside = |&b: &u8| b > b' ';
+    let from = text.iter().position(is_inside).unwrap_or(text.len());
+    let to = text.iter().rposition(is_inside).map_or(from, |at| at + 1);
+    &text[from..to]
+}
+
+/// Without tabs and line breaks ("basic URL parser", step 3).
+fn without_breaks<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
+    if memchr::memchr3(b'\t', b'\n', b'\r', text).is_none() {
+        return text;
+    }
+    let stays = |b: &&u8| !matches!(b, b'\t' | b'\n' | b'\r');
+    buffer.clear();
+    buffer.extend(text.iter().filter(stays));
+    buffer
+}
+
+/// With every blank, control, `<`, `>` and `"` percent-encoded.
+fn encoded<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
+    let Some(first) = first_encoded(text) else {
+        return text;
+    };
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    buffer.clear();
+    buffer.extend_from_slice(&text[..first]);
+    let mut at = first;
+    while at < text.len() {
+        let len = encoded_len(&text[at..]);
+        for &byte in &text[at..at + len] {
+            let (high, low) = (byte >> 4, byte & 0xF);
+            buffer.extend_from_slice(&[b'%', DIGITS[high as usize], DIGITS[low as usize]]);
+        }
+        if len == 0 {
+            buffer.push(text[at]);
+        }
+        at += len.max(1);
+    }
+    buffer
+}
+
+/// Where the first character stands that must be percent-encoded.
+fn first_encoded(text: &[u8]) -> Option<usize> {
+    (0..text.len()).find(|&at| encoded_len(&text[at..]) > 0)
+}
+
+/// How many bytes the character at the start of `rest` has when it must be
+/// percent-encoded; otherwise 0. Blanks and controls above U+007F are those that
+/// no URI holds inside a wrapper (B1).
+fn encoded_len(rest: &[u8]) -> usize {
+    match rest.first() {
+        Some(0x80..) => match iri::decode(rest) {
+            Some((c, len)) if !iri::is_wrapped(c) && c != char::REPLACEMENT_CHARACTER => len,
+            _ => 0,
+        },
+        first => usize::from(first.is_some_and(|&byte| is_boundary(byte))),
+    }
+}
+
+/// B2, B8: whether the authority of what begins at `body` has a host that is none as
+/// it is written: with a blank or another character that the URL Standard refuses in
+/// hosts and encodes elsewhere, with `{`, or with a bracket of no IP literal.
+fn has_torn_host(text: &[u8], body: usize) -> bool {
+    let (authority, _) = split_authority(text, body);
+    let at = memchr::memrchr(b'@', authority).map_or(0, |at| at + 1);
+    let (user, host) = authority.split_at(at);
+    let outside = match host.first() {
+        Some(b'[') => memchr::memchr(b']', host).map_or(host, |end| &host[end + 1..]),
+        _ => host,
+    };
+    let has_bracket = |text: &[u8]| memchr::memchr2(b'[', b']', text).is_some();
+    has_bracket(user)
+        || has_bracket(outside)
+        || host.contains(&b'{')
+        || first_encoded(host).is_some()
+}
+
+/// The authority of what begins at `body`, empty where there is none, and what
+/// follows it.
+fn split_authority(text: &[u8], body: usize) -> (&[u8], &[u8]) {
+    match text[body..].strip_prefix(b"//") {
+        Some(rest) => rest.split_at(shape::authority_end(text, body) - (body + 2)),
+        None => (b"", &text[body..]),
+    }
+}
+
+/// B2: what the bytes of a reference show, encoded as it is, whose scheme's colon
+/// ends at `body`.
+fn spelling_problems(text: &[u8], body: usize) -> Problems {
+    let mut problems = Problems::NONE;
+    let (_, rest) = split_authority(text, body);
+    if text.iter().any(|&b| b < 0x80 && !URI.has(b)) || has_open_bracket(rest) {
+        problems |= Problem::BadChar;
+    }
+    if !text.is_ascii() && std::str::from_utf8(text).is_err() {
+        problems |= Problem::BadUtf8;
+    }
+    problems
+}
+
+/// Whether a square bracket lacks its partner.
+fn has_open_bracket(text: &[u8]) -> bool {
+    let mut open = 0usize;
+    for byte in text {
+        match byte {
+            b'[' => open += 1,
+            b']' if open == 0 => return true,
+            b']' => open -= 1,
+            _ => {}
+        }
+    }
+    open > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delimit::Config;
+
+    /// What a reference gives, in words.
+    fn told(config: Config, schemes: Schemes, text: &[u8]) -> String {
+        let shown = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        let codes = |problems: Problems| -> String {
+            problems.iter().map(|p| format!(" {}", p.code())).collect()
+        };
+        let mut cleaning = Cleaning::default();
+        match Delimiter::new(config).reference(text, schemes, &mut cleaning) {
+            Ok(Referred::Uri {
+                uri,
+                original,
+                problems,
+            }) => {
+                let as_written = match uri == original {
+                    true => String::new(),
+                    false => format!(" for {}", shown(original)),
+                };
+                shown(uri) + &as_written + &codes(problems)
+            }
+            Ok(Referred::Relative {
+                reference,
+                problems,
+            }) => format!("relative {}{}", shown(reference), codes(problems)),
+            Err(refusal) => format!("{refusal:?}").to_lowercase(),
+        }
+    }
+
+    fn check(config: &Config, schemes: Schemes, cases: &[(&str, &str)]) {
+        for (text, wanted) in cases {
+            let told = told(config.clone(), schemes, text.as_bytes());
+            assert_eq!(&told, wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_stripped_and_what_is_encoded() {
+        let cases = [
+            ("http://a.example/", "http://a.example/"),
+            ("\u{1}\u{c} http://a.example/ \0", "http://a.example/"),
+            ("h\nt\ttp:\r\n//a.exa\nmple/", "http://a.example/"),
+            (
+                "http://a.example/b c\u{c}<d>\"e\u{7f}",
+                "http://a.example/b%20c%0C%3Cd%3E%22e%7F for http://a.example/b c\u{c}<d>\"e\u{7f}",
+            ),
+            (
+                "http://a.example/é\u{a0}\u{3000}\u{85}\u{202e}\u{fffd}",
+                "http://a.example/é%C2%A0%E3%80%80%C2%85%E2%80%AE\u{fffd} \
+                 for http://a.example/é\u{a0}\u{3000}\u{85}\u{202e}\u{fffd}",
+            ),
+            ("../b\n/c d", "relative ../b/c%20d"),
+            ("http://a.example/b).,'*", "http://a.example/b).,'*"),
+            (
+                "http://a.example/1,http://b.example/2;",
+                "http://a.example/1,http://b.example/2;",
+            ),
+            ("<http://a.example/>", "relative %3Chttp://a.example/%3E"),
+        ];
+        check(&Config::default(), Schemes::Any, &cases);
+        // Tabs and line breaks are removed from what is written, too.
+        let told = told(Config::default(), Schemes::Any, b"urn:a-b:c\n d");
+        assert_eq!(told, "urn:a-b:c%20d for urn:a-b:c d");
+    }
+
+    #[test]
+    fn schemes() {
+        let cases = [
+            ("skype:", "skype:"),
+            ("x.y+z-1:", "x.y+z-1:"),
+            ("note: see", "note:%20see for note: see"),
+            ("c:/x", "relative c:/x"),
+            ("1a:b", "relative 1a:b"),
+            ("a/b:c", "relative a/b:c"),
+            ("http:a", "void"),
+            ("file:a", "file:a"),
+            ("file:///a", "file:///a"),
+            ("xhttp://a.example/", "xhttp://a.example/"),
+            ("URL:http://a.example/", "URL:http://a.example/"),
+            ("", "dropped"),
+            (" \n", "dropped"),
+            ("#", "dropped"),
+            ("#a b", "dropped"),
+            ("?#a", "relative ?#a"),
+            ("javascript:void(0)", "dropped"),
+            ("Java\nScript:a", "dropped"),
+            ("DATA:,a", "dropped"),
+            ("about:blank", "dropped"),
+            ("aboutness:a", "aboutness:a"),
+        ];
+        check(&Config::default(), Schemes::Any, &cases);
+        let long = format!("{}:a", "a".repeat(scheme::MAX_LEN));
+        assert_eq!(told(Config::default(), Schemes::Any, long.as_bytes()), long);
+        let longer = told(
+            Config::default(),
+            Schemes::Any,
+            format!("a{long}").as_bytes(),
+        );
+        assert_eq!(longer, format!("relative a{long}"));
+        let all = Config::default().all_references(true);
+        let cases = [
+            ("", "relative "),
+            ("#a b", "relative #a%20b"),
+            ("javascript:a", "javascript:a"),
+            ("about:blank", "about:blank"),
+        ];
+        check(&all, Schemes::Any, &cases);
+        for opaque in [
+            Config::default().opaque(["Data"]),
+            Config::default().opaque_all(true),
+        ] {
+            check(
+                &opaque,
+                Schemes::Any,
+                &[("data:,a", "data:,a"), ("#a", "dropped")],
+            );
+        }
+        let data = Config::default().opaque(["data"]);
+        check(&data, Schemes::Any, &[("about:blank", "dropped")]);
+    }
+
+    #[test]
+    fn hosts_ports_and_percents() {
+        let cases = [
+            ("http://", "void"),
+            ("http:///a", "void"),
+            ("http://-/", "void"),
+            ("http://:80/", "void"),
+            ("http://%s/", "void"),
+            ("http://'a/", "void"),
+            ("http://a b/", "void"),
+            ("http:// a.example/", "void"),
+            ("http://a\u{3000}b/", "void"),
+            ("http://a<b/", "void"),
+            ("http://{a}/", "void"),
+            ("http://a[.]example/", "void"),
+            ("http://[::1/", "void"),
+            ("http://[::1]a/", "void"),
+            ("http://a@[::1]]/", "void"),
+            ("http://[a]@b/", "void"),
+            ("http://a[@b/", "void"),
+            ("//a b/c", "void"),
+            ("//{a}", "void"),
+            ("http://[::1]:80/", "http://[::1]:80/"),
+            ("http://u@[::1]/", "http://u@[::1]/"),
+            ("//[::1]/", "relative //[::1]/"),
+            (
+                "http://a b@c.example/",
+                "http://a%20b@c.example/ for http://a b@c.example/",
+            ),
+            ("http://a%20b/", "http://a%20b/"),
+            ("redis://:pw@cache", "redis://:pw@cache"),
+            ("http://a.example:b/", "http://a.example:b/ bad-port"),
+            (
+                "http://a@b@c.example/",
+                "http://a@b@c.example/ bad-userinfo",
+            ),
+            ("http://a.example/100%", "http://a.example/100% bad-percent"),
+            (
+                "http://a.example/% 1",
+                "http://a.example/%%201 for http://a.example/% 1 bad-percent",
+            ),
+            (
+                r"http://a.example/{b}|c\d^`",
+                r"http://a.example/{b}|c\d^` bad-char",
+            ),
+            (
+                "http://a.example/?b[]=c[d[e]]",
+                "http://a.example/?b[]=c[d[e]]",
+            ),
+            ("http://a.example/b]", "http://a.example/b] bad-char"),
+            ("http://a.example/[b", "http://a.example/[b bad-char"),
+            ("a]", "relative a] bad-char"),
+            ("sip:a@[::1]", "sip:a@[::1]"),
+        ];
+        check(&Config::default(), Schemes::Any, &cases);
+        let utf8 = told(
+            Config::default(),
+            Schemes::Any,
+            b"http://a.example/\xFF \xE9",
+        );
+        assert!(utf8.ends_with(" bad-utf8"), "{utf8}");
+        let strict = [
+            (
+                "http://a.example/b c",
+                "http://a.example/b%20c for http://a.example/b c",
+            ),
+            ("http://a.example/100%", "void"),
+            ("http://a.example/{b}", "void"),
+            ("http://a.example:b/", "void"),
+            ("{b}", "relative {b} bad-char"),
+        ];
+        check(&Config::default().strict(true), Schemes::Any, &strict);
+    }
+
+    #[test]
+    fn lengths_count_what_is_reported() {
+        let config = Config::default().max_length(20);
+        let cases = [
+            ("http://a.example/b/c", "http://a.example/b/c"),
+            (" http://a.example/b/c\n", "http://a.example/b/c"),
+            ("http://a.example/b/cd", "toolong"),
+            ("http://a.example/b c", "toolong"),
+            // What is no URI has no length.
+            ("http:///aaaaaaaaaaaaaaaaaaaaaaaaa", "void"),
+            ("javascript:aaaaaaaaaaaaaaaaaaaaa", "dropped"),
+            (
+                "aaaaaaaaaaaaaaaaaaaaaaaaa",
+                "relative aaaaaaaaaaaaaaaaaaaaaaaaa",
+            ),
+        ];
+        check(&config, Schemes::Any, &cases);
+    }
+
+    #[test]
+    fn values_that_are_one_uri_as_a_whole() {
+        let cases = [
+            ("http://a.example/b.", "http://a.example/b."),
+            (" http://a.example/ ", "http://a.example/"),
+            ("foo://a", "foo://a"),
+            ("http://a.example/{b}", "http://a.example/{b} bad-char"),
+            ("urn:isbn:0395363411", "urn:isbn:0395363411"),
+            ("mailto:joe@a.example", "mailto:joe@a.example"),
+            ("http://a.example/ is a site", "text"),
+            ("http://a.example/\nhttp://b.example/", "text"),
+            ("http://a.example/\u{3000}b", "text"),
+            ("<http://a.example/>", "text"),
+            ("http://a.example/<b>", "text"),
+            ("xhttp://a.example/", "text"),
+            ("URL:http://a.example/", "text"),
+            ("http://", "text"),
+            ("http://a[.]example/", "text"),
+            ("urn:isbn:é", "text"),
+            ("urn:isbn:a[b]", "text"),
+            ("title:a", "text"),
+            ("cid:12", "text"),
+            ("javascript:a", "text"),
+            ("../a", "text"),
+            ("#a", "text"),
+            ("", "text"),
+        ];
+        check(&Config::default(), Schemes::Known, &cases);
+        let data = Config::default().opaque(["data"]);
+        check(
+            &data,
+            Schemes::Known,
+            &[("data:,a", "data:,a"), ("data:a b", "text")],
+        );
+        let strict = Config::default().strict(true);
+        check(&strict, Schemes::Known, &[("http://a.example/{b}", "void")]);
+    }
+
+    #[test]
+    fn special_schemes_may_be_relative() {
+        let config = Config::default().special_relative(true);
+        let cases = [
+            ("http:a", "relative http:a"),
+            ("HTTPS:/a", "relative HTTPS:/a"),
+            (r"http:\\h\p", r"relative http:\\h\p bad-char"),
+            ("ws:///h", "relative ws:///h"),
+            ("http://", "relative http://"),
+            ("http:?a]", "relative http:?a] bad-char"),
+            ("http://h", "http://h"),
+            ("urn:a-b:c", "urn:a-b:c"),
+        ];
+        check(&config, Schemes::Any, &cases);
+    }
+
+    #[test]
+    fn what_is_resolved_is_judged_alike() {
+        let judged = |config: Config, uri: &[u8]| {
+            let mut cleaning = Cleaning::default();
+            let judged = Delimiter::new(config).resolved(uri, &mut cleaning);
+            judged.map(|(uri, problems)| (String::from_utf8_lossy(uri).into_owned(), problems))
+        };
+        let plain = Config::default;
+        let good = |uri: &str, problems| Ok((uri.to_owned(), problems));
+        assert_eq!(
+            judged(plain(), b"http://a.example/b c/d"),
+            good("http://a.example/b%20c/d", Problems::NONE)
+        );
+        let bad = Problems::from(Problem::BadPort) | Problem::BadPercent.into();
+        assert_eq!(judged(plain(), b"foo://a:b/%"), good("foo://a:b/%", bad));
+        for void in ["c:/x", "#a", "http://a b/", "http://{a}/", "http:a"] {
+            assert_eq!(
+                judged(plain(), void.as_bytes()),
+                Err(Refusal::Void),
+                "{void}"
+            );
+        }
+        let strict = plain().strict(true);
+        assert_eq!(judged(strict, b"http://a/{b}"), Err(Refusal::Void));
+        let short = plain().max_length(10);
+        assert_eq!(judged(short, b"http://a/bcd"), Err(Refusal::TooLong));
+    }
+}

@@ -1,0 +1,105 @@
+//! A URI reference that its format delimits: an attribute of markup, a header
+//! field, a JSON string that is one URI. Plain data; what becomes of it by rule
+//! F1 is decided by `delimit`, what it is resolved against by the engine.
+
+use super::Wrapper;
+
+/// A URI reference (RFC 3986 section 4.1) that its format delimits: it is neither
+/// scanned nor delimited.
+///
+/// ```
+/// use urisieve::item::{Reference, Schemes, Span, Wrapper};
+/// // The value of `href` in `<a href="../b">`.
+/// let mut reference = Reference::new(b"../b", Span { offset: 9, length: 4 });
+/// reference.base = Some(b"http://a.example/x/y");
+/// assert_eq!((reference.schemes, reference.wrapper), (Schemes::Any, Wrapper::None));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reference<'t> {
+    /// What stands between the delimiters of the format, its escapes undone.
+    pub text: &'t [u8],
+    /// Where it stands in the input, with its escapes.
+    pub span: Span,
+    /// The wrapper that the text itself shows: `<...>` in a `Link` header, none in
+    /// an attribute.
+    pub wrapper: Wrapper,
+    /// Which schemes make it a URI.
+    pub schemes: Schemes,
+    /// What a relative one is resolved against (RFC 3986 section 5.1).
+    pub base: Option<&'t [u8]>,
+    /// The encoding of the document that holds it.
+    pub charset: Charset,
+}
+
+impl<'t> Reference<'t> {
+    /// A reference of any scheme, without wrapper and base, in a UTF-8 document.
+    ///
+    /// ```
+    /// use urisieve::item::{Charset, Reference, Span};
+    /// let reference = Reference::new(b"/a", Span { offset: 7, length: 2 });
+    /// assert_eq!((reference.base, reference.charset), (None, Charset::Utf8));
+    /// ```
+    pub const fn new(text: &'t [u8], span: Span) -> Reference<'t> {
+        Reference {
+            text,
+            span,
+            wrapper: Wrapper::None,
+            schemes: Schemes::Any,
+            base: None,
+            charset: Charset::Utf8,
+        }
+    }
+}
+
+/// A stretch of the input.
+///
+/// ```
+/// use urisieve::item::Span;
+/// let span = Span { offset: 10, length: 5 };
+/// assert_eq!(span.offset + span.length, 15);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Raw bytes from the start of the input to its first byte.
+    pub offset: u64,
+    /// Raw bytes.
+    pub length: u64,
+}
+
+/// Which schemes make a [`Reference`] a URI (F1).
+///
+/// ```
+/// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};
+/// use urisieve::item::Schemes;
+/// let delimiter = Delimiter::new(Config::default());
+/// let mut cleaning = Cleaning::default();
+/// assert!(delimiter.reference(b"skype:joe", Schemes::Any, &mut cleaning).is_ok());
+/// let refused = delimiter.reference(b"title: a", Schemes::Known, &mut cleaning);
+/// assert_eq!(refused, Err(Refusal::Text));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schemes {
+    /// Any scheme by S1, and relative references: attributes that hold URLs,
+    /// header fields, subfields for URIs.
+    #[default]
+    Any,
+    /// S2 or S3 must accept the whole value, or it is text: JSON strings, other
+    /// attributes and fields.
+    Known,
+}
+
+/// The encoding of a document. The URL Standard writes the query of a relative
+/// reference in it.
+///
+/// ```
+/// use urisieve::item::Charset;
+/// assert_eq!(Charset::default(), Charset::Utf8);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Charset {
+    /// UTF-8, and UTF-16, of which queries are written in UTF-8, too.
+    #[default]
+    Utf8,
+}
