@@ -357,7 +357,11 @@ fn places_and_marks() {
     let found = |uri: &str, original: &str, written: &str, problems: Problems| {
         let (offset, length) = place(written);
         let marks = Marks {
-            wrapper: Wrapper::None,
+            // As the text of a link shows it.
+            wrapper: match written {
+                "s.css" | "urn:isbn:0395363412" => Wrapper::Angle,
+                _ => Wrapper::None,
+            },
             problems,
             ..Marks::default()
         };

@@ -112,6 +112,8 @@ pub struct Stack<'s> {
     is_doubtful: bool,
     /// Bytes of the feed that were not given on.
     raw: Vec<u8>,
+    /// So many of them were given on.
+    raw_given: usize,
     /// From where on `raw` may be wrong.
     raw_doubt: Option<usize>,
     /// What a decoder writes to.
@@ -160,6 +162,7 @@ impl<'s> Stack<'s> {
             has_gap: false,
             is_doubtful: false,
             raw: Vec::new(),
+            raw_given: 0,
             raw_doubt: None,
             scratch: Box::default(),
             ready: None,
@@ -278,7 +281,7 @@ impl<'s> Stack<'s> {
                 return next;
             }
             if self.is_text() && !self.raw.is_empty() {
-                return self.give_raw(out);
+                return self.give_raw(out, room);
             }
             if std::mem::take(&mut self.has_gap) {
                 self.is_doubtful = false;
@@ -509,21 +512,21 @@ impl<'s> Stack<'s> {
     }
 
     /// Gives text that was read before it was known to be text.
-    fn give_raw(&mut self, out: &mut Vec<u8>) -> Next {
-        let to = match self.raw_doubt {
-            Some(0) => {
-                self.raw_doubt = None;
-                self.is_doubtful = true;
-                self.raw.len()
-            }
-            Some(from) => {
-                self.raw_doubt = Some(0);
-                from
-            }
-            None => self.raw.len(),
-        };
-        out.extend(self.raw.drain(..to));
-        self.text(to)
+    fn give_raw(&mut self, out: &mut Vec<u8>, room: usize) -> Next {
+        let from = self.raw_given;
+        if self.raw_doubt.is_some_and(|doubt| doubt <= from) {
+            self.raw_doubt = None;
+            self.is_doubtful = true;
+        }
+        let end = self.raw_doubt.unwrap_or(self.raw.len());
+        let to = end.min(from.saturating_add(room.max(1)));
+        out.extend_from_slice(&self.raw[from..to]);
+        self.raw_given = to;
+        if to == self.raw.len() {
+            self.raw_given = 0;
+            self.raw = Vec::new();
+        }
+        self.text(to - from)
     }
 
     /// Finds out what the bytes of the feed are; they are the `whole` when nothing
