@@ -24,6 +24,8 @@ pub struct Field {
     pub meaning: &'static str,
     /// Its value of a row.
     pub(super) value: for<'r> fn(&Row<'r>) -> Value<'r>,
+    /// The object that has it in JSON, and its key there.
+    pub(super) path: (Option<&'static str>, &'static str),
     /// It was added to the columns with the first, the second … others.
     round: u8,
 }
@@ -65,6 +67,7 @@ impl Field {
             always: false,
             meaning,
             value,
+            path: path(name),
             round: 0,
         }
     }
@@ -106,14 +109,18 @@ impl Field {
     const fn round(self, round: u8) -> Field {
         Field { round, ..self }
     }
+}
 
-    /// The object that has it in JSON, if any, and its key there.
-    pub(super) fn path(&self) -> (Option<&'static str>, &'static str) {
-        match self.name.split_once('.') {
-            Some((object, key)) => (Some(object), key),
-            None => (None, self.name),
+/// What stands before the dot of a name, if it has one, and after it.
+const fn path(name: &'static str) -> (Option<&'static str>, &'static str) {
+    let mut at = 0;
+    while at < name.len() {
+        if name.as_bytes()[at] == b'.' {
+            return (Some(name.split_at(at).0), name.split_at(at + 1).1);
         }
+        at += 1;
     }
+    (None, name)
 }
 
 /// The fields of a record, in the order of JSON.

@@ -180,7 +180,7 @@ mod tests {
         Json.write_group(&finding, &[spelling], b"f", &mut out);
         let text = String::from_utf8(out).unwrap();
         let record: Value = serde_json::from_str(&text).unwrap();
-        let value = |field: &Field| match field.path() {
+        let value = |field: &Field| match field.path {
             (None, key) => record.get(key),
             (Some(object), key) => record[object].get(key),
         };
@@ -196,7 +196,7 @@ mod tests {
         }
         let keys = FIELDS
             .iter()
-            .map(|field| field.path().0.unwrap_or(field.name));
+            .map(|field| field.path.0.unwrap_or(field.name));
         let places = keys.filter_map(|key| text.find(&format!("\"{key}\":")));
         assert!(places.is_sorted());
     }

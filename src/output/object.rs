@@ -112,7 +112,7 @@ impl<'o> Object<'o> {
             if matches!(value, Value::Absent) {
                 continue;
             }
-            let (object, key) = field.path();
+            let (object, key) = field.path;
             if object != open {
                 if open.is_some() {
                     self.leave();

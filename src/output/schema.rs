@@ -17,8 +17,8 @@ pub fn push_schema(out: &mut Vec<u8>) {
     schema.string("title", "A URI found by urisieve");
     schema.string("type", "object");
     let mut properties = schema.nested("properties");
-    for fields in FIELDS.chunk_by(|a, b| a.path().0.is_some() && a.path().0 == b.path().0) {
-        match fields[0].path() {
+    for fields in FIELDS.chunk_by(|a, b| a.path.0.is_some() && a.path.0 == b.path.0) {
+        match fields[0].path {
             (Some(object), _) => push_object(object, fields, &mut properties),
             (None, _) => push_field(&fields[0], &mut properties),
         }
@@ -47,7 +47,7 @@ fn push_object(name: &str, fields: &[Field], properties: &mut Object) {
 }
 
 fn push_field(field: &Field, properties: &mut Object) {
-    let mut property = properties.nested(field.path().1);
+    let mut property = properties.nested(field.path.1);
     property.string("description", field.meaning);
     push_kind(field.kind, &mut property);
     property.close();
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(schema["properties"]["offset"]["type"], "integer");
         assert_eq!(schema["required"][0], "uri");
         for field in FIELDS {
-            let properties = match field.path().0 {
+            let properties = match field.path.0 {
                 None => &schema["properties"],
                 Some(object) => {
                     assert!(
@@ -127,7 +127,7 @@ mod tests {
                     &schema["properties"][object]["properties"]
                 }
             };
-            assert_eq!(properties[field.path().1]["description"], field.meaning);
+            assert_eq!(properties[field.path.1]["description"], field.meaning);
         }
     }
 }
