@@ -2,7 +2,7 @@
 //! and printing may stand, and that the map in the crate's documentation is the
 //! folders there are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -97,9 +97,9 @@ fn code(text: &str) -> String {
     code.collect::<Vec<_>>().join("\n")
 }
 
-/// The modules that `code` names after `crate::`.
-fn used(code: &str) -> BTreeSet<String> {
-    let names = code.split("crate::").skip(1).flat_map(|rest| {
+/// The modules that `code` names after `prefix`.
+fn used(code: &str, prefix: &str) -> BTreeSet<String> {
+    let names = code.split(prefix).skip(1).flat_map(|rest| {
         let list = match rest.strip_prefix('{') {
             Some(group) => group.split('}').next().unwrap_or_default(),
             None => rest,
@@ -126,9 +126,51 @@ fn arrows_point_one_way() {
         let Some((_, may)) = MAY_USE.iter().find(|(name, _)| *name == module) else {
             continue;
         };
-        for name in used(&code(&text)) {
+        for name in used(&code(&text), "crate::") {
             if name != module && !may.contains(&&*name) {
                 wrong.push(format!("{}: {module} -> {name}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Files that import each other cannot be read one without the other.
+#[test]
+fn files_of_a_folder_import_each_other_one_way() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut wrong = Vec::new();
+    for folder in ["output", "output/surt"] {
+        let whole = format!("crate::{}::", folder.replace('/', "::"));
+        let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (_, path, text) in source_files() {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            if path.parent() != Some(Path::new(folder)) || name == "mod" {
+                continue;
+            }
+            let code = code(&text);
+            let mut names = used(&code, "super::");
+            names.extend(used(&code, &whole));
+            for name in &names {
+                // `mod.rs` imports its files, so none may take anything from it.
+                let inner = src.join(folder).join(name);
+                if !inner.is_dir() && !inner.with_extension("rs").is_file() {
+                    wrong.push(format!("{}: {name} of mod.rs", path.display()));
+                }
+            }
+            imports.insert(name, names);
+        }
+        assert!(!imports.is_empty(), "{folder}");
+        for (name, direct) in &imports {
+            let mut reached = BTreeSet::new();
+            let mut next: Vec<&String> = direct.iter().collect();
+            while let Some(file) = next.pop() {
+                if reached.insert(file) {
+                    next.extend(imports.get(file).into_iter().flatten());
+                }
+            }
+            if reached.contains(name) {
+                wrong.push(format!("{folder}/{name}.rs imports itself by others"));
             }
         }
     }

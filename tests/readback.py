@@ -63,12 +63,24 @@ def strings(table):
     return pa.table(columns, names=table.column_names)
 
 
+def flat(record):
+    """A record with the keys of its objects after a dot."""
+    values = {}
+    for key, value in record.items():
+        if isinstance(value, dict):
+            values.update({f"{key}.{inner}": part for inner, part in value.items()})
+        else:
+            values[key] = value
+    return values
+
+
 def truth_of(folder, columns):
     """The records of the JSON Lines as columns of text."""
     values = {name: [] for name in columns}
     with open(folder / "out.jsonl", encoding="utf-8") as lines:
         for line in lines:
             record = json.loads(line)
+            record = flat(record)
             for name in columns:
                 value = record.pop(name, None)
                 if isinstance(value, list):
@@ -90,20 +102,17 @@ def parquet_truth(truth, folder):
     ports = [
         port if port and int(port) < 65536 else None for port in truth["port"].to_pylist()
     ]
-    same = {
-        "url": "uri",
-        "url_host_name": "host",
-        "url_protocol": "scheme",
-        "url_path": "path",
-        "url_query": "query",
-        "original": "original",
-        "original_b64": "original_b64",
-        "urn_nid": "nid",
-        "count": "count",
-        "file": "file",
-        "offset": "offset",
+    renamed = {
+        "uri": "url",
+        "host": "url_host_name",
+        "scheme": "url_protocol",
+        "path": "url_path",
+        "query": "url_query",
+        "nid": "urn_nid",
     }
-    columns = {name: truth[source] for name, source in same.items()}
+    columns = {
+        renamed.get(name, name): truth[name] for name in truth.column_names if name != "port"
+    }
     columns["url_host_registered_domain"] = pa.array(domains, pa.string())
     columns["url_port"] = pa.array(ports, pa.string())
     return columns

@@ -211,8 +211,9 @@ pub(super) struct Output {
 
     /// text, jsonl, csv, tsv, parquet or ecs [default: by the extension of -o]
     ///
-    /// Else text. csv and tsv have the keys of the JSON records as columns, parquet names them
-    /// as Common Crawl's index does, ecs is JSON Lines by the Elastic Common Schema.
+    /// Else text. csv and tsv have the keys of the JSON records as columns; parquet too, those
+    /// that Common Crawl's index has first and under its names. ecs is JSON Lines by the Elastic
+    /// Common Schema.
     #[arg(
         short,
         long,

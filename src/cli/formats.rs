@@ -6,7 +6,7 @@ use super::args::Formats;
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
 use urisieve::item::Problem;
-use urisieve::output::{Parquet, RECORD, push_schema};
+use urisieve::output::{FIELDS, Parquet, push_schema};
 use urisieve::syntax::scheme::{self, Status};
 use urisieve::syntax::urn;
 
@@ -42,7 +42,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ),
     (
         "jsonl",
-        "one JSON object a line (--json); formats --schema describes it; {PART, count} with --by",
+        "one JSON object a line (--json), keys with a dot nested; formats --schema; {PART, count} with --by",
     ),
     (
         "csv",
@@ -54,7 +54,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ),
     (
         "parquet",
-        "Apache Parquet, zstd; columns named as in Common Crawl's index; PART and count with --by",
+        "Apache Parquet, zstd; columns of Common Crawl's index, then the other keys; PART and count with --by",
     ),
     (
         "ecs",
@@ -85,9 +85,9 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
     );
     rows.extend(Level::ALL.map(|level| ("level", level.name(), level.meaning().to_owned())));
     rows.extend(
-        RECORD
+        FIELDS
             .iter()
-            .map(|key| ("key", key.name, key.meaning.to_owned())),
+            .map(|field| ("key", field.name, field.meaning.to_owned())),
     );
     rows.extend(Parquet::columns().map(|(name, what)| ("column", name, what.to_owned())));
     rows.extend(Problem::ALL.map(|p| ("problem", p.code(), p.meaning().to_owned())));

@@ -117,10 +117,7 @@ impl Plan {
             }
             _ => {}
         }
-        let records = matches!(
-            format,
-            Format::Jsonl | Format::Csv | Format::Tsv | Format::Ecs
-        );
+        let records = format != Format::Text;
         let places = output.line_number || output.column || output.vimgrep || records;
         let mut sieve = Sieve::builder()
             .delimit(delimit_rules(&rules, max_length)?)

@@ -1,6 +1,7 @@
 //! How often each URI occurs: the number, a tab, the URI.
 
-use super::{Form, Screen};
+use super::form::Form;
+use super::screen::Screen;
 use crate::item::{Finding, Spelling};
 
 /// `COUNT<TAB>URI` and a line feed.

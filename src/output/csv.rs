@@ -1,15 +1,17 @@
 //! Tables as text: a line of names, then one line for each finding. The columns
-//! are the keys of a JSON record; those with commas between them are quoted as in
+//! are the fields of a record; those with commas between them are quoted as in
 //! RFC 4180, but lines end with a line feed alone.
 
-use super::fields::{Fields, record};
-use super::schema::WARC;
-use super::{Form, RECORD, Screen, Value};
+use super::fields::COLUMNS;
+use super::form::Form;
+use super::screen::Screen;
+use super::value::Row;
 use crate::item::Finding;
 
-/// A line with a value for each key of [`RECORD`] that is no list of spellings:
-/// each spelling of a class has a line of its own, with its count. What is absent
-/// is empty; a string that is there and empty is `""` where commas separate. Codes
+/// A line with a value for each of the [`FIELDS`](super::FIELDS) that is no list of
+/// spellings: each spelling of a class has a line of its own, with its count. The
+/// header is the same for every input; a column that is added later stands behind
+/// the others. What is absent is empty; a string that is there and empty is `""` where commas separate. Codes
 /// of problems have `;` between them.
 ///
 /// ```
@@ -20,7 +22,7 @@ use crate::item::Finding;
 ///     form.write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert!(out.starts_with(b"uri,uri_b64,original,original_b64,kind,scheme,nid,host,"));
-/// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,,\n"));
+/// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +103,7 @@ impl Csv {
     /// use urisieve::output::{Csv, Form};
     /// let mut out = Vec::new();
     /// Csv::commas().begin(&mut out);
-    /// assert!(out.ends_with(b",problems,warc.offset,warc.record_id,warc.type,warc.date,warc.target_uri\n"));
+    /// assert!(out.ends_with(b",marc.subfield,marc.occurrence,marc.record_offset\n"));
     /// ```
     pub const fn commas() -> Csv {
         Csv {
@@ -162,111 +164,49 @@ impl Csv {
     }
 }
 
-/// The names of the columns: keys, those of a nested object with a dot.
-fn columns() -> impl Iterator<Item = &'static str> {
-    RECORD.iter().flat_map(|key| {
-        let nested = WARC.into_iter().map(|(_, column, _)| column);
-        let nested = (key.value == Value::Warc).then_some(nested);
-        let plain = !matches!(key.value, Value::Warc | Value::Spellings);
-        plain
-            .then_some(key.name)
-            .into_iter()
-            .chain(nested.into_iter().flatten())
-    })
-}
-
 impl Form for Csv {
     fn begin(&mut self, out: &mut Vec<u8>) {
         if self.excel {
             out.extend_from_slice(MARK);
         }
-        for (number, column) in columns().enumerate() {
+        for (number, column) in COLUMNS.iter().enumerate() {
             if number > 0 {
                 self.separator.push(out);
             }
-            self.separator.push_value(column.as_bytes(), out);
+            self.separator.push_value(column.name.as_bytes(), out);
         }
         out.extend_from_slice(line_end(self.excel));
     }
 
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        let mut line = Line {
-            form: *self,
-            rest: columns(),
-            empty: true,
-            shown: Vec::new(),
-            out,
-        };
-        record(finding, name, &mut line);
-        while line.rest.next().is_some() {
-            line.separate();
-        }
-        line.out.extend_from_slice(line_end(self.excel));
-    }
-}
-
-/// A line on its way.
-struct Line<'o, I> {
-    form: Csv,
-    /// The columns that are not written yet.
-    rest: I,
-    empty: bool,
-    /// A value as a terminal sees it.
-    shown: Vec<u8>,
-    out: &'o mut Vec<u8>,
-}
-
-impl<I: Iterator<Item = &'static str>> Line<'_, I> {
-    fn separate(&mut self) {
-        if !std::mem::take(&mut self.empty) {
-            self.form.separator.push(self.out);
-        }
-    }
-
-    /// Writes the value of a column, and empty ones for those before it.
-    fn value(&mut self, key: &str, value: &[u8]) {
-        while let Some(column) = self.rest.next() {
-            self.separate();
-            if column == key {
-                break;
+        let row = Row::new(finding, name);
+        for (number, column) in COLUMNS.iter().enumerate() {
+            if number > 0 {
+                self.separator.push(out);
+            }
+            if let Some(value) = (column.value)(&row).cell() {
+                self.push_value(value.as_bytes(), out);
             }
         }
-        let value = if self.form.screen == Screen::PLAIN {
-            value
-        } else {
-            self.shown.clear();
-            self.form.screen.push(value, &mut self.shown);
-            &self.shown
-        };
-        let guarded;
-        let value = match self.form.excel && is_formula(value) {
-            true => {
-                guarded = [b"'", value].concat();
-                &guarded
-            }
-            false => value,
-        };
-        self.form.separator.push_value(value, self.out);
+        out.extend_from_slice(line_end(self.excel));
     }
 }
 
-impl<I: Iterator<Item = &'static str>> Fields for Line<'_, I> {
-    fn string(&mut self, key: &str, value: &str) {
-        self.value(key, value.as_bytes());
-    }
-
-    fn number(&mut self, key: &str, value: u64) {
-        self.value(key, value.to_string().as_bytes());
-    }
-
-    fn flag(&mut self, key: &str, value: bool) {
-        if value {
-            self.value(key, b"true");
+impl Csv {
+    /// Appends a value that is there, as it is to be shown.
+    fn push_value(&self, value: &[u8], out: &mut Vec<u8>) {
+        let mut shown = Vec::new();
+        let value = match self.screen == Screen::PLAIN {
+            true => value,
+            false => {
+                self.screen.push(value, &mut shown);
+                &shown
+            }
+        };
+        match self.excel && is_formula(value) {
+            true => self.separator.push_value(&[b"'", value].concat(), out),
+            false => self.separator.push_value(value, out),
         }
-    }
-
-    fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
-        self.value(key, values.collect::<Vec<_>>().join(";").as_bytes());
     }
 }
 

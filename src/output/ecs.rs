@@ -1,11 +1,12 @@
 //! JSON Lines by the Elastic Common Schema: the fields of its `url` set with
 //! their types, so that they can be indexed as they are.
 
-use super::Form;
-use super::fields::{Fields, kind};
-use super::json::Object;
+use super::fields::{FIELDS, Field};
+use super::form::Form;
+use super::object::Object;
+use super::value::Row;
 use crate::item::{Finding, Warc};
-use crate::syntax::{Components, domain, urn};
+use crate::syntax::{Components, domain};
 use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -35,7 +36,8 @@ const VERSION: &str = "8.17.0";
 ///     r#""top_level_domain":"co.uk","subdomain":"www","port":80,"path":"/b.c","#,
 ///     r#""extension":"c","query":"d"},"log":{"file":{"path":"f.txt"},"#,
 ///     r#""origin":{"file":{"line":1}}},"#,
-///     r#""urisieve":{"kind":"url","line":1,"column":1,"offset":0,"length":27}}"#, "\n",
+///     r#""urisieve":{"kind":"url","line":1,"column":1,"offset":0,"length":27,"wrapper":"none"}}"#,
+///     "\n",
 /// );
 /// assert_eq!(String::from_utf8_lossy(&out), wanted);
 /// # Ok::<(), urisieve::engine::Error>(())
@@ -44,7 +46,15 @@ const VERSION: &str = "8.17.0";
 pub struct Ecs {
     /// The time of the run, as it is written.
     run: String,
+    /// What the schema has no field for.
+    own: Vec<&'static Field>,
 }
+
+/// Fields that have other names in the schema, and `uri_b64`: `url.full` has no
+/// password, so its bytes are not told beside it either.
+const NAMED: [&str; 10] = [
+    "uri", "uri_b64", "original", "scheme", "host", "port", "path", "query", "fragment", "file",
+];
 
 impl Ecs {
     /// Events of a run at the time `run`; a time before 1970 is taken for its start.
@@ -62,6 +72,10 @@ impl Ecs {
         let since = run.duration_since(UNIX_EPOCH).unwrap_or_default();
         Ecs {
             run: timestamp(since.as_secs(), since.subsec_millis()),
+            own: FIELDS
+                .iter()
+                .filter(|field| !NAMED.contains(&field.name))
+                .collect(),
         }
     }
 }
@@ -115,9 +129,7 @@ fn date_of(record: &Warc) -> Option<String> {
 
 impl Form for Ecs {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        let uri = finding.uri;
-        let parts = Components::parse(uri);
-        let nid = urn::nid(uri);
+        let row = Row::new(finding, name);
         let mut object = Object::new(out);
         let date = finding.context.warc.as_ref().and_then(date_of);
         object.string("@timestamp", date.as_deref().unwrap_or(&self.run));
@@ -128,7 +140,7 @@ impl Form for Ecs {
         event.string("kind", "event");
         event.close();
         let mut url = object.nested("url");
-        push_url(uri, finding.original, &parts, &mut url);
+        push_url(&row, &mut url);
         url.close();
         let mut log = object.nested("log");
         let mut file = log.nested("file");
@@ -143,25 +155,7 @@ impl Form for Ecs {
         }
         log.close();
         let mut own = object.nested("urisieve");
-        own.string("kind", kind(nid.is_some(), &parts));
-        own.optional("nid", nid);
-        if std::str::from_utf8(finding.original).is_err() {
-            own.bytes("original", finding.original);
-        }
-        if let Some(place) = finding.place {
-            own.number("line", place.line);
-            own.number("column", place.column);
-        }
-        own.number("offset", finding.offset);
-        own.number("length", finding.length);
-        own.optional("alternative", finding.alternative);
-        if let Some(count) = finding.count {
-            own.number("count", count);
-        }
-        let problems = finding.marks.problems;
-        if !problems.is_empty() {
-            own.list("problems", problems.iter().map(|p| p.code()));
-        }
+        own.fields(self.own.iter().copied(), &row);
         own.close();
         object.end();
     }
@@ -181,14 +175,14 @@ fn without_password<'u>(uri: &'u [u8], parts: &Components) -> Cow<'u, [u8]> {
 }
 
 /// The fields of the set `url`.
-fn push_url(uri: &[u8], original: &[u8], parts: &Components, url: &mut Object) {
-    url.text("original", original);
-    url.text("full", &without_password(uri, parts));
-    url.optional("scheme", parts.scheme(uri));
-    let user = parts.userinfo(uri);
+fn push_url(row: &Row, url: &mut Object) {
+    url.text("original", row.finding.original);
+    url.text("full", &without_password(row.uri(), &row.parts));
+    url.optional("scheme", row.scheme());
+    let user = row.parts.userinfo(row.uri());
     let user = user.map(|info| info.split(|&b| b == b':').next().unwrap_or(info));
     url.optional("username", user.filter(|user| !user.is_empty()));
-    let host = parts.host(uri).filter(|host| !host.is_empty());
+    let host = row.host().filter(|host| !host.is_empty());
     url.optional("domain", host);
     let registered = host.and_then(domain::registered_domain);
     url.optional("registered_domain", registered);
@@ -198,20 +192,14 @@ fn push_url(uri: &[u8], original: &[u8], parts: &Components, url: &mut Object) {
         let rest = host.strip_suffix(registered).unwrap_or_default();
         url.optional("subdomain", rest.strip_suffix(b"."));
     }
-    if let Some(port) = number(parts.port(uri)) {
-        url.number("port", port);
+    if let Some(port) = row.port_number() {
+        url.number("port", u64::from(port));
     }
-    let path = parts.path(uri);
+    let path = row.path();
     url.optional("path", Some(path).filter(|path| !path.is_empty()));
     url.optional("extension", host.and_then(|_| extension(path)));
-    url.optional("query", parts.query(uri));
-    url.optional("fragment", parts.fragment(uri));
-}
-
-/// A port that is a number.
-fn number(port: Option<&[u8]>) -> Option<u64> {
-    let port: u16 = std::str::from_utf8(port?).ok()?.parse().ok()?;
-    Some(u64::from(port))
+    url.optional("query", row.query());
+    url.optional("fragment", row.fragment());
 }
 
 /// What follows the last dot of the last segment, not the first of its bytes.

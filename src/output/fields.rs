@@ -1,130 +1,366 @@
-//! The fields of a record, in the order of [`RECORD`](super::RECORD): what a
-//! finding says is decided here, how a field is written by whoever takes them.
+//! The fields of a record, in one table: their names, types and meanings, and how
+//! their values are taken from a finding. Every form that has names takes its fields
+//! from here, so a field that is added is added to all.
 
-use super::schema::WARC;
-use crate::item::{Finding, Warc};
-use crate::syntax::{Components, urn};
-use base64::prelude::{BASE64_STANDARD, Engine};
-use std::borrow::Cow;
+use super::value::{Row, Value};
+use std::sync::LazyLock;
 
-/// Takes fields by their keys, each at most once and in order.
-pub(super) trait Fields {
-    fn string(&mut self, key: &str, value: &str);
+/// A field of the records that are written.
+///
+/// ```
+/// use urisieve::output::FIELDS;
+/// assert_eq!((FIELDS[0].name, FIELDS[0].always), ("uri", true));
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Field {
+    /// Its name: the name of a column. With a dot, JSON has it in an object.
+    pub name: &'static str,
+    /// What its value is.
+    pub kind: Kind,
+    /// Whether every record has it.
+    pub always: bool,
+    /// What it says.
+    pub meaning: &'static str,
+    /// Its value of a row.
+    pub(super) value: for<'r> fn(&Row<'r>) -> Value<'r>,
+    /// The object that has it in JSON, and its key there.
+    pub(super) path: (Option<&'static str>, &'static str),
+    /// It was added to the columns with the first, the second … others.
+    round: u8,
+}
 
-    fn number(&mut self, key: &str, value: u64);
+/// What the value of a [`Field`] is.
+///
+/// ```
+/// use urisieve::output::{FIELDS, Kind};
+/// let offset = FIELDS.iter().find(|field| field.name == "offset").unwrap();
+/// assert_eq!(offset.kind, Kind::Number);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A string.
+    Text,
+    /// A number, not negative.
+    Number,
+    /// `true`; the field is absent otherwise.
+    Flag,
+    /// A list of problem codes.
+    Problems,
+    /// A list of objects with `original` (or `original_b64`), `count` and, where there
+    /// are any, `steps`: objects with `name` and `section`. Only JSON has it; in tables
+    /// each spelling has a row.
+    Spellings,
+}
 
-    /// A flag that is absent when it is not set.
-    fn flag(&mut self, key: &str, value: bool);
-
-    fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>);
-
-    /// What is known of a record of a web archive: the values of
-    /// [`WARC`](super::schema::WARC), of which empty ones are absent.
-    fn warc(&mut self, warc: &Warc) {
-        for ((_, column, _), value) in WARC.into_iter().zip(values(warc)) {
-            match value {
-                WarcValue::Number(number) => self.number(column, number),
-                WarcValue::Text(text) => self.optional(column, (!text.is_empty()).then_some(text)),
-            }
+impl Field {
+    const fn new(
+        name: &'static str,
+        kind: Kind,
+        meaning: &'static str,
+        value: for<'r> fn(&Row<'r>) -> Value<'r>,
+    ) -> Field {
+        Field {
+            name,
+            kind,
+            always: false,
+            meaning,
+            value,
+            path: path(name),
+            round: 0,
         }
     }
 
-    /// Bytes that are a string but where they are not UTF-8.
-    fn text(&mut self, key: &str, value: &[u8]) {
-        let value: Cow<str> = String::from_utf8_lossy(value);
-        self.string(key, &value);
+    const fn text(
+        name: &'static str,
+        meaning: &'static str,
+        value: for<'r> fn(&Row<'r>) -> Value<'r>,
+    ) -> Field {
+        Field::new(name, Kind::Text, meaning, value)
     }
 
-    /// Bytes that stay what they are: in Base64, under another key, where they are
-    /// not UTF-8.
-    fn bytes(&mut self, key: &str, value: &[u8]) {
-        match std::str::from_utf8(value) {
-            Ok(value) => self.string(key, value),
-            Err(_) => self.string(&format!("{key}_b64"), &BASE64_STANDARD.encode(value)),
+    const fn number(
+        name: &'static str,
+        meaning: &'static str,
+        value: for<'r> fn(&Row<'r>) -> Value<'r>,
+    ) -> Field {
+        Field::new(name, Kind::Number, meaning, value)
+    }
+
+    const fn flag(
+        name: &'static str,
+        meaning: &'static str,
+        value: for<'r> fn(&Row<'r>) -> Value<'r>,
+    ) -> Field {
+        Field::new(name, Kind::Flag, meaning, value)
+    }
+
+    /// Every record has it.
+    const fn always(self) -> Field {
+        Field {
+            always: true,
+            ..self
         }
     }
 
-    /// Bytes in Base64, where they are not UTF-8 and so were told with losses.
-    fn if_not_utf8(&mut self, key: &str, value: &[u8]) {
-        if std::str::from_utf8(value).is_err() {
-            self.string(key, &BASE64_STANDARD.encode(value));
+    /// Its column stands behind those of the rounds before, so that the columns of
+    /// earlier versions keep their numbers.
+    const fn round(self, round: u8) -> Field {
+        Field { round, ..self }
+    }
+}
+
+/// What stands before the dot of a name, if it has one, and after it.
+const fn path(name: &'static str) -> (Option<&'static str>, &'static str) {
+    let mut at = 0;
+    while at < name.len() {
+        if name.as_bytes()[at] == b'.' {
+            return (Some(name.split_at(at).0), name.split_at(at + 1).1);
         }
+        at += 1;
     }
-
-    fn optional(&mut self, key: &str, value: Option<&[u8]>) {
-        if let Some(value) = value {
-            self.text(key, value);
-        }
-    }
+    (None, name)
 }
 
-/// Gives the fields of a finding, found in the input `name`, to `object`.
-pub(super) fn record(finding: &Finding, name: &[u8], object: &mut impl Fields) {
-    let uri = finding.uri;
-    let parts = Components::parse(uri);
-    let nid = urn::nid(uri);
-    object.text("uri", uri);
-    object.if_not_utf8("uri_b64", uri);
-    object.bytes("original", finding.original);
-    object.string("kind", kind(nid.is_some(), &parts));
-    object.optional("scheme", parts.scheme(uri));
-    object.optional("nid", nid);
-    object.optional("host", parts.host(uri));
-    object.optional("port", parts.port(uri));
-    object.text("path", parts.path(uri));
-    object.optional("query", parts.query(uri));
-    object.optional("fragment", parts.fragment(uri));
-    object.text("file", name);
-    object.if_not_utf8("file_b64", name);
-    if let Some(place) = finding.place {
-        object.number("line", place.line);
-        object.number("column", place.column);
-    }
-    object.number("offset", finding.offset);
-    object.number("length", finding.length);
-    let marks = finding.marks;
-    object.string("wrapper", marks.wrapper.name());
-    object.flag("url_prefix", marks.url_prefix);
-    if marks.wrapped > 0 {
-        object.number("wrapped", u64::from(marks.wrapped));
-    }
-    object.flag("hyphen_break", marks.hyphen_break);
-    object.optional("alternative", finding.alternative);
-    if let Some(count) = finding.count {
-        object.number("count", count);
-    }
-    if !marks.problems.is_empty() {
-        object.list("problems", marks.problems.iter().map(|p| p.code()));
-    }
-    if let Some(warc) = &finding.context.warc {
-        object.warc(warc);
-    }
-}
+/// The fields of a record, in the order of JSON.
+///
+/// ```
+/// use urisieve::output::FIELDS;
+/// assert!(FIELDS.iter().any(|field| field.name == "hyphen_break" && !field.always));
+/// ```
+pub const FIELDS: &[Field] = &[
+    Field::text("uri", "the canonical form", |row| Value::Text(row.uri())).always(),
+    Field::text(
+        "uri_b64",
+        "the same in Base64, when it is not UTF-8",
+        |row| Value::no_utf8(Some(row.uri())),
+    ),
+    Field::text("original", "as written, after unwrapping", |row| {
+        Value::utf8(row.finding.original)
+    }),
+    Field::text(
+        "original_b64",
+        "the same in Base64, when it is not UTF-8",
+        |row| Value::no_utf8(Some(row.finding.original)),
+    ),
+    Field::text(
+        "kind",
+        "url (has an authority), urn (has a namespace) or uri",
+        |row| Value::Text(row.kind().as_bytes()),
+    )
+    .always(),
+    Field::text("scheme", "RFC 3986 section 3.1", |row| {
+        Value::text(row.scheme())
+    }),
+    Field::text(
+        "nid",
+        "namespace identifier of a URN, RFC 8141 section 2.1",
+        |row| Value::text(row.nid),
+    ),
+    Field::text("host", "RFC 3986 section 3.2.2", |row| {
+        Value::text(row.host())
+    }),
+    Field::text("port", "RFC 3986 section 3.2.3", |row| {
+        Value::text(row.port())
+    }),
+    Field::text("path", "RFC 3986 section 3.3", |row| {
+        Value::Text(row.path())
+    })
+    .always(),
+    Field::text("query", "RFC 3986 section 3.4", |row| {
+        Value::text(row.query())
+    }),
+    Field::text("fragment", "RFC 3986 section 3.5", |row| {
+        Value::text(row.fragment())
+    }),
+    Field::text("file", "name of the input", |row| Value::Text(row.name)).always(),
+    Field::text(
+        "file_b64",
+        "the same in Base64, when it is not UTF-8",
+        |row| Value::no_utf8(Some(row.name)),
+    ),
+    Field::text(
+        "member",
+        "name of the member of an archive that holds it; offset and line are then of the member",
+        |row| Value::text(row.context().member),
+    )
+    .round(1),
+    Field::text(
+        "member_b64",
+        "the same in Base64, when it is not UTF-8",
+        |row| Value::no_utf8(row.context().member),
+    )
+    .round(1),
+    Field::number("line", "line in the input, from 1", |row| {
+        Value::number(row.finding.place.map(|place| place.line))
+    }),
+    Field::number(
+        "column",
+        "bytes from the start of the line, from 1",
+        |row| Value::number(row.finding.place.map(|place| place.column)),
+    ),
+    Field::number(
+        "offset",
+        "raw bytes from the start of the input to the scheme",
+        |row| Value::Number(row.finding.offset),
+    )
+    .always(),
+    Field::number(
+        "length",
+        "raw bytes from the scheme to the end of the URI",
+        |row| Value::Number(row.finding.length),
+    )
+    .always(),
+    Field::text(
+        "wrapper",
+        "angle, dquote, quote, paren, bracket, brace, attr, field or none",
+        |row| Value::Text(row.finding.marks.wrapper.name().as_bytes()),
+    )
+    .always(),
+    Field::flag(
+        "url_prefix",
+        "a URL: or URI: prefix stood before it",
+        |row| Value::flag(row.finding.marks.url_prefix),
+    ),
+    Field::number("wrapped", "line breaks removed from inside it", |row| {
+        Value::some_number(u64::from(row.finding.marks.wrapped))
+    }),
+    Field::flag(
+        "hyphen_break",
+        "a hyphen stood before one of these line breaks",
+        |row| Value::flag(row.finding.marks.hyphen_break),
+    ),
+    Field::text(
+        "alternative",
+        "the canonical form of the other spelling of the same place, with or without these hyphens",
+        |row| Value::text(row.finding.alternative),
+    ),
+    Field::number("count", "occurrences of its class", |row| {
+        Value::number(row.finding.count)
+    }),
+    Field::new(
+        "problems",
+        Kind::Problems,
+        "codes of what is wrong with it",
+        |row| match row.finding.marks.problems {
+            none if none.is_empty() => Value::Absent,
+            problems => Value::Problems(problems),
+        },
+    ),
+    Field::number(
+        "warc.offset",
+        "where its record begins in the web archive as it is stored; offset and line are of the record's block",
+        |row| Value::number(row.context().warc.map(|warc| warc.offset)),
+    ),
+    Field::text("warc.record_id", "WARC-Record-ID", |row| {
+        Value::some_text(row.context().warc.unwrap_or_default().record_id)
+    }),
+    Field::text("warc.type", "WARC-Type", |row| {
+        Value::some_text(row.context().warc.unwrap_or_default().kind)
+    }),
+    Field::text(
+        "warc.date",
+        "WARC-Date, or the date of an ARC record",
+        |row| Value::some_text(row.context().warc.unwrap_or_default().date),
+    ),
+    Field::text(
+        "warc.target_uri",
+        "WARC-Target-URI, or the URL of an ARC record",
+        |row| Value::some_text(row.context().warc.unwrap_or_default().target_uri),
+    ),
+    Field::text(
+        "link.path",
+        "element and attribute of a link, as in WAT files",
+        |row| Value::some_text(row.context().link.unwrap_or_default().path),
+    )
+    .round(1),
+    Field::text("link.rel", "rel of the link", |row| {
+        Value::some_text(row.context().link.unwrap_or_default().rel)
+    })
+    .round(1),
+    Field::text(
+        "part",
+        "part of a mail: 2.1 is the first part of the second",
+        |row| Value::text(row.context().part),
+    )
+    .round(1),
+    Field::text("pointer", "JSON Pointer to the value, RFC 6901", |row| {
+        Value::text(row.context().pointer)
+    })
+    .round(1),
+    Field::text("header", "name of the header field, in lower case", |row| {
+        Value::text(row.context().header)
+    })
+    .round(1),
+    Field::number(
+        "marc.record_no",
+        "number of its catalogue record, from 1",
+        |row| Value::number(row.context().marc.map(|marc| marc.record_no)),
+    )
+    .round(1),
+    Field::text("marc.record_id", "control number of the record", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().record_id)
+    })
+    .round(1),
+    Field::text("marc.title", "title of the record", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().title)
+    })
+    .round(1),
+    Field::text("marc.tag", "tag of the field", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().tag)
+    })
+    .round(1),
+    Field::text("marc.ind1", "first indicator of the field", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().ind1)
+    })
+    .round(1),
+    Field::text("marc.ind2", "second indicator of the field", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().ind2)
+    })
+    .round(1),
+    Field::text("marc.subfield", "code of the subfield", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().subfield)
+    })
+    .round(1),
+    Field::number(
+        "marc.occurrence",
+        "number of the field among those of its tag, from 1",
+        |row| Value::number(row.context().marc.map(|marc| marc.occurrence)),
+    )
+    .round(1),
+    Field::number(
+        "marc.record_offset",
+        "where the record begins in the input",
+        |row| Value::number(row.context().marc.map(|marc| marc.record_offset)),
+    )
+    .round(1),
+    Field::new(
+        "spellings",
+        Kind::Spellings,
+        "the spellings of its class, most frequent first, with the steps that make each equal",
+        |row| match row.spellings {
+            [] => Value::Absent,
+            spellings => Value::Spellings(spellings),
+        },
+    ),
+];
 
-/// A value of [`WARC`](super::schema::WARC).
-pub(super) enum WarcValue<'w> {
-    Number(u64),
-    Text(&'w [u8]),
-}
+/// What the objects of JSON say that have the fields with a dot.
+pub(super) const OBJECTS: [(&str, &str); 3] = [
+    (
+        "warc",
+        "the record of a web archive that holds it; offset and line are then of its block",
+    ),
+    ("link", "the link that it is the target of"),
+    ("marc", "the field of a catalogue record that holds it"),
+];
 
-/// The values of [`WARC`](super::schema::WARC), in its order.
-pub(super) fn values<'w>(warc: &Warc<'w>) -> [WarcValue<'w>; 5] {
-    [
-        WarcValue::Number(warc.offset),
-        WarcValue::Text(warc.record_id),
-        WarcValue::Text(warc.kind),
-        WarcValue::Text(warc.date),
-        WarcValue::Text(warc.target_uri),
-    ]
-}
-
-/// `url` with an authority, `urn` with a namespace, else `uri`.
-pub(super) fn kind(is_urn: bool, parts: &Components) -> &'static str {
-    if is_urn {
-        "urn"
-    } else if parts.has_authority() {
-        "url"
-    } else {
-        "uri"
-    }
-}
+/// The columns of tables: all fields but lists of objects, in the order in which
+/// they were added.
+pub(super) static COLUMNS: LazyLock<Vec<&Field>> = LazyLock::new(|| {
+    let fields = FIELDS.iter().filter(|field| field.kind != Kind::Spellings);
+    let mut columns: Vec<&Field> = fields.collect();
+    columns.sort_by_key(|field| field.round);
+    columns
+});

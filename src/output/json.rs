@@ -1,10 +1,11 @@
 //! JSON Lines: one flat object for each finding, its keys in a stable order,
 //! absent when they do not apply.
 
-use super::fields::{Fields, WarcValue, record, values};
-use super::schema::WARC;
-use super::{Form, Screen};
-use crate::item::{Finding, Reason, Spelling, Warc};
+use super::fields::FIELDS;
+use super::form::Form;
+use super::object::Object;
+use super::value::Row;
+use crate::item::{Finding, Spelling};
 
 /// An object and a line feed.
 ///
@@ -22,7 +23,7 @@ pub struct Json;
 
 impl Form for Json {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        opened(finding, name, out).end();
+        push_row(&Row::new(finding, name), out);
     }
 
     /// The record has `spellings` too, objects with `original`, `count` and, where
@@ -34,46 +35,18 @@ impl Form for Json {
         name: &[u8],
         out: &mut Vec<u8>,
     ) {
-        let mut object = opened(class, name, out);
-        object.key("spellings");
-        for (number, spelling) in spellings.iter().enumerate() {
-            object.out.push(if number == 0 { b'[' } else { b',' });
-            let mut inner = Object::new(object.out);
-            inner.bytes("original", spelling.text);
-            inner.number("count", spelling.count);
-            push_steps(spelling.reasons, &mut inner);
-            inner.close();
-        }
-        object.out.push(b']');
-        object.end();
+        let row = Row {
+            spellings,
+            ..Row::new(class, name)
+        };
+        push_row(&row, out);
     }
 }
 
-/// Why a spelling is equal to the others.
-fn push_steps(reasons: &[Reason], spelling: &mut Object) {
-    for (number, reason) in reasons.iter().enumerate() {
-        match number {
-            0 => {
-                spelling.key("steps");
-                spelling.out.push(b'[');
-            }
-            _ => spelling.out.push(b','),
-        }
-        let mut step = Object::new(spelling.out);
-        step.string("name", reason.name);
-        step.string("section", reason.section);
-        step.close();
-    }
-    if !reasons.is_empty() {
-        spelling.out.push(b']');
-    }
-}
-
-/// The record of a finding, still open.
-fn opened<'o>(finding: &Finding, name: &[u8], out: &'o mut Vec<u8>) -> Object<'o> {
+fn push_row(row: &Row, out: &mut Vec<u8>) {
     let mut object = Object::new(out);
-    record(finding, name, &mut object);
-    object
+    object.fields(FIELDS, row);
+    object.end();
 }
 
 /// Appends a loss, or an input that could not be read, as one JSON object and a
@@ -96,119 +69,12 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
     object.end();
 }
 
-/// An object on its way.
-pub(super) struct Object<'o> {
-    pub(super) out: &'o mut Vec<u8>,
-    empty: bool,
-}
-
-impl<'o> Object<'o> {
-    pub(super) fn new(out: &'o mut Vec<u8>) -> Object<'o> {
-        out.push(b'{');
-        Object { out, empty: true }
-    }
-
-    pub(super) fn key(&mut self, key: &str) {
-        if !std::mem::take(&mut self.empty) {
-            self.out.push(b',');
-        }
-        push_string(key, self.out);
-        self.out.push(b':');
-    }
-
-    /// An object under a key, on its way.
-    pub(super) fn nested(&mut self, key: &str) -> Object<'_> {
-        self.key(key);
-        Object::new(self.out)
-    }
-
-    pub(super) fn null(&mut self, key: &str) {
-        self.key(key);
-        self.out.extend_from_slice(b"null");
-    }
-
-    pub(super) fn close(self) {
-        self.out.push(b'}');
-    }
-
-    pub(super) fn end(self) {
-        self.out.extend_from_slice(b"}\n");
-    }
-}
-
-impl Fields for Object<'_> {
-    fn warc(&mut self, warc: &Warc) {
-        let mut inner = self.nested("warc");
-        for ((key, _, _), value) in WARC.into_iter().zip(values(warc)) {
-            match value {
-                WarcValue::Number(number) => inner.number(key, number),
-                WarcValue::Text(text) => inner.optional(key, (!text.is_empty()).then_some(text)),
-            }
-        }
-        inner.close();
-    }
-
-    fn string(&mut self, key: &str, value: &str) {
-        self.key(key);
-        push_string(value, self.out);
-    }
-
-    fn number(&mut self, key: &str, value: u64) {
-        self.key(key);
-        self.out.extend_from_slice(value.to_string().as_bytes());
-    }
-
-    fn flag(&mut self, key: &str, value: bool) {
-        if value {
-            self.key(key);
-            self.out.extend_from_slice(b"true");
-        }
-    }
-
-    fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
-        self.key(key);
-        self.out.push(b'[');
-        for (number, value) in values.enumerate() {
-            if number > 0 {
-                self.out.push(b',');
-            }
-            push_string(value, self.out);
-        }
-        self.out.push(b']');
-    }
-}
-
-/// A JSON string (RFC 8259 section 7); DEL, the C1 controls and what else a terminal
-/// would not show as it is are escaped too.
-fn push_string(value: &str, out: &mut Vec<u8>) {
-    let is_plain = |&b: &u8| !matches!(b, 0..=0x1F | b'"' | b'\\' | 0x7F..);
-    out.push(b'"');
-    if value.as_bytes().iter().all(is_plain) {
-        out.extend_from_slice(value.as_bytes());
-        out.push(b'"');
-        return;
-    }
-    for char in value.chars() {
-        match char {
-            '"' => out.extend_from_slice(b"\\\""),
-            '\\' => out.extend_from_slice(b"\\\\"),
-            '\n' => out.extend_from_slice(b"\\n"),
-            '\r' => out.extend_from_slice(b"\\r"),
-            '\t' => out.extend_from_slice(b"\\t"),
-            _ if !Screen::shows(char) => {
-                for unit in char.encode_utf16(&mut [0; 2]) {
-                    out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
-                }
-            }
-            _ => out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-    }
-    out.push(b'"');
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::item::{Context, Link, Marc, Marks, Place, Problem, Problems, Warc, Wrapper};
+    use crate::output::fields::Field;
+    use serde_json::Value;
 
     fn record(uri: &[u8], original: &[u8]) -> String {
         let finding = Finding {
@@ -250,13 +116,119 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(value["original_b64"], "aHR0cDovL2gv6Q==");
         assert_eq!(value["uri"], "http://h/\u{FFFD}");
-        for char in ('\0'..'\u{A0}').chain(['\u{202E}', '\u{2028}', '\u{E0041}']) {
-            let mut out = Vec::new();
-            push_string(&char.to_string(), &mut out);
-            let back: String = serde_json::from_slice(&out).unwrap();
-            assert_eq!(back, char.to_string());
-            let text = String::from_utf8(out).unwrap();
-            assert!(text.chars().all(Screen::shows), "{text:?}");
+    }
+
+    fn all_contexts() -> Context<'static> {
+        Context {
+            warc: Some(Warc {
+                number: 4,
+                offset: 1,
+                record_id: b"urn:uuid:0",
+                kind: b"response",
+                date: b"2026",
+                target_uri: b"http://t/",
+            }),
+            member: Some(b"m\xFF"),
+            header: Some(b"location"),
+            link: Some(Link {
+                path: b"A@/href",
+                rel: b"nofollow",
+            }),
+            part: Some(b"2.1"),
+            pointer: Some(b"/a~1b/0"),
+            marc: Some(Marc {
+                record_no: 3,
+                record_id: b"id",
+                title: b"A title",
+                tag: b"856",
+                ind1: b"4",
+                ind2: b" ",
+                subfield: b"u",
+                occurrence: 2,
+                record_offset: 9,
+            }),
         }
+    }
+
+    #[test]
+    fn records_have_the_fields_of_the_table_in_its_order() {
+        let finding = Finding {
+            uri: b"http://h:1/p?q#f",
+            original: b"HTTP://h:1/p?q#f",
+            input: 0,
+            offset: 1,
+            length: 2,
+            place: Some(Place { line: 1, column: 2 }),
+            marks: Marks {
+                wrapper: Wrapper::Angle,
+                url_prefix: true,
+                wrapped: 1,
+                hyphen_break: true,
+                problems: Problems::from(Problem::BadPort),
+                ..Marks::default()
+            },
+            count: Some(2),
+            alternative: Some(b"http://h:1/p-?q#f"),
+            context: all_contexts(),
+        };
+        let spelling = Spelling {
+            text: b"x",
+            count: 2,
+            reasons: &[],
+        };
+        let mut out = Vec::new();
+        Json.write_group(&finding, &[spelling], b"f", &mut out);
+        let text = String::from_utf8(out).unwrap();
+        let record: Value = serde_json::from_str(&text).unwrap();
+        let value = |field: &Field| match field.path {
+            (None, key) => record.get(key),
+            (Some(object), key) => record[object].get(key),
+        };
+        // A URL in UTF-8 has no others.
+        let lacks = ["uri_b64", "original_b64", "nid", "file_b64"];
+        for field in FIELDS {
+            assert_eq!(
+                value(field).is_none(),
+                lacks.contains(&field.name),
+                "{field:?}"
+            );
+            assert!(!field.always || value(field).is_some());
+        }
+        let keys = FIELDS
+            .iter()
+            .map(|field| field.path.0.unwrap_or(field.name));
+        let places = keys.filter_map(|key| text.find(&format!("\"{key}\":")));
+        assert!(places.is_sorted());
+    }
+
+    #[test]
+    fn fields_with_a_dot_stand_in_objects() {
+        let finding = Finding {
+            uri: b"urn:a-b:c",
+            original: b"urn:a-b:c",
+            input: 0,
+            offset: 1,
+            length: 9,
+            place: None,
+            marks: Default::default(),
+            count: None,
+            alternative: None,
+            context: all_contexts(),
+        };
+        let mut out = Vec::new();
+        Json.write(&finding, b"f", &mut out);
+        let wanted = concat!(
+            r#"{"uri":"urn:a-b:c","original":"urn:a-b:c","kind":"urn","scheme":"urn","nid":"a-b","#,
+            r#""path":"a-b:c","file":"f","member":"#,
+            "\"m\u{FFFD}\"",
+            r#","member_b64":"bf8=","offset":1,"length":9,"#,
+            r#""wrapper":"none","warc":{"offset":1,"record_id":"urn:uuid:0","type":"response","#,
+            r#""date":"2026","target_uri":"http://t/"},"link":{"path":"A@/href","rel":"nofollow"},"#,
+            r#""part":"2.1","pointer":"/a~1b/0","header":"location","marc":{"record_no":3,"#,
+            r#""record_id":"id","title":"A title","tag":"856","ind1":"4","ind2":" ","subfield":"u","#,
+            r#""occurrence":2,"record_offset":9}}"#,
+            "\n",
+        );
+        assert_eq!(String::from_utf8(out).unwrap(), wanted);
     }
 }

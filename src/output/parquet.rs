@@ -1,33 +1,21 @@
-//! Tables for data warehouses: Apache Parquet. Rows are kept until a group of
-//! them is full, then given on as bytes, so the memory needed does not grow with
-//! the number of rows, apart from the footer: some hundred bytes for each group.
+//! Findings for data warehouses: rows of Apache Parquet.
 
-use super::{Form, FormError, archive_surt};
+use super::fields::{self, COLUMNS, FIELDS, Field};
+use super::form::{Form, FormError};
+use super::surt::archive_surt;
+use super::table::{Cell, Kind, Shape, Table};
+use super::value::{Row, Value};
 use crate::item::Finding;
-use crate::syntax::{Components, domain, urn};
-use base64::prelude::{BASE64_STANDARD, Engine};
-use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::column::writer::ColumnWriter;
-use parquet::data_type::ByteArray;
-use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::{ColumnPath, Type, TypePtr};
-use std::sync::Arc;
+use crate::syntax::domain;
 
-/// The most rows of a group.
-const ROWS: usize = 122_880;
-/// The most bytes of text of a group, but for the last row.
-const BYTES: usize = 16 << 20;
-/// Values that are handed over at a time.
-const STEP: usize = 1024;
-
-/// A row for each finding, the columns named as in Common Crawl's index where it
-/// has them, compressed with zstd: `url` (canonical), `url_surtkey`,
+/// A row for each finding, compressed with zstd. The columns are first those of
+/// Common Crawl's index, named as there: `url` (canonical), `url_surtkey`,
 /// `url_host_name`, `url_host_registered_domain`, `url_host_tld`, `url_protocol`,
-/// `url_port` (INT32), `url_path`, `url_query`, `original`, `original_b64`,
-/// `urn_nid`, `count` (INT64), `first_file`, `first_offset` (INT64); the last two are
-/// `file` and `offset` where rows are [occurrences](Parquet::occurrences). What does not
+/// `url_port` (INT32), `url_path`, `url_query`, then `original`, `original_b64`,
+/// `urn_nid`, `count`, `first_file`, `first_offset`; the last two are `file` and `offset`
+/// where rows are [occurrences](Parquet::occurrences). Behind them stand the
+/// [`FIELDS`](super::FIELDS) that none of these has, under their names: numbers as INT64,
+/// flags as BOOLEAN, codes of problems with `;` between them. What does not
 /// apply is null, and so is a port that is no number of 16 bits. Text is UTF-8;
 /// `original` is null and `original_b64` has it where it is not. Each spelling of a
 /// class has a row of its own, with its count.
@@ -45,116 +33,198 @@ const STEP: usize = 1024;
 /// ```
 pub struct Parquet {
     table: Table,
+    columns: Vec<Column>,
     surt: Vec<u8>,
 }
 
-/// A table on its way.
-struct Table {
-    /// Writes into a buffer that is emptied after each group.
-    writer: SerializedFileWriter<Vec<u8>>,
-    columns: Vec<Column>,
-    rows: usize,
-    /// Bytes of text in the columns.
-    bytes: usize,
-    /// Why the rows after some group are not there.
-    failed: Option<FormError>,
+/// A column, and where its values come from.
+#[derive(Clone, Copy)]
+struct Column {
+    shape: Shape,
+    meaning: &'static str,
+    source: Source,
 }
 
-/// The name and type of a column, whether it can be null, and what it says.
-type Shape = (&'static str, Kind, bool, &'static str);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// Text that seldom repeats.
-    Text,
-    /// Text that often repeats: kept in a dictionary.
-    Word,
-    Int32,
-    Int64,
+/// Where the values of a column come from.
+#[derive(Clone, Copy)]
+enum Source {
+    Field(&'static Field),
+    Surt,
+    RegisteredDomain,
+    TopLevel,
+    /// The field `port`, as a number.
+    Port,
 }
 
-const SHAPES: [Shape; 15] = [
-    ("url", Kind::Text, false, "the canonical form"),
-    (
+const fn column(
+    name: &'static str,
+    kind: Kind,
+    nullable: bool,
+    meaning: &'static str,
+    source: Source,
+) -> Column {
+    Column {
+        shape: Shape {
+            name,
+            kind,
+            nullable,
+        },
+        meaning,
+        source,
+    }
+}
+
+/// The field `name`: a name that there is not is an error of the compiler.
+const fn named(name: &str) -> &'static Field {
+    let mut at = 0;
+    while !is_same(FIELDS[at].name.as_bytes(), name.as_bytes()) {
+        at += 1;
+    }
+    &FIELDS[at]
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    match (a, b) {
+        ([a, rest_a @ ..], [b, rest_b @ ..]) => *a == *b && is_same(rest_a, rest_b),
+        (a, b) => a.is_empty() && b.is_empty(),
+    }
+}
+
+/// The columns with names of their own.
+const FIRST: [Column; 15] = [
+    column(
+        "url",
+        Kind::Text,
+        false,
+        "the canonical form",
+        Source::Field(named("uri")),
+    ),
+    column(
         "url_surtkey",
         Kind::Text,
         false,
         "its key in the indexes of web archives",
+        Source::Surt,
     ),
-    ("url_host_name", Kind::Word, true, "its host"),
-    (
+    column(
+        "url_host_name",
+        Kind::Word,
+        true,
+        "its host",
+        Source::Field(named("host")),
+    ),
+    column(
         "url_host_registered_domain",
         Kind::Word,
         true,
         "by ICANN's part of the public suffix list",
+        Source::RegisteredDomain,
     ),
-    (
+    column(
         "url_host_tld",
         Kind::Word,
         true,
         "the last label of its host",
+        Source::TopLevel,
     ),
-    ("url_protocol", Kind::Word, true, "its scheme"),
-    (
+    column(
+        "url_protocol",
+        Kind::Word,
+        true,
+        "its scheme",
+        Source::Field(named("scheme")),
+    ),
+    column(
         "url_port",
         Kind::Int32,
         true,
         "its port, when it is a number of 16 bits",
+        Source::Port,
     ),
-    ("url_path", Kind::Text, false, "its path"),
-    ("url_query", Kind::Text, true, "its query"),
-    ("original", Kind::Text, true, "as written, after unwrapping"),
-    (
+    column(
+        "url_path",
+        Kind::Text,
+        false,
+        "its path",
+        Source::Field(named("path")),
+    ),
+    column(
+        "url_query",
+        Kind::Text,
+        true,
+        "its query",
+        Source::Field(named("query")),
+    ),
+    column(
+        "original",
+        Kind::Text,
+        true,
+        "as written, after unwrapping",
+        Source::Field(named("original")),
+    ),
+    column(
         "original_b64",
         Kind::Text,
         true,
         "the same in Base64, when it is not UTF-8",
+        Source::Field(named("original_b64")),
     ),
-    ("urn_nid", Kind::Word, true, "namespace identifier of a URN"),
-    (
+    column(
+        "urn_nid",
+        Kind::Word,
+        true,
+        "namespace identifier of a URN",
+        Source::Field(named("nid")),
+    ),
+    column(
         "count",
         Kind::Int64,
         true,
         "occurrences of its class, where they are counted",
+        Source::Field(named("count")),
     ),
-    (
+    column(
         "first_file",
         Kind::Word,
         false,
         "the input that it was found in",
+        Source::Field(named("file")),
     ),
-    (
+    column(
         "first_offset",
         Kind::Int64,
         false,
         "raw bytes from the start of that input",
+        Source::Field(named("offset")),
     ),
 ];
 
 /// The columns that have other names where every occurrence has a row.
 const OF_OCCURRENCES: [(&str, &str); 2] = [("first_file", "file"), ("first_offset", "offset")];
 
-/// The values of a column in the group that is not full.
-struct Column {
-    nullable: bool,
-    values: Values,
-    /// For each row whether it has a value, 1 or 0.
-    levels: Vec<i16>,
-}
+/// Fields of which the values seldom repeat.
+const SELDOM_REPEATED: [&str; 4] = ["uri_b64", "fragment", "alternative", "pointer"];
 
-enum Values {
-    /// Texts one after the other, and the end of each.
-    Text(Vec<u8>, Vec<usize>),
-    Int32(Vec<i32>),
-    Int64(Vec<i64>),
-}
-
-/// A value, or that there is none.
-#[derive(Clone, Copy)]
-enum Value<'v> {
-    Text(Option<&'v [u8]>),
-    Int32(Option<i32>),
-    Int64(Option<i64>),
+/// All columns: those with names of their own, then the fields that are in none of them.
+fn columns() -> impl Iterator<Item = Column> {
+    let is_first = |field: &Field| {
+        FIRST.iter().any(|column| match column.source {
+            Source::Field(first) => first.name == field.name,
+            Source::Port => field.name == "port",
+            Source::Surt | Source::RegisteredDomain | Source::TopLevel => false,
+        })
+    };
+    let others = COLUMNS.iter().filter(move |field| !is_first(field));
+    FIRST.into_iter().chain(others.map(|&field| {
+        let kind = match field.kind {
+            fields::Kind::Number => Kind::Int64,
+            fields::Kind::Flag => Kind::Flag,
+            _ if SELDOM_REPEATED.contains(&field.name) => Kind::Text,
+            _ => Kind::Word,
+        };
+        let source = Source::Field(field);
+        column(field.name, kind, !field.always, field.meaning, source)
+    }))
 }
 
 impl Parquet {
@@ -172,7 +242,7 @@ impl Parquet {
     /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn new() -> Result<Parquet, FormError> {
-        Parquet::of(&SHAPES)
+        Parquet::of(columns().collect())
     }
 
     /// A table without rows, of which every occurrence has one: `file` and `offset`
@@ -190,16 +260,20 @@ impl Parquet {
     /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn occurrences() -> Result<Parquet, FormError> {
-        Parquet::of(&SHAPES.map(|(name, kind, nullable, meaning)| {
-            let other = OF_OCCURRENCES.into_iter().find(|(first, _)| *first == name);
-            let name = other.map_or(name, |(_, occurrence)| occurrence);
-            (name, kind, nullable, meaning)
-        }))
+        let renamed = columns().map(|mut column| {
+            let name = &mut column.shape.name;
+            let other = OF_OCCURRENCES.iter().find(|(first, _)| first == name);
+            *name = other.map_or(*name, |(_, occurrence)| occurrence);
+            column
+        });
+        Parquet::of(renamed.collect())
     }
 
-    fn of(shapes: &[Shape]) -> Result<Parquet, FormError> {
+    fn of(columns: Vec<Column>) -> Result<Parquet, FormError> {
+        let shapes: Vec<Shape> = columns.iter().map(|column| column.shape).collect();
         Ok(Parquet {
-            table: Table::new(shapes)?,
+            table: Table::new(&shapes)?,
+            columns,
             surt: Vec::new(),
         })
     }
@@ -211,8 +285,7 @@ impl Parquet {
     /// assert_eq!(Parquet::columns().next(), Some(("url", "the canonical form")));
     /// ```
     pub fn columns() -> impl Iterator<Item = (&'static str, &'static str)> {
-        let columns = SHAPES.into_iter();
-        let columns = columns.map(|(name, _, _, meaning)| (name, meaning));
+        let columns = columns().map(|column| (column.shape.name, column.meaning));
         columns.chain([
             ("file", "--all: instead of first_file"),
             ("offset", "--all: instead of first_offset"),
@@ -256,9 +329,14 @@ impl ParquetTally {
     /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn new(part: &'static str) -> Result<ParquetTally, FormError> {
+        let shape = |name, kind, nullable| Shape {
+            name,
+            kind,
+            nullable,
+        };
         let shapes = [
-            (part, Kind::Text, true, "the part"),
-            ("count", Kind::Int64, false, "its occurrences"),
+            shape(part, Kind::Text, true),
+            shape("count", Kind::Int64, false),
         ];
         Ok(ParquetTally {
             table: Table::new(&shapes)?,
@@ -280,236 +358,38 @@ impl ParquetTally {
     }
 }
 
-impl Table {
-    fn new(shapes: &[Shape]) -> Result<Table, FormError> {
-        let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            // Of a group only one page at a time is to be unpacked by readers.
-            .set_data_page_size_limit(1 << 20);
-        for &(name, kind, _, _) in shapes {
-            properties = properties
-                .set_column_dictionary_enabled(ColumnPath::from(name), kind != Kind::Text);
-        }
-        let schema = schema(shapes).map_err(failure)?;
-        let writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build()));
-        let column = |&(_, kind, nullable, _): &Shape| Column {
-            nullable,
-            values: match kind {
-                Kind::Text | Kind::Word => Values::Text(Vec::new(), Vec::new()),
-                Kind::Int32 => Values::Int32(Vec::new()),
-                Kind::Int64 => Values::Int64(Vec::new()),
-            },
-            levels: Vec::new(),
-        };
-        Ok(Table {
-            writer: writer.map_err(failure)?,
-            columns: shapes.iter().map(column).collect(),
-            rows: 0,
-            bytes: 0,
-            failed: None,
-        })
-    }
-
-    fn begin(&mut self, out: &mut Vec<u8>) {
-        out.append(self.writer.inner_mut());
-    }
-
-    /// Adds a row, of which a full group may be written.
-    fn push(&mut self, values: &[Value], out: &mut Vec<u8>) {
-        for (column, &value) in self.columns.iter_mut().zip(values) {
-            self.bytes += column.push(value);
-        }
-        self.rows += 1;
-        if self.rows >= ROWS || self.bytes >= BYTES {
-            self.write_rows(out);
-        }
-    }
-
-    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
-        self.write_rows(out);
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        self.writer.finish().map_err(failure)?;
-        out.append(self.writer.inner_mut());
-        Ok(())
-    }
-
-    /// Writes the rows as a group, and gives on what is written.
-    fn write_rows(&mut self, out: &mut Vec<u8>) {
-        if self.rows > 0
-            && self.failed.is_none()
-            && let Err(error) = self.write_group_of_rows()
-        {
-            self.failed = Some(failure(error));
-        }
-        self.columns.iter_mut().for_each(Column::clear);
-        (self.rows, self.bytes) = (0, 0);
-        out.append(self.writer.inner_mut());
-    }
-
-    fn write_group_of_rows(&mut self) -> Result<(), ParquetError> {
-        let mut group = self.writer.next_row_group()?;
-        for column in &mut self.columns {
-            if let Some(mut writer) = group.next_column()? {
-                column.write(writer.untyped())?;
-                writer.close()?;
-            }
-        }
-        group.close()?;
-        Ok(())
-    }
-}
-
-fn failure(error: ParquetError) -> FormError {
-    FormError::new(error.to_string())
-}
-
-fn schema(shapes: &[Shape]) -> Result<TypePtr, ParquetError> {
-    let field = |&(name, kind, nullable, _): &Shape| -> Result<TypePtr, ParquetError> {
-        let (physical, logical) = match kind {
-            Kind::Text | Kind::Word => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            Kind::Int32 => (Physical::INT32, None),
-            Kind::Int64 => (Physical::INT64, None),
-        };
-        let repetition = match nullable {
-            true => Repetition::OPTIONAL,
-            false => Repetition::REQUIRED,
-        };
-        let field = Type::primitive_type_builder(name, physical)
-            .with_logical_type(logical)
-            .with_repetition(repetition);
-        Ok(Arc::new(field.build()?))
-    };
-    let fields = shapes.iter().map(field).collect::<Result<_, _>>()?;
-    let group = Type::group_type_builder("urisieve").with_fields(fields);
-    Ok(Arc::new(group.build()?))
-}
-
-impl Column {
-    /// Adds a value; gives the bytes of its text.
-    fn push(&mut self, value: Value) -> usize {
-        let (present, len) = match (&mut self.values, value) {
-            (Values::Text(texts, ends), Value::Text(Some(text))) => {
-                let from = texts.len();
-                push_utf8(text, texts);
-                ends.push(texts.len());
-                (true, texts.len() - from)
-            }
-            (Values::Int32(numbers), Value::Int32(Some(number))) => {
-                numbers.push(number);
-                (true, 0)
-            }
-            (Values::Int64(numbers), Value::Int64(Some(number))) => {
-                numbers.push(number);
-                (true, 0)
-            }
-            _ => (false, 0),
-        };
-        if self.nullable {
-            self.levels.push(i16::from(present));
-        }
-        len
-    }
-
-    fn clear(&mut self) {
-        self.levels.clear();
-        match &mut self.values {
-            Values::Text(texts, ends) => {
-                texts.clear();
-                ends.clear();
-            }
-            Values::Int32(numbers) => numbers.clear(),
-            Values::Int64(numbers) => numbers.clear(),
-        }
-    }
-
-    fn write(&mut self, writer: &mut ColumnWriter) -> Result<(), ParquetError> {
-        let levels = self.nullable.then_some(&self.levels[..]);
-        match (&mut self.values, writer) {
-            (Values::Int32(numbers), ColumnWriter::Int32ColumnWriter(writer)) => {
-                writer.write_batch(numbers, levels, None)?;
-            }
-            (Values::Int64(numbers), ColumnWriter::Int64ColumnWriter(writer)) => {
-                writer.write_batch(numbers, levels, None)?;
-            }
-            (Values::Text(texts, ends), ColumnWriter::ByteArrayColumnWriter(writer)) => {
-                let texts = ByteArray::from(std::mem::take(texts));
-                let mut from = 0;
-                let mut values = ends.iter().map(|&end| {
-                    let text = texts.slice(from, end - from);
-                    from = end;
-                    text
-                });
-                let mut some = Vec::with_capacity(STEP);
-                match levels {
-                    Some(levels) => {
-                        for levels in levels.chunks(STEP) {
-                            let count = levels.iter().filter(|&&level| level == 1).count();
-                            some.extend(values.by_ref().take(count));
-                            writer.write_batch(&some, Some(levels), None)?;
-                            some.clear();
-                        }
-                    }
-                    None => loop {
-                        some.extend(values.by_ref().take(STEP));
-                        if some.is_empty() {
-                            break;
-                        }
-                        writer.write_batch(&some, None, None)?;
-                        some.clear();
-                    },
-                }
-            }
-            // The schema is made of the same table as the columns.
-            _ => return Err(ParquetError::General("a column of another type".to_owned())),
-        }
-        Ok(())
-    }
-}
-
-/// Appends `text`, U+FFFD where it is not UTF-8.
-fn push_utf8(text: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
-}
-
 impl Form for Parquet {
     fn begin(&mut self, out: &mut Vec<u8>) {
         self.table.begin(out);
     }
 
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        let uri = finding.uri;
-        let parts = Components::parse(uri);
-        let host = parts.host(uri);
-        let mut key = std::mem::take(&mut self.surt);
-        key.clear();
-        archive_surt(uri, &mut key);
-        let port = parts.port(uri).and_then(|p| std::str::from_utf8(p).ok());
-        let port: Option<u16> = port.and_then(|port| port.parse().ok());
-        let (original, encoded) = match std::str::from_utf8(finding.original) {
-            Ok(original) => (Some(original), None),
-            Err(_) => (None, Some(BASE64_STANDARD.encode(finding.original))),
-        };
-        let row = [
-            Value::Text(Some(uri)),
-            Value::Text(Some(&key)),
-            Value::Text(host),
-            Value::Text(host.and_then(domain::registered_domain)),
-            Value::Text(host.and_then(domain::top_level)),
-            Value::Text(parts.scheme(uri)),
-            Value::Int32(port.map(i32::from)),
-            Value::Text(Some(parts.path(uri))),
-            Value::Text(parts.query(uri)),
-            Value::Text(original.map(str::as_bytes)),
-            Value::Text(encoded.as_deref().map(str::as_bytes)),
-            Value::Text(urn::nid(uri)),
-            Value::Int64(finding.count.map(saturated)),
-            Value::Text(Some(name)),
-            Value::Int64(Some(saturated(finding.offset))),
-        ];
-        self.table.push(&row, out);
-        self.surt = key;
+        let row = Row::new(finding, name);
+        let host = row.host();
+        for (number, column) in self.columns.iter().enumerate() {
+            let cell = match column.source {
+                Source::Field(field) => {
+                    push_value(number, (field.value)(&row), &mut self.table);
+                    continue;
+                }
+                Source::Surt => {
+                    self.surt.clear();
+                    archive_surt(finding.uri, &mut self.surt);
+                    Cell::Text(&self.surt)
+                }
+                Source::RegisteredDomain => host
+                    .and_then(domain::registered_domain)
+                    .map_or(Cell::Null, Cell::Text),
+                Source::TopLevel => host
+                    .and_then(domain::top_level)
+                    .map_or(Cell::Null, Cell::Text),
+                Source::Port => row
+                    .port_number()
+                    .map_or(Cell::Null, |port| Cell::Int32(port.into())),
+            };
+            self.table.push(number, cell);
+        }
+        self.table.end_row(out);
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
@@ -528,12 +408,30 @@ impl Form for ParquetTally {
             false => finding.uri,
         };
         let count = saturated(finding.count.unwrap_or(1));
-        let part = Value::Text(Some(part).filter(|part| !part.is_empty()));
-        self.table.push(&[part, Value::Int64(Some(count))], out);
+        let part = match part {
+            b"" => Cell::Null,
+            part => Cell::Text(part),
+        };
+        self.table.push(0, part);
+        self.table.push(1, Cell::Int64(count));
+        self.table.end_row(out);
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
         self.table.finish(out)
+    }
+}
+
+/// Adds the value of a field.
+fn push_value(column: usize, value: Value, table: &mut Table) {
+    match value {
+        Value::Text(text) => table.push(column, Cell::Text(text)),
+        Value::Number(number) => table.push(column, Cell::Int64(saturated(number))),
+        Value::Set => table.push(column, Cell::Set),
+        _ => match value.cell() {
+            Some(text) => table.push(column, Cell::Text(text.as_bytes())),
+            None => table.push(column, Cell::Null),
+        },
     }
 }
 
@@ -545,6 +443,8 @@ fn saturated(number: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::item::{Place, Problem, Problems, Warc};
+    use crate::output::table::{BYTES, ROWS, STEP};
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
 
@@ -607,7 +507,7 @@ mod tests {
             "f\u{FFFD}",
             "3",
         ];
-        assert_eq!(rows[0], url);
+        assert_eq!(rows[0][..15], url);
         let urn = [
             "urn:isbn:0395363411",
             "urn:isbn:0395363411",
@@ -625,7 +525,73 @@ mod tests {
             "g",
             "3",
         ];
-        assert_eq!(rows[1], urn);
+        assert_eq!(rows[1][..15], urn);
+    }
+
+    #[test]
+    fn every_field_has_a_column() {
+        let names: Vec<&str> = columns().map(|column| column.shape.name).collect();
+        let first: Vec<&str> = FIRST.iter().map(|column| column.shape.name).collect();
+        assert!(names.starts_with(&first));
+        let others = COLUMNS.iter().map(|field| field.name);
+        let others = others.filter(|name| {
+            let has_another_name = [
+                "uri", "scheme", "host", "port", "path", "query", "nid", "file", "offset",
+            ];
+            !has_another_name.contains(name) && !first.contains(name)
+        });
+        assert_eq!(names[first.len()..], others.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_surrounds_a_finding_is_read_again() {
+        let mut form = Parquet::new().unwrap();
+        let mut out = Vec::new();
+        form.begin(&mut out);
+        let plain = finding(b"urn:a-b:c", b"urn:a-b:c", None);
+        let mut rich = plain;
+        rich.place = Some(Place { line: 7, column: 8 });
+        rich.marks.url_prefix = true;
+        rich.marks.problems = Problems::from(Problem::BadPort);
+        rich.marks.problems |= Problem::BadPercent;
+        rich.context.member = Some(b"m\xFF");
+        rich.context.warc = Some(Warc {
+            offset: 9,
+            kind: b"response",
+            ..Warc::default()
+        });
+        // Rows without a value before, between and after.
+        for number in 0..STEP + 7 {
+            let is_rich = number % 500 == 3;
+            form.write(if is_rich { &rich } else { &plain }, b"f", &mut out);
+        }
+        form.finish(&mut out).unwrap();
+        let (_, rows) = rows(out);
+        let names: Vec<&str> = columns().map(|column| column.shape.name).collect();
+        for (number, row) in rows.iter().enumerate() {
+            let value = |name: &str| &row[names.iter().position(|n| *n == name).unwrap()][..];
+            for (name, wanted) in [
+                ("line", "7"),
+                ("column", "8"),
+                ("url_prefix", "true"),
+                ("problems", "bad-port;bad-percent"),
+                ("member", "m\u{FFFD}"),
+                ("member_b64", "bf8="),
+                ("warc.offset", "9"),
+                ("warc.type", "response"),
+                ("warc.date", "null"),
+                ("fragment", "null"),
+                ("marc.tag", "null"),
+            ] {
+                let wanted = if number % 500 == 3 { wanted } else { "null" };
+                assert_eq!(value(name), wanted, "{name} of row {number}");
+            }
+            assert_eq!(
+                (value("kind"), value("wrapper"), value("length")),
+                ("urn", "none", "9")
+            );
+        }
+        assert_eq!(rows.len(), STEP + 7);
     }
 
     #[test]

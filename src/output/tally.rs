@@ -2,9 +2,9 @@
 
 use super::csv::{self, Separator};
 use super::defang::defang_host;
-use super::fields::Fields;
-use super::json::Object;
-use super::{Form, Screen};
+use super::form::Form;
+use super::object::Object;
+use super::screen::Screen;
 use crate::item::Finding;
 
 /// The part of a finding, which stands where its URI does, and its count. A part

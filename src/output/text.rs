@@ -1,6 +1,7 @@
 //! One URI a line, with the parts of its place that were asked for before it.
 
-use super::{Form, Screen};
+use super::form::Form;
+use super::screen::Screen;
 use crate::item::Finding;
 
 /// The URI and a line feed.

@@ -1,6 +1,6 @@
 //! The host of the key: IDNA 2003, numbers of IPv4, labels in reverse.
 
-use super::archive::{escape, push_decoded};
+use super::escapes::{escape, push_decoded};
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
 /// The most bytes of a label.

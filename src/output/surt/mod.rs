@@ -3,6 +3,7 @@
 //! together. An output, never an identity: which URIs are equal is decided before.
 
 mod archive;
+mod escapes;
 mod host;
 mod plain;
 

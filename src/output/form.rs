@@ -1,0 +1,92 @@
+//! What every form can do: turn a finding into bytes, with what stands before the
+//! first and after the last.
+
+use crate::item::{Finding, Spelling};
+use std::fmt;
+
+/// A form in which findings are told.
+///
+/// ```
+/// use urisieve::{engine::Sieve, item::Finding, output::Form};
+/// struct Link;
+/// impl Form for Link {
+///     fn write(&mut self, finding: &Finding<'_>, name: &[u8], out: &mut Vec<u8>) {
+///         out.extend([b"[", name, b"](", finding.uri, b")\n"].concat());
+///     }
+/// }
+/// let mut out = Vec::new();
+/// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+///     Link.write(finding, b"f.txt", &mut out);
+/// })?;
+/// assert_eq!(out, b"[f.txt](http://a/)\n");
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+pub trait Form: Send {
+    /// Appends what stands before the first record; by default nothing. To be
+    /// called once, before all else.
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        let _ = out;
+    }
+
+    /// Appends `finding` to `out`; `name` is the name of its input.
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>);
+
+    /// Appends a class with its spellings; by default a record for each of them,
+    /// with its count.
+    fn write_group(
+        &mut self,
+        class: &Finding,
+        spellings: &[Spelling],
+        name: &[u8],
+        out: &mut Vec<u8>,
+    ) {
+        for spelling in spellings {
+            let finding = Finding {
+                original: spelling.text,
+                count: Some(spelling.count),
+                ..*class
+            };
+            self.write(&finding, name, out);
+        }
+    }
+
+    /// Appends what stands after the last record; by default nothing. To be
+    /// called once, after all else: what was appended is complete then.
+    ///
+    /// # Errors
+    /// What could not be told in this form.
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+        let _ = out;
+        Ok(())
+    }
+}
+
+/// Why something cannot be told in a form.
+///
+/// ```
+/// use urisieve::output::FormError;
+/// let error = FormError::new("a table has no more rows");
+/// assert_eq!(error.to_string(), "a table has no more rows");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormError(String);
+
+impl FormError {
+    /// An error with this cause.
+    ///
+    /// ```
+    /// use urisieve::output::FormError;
+    /// assert_eq!(FormError::new("a"), FormError::new(String::from("a")));
+    /// ```
+    pub fn new(cause: impl Into<String>) -> FormError {
+        FormError(cause.into())
+    }
+}
+
+impl fmt::Display for FormError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for FormError {}

@@ -1,0 +1,302 @@
+//! A table of Apache Parquet on its way. Rows are kept until a group of them is full,
+//! then given on as bytes, so the memory needed does not grow with the number of
+//! rows, apart from the footer: some kilobytes for each group.
+
+use super::form::FormError;
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use std::sync::Arc;
+
+/// The most rows of a group.
+pub(super) const ROWS: usize = 122_880;
+/// The most bytes of text of a group, but for the last row.
+pub(super) const BYTES: usize = 16 << 20;
+/// Values that are handed over at a time.
+pub(super) const STEP: usize = 1024;
+
+/// A table on its way.
+pub(super) struct Table {
+    /// Writes into a buffer that is emptied after each group.
+    writer: SerializedFileWriter<Vec<u8>>,
+    columns: Vec<Column>,
+    pub(super) rows: usize,
+    /// Bytes of text in the columns.
+    pub(super) bytes: usize,
+    /// Why the rows after some group are not there.
+    failed: Option<FormError>,
+}
+
+/// What a column is called and holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// Rows may lack a value.
+    pub nullable: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Text that seldom repeats.
+    Text,
+    /// Text that often repeats: kept in a dictionary.
+    Word,
+    Int32,
+    Int64,
+    Flag,
+}
+
+/// The values of a column in the group that is not full.
+struct Column {
+    nullable: bool,
+    values: Values,
+    /// For each row whether it has a value, 1 or 0; nothing while none has one.
+    levels: Vec<i16>,
+    /// The rows before the first one that has a value.
+    missing: usize,
+}
+
+enum Values {
+    /// Texts one after the other, and the end of each.
+    Text(Vec<u8>, Vec<usize>),
+    Int32(Vec<i32>),
+    Int64(Vec<i64>),
+    Flags(Vec<bool>),
+}
+
+/// A value of a row.
+#[derive(Clone, Copy)]
+pub(super) enum Cell<'v> {
+    Null,
+    Text(&'v [u8]),
+    Int32(i32),
+    Int64(i64),
+    Set,
+}
+
+impl Table {
+    pub(super) fn new(shapes: &[Shape]) -> Result<Table, FormError> {
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            // Of a group only one page at a time is to be unpacked by readers.
+            .set_data_page_size_limit(1 << 20);
+        for &Shape { name, kind, .. } in shapes {
+            properties = properties
+                .set_column_dictionary_enabled(ColumnPath::from(name), kind != Kind::Text);
+        }
+        let schema = schema(shapes).map_err(failure)?;
+        let writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build()));
+        let column = |&Shape { kind, nullable, .. }: &Shape| Column {
+            nullable,
+            values: match kind {
+                Kind::Text | Kind::Word => Values::Text(Vec::new(), Vec::new()),
+                Kind::Int32 => Values::Int32(Vec::new()),
+                Kind::Int64 => Values::Int64(Vec::new()),
+                Kind::Flag => Values::Flags(Vec::new()),
+            },
+            levels: Vec::new(),
+            missing: 0,
+        };
+        Ok(Table {
+            writer: writer.map_err(failure)?,
+            columns: shapes.iter().map(column).collect(),
+            rows: 0,
+            bytes: 0,
+            failed: None,
+        })
+    }
+
+    pub(super) fn begin(&mut self, out: &mut Vec<u8>) {
+        out.append(self.writer.inner_mut());
+    }
+
+    /// Adds the next row's value of a column, by its number.
+    pub(super) fn push(&mut self, column: usize, cell: Cell) {
+        self.bytes += self.columns[column].push(cell);
+    }
+
+    /// Ends a row, of which every column has a value now; a full group may be written.
+    pub(super) fn end_row(&mut self, out: &mut Vec<u8>) {
+        self.rows += 1;
+        if self.rows >= ROWS || self.bytes >= BYTES {
+            self.write_rows(out);
+        }
+    }
+
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+        self.write_rows(out);
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        self.writer.finish().map_err(failure)?;
+        out.append(self.writer.inner_mut());
+        Ok(())
+    }
+
+    /// Writes the rows as a group, and gives on what is written.
+    fn write_rows(&mut self, out: &mut Vec<u8>) {
+        if self.rows > 0
+            && self.failed.is_none()
+            && let Err(error) = self.write_group_of_rows()
+        {
+            self.failed = Some(failure(error));
+        }
+        self.columns.iter_mut().for_each(Column::clear);
+        (self.rows, self.bytes) = (0, 0);
+        out.append(self.writer.inner_mut());
+    }
+
+    fn write_group_of_rows(&mut self) -> Result<(), ParquetError> {
+        let mut group = self.writer.next_row_group()?;
+        for column in &mut self.columns {
+            if let Some(mut writer) = group.next_column()? {
+                column.write(writer.untyped())?;
+                writer.close()?;
+            }
+        }
+        group.close()?;
+        Ok(())
+    }
+}
+
+fn failure(error: ParquetError) -> FormError {
+    FormError::new(error.to_string())
+}
+
+fn schema(shapes: &[Shape]) -> Result<TypePtr, ParquetError> {
+    let field = |&Shape {
+                     name,
+                     kind,
+                     nullable,
+                 }: &Shape|
+     -> Result<TypePtr, ParquetError> {
+        let (physical, logical) = match kind {
+            Kind::Text | Kind::Word => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            Kind::Int32 => (Physical::INT32, None),
+            Kind::Int64 => (Physical::INT64, None),
+            Kind::Flag => (Physical::BOOLEAN, None),
+        };
+        let repetition = match nullable {
+            true => Repetition::OPTIONAL,
+            false => Repetition::REQUIRED,
+        };
+        let field = Type::primitive_type_builder(name, physical)
+            .with_logical_type(logical)
+            .with_repetition(repetition);
+        Ok(Arc::new(field.build()?))
+    };
+    let fields = shapes.iter().map(field).collect::<Result<_, _>>()?;
+    let group = Type::group_type_builder("urisieve").with_fields(fields);
+    Ok(Arc::new(group.build()?))
+}
+
+impl Column {
+    /// Adds a value; gives the bytes of its text.
+    fn push(&mut self, cell: Cell) -> usize {
+        let mut len = 0;
+        match (&mut self.values, cell) {
+            (Values::Text(texts, ends), Cell::Text(text)) => {
+                let from = texts.len();
+                push_utf8(text, texts);
+                ends.push(texts.len());
+                len = texts.len() - from;
+            }
+            (Values::Int32(numbers), Cell::Int32(number)) => numbers.push(number),
+            (Values::Int64(numbers), Cell::Int64(number)) => numbers.push(number),
+            (Values::Flags(flags), Cell::Set) => flags.push(true),
+            _ => {
+                match self.levels.is_empty() {
+                    true => self.missing += 1,
+                    false => self.levels.push(0),
+                }
+                return 0;
+            }
+        }
+        if self.nullable {
+            if self.levels.is_empty() {
+                self.levels.resize(self.missing, 0);
+            }
+            self.levels.push(1);
+        }
+        len
+    }
+
+    fn clear(&mut self) {
+        self.levels.clear();
+        self.missing = 0;
+        match &mut self.values {
+            Values::Text(texts, ends) => {
+                texts.clear();
+                ends.clear();
+            }
+            Values::Int32(numbers) => numbers.clear(),
+            Values::Int64(numbers) => numbers.clear(),
+            Values::Flags(flags) => flags.clear(),
+        }
+    }
+
+    fn write(&mut self, writer: &mut ColumnWriter) -> Result<(), ParquetError> {
+        // Most columns lack all values or none: rows without any cost no memory before.
+        let none;
+        let levels = match self.levels.is_empty() {
+            true => {
+                none = vec![0; self.missing];
+                &none
+            }
+            false => &self.levels,
+        };
+        let levels = self.nullable.then_some(&levels[..]);
+        match (&mut self.values, writer) {
+            (Values::Int32(numbers), ColumnWriter::Int32ColumnWriter(writer)) => {
+                writer.write_batch(numbers, levels, None)?;
+            }
+            (Values::Int64(numbers), ColumnWriter::Int64ColumnWriter(writer)) => {
+                writer.write_batch(numbers, levels, None)?;
+            }
+            (Values::Flags(flags), ColumnWriter::BoolColumnWriter(writer)) => {
+                writer.write_batch(flags, levels, None)?;
+            }
+            (Values::Text(texts, ends), ColumnWriter::ByteArrayColumnWriter(writer)) => {
+                let texts = ByteArray::from(std::mem::take(texts));
+                let mut from = 0;
+                let mut values = ends.iter().map(|&end| {
+                    let text = texts.slice(from, end - from);
+                    from = end;
+                    text
+                });
+                let mut some = Vec::with_capacity(STEP);
+                match levels {
+                    Some(levels) => {
+                        for levels in levels.chunks(STEP) {
+                            let count = levels.iter().filter(|&&level| level == 1).count();
+                            some.extend(values.by_ref().take(count));
+                            writer.write_batch(&some, Some(levels), None)?;
+                            some.clear();
+                        }
+                    }
+                    None => loop {
+                        some.extend(values.by_ref().take(STEP));
+                        if some.is_empty() {
+                            break;
+                        }
+                        writer.write_batch(&some, None, None)?;
+                        some.clear();
+                    },
+                }
+            }
+            // The schema is made of the same table as the columns.
+            _ => return Err(ParquetError::General("a column of another type".to_owned())),
+        }
+        Ok(())
+    }
+}
+
+/// Appends `text`, U+FFFD where it is not UTF-8.
+fn push_utf8(text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+}

@@ -1,0 +1,153 @@
+//! The values of the fields of a record: what a finding says is decided here, how a
+//! value is written by each form.
+
+use crate::item::{Context, Finding, Problems, Spelling};
+use crate::syntax::{Components, urn};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use std::borrow::Cow;
+
+/// A finding with what all its fields are taken from.
+pub(super) struct Row<'r> {
+    pub finding: &'r Finding<'r>,
+    /// The name of its input.
+    pub name: &'r [u8],
+    pub parts: Components,
+    pub nid: Option<&'r [u8]>,
+    /// The spellings of its class, where they are told in one record.
+    pub spellings: &'r [Spelling<'r>],
+}
+
+/// A value of a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Value<'r> {
+    Absent,
+    /// Bytes that are told as a string, U+FFFD where they are not UTF-8.
+    Text(&'r [u8]),
+    /// Bytes that are told in Base64.
+    Base64(&'r [u8]),
+    Number(u64),
+    /// A flag that is set.
+    Set,
+    Problems(Problems),
+    Spellings(&'r [Spelling<'r>]),
+}
+
+impl<'r> Row<'r> {
+    pub(super) fn new(finding: &'r Finding<'r>, name: &'r [u8]) -> Row<'r> {
+        Row {
+            finding,
+            name,
+            parts: Components::parse(finding.uri),
+            nid: urn::nid(finding.uri),
+            spellings: &[],
+        }
+    }
+
+    pub(super) fn uri(&self) -> &'r [u8] {
+        self.finding.uri
+    }
+
+    pub(super) fn context(&self) -> &'r Context<'r> {
+        &self.finding.context
+    }
+
+    /// `url` with an authority, `urn` with a namespace, else `uri`.
+    pub(super) fn kind(&self) -> &'static str {
+        if self.nid.is_some() {
+            "urn"
+        } else if self.parts.has_authority() {
+            "url"
+        } else {
+            "uri"
+        }
+    }
+
+    pub(super) fn scheme(&self) -> Option<&'r [u8]> {
+        self.parts.scheme(self.uri())
+    }
+
+    pub(super) fn host(&self) -> Option<&'r [u8]> {
+        self.parts.host(self.uri())
+    }
+
+    pub(super) fn port(&self) -> Option<&'r [u8]> {
+        self.parts.port(self.uri())
+    }
+
+    /// A port that is a number of 16 bits.
+    #[cfg(feature = "domain")]
+    pub(super) fn port_number(&self) -> Option<u16> {
+        std::str::from_utf8(self.port()?).ok()?.parse().ok()
+    }
+
+    pub(super) fn path(&self) -> &'r [u8] {
+        self.parts.path(self.uri())
+    }
+
+    pub(super) fn query(&self) -> Option<&'r [u8]> {
+        self.parts.query(self.uri())
+    }
+
+    pub(super) fn fragment(&self) -> Option<&'r [u8]> {
+        self.parts.fragment(self.uri())
+    }
+}
+
+impl<'r> Value<'r> {
+    pub(super) fn text(text: Option<&'r [u8]>) -> Value<'r> {
+        text.map_or(Value::Absent, Value::Text)
+    }
+
+    /// Text that is absent when it is empty.
+    pub(super) fn some_text(text: &'r [u8]) -> Value<'r> {
+        Value::text(Some(text).filter(|text| !text.is_empty()))
+    }
+
+    /// Bytes that stay what they are: absent where they are not UTF-8.
+    pub(super) fn utf8(bytes: &'r [u8]) -> Value<'r> {
+        match std::str::from_utf8(bytes) {
+            Ok(_) => Value::Text(bytes),
+            Err(_) => Value::Absent,
+        }
+    }
+
+    /// Bytes that are not UTF-8, so that a string of them has losses.
+    pub(super) fn no_utf8(bytes: Option<&'r [u8]>) -> Value<'r> {
+        match bytes {
+            Some(bytes) if std::str::from_utf8(bytes).is_err() => Value::Base64(bytes),
+            _ => Value::Absent,
+        }
+    }
+
+    pub(super) fn number(number: Option<u64>) -> Value<'r> {
+        number.map_or(Value::Absent, Value::Number)
+    }
+
+    /// A number that is absent when it is 0.
+    pub(super) fn some_number(number: u64) -> Value<'r> {
+        Value::number(Some(number).filter(|&number| number > 0))
+    }
+
+    pub(super) fn flag(is_set: bool) -> Value<'r> {
+        match is_set {
+            true => Value::Set,
+            false => Value::Absent,
+        }
+    }
+
+    /// The value as a string, as a cell of a table has it: a number in digits, a flag as
+    /// `true`, codes with `;` between them. `None` for what is absent or no cell.
+    pub(super) fn cell(&self) -> Option<Cow<'r, str>> {
+        Some(match *self {
+            Value::Absent | Value::Spellings(_) => return None,
+            Value::Text(text) => String::from_utf8_lossy(text),
+            Value::Base64(bytes) => BASE64_STANDARD.encode(bytes).into(),
+            Value::Number(number) => number.to_string().into(),
+            Value::Set => "true".into(),
+            Value::Problems(problems) => {
+                let codes: Vec<&str> = problems.iter().map(|problem| problem.code()).collect();
+                codes.join(";").into()
+            }
+        })
+    }
+}
