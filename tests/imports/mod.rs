@@ -175,15 +175,16 @@ impl Tree {
             return Vec::new();
         };
         let here = &self.0[module];
+        let child = here.children.get(first).copied();
+        // Only a module goes on after `::`, and only it hides a function of its name.
+        if let Some(child) = child.filter(|_| !tail.is_empty()) {
+            return self.step(child, tail, true, seen);
+        }
+        let mut is_known = child.is_some();
         let mut found = Vec::new();
-        let mut is_known = false;
         if here.items.contains(first) {
             is_known = true;
             found.push(module);
-        }
-        if let Some(child) = here.children.get(first) {
-            is_known = true;
-            found.extend(self.step(*child, tail, true, seen));
         }
         for (number, import) in here.imports.iter().enumerate() {
             let path = match (&import.name, &import.path[..]) {
