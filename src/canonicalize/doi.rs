@@ -1,19 +1,19 @@
 //! `doi:` (DOI Handbook section 2.4): names are compared without regard to the
 //! case of ASCII letters, and written in lower case. The digits of `%XX` stay.
 
-use super::Canonicalizer;
 use super::namespace::fold;
+use super::switches::Switches;
 use crate::syntax::Components;
 use std::ops::Range;
 
 /// The name, when a letter of it is not in lower case.
-pub(super) fn find(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let is_doi = parts.scheme(uri) == Some(b"doi") && !parts.has_authority();
     (is_doi && !fold::is_folded(parts.path(uri))).then(|| parts.path_range())
 }
 
 /// Writes a name in lower case.
-pub(super) fn write(_: &Canonicalizer, _: &Components, name: &[u8], out: &mut Vec<u8>) {
+pub(super) fn write(_: &Switches, _: &Components, name: &[u8], out: &mut Vec<u8>) {
     fold::write(name, out);
 }
 

@@ -1,8 +1,8 @@
 //! Hosts at level `scheme`: IPv6 addresses in the form of RFC 5952, and names in
 //! other scripts as the A-labels that DNS knows (UTS 46, non-transitional).
 
-use super::Canonicalizer;
-use super::rules::Scratch;
+use super::scratch::Scratch;
+use super::switches::Switches;
 use crate::syntax::{Components, class, pct};
 use idna::uts46::{AsciiDenyList, ErrorPolicy, Hyphens, ProcessingSuccess, Uts46};
 use std::fmt::{self, Write};
@@ -48,7 +48,7 @@ impl Address {
 
 /// An IPv6 address that is not in the form of RFC 5952, without its brackets and
 /// without its zone.
-pub(super) fn find_ipv6(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(super) fn find_ipv6(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     parts.scheme(uri)?;
     let host = parts.host_range();
     let inner = uri[host.clone()].strip_prefix(b"[")?.strip_suffix(b"]")?;
@@ -59,7 +59,7 @@ pub(super) fn find_ipv6(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Op
 }
 
 /// Writes an address in the form of RFC 5952.
-pub(super) fn write_ipv6(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn write_ipv6(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     match Address::new(text) {
         Some(address) => out.extend_from_slice(address.as_bytes()),
         None => out.extend_from_slice(text),
@@ -70,11 +70,7 @@ pub(super) fn write_ipv6(_: &Canonicalizer, _: &Components, text: &[u8], out: &m
 /// percent-encoded: `b%C3%BCcher.example` is how a URI spells the same name (RFC
 /// 3986 section 3.2.2, RFC 3987 section 3.1). Any other percent-encoding, and
 /// what is not UTF-8, makes it a host that stays as it is.
-pub(super) fn find_u_label(
-    _: &Canonicalizer,
-    uri: &[u8],
-    parts: &Components,
-) -> Option<Range<usize>> {
+pub(super) fn find_u_label(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let host = parts.host_range();
     let text = &uri[host.clone()];
     if text.iter().all(|&b| b.is_ascii() && b != b'%') || parts.scheme(uri).is_none() {
@@ -88,7 +84,7 @@ pub(super) fn find_u_label(
 }
 
 /// Writes a host as A-labels.
-pub(super) fn write_a_label(_: &Canonicalizer, _: &Components, host: &[u8], out: &mut Vec<u8>) {
+pub(super) fn write_a_label(_: &Switches, _: &Components, host: &[u8], out: &mut Vec<u8>) {
     struct Bytes<'v>(&'v mut Vec<u8>);
     impl Write for Bytes<'_> {
         fn write_str(&mut self, part: &str) -> fmt::Result {
@@ -195,7 +191,7 @@ mod tests {
         for host in ["a／b", "a＠é", "a：80", "a％41", "é＃", "＂é", "é？"] {
             let uri = format!("http://{host}/");
             let parts = Components::parse(uri.as_bytes());
-            let found = find_u_label(&Canonicalizer::default(), uri.as_bytes(), &parts);
+            let found = find_u_label(&Switches::default(), uri.as_bytes(), &parts);
             assert_eq!(found, None, "{host}");
         }
     }

@@ -2,13 +2,13 @@
 //! in lower case (RFC 5321 section 2.4). Local parts, domain literals and header
 //! fields stay.
 
-use super::Canonicalizer;
 use super::lexical;
+use super::switches::Switches;
 use crate::syntax::Components;
 use std::ops::Range;
 
 /// The addresses, when a domain is not in lower case.
-pub(super) fn find(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     if parts.scheme(uri) != Some(b"mailto") || parts.has_authority() {
         return None;
     }
@@ -18,7 +18,7 @@ pub(super) fn find(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<
 }
 
 /// Writes the addresses with their domains in lower case.
-pub(super) fn write(_: &Canonicalizer, _: &Components, list: &[u8], out: &mut Vec<u8>) {
+pub(super) fn write(_: &Switches, _: &Components, list: &[u8], out: &mut Vec<u8>) {
     for (at, address) in list.split(|&b| b == b',').enumerate() {
         if at > 0 {
             out.push(b',');

@@ -3,6 +3,7 @@
 //! exactly when their canonical strings are equal octet by octet.
 
 mod doi;
+mod glob;
 mod host;
 mod level;
 mod lexical;
@@ -13,7 +14,9 @@ mod redact;
 pub mod resolver;
 mod rules;
 mod scheme;
+mod scratch;
 mod steps;
+mod switches;
 mod syntax;
 mod tel;
 mod web;
@@ -27,10 +30,11 @@ pub use redact::{Redactor, SECRET_PARAMS};
 pub use steps::Step;
 
 use crate::syntax::urn;
-use query::Pattern;
+use glob::Pattern;
 use resolver::Resolvers;
-use rules::Scratch;
+use scratch::Scratch;
 use std::sync::Arc;
+use switches::Switches;
 
 /// Gives each URI its canonical form. Every switch is off unless it is set, and
 /// works at every level; none but `keep_components` touches a URN.
@@ -46,17 +50,9 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Canonicalizer {
-    level: Level,
+    switches: Switches,
     /// Whether rules may apply that level `lexical` does not have.
     beyond_case: bool,
-    keep_components: bool,
-    strip_fragment: bool,
-    sort_query: bool,
-    fold_https: bool,
-    strip_www: bool,
-    /// Parameters of these names are left out.
-    dropped: Option<Arc<Vec<Pattern>>>,
-    isbn13: bool,
     resolvers: Option<Arc<Resolvers>>,
 }
 
@@ -70,11 +66,7 @@ impl Canonicalizer {
     /// assert_eq!(as_it_is, b"HTTP://A/");
     /// ```
     pub fn new(level: Level) -> Canonicalizer {
-        Canonicalizer {
-            level,
-            ..Canonicalizer::default()
-        }
-        .settle()
+        Canonicalizer::default().at(level)
     }
 
     /// Whether the r-, q- and f-component of a URN take part in equality
@@ -87,7 +79,7 @@ impl Canonicalizer {
     /// assert_eq!(keeps.canonicalize(b"URN:a-b:c?=q", &mut buffer), b"urn:a-b:c?=q");
     /// ```
     pub fn keep_components(mut self, keep: bool) -> Canonicalizer {
-        self.keep_components = keep;
+        self.switches.keep_components = keep;
         self
     }
 
@@ -100,7 +92,7 @@ impl Canonicalizer {
     /// assert_eq!(strips.canonicalize(b"http://a/#top", &mut buffer), b"http://a/");
     /// ```
     pub fn strip_fragment(mut self, strip: bool) -> Canonicalizer {
-        self.strip_fragment = strip;
+        self.switches.strip_fragment = strip;
         self
     }
 
@@ -126,6 +118,7 @@ impl Canonicalizer {
         names: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Canonicalizer {
         let mut patterns = self
+            .switches
             .dropped
             .take()
             .map_or_else(Vec::new, Arc::unwrap_or_clone);
@@ -135,7 +128,7 @@ impl Canonicalizer {
                 name => patterns.push(Pattern::new(name)),
             }
         }
-        self.dropped = (!patterns.is_empty()).then(|| Arc::new(patterns));
+        self.switches.dropped = (!patterns.is_empty()).then(|| Arc::new(patterns));
         self.settle()
     }
 
@@ -152,7 +145,7 @@ impl Canonicalizer {
     /// assert_eq!(uri, b"http://a/?a&b=2&b=1;c");
     /// ```
     pub fn sort_query(mut self, sort: bool) -> Canonicalizer {
-        self.sort_query = sort;
+        self.switches.sort_query = sort;
         self.settle()
     }
 
@@ -168,7 +161,7 @@ impl Canonicalizer {
     /// assert_eq!(folds.canonicalize(b"https://a:443/", &mut buffer), b"http://a/");
     /// ```
     pub fn fold_https(mut self, fold: bool) -> Canonicalizer {
-        self.fold_https = fold;
+        self.switches.fold_https = fold;
         self.settle()
     }
 
@@ -183,7 +176,7 @@ impl Canonicalizer {
     /// assert_eq!(strips.canonicalize(b"http://www.192.0.2.1/", &mut buffer), b"http://www.192.0.2.1/");
     /// ```
     pub fn strip_www(mut self, strip: bool) -> Canonicalizer {
-        self.strip_www = strip;
+        self.switches.strip_www = strip;
         self.settle()
     }
 
@@ -198,7 +191,7 @@ impl Canonicalizer {
     /// assert_eq!(uri, b"urn:isbn:9780395363416");
     /// ```
     pub fn isbn13(mut self, merge: bool) -> Canonicalizer {
-        self.isbn13 = merge;
+        self.switches.isbn13 = merge;
         self.settle()
     }
 
@@ -223,7 +216,7 @@ impl Canonicalizer {
     /// assert_eq!(Canonicalizer::default().at(Level::Scheme).level(), Level::Scheme);
     /// ```
     pub fn at(mut self, level: Level) -> Canonicalizer {
-        self.level = level;
+        self.switches.level = level;
         self.settle()
     }
 
@@ -234,7 +227,7 @@ impl Canonicalizer {
     /// assert_eq!(Canonicalizer::default().level(), Level::Lexical);
     /// ```
     pub fn level(&self) -> Level {
-        self.level
+        self.switches.level
     }
 
     /// Whether `uri` is its own canonical form.
@@ -260,9 +253,12 @@ impl Canonicalizer {
     /// How much of `uri` takes part in equality.
     #[inline]
     fn key_len(&self, uri: &[u8]) -> usize {
+        let switches = &self.switches;
         let cut = match urn::assigned_name_len(uri) {
-            Some(len) => (self.level >= Level::Lexical && !self.keep_components).then_some(len),
-            None if self.strip_fragment => memchr::memchr(b'#', uri),
+            Some(len) => {
+                (switches.level >= Level::Lexical && !switches.keep_components).then_some(len)
+            }
+            None if switches.strip_fragment => memchr::memchr(b'#', uri),
             None => None,
         };
         cut.unwrap_or(uri.len())
@@ -271,35 +267,25 @@ impl Canonicalizer {
     /// Whether `key`, which is to be cut no more, is spelled canonically.
     #[inline]
     fn is_spelled(&self, key: &[u8]) -> bool {
-        (self.level == Level::None || lexical::is_canonical(key))
+        (self.switches.level == Level::None || lexical::is_canonical(key))
             && (!self.beyond_case || self.rules_hold(key))
     }
 
     fn settle(mut self) -> Canonicalizer {
-        self.beyond_case = self.level > Level::Lexical || self.edits();
+        self.beyond_case = self.switches.level > Level::Lexical || self.switches.edit();
         self
-    }
-
-    /// Whether a switch is on that changes more than the end of a URL.
-    #[inline]
-    fn edits(&self) -> bool {
-        self.sort_query
-            || self.fold_https
-            || self.strip_www
-            || self.isbn13
-            || self.dropped.is_some()
     }
 
     /// Whether no rule beyond level `lexical` changes `key`.
     #[inline(never)]
     fn rules_hold(&self, key: &[u8]) -> bool {
-        let plain = match self.level {
-            _ if self.edits() => false,
+        let plain = match self.switches.level {
+            _ if self.switches.edit() => false,
             Level::None | Level::Lexical => true,
             Level::Syntax => syntax::is_plain(key),
             Level::Scheme => syntax::is_plain(key) && scheme::is_plain(key),
         };
-        plain || rules::hold(rules_after_case(key), self, key)
+        plain || rules::hold(rules_after_case(key), &self.switches, key)
     }
 
     /// The canonical form of `uri`: `uri` itself or a part of it when nothing is
@@ -351,12 +337,12 @@ impl Canonicalizer {
     fn write(&self, uri: &[u8], buffer: &mut Vec<u8>) {
         let key = &uri[..self.key_len(uri)];
         buffer.clear();
-        match self.level {
+        match self.switches.level {
             Level::None => buffer.extend_from_slice(key),
             _ => lexical::write(key, buffer),
         }
         if self.beyond_case {
-            rules::apply(rules_after_case(key), self, buffer);
+            rules::apply(rules_after_case(key), &self.switches, buffer);
         }
     }
 }

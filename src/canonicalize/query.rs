@@ -3,8 +3,9 @@
 //! Names are compared with their percent-encoding undone, so that the answer is
 //! the same at every level.
 
-use super::Canonicalizer;
-use crate::syntax::{Components, pct};
+use super::glob::Decoded;
+use super::switches::Switches;
+use crate::syntax::Components;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -32,103 +33,6 @@ pub const TRACKING_PARAMS: &[&str] = &[
     "_bta_c", "ml_subscriber", "ml_subscriber_hash", "sc_customer", "sc_eh", "sc_uid", "wickedid",
 ];
 
-/// A glob for names of parameters.
-#[derive(Clone, Debug)]
-pub(super) struct Pattern(Vec<Token>);
-
-#[derive(Clone, Copy, Debug)]
-enum Token {
-    Byte(u8),
-    /// `?`: one character.
-    One,
-    /// `*`: any number of bytes.
-    Any,
-}
-
-impl Pattern {
-    pub(super) fn new(glob: &str) -> Pattern {
-        let mut bytes = Decoded(glob.as_bytes());
-        let mut tokens = Vec::new();
-        while let Some(first) = bytes.0.first() {
-            let plain = *first;
-            let Some(byte) = bytes.next() else { break };
-            tokens.push(match plain {
-                b'*' => Token::Any,
-                b'?' => Token::One,
-                _ => Token::Byte(byte),
-            });
-        }
-        Pattern(tokens)
-    }
-
-    /// Whether the whole name is of this form. Where there is a choice of how much
-    /// a `*` stands for, only the last `*` has to be tried again.
-    fn is_match(&self, name: &[u8]) -> bool {
-        let mut name = Decoded(name);
-        let mut at = 0;
-        let mut retry: Option<(usize, Decoded)> = None;
-        loop {
-            let mut after = name;
-            match (self.0.get(at), after.next()) {
-                (None, None) => return true,
-                (Some(Token::Any), _) => {
-                    at += 1;
-                    retry = Some((at, name));
-                    continue;
-                }
-                (Some(Token::Byte(byte)), Some(next)) if *byte == next => {
-                    (name, at) = (after, at + 1);
-                    continue;
-                }
-                (Some(Token::One), Some(_)) => {
-                    after.skip_continuation();
-                    (name, at) = (after, at + 1);
-                    continue;
-                }
-                _ => {}
-            }
-            let Some((from, rest)) = &mut retry else {
-                return false;
-            };
-            if rest.next().is_none() {
-                return false;
-            }
-            (at, name) = (*from, *rest);
-        }
-    }
-}
-
-/// The bytes of a text with every well-formed `%XX` undone, once.
-#[derive(Clone, Copy)]
-struct Decoded<'t>(&'t [u8]);
-
-impl Iterator for Decoded<'_> {
-    type Item = u8;
-
-    fn next(&mut self) -> Option<u8> {
-        let (&byte, rest) = self.0.split_first()?;
-        if byte == b'%'
-            && let [high, low, tail @ ..] = rest
-            && let (Some(high), Some(low)) = (pct::hex_value(*high), pct::hex_value(*low))
-        {
-            self.0 = tail;
-            return Some(high << 4 | low);
-        }
-        self.0 = rest;
-        Some(byte)
-    }
-}
-
-impl Decoded<'_> {
-    /// Skips the rest of a character of UTF-8.
-    fn skip_continuation(&mut self) {
-        let mut after = *self;
-        while matches!(after.next(), Some(0x80..=0xBF)) {
-            *self = after;
-        }
-    }
-}
-
 /// Where the parameters of a query lie in it.
 fn params(query: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let ends = memchr::memchr2_iter(b'&', b';', query).chain([query.len()]);
@@ -150,25 +54,25 @@ fn query_range(uri: &[u8], parts: &Components) -> Option<Range<usize>> {
 }
 
 /// Whether `param` is to be left out. What is empty is no parameter.
-fn is_dropped(canonicalizer: &Canonicalizer, param: &[u8]) -> bool {
-    let mut patterns = canonicalizer.dropped.iter().flat_map(|list| list.iter());
+fn is_dropped(switches: &Switches, param: &[u8]) -> bool {
+    let mut patterns = switches.dropped.iter().flat_map(|list| list.iter());
     !param.is_empty() && patterns.any(|pattern| pattern.is_match(name(param)))
 }
 
 /// The query with its "?", when it has parameters to be left out.
 pub(super) fn find_dropped(
-    canonicalizer: &Canonicalizer,
+    switches: &Switches,
     uri: &[u8],
     parts: &Components,
 ) -> Option<Range<usize>> {
     let query = parts.query(uri)?;
-    let found = params(query).any(|param| is_dropped(canonicalizer, &query[param]));
+    let found = params(query).any(|param| is_dropped(switches, &query[param]));
     if found { query_range(uri, parts) } else { None }
 }
 
 /// Writes what is kept of a query; each parameter keeps the separator before it.
 /// When none is left that is not empty, the "?" goes, too.
-pub(super) fn drop(canonicalizer: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn drop(switches: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     let Some((mark, query)) = text.split_first() else {
         return;
     };
@@ -176,7 +80,7 @@ pub(super) fn drop(canonicalizer: &Canonicalizer, _: &Components, text: &[u8], o
     let (mut kept, mut empty) = (0, true);
     for param in params(query) {
         let text = &query[param.clone()];
-        if is_dropped(canonicalizer, text) {
+        if is_dropped(switches, text) {
             continue;
         }
         out.push(if kept == 0 {
@@ -198,11 +102,7 @@ fn compare(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 /// The query with its "?", when its parameters are not in order.
-pub(super) fn find_unsorted(
-    _: &Canonicalizer,
-    uri: &[u8],
-    parts: &Components,
-) -> Option<Range<usize>> {
+pub(super) fn find_unsorted(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let query = parts.query(uri)?;
     let sorted = params(query)
         .is_sorted_by(|a, b| compare(&query[a.clone()], &query[b.clone()]) != Ordering::Greater);
@@ -215,7 +115,7 @@ pub(super) fn find_unsorted(
 
 /// Writes the parameters in order of their names; those of one name stay in their
 /// order, and the separators stay where they are.
-pub(super) fn sort(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn sort(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     /// A query with more parameters is sorted on the heap.
     const FEW: usize = 32;
     let Some((mark, query)) = text.split_first() else {
@@ -249,40 +149,6 @@ pub(super) fn sort(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    /// What a glob means, as a recursion.
-    fn by_the_letter(glob: &[u8], name: &[u8]) -> bool {
-        match glob {
-            [] => name.is_empty(),
-            [b'*', rest @ ..] => (0..=name.len()).any(|skip| by_the_letter(rest, &name[skip..])),
-            [b'?', rest @ ..] => !name.is_empty() && by_the_letter(rest, &name[1..]),
-            [byte, rest @ ..] => name.first() == Some(byte) && by_the_letter(rest, &name[1..]),
-        }
-    }
-
-    #[test]
-    fn globs() {
-        for (glob, name, expect) in [
-            ("utm_*", "utm_", true),
-            ("utm_*", "UTM_x", false),
-            ("?", "%C3%A9", true),
-            ("?", "\u{e9}", true),
-            ("??", "\u{e9}", false),
-            ("a%2A", "a*", true),
-            ("a%2A", "ab", false),
-            ("%zz", "%zz", true),
-            ("a%2fb", "a%2Fb", true),
-            ("a/b", "a%2Fb", true),
-            ("a+b", "a%20b", false),
-        ] {
-            assert_eq!(
-                Pattern::new(glob).is_match(name.as_bytes()),
-                expect,
-                "{glob} {name}"
-            );
-        }
-    }
 
     #[test]
     fn many_parameters_are_sorted_as_few_are() {
@@ -294,24 +160,11 @@ mod tests {
             params.sort_by_key(|param| param.as_bytes()[0]);
             let mut out = Vec::new();
             let parts = Components::parse(b"");
-            sort(
-                &Canonicalizer::default(),
-                &parts,
-                query.as_bytes(),
-                &mut out,
-            );
+            sort(&Switches::default(), &parts, query.as_bytes(), &mut out);
             assert_eq!(
                 String::from_utf8(out).unwrap(),
                 format!("?{}", params.join("&"))
             );
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn globs_match_by_the_letter(glob in "[ab?*]{0,8}", name in "[ab]{0,10}") {
-            let expect = by_the_letter(glob.as_bytes(), name.as_bytes());
-            prop_assert_eq!(Pattern::new(&glob).is_match(name.as_bytes()), expect);
         }
     }
 }

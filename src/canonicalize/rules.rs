@@ -2,9 +2,9 @@
 //! finds the part of a URI that it changes and writes what stands there instead;
 //! an explanation and a canonical form run the same lists.
 
-use super::{
-    Canonicalizer, Level, doi, host, lexical, mailto, namespace, query, scheme, syntax, tel, web,
-};
+use super::scratch::Scratch;
+use super::switches::Switches;
+use super::{Level, doi, host, lexical, mailto, namespace, query, scheme, syntax, tel, web};
 use crate::syntax::{Components, urn};
 use std::ops::Range;
 
@@ -20,50 +20,52 @@ pub(super) struct Rule {
 /// Who asks for a rule.
 enum Asked {
     From(Level),
-    Switch(fn(&Canonicalizer) -> bool),
+    Switch(fn(&Switches) -> bool),
 }
 
 /// The part that a rule changes; `None` when it changes nothing.
-type Find = fn(&Canonicalizer, &[u8], &Components) -> Option<Range<usize>>;
+type Find = fn(&Switches, &[u8], &Components) -> Option<Range<usize>>;
 
 /// Appends what stands in place of a part; the components are those of the URI
 /// before.
-type Write = fn(&Canonicalizer, &Components, &[u8], &mut Vec<u8>);
+type Write = fn(&Switches, &Components, &[u8], &mut Vec<u8>);
 
 impl Rule {
-    fn is_asked(&self, canonicalizer: &Canonicalizer) -> bool {
+    fn is_asked(&self, switches: &Switches) -> bool {
         match self.asked {
-            Asked::From(level) => canonicalizer.level >= level,
-            Asked::Switch(is_on) => is_on(canonicalizer),
+            Asked::From(level) => switches.level >= level,
+            Asked::Switch(is_on) => is_on(switches),
         }
     }
 
     /// Applies the rule to `uri`; whether it changed anything.
-    pub fn apply(&self, c: &Canonicalizer, uri: &mut Vec<u8>, parts: &Components) -> bool {
-        if !self.is_asked(c) {
+    pub fn apply(&self, switches: &Switches, uri: &mut Vec<u8>, parts: &Components) -> bool {
+        if !self.is_asked(switches) {
             return false;
         }
-        let Some(part) = (self.find)(c, uri, parts) else {
+        let Some(part) = (self.find)(switches, uri, parts) else {
             return false;
         };
-        rewrite(uri, part, |text, out| (self.write)(c, parts, text, out));
+        rewrite(uri, part, |text, out| {
+            (self.write)(switches, parts, text, out)
+        });
         true
     }
 }
 
 /// Whether no rule of `rules` changes `uri`.
-pub(super) fn hold(rules: &[Rule], canonicalizer: &Canonicalizer, uri: &[u8]) -> bool {
+pub(super) fn hold(rules: &[Rule], switches: &Switches, uri: &[u8]) -> bool {
     let parts = Components::parse(uri);
-    rules.iter().all(|rule| {
-        !rule.is_asked(canonicalizer) || (rule.find)(canonicalizer, uri, &parts).is_none()
-    })
+    rules
+        .iter()
+        .all(|rule| !rule.is_asked(switches) || (rule.find)(switches, uri, &parts).is_none())
 }
 
 /// Applies `rules` to `uri` in order.
-pub(super) fn apply(rules: &[Rule], canonicalizer: &Canonicalizer, uri: &mut Vec<u8>) {
+pub(super) fn apply(rules: &[Rule], switches: &Switches, uri: &mut Vec<u8>) {
     let mut parts = Components::parse(uri);
     for rule in rules {
-        if rule.apply(canonicalizer, uri, &parts) {
+        if rule.apply(switches, uri, &parts) {
             parts = Components::parse(uri);
         }
     }
@@ -81,51 +83,7 @@ fn rewrite(text: &mut Vec<u8>, part: Range<usize>, write: impl FnOnce(&[u8], &mu
     text.drain(rest..rest + part.len());
 }
 
-/// A copy of a part of a URI: on the stack, but for one longer than nearly all
-/// URIs are.
-pub(super) struct Scratch {
-    stack: [u8; Scratch::FEW],
-    len: usize,
-    heap: Vec<u8>,
-}
-
-impl Scratch {
-    const FEW: usize = 512;
-
-    pub fn new(text: &[u8]) -> Scratch {
-        let mut scratch = Scratch {
-            stack: [0; Scratch::FEW],
-            len: 0,
-            heap: Vec::new(),
-        };
-        match scratch.stack.get_mut(..text.len()) {
-            Some(copy) => {
-                copy.copy_from_slice(text);
-                scratch.len = text.len();
-            }
-            None => scratch.heap = text.to_vec(),
-        }
-        scratch
-    }
-
-    pub fn as_slice(&self) -> &[u8] {
-        if self.heap.is_empty() {
-            &self.stack[..self.len]
-        } else {
-            &self.heap
-        }
-    }
-
-    pub fn as_mut_slice(&mut self) -> &mut [u8] {
-        if self.heap.is_empty() {
-            &mut self.stack[..self.len]
-        } else {
-            &mut self.heap
-        }
-    }
-}
-
-fn nothing(_: &Canonicalizer, _: &Components, _: &[u8], _: &mut Vec<u8>) {}
+fn nothing(_: &Switches, _: &Components, _: &[u8], _: &mut Vec<u8>) {}
 
 /// The rule on the digits of percent-encoding, which two documents ask for.
 const fn upper_digits(section: &'static str) -> Rule {
@@ -142,7 +100,7 @@ const fn upper_digits(section: &'static str) -> Rule {
 pub(super) static CUT: [Rule; 1] = [Rule {
     name: "fragment left out",
     section: "switch strip_fragment",
-    asked: Asked::Switch(|c| c.strip_fragment),
+    asked: Asked::Switch(|s| s.strip_fragment),
     find: |_, uri, _| memchr::memchr(b'#', uri).map(|at| at..uri.len()),
     write: nothing,
 }];
@@ -177,7 +135,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "https to http",
         section: "switch fold_https",
-        asked: Asked::Switch(|c| c.fold_https),
+        asked: Asked::Switch(|s| s.fold_https),
         find: web::find_https,
         write: nothing,
     },
@@ -212,7 +170,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "www. left out",
         section: "switch strip_www",
-        asked: Asked::Switch(|c| c.strip_www),
+        asked: Asked::Switch(|s| s.strip_www),
         find: web::find_www,
         write: nothing,
     },
@@ -233,7 +191,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "www. left out",
         section: "switch strip_www",
-        asked: Asked::Switch(|c| c.strip_www),
+        asked: Asked::Switch(|s| s.strip_www),
         find: web::find_www,
         write: nothing,
     },
@@ -282,14 +240,14 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "parameters left out",
         section: "switch drop_params",
-        asked: Asked::Switch(|c| c.dropped.is_some()),
+        asked: Asked::Switch(|s| s.dropped.is_some()),
         find: query::find_dropped,
         write: query::drop,
     },
     Rule {
         name: "parameters sorted by name",
         section: "switch sort_query",
-        asked: Asked::Switch(|c| c.sort_query),
+        asked: Asked::Switch(|s| s.sort_query),
         find: query::find_unsorted,
         write: query::sort,
     },
@@ -300,7 +258,7 @@ pub(super) static URN_CASE: [Rule; 3] = [
     Rule {
         name: "r-, q- and f-component left out",
         section: "RFC 8141 3.1",
-        asked: Asked::Switch(|c| c.level >= Level::Lexical && !c.keep_components),
+        asked: Asked::Switch(|s| s.level >= Level::Lexical && !s.keep_components),
         find: |_, uri, _| {
             let end = urn::assigned_name_len(uri)?;
             (end < uri.len()).then_some(end..uri.len())
@@ -343,7 +301,7 @@ pub(super) static URN: [Rule; 2] = [
     Rule {
         name: "ISBN-10 to ISBN-13",
         section: "switch isbn13",
-        asked: Asked::Switch(|c| c.isbn13),
+        asked: Asked::Switch(|s| s.isbn13),
         find: |_, uri, _| {
             let start = "urn:".len();
             let name = &uri[start..urn::assigned_name_len(uri)?];

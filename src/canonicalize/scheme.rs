@@ -2,7 +2,7 @@
 //! section 6.2.3): default ports, the empty path, the host of `file:`. Hosts,
 //! `mailto:` and `tel:` have files of their own.
 
-use super::Canonicalizer;
+use super::switches::Switches;
 use crate::syntax::{Components, scheme};
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ const EMPTY_PATH_IS_ROOT: [&[u8]; 7] =
 /// `:0080` is port 80. No scheme of `sip:` and `sips:` has one here: with and
 /// without `:5060` they differ (RFC 3261 section 19.1.4).
 pub(super) fn find_default_port(
-    canonicalizer: &Canonicalizer,
+    switches: &Switches,
     uri: &[u8],
     parts: &Components,
 ) -> Option<Range<usize>> {
@@ -24,7 +24,7 @@ pub(super) fn find_default_port(
     let default = scheme::find(scheme)?.default_port;
     // `https://h:443`, `https://h`, `http://h`: when the schemes are one, so is
     // `http://h:443`.
-    let folded = canonicalizer.fold_https && scheme == b"http" && port == 443;
+    let folded = switches.fold_https && scheme == b"http" && port == 443;
     (port == default || folded).then(|| parts.host_range().end..parts.path_range().start)
 }
 
@@ -42,7 +42,7 @@ fn port_number(digits: &[u8]) -> Option<u16> {
 
 /// The place of an empty path that means `/`.
 pub(super) fn find_empty_path(
-    _: &Canonicalizer,
+    _: &Switches,
     uri: &[u8],
     parts: &Components,
 ) -> Option<Range<usize>> {
@@ -53,16 +53,12 @@ pub(super) fn find_empty_path(
 }
 
 /// Writes the path of the root.
-pub(super) fn root(_: &Canonicalizer, _: &Components, _: &[u8], out: &mut Vec<u8>) {
+pub(super) fn root(_: &Switches, _: &Components, _: &[u8], out: &mut Vec<u8>) {
     out.push(b'/');
 }
 
 /// The authority of `file://localhost/`, which means none (RFC 8089 section 2).
-pub(super) fn find_localhost(
-    _: &Canonicalizer,
-    uri: &[u8],
-    parts: &Components,
-) -> Option<Range<usize>> {
+pub(super) fn find_localhost(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let local = parts.scheme(uri) == Some(b"file")
         && parts.authority(uri) == Some(b"localhost")
         && !parts.path(uri).is_empty();

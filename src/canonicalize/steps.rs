@@ -85,7 +85,7 @@ impl Canonicalizer {
         };
         for rule in lists.iter().copied().flatten() {
             let before = now.clone();
-            if rule.apply(self, now, &Components::parse(&before)) {
+            if rule.apply(&self.switches, now, &Components::parse(&before)) {
                 steps.push(Step {
                     name: rule.name,
                     section: rule.section,

@@ -2,8 +2,8 @@
 //! section 6.2.2): percent-encoded unreserved characters, dot segments, the
 //! colon of an empty port. Strings without a scheme are no URIs and stay.
 
-use super::Canonicalizer;
 use super::lexical;
+use super::switches::Switches;
 use crate::syntax::{Components, class, has_dot_segments, pct, remove_dot_segments};
 use std::ops::Range;
 
@@ -33,11 +33,7 @@ fn mends(byte: u8, left: &[u8]) -> bool {
 ///
 /// In a `urn:` without a valid NID, what stands in place of the NID is kept:
 /// `urn:%61b:c` would become a URN, for which other rules hold.
-pub(super) fn find_encoded(
-    _: &Canonicalizer,
-    uri: &[u8],
-    parts: &Components,
-) -> Option<Range<usize>> {
+pub(super) fn find_encoded(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let last = memchr::memrchr(b'%', uri)?;
     let scheme = parts.scheme(uri)?;
     let mut start = scheme.len() + 1;
@@ -52,7 +48,7 @@ pub(super) fn find_encoded(
 }
 
 /// Decodes each percent-encoded unreserved character once.
-pub(super) fn decode(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn decode(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     let mut copied = 0;
     for at in memchr::memchr_iter(b'%', text) {
@@ -70,7 +66,7 @@ pub(super) fn decode(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut V
 }
 
 /// The path, when it has dot segments to be removed.
-pub(super) fn find_dots(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(super) fn find_dots(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let path = parts.path(uri);
     if path.first() != Some(&b'/') || parts.scheme(uri).is_none() || !has_dot_segments(path) {
         return None;
@@ -81,7 +77,7 @@ pub(super) fn find_dots(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Op
 
 /// Removes dot segments. A path that would then begin with "//" where there is
 /// no authority keeps a "/." in front (RFC 3986 section 3.3).
-pub(super) fn remove_dots(_: &Canonicalizer, parts: &Components, path: &[u8], out: &mut Vec<u8>) {
+pub(super) fn remove_dots(_: &Switches, parts: &Components, path: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     remove_dot_segments(path, out);
     if !parts.has_authority() && out[start..].starts_with(b"//") {
@@ -92,7 +88,7 @@ pub(super) fn remove_dots(_: &Canonicalizer, parts: &Components, path: &[u8], ou
 
 /// The colon of an empty port.
 pub(super) fn find_empty_port(
-    _: &Canonicalizer,
+    _: &Switches,
     uri: &[u8],
     parts: &Components,
 ) -> Option<Range<usize>> {
@@ -125,7 +121,7 @@ pub(super) fn is_plain(uri: &[u8]) -> bool {
 
 /// The host, when it is not in lower case: decoding may bring capital letters.
 pub(super) fn find_upper_host(
-    _: &Canonicalizer,
+    _: &Switches,
     uri: &[u8],
     parts: &Components,
 ) -> Option<Range<usize>> {
@@ -134,14 +130,13 @@ pub(super) fn find_upper_host(
 }
 
 /// Lower case outside `%XX`.
-pub(super) fn lower(_: &Canonicalizer, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn lower(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     out.extend(lexical::lower(text).map(|(_, to)| to));
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Level;
-    use super::*;
+    use crate::canonicalize::{Canonicalizer, Level};
 
     /// Only what could become a NID is kept as it is.
     #[test]

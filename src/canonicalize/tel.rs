@@ -2,13 +2,13 @@
 //! from an extension and from a context that is a number; all is written in lower
 //! case. What is no telephone number stays, so `tel:call-me` is not `tel:callme`.
 
-use super::Canonicalizer;
 use super::lexical;
+use super::switches::Switches;
 use crate::syntax::{Components, pct};
 use std::ops::Range;
 
 /// The number with its parameters, when it is not in canonical form.
-pub(super) fn find(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let path = parts.path(uri);
     if parts.scheme(uri) != Some(b"tel") || parts.has_authority() || !is_subscriber(path) {
         return None;
@@ -19,7 +19,7 @@ pub(super) fn find(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<
 }
 
 /// Writes the canonical form of a number with its parameters.
-pub(super) fn write(_: &Canonicalizer, _: &Components, path: &[u8], out: &mut Vec<u8>) {
+pub(super) fn write(_: &Switches, _: &Components, path: &[u8], out: &mut Vec<u8>) {
     for (at, (name, number)) in pieces(path).enumerate() {
         if at > 0 {
             out.push(b';');

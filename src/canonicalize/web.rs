@@ -1,23 +1,19 @@
 //! Two switches for the web: `https` counts as `http`, and a leading `www.` of a
 //! host does not count. No specification says so; they are never implied.
 
-use super::Canonicalizer;
+use super::switches::Switches;
 use crate::syntax::{Components, pct};
 use std::ops::Range;
 
 /// The `s` of `https`.
-pub(super) fn find_https(
-    _: &Canonicalizer,
-    uri: &[u8],
-    parts: &Components,
-) -> Option<Range<usize>> {
+pub(super) fn find_https(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let https = parts.scheme(uri)?.eq_ignore_ascii_case(b"https");
     https.then_some(4..5)
 }
 
 /// The leading `www.` of the host, all of them when there are more: else what is
 /// left would not be canonical.
-pub(super) fn find_www(_: &Canonicalizer, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(super) fn find_www(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let scheme = parts.scheme(uri)?;
     if !scheme.eq_ignore_ascii_case(b"http") && !scheme.eq_ignore_ascii_case(b"https") {
         return None;

@@ -1,7 +1,7 @@
 //! Where records go: standard output, or a file that appears when it is complete.
 //! The bytes are compressed here; what they say is left to a form.
 
-use super::messages::printable;
+use super::printable::printable;
 use atomic_write_file::AtomicWriteFile;
 use flate2::write::GzEncoder;
 use std::fs::{self, File};

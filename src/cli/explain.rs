@@ -1,7 +1,8 @@
 //! The command `explain`: all that is to be said of a URI, or whether two are equal.
 
 use super::equivalence::Equivalence;
-use super::{messages, print_lines, printed};
+use super::messages;
+use super::stdout::{print_lines, printed};
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;

@@ -1,8 +1,9 @@
 //! The command `extract`: runs the sieve and writes what it finds.
 
 use super::destination::Destination;
-use super::messages::{self, Messages, Names};
-use super::plan::{self, Plan, Speech};
+use super::inputs::{self, Names};
+use super::messages::{self, Messages};
+use super::plan::{Plan, Speech};
 use super::progress::{Line, Ticker};
 use super::respell::Respelling;
 use super::signals::Interrupt;
@@ -67,7 +68,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     let sources = plan.known.into_sources(&names);
     let sources = sources
         .into_iter()
-        .chain(plan::sources(plan.inputs, plan.walk, names.clone()));
+        .chain(inputs::sources(plan.inputs, plan.walk, names.clone()));
     let result = plan.sieve.run(sources, &mut writer);
     // What was read until now counts: a signal that comes later changes nothing.
     let interrupted = plan.interrupt.code();

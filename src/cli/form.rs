@@ -1,7 +1,7 @@
 //! Which form, by the flags and the name of the file: what is told how.
 
-use super::args::{self, By, Format};
 use super::destination::Compression;
+use super::flags::{self, By, Format};
 use std::path::Path;
 use std::time::SystemTime;
 use urisieve::engine::CountBy;
@@ -11,7 +11,7 @@ use urisieve::output::{Count, Csv, Ecs, Form, Json, Parquet, ParquetTally, Scree
 ///
 /// # Errors
 /// A message for whoever typed the flags.
-pub(super) fn format(output: &args::Output) -> Result<(Format, Compression), String> {
+pub(super) fn format(output: &flags::Output) -> Result<(Format, Compression), String> {
     let chosen = match output.json {
         true => Some(Format::Jsonl),
         false => output.format,
@@ -96,7 +96,7 @@ pub(super) fn by_name(
 }
 
 /// The part that is counted instead of URIs, and its name.
-pub(super) fn part(output: &args::Output) -> Option<(CountBy, &'static str)> {
+pub(super) fn part(output: &flags::Output) -> Option<(CountBy, &'static str)> {
     Some(match output.by {
         By::Uri => return None,
         By::Host => (CountBy::Host, "host"),
@@ -113,7 +113,7 @@ pub(super) fn part(output: &args::Output) -> Option<(CountBy, &'static str)> {
 /// # Errors
 /// A message, when the form cannot be made.
 pub(super) fn form(
-    output: &args::Output,
+    output: &flags::Output,
     format: Format,
     screen: Screen,
 ) -> Result<Box<dyn Form>, String> {

@@ -2,13 +2,20 @@
 //! printed from the tables that it works with. One thing a line:
 //! `KIND<TAB>NAME<TAB>WHAT IT IS`.
 
-use super::args::Formats;
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
 use urisieve::item::Problem;
 use urisieve::output::{FIELDS, Parquet, push_schema};
 use urisieve::syntax::scheme::{self, Status};
 use urisieve::syntax::urn;
+
+/// The flags of `formats`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Formats {
+    /// Print the JSON Schema of the records that --json prints
+    #[arg(long)]
+    pub schema: bool,
+}
 
 /// What is read.
 const INPUTS: &[(&str, &str)] = &[

@@ -1,27 +1,11 @@
 //! The manual pages and the completions of shells, made from the flags.
 
-use super::args::Args;
-use clap::{Command, CommandFactory, ValueEnum};
+use super::args::{Args, Generate};
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use std::io::{self, Write};
-
-/// What can be generated from the flags themselves.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Generate {
-    Man,
-    ManExtract,
-    ManNormalize,
-    ManDedup,
-    ManExplain,
-    ManResolve,
-    ManFormats,
-    CompleteBash,
-    CompleteZsh,
-    CompleteFish,
-    CompletePowershell,
-}
 
 /// Prints what was asked for.
 ///
@@ -122,6 +106,7 @@ fn parted(help: &str) -> (&str, Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::ValueEnum;
 
     #[test]
     fn every_command_has_a_page() {

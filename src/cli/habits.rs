@@ -1,6 +1,6 @@
 //! Flags that users of grep type, and what they make of the others.
 
-use super::args::{By, Output};
+use super::flags::{By, Output};
 use std::io::Write;
 use urisieve::item::Finding;
 use urisieve::output::{Form, FormError, Screen};

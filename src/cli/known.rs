@@ -1,8 +1,7 @@
 //! What `--against` names: inputs whose URIs are left out of all that is printed.
 //! They are read as the command reads its own, and Parquet tables by their column.
 
-use super::messages::Names;
-use super::plan::{self, Input};
+use super::inputs::{Input, Names, named};
 use parquet::column::reader::ColumnReader;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::{self, File};
@@ -36,7 +35,7 @@ impl Known {
         };
         let mut inputs = Vec::new();
         for path in paths {
-            let Input::Path(path) = plan::named(path) else {
+            let Input::Path(path) = named(path) else {
                 inputs.push((Input::Stdin, None));
                 continue;
             };

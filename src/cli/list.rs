@@ -1,13 +1,15 @@
 //! What the commands that read lists of URIs share: inputs, where records go,
 //! messages about lines that are no URI.
 
-use super::args::Format;
 use super::destination::{Compression, Destination};
 use super::equivalence::Equivalence;
+use super::flags::Format;
 use super::form;
+use super::inputs::{self, Names, STDIN};
 use super::known::Known;
-use super::messages::{self, Messages, Names, printable};
+use super::messages::{self, Messages};
 use super::plan::{self, Speech};
+use super::printable::printable;
 use super::privacy::Privacy;
 use super::progress::Line;
 use super::respell::Respelling;
@@ -167,7 +169,7 @@ impl ListFlags {
     ) -> Result<Ran, String> {
         let known = Known::open(known, &Walk::default())?;
         let is_named = !self.files.is_empty();
-        let inputs = plan::inputs(self.files, None, false)?;
+        let inputs = inputs::inputs(self.files, None, false)?;
         plan::not_twice(&known, &inputs)?;
         // Opening a named pipe waits for its reader: a signal ends that, too.
         let out = destination(self.output.as_deref(), rows, is_named)?;
@@ -187,7 +189,7 @@ impl ListFlags {
         let sieve: Sieve = known.tell(sieve).build();
         let losses = errors.as_ref().map(File::try_clone).transpose();
         let losses = losses.map_err(|error| format!("--errors: {error}"))?;
-        let names = Names::new(self.label.as_deref().unwrap_or(plan::STDIN));
+        let names = Names::new(self.label.as_deref().unwrap_or(STDIN));
         let speech = match self.no_messages {
             true => Speech::Silent,
             false => Speech::Brief,
@@ -209,7 +211,7 @@ impl ListFlags {
         };
         let known_inputs = known.count();
         let sources = known.into_sources(&names).into_iter();
-        let sources = sources.chain(plan::sources(inputs, Walk::default(), names.clone()));
+        let sources = sources.chain(inputs::sources(inputs, Walk::default(), names.clone()));
         let result = sieve.run(sources, &mut sink);
         if sink.bad > NAMED && speech != Speech::Silent {
             stderr::say(format_args!(

@@ -1,7 +1,9 @@
 //! What is said on standard error: `urisieve: FILE: OFFSET: cause`, the first
 //! ten of a kind, then how many more.
 
+use super::inputs::Names;
 use super::plan::Speech;
+use super::printable::printable;
 use super::progress::Line;
 use super::stderr;
 use std::collections::BTreeMap;
@@ -10,72 +12,15 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use urisieve::decode::RECORD_MAX;
 use urisieve::delimit::LENGTH_MAX;
 use urisieve::engine::{Error, ErrorKind, ReadAs, Stats};
 use urisieve::item::{Damage, Loss, LossKind};
-use urisieve::output::{Screen, push_error};
+use urisieve::output::push_error;
 use urisieve::unpack::Compression;
 
 /// Messages of one kind that are named one by one.
 const NAMED: u64 = 10;
-
-/// The names of the inputs, by their numbers.
-#[derive(Clone, Debug)]
-pub(super) struct Names {
-    names: Arc<Mutex<Vec<Arc<[u8]>>>>,
-    /// Hidden files of directories that have no name here.
-    hidden: Arc<AtomicU64>,
-    stdin: Arc<str>,
-}
-
-impl Names {
-    /// No names yet; `stdin` is what standard input is called.
-    pub(super) fn new(stdin: &str) -> Names {
-        Names {
-            names: Arc::default(),
-            hidden: Arc::default(),
-            stdin: Arc::from(stdin),
-        }
-    }
-
-    pub(super) fn add(&self, path: &Path) {
-        self.push(path.as_os_str().as_encoded_bytes());
-    }
-
-    pub(super) fn add_stdin(&self) {
-        self.push(self.stdin.as_bytes());
-    }
-
-    /// So many hidden files of a directory are no inputs.
-    pub(super) fn pass_over(&self, hidden: u64) {
-        self.hidden.fetch_add(hidden, Ordering::Relaxed);
-    }
-
-    /// How many hidden files are no inputs.
-    pub(super) fn hidden(&self) -> u64 {
-        self.hidden.load(Ordering::Relaxed)
-    }
-
-    fn push(&self, name: &[u8]) {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        names.push(Arc::from(name));
-    }
-
-    /// How many inputs there were.
-    pub(super) fn count(&self) -> usize {
-        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        names.len()
-    }
-
-    /// The name of an input.
-    pub(super) fn get(&self, input: usize) -> Arc<[u8]> {
-        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        names.get(input).cloned().unwrap_or_default()
-    }
-}
 
 /// Says what went wrong, and writes it down.
 #[derive(Debug)]
@@ -364,14 +309,6 @@ fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
         said += &format!("; of its text, bytes {from} to {to} may be wrong");
     }
     said
-}
-
-/// A name without what a terminal would obey, or would show in another order.
-pub(super) fn printable(name: &[u8]) -> String {
-    let name = String::from_utf8_lossy(name);
-    name.chars()
-        .map(|c| if Screen::shows(c) { c } else { '\u{FFFD}' })
-        .collect()
 }
 
 /// Says why arguments are not taken, as they were typed but for what a terminal

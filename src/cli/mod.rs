@@ -8,16 +8,20 @@ mod destination;
 mod equivalence;
 mod explain;
 mod extract;
+mod extract_flags;
+mod flags;
 mod form;
 mod formats;
 mod generate;
 mod habits;
+mod inputs;
 mod known;
 mod list;
 mod messages;
 mod names;
 mod normalize;
 mod plan;
+mod printable;
 mod privacy;
 mod progress;
 mod resolve;
@@ -26,12 +30,13 @@ mod select;
 mod signals;
 mod stats;
 mod stderr;
+mod stdout;
 mod suggest;
 
 use clap::Parser;
-use std::io::{self, IsTerminal, Write};
+use printable::printable;
 use std::process::ExitCode;
-use urisieve::output::Screen;
+use stdout::printed;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
@@ -42,9 +47,7 @@ pub fn main() -> ExitCode {
         Err(error) if !error.use_stderr() => return printed(error.print()),
         Err(error) => {
             // A line break in an argument is told from those of the message.
-            let shown = typed
-                .iter()
-                .map(|arg| messages::printable(arg.as_encoded_bytes()));
+            let shown = typed.iter().map(|arg| printable(arg.as_encoded_bytes()));
             let error = args::Args::try_parse_from(shown).err().unwrap_or(error);
             return messages::refused(&error, suggest::tip(&error, &typed));
         }
@@ -64,13 +67,10 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs `extract`. What was typed in place of a command is named.
-fn find(args: args::Extract) -> ExitCode {
+fn find(args: extract_flags::Extract) -> ExitCode {
     let meant = args.files.iter().find_map(|word| {
         let name = suggest::command(word)?;
-        Some((
-            messages::printable(word.as_os_str().as_encoded_bytes()),
-            name,
-        ))
+        Some((printable(word.as_os_str().as_encoded_bytes()), name))
     });
     if let Some((word, name)) = meant {
         let place = "a command is the first word";
@@ -97,7 +97,7 @@ fn help(command: Option<&str>) -> ExitCode {
     if let Some(name) = command
         && !suggest::commands().iter().any(|known| known == name)
     {
-        let shown = messages::printable(name.as_bytes());
+        let shown = printable(name.as_bytes());
         let meant = match suggest::command(std::path::Path::new(name)) {
             Some(meant) => format!("did you mean the command '{meant}'?"),
             None => "urisieve help names them".to_owned(),
@@ -109,25 +109,4 @@ fn help(command: Option<&str>) -> ExitCode {
         Ok(_) => ExitCode::SUCCESS,
         Err(help) => printed(help.print()),
     }
-}
-
-/// The exit code of a command that only prints.
-fn printed(result: io::Result<()>) -> ExitCode {
-    match result.and_then(|()| io::stdout().flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            messages::usage(&format!("standard output: {error}"))
-        }
-        _ => ExitCode::SUCCESS,
-    }
-}
-
-/// Writes lines to standard output; to a terminal nothing that it would obey.
-fn print_lines(lines: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    if !out.is_terminal() {
-        return out.write_all(lines);
-    }
-    let mut safe = Vec::new();
-    Screen::SAFE.lines(lines, &mut safe);
-    out.write_all(&safe)
 }

@@ -1,7 +1,8 @@
 //! The command `normalize`: one URI a line, its canonical form a line.
 
 use super::list::{ListFlags, Ran, Rows, Writing};
-use super::{args::Surt, messages, respell, stats};
+use super::respell::{self, Surt};
+use super::{messages, stats};
 use std::process::ExitCode;
 use urisieve::engine::{Mode, Sieve};
 use urisieve::item::{Content, Finding};

@@ -1,22 +1,21 @@
 //! What the flags mean on this machine: builders, inputs, a form.
 
-use super::args::{self, Extract, Format, Rules};
 use super::destination::Destination;
+use super::extract_flags::Extract;
+use super::flags::{self, Format, Rules};
 use super::habits::Print;
+use super::inputs::{Input, STDIN, inputs};
 use super::known::Known;
-use super::messages::Names;
 use super::progress::{self, Manner};
 use super::respell::Respelling;
 use super::signals::Interrupt;
-use super::{form, names, select};
+use super::{form, select};
 use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use urisieve::decode;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve};
-use urisieve::input::{Source, Walk, Walked};
+use urisieve::input::Walk;
 use urisieve::output::{Form, Screen};
 
 /// All that a run of `extract` needs.
@@ -50,9 +49,6 @@ pub(super) struct Plan {
     pub stats: Option<StatsForm>,
 }
 
-/// What standard input is called when nothing else is said (as by grep).
-pub(super) const STDIN: &str = "(standard input)";
-
 /// How much is said on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speech {
@@ -66,13 +62,6 @@ pub(super) enum Speech {
 pub(super) enum StatsForm {
     Text,
     Json,
-}
-
-/// An argument that names an input.
-#[derive(Clone, Debug)]
-pub(super) enum Input {
-    Stdin,
-    Path(PathBuf),
 }
 
 impl Plan {
@@ -262,7 +251,7 @@ pub(super) fn create(flag: &str, path: Option<&Path>) -> Result<Option<File>, St
 }
 
 /// The order of the records, when it is not that of the mode.
-fn sequence(output: &args::Output) -> Option<Sequence> {
+fn sequence(output: &flags::Output) -> Option<Sequence> {
     if output.sort {
         Some(Sequence::Sorted)
     } else if output.unordered {
@@ -275,13 +264,13 @@ fn sequence(output: &args::Output) -> Option<Sequence> {
 }
 
 /// How text is told to a terminal, or to what is none.
-fn screen(color: args::Color, terminal: bool) -> Screen {
+fn screen(color: flags::Color, terminal: bool) -> Screen {
     let plain = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let colors = match color {
-        args::Color::Always => true,
-        args::Color::Never => false,
-        args::Color::Auto => terminal && !plain("NO_COLOR") && !dumb,
+        flags::Color::Always => true,
+        flags::Color::Never => false,
+        flags::Color::Auto => terminal && !plain("NO_COLOR") && !dumb,
     };
     let screen = match terminal {
         true => Screen::SAFE,
@@ -309,15 +298,15 @@ fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {
     let all = args.opaque.iter().any(|name| name == "all");
     Ok(Config::default()
         .wrap(match args.wrap {
-            args::Wrap::Lines => Wrap::Lines,
-            args::Wrap::Any => Wrap::Any,
-            args::Wrap::Off => Wrap::Off,
+            flags::Wrap::Lines => Wrap::Lines,
+            flags::Wrap::Any => Wrap::Any,
+            flags::Wrap::Off => Wrap::Off,
         })
         .wrap_limit(limit)
         .hyphen(match args.hyphen {
-            args::Hyphen::Keep => Hyphen::Keep,
-            args::Hyphen::Drop => Hyphen::Drop,
-            args::Hyphen::Both => Hyphen::Both,
+            flags::Hyphen::Keep => Hyphen::Keep,
+            flags::Hyphen::Drop => Hyphen::Drop,
+            flags::Hyphen::Both => Hyphen::Both,
         })
         .nested(args.nested)
         .ascii(args.ascii)
@@ -350,22 +339,6 @@ fn size(flag: &str, text: &str) -> Result<usize, String> {
     number.checked_mul(1 << unit).ok_or_else(wrong)
 }
 
-/// What the arguments and a list of names name, which end with NUL when `zero` says so;
-/// nothing is standard input.
-pub(super) fn inputs(
-    files: Vec<PathBuf>,
-    list: Option<PathBuf>,
-    zero: bool,
-) -> Result<Vec<Input>, String> {
-    let mut inputs: Vec<Input> = files.into_iter().map(named).collect();
-    if let Some(list) = list {
-        inputs.extend(listed(&list, zero)?.into_iter().map(named));
-    } else if inputs.is_empty() {
-        inputs.push(Input::Stdin);
-    }
-    Ok(inputs)
-}
-
 /// # Errors
 /// A message, when standard input is known and read.
 pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
@@ -378,76 +351,6 @@ pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
         ),
         false => Ok(()),
     }
-}
-
-/// What an argument names: `-` is standard input.
-pub(super) fn named(path: PathBuf) -> Input {
-    match path.to_str() {
-        Some("-") => Input::Stdin,
-        _ => Input::Path(path),
-    }
-}
-
-/// The names in a list, one a line or ended by NUL; empty ones are passed over.
-fn listed(list: &Path, zero: bool) -> Result<Vec<PathBuf>, String> {
-    let mut text = Vec::new();
-    let result = if list == Path::new("-") {
-        io::stdin().read_to_end(&mut text)
-    } else {
-        File::open(list).and_then(|mut file| file.read_to_end(&mut text))
-    };
-    result.map_err(|error| format!("--files-from {}: {error}", list.display()))?;
-    let text = decode::text_of(&text);
-    // find -print0 and the like end names with NUL; a name holds none.
-    let end = match zero || text.contains(&0) {
-        true => 0,
-        false => b'\n',
-    };
-    let names = text.split(|&b| b == end).map(|name| match end {
-        b'\n' => name.strip_suffix(b"\r").unwrap_or(name),
-        _ => name,
-    });
-    let names = names.filter(|name| !name.is_empty());
-    Ok(names.map(names::path).collect())
-}
-
-/// The sources of `inputs`, directories walked, each with its name in `names`.
-pub(super) fn sources(
-    inputs: Vec<Input>,
-    walk: Walk,
-    names: Names,
-) -> impl Iterator<Item = Source<'static>> + Send {
-    inputs.into_iter().flat_map(move |input| {
-        let paths: Vec<_> = match input {
-            Input::Path(path) if path.is_dir() => {
-                let (files, hidden) = walk.files_and_hidden(&path);
-                names.pass_over(hidden);
-                let opened = |found: Walked| match found {
-                    Ok(path) => (path, None),
-                    // What only the walk knows, such as a loop of links.
-                    Err((path, cause)) if cause.kind() == io::ErrorKind::Other => {
-                        (path, Some(cause))
-                    }
-                    // It fails again, and is told, when opened.
-                    Err((path, _)) => (path, None),
-                };
-                files.into_iter().map(opened).collect()
-            }
-            Input::Path(path) => vec![(path, None)],
-            Input::Stdin => {
-                names.add_stdin();
-                return vec![Source::Stdin];
-            }
-        };
-        let source = |(path, failed): (PathBuf, Option<io::Error>)| {
-            names.add(&path);
-            match failed {
-                None => Source::Path(path),
-                Some(cause) => Source::Failed(cause),
-            }
-        };
-        paths.into_iter().map(source).collect()
-    })
 }
 
 #[cfg(test)]

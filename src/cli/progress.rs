@@ -2,8 +2,8 @@
 //! second, and cleared at the end; where no terminal is there and it is asked for
 //! all the same, a line a second.
 
-use super::args;
-use super::plan::Input;
+use super::flags;
+use super::inputs::Input;
 use super::stderr;
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -32,12 +32,12 @@ pub(super) enum Manner {
 
 /// How it is said on this machine; `None` when it is not. `to_terminal` says that
 /// records are written to a terminal.
-pub(super) fn manner(wanted: args::Progress, to_terminal: bool) -> Option<Manner> {
+pub(super) fn manner(wanted: flags::Progress, to_terminal: bool) -> Option<Manner> {
     match (wanted, io::stderr().is_terminal()) {
-        (args::Progress::Never, _) | (args::Progress::Auto, false) => None,
-        (args::Progress::Auto, true) if to_terminal => None,
-        (args::Progress::Auto | args::Progress::Always, true) => Some(Manner::Redrawn),
-        (args::Progress::Always, false) => Some(Manner::Lines),
+        (flags::Progress::Never, _) | (flags::Progress::Auto, false) => None,
+        (flags::Progress::Auto, true) if to_terminal => None,
+        (flags::Progress::Auto | flags::Progress::Always, true) => Some(Manner::Redrawn),
+        (flags::Progress::Always, false) => Some(Manner::Lines),
     }
 }
 

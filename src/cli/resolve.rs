@@ -1,10 +1,13 @@
 //! The command `resolve`: references against a base.
 
-use super::messages::{self, Messages, Names};
+use super::inputs::{Names, STDIN};
+use super::messages::{self, Messages};
 use super::plan::{self, Speech};
+use super::printable::printable;
 use super::privacy::Privacy;
 use super::progress::Line;
-use super::{print_lines, stderr};
+use super::stderr;
+use super::stdout::print_lines;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
@@ -86,7 +89,7 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         true => Speech::Silent,
         false => Speech::Brief,
     };
-    let names = Names::new(args.label.as_deref().unwrap_or(plan::STDIN));
+    let names = Names::new(args.label.as_deref().unwrap_or(STDIN));
     names.add_stdin();
     let mut resolver = Resolver {
         rules,
@@ -195,7 +198,7 @@ impl Resolver<'_> {
     /// Names a reference that fails, by its number, and says why.
     fn fail(&mut self, reference: &[u8], cause: &str) -> io::Result<()> {
         self.failed += 1;
-        let (number, reference) = (self.number, messages::printable(&self.told(reference)));
+        let (number, reference) = (self.number, printable(&self.told(reference)));
         let (name, what) = match &self.stdin {
             Some(name) => (&name[..], "line"),
             None => (&b""[..], "reference"),
@@ -210,7 +213,7 @@ impl Resolver<'_> {
             match name.is_empty() {
                 true => stderr::say(format_args!("{cause}")),
                 false => {
-                    let name = messages::printable(name);
+                    let name = printable(name);
                     stderr::say(format_args!("{name}: {cause}"));
                 }
             }

@@ -1,9 +1,16 @@
 //! URIs that are told otherwise than they are compared: defanged (R1), or in the
 //! order that web archives sort by.
 
-use super::args::Surt;
+use clap::ValueEnum;
 use urisieve::item::{Context, Finding, Spelling};
 use urisieve::output::{archive_surt, defang, plain_surt};
+
+/// Which sort-friendly form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Surt {
+    Archive,
+    Plain,
+}
 
 /// The function that writes a form of SURT.
 pub(super) fn transform(form: Surt) -> fn(&[u8], &mut Vec<u8>) {

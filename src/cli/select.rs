@@ -1,6 +1,6 @@
 //! Which URIs are reported: schemes, namespaces, hosts, patterns, problems.
 
-use super::args::Selection;
+use super::flags::Selection;
 use regex::bytes::{Regex, RegexSet};
 use std::collections::HashSet;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Standard error. What cannot be written there is dropped: a reader that went
 //! away or a full disk changes neither the records nor the exit code.
 
-use super::messages::printable;
+use super::printable::printable;
 use std::fmt::Arguments;
 use std::io::{self, Write};
 

@@ -7,6 +7,7 @@
 //! the table at its place in the order of bytes.
 
 mod check_digit;
+mod defect;
 mod eidr;
 mod exact;
 mod fdc;
@@ -18,15 +19,18 @@ mod ietf;
 mod isan;
 mod isbn;
 mod issn;
+mod namespace_rule;
 mod nbn;
 mod oid;
 mod smpte;
 mod uuid;
 
+pub use defect::Defect;
 pub use exact::Exact;
 pub use first_component::FirstComponent;
 pub use folded::Folded;
 pub use isbn::isbn13;
+pub use namespace_rule::NamespaceRule;
 
 use crate::syntax::urn;
 
@@ -82,126 +86,6 @@ static RULES: &[&dyn NamespaceRule] = &[
     &Exact::new("xmlorg", "RFC 3120"),
     &Exact::new("xmpp", "RFC 4854"),
 ];
-
-/// What a namespace says about its names.
-///
-/// The methods are given an NSS that is normalized lexically (digits of `%XX` in
-/// upper case) and matches the rule `NSS` of RFC 8141; those that write are asked
-/// only for an NSS of the namespace's shape. What they write must have the shape
-/// too, must be its own canonical form, and must leave `%XX` as it is.
-///
-/// ```
-/// use urisieve::canonicalize::namespace::{self, NamespaceRule};
-/// let issn: &dyn NamespaceRule = namespace::rule(b"issn").unwrap();
-/// assert!(issn.has_shape(b"0259-000x") && !issn.has_shape(b"0259"));
-/// ```
-pub trait NamespaceRule: Sync {
-    /// The NID, in lower case.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::namespace;
-    /// assert_eq!(namespace::rule(b"ISBN").unwrap().nid(), "isbn");
-    /// ```
-    fn nid(&self) -> &'static str;
-
-    /// The document, and its section where it is known, that the rule is from.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::namespace;
-    /// assert_eq!(namespace::rule(b"nbn").unwrap().source(), "RFC 8458 section 4.3");
-    /// ```
-    fn source(&self) -> &'static str;
-
-    /// The rule in a few words.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::namespace;
-    /// assert_eq!(namespace::rule(b"epc").unwrap().summary(), "exact");
-    /// ```
-    fn summary(&self) -> &'static str;
-
-    /// Whether the rule is for this NSS. Another one is left as it is.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::namespace;
-    /// assert!(!namespace::rule(b"isbn").unwrap().has_shape(b"%30395363411"));
-    /// ```
-    fn has_shape(&self, nss: &[u8]) -> bool;
-
-    /// Whether [`write`](NamespaceRule::write) would change nothing.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::namespace;
-    /// assert!(!namespace::rule(b"mef").unwrap().is_canonical(b"A"));
-    /// ```
-    fn is_canonical(&self, nss: &[u8]) -> bool;
-
-    /// Appends the canonical form of `nss` to `out`.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::namespace;
-    /// let mut out = Vec::new();
-    /// namespace::rule(b"mpeg").unwrap().write(b"MPEG7:Schema", &mut out);
-    /// assert_eq!(out, b"mpeg7:Schema");
-    /// ```
-    fn write(&self, nss: &[u8], out: &mut Vec<u8>);
-
-    /// What is wrong with `nss`, such as a check digit. It changes no key.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::namespace;
-    /// let defect = namespace::rule(b"issn").unwrap().defect(b"2070-1722").unwrap();
-    /// assert_eq!(defect.code(), "issn-check");
-    /// ```
-    fn defect(&self, nss: &[u8]) -> Option<Defect> {
-        let _ = nss;
-        None
-    }
-}
-
-/// Something wrong with the name in a URN that is a URN all the same.
-///
-/// ```
-/// use urisieve::canonicalize::namespace;
-/// let defect = namespace::defects(b"uuid", b"12").next().unwrap();
-/// assert_eq!(defect.code(), "uuid-shape");
-/// assert_eq!(defect.to_string(), "a UUID is 8-4-4-4-12 hexadecimal digits");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Defect {
-    code: &'static str,
-    sentence: &'static str,
-}
-
-impl Defect {
-    /// A defect with this code, in kebab case, and a sentence that says how it
-    /// should be.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::namespace::Defect;
-    /// assert_eq!(Defect::new("x-shape", "an X is long").code(), "x-shape");
-    /// ```
-    pub const fn new(code: &'static str, sentence: &'static str) -> Defect {
-        Defect { code, sentence }
-    }
-
-    /// The code, for programs.
-    ///
-    /// ```
-    /// use urisieve::canonicalize::namespace;
-    /// let mut defects = namespace::defects(b"isbn", b"0-395-36341-X");
-    /// assert_eq!(defects.next().unwrap().code(), "isbn-check");
-    /// ```
-    pub const fn code(self) -> &'static str {
-        self.code
-    }
-}
-
-impl std::fmt::Display for Defect {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(self.sentence)
-    }
-}
 
 /// All rules, in the order of their NIDs.
 ///

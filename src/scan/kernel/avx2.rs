@@ -4,8 +4,7 @@
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble`
 //! picks that bit. A byte above 0x7F picks nothing.
 
-use super::table::always_after;
-use super::{Filter, LANES};
+use super::table::{Filter, LANES, always_after};
 use std::arch::x86_64::*;
 
 /// The filter's sets as shuffle tables, on a machine that has AVX2.

@@ -9,10 +9,7 @@ mod avx2;
 mod portable;
 mod table;
 
-pub(super) use table::Filter;
-
-/// Bytes judged at once.
-pub(super) const LANES: usize = 64;
+pub(super) use table::{Filter, LANES};
 
 /// A filter for this machine.
 #[derive(Clone, Debug)]

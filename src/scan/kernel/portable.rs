@@ -1,7 +1,7 @@
 //! The filter byte by byte: for machines without the vector kernel, for the
 //! edges of a text, and as the twin that the vector kernel is compared with.
 
-use super::{Filter, LANES};
+use super::table::{Filter, LANES};
 
 /// See [`super::Kernel::triggers`].
 pub(super) fn triggers(filter: &Filter, text: &[u8], at: usize) -> u64 {

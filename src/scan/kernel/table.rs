@@ -1,6 +1,10 @@
-//! Which bytes may stand before and after a colon that follows a scheme.
+//! Which bytes may stand before and after a colon that follows a scheme, and how
+//! many are judged at once.
 
 use crate::syntax::class::{ALPHA, DIGIT, SCHEME_MARK, URI};
+
+/// Bytes judged at once.
+pub(in super::super) const LANES: usize = 64;
 
 /// The sets of neighbours that let a colon pass. A colon before `/`, `\` or a
 /// line break always passes: what follows a scheme with `//` says enough.

@@ -9,7 +9,8 @@
 //! are complete path elements.
 //! ```
 
-use super::{Base, Note, Notes, Resolved, push_after};
+use super::base::{Base, push_after};
+use super::{Note, Notes, Resolved};
 use crate::syntax::Components;
 
 // How the draft is read where it is silent:

@@ -6,7 +6,8 @@
 //! the base is never inherited, and no guard keeps `//` from looking like an
 //! authority.
 
-use super::{Base, Note, Notes, Resolved, Target, push_after};
+use super::base::{Base, push_after};
+use super::{Note, Notes, Resolved, Target};
 use crate::syntax::Components;
 
 pub(super) fn resolve(base: &Base, reference: &[u8], out: &mut Vec<u8>) -> Resolved {

@@ -10,7 +10,8 @@
 //! always       T.fragment = R.fragment
 //! ```
 
-use super::{Base, Note, Resolved, is_opaque, push_after};
+use super::base::{Base, is_opaque, push_after};
+use super::{Note, Resolved};
 use crate::syntax::Components;
 use crate::syntax::dots::{has_dot_segments, remove_dot_segments_from};
 

@@ -7,7 +7,8 @@
 //! not part of the URN.
 
 use super::super::{Violation, class, pct};
-use super::{Document, NID_MAX, strip_urn};
+use super::Document;
+use super::assigned_name::{NID_MAX, is_nss_byte, run, strip_urn};
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
@@ -381,22 +382,6 @@ impl Name<'_> {
     }
 }
 
-/// The end of the bytes from `from` on that `is` allows or that are
-/// well-formed `%XX`.
-pub(super) fn run(text: &[u8], from: usize, is: fn(u8) -> bool) -> usize {
-    let mut at = from;
-    while let Some(&byte) = text.get(at) {
-        if is(byte) {
-            at += 1;
-        } else if byte == b'%' && pct::is_encoded(text, at) {
-            at += 3;
-        } else {
-            break;
-        }
-    }
-    at
-}
-
 /// RFC 2141 section 2.2: `<upper> | <lower> | <number> | <other> | <reserved>`
 /// without `%`, which section 2.3.1 lets stand only before two digits.
 fn is_rfc2141_byte(byte: u8) -> bool {
@@ -407,11 +392,6 @@ fn is_rfc2141_byte(byte: u8) -> bool {
 /// without `&` and `~`.
 fn is_draft2010_byte(byte: u8) -> bool {
     class::PCHAR.has(byte) && !matches!(byte, b'&' | b'~')
-}
-
-/// `pchar / "/"`, what may stand in the NSS of RFC 8141 but for its first byte.
-pub(super) fn is_nss_byte(byte: u8) -> bool {
-    class::PCHAR.has(byte) || byte == b'/'
 }
 
 fn is_query_byte(byte: u8) -> bool {

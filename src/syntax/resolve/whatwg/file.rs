@@ -1,7 +1,8 @@
 //! `file:` URLs, by the states of the URL Standard that know hosts beside drive
 //! letters, and empty segments ("file state" and those after it).
 
-use super::{href, split_scheme};
+use super::href::href;
+use super::text::split_scheme;
 use url::{ParseError, Position, Url};
 
 /// A `file:` URL; segments, query and fragment are not yet percent-encoded.

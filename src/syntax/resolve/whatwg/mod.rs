@@ -3,33 +3,19 @@
 //! characters, not bytes: a byte that is not UTF-8 is percent-encoded first, so
 //! that nothing is lost and no two references become one (U+FFFD would).
 
+mod failure;
 mod file;
+mod href;
+mod text;
 
-use super::{Notes, Resolved, Unresolvable};
+pub use failure::Failure;
+
+use super::answer::{Resolved, Unresolvable};
+use super::notes::Notes;
+use href::href;
 use std::borrow::Cow;
-use std::fmt;
-use url::{ParseError, Position, Url};
-
-/// Why the URL Standard's parser fails.
-///
-/// ```
-/// use urisieve::syntax::resolve::whatwg;
-/// let failure = whatwg(b"http://a:99999/").unwrap_err();
-/// assert_eq!(failure.to_string(), "invalid port number");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failure(ParseError);
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.0 {
-            ParseError::RelativeUrlWithoutBase => f.write_str("it has no scheme"),
-            cause => cause.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
+use text::{clean, text};
+use url::{ParseError, Url};
 
 /// The serialization of `uri` by the URL Standard ("URL serializer").
 ///
@@ -92,24 +78,6 @@ pub(super) fn resolve(
     }
 }
 
-/// Without control characters and blanks at both ends, tabs and line breaks anywhere
-/// ("basic URL parser", steps 1 to 3).
-fn clean(text: &str) -> Cow<'_, str> {
-    let text = text.trim_matches(|c: char| c <= ' ');
-    match text.contains(['\t', '\n', '\r']) {
-        true => Cow::Owned(text.replace(['\t', '\n', '\r'], "")),
-        false => Cow::Borrowed(text),
-    }
-}
-
-/// The scheme of `text`, and what follows its colon.
-fn split_scheme(text: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = text.split_once(':')?;
-    let begins = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
-    let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
-    (begins && scheme.chars().all(is_scheme)).then_some((scheme, rest))
-}
-
 /// `reference` with the slashes at its beginning that the crate understands: after a
 /// special base any number of slashes and backslashes is `//` ("special authority
 /// ignore slashes state"), after another one a backslash is none.
@@ -123,38 +91,6 @@ fn with_slashes_of<'r>(base: &Url, reference: &'r str) -> Cow<'r, str> {
     } else {
         Cow::Borrowed(reference)
     }
-}
-
-/// The serialization of `url`, encoded as the standard says since 2024: `^` in a
-/// path, and the last blank of an opaque path before a query or a fragment.
-fn href(url: Url) -> String {
-    let (before, path) = (&url[..Position::BeforePath], url.path());
-    let after = &url[Position::AfterPath..];
-    if url.cannot_be_a_base() {
-        match path.strip_suffix(' ') {
-            Some(path) if !after.is_empty() => format!("{before}{path}%20{after}"),
-            _ => url.into(),
-        }
-    } else if path.contains('^') {
-        format!("{before}{}{after}", path.replace('^', "%5E"))
-    } else {
-        url.into()
-    }
-}
-
-/// The bytes as characters; what is not UTF-8 percent-encoded.
-fn text(bytes: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Cow::Borrowed(text);
-    }
-    let mut text = String::with_capacity(bytes.len() + 16);
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            text.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    Cow::Owned(text)
 }
 
 #[cfg(test)]

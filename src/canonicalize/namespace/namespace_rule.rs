@@ -1,0 +1,79 @@
+//! What every namespace answers about its names. Each rule has a file of its own.
+
+use super::defect::Defect;
+
+/// What a namespace says about its names.
+///
+/// The methods are given an NSS that is normalized lexically (digits of `%XX` in
+/// upper case) and matches the rule `NSS` of RFC 8141; those that write are asked
+/// only for an NSS of the namespace's shape. What they write must have the shape
+/// too, must be its own canonical form, and must leave `%XX` as it is.
+///
+/// ```
+/// use urisieve::canonicalize::namespace::{self, NamespaceRule};
+/// let issn: &dyn NamespaceRule = namespace::rule(b"issn").unwrap();
+/// assert!(issn.has_shape(b"0259-000x") && !issn.has_shape(b"0259"));
+/// ```
+pub trait NamespaceRule: Sync {
+    /// The NID, in lower case.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::namespace;
+    /// assert_eq!(namespace::rule(b"ISBN").unwrap().nid(), "isbn");
+    /// ```
+    fn nid(&self) -> &'static str;
+
+    /// The document, and its section where it is known, that the rule is from.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::namespace;
+    /// assert_eq!(namespace::rule(b"nbn").unwrap().source(), "RFC 8458 section 4.3");
+    /// ```
+    fn source(&self) -> &'static str;
+
+    /// The rule in a few words.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::namespace;
+    /// assert_eq!(namespace::rule(b"epc").unwrap().summary(), "exact");
+    /// ```
+    fn summary(&self) -> &'static str;
+
+    /// Whether the rule is for this NSS. Another one is left as it is.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::namespace;
+    /// assert!(!namespace::rule(b"isbn").unwrap().has_shape(b"%30395363411"));
+    /// ```
+    fn has_shape(&self, nss: &[u8]) -> bool;
+
+    /// Whether [`write`](NamespaceRule::write) would change nothing.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::namespace;
+    /// assert!(!namespace::rule(b"mef").unwrap().is_canonical(b"A"));
+    /// ```
+    fn is_canonical(&self, nss: &[u8]) -> bool;
+
+    /// Appends the canonical form of `nss` to `out`.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::namespace;
+    /// let mut out = Vec::new();
+    /// namespace::rule(b"mpeg").unwrap().write(b"MPEG7:Schema", &mut out);
+    /// assert_eq!(out, b"mpeg7:Schema");
+    /// ```
+    fn write(&self, nss: &[u8], out: &mut Vec<u8>);
+
+    /// What is wrong with `nss`, such as a check digit. It changes no key.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::namespace;
+    /// let defect = namespace::rule(b"issn").unwrap().defect(b"2070-1722").unwrap();
+    /// assert_eq!(defect.code(), "issn-check");
+    /// ```
+    fn defect(&self, nss: &[u8]) -> Option<Defect> {
+        let _ = nss;
+        None
+    }
+}

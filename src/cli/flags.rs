@@ -1,0 +1,465 @@
+//! The flags of `extract` in groups, as they were typed, and the words that they
+//! take. What they mean is left to `plan`.
+
+use super::privacy::Privacy;
+use super::respell::Surt;
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+/// What is printed, and how.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct Output {
+    /// Print every occurrence, not once per class; with -c how many there are
+    #[arg(long)]
+    pub all: bool,
+
+    /// Print COUNT<TAB>URI, most frequent first
+    ///
+    /// With --all one number, that of all occurrences. With -H COUNT<TAB>FILE, as
+    /// --by file.
+    #[arg(short, long)]
+    pub count: bool,
+
+    /// Print each class with its spellings and their counts
+    #[arg(long, conflicts_with = "all", hide_short_help = true)]
+    pub groups: bool,
+
+    /// With -c, count by host, domain, suffix, scheme, nid or file
+    ///
+    /// Parts are counted instead of URIs. domain: what was registered, by ICANN's part of the public suffix list.
+    /// suffix: what it was registered under. file: the input. Parts are those of
+    /// the canonical form; URIs that lack the part are counted under -.
+    #[arg(
+        long,
+        value_name = "PART",
+        default_value = "uri",
+        requires = "count",
+        hide_default_value = true,
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub by: By,
+
+    /// With -c or --groups, print only the first N
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub top: Option<usize>,
+
+    /// Print in byte order of the URIs, not in the order of the text
+    #[arg(long, conflicts_with = "unordered", hide_short_help = true)]
+    pub sort: bool,
+
+    /// Print as found: order and first occurrence may differ from run to run
+    #[arg(long, hide_short_help = true)]
+    pub unordered: bool,
+
+    /// Print JSON Lines, one record per finding; the same as -f jsonl
+    #[arg(long)]
+    pub json: bool,
+
+    /// text, jsonl, csv, tsv, parquet or ecs [default: by the extension of -o]
+    ///
+    /// Else text. csv and tsv have the keys of the JSON records as columns; parquet too, those
+    /// that Common Crawl's index has first and under its names. ecs is JSON Lines by the Elastic
+    /// Common Schema.
+    #[arg(
+        short,
+        long,
+        value_name = "FORMAT",
+        conflicts_with = "json",
+        hide_possible_values = true
+    )]
+    pub format: Option<Format>,
+
+    /// With -f csv, write what spreadsheets open without harm
+    ///
+    /// A byte-order mark, lines that end with CR LF, and ' before a value that
+    /// begins as a formula does: with = + - @, tab or a line break. Without it such
+    /// values are written as they are.
+    #[arg(long, hide_short_help = true)]
+    pub excel: bool,
+
+    /// Write to FILE, which appears only when it is complete
+    ///
+    /// .jsonl, .csv, .tsv and .parquet choose the format, .txt, .log and the like
+    /// are text, any other needs -f; .gz or .zst at the end compresses. On an error
+    /// or interrupt FILE stays absent, or what it was, also when no input is named
+    /// and standard input is a terminal or empty. An input that cannot be read is no
+    /// such error: all else is written, the exit code is 2. Devices and named pipes
+    /// are written as they are.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
+    pub output: Option<PathBuf>,
+
+    /// Print the line number before each URI
+    #[arg(short = 'n', long, conflicts_with_all = ["count", "groups"])]
+    pub line_number: bool,
+
+    /// Print the column (bytes, from 1) before each URI
+    #[arg(long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
+    pub column: bool,
+
+    /// Print the byte offset before each URI
+    #[arg(short, long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
+    pub byte_offset: bool,
+
+    /// Print FILE:LINE:COLUMN: before each URI
+    #[arg(long, conflicts_with_all = ["count", "groups", "json"], hide_short_help = true)]
+    pub vimgrep: bool,
+
+    /// End each record with NUL instead of a line feed
+    #[arg(short = '0', long, conflicts_with = "json", hide_short_help = true)]
+    pub null: bool,
+
+    /// Print the spelling first seen, not the canonical form
+    #[arg(long, hide_short_help = true)]
+    pub original: bool,
+
+    /// Print nothing; exit 0 at the first finding
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print numbers of the run to standard error (as JSON with --json)
+    #[arg(long)]
+    pub stats: bool,
+
+    /// Print no messages to standard error
+    #[arg(long, hide_short_help = true)]
+    pub no_messages: bool,
+
+    /// Say what every input was read as, and name every loss, not only ten
+    #[arg(short, long, hide_short_help = true)]
+    pub verbose: bool,
+
+    /// Write every loss and unreadable input to FILE as JSON Lines
+    ///
+    /// Keys: file, offset (bytes from its start; absent when it could not be
+    /// opened), kind, cause. Containers that are not unpacked, such as ZIP, are
+    /// of the kind unseen: no loss for the exit code.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub errors: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub privacy: Privacy,
+
+    /// Print the key by which web archives are indexed: com,example)/path
+    ///
+    /// archive (default): the key that the indexes have, for joins: in lower case,
+    /// without www, sessions and fragment, parameters sorted. plain: only the host
+    /// in reverse.
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
+          default_missing_value = "archive", conflicts_with_all = ["defang", "original"],
+          hide_short_help = true)]
+    pub surt: Option<Surt>,
+
+    /// When to colour names, numbers and hosts
+    ///
+    /// auto: on a terminal, unless NO_COLOR is set or TERM is dumb.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true
+    )]
+    pub color: Color,
+
+    /// Say on standard error how far the run is: bytes, rate, findings, time left
+    ///
+    /// auto: when standard error is a terminal that nothing else is written to, after
+    /// a second. always: a line a second where it is no terminal.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true
+    )]
+    pub progress: Progress,
+
+    /// Write each record as soon as it is found
+    #[arg(long, hide_short_help = true)]
+    pub line_buffered: bool,
+
+    /// Print the file name before each URI; with -c count by file
+    #[arg(
+        short = 'H',
+        long,
+        conflicts_with_all = ["groups", "json"],
+        overrides_with = "no_filename",
+        help_heading = "Output"
+    )]
+    pub with_filename: bool,
+
+    /// Print no file names (default)
+    #[arg(
+        short = 'I',
+        long,
+        overrides_with = "with_filename",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
+    pub no_filename: bool,
+}
+
+/// Which URIs are reported.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Selection")]
+pub(super) struct Selection {
+    /// Only these schemes, comma-separated
+    #[arg(short, long, value_name = "LIST", value_delimiter = ',')]
+    pub scheme: Vec<String>,
+
+    /// Only URNs of these namespaces, comma-separated
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub nid: Vec<String>,
+
+    /// Only this host and the hosts below it; may be repeated; @FILE: a list
+    ///
+    /// A line of FILE is a host. Empty lines and lines that begin with # do not count.
+    #[arg(long, value_name = "SUFFIX")]
+    pub host: Vec<String>,
+
+    /// Only URIs (canonical) that match; may be repeated
+    #[arg(long, value_name = "REGEX", hide_short_help = true)]
+    pub include: Vec<String>,
+
+    /// No URIs (canonical) that match; may be repeated
+    #[arg(long, value_name = "REGEX", hide_short_help = true)]
+    pub exclude: Vec<String>,
+
+    /// Only findings with one of these problems, comma-separated
+    ///
+    /// The codes are those of `urisieve formats`, for example bad-percent,isbn-check.
+    #[arg(
+        long,
+        value_name = "CODES",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub problem: Vec<String>,
+}
+
+/// What is read.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Input")]
+pub(super) struct Input {
+    /// Threads (default: all cores); the output is the same for every N
+    #[arg(short = 'j', long, value_name = "N")]
+    pub threads: Option<usize>,
+
+    /// How to read the input
+    ///
+    /// auto: by content (text, UTF-16 by its byte-order mark or its NULs, WARC and
+    /// ARC). text: as text. Compression is undone before.
+    #[arg(short, long, value_name = "FORMAT", default_value = "auto",
+          value_parser = ["auto", "text"], hide_short_help = true)]
+    pub input_format: String,
+
+    /// Read compressed inputs as they are
+    ///
+    /// Otherwise gzip, zstd, xz, bzip2 and lz4 are undone, told by the first bytes of
+    /// an input, also on a pipe, and also one inside another.
+    #[arg(long, hide_short_help = true)]
+    pub no_decompress: bool,
+
+    /// Leave out what is found in FILE; may be repeated
+    ///
+    /// FILE is read as every input is; a directory is walked. Of a Parquet table that
+    /// -o wrote its column url counts. When FILE is damaged or cannot be read nothing is printed.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "all",
+        hide_short_help = true
+    )]
+    pub against: Vec<PathBuf>,
+
+    /// What standard input is called in records and messages
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub label: Option<String>,
+
+    /// Read every text as UTF-16, also without a byte-order mark
+    ///
+    /// Otherwise text is UTF-16 when it begins with a mark, or when 90 % of every second
+    /// byte of the first 4 KiB are NUL.
+    #[arg(long, hide_short_help = true)]
+    pub utf16: bool,
+
+    /// Only files of directories that match GLOB; ! excludes
+    #[arg(short, long, value_name = "GLOB")]
+    pub glob: Vec<String>,
+
+    /// Walk hidden files of directories, too
+    #[arg(long, hide_short_help = true)]
+    pub hidden: bool,
+
+    /// Obey .gitignore and .ignore in directories
+    #[arg(long, hide_short_help = true)]
+    pub gitignore: bool,
+
+    /// Walk directories N levels deep; 1 is the files in them
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub max_depth: Option<usize>,
+
+    /// Follow symbolic links in directories
+    #[arg(long, hide_short_help = true)]
+    pub follow: bool,
+
+    /// Read names of inputs from F, one a line or ended by NUL; - is standard input
+    #[arg(long, value_name = "F", hide_short_help = true)]
+    pub files_from: Option<PathBuf>,
+}
+
+/// What counts as a URI.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct Rules {
+    /// What is joined inside <...> and "...": lines (default), any, off
+    ///
+    /// lines: whitespace with a line break is removed. any: plain blanks inside
+    /// <...> too. off: nothing.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "lines",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = "Rules"
+    )]
+    pub wrap: Wrap,
+
+    /// How far a URI over several lines may reach: bytes, lines
+    #[arg(
+        long,
+        value_name = "SIZE[,LINES]",
+        default_value = "8K,20",
+        help_heading = "Rules",
+        hide_short_help = true
+    )]
+    pub wrap_limit: String,
+
+    /// A hyphen before a removed line break: keep (default), drop, both
+    ///
+    /// keep: it belongs to the URI. drop: whoever set the text put it there. both:
+    /// report one URI with it and one without.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "keep",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = "Rules"
+    )]
+    pub hyphen: Hyphen,
+
+    /// Report URIs inside URIs, too
+    #[arg(long, hide_short_help = true)]
+    pub nested: bool,
+
+    /// Report www.host.tld and ftp.host.tld, too
+    #[arg(long, hide_short_help = true)]
+    pub abbreviated: bool,
+
+    /// Read hxxp, [.], (.), [dot], [:] and [://] as what they stand for
+    #[arg(long, hide_short_help = true)]
+    pub refang: bool,
+
+    /// End a URI at the first non-ASCII byte
+    #[arg(long, hide_short_help = true)]
+    pub ascii: bool,
+
+    /// Report only URIs that are valid by RFC 3986
+    #[arg(long, hide_short_help = true)]
+    pub strict: bool,
+
+    /// Report references to javascript:, data:, about: and fragments, too
+    ///
+    /// References are what a format delimits, such as the Location of an HTTP header in
+    /// a web archive. Without this flag those that lead to no other document are left
+    /// out and counted by --stats; --opaque javascript keeps one scheme.
+    #[arg(long, hide_short_help = true)]
+    pub all_references: bool,
+
+    /// The longest URI, at most 1M; a longer one is named and skipped
+    ///
+    /// A candidate is held until its end is seen, and looked at again with every
+    /// block that it goes on in: without a bound that would take the square of time.
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "64K",
+        help_heading = "Rules",
+        hide_short_help = true
+    )]
+    pub max_length: String,
+
+    /// Further schemes that count without //, or all
+    ///
+    /// A comma-separated list, for example about,data. `all` means every scheme
+    /// of the IANA registry and the conventional ones.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        help_heading = "Rules",
+        hide_short_help = true
+    )]
+    pub opaque: Vec<String>,
+}
+
+/// How findings are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    Text,
+    #[value(alias = "json")]
+    Jsonl,
+    Csv,
+    Tsv,
+    Parquet,
+    Ecs,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    Uri,
+    Host,
+    Domain,
+    Suffix,
+    Scheme,
+    Nid,
+    File,
+}
+
+/// When to say how far the run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Progress {
+    Auto,
+    Always,
+    Never,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Wrap {
+    Lines,
+    Any,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Hyphen {
+    Keep,
+    Drop,
+    Both,
+}

@@ -1,0 +1,162 @@
+//! Which inputs are read: those that arguments and lists name, directories
+//! walked, and what messages call them.
+
+use super::names;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use urisieve::decode;
+use urisieve::input::{Source, Walk, Walked};
+
+/// What standard input is called when nothing else is said (as by grep).
+pub(super) const STDIN: &str = "(standard input)";
+
+/// An argument that names an input.
+#[derive(Clone, Debug)]
+pub(super) enum Input {
+    Stdin,
+    Path(PathBuf),
+}
+
+/// What the arguments and a list of names name, which end with NUL when `zero` says so;
+/// nothing is standard input.
+pub(super) fn inputs(
+    files: Vec<PathBuf>,
+    list: Option<PathBuf>,
+    zero: bool,
+) -> Result<Vec<Input>, String> {
+    let mut inputs: Vec<Input> = files.into_iter().map(named).collect();
+    if let Some(list) = list {
+        inputs.extend(listed(&list, zero)?.into_iter().map(named));
+    } else if inputs.is_empty() {
+        inputs.push(Input::Stdin);
+    }
+    Ok(inputs)
+}
+
+/// What an argument names: `-` is standard input.
+pub(super) fn named(path: PathBuf) -> Input {
+    match path.to_str() {
+        Some("-") => Input::Stdin,
+        _ => Input::Path(path),
+    }
+}
+
+/// The names in a list, one a line or ended by NUL; empty ones are passed over.
+fn listed(list: &Path, zero: bool) -> Result<Vec<PathBuf>, String> {
+    let mut text = Vec::new();
+    let result = if list == Path::new("-") {
+        io::stdin().read_to_end(&mut text)
+    } else {
+        File::open(list).and_then(|mut file| file.read_to_end(&mut text))
+    };
+    result.map_err(|error| format!("--files-from {}: {error}", list.display()))?;
+    let text = decode::text_of(&text);
+    // find -print0 and the like end names with NUL; a name holds none.
+    let end = match zero || text.contains(&0) {
+        true => 0,
+        false => b'\n',
+    };
+    let names = text.split(|&b| b == end).map(|name| match end {
+        b'\n' => name.strip_suffix(b"\r").unwrap_or(name),
+        _ => name,
+    });
+    let names = names.filter(|name| !name.is_empty());
+    Ok(names.map(names::path).collect())
+}
+
+/// The sources of `inputs`, directories walked, each with its name in `names`.
+pub(super) fn sources(
+    inputs: Vec<Input>,
+    walk: Walk,
+    names: Names,
+) -> impl Iterator<Item = Source<'static>> + Send {
+    inputs.into_iter().flat_map(move |input| {
+        let paths: Vec<_> = match input {
+            Input::Path(path) if path.is_dir() => {
+                let (files, hidden) = walk.files_and_hidden(&path);
+                names.pass_over(hidden);
+                let opened = |found: Walked| match found {
+                    Ok(path) => (path, None),
+                    // What only the walk knows, such as a loop of links.
+                    Err((path, cause)) if cause.kind() == io::ErrorKind::Other => {
+                        (path, Some(cause))
+                    }
+                    // It fails again, and is told, when opened.
+                    Err((path, _)) => (path, None),
+                };
+                files.into_iter().map(opened).collect()
+            }
+            Input::Path(path) => vec![(path, None)],
+            Input::Stdin => {
+                names.add_stdin();
+                return vec![Source::Stdin];
+            }
+        };
+        let source = |(path, failed): (PathBuf, Option<io::Error>)| {
+            names.add(&path);
+            match failed {
+                None => Source::Path(path),
+                Some(cause) => Source::Failed(cause),
+            }
+        };
+        paths.into_iter().map(source).collect()
+    })
+}
+
+/// The names of the inputs, by their numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    names: Arc<Mutex<Vec<Arc<[u8]>>>>,
+    /// Hidden files of directories that have no name here.
+    hidden: Arc<AtomicU64>,
+    stdin: Arc<str>,
+}
+
+impl Names {
+    /// No names yet; `stdin` is what standard input is called.
+    pub(super) fn new(stdin: &str) -> Names {
+        Names {
+            names: Arc::default(),
+            hidden: Arc::default(),
+            stdin: Arc::from(stdin),
+        }
+    }
+
+    pub(super) fn add(&self, path: &Path) {
+        self.push(path.as_os_str().as_encoded_bytes());
+    }
+
+    pub(super) fn add_stdin(&self) {
+        self.push(self.stdin.as_bytes());
+    }
+
+    /// So many hidden files of a directory are no inputs.
+    pub(super) fn pass_over(&self, hidden: u64) {
+        self.hidden.fetch_add(hidden, Ordering::Relaxed);
+    }
+
+    /// How many hidden files are no inputs.
+    pub(super) fn hidden(&self) -> u64 {
+        self.hidden.load(Ordering::Relaxed)
+    }
+
+    fn push(&self, name: &[u8]) {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.push(Arc::from(name));
+    }
+
+    /// How many inputs there were.
+    pub(super) fn count(&self) -> usize {
+        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.len()
+    }
+
+    /// The name of an input.
+    pub(super) fn get(&self, input: usize) -> Arc<[u8]> {
+        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.get(input).cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,27 @@
+//! Standard output of the commands that only print.
+
+use super::messages;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use urisieve::output::Screen;
+
+/// The exit code of a command that only prints.
+pub(super) fn printed(result: io::Result<()>) -> ExitCode {
+    match result.and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            messages::usage(&format!("standard output: {error}"))
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// Writes lines to standard output; to a terminal nothing that it would obey.
+pub(super) fn print_lines(lines: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if !out.is_terminal() {
+        return out.write_all(lines);
+    }
+    let mut safe = Vec::new();
+    Screen::SAFE.lines(lines, &mut safe);
+    out.write_all(&safe)
+}

@@ -1,0 +1,109 @@
+//! What resolution answers: what a reference stands for, or why it stands for
+//! nothing.
+
+use super::notes::Notes;
+#[cfg(feature = "whatwg")]
+use super::whatwg::Failure;
+use std::fmt;
+
+/// What a reference stands for; see [`resolve`](super::resolve()).
+///
+/// ```
+/// use urisieve::syntax::resolve::{Rules, Target, resolve};
+/// let mut out = Vec::new();
+/// let resolved = resolve(Rules::Rfc3986, b"http://a/b", b"c", &mut out)?;
+/// assert_eq!(resolved.target, Target::Uri);
+/// assert!(resolved.notes.is_empty());
+/// # Ok::<(), urisieve::syntax::resolve::Unresolvable>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// A URI or the document itself.
+    pub target: Target,
+    /// What the caller should know about the answer.
+    pub notes: Notes,
+}
+
+impl Resolved {
+    pub(super) const fn uri(notes: Notes) -> Resolved {
+        let target = Target::Uri;
+        Resolved { target, notes }
+    }
+}
+
+/// Whether the answer is a URI.
+///
+/// ```
+/// use urisieve::syntax::resolve::{Rules, Target, resolve};
+/// let mut out = Vec::new();
+/// let resolved = resolve(Rules::Rfc2396, b"http://a/b", b"#s", &mut out)?;
+/// assert_eq!((resolved.target, &*out), (Target::CurrentDocument, &b"#s"[..]));
+/// # Ok::<(), urisieve::syntax::resolve::Unresolvable>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// What was appended is a URI.
+    Uri,
+    /// The reference is to the current document (1998 draft, section 4.2), which
+    /// need not be the base; what was appended is the fragment with its `#`, or
+    /// nothing.
+    CurrentDocument,
+}
+
+impl Target {
+    /// What stands before the appended bytes when the answer is printed, as in
+    /// appendix C of the 1998 draft.
+    ///
+    /// ```
+    /// use urisieve::syntax::resolve::Target;
+    /// assert_eq!(Target::CurrentDocument.prefix(), "(current document)");
+    /// assert_eq!(Target::Uri.prefix(), "");
+    /// ```
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Target::Uri => "",
+            Target::CurrentDocument => "(current document)",
+        }
+    }
+}
+
+/// Why a reference has no answer.
+///
+/// ```
+/// use urisieve::syntax::resolve::{Rules, Unresolvable, resolve};
+/// let error = resolve(Rules::Rfc3986, b"/a/b", b"c", &mut Vec::new()).unwrap_err();
+/// assert_eq!(error, Unresolvable::BaseWithoutScheme);
+/// assert_eq!(error.to_string(), "the base has no scheme: a base is a whole URI");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unresolvable {
+    /// The base is itself a relative reference (RFC 3986 section 5.1).
+    BaseWithoutScheme,
+    /// The URL Standard resolves nothing but a fragment against a base without
+    /// hierarchy.
+    OpaqueBase,
+    /// The URL Standard calls the base no URL.
+    #[cfg(feature = "whatwg")]
+    Base(Failure),
+    /// The URL Standard finds no URL in the reference.
+    #[cfg(feature = "whatwg")]
+    Reference(Failure),
+}
+
+impl fmt::Display for Unresolvable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Unresolvable::BaseWithoutScheme => {
+                f.write_str("the base has no scheme: a base is a whole URI")
+            }
+            Unresolvable::OpaqueBase => f.write_str("the base has no hierarchy to resolve against"),
+            #[cfg(feature = "whatwg")]
+            Unresolvable::Base(failure) => write!(f, "the base is no URL: {failure}"),
+            #[cfg(feature = "whatwg")]
+            Unresolvable::Reference(failure) => write!(f, "the reference is no URL: {failure}"),
+        }
+    }
+}
+
+impl std::error::Error for Unresolvable {}

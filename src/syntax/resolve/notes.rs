@@ -1,0 +1,103 @@
+//! What to know about an answer that is right to the letter.
+
+use std::fmt;
+
+/// One thing to know about an answer that the algorithm gave to the letter.
+///
+/// ```
+/// use urisieve::syntax::resolve::{Note, Rules, resolve};
+/// let resolved = resolve(Rules::Rfc3986, b"mailto:joe@a", b"x", &mut Vec::new())?;
+/// assert!(resolved.notes.has(Note::OpaqueBase));
+/// # Ok::<(), urisieve::syntax::resolve::Unresolvable>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// The base has neither an authority nor a path that begins with `/`.
+    OpaqueBase,
+    /// The base is a URN: its slashes and dots are no hierarchy (RFC 8141
+    /// section 2).
+    UrnBase,
+    /// The reference is a URI without hierarchy, and yet dot segments were
+    /// removed from it.
+    OpaqueDots,
+    /// A `..` that leads above the root was kept.
+    AboveRoot,
+    /// `/.` was put before a path that would have been read as an authority.
+    Guarded,
+}
+
+impl Note {
+    /// Every note there is.
+    pub const ALL: [Note; 5] = [
+        Note::OpaqueBase,
+        Note::UrnBase,
+        Note::OpaqueDots,
+        Note::AboveRoot,
+        Note::Guarded,
+    ];
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Note::OpaqueBase => {
+                "the base has no hierarchy to resolve against; the algorithm was followed to the letter"
+            }
+            Note::UrnBase => {
+                "the base is a URN, which has no hierarchy; the algorithm was followed to the letter"
+            }
+            Note::OpaqueDots => {
+                "the reference is a URI without hierarchy; its dot segments were removed to the letter"
+            }
+            Note::AboveRoot => "a \"..\" leads above the root; it was kept",
+            Note::Guarded => "\"/.\" keeps the path from being read as an authority",
+        })
+    }
+}
+
+/// A set of [`Note`]s.
+///
+/// ```
+/// use urisieve::syntax::resolve::{Note, Rules, resolve};
+/// let resolved = resolve(Rules::Rfc2396, b"http://a/b", b"../g", &mut Vec::new())?;
+/// assert_eq!(resolved.notes.iter().collect::<Vec<_>>(), [Note::AboveRoot]);
+/// # Ok::<(), urisieve::syntax::resolve::Unresolvable>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes(u8);
+
+impl Notes {
+    /// Whether `note` is among them.
+    ///
+    /// ```
+    /// use urisieve::syntax::resolve::{Note, Notes};
+    /// assert!(!Notes::default().has(Note::AboveRoot));
+    /// ```
+    pub const fn has(self, note: Note) -> bool {
+        self.0 & 1 << note as u8 != 0
+    }
+
+    /// Whether there is none.
+    ///
+    /// ```
+    /// assert!(urisieve::syntax::resolve::Notes::default().is_empty());
+    /// ```
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The notes, each once.
+    ///
+    /// ```
+    /// use urisieve::syntax::resolve::Notes;
+    /// assert_eq!(Notes::default().iter().count(), 0);
+    /// ```
+    pub fn iter(self) -> impl Iterator<Item = Note> {
+        Note::ALL.into_iter().filter(move |&note| self.has(note))
+    }
+
+    pub(super) fn add(&mut self, note: Note) {
+        self.0 |= 1 << note as u8;
+    }
+}
