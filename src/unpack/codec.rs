@@ -1,7 +1,5 @@
 //! What every decoder of one member is: bytes in, bytes out, a step at a time.
 
-use super::Compression;
-
 /// What a step did.
 #[derive(Debug)]
 pub(super) struct Step {
@@ -82,16 +80,5 @@ pub(super) trait Codec: Send {
     /// the same time; `None` where that cannot be known, or would need much memory.
     fn fork(&self) -> Option<Box<dyn Codec>> {
         None
-    }
-}
-
-/// A decoder for `form`; `None` where this build has none.
-pub(super) fn decoder(form: Compression) -> Option<Box<dyn Codec>> {
-    match form {
-        Compression::Gzip => super::gzip::decoder(),
-        Compression::Zstd => super::zstd::decoder(),
-        Compression::Xz => super::xz::decoder(),
-        Compression::Bzip2 => super::bzip2::decoder(),
-        Compression::Lz4 => super::lz4::decoder(),
     }
 }

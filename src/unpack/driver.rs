@@ -1,8 +1,9 @@
 //! Steps a decoder and says what came of it: the one place that knows what the
 //! states of decoders mean. What is to be done about it is left to whoever drives.
 
-use super::codec::{self, Codec, State};
+use super::codec::{Codec, State};
 use super::magic::Compression;
+use super::{bzip2, gzip, lz4, xz, zstd};
 use crate::item::{Damage, LossKind};
 
 /// What is wrong with a part of a container.
@@ -107,7 +108,14 @@ impl Driver {
 
     /// Decodes `form`; `None` where this build cannot.
     pub(super) fn of(form: Compression) -> Option<Driver> {
-        codec::decoder(form).map(Driver::new)
+        let codec = match form {
+            Compression::Gzip => gzip::decoder(),
+            Compression::Zstd => zstd::decoder(),
+            Compression::Xz => xz::decoder(),
+            Compression::Bzip2 => bzip2::decoder(),
+            Compression::Lz4 => lz4::decoder(),
+        };
+        codec.map(Driver::new)
     }
 
     /// Another member begins.

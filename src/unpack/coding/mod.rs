@@ -4,11 +4,12 @@
 //! ends, is left to whoever reads what is around it.
 
 mod chunked;
+mod loss;
 mod named;
 mod stage;
 
-use super::driver::Fault;
-use crate::item::{Damage, LossKind};
+pub use loss::CodingLoss;
+
 use stage::{Given, Source, Stage};
 use std::fmt;
 
@@ -63,25 +64,6 @@ pub enum Flow {
     More,
     /// There is nothing more.
     End,
-}
-
-/// Something of a body that could not be decoded.
-///
-/// ```
-/// use urisieve::unpack::{Codings, Fault};
-/// let mut codings = Codings::new([&b"chunked"[..]]);
-/// codings.pull(b"5\r\nhel", true, &mut [0; 64]);
-/// let loss = codings.losses().next().unwrap();
-/// assert_eq!((loss.fault, loss.coding), (Fault::Truncated, "chunked"));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CodingLoss {
-    /// What is wrong.
-    pub fault: Fault,
-    /// The coding.
-    pub coding: &'static str,
-    /// What is wrong, in words.
-    pub cause: &'static str,
 }
 
 impl Codings {
@@ -184,25 +166,6 @@ impl fmt::Debug for Codings {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let names = self.stages.iter().map(Stage::name);
         f.debug_list().entries(names).finish()
-    }
-}
-
-impl CodingLoss {
-    /// The same as a loss at `offset` of the input.
-    ///
-    /// ```
-    /// use urisieve::unpack::{CodingLoss, Fault};
-    /// let loss = CodingLoss { fault: Fault::Damaged, coding: "br", cause: "invalid brotli data" };
-    /// assert_eq!(loss.at(90).damage().unwrap().to_string(), "br: invalid brotli data at 90");
-    /// ```
-    pub fn at(self, offset: u64) -> LossKind {
-        self.fault.kind()(Damage {
-            container: self.coding,
-            cause: self.cause,
-            at: offset,
-            resumes: None,
-            text: None,
-        })
     }
 }
 

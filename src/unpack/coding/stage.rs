@@ -2,7 +2,7 @@
 //! given yet, and what is done where they cannot be decoded. What a decoder says is
 //! read by the driver.
 
-use super::CodingLoss;
+use super::loss::CodingLoss;
 use crate::unpack::driver::{Driven, Driver, Failure, Fault, Progress, Then};
 use crate::unpack::magic::Compression;
 use crate::unpack::opaque::is_binary;

@@ -1,0 +1,43 @@
+//! What could not be decoded of a body. Where the body lies in the input is known to
+//! whoever reads what is around it.
+
+use crate::item::{Damage, LossKind};
+use crate::unpack::driver::Fault;
+
+/// Something of a body that could not be decoded.
+///
+/// ```
+/// use urisieve::unpack::{Codings, Fault};
+/// let mut codings = Codings::new([&b"chunked"[..]]);
+/// codings.pull(b"5\r\nhel", true, &mut [0; 64]);
+/// let loss = codings.losses().next().unwrap();
+/// assert_eq!((loss.fault, loss.coding), (Fault::Truncated, "chunked"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodingLoss {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The coding.
+    pub coding: &'static str,
+    /// What is wrong, in words.
+    pub cause: &'static str,
+}
+
+impl CodingLoss {
+    /// The same as a loss at `offset` of the input.
+    ///
+    /// ```
+    /// use urisieve::unpack::{CodingLoss, Fault};
+    /// let loss = CodingLoss { fault: Fault::Damaged, coding: "br", cause: "invalid brotli data" };
+    /// assert_eq!(loss.at(90).damage().unwrap().to_string(), "br: invalid brotli data at 90");
+    /// ```
+    pub fn at(self, offset: u64) -> LossKind {
+        self.fault.kind()(Damage {
+            container: self.coding,
+            cause: self.cause,
+            at: offset,
+            resumes: None,
+            text: None,
+        })
+    }
+}
