@@ -9,6 +9,7 @@
 mod bare;
 mod check;
 mod fold;
+mod grammar;
 mod refang;
 mod start;
 #[cfg(test)]
@@ -19,7 +20,6 @@ mod walk;
 mod wrapped;
 
 use crate::item::{Marks, Problem, Problems, Wrapper};
-use crate::syntax::validate;
 use start::Starts;
 use unit::Form;
 use walk::{Candidate, Delimited};
@@ -444,13 +444,13 @@ fn variants(delimited: &Delimited, hyphen: Hyphen) -> Vec<Variant> {
 /// Whether a record is valid by RFC 3986 (B6).
 fn is_valid(found: &Found) -> bool {
     if !found.marks.abbreviated {
-        return validate(&found.text).is_ok();
+        return grammar::is_uri(&found.text);
     }
     let scheme = match found.text.first() {
         Some(b'f' | b'F') => &b"ftp://"[..],
         _ => b"http://",
     };
-    validate(&[scheme, &found.text].concat()).is_ok()
+    grammar::is_uri(&[scheme, &found.text].concat())
 }
 
 /// Where the authority of `text` ends, or, without one, what follows the colon
