@@ -82,7 +82,8 @@ fn is_default_opaque(scheme: &[u8]) -> bool {
     OPAQUE.iter().any(|name| scheme.eq_ignore_ascii_case(name))
 }
 
-fn is_added(scheme: &[u8], options: &Options) -> bool {
+/// Whether `--opaque` adds `scheme` (S3).
+pub fn is_added(scheme: &[u8], options: &Options) -> bool {
     let listed = |name: &String| scheme.eq_ignore_ascii_case(name.as_bytes());
     options.opaque.iter().any(listed)
         || options.opaque_all && grammar::row(scheme).is_some_and(|row| !row.needs_host)
@@ -127,7 +128,7 @@ pub fn check_abbreviated(text: &[u8]) -> Option<Problems> {
 }
 
 /// B6
-fn percent(text: &[u8]) -> Problems {
+pub fn percent(text: &[u8]) -> Problems {
     if grammar::is_well_encoded(text) {
         Problems::NONE
     } else {
@@ -135,14 +136,17 @@ fn percent(text: &[u8]) -> Problems {
     }
 }
 
-struct Authority<'t> {
+/// An authority with a host that counts.
+pub struct Authority<'t> {
+    /// The host.
     host: &'t [u8],
-    problems: Problems,
+    /// What is wrong with it all the same.
+    pub problems: Problems,
 }
 
 /// The authority at the beginning of `rest`, what follows "//"; `None` without a
 /// host (S2, B8).
-fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
+pub fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
     let end = run(rest, |b| !b"/?#".contains(&b));
     let (text, tail) = rest.split_at(end);
     if text.is_empty() {

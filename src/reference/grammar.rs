@@ -178,7 +178,7 @@ pub fn is_uri(text: &[u8]) -> bool {
 }
 
 /// What stands before the first `mark`, and what follows it, when there is one.
-fn split_off(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
+pub fn split_off(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
     match text.iter().position(|&b| b == mark) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),
