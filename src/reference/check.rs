@@ -1,9 +1,8 @@
 //! Whether a delimited text is a URI: its authority (S2, B8) or its shape (S3).
 
-use super::Options;
+use super::{Options, grammar};
 use crate::item::{Problem, Problems};
 use crate::syntax::class::{ALPHA, SCHEME, URI};
-use crate::syntax::{host, pct, scheme, urn};
 
 /// S3: the schemes that count without "//" by default.
 const OPAQUE: [&[u8]; 29] = [
@@ -66,7 +65,7 @@ const INFO: [&[u8]; 22] = [
 
 /// Whether URIs of `scheme` have no empty authority (S2).
 pub fn needs_host(scheme: &[u8]) -> bool {
-    scheme::find(scheme).is_some_and(|row| row.needs_host)
+    grammar::row(scheme).is_some_and(|row| row.needs_host)
 }
 
 /// S2: `default://` in program code.
@@ -83,10 +82,11 @@ fn is_default_opaque(scheme: &[u8]) -> bool {
     OPAQUE.iter().any(|name| scheme.eq_ignore_ascii_case(name))
 }
 
-fn is_added(scheme: &[u8], options: &Options) -> bool {
+/// Whether `--opaque` adds `scheme` (S3).
+pub fn is_added(scheme: &[u8], options: &Options) -> bool {
     let listed = |name: &String| scheme.eq_ignore_ascii_case(name.as_bytes());
     options.opaque.iter().any(listed)
-        || options.opaque_all && scheme::find(scheme).is_some_and(|row| !row.needs_host)
+        || options.opaque_all && grammar::row(scheme).is_some_and(|row| !row.needs_host)
 }
 
 /// Whether another URI follows the colon of `scheme` (S3).
@@ -128,23 +128,25 @@ pub fn check_abbreviated(text: &[u8]) -> Option<Problems> {
 }
 
 /// B6
-fn percent(text: &[u8]) -> Problems {
-    let broken = (0..text.len()).any(|at| text[at] == b'%' && !pct::is_encoded(text, at));
-    if broken {
-        Problem::BadPercent.into()
-    } else {
+pub fn percent(text: &[u8]) -> Problems {
+    if grammar::is_well_encoded(text) {
         Problems::NONE
+    } else {
+        Problem::BadPercent.into()
     }
 }
 
-struct Authority<'t> {
+/// An authority with a host that counts.
+pub struct Authority<'t> {
+    /// The host.
     host: &'t [u8],
-    problems: Problems,
+    /// What is wrong with it all the same.
+    pub problems: Problems,
 }
 
 /// The authority at the beginning of `rest`, what follows "//"; `None` without a
 /// host (S2, B8).
-fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
+pub fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
     let end = run(rest, |b| !b"/?#".contains(&b));
     let (text, tail) = rest.split_at(end);
     if text.is_empty() {
@@ -168,7 +170,7 @@ fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
         run(text, |b| b != b':')
     };
     let host = text.get(..host_len)?;
-    if !host::is_plausible(host) || host.starts_with(b"'") {
+    if !grammar::is_host(host) || host.starts_with(b"'") {
         return None; // B8
     }
     let port = match &text[host_len..] {
@@ -225,7 +227,7 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
         return is_added(scheme, options) && !rest.is_empty();
     }
     let host_start = |host: &[u8]| match host {
-        [b'%', ..] => pct::is_encoded(host, 0),
+        [b'%', ..] => grammar::is_pct_encoded(host, 0),
         [first, ..] => first.is_ascii_alphanumeric() || *first == b'[',
         [] => false,
     };
@@ -236,7 +238,7 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
         is_address.then(|| &rest[len + 1..])
     };
     match scheme.to_ascii_lowercase().as_slice() {
-        b"urn" => urn::nid_len(rest).is_some(),
+        b"urn" => grammar::is_name(rest),
         b"mailto" => {
             let local = |b: u8| !b"@/?#:[]".contains(&b);
             address(local)
@@ -364,7 +366,7 @@ fn geo(rest: &[u8]) -> Option<()> {
 fn embedded(rest: &[u8]) -> bool {
     let len = run(rest, |b| SCHEME.has(b));
     let (scheme, tail) = rest.split_at(len);
-    (2..=scheme::MAX_LEN).contains(&len)
+    (2..=grammar::SCHEME_MAX).contains(&len)
         && ALPHA.has(scheme[0])
         && match tail.strip_prefix(b"://") {
             Some(tail) => !is_label(scheme) && authority(tail, needs_host(scheme)).is_some(),

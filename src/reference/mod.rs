@@ -1,15 +1,19 @@
 //! What do the rules of extraction say, word for word? A slow and plain
 //! transcription of them, the oracle of property tests and fuzzing (law L5):
 //! every candidate is decoded byte by byte into vectors, looked at as often as a
-//! rule asks, and nothing is shared with the fast path but plain data and the
-//! grammar. `unit` reads escapes, `start` finds candidates, `walk` (with `wrapped`,
-//! `fold` and `bare`) delimits them, `trim` and `check` judge the text. It is slow: a
-//! candidate costs time in its length, and candidates may overlap.
+//! rule asks, and nothing is shared with the fast path but plain data. `unit` reads
+//! escapes, `start` finds candidates, `walk` (with `wrapped`, `fold` and `bare`)
+//! delimits them, `trim` and `check` judge the text by `grammar`. `refer` reads what
+//! its format delimits (F1). It is slow: a candidate costs time in its length, and
+//! candidates may overlap.
 
 mod bare;
 mod check;
 mod fold;
+mod grammar;
 mod refang;
+mod refer;
+mod resolve;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -18,8 +22,9 @@ mod unit;
 mod walk;
 mod wrapped;
 
+pub use refer::{Reference, Referral, refer};
+
 use crate::item::{Marks, Problem, Problems, Wrapper};
-use crate::syntax::validate;
 use start::Starts;
 use unit::Form;
 use walk::{Candidate, Delimited};
@@ -444,13 +449,13 @@ fn variants(delimited: &Delimited, hyphen: Hyphen) -> Vec<Variant> {
 /// Whether a record is valid by RFC 3986 (B6).
 fn is_valid(found: &Found) -> bool {
     if !found.marks.abbreviated {
-        return validate(&found.text).is_ok();
+        return grammar::is_uri(&found.text);
     }
     let scheme = match found.text.first() {
         Some(b'f' | b'F') => &b"ftp://"[..],
         _ => b"http://",
     };
-    validate(&[scheme, &found.text].concat()).is_ok()
+    grammar::is_uri(&[scheme, &found.text].concat())
 }
 
 /// Where the authority of `text` ends, or, without one, what follows the colon

@@ -2,10 +2,10 @@
 //! W1 to W3), and whether one starts at a given place (B9, W4).
 
 use super::unit::{Form, Reading, colon_len, is_control_letter, reference};
-use super::{Options, check};
+use super::{Options, check, grammar};
 use crate::item::Wrapper;
 use crate::syntax::class::{ALPHA, SCHEME};
-use crate::syntax::{iri, scheme};
+use crate::syntax::iri;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ pub fn is_break(byte: u8) -> bool {
 /// The start of the scheme whose colon stands at `colon` (S1, S4).
 pub fn scheme_start(text: &[u8], colon: usize) -> Option<usize> {
     let run = run_start(text, colon);
-    let too_long = colon - run > scheme::MAX_LEN;
+    let too_long = colon - run > grammar::SCHEME_MAX;
     let start = if too_long {
         run
     } else {
@@ -48,7 +48,7 @@ pub fn scheme_start(text: &[u8], colon: usize) -> Option<usize> {
 
 /// The start of the run of scheme characters before `colon`, at most 65 of them.
 fn run_start(text: &[u8], colon: usize) -> usize {
-    let least = colon.saturating_sub(scheme::MAX_LEN + 1);
+    let least = colon.saturating_sub(grammar::SCHEME_MAX + 1);
     let mut start = colon;
     while start > least && SCHEME.has(text[start - 1]) {
         start -= 1;
@@ -60,7 +60,7 @@ fn run_start(text: &[u8], colon: usize) -> usize {
 fn resolve(run: &[u8], whole: bool) -> Option<usize> {
     let whole = whole && run.first().is_some_and(|&b| ALPHA.has(b));
     let kept = |prefix: &[u8]| starts_with(run, prefix);
-    let start = if whole && (scheme::find(run).is_some() || WHOLE.iter().any(|p| kept(p))) {
+    let start = if whole && (grammar::is_known(run) || WHOLE.iter().any(|p| kept(p))) {
         0
     } else if let Some(start) = suffix_start(run) {
         start
@@ -69,7 +69,7 @@ fn resolve(run: &[u8], whole: bool) -> Option<usize> {
     } else {
         return None;
     };
-    (2..=scheme::MAX_LEN)
+    (2..=grammar::SCHEME_MAX)
         .contains(&(run.len() - start))
         .then_some(start)
 }
@@ -123,7 +123,7 @@ fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
         Some(b'\\') if matches!(run, [b'f', b'B' | b'I' | b'R' | b'P', ..]) => 2,
         Some(b'\\') if run.first().is_some_and(|&b| is_control_letter(b)) => {
             // With the letter of the escape it is a scheme, without it none.
-            let known = |name: &[u8]| scheme::find(name).is_some();
+            let known = |name: &[u8]| grammar::is_known(name);
             usize::from(!known(run) || known(&run[1..]))
         }
         // A quote of a manual page.
@@ -165,12 +165,12 @@ pub fn folded_scheme(text: &[u8], colon: usize) -> Option<(usize, usize, usize)>
     while end > least && is_blank(text[end - 1]) {
         end -= 1;
     }
-    let letters = text[..end].iter().rev().take(scheme::MAX_LEN);
+    let letters = text[..end].iter().rev().take(grammar::SCHEME_MAX);
     let letters = letters.take_while(|&&b| ALPHA.has(b)).count();
     let start = end - letters;
     let whole = [&text[start..end], &text[rest..colon]].concat();
     let folded = start < end && rest < colon;
-    (folded && scheme::find(&whole).is_some() && scheme::find(&text[rest..colon]).is_none())
+    (folded && grammar::is_known(&whole) && !grammar::is_known(&text[rest..colon]))
         .then_some((start, end, rest))
 }
 
@@ -205,14 +205,14 @@ fn is_ansi_start(text: &[u8]) -> bool {
 /// a code stand directly before the scheme of the colon at `colon`.
 pub fn field_start(text: &[u8], colon: usize) -> Option<(usize, char)> {
     let run = run_start(text, colon);
-    if run == colon || colon - run > scheme::MAX_LEN {
+    if run == colon || colon - run > grammar::SCHEME_MAX {
         return None;
     }
     let before = &text[..run];
     let delimiter = ['$', 'ƒ', '‡']
         .into_iter()
         .find(|c| before.ends_with(c.to_string().as_bytes()))?;
-    let known = |from: usize| scheme::find(&text[from..colon]).is_some();
+    let known = |from: usize| grammar::is_known(&text[from..colon]);
     (!known(run) && known(run + 1)).then_some((run + 1, delimiter))
 }
 
@@ -418,7 +418,7 @@ impl Starts {
 /// Whether a candidate starts at `at` (B9, W4), as far as a short look tells.
 fn starts_candidate(text: &[u8], at: usize, options: &Options) -> bool {
     let at = after_prefix(text, at);
-    let run = text[at..].iter().take(scheme::MAX_LEN + 1);
+    let run = text[at..].iter().take(grammar::SCHEME_MAX + 1);
     let run = run.take_while(|&&b| SCHEME.has(b)).count();
     let colon = at + run;
     let Some(colon_len) = colon_len(text, colon) else {
@@ -426,7 +426,7 @@ fn starts_candidate(text: &[u8], at: usize, options: &Options) -> bool {
     };
     // S1, S4
     let name = &text[at..colon];
-    if !(2..=scheme::MAX_LEN).contains(&run)
+    if !(2..=grammar::SCHEME_MAX).contains(&run)
         || !ALPHA.has(name[0])
         || resolve(name, true) != Some(0)
     {

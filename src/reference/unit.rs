@@ -1,7 +1,8 @@
 //! The smallest pieces of text: a byte, a character, a backslash escape (B5) or
 //! a character reference (B4).
 
-use crate::syntax::{class, iri, pct};
+use super::grammar;
+use crate::syntax::{class, iri};
 
 /// What a unit stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +126,7 @@ impl Reading {
         if input[at..].starts_with(b"&amp;") {
             return kept(at + 5);
         }
-        let (value, len) = match iri::decode(&input[at..]) {
+        let (value, len) = match grammar::first_char(&input[at..]) {
             Some((c, len)) => (Value::Char(c), len),
             None => (Value::Invalid(first), 1),
         };
@@ -239,10 +240,7 @@ fn number(text: &[u8], radix: u32) -> Option<u32> {
     }
     let mut value = 0u32;
     for &byte in text {
-        let digit = u32::from(pct::hex_value(byte)?);
-        if digit >= radix {
-            return None;
-        }
+        let digit = char::from(byte).to_digit(radix)?;
         value = value.checked_mul(radix)?.checked_add(digit)?;
     }
     Some(value)

@@ -5,10 +5,9 @@ use super::bare::bare;
 use super::start::{Before, Starts, after_slashes, scheme_start};
 use super::unit::{Form, Reading, Unit, Value};
 use super::wrapped::{bracketed, quoted};
-use super::{Options, check, passes};
+use super::{Options, check, grammar, passes};
 use crate::item::{Problems, Wrapper};
 use crate::syntax::class::{SCHEME, SUB_DELIMS, UNRESERVED};
-use crate::syntax::scheme;
 use std::borrow::Cow;
 
 /// The place where a URI may start, and what is known about it.
@@ -315,7 +314,7 @@ impl<'a> Walk<'a> {
         if unit.is(':') && after_slashes(self.candidate.input, unit.end, self.reading).is_some() {
             let authority = &self.text[start..];
             if let Some(inner) = scheme_start(authority, authority.len())
-                && scheme::find(&authority[inner..]).is_some()
+                && grammar::is_known(&authority[inner..])
             {
                 return Verdict::EndAt(start + inner);
             }

@@ -146,7 +146,7 @@ fn may_join(walk: &Walk, next: usize) -> bool {
 }
 
 /// Whether every square bracket in `text` has its partner.
-fn is_balanced(text: &[u8]) -> bool {
+pub fn is_balanced(text: &[u8]) -> bool {
     let mut open = 0usize;
     for &byte in text {
         match byte {

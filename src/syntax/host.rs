@@ -148,14 +148,15 @@ impl HostKind {
 
 /// Whether `host` may stand as the host of an extracted URI (rule B8): an IP
 /// literal, or a registered name with at least one letter or digit, where a
-/// well-formed `%XX` and every letter above U+007F count as letters. A broken
-/// `%` makes it none.
+/// well-formed `%XX` and every letter or digit above U+007F count as letters, but no
+/// dash, mark or symbol. A broken `%` makes it none.
 ///
 /// ```
 /// use urisieve::syntax::host;
 /// assert!(host::is_plausible(b"a_b.example"));
 /// assert!(host::is_plausible(b"[2001:db8::1]"));
 /// assert!(!host::is_plausible(b".") && !host::is_plausible(b"%s"));
+/// assert!(!host::is_plausible("☃".as_bytes()));
 /// ```
 pub fn is_plausible(host: &[u8]) -> bool {
     if host.first() == Some(&b'[') {
@@ -179,7 +180,7 @@ pub fn is_plausible(host: &[u8]) -> bool {
             b if b.is_ascii_alphanumeric() => has_letter = true,
             b if b >= 0x80 => {
                 if let Some((c, len)) = iri::decode(&host[at..]) {
-                    has_letter |= c.is_alphanumeric() || iri::is_bare(c);
+                    has_letter |= c.is_alphanumeric();
                     at += len - 1;
                 }
             }
@@ -236,7 +237,9 @@ mod tests {
         for good in ["a", "1", "%41", "m\u{fc}ller", "\u{2191}ba", "-a-", "a..b"] {
             assert!(is_plausible(good.as_bytes()), "{good}");
         }
-        for bad in ["", "-", "..", "_", "%", "%zz", "a%", "$&"] {
+        for bad in [
+            "", "-", "..", "_", "%", "%zz", "a%", "$&", "–", "☃", "\u{301}",
+        ] {
             assert!(!is_plausible(bad.as_bytes()), "{bad}");
         }
     }
