@@ -1,7 +1,7 @@
 //! What an input was read as: the compressions around it, the archive, the text.
 
 use super::ErrorKind;
-use crate::decode::Encoding;
+use crate::item::Encoding;
 use crate::unpack::Compression;
 use std::fmt;
 
@@ -69,7 +69,7 @@ impl ReadAs {
     /// How its text is encoded; of an archive this says nothing.
     ///
     /// ```
-    /// use urisieve::{decode::Encoding, engine::ReadAs};
+    /// use urisieve::{engine::ReadAs, item::Encoding};
     /// assert_eq!(ReadAs::default().encoding(), Encoding::Raw);
     /// ```
     pub const fn encoding(&self) -> Encoding {

@@ -8,9 +8,9 @@ use super::cancel::{Cancel, Cancelled};
 use super::error::Error;
 use super::held::{Held, Ready};
 use super::read_as::{DEPTH_MAX, ReadAs};
-use crate::decode::{Beginning, Encoding, Utf16Decoder};
+use crate::decode::{Beginning, Utf16Decoder};
 use crate::input::{Stream, Watch};
-use crate::item::{Damage, Loss, LossKind};
+use crate::item::{Damage, Encoding, Loss, LossKind};
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{
     self, Archive, Coded, Compression, Event, Piece, Record, Sought, Trust, Unpacker, Verdict,

@@ -4,14 +4,12 @@
 use super::batch::Batch;
 use super::blocks::{End, Part, Text};
 use super::carry::Carry;
-use super::keys::{Keys, Told};
-use super::problems;
-use super::records::Reading;
+use super::keys::Keys;
 use crate::canonicalize::Canonicalizer;
-use crate::decode::{Layout, MARK_MAX, Refanged};
-use crate::delimit::{self, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{Loss, LossKind, Problem, Problems, RawUri, Segment, Wrapper};
-use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
+use crate::decode::{Layout, Refanged};
+use crate::delimit::Delimiter;
+use crate::item::{Loss, OffsetMap};
+use crate::scan::Scanner;
 use crate::syntax::Components;
 use crate::syntax::resolve::{self, Rules};
 use crate::unpack::{Coded, Sought};
@@ -68,23 +66,15 @@ pub(super) struct Worker {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffers {
     pub canonical: Vec<u8>,
-    prefixed: Vec<u8>,
-    defanged: Vec<u8>,
+    pub prefixed: Vec<u8>,
+    pub defanged: Vec<u8>,
     decoded: Vec<u8>,
     wrapped: Vec<u8>,
+    pub field: OffsetMap,
 }
 
 /// Bytes of a message's content that are decoded at a time.
 const PIECE: usize = 256 << 10;
-
-/// Where scanning stands.
-struct Place {
-    /// Scanning goes on here.
-    at: usize,
-    /// No candidate starts before here.
-    floor: usize,
-    overrun: Option<Overrun>,
-}
 
 impl Worker {
     /// Scans `text`, which goes on from `carry`, into `batch`; gives what the next
@@ -206,64 +196,6 @@ impl Worker {
         handed_on
     }
 
-    fn search_part(
-        &mut self,
-        text: &Text,
-        part: &Part,
-        carry: Carry,
-        last: bool,
-        batch: &mut Batch,
-    ) -> Option<Carry> {
-        let block = &text.bytes[part.from..part.to];
-        let joined;
-        let bytes = if carry.bytes.is_empty() {
-            block
-        } else {
-            joined = [&carry.bytes[..], block].concat();
-            &joined[..]
-        };
-        let mut offsets = Offsets {
-            text,
-            bytes,
-            refanged: None,
-            at: 0,
-            raw: part.offset - carry.raw_len,
-            whole: None,
-            doubt: part.doubt,
-        };
-        if let Some(layout) = self.layout_of(batch.input) {
-            return self.read_list(&layout, last, carry, &mut offsets, batch);
-        }
-        let mut refanged = self.refanged.take();
-        if let Some(refanged) = &mut refanged {
-            refanged.read(bytes, last);
-        }
-        let scanned = refanged.as_ref();
-        let segment = Segment {
-            text: scanned.map_or(bytes, Refanged::text),
-            last,
-            leader: carry.leader(),
-        };
-        self.delimiter.begin();
-        offsets.refanged = scanned;
-        let scanned_at = |at| scanned.map_or(at, |refanged| refanged.offset(at));
-        let mut place = Place {
-            at: scanned_at(carry.resume),
-            floor: scanned_at(carry.floor),
-            overrun: carry.overrun,
-        };
-        self.scan_segment(&segment, &mut place, &mut offsets, batch);
-        let unscanned_at = |at| scanned.map_or(at, |refanged| refanged.raw_offset(at));
-        (place.at, place.floor) = (unscanned_at(place.at), unscanned_at(place.floor));
-        let segment = Segment {
-            text: bytes,
-            last,
-            leader: carry.leader(),
-        };
-        self.refanged = refanged;
-        (!segment.last).then(|| hand_on(&segment, place, text))
-    }
-
     /// Adds what a part stands for that is a reference as a whole: itself when it is
     /// a URI, otherwise what it is resolved to (RFC 3986 section 5.2). It is judged
     /// as if it stood in angle brackets.
@@ -283,248 +215,9 @@ impl Worker {
         };
         wrapped.push(b'>');
         if is_there {
-            let segment = Segment::whole(&wrapped);
-            let mut offsets = Offsets {
-                text,
-                bytes: &wrapped,
-                refanged: None,
-                at: 0,
-                raw: 0,
-                whole: Some((part.offset, text.encoding.raw_len(reference))),
-                doubt: part.doubt,
-            };
-            let mut place = Place {
-                at: 0,
-                floor: 0,
-                overrun: None,
-            };
-            self.delimiter.begin();
-            self.scan_segment(&segment, &mut place, &mut offsets, batch);
+            let span = (part.offset, text.encoding.raw_len(reference));
+            self.search_field(&wrapped, span, part.doubt, batch);
         }
         self.buffers.wrapped = wrapped;
     }
-
-    /// How the records of an input are written when it is a list.
-    fn layout_of(&self, input: usize) -> Option<Layout> {
-        self.layouts.get(&input).or(self.layout.as_ref()).cloned()
-    }
-
-    fn scan_segment(
-        &mut self,
-        segment: &Segment,
-        place: &mut Place,
-        offsets: &mut Offsets,
-        batch: &mut Batch,
-    ) {
-        if let Some(overrun) = place.overrun.take() {
-            let (end, goes_on) = self.delimiter.skip(segment, place.at, overrun);
-            (place.at, place.floor) = (end, end);
-            place.overrun = goes_on;
-            if goes_on.is_some() {
-                return;
-            }
-        }
-        let scanner = self.scanner.clone();
-        let mut triggers = scanner.triggers(segment, place.at);
-        while let Some(trigger) = triggers.next() {
-            place.at = trigger.at() + 1;
-            let outcome = match trigger {
-                Trigger::Colon(at) => self.delimiter.delimit(segment, at, place.floor),
-                Trigger::Abbreviated(at) => {
-                    self.delimiter.delimit_abbreviated(segment, at, place.floor)
-                }
-            };
-            match outcome {
-                Outcome::None => {}
-                Outcome::Undecided => {
-                    place.at = trigger.at();
-                    return;
-                }
-                Outcome::Found(end) => {
-                    self.report(segment, offsets, batch);
-                    (place.at, place.floor) = (end.max(place.at), end);
-                    triggers.skip_to(place.at);
-                }
-                Outcome::TooLong {
-                    start,
-                    end,
-                    goes_on,
-                } => {
-                    batch.stats.too_long += 1;
-                    batch.losses.push(Loss {
-                        input: batch.input,
-                        offset: offsets.of(start),
-                        kind: LossKind::TooLong,
-                    });
-                    (place.at, place.floor) = (end, end);
-                    place.overrun = goes_on;
-                    if goes_on.is_some() {
-                        return;
-                    }
-                    triggers.skip_to(end);
-                }
-            }
-        }
-        // The end may hold the beginning of a trigger.
-        place.at = place.at.max(segment.text.len().saturating_sub(TRIGGER_MAX));
-    }
-
-    /// Gives what the delimiter found its canonical form and adds it to `batch`.
-    fn report(&mut self, segment: &Segment, offsets: &mut Offsets, batch: &mut Batch) {
-        let Worker {
-            delimiter,
-            canonicalizer,
-            buffers,
-            keys,
-            ..
-        } = self;
-        for (number, raw) in delimiter.found(segment).enumerate() {
-            let uri = with_scheme(&raw, &mut buffers.prefixed);
-            let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
-            let range = raw.offset..raw.offset + raw.length;
-            let refanged = offsets.refanged.filter(|r| r.has_marks(range));
-            let encoded = delimiter.is_encoded(number);
-            let original = if encoded || refanged.is_some() {
-                buffers.defanged.clear();
-                let mut last = None;
-                for (place, &byte) in delimiter.places(number).zip(raw.text) {
-                    let written = segment.text[place];
-                    match refanged.and_then(|refanged| refanged.mark(place)) {
-                        Some(mark) => buffers.defanged.extend_from_slice(&offsets.bytes[mark]),
-                        // One byte was written, three stand for it.
-                        None if encoded && matches!(written, b'<' | b'>') => {
-                            if last != Some(place) {
-                                buffers.defanged.push(written);
-                            }
-                        }
-                        None => buffers.defanged.push(byte),
-                    }
-                    last = Some(place);
-                }
-                &buffers.defanged
-            } else {
-                raw.text
-            };
-            let mut marks = raw.marks;
-            marks.problems |= problems::of_urn(uri);
-            if offsets.whole.is_some() {
-                marks.wrapper = Wrapper::Field;
-            }
-            let place = offsets.span(&raw);
-            marks.problems |= offsets.doubts(place);
-            // W6 `both`: the same place, spelled in two ways.
-            let is_other = |(at, other): &(usize, RawUri)| {
-                *at != number && other.offset == raw.offset && other.marks.hyphen_break
-            };
-            let other = match raw.marks.hyphen_break {
-                true => delimiter.found(segment).enumerate().find(is_other),
-                false => None,
-            };
-            let alternative = other.map(|(_, other)| {
-                let mut prefixed = Vec::new();
-                let uri = with_scheme(&other, &mut prefixed);
-                canonicalizer.canonicalize(uri, &mut Vec::new()).to_vec()
-            });
-            let (key, original) = (Told::Uri(key), Told::Uri(original));
-            keys.add(key, original, place, marks, batch);
-            if let Some(alternative) = alternative {
-                keys.link(&alternative, batch);
-            }
-        }
-    }
 }
-
-/// S7: the text of a candidate with the scheme that it lacks.
-fn with_scheme<'a>(raw: &RawUri<'a>, buffer: &'a mut Vec<u8>) -> &'a [u8] {
-    match raw.marks.abbreviated {
-        true => prefixed(raw.text, buffer),
-        false => raw.text,
-    }
-}
-
-/// S7: an abbreviated URL with its scheme.
-pub(super) fn prefixed<'b>(text: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
-    buffer.clear();
-    let is_ftp = text.first().is_some_and(|b| b.eq_ignore_ascii_case(&b'f'));
-    buffer.extend_from_slice(if is_ftp { b"ftp://" } else { b"http://" });
-    buffer.extend_from_slice(text);
-    buffer
-}
-
-/// What the next block must know of the end of `segment`.
-fn hand_on(segment: &Segment, place: Place, text: &Text) -> Carry {
-    // A mark of defanging stands for one byte.
-    let from = place.at.saturating_sub(LOOK_BACK * MARK_MAX);
-    let bytes = segment.text[from..].to_vec();
-    Carry {
-        raw_len: text.encoding.raw_len(&bytes),
-        resume: place.at - from,
-        floor: place.floor.saturating_sub(from),
-        overrun: place.overrun,
-        reading: Reading::default(),
-        leader: delimit::leader_at(segment.text, from, segment.leader),
-        bytes,
-    }
-}
-
-/// Raw offsets of places in a text, asked from left to right.
-pub(super) struct Offsets<'t> {
-    pub text: &'t Text,
-    pub bytes: &'t [u8],
-    /// What is scanned, where that is not `bytes`.
-    refanged: Option<&'t Refanged>,
-    at: usize,
-    raw: u64,
-    /// Offset and length of a reference that all of the text stands for.
-    whole: Option<(u64, u64)>,
-    /// The raw offset from which on what is found may be wrong.
-    doubt: Option<u64>,
-}
-
-impl Offsets<'_> {
-    /// What is to be said of what stands at a place because of damage.
-    pub(super) fn doubts(&self, (offset, len): (u64, u64)) -> Problems {
-        match self.doubt {
-            Some(from) if offset + len > from => Problem::Suspect.into(),
-            _ => Problems::NONE,
-        }
-    }
-
-    /// The raw offset of the place `at`. Places before the last one asked for are
-    /// told too, by going back.
-    pub(super) fn of(&mut self, at: usize) -> u64 {
-        if let Some((offset, _)) = self.whole {
-            return offset;
-        }
-        let at = self.raw_at(at);
-        if at >= self.at {
-            self.raw += self.text.encoding.raw_len(&self.bytes[self.at..at]);
-        } else {
-            self.raw -= self.text.encoding.raw_len(&self.bytes[at..self.at]);
-        }
-        self.at = at;
-        self.raw
-    }
-
-    /// Where in `bytes` the place `at` of what is scanned is.
-    fn raw_at(&self, at: usize) -> usize {
-        self.refanged.map_or(at, |refanged| refanged.raw_offset(at))
-    }
-
-    /// The raw offset and length of what stands at the place `at`.
-    pub(super) fn place(&mut self, at: usize, text: &[u8]) -> (u64, u64) {
-        (self.of(at), self.text.encoding.raw_len(text))
-    }
-
-    /// The raw offset and length of a URI.
-    fn span(&mut self, raw: &RawUri) -> (u64, u64) {
-        if let Some(whole) = self.whole {
-            return whole;
-        }
-        let offset = self.of(raw.offset);
-        let uri = &self.bytes[self.at..self.raw_at(raw.offset + raw.length)];
-        (offset, self.text.encoding.raw_len(uri))
-    }
-}
-
-const _: () = assert!(LEADER_MAX >= LOOK_BACK * MARK_MAX);
