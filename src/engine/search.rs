@@ -243,9 +243,11 @@ impl Worker {
             let uri = with_scheme(&raw, &mut buffers.prefixed);
             let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
             let range = raw.offset..raw.offset + raw.length;
-            let mut defanged = searched.marks(range.clone()).peekable();
+            let is_defanged =
+                searched.refanged.is_some() && searched.marks(range.clone()).next().is_some();
             let encoded = delimiter.is_encoded(number);
-            let original = if encoded || defanged.peek().is_some() {
+            let original = if encoded || is_defanged {
+                let mut defanged = searched.marks(range.clone()).peekable();
                 buffers.defanged.clear();
                 let mut last = None;
                 for (place, &byte) in delimiter.places(number).zip(raw.text) {
