@@ -4,9 +4,8 @@ use super::plan::StatsForm;
 use super::stderr;
 use std::fmt::Write;
 use std::time::Duration;
-use urisieve::decode::Encoding;
 use urisieve::engine::{ReadAs, Stats};
-use urisieve::item::Problem;
+use urisieve::item::{Encoding, Problem};
 
 /// How many inputs were read as what.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,6 +3,7 @@
 //! is the text without these marks, and every place in it leads back to the bytes
 //! as they were written. Each mark stands for one byte.
 
+use crate::item::OffsetMap;
 use aho_corasick::{AhoCorasick, Input};
 use std::ops::Range;
 
@@ -19,21 +20,14 @@ const PATTERNS: [&str; 6] = ["[.]", "(.)", "[dot]", "[:]", "[://]", "hxxp"];
 /// let mut refanged = Refanged::new();
 /// refanged.read(b"hxxp://evil[.]example/", true);
 /// assert_eq!(refanged.text(), b"http://evil.example/");
-/// assert_eq!(refanged.raw_offset(12), 14);
+/// assert_eq!(refanged.map().places(refanged.text()).raw(12), 14);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Refanged {
     finder: Option<AhoCorasick>,
     text: Vec<u8>,
-    changes: Vec<Change>,
-}
-
-/// A mark: where what it stands for is in the text, and where it is itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Change {
-    at: usize,
-    raw: usize,
-    len: usize,
+    /// A unit for each mark.
+    map: OffsetMap,
 }
 
 impl Default for Refanged {
@@ -55,7 +49,7 @@ impl Refanged {
         Refanged {
             finder: finder.ok(),
             text: Vec::new(),
-            changes: Vec::new(),
+            map: OffsetMap::IDENTITY,
         }
     }
 
@@ -72,7 +66,7 @@ impl Refanged {
     /// ```
     pub fn read(&mut self, raw: &[u8], last: bool) {
         self.text.clear();
-        self.changes.clear();
+        self.map.clear();
         let end = if last { raw.len() } else { whole_len(raw) };
         let mut from = 0;
         while let Some(finder) = &self.finder
@@ -82,17 +76,17 @@ impl Refanged {
             self.text.extend_from_slice(&raw[from..at]);
             from = found.end();
             match found.pattern().as_usize() {
-                0..=2 => self.change(b".", at..from),
-                3 => self.change(b":", at..from),
+                0..=2 => self.mark_for(b'.', at..from),
+                3 => self.mark_for(b':', at..from),
                 4 => {
-                    self.change(b":", at..at + 2);
+                    self.mark_for(b':', at..at + 2);
                     self.text.push(b'/');
-                    self.change(b"/", at + 3..from);
+                    self.mark_for(b'/', at + 3..from);
                 }
                 _ if is_scheme(&raw[from..]) => {
                     self.text.push(raw[at]);
-                    self.change(b"t", at + 1..at + 2);
-                    self.change(b"t", at + 2..at + 3);
+                    self.mark_for(b't', at + 1..at + 2);
+                    self.mark_for(b't', at + 2..at + 3);
                     self.text.push(raw[at + 3]);
                 }
                 _ => self.text.extend_from_slice(&raw[at..from]),
@@ -101,13 +95,10 @@ impl Refanged {
         self.text.extend_from_slice(&raw[from..end]);
     }
 
-    fn change(&mut self, byte: &[u8; 1], raw: Range<usize>) {
-        self.changes.push(Change {
-            at: self.text.len(),
-            raw: raw.start,
-            len: raw.len(),
-        });
-        self.text.extend_from_slice(byte);
+    fn mark_for(&mut self, byte: u8, raw: Range<usize>) {
+        let (at, len) = (self.text.len(), raw.len() as u32);
+        self.map.push_unit(at, raw.start as u64, 1, len);
+        self.text.push(byte);
     }
 
     /// The text.
@@ -121,64 +112,30 @@ impl Refanged {
         &self.text
     }
 
-    /// Where the byte at `at` of the text begins in the raw bytes.
+    /// The way from the text back to what was read. Its units are the marks.
     ///
     /// ```
     /// let mut refanged = urisieve::decode::Refanged::new();
     /// refanged.read(b"a[.]b", true);
-    /// assert_eq!([0, 1, 2, 3].map(|at| refanged.raw_offset(at)), [0, 1, 4, 5]);
+    /// let mut places = refanged.map().places(refanged.text());
+    /// assert_eq!([0, 1, 2, 3].map(|at| places.raw(at)), [0, 1, 4, 5]);
     /// ```
-    pub fn raw_offset(&self, at: usize) -> usize {
-        match self.changes.partition_point(|c| c.at < at) {
-            0 => at,
-            before => {
-                let last = self.changes[before - 1];
-                last.raw + last.len + (at - last.at - 1)
-            }
-        }
+    pub fn map(&self) -> &OffsetMap {
+        &self.map
     }
 
-    /// Where in the text the raw byte at `raw` is, or what the mark that holds it
-    /// stands for.
+    /// The marks that stand for bytes in this range of the text: where each byte is,
+    /// and the mark in raw offsets.
     ///
     /// ```
     /// let mut refanged = urisieve::decode::Refanged::new();
     /// refanged.read(b"a[.]b", true);
-    /// assert_eq!([0, 1, 2, 3, 4].map(|raw| refanged.offset(raw)), [0, 1, 1, 1, 2]);
+    /// assert_eq!(refanged.marks(0..2).collect::<Vec<_>>(), [(1, 1..4)]);
+    /// assert_eq!(refanged.marks(2..3).next(), None);
     /// ```
-    pub fn offset(&self, raw: usize) -> usize {
-        match self.changes.partition_point(|c| c.raw <= raw) {
-            0 => raw,
-            before => {
-                let last = self.changes[before - 1];
-                last.at + (raw - last.raw).saturating_sub(last.len - 1)
-            }
-        }
-    }
-
-    /// The mark that stands for the byte at `at` of the text, in raw offsets.
-    ///
-    /// ```
-    /// let mut refanged = urisieve::decode::Refanged::new();
-    /// refanged.read(b"a[.]b", true);
-    /// assert_eq!((refanged.mark(0), refanged.mark(1)), (None, Some(1..4)));
-    /// ```
-    pub fn mark(&self, at: usize) -> Option<Range<usize>> {
-        let found = self.changes.binary_search_by_key(&at, |c| c.at).ok()?;
-        let change = self.changes[found];
-        Some(change.raw..change.raw + change.len)
-    }
-
-    /// Whether a mark stands for any byte of this range of the text.
-    ///
-    /// ```
-    /// let mut refanged = urisieve::decode::Refanged::new();
-    /// refanged.read(b"a[.]b", true);
-    /// assert!(refanged.has_marks(0..2) && !refanged.has_marks(2..3));
-    /// ```
-    pub fn has_marks(&self, range: Range<usize>) -> bool {
-        let first = self.changes.partition_point(|c| c.at < range.start);
-        self.changes.get(first).is_some_and(|c| c.at < range.end)
+    pub fn marks(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
+        let marks = self.map.units(range);
+        marks.map(|(at, raw)| (at, raw.start as usize..raw.end as usize))
     }
 }
 
@@ -239,12 +196,13 @@ mod tests {
             let mut refanged = Refanged::new();
             refanged.read(raw.as_bytes(), true);
             let text = refanged.text();
-            prop_assert_eq!(refanged.raw_offset(text.len()), raw.len());
+            let mut places = refanged.map().places(text);
+            prop_assert_eq!(places.raw(text.len()), raw.len() as u64);
             for (at, &byte) in text.iter().enumerate() {
-                let from = refanged.raw_offset(at);
-                prop_assert_eq!(refanged.offset(from), at);
-                match refanged.mark(at) {
-                    Some(mark) => prop_assert_eq!(mark.start, from),
+                let from = places.raw(at) as usize;
+                prop_assert_eq!(refanged.map().text_offset(from as u64, text), at);
+                match refanged.marks(at..at + 1).next() {
+                    Some((_, mark)) => prop_assert_eq!(mark.start, from),
                     None => prop_assert_eq!(byte, raw.as_bytes()[from]),
                 }
             }

@@ -147,13 +147,6 @@ fn by_nuls(head: &[u8], whole: bool) -> Option<Option<Endian>> {
     })
 }
 
-/// Raw bytes of the UTF-16 that `text` was made of: a character of four bytes
-/// is two code units, every other one.
-pub(super) fn raw_len(text: &[u8]) -> u64 {
-    let units = |&b: &u8| u64::from(b & 0xC0 != 0x80) + u64::from(b >= 0xF0);
-    2 * text.iter().map(units).sum::<u64>()
-}
-
 /// Turns UTF-16 into UTF-8; the byte-order mark is one of its characters.
 ///
 /// ```
@@ -300,10 +293,5 @@ mod tests {
         }
         assert_eq!(Beginning::of(&[0; 9], true, false).unwrap().utf16, None);
         assert_eq!(Beginning::of(b"", true, false), Some(Beginning::default()));
-    }
-
-    #[test]
-    fn raw_length_counts_code_units() {
-        assert_eq!(raw_len("aé日😀".as_bytes()), 10);
     }
 }

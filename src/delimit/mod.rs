@@ -25,7 +25,7 @@ pub(crate) use fold::{LEADER_MAX, leader_at};
 pub use refer::{Cleaning, Referred, Refusal};
 pub(crate) use start::LOOK_BACK;
 
-use crate::item::{Marks, Problem, Problems, RawUri, Segment, Wrapper};
+use crate::item::{Marks, Places, Problem, Problems, RawUri, Segment, Wrapper};
 use crate::syntax::class::URI;
 use crate::syntax::{self, pct};
 use quick::{Plain, Quick};
@@ -389,7 +389,8 @@ impl Delimiter {
     pub fn places(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let found = self.found.get(number);
         let range = found.map_or(0..0, |found| found.from..found.to);
-        range.map(move |at| found.map_or(at, |found| self.place(found.source, at)))
+        let mut places = self.scratch.places();
+        range.map(move |at| found.map_or(at, |found| self.place(&mut places, found.source, at)))
     }
 
     /// Whether the text of what was found as number `number` gives `<` and `>` as
@@ -592,7 +593,7 @@ impl Delimiter {
         };
         let end = match (decoded, len == text.len()) {
             (_, true) => walked.end,
-            (true, false) => self.scratch.map[len],
+            (true, false) => self.scratch.places().raw(len) as usize,
             (false, false) => task.start + len,
         };
         let mut found = Found {
@@ -686,14 +687,15 @@ impl Delimiter {
         Some(problems_of(text, verdict))
     }
 
-    /// The raw offset of the byte at `at` of a text.
-    fn place(&self, source: Source, at: usize) -> usize {
+    /// The raw offset of the byte at `at` of a text; `places` are those of the decoded
+    /// one.
+    fn place(&self, places: &mut Places, source: Source, at: usize) -> usize {
         match source {
             Source::Raw => at,
-            Source::Decoded => self.scratch.map[at],
+            Source::Decoded => places.raw(at) as usize,
             Source::WithoutHyphens => {
                 let with = |at, &hyphen: &usize| if hyphen <= at { at + 1 } else { at };
-                self.scratch.map[self.scratch.hyphens.iter().fold(at, with)]
+                places.raw(self.scratch.hyphens.iter().fold(at, with)) as usize
             }
         }
     }

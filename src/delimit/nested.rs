@@ -44,8 +44,9 @@ impl Delimiter {
         let scheme_len = (!outer.marks.abbreviated).then_some(scheme_len);
         let text = self.text_of(&outer, segment);
         let mut inner = Vec::new();
+        let mut places = self.scratch.places();
         for (start, problems) in self.inner(text, scheme_len) {
-            let offset = self.place(outer.source, outer.from + start);
+            let offset = self.place(&mut places, outer.source, outer.from + start);
             inner.push(Found {
                 from: outer.from + start,
                 offset,

@@ -5,8 +5,8 @@
 use super::batch::Batch;
 use super::carry::Carry;
 use super::worker::{Piece, Worker};
-use crate::decode::{Decode, Delimited, Encoding, Event, decoder};
-use crate::item::{Damage, Loss, LossKind, Part, Reference, Span};
+use crate::decode::{Decode, Delimited, Event, decoder};
+use crate::item::{Damage, Encoding, Loss, LossKind, Part, Reference, Span};
 use crate::unpack::{Codings, Flow};
 use std::sync::Arc;
 

@@ -3,8 +3,7 @@
 //! many lines came before.
 
 use super::batch::Item;
-use crate::decode::Encoding;
-use crate::item::Place;
+use crate::item::{Encoding, OffsetMap, Place};
 use std::collections::VecDeque;
 
 /// How many ends of lines are remembered for items that begin before their
@@ -47,7 +46,8 @@ impl BlockLines {
         items: &mut [Item],
     ) {
         self.offset.get_or_insert(offset);
-        let (mut at, mut raw) = (0, offset);
+        let map = OffsetMap::of(encoding);
+        let mut places = map.places(part);
         let mut here = InBlock {
             before: self.count as u32,
             start: self.ends.back().copied().unwrap_or(0),
@@ -66,8 +66,7 @@ impl BlockLines {
             }
         }
         for line_feed in memchr::memchr_iter(b'\n', part) {
-            raw += encoding.raw_len(&part[at..=line_feed]);
-            at = line_feed + 1;
+            let raw = offset + places.raw(line_feed + 1);
             while let Some(item) = items.next_if(|item| item.offset < raw) {
                 item.lines = here;
             }

@@ -1,7 +1,7 @@
 //! What an input was read as: the compressions around it, the archive, the text.
 
 use super::ErrorKind;
-use crate::decode::Encoding;
+use crate::item::Encoding;
 use crate::unpack::{Compression, DEPTH_MAX, Stack};
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Why a spelling is equal to the others of its class: the steps that lead from it to
 //! the canonical form.
 
-use super::worker;
+use super::search;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::Refanged;
 use crate::item::{Finding, Reason};
@@ -38,7 +38,7 @@ impl Reasons {
         }
         if finding.marks.abbreviated {
             let mut prefixed = Vec::new();
-            text = worker::prefixed(&text, &mut prefixed).to_vec();
+            text = search::prefixed(&text, &mut prefixed).to_vec();
             reasons.push(Reason {
                 name: "scheme given to an abbreviated URL",
                 section: "switch abbreviated",

@@ -7,11 +7,13 @@ use super::carry::Carry;
 use super::error::{Error, ErrorKind};
 use super::keys::Told;
 use super::problems::judged;
-use super::worker::{Mode, Offsets, Worker};
+use super::spans::Spans;
+use super::worker::{Mode, Worker};
 use crate::canonicalize::Redactor;
 use crate::decode::{Layout, RECORD_MAX, Records, Settled};
-use crate::item::{Content, Loss, LossKind, Marks, Problem};
+use crate::item::{Content, Loss, LossKind, Marks, Problem, Segment};
 use std::io;
+use std::ops::Range;
 
 /// How reading goes on in the next block.
 #[derive(Clone, Debug, Default)]
@@ -28,30 +30,31 @@ pub(super) struct Reading {
 const LISTED: usize = 100;
 
 impl Worker {
-    /// Reads the records of a block; gives what the next one must know, unless
-    /// this is the `last` of a text.
+    /// Reads the records of `segment`, in which what stands from the raw offset
+    /// `doubt` on may be wrong; gives what the next block must know, unless this is
+    /// the last one of a text.
     pub(super) fn read_list(
         &mut self,
         layout: &Layout,
-        last: bool,
+        segment: &Segment,
         carry: Carry,
-        offsets: &mut Offsets,
+        doubt: Option<u64>,
         batch: &mut Batch,
     ) -> Option<Carry> {
-        let bytes = offsets.bytes;
+        let (bytes, last) = (segment.text, segment.last);
+        let mut spans = Spans::new(segment, doubt);
         let mut reading = carry.reading;
         let at = self.read_records(
             layout,
             (bytes, last),
             carry.resume,
             &mut reading,
-            offsets,
+            &mut spans,
             batch,
         );
-        let rest = &bytes[at..];
         (!last).then(|| Carry {
-            raw_len: offsets.encoding.raw_len(rest),
-            bytes: rest.to_vec(),
+            raw_len: spans.of(at..bytes.len()).1,
+            bytes: bytes[at..].to_vec(),
             reading,
             ..Carry::start()
         })
@@ -65,7 +68,7 @@ impl Worker {
         (bytes, last): (&[u8], bool),
         mut at: usize,
         reading: &mut Reading,
-        offsets: &mut Offsets,
+        spans: &mut Spans,
         batch: &mut Batch,
     ) -> usize {
         if reading.too_long {
@@ -102,7 +105,7 @@ impl Worker {
             at = record.end;
             let raw = &bytes[record.clone()];
             if header.as_ref() == Some(&record) {
-                let place = offsets.place(record.start, without_end(raw));
+                let place = spans.of(range_of(record.start, without_end(raw)));
                 let marks = Marks {
                     content: Content::Header,
                     ..Marks::default()
@@ -110,14 +113,14 @@ impl Worker {
                 let told = Told::Row(records, raw);
                 self.keys.add_alone(told, told, place, marks, batch);
             } else {
-                self.read_record(records, record.start, raw, offsets, batch);
+                self.read_record(records, record.start, raw, spans, batch);
             }
         }
         if bytes.len() - at > RECORD_MAX {
             batch.stats.too_long += 1;
             batch.losses.push(Loss {
                 input: batch.input,
-                offset: offsets.of(at),
+                offset: spans.offset(at),
                 kind: LossKind::RecordTooLong,
             });
             reading.too_long = true;
@@ -131,7 +134,7 @@ impl Worker {
         records: &Records,
         start: usize,
         raw: &[u8],
-        offsets: &mut Offsets,
+        spans: &mut Spans,
         batch: &mut Batch,
     ) {
         let value = records.value(raw);
@@ -151,14 +154,14 @@ impl Worker {
         batch.stats.not_uris += u64::from(!is_uri);
         if !records.are_lines() {
             let row = Told::Row(records, raw);
-            return self.read_row((is_uri, &value), row, start, offsets, marks, batch);
+            return self.read_row((is_uri, &value), row, start, spans, marks, batch);
         }
         let blanks = match value.is_empty() {
             true => 0,
             false => raw.len() - raw.trim_ascii_start().len(),
         };
-        let place = offsets.place(start + blanks, &value);
-        marks.problems |= offsets.doubts(place);
+        let place = spans.of(range_of(start + blanks, &value));
+        marks.problems |= spans.problems(place);
         match is_uri {
             true => self.add_uri(&value, Told::Uri(&value), place, marks, batch),
             false => {
@@ -176,12 +179,12 @@ impl Worker {
         (is_uri, value): (bool, &[u8]),
         row: Told,
         start: usize,
-        offsets: &mut Offsets,
+        spans: &mut Spans,
         mut marks: Marks,
         batch: &mut Batch,
     ) {
-        let place = offsets.place(start, without_end(row.bytes()));
-        marks.problems |= offsets.doubts(place);
+        let place = spans.of(range_of(start, without_end(row.bytes())));
+        marks.problems |= spans.problems(place);
         let original = match self.keys.mode {
             Mode::Groups => Told::Uri(value),
             _ => row,
@@ -231,6 +234,11 @@ fn lacking(layout: &Layout, columns: &[String], redactor: Option<&Redactor>) -> 
         io::ErrorKind::InvalidData,
         format!("there is no {layout}; the columns are {columns}{more}"),
     )
+}
+
+/// Where `text` is, which begins at `at`.
+fn range_of(at: usize, text: &[u8]) -> Range<usize> {
+    at..at + text.len()
 }
 
 /// A record without the line break that ends it.

@@ -5,14 +5,12 @@ use super::batch::Batch;
 use super::blocks::{End, Text};
 use super::carry::Carry;
 use super::content::{Content, Reader};
-use super::keys::{Keys, Told};
-use super::problems;
-use super::records::Reading;
+use super::keys::Keys;
 use crate::canonicalize::Canonicalizer;
-use crate::decode::{Encoding, Layout, MARK_MAX, Refanged};
-use crate::delimit::{self, Cleaning, Delimiter, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{Problems, RawUri, Segment};
-use crate::scan::{Scanner, TRIGGER_MAX, Trigger};
+use crate::decode::{Layout, Refanged};
+use crate::delimit::{Cleaning, Delimiter};
+use crate::item::Encoding;
+use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -71,8 +69,8 @@ pub(super) struct Worker {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffers {
     pub canonical: Vec<u8>,
-    prefixed: Vec<u8>,
-    defanged: Vec<u8>,
+    pub prefixed: Vec<u8>,
+    pub defanged: Vec<u8>,
     /// What codings are undone into.
     pub pieces: Vec<Vec<u8>>,
     pub cleaning: Cleaning,
@@ -89,15 +87,6 @@ pub(super) struct Piece<'t> {
     pub offset: u64,
     /// Raw offset from which on it may be wrong.
     pub doubt: Option<u64>,
-}
-
-/// Where scanning stands.
-struct Place {
-    /// Scanning goes on here.
-    at: usize,
-    /// No candidate starts before here.
-    floor: usize,
-    overrun: Option<Overrun>,
 }
 
 impl Worker {
@@ -185,266 +174,4 @@ impl Worker {
             lines.count(piece.bytes, piece.encoding, piece.offset, items);
         }
     }
-
-    fn search_piece(
-        &mut self,
-        piece: &Piece,
-        carry: Carry,
-        last: bool,
-        batch: &mut Batch,
-    ) -> Option<Carry> {
-        let block = piece.bytes;
-        let joined;
-        let bytes = if carry.bytes.is_empty() {
-            block
-        } else {
-            joined = [&carry.bytes[..], block].concat();
-            &joined[..]
-        };
-        let mut offsets = Offsets {
-            encoding: piece.encoding,
-            bytes,
-            refanged: None,
-            at: 0,
-            raw: piece.offset - carry.raw_len,
-            doubt: piece.doubt,
-        };
-        if let Some(layout) = self.layout_of(batch.input) {
-            return self.read_list(&layout, last, carry, &mut offsets, batch);
-        }
-        let mut refanged = self.refanged.take();
-        if let Some(refanged) = &mut refanged {
-            refanged.read(bytes, last);
-        }
-        let scanned = refanged.as_ref();
-        let segment = Segment {
-            text: scanned.map_or(bytes, Refanged::text),
-            last,
-            leader: carry.leader(),
-        };
-        self.delimiter.begin();
-        offsets.refanged = scanned;
-        let scanned_at = |at| scanned.map_or(at, |refanged| refanged.offset(at));
-        let mut place = Place {
-            at: scanned_at(carry.resume),
-            floor: scanned_at(carry.floor),
-            overrun: carry.overrun,
-        };
-        self.scan_segment(&segment, &mut place, &mut offsets, batch);
-        let unscanned_at = |at| scanned.map_or(at, |refanged| refanged.raw_offset(at));
-        (place.at, place.floor) = (unscanned_at(place.at), unscanned_at(place.floor));
-        let segment = Segment {
-            text: bytes,
-            last,
-            leader: carry.leader(),
-        };
-        self.refanged = refanged;
-        (!segment.last).then(|| hand_on(&segment, place, piece.encoding))
-    }
-
-    /// How the records of an input are written when it is a list.
-    fn layout_of(&self, input: usize) -> Option<Layout> {
-        self.layouts.get(&input).or(self.layout.as_ref()).cloned()
-    }
-
-    fn scan_segment(
-        &mut self,
-        segment: &Segment,
-        place: &mut Place,
-        offsets: &mut Offsets,
-        batch: &mut Batch,
-    ) {
-        if let Some(overrun) = place.overrun.take() {
-            let (end, goes_on) = self.delimiter.skip(segment, place.at, overrun);
-            (place.at, place.floor) = (end, end);
-            place.overrun = goes_on;
-            if goes_on.is_some() {
-                return;
-            }
-        }
-        let scanner = self.scanner.clone();
-        let mut triggers = scanner.triggers(segment, place.at);
-        while let Some(trigger) = triggers.next() {
-            place.at = trigger.at() + 1;
-            let outcome = match trigger {
-                Trigger::Colon(at) => self.delimiter.delimit(segment, at, place.floor),
-                Trigger::Abbreviated(at) => {
-                    self.delimiter.delimit_abbreviated(segment, at, place.floor)
-                }
-            };
-            match outcome {
-                Outcome::None => {}
-                Outcome::Undecided => {
-                    place.at = trigger.at();
-                    return;
-                }
-                Outcome::Found(end) => {
-                    self.report(segment, offsets, batch);
-                    (place.at, place.floor) = (end.max(place.at), end);
-                    triggers.skip_to(place.at);
-                }
-                Outcome::TooLong {
-                    start,
-                    end,
-                    goes_on,
-                } => {
-                    batch.skip_too_long(offsets.of(start));
-                    (place.at, place.floor) = (end, end);
-                    place.overrun = goes_on;
-                    if goes_on.is_some() {
-                        return;
-                    }
-                    triggers.skip_to(end);
-                }
-            }
-        }
-        // The end may hold the beginning of a trigger.
-        place.at = place.at.max(segment.text.len().saturating_sub(TRIGGER_MAX));
-    }
-
-    /// Gives what the delimiter found its canonical form and adds it to `batch`.
-    fn report(&mut self, segment: &Segment, offsets: &mut Offsets, batch: &mut Batch) {
-        let Worker {
-            delimiter,
-            canonicalizer,
-            buffers,
-            keys,
-            ..
-        } = self;
-        for (number, raw) in delimiter.found(segment).enumerate() {
-            let uri = with_scheme(&raw, &mut buffers.prefixed);
-            let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
-            let range = raw.offset..raw.offset + raw.length;
-            let refanged = offsets.refanged.filter(|r| r.has_marks(range));
-            let encoded = delimiter.is_encoded(number);
-            let original = if encoded || refanged.is_some() {
-                buffers.defanged.clear();
-                let mut last = None;
-                for (place, &byte) in delimiter.places(number).zip(raw.text) {
-                    let written = segment.text[place];
-                    match refanged.and_then(|refanged| refanged.mark(place)) {
-                        Some(mark) => buffers.defanged.extend_from_slice(&offsets.bytes[mark]),
-                        // One byte was written, three stand for it.
-                        None if encoded && matches!(written, b'<' | b'>') => {
-                            if last != Some(place) {
-                                buffers.defanged.push(written);
-                            }
-                        }
-                        None => buffers.defanged.push(byte),
-                    }
-                    last = Some(place);
-                }
-                &buffers.defanged
-            } else {
-                raw.text
-            };
-            let mut marks = raw.marks;
-            marks.problems |= problems::of_urn(uri);
-            let place = offsets.span(&raw);
-            marks.problems |= offsets.doubts(place);
-            // W6 `both`: the same place, spelled in two ways.
-            let is_other = |(at, other): &(usize, RawUri)| {
-                *at != number && other.offset == raw.offset && other.marks.hyphen_break
-            };
-            let other = match raw.marks.hyphen_break {
-                true => delimiter.found(segment).enumerate().find(is_other),
-                false => None,
-            };
-            let alternative = other.map(|(_, other)| {
-                let mut prefixed = Vec::new();
-                let uri = with_scheme(&other, &mut prefixed);
-                canonicalizer.canonicalize(uri, &mut Vec::new()).to_vec()
-            });
-            let (key, original) = (Told::Uri(key), Told::Uri(original));
-            keys.add(key, original, place, marks, batch);
-            if let Some(alternative) = alternative {
-                keys.link(&alternative, batch);
-            }
-        }
-    }
 }
-
-/// S7: the text of a candidate with the scheme that it lacks.
-fn with_scheme<'a>(raw: &RawUri<'a>, buffer: &'a mut Vec<u8>) -> &'a [u8] {
-    match raw.marks.abbreviated {
-        true => prefixed(raw.text, buffer),
-        false => raw.text,
-    }
-}
-
-/// S7: an abbreviated URL with its scheme.
-pub(super) fn prefixed<'b>(text: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
-    buffer.clear();
-    let is_ftp = text.first().is_some_and(|b| b.eq_ignore_ascii_case(&b'f'));
-    buffer.extend_from_slice(if is_ftp { b"ftp://" } else { b"http://" });
-    buffer.extend_from_slice(text);
-    buffer
-}
-
-/// What the next block must know of the end of `segment`.
-fn hand_on(segment: &Segment, place: Place, encoding: Encoding) -> Carry {
-    // A mark of defanging stands for one byte.
-    let from = place.at.saturating_sub(LOOK_BACK * MARK_MAX);
-    let bytes = segment.text[from..].to_vec();
-    Carry {
-        raw_len: encoding.raw_len(&bytes),
-        resume: place.at - from,
-        floor: place.floor.saturating_sub(from),
-        overrun: place.overrun,
-        reading: Reading::default(),
-        leader: delimit::leader_at(segment.text, from, segment.leader),
-        bytes,
-        content: None,
-    }
-}
-
-/// Raw offsets of places in a text, asked from left to right.
-pub(super) struct Offsets<'t> {
-    pub encoding: Encoding,
-    pub bytes: &'t [u8],
-    /// What is scanned, where that is not `bytes`.
-    refanged: Option<&'t Refanged>,
-    at: usize,
-    raw: u64,
-    /// The raw offset from which on what is found may be wrong.
-    doubt: Option<u64>,
-}
-
-impl Offsets<'_> {
-    /// What is to be said of what stands at a place because of damage.
-    pub(super) fn doubts(&self, place: (u64, u64)) -> Problems {
-        problems::of_damage(self.doubt, place)
-    }
-
-    /// The raw offset of the place `at`. Places before the last one asked for are
-    /// told too, by going back.
-    pub(super) fn of(&mut self, at: usize) -> u64 {
-        let at = self.raw_at(at);
-        if at >= self.at {
-            self.raw += self.encoding.raw_len(&self.bytes[self.at..at]);
-        } else {
-            self.raw -= self.encoding.raw_len(&self.bytes[at..self.at]);
-        }
-        self.at = at;
-        self.raw
-    }
-
-    /// Where in `bytes` the place `at` of what is scanned is.
-    fn raw_at(&self, at: usize) -> usize {
-        self.refanged.map_or(at, |refanged| refanged.raw_offset(at))
-    }
-
-    /// The raw offset and length of what stands at the place `at`.
-    pub(super) fn place(&mut self, at: usize, text: &[u8]) -> (u64, u64) {
-        (self.of(at), self.encoding.raw_len(text))
-    }
-
-    /// The raw offset and length of a URI.
-    fn span(&mut self, raw: &RawUri) -> (u64, u64) {
-        let offset = self.of(raw.offset);
-        let uri = &self.bytes[self.at..self.raw_at(raw.offset + raw.length)];
-        (offset, self.encoding.raw_len(uri))
-    }
-}
-
-const _: () = assert!(LEADER_MAX >= LOOK_BACK * MARK_MAX);

@@ -1,9 +1,12 @@
-//! Which values travel from stage to stage? Plain data without logic of its
-//! own: what a stage found, where, and what it noticed about it. How the values
-//! are made belongs to the stages, how they are told to `output`.
+//! Which values travel from stage to stage? Plain data, with no more logic than
+//! the way from a text to its raw bytes: what a stage found, where, and what it
+//! noticed about it. How the values are made belongs to the stages, how they are
+//! told to `output`.
 
 mod context;
 mod damage;
+mod encoding;
+mod offset_map;
 mod owned;
 mod part;
 mod problem;
@@ -12,6 +15,8 @@ mod wrapper;
 
 pub use context::{Context, Link, Marc, Warc};
 pub use damage::Damage;
+pub use encoding::Encoding;
+pub use offset_map::{OffsetMap, Places};
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
 pub use part::Part;
 pub use problem::{Problem, Problems};
@@ -120,6 +125,10 @@ pub struct Segment<'t> {
     pub last: bool,
     /// The leader (W5) of the line that began before `text`.
     pub leader: Leader<'t>,
+    /// The raw offset of the start of `text`.
+    pub offset: u64,
+    /// The way from `text` to the raw bytes, counted from `offset`.
+    pub map: &'t OffsetMap,
 }
 
 impl<'t> Segment<'t> {
@@ -135,7 +144,21 @@ impl<'t> Segment<'t> {
             text,
             last: true,
             leader: Leader::EMPTY,
+            offset: 0,
+            map: const { &OffsetMap::IDENTITY },
         }
+    }
+
+    /// The way from places in the text to raw offsets.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap, Segment};
+    /// let map = OffsetMap::of(Encoding::Utf16);
+    /// let segment = Segment { offset: 2, map: &map, ..Segment::whole(b"see http://a.example/") };
+    /// assert_eq!(segment.places().span(4..21), (10, 34));
+    /// ```
+    pub fn places(&self) -> Places<'t> {
+        Places::new(self.map, self.text, self.offset)
     }
 }
 

@@ -167,7 +167,7 @@ impl Walk<'_, '_> {
         self.make_decoded();
         if self.config.hyphen == Hyphen::Drop {
             self.scratch.text.pop();
-            self.scratch.map.pop();
+            self.scratch.map.truncate(self.scratch.text.len());
         }
         let len = self.scratch.text.len();
         let at = if self.config.hyphen == Hyphen::Drop {

@@ -5,7 +5,7 @@
 //! One loop serves every mode. Bytes that mean nothing are passed over by a
 //! table; every other byte is read as a unit and judged. The text stays a slice
 //! of the input until the first unit whose spelling differs from what it stands
-//! for; only then is it copied, with the raw offset of each byte.
+//! for; only then is it copied, with the map back to the input.
 
 mod authority;
 mod brackets;
@@ -19,7 +19,7 @@ use super::read::{self, Reader, Unit};
 use super::start::{Field, Form, Opener};
 use super::{list, shape};
 use crate::escape;
-use crate::item::{Leader, Problem, Problems, Wrapper};
+use crate::item::{Leader, OffsetMap, Places, Problem, Problems, Wrapper};
 use crate::syntax::class::URI;
 use crate::syntax::iri;
 use std::ops::Range;
@@ -99,10 +99,17 @@ pub struct Overrun {
 pub(super) struct Scratch {
     /// The decoded text, when it differs from the raw one.
     pub text: Vec<u8>,
-    /// For each byte of `text` the raw offset of its unit.
-    pub map: Vec<usize>,
+    /// The way from `text` to the input.
+    pub map: OffsetMap,
     /// Offsets into the text of the hyphens before a line break.
     pub hyphens: Vec<usize>,
+}
+
+impl Scratch {
+    /// The way from places in the decoded text to the input.
+    pub(super) fn places(&self) -> Places<'_> {
+        self.map.places(&self.text)
+    }
 }
 
 /// One candidate on its way.

@@ -1,7 +1,8 @@
 //! The text of a walk: a slice of the input until the first unit whose spelling
-//! differs from what it stands for, then a copy with the raw offset of each byte.
+//! differs from what it stands for, then a copy with the map back to the input.
 
 use super::Walk;
+use crate::item::Encoding;
 use crate::syntax::iri;
 
 impl Walk<'_, '_> {
@@ -47,8 +48,9 @@ impl Walk<'_, '_> {
             }
         } else if self.decoded {
             let raw = &self.reader.text[self.at..self.at + len];
+            let at = self.scratch.text.len();
+            self.scratch.map.push(at, self.at as u64, Encoding::Raw);
             self.scratch.text.extend_from_slice(raw);
-            self.scratch.map.extend(self.at..self.at + len);
         }
         self.at += len;
     }
@@ -74,10 +76,12 @@ impl Walk<'_, '_> {
             return;
         }
         self.make_decoded();
-        self.scratch.text.extend_from_slice(bytes);
+        let at = self.scratch.text.len();
+        let [unit_len, raw_len] = [bytes.len(), len].map(|len| len as u32);
         self.scratch
             .map
-            .extend(std::iter::repeat_n(self.at, bytes.len()));
+            .push_unit(at, self.at as u64, unit_len, raw_len);
+        self.scratch.text.extend_from_slice(bytes);
         self.at += len;
     }
 
@@ -91,7 +95,7 @@ impl Walk<'_, '_> {
         if !self.decoded {
             let raw = &self.reader.text[self.start..self.at];
             self.scratch.text.extend_from_slice(raw);
-            self.scratch.map.extend(self.start..self.at);
+            self.scratch.map.push(0, self.start as u64, Encoding::Raw);
             self.decoded = true;
         }
     }
@@ -99,7 +103,10 @@ impl Walk<'_, '_> {
     /// Ends the candidate at the text offset `text_len`.
     pub(super) fn cut_to(&mut self, text_len: usize) {
         self.at = if self.decoded {
-            self.scratch.map.get(text_len).copied().unwrap_or(self.at)
+            match text_len < self.scratch.text.len() {
+                true => self.scratch.places().raw(text_len) as usize,
+                false => self.at,
+            }
         } else {
             self.start + text_len
         };

@@ -1,0 +1,743 @@
+//! The way from a decoded text back to the raw bytes that it was made of: runs,
+//! never an entry per byte. Maps compose, so that a text that was decoded in
+//! several steps has one map. What the units are (escapes, references, marks of
+//! defanging) is left to who decodes.
+
+use super::encoding::{Encoding, code_units};
+use std::ops::Range;
+
+/// Where the bytes of a text stand in the raw bytes, both counted from 0.
+///
+/// A run begins with a unit, which may be empty: so many bytes of the text stand
+/// for so many raw bytes, and are not told apart. From the end of the unit to the
+/// next run the text is written in an [`Encoding`]. Between two runs there may be
+/// raw bytes that the text lacks.
+///
+/// ```
+/// use urisieve::item::{Encoding, OffsetMap};
+/// // The text `a"bc` was made of `a\"b`, a line break that is left out, and `c`.
+/// let mut map = OffsetMap::IDENTITY;
+/// map.push_unit(1, 1, 1, 2);
+/// map.push(3, 5, Encoding::Raw);
+/// let mut places = map.places(b"a\"bc");
+/// assert_eq!([0, 1, 2, 3, 4].map(|at| places.raw(at)), [0, 1, 3, 5, 6]);
+/// // The span of `"b` is `\"b`: what is left out after it is no part of it.
+/// assert_eq!(places.span(1..3), (1, 3));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OffsetMap {
+    /// How the text is written before the first run.
+    first: Encoding,
+    runs: Vec<Run>,
+}
+
+/// A part of the text that begins with a unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Run {
+    /// Where it begins in the text.
+    at: usize,
+    /// Where it begins in the raw bytes.
+    raw: u64,
+    /// Length of the unit in the text.
+    unit_len: u32,
+    /// Length of the unit in the raw bytes.
+    unit_raw: u32,
+    /// How the text is written after the unit.
+    rest: Encoding,
+}
+
+impl Run {
+    /// Where the unit ends in the text.
+    fn rest_at(&self) -> usize {
+        self.at.saturating_add(self.unit_len as usize)
+    }
+
+    /// Where the unit ends in the raw bytes.
+    fn rest_raw(&self) -> u64 {
+        self.raw.saturating_add(u64::from(self.unit_raw))
+    }
+}
+
+impl OffsetMap {
+    /// The text is the raw bytes.
+    ///
+    /// ```
+    /// use urisieve::item::OffsetMap;
+    /// assert_eq!(OffsetMap::IDENTITY.places(b"abc").raw(2), 2);
+    /// ```
+    pub const IDENTITY: OffsetMap = OffsetMap::of(Encoding::Raw);
+
+    /// The map of a text that is written in `encoding` from its start on.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// let map = OffsetMap::of(Encoding::Utf16);
+    /// assert_eq!(map.places("é😀!".as_bytes()).raw(6), 6);
+    /// ```
+    pub const fn of(encoding: Encoding) -> OffsetMap {
+        OffsetMap {
+            first: encoding,
+            runs: Vec::new(),
+        }
+    }
+
+    /// Makes it the identity again, and keeps its memory.
+    ///
+    /// ```
+    /// use urisieve::item::OffsetMap;
+    /// let mut map = OffsetMap::IDENTITY;
+    /// map.push_unit(0, 0, 1, 3);
+    /// map.clear();
+    /// assert_eq!(map, OffsetMap::IDENTITY);
+    /// ```
+    pub fn clear(&mut self) {
+        self.first = Encoding::Raw;
+        self.runs.clear();
+    }
+
+    /// From `at` on, which stands at the raw offset `raw`, the text is written in
+    /// `encoding`. What the map said of `at` and the text after it is forgotten.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// let mut map = OffsetMap::IDENTITY;
+    /// map.push(2, 7, Encoding::Utf16);
+    /// let mut places = map.places(b"abcd");
+    /// assert_eq!([0, 1, 2, 3, 4].map(|at| places.raw(at)), [0, 1, 7, 9, 11]);
+    /// ```
+    pub fn push(&mut self, at: usize, raw: u64, encoding: Encoding) {
+        self.truncate(at);
+        let last = self.last();
+        let goes_on = match encoding {
+            Encoding::Raw => (at - last.rest_at().min(at)) as u64,
+            Encoding::Utf16 => 0,
+        };
+        let is_known = match encoding {
+            Encoding::Raw => at >= last.rest_at(),
+            // How much lies between is not known without the text.
+            Encoding::Utf16 => at == last.rest_at(),
+        };
+        if last.rest != encoding || !is_known || last.rest_raw() + goes_on != raw {
+            self.runs.push(Run {
+                at,
+                raw,
+                unit_len: 0,
+                unit_raw: 0,
+                rest: encoding,
+            });
+        }
+    }
+
+    /// The `len` bytes of the text at `at` are a unit that stands for `raw_len` raw
+    /// bytes at the raw offset `raw`. After it the text goes on as it was written
+    /// before. What the map said of `at` and the text after it is forgotten.
+    ///
+    /// ```
+    /// use urisieve::item::OffsetMap;
+    /// // `é` for `&eacute;`
+    /// let mut map = OffsetMap::IDENTITY;
+    /// map.push_unit(1, 1, 2, 8);
+    /// let mut places = map.places("aéb".as_bytes());
+    /// assert_eq!([0, 1, 2, 3].map(|at| places.raw(at)), [0, 1, 1, 9]);
+    /// ```
+    pub fn push_unit(&mut self, at: usize, raw: u64, len: u32, raw_len: u32) {
+        let rest = self.last().rest;
+        self.truncate(at);
+        self.runs.push(Run {
+            at,
+            raw,
+            unit_len: len,
+            unit_raw: raw_len,
+            rest,
+        });
+    }
+
+    /// Forgets the runs that begin at `at` or after it.
+    ///
+    /// ```
+    /// use urisieve::item::OffsetMap;
+    /// let mut map = OffsetMap::IDENTITY;
+    /// map.push_unit(3, 3, 1, 2);
+    /// map.truncate(3);
+    /// assert_eq!(map, OffsetMap::IDENTITY);
+    /// ```
+    pub fn truncate(&mut self, at: usize) {
+        while self.runs.last().is_some_and(|run| run.at >= at) {
+            self.runs.pop();
+        }
+    }
+
+    /// The way back for the places of `text`, which the map is of.
+    ///
+    /// ```
+    /// use urisieve::item::OffsetMap;
+    /// assert_eq!(OffsetMap::IDENTITY.places(b"abc").span(1..3), (1, 2));
+    /// ```
+    pub fn places<'m>(&'m self, text: &'m [u8]) -> Places<'m> {
+        Places::new(self, text, 0)
+    }
+
+    /// The units that begin in this range of the text, in order: where each begins,
+    /// and its raw bytes.
+    ///
+    /// ```
+    /// use urisieve::item::OffsetMap;
+    /// let mut map = OffsetMap::IDENTITY;
+    /// map.push_unit(1, 1, 1, 3);
+    /// assert_eq!(map.units(0..2).collect::<Vec<_>>(), [(1, 1..4)]);
+    /// assert_eq!(map.units(2..9).next(), None);
+    /// ```
+    pub fn units(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Range<u64>)> + '_ {
+        let first = self.runs.partition_point(|run| run.at < range.start);
+        let runs = self.runs[first..].iter();
+        let runs = runs.take_while(move |run| run.at < range.end);
+        let units = runs.filter(|run| run.unit_len > 0);
+        units.map(|run| (run.at, run.raw..run.rest_raw()))
+    }
+
+    /// The place in `text` of the raw byte at `raw`: that of its character or its
+    /// unit; of a byte that the text lacks that of what follows.
+    ///
+    /// ```
+    /// use urisieve::item::OffsetMap;
+    /// let mut map = OffsetMap::IDENTITY;
+    /// map.push_unit(1, 1, 1, 3);
+    /// assert_eq!([0, 1, 3, 4].map(|raw| map.text_offset(raw, b"a.b")), [0, 1, 1, 2]);
+    /// ```
+    pub fn text_offset(&self, raw: u64, text: &[u8]) -> usize {
+        let number = self.runs.partition_point(|run| run.raw <= raw);
+        let run = self.run(number);
+        if raw < run.rest_raw() {
+            return run.at;
+        }
+        let end = self.runs.get(number).map_or(text.len(), |next| next.at);
+        let rest = text.get(run.rest_at()..end).unwrap_or_default();
+        let wanted = raw - run.rest_raw();
+        let len = match run.rest {
+            Encoding::Raw => usize::try_from(wanted).map_or(rest.len(), |len| len.min(rest.len())),
+            Encoding::Utf16 => {
+                let mut before = 0;
+                let ends_after = |&byte: &u8| {
+                    before += 2 * code_units(byte);
+                    before > wanted
+                };
+                rest.iter().position(ends_after).unwrap_or(rest.len())
+            }
+        };
+        run.rest_at().min(end) + len
+    }
+
+    /// The map of `text` to the raw bytes of `inner`, where this map leads from
+    /// `text` to `inner_text` and `inner` on from there. A place of `text` has the
+    /// raw offset in `inner` of its offset in this map; where this map has UTF-16
+    /// that holds for places between characters.
+    ///
+    /// The map of a part of a text comes about by it too: this map then has a single
+    /// run, which says where the part begins.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// // The bytes are UTF-16 of `a\/b`; the text is `a/b`.
+    /// let mut outer = OffsetMap::IDENTITY;
+    /// outer.push_unit(1, 1, 1, 2);
+    /// let inner = OffsetMap::of(Encoding::Utf16);
+    /// let map = outer.compose(b"a/b", &inner, br"a\/b");
+    /// let mut places = map.places(b"a/b");
+    /// assert_eq!([0, 1, 2, 3].map(|at| places.raw(at)), [0, 2, 6, 8]);
+    /// ```
+    pub fn compose(&self, text: &[u8], inner: &OffsetMap, inner_text: &[u8]) -> OffsetMap {
+        let mut composed = OffsetMap::of(inner.first);
+        let mut places = inner.places(inner_text);
+        for number in 0..=self.runs.len() {
+            let run = self.run(number);
+            // The last run holds the end of the text, too, as if a byte stood there.
+            let next = self.runs.get(number);
+            let end = next.map_or(text.len().saturating_add(1), |next| next.at);
+            if run.unit_len > 0 {
+                let (raw, len) = places.span(run.raw as usize..run.rest_raw() as usize);
+                let len = u32::try_from(len).unwrap_or(u32::MAX);
+                composed.push_unit(run.at, raw, run.unit_len, len);
+            }
+            let range = run.rest_at()..end;
+            match run.rest {
+                Encoding::Raw => composed.copy(range, inner, run.rest_raw() as usize, &mut places),
+                Encoding::Utf16 => {
+                    composed.copy_utf16(text, range, run.rest_raw() as usize, &mut places);
+                }
+            }
+        }
+        composed
+    }
+
+    /// Takes for the places `range` what `inner` says of as many from `from` on.
+    fn copy(
+        &mut self,
+        range: Range<usize>,
+        inner: &OffsetMap,
+        from: usize,
+        places: &mut Places<'_>,
+    ) {
+        let mut at = range.start;
+        let mut number = inner.number(from);
+        while at < range.end {
+            let place = from + (at - range.start);
+            while inner.runs.get(number).is_some_and(|next| next.at <= place) {
+                number += 1;
+            }
+            let run = inner.run(number);
+            let next = inner.runs.get(number).map_or(usize::MAX, |next| next.at);
+            let left = range.end - at;
+            let len = if place < run.rest_at() {
+                let len = left.min(run.rest_at().min(next) - place);
+                self.push_unit(at, run.raw, len as u32, run.unit_raw);
+                len
+            } else {
+                self.push(at, places.raw(place), run.rest);
+                left.min(next - place)
+            };
+            at += len;
+        }
+    }
+
+    /// Takes for the characters of `text` in `range`, which are the UTF-16 at `from`,
+    /// what `places` says of that.
+    fn copy_utf16(
+        &mut self,
+        text: &[u8],
+        range: Range<usize>,
+        mut from: usize,
+        places: &mut Places<'_>,
+    ) {
+        // Where the raw bytes go on if these are the UTF-16, too.
+        let mut goes_on = None;
+        let mut at = range.start;
+        while at < range.end {
+            let rest = &text[at.min(text.len())..range.end.min(text.len())];
+            let goes_over = rest.iter().skip(1).take_while(|&&b| code_units(b) == 0);
+            let len = 1 + goes_over.count();
+            let width = rest.first().map_or(0, |&byte| 2 * code_units(byte)) as usize;
+            let raw = places.raw(from);
+            if places.is_raw(from..from + width) {
+                if goes_on != Some(raw) {
+                    self.push(at, raw, Encoding::Utf16);
+                }
+                goes_on = Some(raw + width as u64);
+            } else {
+                let (raw, raw_len) = places.span(from..from + width);
+                let raw_len = u32::try_from(raw_len).unwrap_or(u32::MAX);
+                self.push_unit(at, raw, len as u32, raw_len);
+                goes_on = None;
+            }
+            at += len;
+            from += width;
+        }
+    }
+
+    /// The number of the run that holds the place `at`.
+    fn number(&self, at: usize) -> usize {
+        self.runs.partition_point(|run| run.at <= at)
+    }
+
+    /// A run by its number; what stands before the first is number 0.
+    fn run(&self, number: usize) -> Run {
+        let head = Run {
+            rest: self.first,
+            ..Run::default()
+        };
+        number.checked_sub(1).map_or(head, |at| self.runs[at])
+    }
+
+    fn last(&self) -> Run {
+        self.run(self.runs.len())
+    }
+}
+
+/// Raw offsets of places in a text. Places that are asked for from left to right
+/// cost amortised constant time; going back is possible too.
+///
+/// ```
+/// use urisieve::item::{OffsetMap, Segment};
+/// let mut map = OffsetMap::IDENTITY;
+/// map.push_unit(4, 4, 1, 3);
+/// let text = Segment { map: &map, offset: 100, ..Segment::whole(b"evil.example") };
+/// let mut places = text.places();
+/// assert_eq!((places.raw(5), places.raw(4), places.span(0..5)), (107, 104, (100, 7)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Places<'m> {
+    map: &'m OffsetMap,
+    text: &'m [u8],
+    /// The raw offset of the text.
+    base: u64,
+    /// The run that was asked about last.
+    number: usize,
+    /// A place after the unit of this run, and its raw offset.
+    known: (usize, u64),
+}
+
+impl<'m> Places<'m> {
+    /// The places of `text`, of which `map` is the map and which starts at the raw
+    /// offset `base`.
+    pub(super) fn new(map: &'m OffsetMap, text: &'m [u8], base: u64) -> Places<'m> {
+        Places {
+            map,
+            text,
+            base,
+            number: 0,
+            known: (0, 0),
+        }
+    }
+
+    /// The raw offset of the place `at`: of the unit that holds it; in UTF-16 of the
+    /// next character where `at` is inside one.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// let map = OffsetMap::of(Encoding::Utf16);
+    /// assert_eq!(map.places("é".as_bytes()).raw(2), 2);
+    /// ```
+    #[inline]
+    pub fn raw(&mut self, at: usize) -> u64 {
+        if self.is_identity() {
+            return self.base + at as u64;
+        }
+        self.base + self.mapped(at)
+    }
+
+    /// The raw offset and length of what stands in `range`: from the raw offset of
+    /// its start to the end of its last byte, or of the unit that holds that.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// let map = OffsetMap::of(Encoding::Utf16);
+    /// assert_eq!(map.places(b"a://b").span(1..4), (2, 6));
+    /// ```
+    #[inline]
+    pub fn span(&mut self, range: Range<usize>) -> (u64, u64) {
+        let raw = self.raw(range.start);
+        if self.is_identity() {
+            return (raw, range.len() as u64);
+        }
+        if range.is_empty() {
+            return (raw, 0);
+        }
+        (raw, (self.base + self.end(range.end)).saturating_sub(raw))
+    }
+
+    fn is_identity(&self) -> bool {
+        self.map.runs.is_empty() && self.map.first == Encoding::Raw
+    }
+
+    /// The raw offset of the place `at`, from the start of the text.
+    fn mapped(&mut self, at: usize) -> u64 {
+        let run = self.enter(at);
+        match at < run.rest_at() {
+            true => run.raw,
+            false => self.within(run, at),
+        }
+    }
+
+    /// The raw offset of the end of the byte before `at`, from the start of the text.
+    fn end(&mut self, at: usize) -> u64 {
+        let run = self.enter(at - 1);
+        match at <= run.rest_at() {
+            true => run.rest_raw(),
+            false => self.within(run, at),
+        }
+    }
+
+    /// The raw offset of the place `at`, which is after the unit of `run`.
+    fn within(&mut self, run: Run, at: usize) -> u64 {
+        let raw = match run.rest {
+            Encoding::Raw => run.rest_raw() + (at - run.rest_at()) as u64,
+            Encoding::Utf16 => {
+                let (known, raw) = self.known;
+                let text = |range: Range<usize>| self.text.get(range).unwrap_or_default();
+                let at = at.min(self.text.len());
+                match at >= known {
+                    true => raw + Encoding::Utf16.raw_len(text(known..at)),
+                    false => raw - Encoding::Utf16.raw_len(text(at..known)),
+                }
+            }
+        };
+        self.known = (at, raw);
+        raw
+    }
+
+    /// Goes to the run that holds the place `at`.
+    fn enter(&mut self, at: usize) -> Run {
+        let runs = &self.map.runs;
+        let before = self.number;
+        if self.number > 0 && at < runs[self.number - 1].at {
+            self.number = self.map.number(at);
+        }
+        while runs.get(self.number).is_some_and(|next| next.at <= at) {
+            self.number += 1;
+        }
+        let run = self.map.run(self.number);
+        if self.number != before {
+            self.known = (run.rest_at(), run.rest_raw());
+        }
+        run
+    }
+
+    /// Whether the text of `range` is the raw bytes, and these stand together.
+    fn is_raw(&mut self, range: Range<usize>) -> bool {
+        let run = self.enter(range.start);
+        let next = self.map.runs.get(self.number);
+        range.start >= run.rest_at()
+            && run.rest == Encoding::Raw
+            && next.is_none_or(|next| next.at >= range.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A stretch of a text, as it is generated.
+    #[derive(Clone, Debug)]
+    enum Piece {
+        Raw(String),
+        Utf16(String),
+        Unit(String, u32),
+        /// Raw bytes that the text lacks.
+        Gap(u64),
+    }
+
+    fn pieces() -> impl Strategy<Value = Vec<Piece>> {
+        let text = || "[a-cé日😀]{0,4}";
+        let piece = prop_oneof![
+            text().prop_map(Piece::Raw),
+            text().prop_map(Piece::Utf16),
+            ("[a-cé]{1,2}", 0u32..5).prop_map(|(text, raw)| Piece::Unit(text, raw)),
+            (0u64..4).prop_map(Piece::Gap),
+        ];
+        proptest::collection::vec(piece, 0..8)
+    }
+
+    /// The same stretches of another text, whose rest is raw.
+    fn of_text(text: &str, pieces: &[Piece]) -> Vec<Piece> {
+        let mut rest = text.chars();
+        let mut take = |like: &str| rest.by_ref().take(like.chars().count()).collect::<String>();
+        let mut pieces: Vec<Piece> = pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Raw(like) => Piece::Raw(take(like)),
+                Piece::Utf16(like) => Piece::Utf16(take(like)),
+                Piece::Unit(like, raw) => match take(like) {
+                    none if none.is_empty() => Piece::Gap(u64::from(*raw)),
+                    text => Piece::Unit(text, *raw),
+                },
+                Piece::Gap(raw) => Piece::Gap(*raw),
+            })
+            .collect();
+        pieces.push(Piece::Raw(rest.collect()));
+        pieces
+    }
+
+    /// An entry per byte: its raw offset and the raw offset of its end; and where
+    /// the text ends.
+    #[derive(Debug, Default)]
+    struct Naive {
+        text: String,
+        bytes: Vec<(u64, u64)>,
+        end: u64,
+        /// What it was made of, as far as that matters: the same characters where it
+        /// is raw.
+        source: String,
+    }
+
+    impl Naive {
+        fn raw(&self, at: usize) -> u64 {
+            self.bytes.get(at).map_or(self.end, |byte| byte.0)
+        }
+
+        fn span(&self, range: Range<usize>) -> (u64, u64) {
+            let raw = self.raw(range.start);
+            match range.is_empty() {
+                true => (raw, 0),
+                false => (raw, self.bytes[range.end - 1].1 - raw),
+            }
+        }
+    }
+
+    /// The map of the text that `pieces` make, and the same byte by byte.
+    fn built(pieces: &[Piece]) -> (OffsetMap, Naive) {
+        let mut map = OffsetMap::IDENTITY;
+        let mut naive = Naive::default();
+        for piece in pieces {
+            let at = naive.text.len();
+            match piece {
+                Piece::Raw(text) => {
+                    map.push(at, naive.end, Encoding::Raw);
+                    for _ in text.bytes() {
+                        naive.bytes.push((naive.end, naive.end + 1));
+                        naive.end += 1;
+                    }
+                    naive.text += text;
+                    naive.source += text;
+                }
+                Piece::Utf16(text) => {
+                    map.push(at, naive.end, Encoding::Utf16);
+                    for char in text.chars() {
+                        let end = naive.end + 2 * char.len_utf16() as u64;
+                        naive.bytes.push((naive.end, end));
+                        naive.bytes.extend((1..char.len_utf8()).map(|_| (end, end)));
+                        naive.end = end;
+                    }
+                    naive.text += text;
+                }
+                Piece::Unit(text, raw) => {
+                    map.push_unit(at, naive.end, text.len() as u32, *raw);
+                    let end = naive.end + u64::from(*raw);
+                    naive.bytes.extend(text.bytes().map(|_| (naive.end, end)));
+                    naive.end = end;
+                    naive.text += text;
+                }
+                Piece::Gap(raw) => {
+                    let encoding = map.last().rest;
+                    naive.end += raw;
+                    map.push(at, naive.end, encoding);
+                }
+            }
+            let lacking = naive.end as usize - naive.source.len();
+            naive.source.extend(std::iter::repeat_n('-', lacking));
+        }
+        (map, naive)
+    }
+
+    fn check(map: &OffsetMap, naive: &Naive, asked: &[usize]) {
+        let text = naive.text.as_bytes();
+        let mut places = map.places(text);
+        for at in 0..=text.len() {
+            assert_eq!(places.raw(at), naive.raw(at), "{map:?} at {at}");
+        }
+        // Forth and back.
+        for pair in asked.windows(2) {
+            let [from, to] = [pair[0], pair[1]].map(|at| at % (text.len() + 1));
+            let range = from.min(to)..from.max(to);
+            assert_eq!(places.raw(to), naive.raw(to), "{map:?} at {to}");
+            assert_eq!(
+                places.span(range.clone()),
+                naive.span(range.clone()),
+                "{map:?} of {range:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn runs_say_what_an_entry_per_byte_says(
+            pieces in pieces(),
+            asked in proptest::collection::vec(0usize..64, 0..40),
+        ) {
+            let (map, naive) = built(&pieces);
+            check(&map, &naive, &asked);
+            let text = naive.text.as_bytes();
+            for raw in 0..=naive.end {
+                let first = naive.bytes.iter().position(|byte| byte.1 > raw);
+                let at = first.unwrap_or(text.len());
+                prop_assert_eq!(map.text_offset(raw, text), at, "{:?} at {}", map, raw);
+            }
+        }
+
+        #[test]
+        fn units_are_where_they_were_put(pieces in pieces(), len in 1usize..5) {
+            let (map, naive) = built(&pieces);
+            let mut units = Vec::new();
+            let mut at = 0;
+            for piece in &pieces {
+                at += match piece {
+                    Piece::Raw(text) | Piece::Utf16(text) => text.len(),
+                    Piece::Gap(_) => 0,
+                    Piece::Unit(text, raw) => {
+                        let start = naive.raw(at);
+                        units.push((at, start..start + u64::from(*raw)));
+                        text.len()
+                    }
+                };
+            }
+            for at in 0..=naive.text.len() {
+                let within = at..at + len;
+                let wanted = units.iter().filter(|unit| within.contains(&unit.0)).cloned();
+                prop_assert!(map.units(within.clone()).eq(wanted));
+            }
+        }
+
+        /// The place of a place in the text between is the place in the composed map.
+        #[test]
+        fn maps_compose(
+            (first, second, third) in (pieces(), pieces(), pieces()),
+            asked in proptest::collection::vec(0usize..64, 0..20),
+        ) {
+            let (first, text) = built(&first);
+            let (second, between) = built(&of_text(&text.source, &second));
+            let (third, below) = built(&of_text(&between.source, &third));
+            let [source, text_bytes] = [&between.text, &text.text].map(|text| text.as_bytes());
+            check(&second, &between, &asked);
+            let composed = first.compose(text_bytes, &second, source);
+            let mut places = composed.places(text_bytes);
+            let between_chars = || (0..=text_bytes.len()).filter(|&at| text.text.is_char_boundary(at));
+            for at in between_chars() {
+                let raw = between.raw(text.raw(at) as usize);
+                prop_assert_eq!(places.raw(at), raw, "{:?} at {}", composed, at);
+            }
+            // Of three maps either pair may be composed first.
+            let left = composed.compose(text_bytes, &third, below.text.as_bytes());
+            let right = second.compose(source, &third, below.text.as_bytes());
+            let right = first.compose(text_bytes, &right, source);
+            let [mut left, mut right] = [&left, &right].map(|map| map.places(text_bytes));
+            for at in between_chars() {
+                prop_assert_eq!(left.raw(at), right.raw(at));
+            }
+        }
+
+        /// The map of a part of a text.
+        #[test]
+        fn a_part_has_its_map(pieces in pieces(), from in 0usize..40, len in 0usize..40) {
+            let (map, naive) = built(&pieces);
+            let from = from.min(naive.text.len());
+            let to = (from + len).min(naive.text.len());
+            let text = &naive.text.as_bytes()[from..to];
+            let mut part = OffsetMap::IDENTITY;
+            part.push(0, from as u64, Encoding::Raw);
+            let part = part.compose(text, &map, naive.text.as_bytes());
+            let mut places = part.places(text);
+            for at in 0..=text.len() {
+                prop_assert_eq!(places.raw(at), naive.raw(from + at));
+            }
+            prop_assert_eq!(places.span(0..text.len()), naive.span(from..to));
+        }
+
+        /// What was cut off leaves nothing behind.
+        #[test]
+        fn what_is_cut_off_is_forgotten(before in pieces(), after in pieces()) {
+            let (map, _) = built(&before);
+            let mut longer = map.clone();
+            let (_, naive) = built(&before);
+            let len = naive.text.len();
+            let runs = map.runs.iter().filter(|run| run.at < len).count();
+            let (further, _) = built(&after);
+            for run in &further.runs {
+                longer.push_unit(len + run.at, naive.end + run.raw, 1, 1);
+            }
+            longer.truncate(len);
+            prop_assert_eq!(&longer.runs[..], &map.runs[..runs]);
+        }
+    }
+
+    #[test]
+    fn what_joins_is_one_run() {
+        let mut map = OffsetMap::IDENTITY;
+        for at in 0..9 {
+            map.push(at, at as u64, Encoding::Raw);
+        }
+        assert_eq!(map, OffsetMap::IDENTITY);
+        map.push_unit(2, 2, 1, 6);
+        map.push(3, 8, Encoding::Raw);
+        map.push(7, 12, Encoding::Raw);
+        assert_eq!(map.runs.len(), 1);
+    }
+}
