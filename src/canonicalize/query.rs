@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Parameters that only tell how a reader came to a page, as globs; the list that
-/// [`drop_params`](Canonicalizer::drop_params) knows as `@tracking`. A name is
+/// [`drop_params`](super::Canonicalizer::drop_params) knows as `@tracking`. A name is
 /// here only when it was made for tracking: `ref`, `source` and `from` are not.
 ///
 /// ```
