@@ -521,6 +521,21 @@ fn what_is_left_out_is_counted_and_no_loss() {
     assert_eq!((&only.out[..], &only.err[..], only.code), ("", "", 1));
 }
 
+#[test]
+fn secrets_end_with_the_reference() {
+    let location = "http://u:SECRET @h.example/?token=SECRET <SECRET> \"SECRET&b=c";
+    let archive = record(None, &[("Location", location)]);
+    for args in [&["--json", "--all"][..], &["--groups"], &["--original"]] {
+        let ran = run(&[&["--redact=@secrets"], args].concat(), &archive);
+        assert!(
+            ran.out.contains("http://u:***@h.example/?token=***&b=c"),
+            "{}",
+            ran.out
+        );
+        assert!(!ran.out.contains("SECRET"), "{}", ran.out);
+    }
+}
+
 // --- Laws ---
 
 proptest! {

@@ -78,6 +78,11 @@ impl Worker {
             Err(refusal) => Err(refusal.into()),
         };
         let meant = match meant {
+            // A secret goes on behind a `<` that is written as it is.
+            Ok(meant) if keys.redactor.is_some() => Meant {
+                original: meant.uri,
+                ..meant
+            },
             Ok(meant) => meant,
             Err(Unmeant::Refused(Refusal::Text)) => return false,
             Err(unmeant) => {
