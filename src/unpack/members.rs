@@ -444,6 +444,11 @@ impl<'s> Unpacker<'s> {
         self.intake.consume(read);
         self.hold.gave(written, self.form, &self.intake);
         let here = self.intake.offset();
+        // Some decoders read ahead, as many bytes as happen to be there.
+        let seen = match self.form {
+            Compression::Bzip2 | Compression::Zstd => self.part(start).0,
+            _ => here,
+        };
         match state {
             State::More if read + written > 0 => {}
             State::More if self.intake.ended => {
@@ -472,15 +477,8 @@ impl<'s> Unpacker<'s> {
             State::SuspectGoesOn(cause) => self.goes_on(start, cause, LossKind::Suspect),
             State::LostGoesOn(cause) => self.goes_on(start, cause, LossKind::Damaged),
             State::SuspectPart(cause) => self.give_up(start, here, cause, LossKind::Suspect),
-            State::Broken(cause) => {
-                let at = match self.form {
-                    // Their decoders read ahead, as many bytes as happen to be there.
-                    Compression::Bzip2 | Compression::Zstd => self.part(start).0,
-                    _ => here,
-                };
-                self.give_up(start, at, cause, LossKind::Damaged);
-            }
-            State::Unsupported(cause) => self.give_up(start, here, cause, LossKind::Unsupported),
+            State::Broken(cause) => self.give_up(start, seen, cause, LossKind::Damaged),
+            State::Unsupported(cause) => self.give_up(start, seen, cause, LossKind::Unsupported),
         }
         match written {
             0 => None,
