@@ -193,7 +193,11 @@ fn files_import_each_other_in_no_circle() {
     let graph = imports::graph(&sources::files());
     let circles = imports::circles(&graph);
     let shown: Vec<String> = circles.iter().map(|c| imports::shown(c, &graph)).collect();
-    assert!(circles.is_empty(), "circles of imports:\n{}", shown.join("\n"));
+    assert!(
+        circles.is_empty(),
+        "circles of imports:\n{}",
+        shown.join("\n")
+    );
 }
 
 /// Comments go, and what is marked as test goes; what follows stays.

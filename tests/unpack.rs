@@ -55,10 +55,12 @@ const FORMS: [Form; 6] = [
 
 // --- What is found ---
 
+/// Offset of the record, offset, URI.
+type Found = (Option<u64>, u64, String);
+
 #[derive(Debug, Default, PartialEq)]
 struct Told {
-    /// Offset of the record, offset, URI.
-    found: Vec<(Option<u64>, u64, String)>,
+    found: Vec<Found>,
     losses: Vec<(u64, LossKind)>,
     errors: usize,
 }
@@ -71,6 +73,25 @@ impl Told {
     fn kinds(&self) -> Vec<(u64, &'static str)> {
         let kinds = self.losses.iter().map(|(at, kind)| (*at, kind.code()));
         kinds.collect()
+    }
+}
+
+impl Told {
+    /// What does not depend on the pieces in which the bytes come: everything but the
+    /// order of losses, and what is known of them where bzip2 is damaged. Its decoder
+    /// takes up to eight bytes more than it needs when they are there, so that where a
+    /// damaged block ended, and a record in it, is not exactly known.
+    fn read_alike(&self) -> (&[Found], Vec<String>, usize) {
+        let container = |kind: &LossKind| kind.damage().map(|damage| damage.container);
+        let exact = |(_, kind): &(u64, LossKind)| container(kind) != Some("bzip2");
+        let exact = self.losses.iter().all(exact);
+        let lost = self.losses.iter().map(|(at, kind)| match exact {
+            true => format!("{at} {kind:?}"),
+            false => format!("{:?}", container(kind)),
+        });
+        let mut lost: Vec<String> = lost.collect();
+        lost.sort();
+        (&self.found, lost, self.errors)
     }
 }
 
@@ -1051,6 +1072,58 @@ fn a_damaged_first_line_of_a_record() {
     }
 }
 
+/// Sizes of the pieces in which bytes come, and of blocks.
+const PIECES: [(usize, usize); 6] = [
+    (1, 64),
+    (2, 1 << 16),
+    (3, 100),
+    (7, 64),
+    (64, 1),
+    (64 << 10, 700),
+];
+
+/// A Zstandard frame: what went before an error is searched, and the loss is the
+/// same, whatever was read at once.
+#[test]
+fn damaged_zstandard_frames_are_read_alike() {
+    let block = |kind: u32, text: &[u8]| {
+        let header = (text.len() as u32) << 3 | kind << 1;
+        [&header.to_le_bytes()[..3], text].concat()
+    };
+    let frame = |descriptor: &[u8], blocks: &[Vec<u8>]| {
+        [b"\x28\xB5\x2F\xFD", descriptor, &blocks.concat()].concat()
+    };
+    let (raw, reserved) = (0, 3);
+    let good = block(raw, b"see http://a.example/ ");
+    let cases = [
+        (
+            frame(b"\0\0", &[good.clone(), block(reserved, b"")]),
+            "damaged",
+            1,
+        ),
+        (
+            frame(b"\0\0", &[block(reserved, b""), good.clone()]),
+            "damaged",
+            0,
+        ),
+        (
+            frame(b"\x01\0\x05", std::slice::from_ref(&good)),
+            "unsupported",
+            0,
+        ),
+        (frame(b"\0\xFF", &[good]), "unsupported", 0),
+    ];
+    for (bytes, kind, uris) in cases {
+        let whole = found(&bytes);
+        assert_eq!(whole.kinds(), [(0, kind)]);
+        assert_eq!(whole.found.len(), uris, "{kind}");
+        for (piece, block) in PIECES {
+            let source = Source::Reader(Box::new(Dribble(&bytes, piece)));
+            assert_eq!(run(source, block, 1).0, whole, "{piece} {block}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -1059,7 +1132,6 @@ proptest! {
     fn any_damage_is_read_alike(
         form in 0..FORMS.len(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..6u8), 1..5),
-        piece in 1usize..50,
     ) {
         let members = small(FORMS[form].1).0;
         let mut bytes = members.concat();
@@ -1081,10 +1153,17 @@ proptest! {
             if bytes.is_empty() { bytes.push(byte); }
         }
         let whole = found(&bytes);
-        let (dribbled, _) = run(Source::Reader(Box::new(Dribble(&bytes, piece))), 64, 1);
-        prop_assert_eq!(whole.uris(), dribbled.uris());
+        for (piece, block) in PIECES {
+            let source = Source::Reader(Box::new(Dribble(&bytes, piece)));
+            let (dribbled, _) = run(source, block, 1);
+            prop_assert_eq!(
+                whole.read_alike(),
+                dribbled.read_alike(),
+                "pieces of {}, blocks of {}", piece, block
+            );
+        }
         let (parallel, _) = run(Source::Slice(&bytes), 100, 2);
-        prop_assert_eq!(whole, parallel);
+        prop_assert_eq!(whole.read_alike(), parallel.read_alike());
     }
 }
 

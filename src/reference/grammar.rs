@@ -111,7 +111,7 @@ fn pieces(text: &[u8], may_end_in_ipv4: bool) -> Option<usize> {
     // `h16 = 1*4HEXDIG`
     let is_h16 =
         |part: &&[u8]| (1..=4).contains(&part.len()) && part.iter().all(|&b| HEXDIG.has(b));
-    if !others.iter().all(|part| is_h16(part)) {
+    if !others.iter().all(is_h16) {
         return None;
     }
     if is_h16(last) {

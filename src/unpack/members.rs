@@ -416,7 +416,9 @@ impl<'s> Unpacker<'s> {
         if then == Then::Stopped {
             let at = match (fault, self.form) {
                 // Their decoders read ahead, as many bytes as happen to be there.
-                (Fault::Damaged, Compression::Bzip2 | Compression::Zstd) => offset,
+                (Fault::Damaged | Fault::Unsupported, Compression::Bzip2 | Compression::Zstd) => {
+                    offset
+                }
                 _ => here,
             };
             self.lose(Lost {

@@ -29,6 +29,8 @@ mod decode {
     /// Larger dictionaries are not believed.
     const DICTIONARY_MAX: usize = 16 << 20;
     const MAGIC: u32 = 0xFD2F_B528;
+    /// Bytes of the header of a block.
+    const BLOCK_HEADER: usize = 3;
 
     enum Part {
         Start,
@@ -67,7 +69,7 @@ mod decode {
                 self.begun = true;
                 // Resetting a session cannot fail.
                 let _ = self.context.reset(ResetDirective::SessionOnly);
-                self.part = Part::Data(5);
+                self.part = Part::Data(5 + BLOCK_HEADER);
                 return self.data(input, &mut []);
             }
             let Some(size) = input[4..].first_chunk() else {
@@ -117,13 +119,20 @@ mod decode {
             self.context.load_dictionary(dictionary).is_ok()
         }
 
-        /// A step is at most one block: an error takes with it what its step
-        /// wrote.
+        /// A step is at most one block, without the header of the next one, and its
+        /// last byte is a step of its own: an error takes with it what its step wrote,
+        /// and that must not depend on how much was there.
         fn data(&mut self, input: &[u8], out: &mut [u8]) -> Step {
             let Part::Data(wanted) = self.part else {
                 return Step::WAIT;
             };
-            let input = &input[..input.len().min(wanted.max(1))];
+            let step = match wanted {
+                0 | 1 => 1,
+                2..=BLOCK_HEADER => wanted - 1,
+                // What is wanted ends in the next header, where one follows.
+                _ => (wanted - BLOCK_HEADER - 1).max(1),
+            };
+            let input = &input[..input.len().min(step)];
             let mut from = InBuffer::around(input);
             let mut to = OutBuffer::around(out);
             let result = self.context.decompress_stream(&mut to, &mut from);
