@@ -138,8 +138,10 @@ impl Worker {
             let doubt = part.doubt.unwrap_or(u64::MAX).max(part.offset) - part.offset;
             let sure = usize::try_from(doubt).map_or(bytes.len(), |len| len.min(bytes.len()));
             let (sure, doubtful) = bytes.split_at(sure);
+            // What is left of the block before may be wrong, too.
+            let before = part.doubt.filter(|&doubt| doubt < part.offset);
             for (bytes, last, doubt) in [
-                (sure, part.ends && doubtful.is_empty(), None),
+                (sure, part.ends && doubtful.is_empty(), before),
                 (doubtful, part.ends && !doubtful.is_empty(), part.doubt),
             ] {
                 if bytes.is_empty() && !last {
