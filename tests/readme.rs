@@ -3,8 +3,10 @@
 
 #![cfg(unix)]
 
+mod archive;
 mod documents;
 
+use archive::{BLOCK, Header};
 use documents::{Ran, blocks, check_consoles, read, sh};
 use std::fs;
 use std::path::Path;
@@ -109,6 +111,9 @@ fn prepare(root: &Path) {
         put(&format!("logs/{name}"), &sample(name));
     }
     let log = String::from_utf8(sample("access.log")).unwrap();
+    let member = Header::new(b"var/log/access.log", b'0', log.len()).member(log.as_bytes());
+    put("logs.tar", &[member, vec![0; 2 * BLOCK]].concat());
+    assert_eq!(sh(root, "gzip logs.tar").code, 0);
     put("access.log", log.as_bytes());
     put("access.log.1", log.as_bytes());
     assert_eq!(sh(root, "gzip access.log.1").code, 0);

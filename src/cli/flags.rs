@@ -252,8 +252,8 @@ pub(super) struct Input {
 
     /// How to read the input
     ///
-    /// auto: by content (text, UTF-16 by its byte-order mark or its NULs, WARC and
-    /// ARC). text: as text. Compression is undone before.
+    /// auto: by content (text, UTF-16 by its byte-order mark or its NULs, WARC, ARC and
+    /// tar). text: as text. Compression is undone before.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
           value_parser = ["auto", "text"], hide_short_help = true)]
     pub input_format: String,
@@ -261,7 +261,8 @@ pub(super) struct Input {
     /// Read compressed inputs as they are
     ///
     /// Otherwise gzip, zstd, xz, bzip2 and lz4 are undone, told by the first bytes of
-    /// an input, also on a pipe, and also one inside another.
+    /// an input or of a member of a tar archive, also on a pipe, and also one inside
+    /// another.
     #[arg(long, hide_short_help = true)]
     pub no_decompress: bool,
 

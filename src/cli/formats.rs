@@ -35,6 +35,10 @@ const INPUTS: &[(&str, &str)] = &[
         "warc arc",
         "the payloads of web archives, by the first bytes, without their codings",
     ),
+    (
+        "tar",
+        "the members of archives (v7, ustar, pax, GNU), by the first header, decompressed",
+    ),
 ];
 
 /// What is written.

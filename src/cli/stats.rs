@@ -14,6 +14,7 @@ pub(super) struct Kinds {
     utf16: u64,
     warc: u64,
     arc: u64,
+    tar: u64,
     compressed: u64,
 }
 
@@ -21,6 +22,7 @@ impl Kinds {
     pub(super) fn add(&mut self, read_as: ReadAs) {
         match (read_as.archive(), read_as.encoding()) {
             (Some("ARC"), _) => self.arc += 1,
+            (Some("tar"), _) => self.tar += 1,
             (Some(_), _) => self.warc += 1,
             (None, Encoding::Raw) => self.text += 1,
             (None, Encoding::Utf16) => self.utf16 += 1,
@@ -77,6 +79,7 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
         ("inputs_as_utf16", kinds.utf16),
         ("inputs_as_warc", kinds.warc),
         ("inputs_as_arc", kinds.arc),
+        ("inputs_as_tar", kinds.tar),
         ("inputs_compressed", kinds.compressed),
         ("bytes", stats.bytes),
         ("output_bytes", told.written.bytes),

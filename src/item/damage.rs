@@ -18,7 +18,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Damage {
-    /// The container: a compression (`gzip`) or an archive (`warc`).
+    /// The container: a compression (`gzip`) or an archive (`warc`, `tar`).
     pub container: &'static str,
     /// What is wrong.
     pub cause: &'static str,
@@ -29,7 +29,7 @@ pub struct Damage {
     pub resumes: Option<u64>,
     /// Which text of the decompressed input may be wrong: the offsets of its first
     /// byte and of the one after it. Those of findings count so, too, but for those
-    /// in web archives, which tell the member. `None` where there is none.
+    /// in archives, which count from the start of a record. `None` where there is none.
     pub text: Option<(u64, u64)>,
 }
 

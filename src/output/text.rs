@@ -30,7 +30,8 @@ pub struct Text {
 }
 
 impl Text {
-    /// Whether the name of the input stands before it; default no.
+    /// Whether the name of the input stands before it, and after that the name of the
+    /// member, in an archive; default no.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
@@ -146,8 +147,10 @@ impl Text {
 impl Form for Text {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
         if self.names {
-            self.screen.name(name, out);
-            out.push(b':');
+            for name in [Some(name), finding.context.member].into_iter().flatten() {
+                self.screen.name(name, out);
+                out.push(b':');
+            }
         }
         let (line, column) = finding.place.map_or((0, 0), |p| (p.line, p.column));
         for (wanted, number) in [

@@ -384,7 +384,13 @@ impl<'s> Stack<'s> {
         let piece = splitter.next(out);
         self.losses.extend(splitter.losses());
         Some(match piece {
-            Piece::Record(part) => Next::Record(part),
+            // The codings of a member are compressed files, as the input may be.
+            Piece::Record(mut part) => {
+                if part.context.member.is_some() && !self.unpack.decompress {
+                    part.codings.clear();
+                }
+                Next::Record(part)
+            }
             Piece::Content(len) => Next::Content {
                 len,
                 doubtful: splitter.feed().is_doubtful(),

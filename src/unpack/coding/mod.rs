@@ -68,7 +68,7 @@ pub enum Flow {
 
 impl Codings {
     /// Undoes the codings of these names, in the order in which they are undone, in
-    /// lower case: `chunked`, `gzip`, `x-gzip`, `deflate`, `br`, `zstd`. `identity`,
+    /// lower case: `chunked`, `gzip`, `x-gzip`, `deflate`, `br`, `zstd`, `xz`, `bzip2`, `lz4`. `identity`,
     /// an empty name, and names of charsets, which servers send, change nothing. A
     /// body in another coding is not read; it is a loss, unless the body is text.
     ///

@@ -1,5 +1,6 @@
-//! The codings by their names (RFC 9110 section 8.4.1), and the decoders of those
-//! that are no file format of their own: deflate and br.
+//! The codings by their names (RFC 9110 section 8.4.1, and every compression that a
+//! file may have), and the decoders of those that are no file format of their own:
+//! deflate and br.
 
 use super::chunked::Chunked;
 use super::stage::{Coded, Kind, Stage};
@@ -52,6 +53,10 @@ const CHARSETS: [&[u8]; 14] = [
 pub(super) fn stage(name: &[u8]) -> Option<Stage> {
     let file = |form: Compression| coded(form.name(), Driver::of(form), Some(form));
     let raw = |name, codec: Option<Box<dyn Codec>>| coded(name, codec.map(Driver::new), None);
+    let form = std::str::from_utf8(name).ok().and_then(Compression::named);
+    if let Some(form) = form {
+        return Some(file(form));
+    }
     Some(match name {
         b"chunked" => {
             let coded = Coded {
@@ -60,8 +65,7 @@ pub(super) fn stage(name: &[u8]) -> Option<Stage> {
             };
             Stage::new("chunked", Kind::Coded(coded))
         }
-        b"gzip" | b"x-gzip" => file(Compression::Gzip),
-        b"zstd" => file(Compression::Zstd),
+        b"x-gzip" => file(Compression::Gzip),
         b"deflate" => raw("deflate", deflate()),
         b"br" => raw("br", brotli()),
         _ if is_nothing(name) => return None,

@@ -299,6 +299,54 @@ impl Feed {
         }
     }
 
+    /// The rest up to the next gap, and whether it is known to end there.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.push(b"ab");
+    /// feed.member(9);
+    /// feed.push(b"c");
+    /// assert_eq!(feed.up_to_gap(), (&b"abc"[..], false));
+    /// feed.gap();
+    /// assert_eq!(feed.up_to_gap(), (&b"abc"[..], true));
+    /// ```
+    pub fn up_to_gap(&self) -> (&[u8], bool) {
+        let rest = self.rest();
+        match self.marks.iter().find(|mark| mark.1 == Mark::Gap) {
+            Some((at, _)) => (&rest[..at.saturating_sub(self.pos) as usize], true),
+            None => (rest, self.ended),
+        }
+    }
+
+    /// Whether the rest, up to where it is known to end, is followed by a gap.
+    ///
+    /// ```
+    /// let mut feed = urisieve::unpack::Feed::new(true);
+    /// feed.gap();
+    /// assert!(feed.is_before_gap());
+    /// feed.pass_marks();
+    /// assert!(!feed.is_before_gap());
+    /// ```
+    pub fn is_before_gap(&self) -> bool {
+        self.marks.iter().any(|mark| mark.1 == Mark::Gap)
+    }
+
+    /// The members up to here, and up to the next gap, were passed.
+    ///
+    /// ```
+    /// use urisieve::unpack::{Feed, Mark};
+    /// let mut feed = Feed::new(true);
+    /// feed.member(9);
+    /// feed.gap();
+    /// feed.pass_members();
+    /// assert_eq!((feed.offset(), feed.mark()), (9, Some((0, Mark::Gap))));
+    /// ```
+    pub fn pass_members(&mut self) {
+        while let Some((0, Mark::Member(_))) = self.mark() {
+            self.pass_mark();
+        }
+    }
+
     /// How many bytes were pushed in all.
     fn pushed(&self) -> u64 {
         self.pos + (self.buffer.len() - self.at) as u64

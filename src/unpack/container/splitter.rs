@@ -47,7 +47,8 @@ pub fn is_container(head: &[u8]) -> bool {
 ///
 /// ```
 /// use urisieve::unpack::may_become_container;
-/// assert!(may_become_container(b"WAR") && !may_become_container(b"WAX-"));
+/// assert!(may_become_container(b"WAR") && may_become_container(b"dir/a.log\0\0"));
+/// assert!(!may_become_container(b"a line\n") && !may_become_container(b"http://"));
 /// assert!(!may_become_container(b"WARC/"));
 /// ```
 pub fn may_become_container(head: &[u8]) -> bool {
