@@ -121,3 +121,39 @@ fn a_bomb_is_read_in_little_memory() {
         assert!(held < 96 << 20, "{held} bytes, {threads} threads");
     }
 }
+
+/// Bodies in each other, and one that is long, however they are coded.
+#[test]
+fn bodies_are_read_in_little_memory() {
+    let _alone = alone();
+    let gzip = |bytes: &[u8]| {
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        writer.write_all(bytes).unwrap();
+        writer.finish().unwrap()
+    };
+    let record = |block: &[u8]| {
+        let head = "WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\n";
+        let head = format!("{head}Content-Length: {}\r\n\r\n", block.len());
+        [head.as_bytes(), block, b"\r\n\r\n"].concat()
+    };
+    let nested = b"HTTP/1.1 200 OK\r\nContent-Type: message/http\r\n\r\n".repeat(10_000);
+    let text = b"see http://a.example/b\n".repeat(3 << 20);
+    let coded = [
+        &b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"[..],
+        &gzip(&text),
+    ]
+    .concat();
+    let plain = [&b"HTTP/1.1 200 OK\r\n\r\n"[..], &text].concat();
+    for (name, block) in [("nested", nested), ("coded", coded), ("plain", plain)] {
+        let archive = gzip(&record(&block));
+        for threads in [1, 2] {
+            let sieve = Sieve::builder().threads(threads).build();
+            let held = most_held(|| {
+                let sink = &mut |_: &Finding<'_>| {};
+                sieve.slice(&archive, sink).unwrap();
+            });
+            // 16 MiB of the member around them are held back, and moved.
+            assert!(held < 96 << 20, "{name}: {held} bytes, {threads} threads");
+        }
+    }
+}

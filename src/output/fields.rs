@@ -269,71 +269,9 @@ pub const FIELDS: &[Field] = &[
         "WARC-Target-URI, or the URL of an ARC record",
         |row| Value::some_text(row.context().warc.unwrap_or_default().target_uri),
     ),
-    Field::text(
-        "link.path",
-        "element and attribute of a link, as in WAT files",
-        |row| Value::some_text(row.context().link.unwrap_or_default().path),
-    )
-    .round(1),
-    Field::text("link.rel", "rel of the link", |row| {
-        Value::some_text(row.context().link.unwrap_or_default().rel)
-    })
-    .round(1),
-    Field::text(
-        "part",
-        "part of a mail: 2.1 is the first part of the second",
-        |row| Value::text(row.context().part),
-    )
-    .round(1),
-    Field::text("pointer", "JSON Pointer to the value, RFC 6901", |row| {
-        Value::text(row.context().pointer)
-    })
-    .round(1),
     Field::text("header", "name of the header field, in lower case", |row| {
         Value::text(row.context().header)
     })
-    .round(1),
-    Field::number(
-        "marc.record_no",
-        "number of its catalogue record, from 1",
-        |row| Value::number(row.context().marc.map(|marc| marc.record_no)),
-    )
-    .round(1),
-    Field::text("marc.record_id", "control number of the record", |row| {
-        Value::some_text(row.context().marc.unwrap_or_default().record_id)
-    })
-    .round(1),
-    Field::text("marc.title", "title of the record", |row| {
-        Value::some_text(row.context().marc.unwrap_or_default().title)
-    })
-    .round(1),
-    Field::text("marc.tag", "tag of the field", |row| {
-        Value::some_text(row.context().marc.unwrap_or_default().tag)
-    })
-    .round(1),
-    Field::text("marc.ind1", "first indicator of the field", |row| {
-        Value::some_text(row.context().marc.unwrap_or_default().ind1)
-    })
-    .round(1),
-    Field::text("marc.ind2", "second indicator of the field", |row| {
-        Value::some_text(row.context().marc.unwrap_or_default().ind2)
-    })
-    .round(1),
-    Field::text("marc.subfield", "code of the subfield", |row| {
-        Value::some_text(row.context().marc.unwrap_or_default().subfield)
-    })
-    .round(1),
-    Field::number(
-        "marc.occurrence",
-        "number of the field among those of its tag, from 1",
-        |row| Value::number(row.context().marc.map(|marc| marc.occurrence)),
-    )
-    .round(1),
-    Field::number(
-        "marc.record_offset",
-        "where the record begins in the input",
-        |row| Value::number(row.context().marc.map(|marc| marc.record_offset)),
-    )
     .round(1),
     Field::new(
         "spellings",
@@ -347,14 +285,10 @@ pub const FIELDS: &[Field] = &[
 ];
 
 /// What the objects of JSON say that have the fields with a dot.
-pub(super) const OBJECTS: [(&str, &str); 3] = [
-    (
-        "warc",
-        "the record of a web archive that holds it; offset and line are then of its block",
-    ),
-    ("link", "the link that it is the target of"),
-    ("marc", "the field of a catalogue record that holds it"),
-];
+pub(super) const OBJECTS: [(&str, &str); 1] = [(
+    "warc",
+    "the record of a web archive that holds it; offset and line are then of its block",
+)];
 
 /// The columns of tables: all fields but lists of objects, in the order in which
 /// they were added.

@@ -72,7 +72,7 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Context, Link, Marc, Marks, Place, Problem, Problems, Warc, Wrapper};
+    use crate::item::{Context, Marks, Place, Problem, Problems, Warc, Wrapper};
     use crate::output::fields::Field;
     use serde_json::Value;
 
@@ -130,23 +130,7 @@ mod tests {
             }),
             member: Some(b"m\xFF"),
             header: Some(b"location"),
-            link: Some(Link {
-                path: b"A@/href",
-                rel: b"nofollow",
-            }),
-            part: Some(b"2.1"),
-            pointer: Some(b"/a~1b/0"),
-            marc: Some(Marc {
-                record_no: 3,
-                record_id: b"id",
-                title: b"A title",
-                tag: b"856",
-                ind1: b"4",
-                ind2: b" ",
-                subfield: b"u",
-                occurrence: 2,
-                record_offset: 9,
-            }),
+            ..Context::default()
         }
     }
 
@@ -223,10 +207,7 @@ mod tests {
             "\"m\u{FFFD}\"",
             r#","member_b64":"bf8=","offset":1,"length":9,"#,
             r#""wrapper":"none","warc":{"offset":1,"record_id":"urn:uuid:0","type":"response","#,
-            r#""date":"2026","target_uri":"http://t/"},"link":{"path":"A@/href","rel":"nofollow"},"#,
-            r#""part":"2.1","pointer":"/a~1b/0","header":"location","marc":{"record_no":3,"#,
-            r#""record_id":"id","title":"A title","tag":"856","ind1":"4","ind2":" ","subfield":"u","#,
-            r#""occurrence":2,"record_offset":9}}"#,
+            r#""date":"2026","target_uri":"http://t/"},"header":"location"}"#,
             "\n",
         );
         assert_eq!(String::from_utf8(out).unwrap(), wanted);

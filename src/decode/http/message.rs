@@ -126,3 +126,102 @@ impl Decode for Http {
         bytes.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What `http` says of `bytes`, pushed in pieces of these sizes; events that may come
+    /// in several are joined.
+    fn events(known: bool, bytes: &[u8], sizes: &[usize]) -> Vec<Event> {
+        let mut http = Http::new(Part::default(), known);
+        let mut events: Vec<Event> = Vec::new();
+        let mut sizes = sizes.iter().cycle();
+        let (mut from, mut to) = (0, 0);
+        loop {
+            to = (to + sizes.next().unwrap()).min(bytes.len());
+            let last = to == bytes.len();
+            let mut more = Vec::new();
+            let read = http.push(&bytes[from..to], last, &mut more);
+            assert!(read == to - from || !last);
+            from += read;
+            for event in more {
+                match (events.last_mut(), &event) {
+                    (Some(Event::Text(len)), Event::Text(more))
+                    | (Some(Event::Skipped(len)), Event::Skipped(more))
+                    | (Some(Event::Body(len)), Event::Body(more)) => *len += more,
+                    _ => events.push(event),
+                }
+            }
+            if last {
+                return events;
+            }
+        }
+    }
+
+    fn len(events: &[Event]) -> usize {
+        let len = |event: &Event| match event {
+            Event::Text(len) | Event::Skipped(len) | Event::Body(len) => *len,
+            Event::Reference(reference) => reference.len,
+            _ => 0,
+        };
+        events.iter().map(len).sum()
+    }
+
+    #[test]
+    fn heads_and_content() {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let part = Event::Part(Part {
+            media_type: b"a/b".to_vec(),
+            codings: vec![b"chunked".to_vec()],
+            ..Part::default()
+        });
+        let told = events(true, format!("{head}xy").as_bytes(), &[100]);
+        assert_eq!(
+            told,
+            [
+                Event::Skipped(head.len()),
+                part,
+                Event::Body(2),
+                Event::PartEnd
+            ]
+        );
+        for (text, known) in [("", true), ("no head", true), ("GET / HTTP/1.1\n", false)] {
+            let text = text.as_bytes();
+            let wanted = match text.len() {
+                0 => Vec::new(),
+                len => vec![Event::Text(len)],
+            };
+            assert_eq!(events(known, text, &[3]), wanted);
+        }
+        // No end of a head is looked for beyond its greatest length.
+        let long = [
+            b"HTTP/1.1 200\n",
+            &b"a: b\n".repeat(HEAD_MAX / 4)[..],
+            b"\nc",
+        ]
+        .concat();
+        let told = events(true, &long, &[long.len()]);
+        assert!(told.contains(&Event::Suspect("the head of a message has no empty line")));
+        assert_eq!(told, events(true, &long, &[1000, 60_000]));
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_change_nothing(
+            parts in prop::collection::vec(prop::sample::select(vec![
+                "HTTP/1.1 200 OK\r\n", "Location: /a\r\n", "Link: <b>; x, <c d>\n", "a: b\r\n", "\r\n",
+                "\n", "\r", " folded\r\n", "http://a/\n", "no field\n", "Refresh: 0;url=x\r\n", "content",
+                "Content-Encoding: gzip, br\r\n", "HTTP", "/",
+            ]), 0..12),
+            known: bool,
+            sizes in prop::collection::vec(1usize..9, 1..20),
+        ) {
+            let text = parts.concat();
+            let whole = events(known, text.as_bytes(), &[text.len().max(1)]);
+            prop_assert_eq!(len(&whole), text.len());
+            prop_assert_eq!(events(known, text.as_bytes(), &sizes), whole);
+        }
+    }
+}

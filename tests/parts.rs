@@ -1,0 +1,156 @@
+//! Bodies that lie in each other: messages in messages, their codings and types, in
+//! every way of reading them.
+
+mod packed;
+
+use packed::{gzip, zstd};
+use std::io::{Cursor, Read};
+use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
+use urisieve::input::Source;
+use urisieve::item::{Finding, Loss};
+
+/// What is reported of an archive.
+#[derive(Debug, Default, PartialEq)]
+struct Reported {
+    /// URI, offset and header field.
+    found: Vec<(String, u64, Option<String>)>,
+    losses: Vec<String>,
+}
+
+impl Sink for Reported {
+    fn finding(&mut self, finding: &Finding<'_>) -> std::io::Result<()> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let header = finding.context.header.map(text);
+        assert!(finding.context.warc.is_some());
+        self.found.push((text(finding.uri), finding.offset, header));
+        Ok(())
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        let damage = loss.kind.damage().unwrap();
+        self.losses
+            .push(format!("{} {}", loss.kind.code(), damage.cause));
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+}
+
+impl Reported {
+    fn uris(&self) -> Vec<&str> {
+        self.found.iter().map(|found| &found.0[..]).collect()
+    }
+}
+
+fn run(source: Source, block: usize, threads: usize) -> (Reported, Stats) {
+    let sieve = Sieve::builder()
+        .mode(Mode::All)
+        .block_size(block)
+        .threads(threads)
+        .build();
+    let mut reported = Reported::default();
+    let stats = sieve.run([source], &mut reported).unwrap();
+    (reported, stats)
+}
+
+/// What is reported of `bytes`, which is the same in every way of reading them.
+fn reported(bytes: &[u8]) -> Reported {
+    let wanted = run(Source::Slice(bytes), 1 << 16, 1);
+    for block in [1, 2, 3, 7, 64, 64 << 10] {
+        for threads in [1, 2, 8] {
+            let got = run(Source::Slice(bytes), block, threads);
+            assert_eq!(got, wanted, "blocks of {block}, {threads} threads");
+            let pipe: Box<dyn Read + Send> = Box::new(Cursor::new(bytes.to_vec()));
+            let got = run(Source::Reader(pipe), block, threads);
+            assert_eq!(got, wanted, "read by {block}, {threads} threads");
+        }
+    }
+    wanted.0
+}
+
+fn record(block: &[u8]) -> Vec<u8> {
+    let head = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://t.example/d/\r\n\
+        Content-Type: application/http; msgtype=response\r\n";
+    let head = format!("{head}Content-Length: {}\r\n\r\n", block.len());
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+fn message(fields: &str, body: &[u8]) -> Vec<u8> {
+    [format!("HTTP/1.1 200 OK\r\n{fields}\r\n").as_bytes(), body].concat()
+}
+
+#[test]
+fn a_message_in_a_message() {
+    let inner = message(
+        "Location: b\r\nServer: http://no.example/\r\n",
+        b"http://c.example/ d",
+    );
+    for (codings, body) in [
+        ("", inner.clone()),
+        ("Content-Encoding: gzip\r\n", gzip(&inner)),
+        ("Content-Encoding: gzip, zstd\r\n", zstd(&gzip(&inner))),
+    ] {
+        let fields = format!("Link: <a>\r\nContent-Type: message/http\r\n{codings}");
+        let outer = message(&fields, &body);
+        let told = reported(&record(&outer));
+        let head = (outer.len() - body.len()) as u64;
+        let at = |text: &[u8]| head + memchr::memmem::find(&inner, text).unwrap() as u64;
+        let found =
+            |uri: &str, at, header: Option<&str>| (uri.to_owned(), at, header.map(str::to_owned));
+        let wanted = [
+            found("http://t.example/d/a", 24, Some("link")),
+            found("http://t.example/d/b", at(b"b\r\n"), Some("location")),
+            found("http://c.example/", at(b"http://c"), None),
+        ];
+        assert_eq!(told.found, wanted, "{codings}");
+        assert!(told.losses.is_empty());
+    }
+}
+
+#[test]
+fn eight_bodies_in_each_other_are_read() {
+    for depth in 1..12 {
+        let mut block = b"http://x.example/ Location: y".to_vec();
+        for _ in 0..depth {
+            block = message("Location: /l\r\nContent-Type: message/http\r\n", &block);
+        }
+        let told = reported(&record(&block));
+        // The content of the eighth is searched as text.
+        let references = told.uris().iter().filter(|uri| uri.ends_with("/l")).count();
+        assert_eq!(references, depth.min(8));
+        assert_eq!(told.uris().last(), Some(&"http://x.example/"));
+        let wanted = match depth {
+            ..8 => 0,
+            _ => 1,
+        };
+        assert_eq!(told.losses.len(), wanted, "{depth} {:?}", told.losses);
+    }
+}
+
+/// A record that is longer than a block goes on in the next one, wherever that begins.
+#[test]
+fn long_records_go_on() {
+    let lines: String = (0..400)
+        .map(|n| format!("<http://a.example/{n}/\n  folded> www\n"))
+        .collect();
+    let body = lines.as_bytes();
+    let fields = "Link: <a>; title=\"http://b.example/\"\r\nContent-Encoding: gzip\r\n";
+    let plain = record(&message("Link: <a>; title=\"http://b.example/\"\r\n", body));
+    let coded = record(&message(fields, &gzip(body)));
+    let (plain, coded) = (reported(&plain), reported(&coded));
+    assert_eq!(plain.found.len(), 402);
+    assert_eq!(plain.uris(), coded.uris());
+    assert!(plain.uris().contains(&"http://a.example/399/folded"));
+}
+
+#[test]
+fn a_body_in_an_unknown_coding_is_a_named_loss() {
+    let packed = b"\x1F\x9D\x90\0\xFF http://no.example/";
+    let told = reported(&record(&message(
+        "Content-Encoding: compress\r\nLocation: a\r\n",
+        packed,
+    )));
+    assert_eq!(told.uris(), ["http://t.example/d/a"]);
+    assert_eq!(told.losses, ["unsupported this coding is not undone"]);
+}
