@@ -210,7 +210,11 @@ impl Batch {
 
     /// An item as it is reported.
     pub(super) fn finding(&self, item: &Item) -> Finding<'_> {
-        Finding {
+        let alternative = match self.alternatives.is_empty() {
+            true => None,
+            false => self.alternative(item),
+        };
+        let mut finding = Finding {
             uri: &self.bytes[range(item.key)],
             original: &self.bytes[range(item.original)],
             input: self.input,
@@ -219,16 +223,21 @@ impl Batch {
             place: None,
             marks: item.marks,
             count: None,
-            alternative: self
-                .alternatives
-                .binary_search_by_key(&item.key.0, |&(key, _)| key)
-                .ok()
-                .map(|number| &self.bytes[range(self.alternatives[number].1)]),
-            context: (item.context as usize)
-                .checked_sub(1)
-                .and_then(|number| self.contexts.get(number))
-                .map_or_else(Context::default, OwnedContext::as_context),
+            alternative,
+            context: Context::default(),
+        };
+        // Most have none, and a context is large.
+        if item.context > 0 {
+            finding.context = self.contexts[item.context as usize - 1].as_context();
         }
+        finding
+    }
+
+    /// The other spelling of an item (W6).
+    fn alternative(&self, item: &Item) -> Option<&[u8]> {
+        let keys = &self.alternatives;
+        let number = keys.binary_search_by_key(&item.key.0, |&(key, _)| key);
+        Some(&self.bytes[range(keys[number.ok()?].1)])
     }
 
     /// Sorts the items by shard, of which there are `shards`, a power of two.
