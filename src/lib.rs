@@ -22,8 +22,8 @@
 //! Data flows one way, and a stage never imports a stage:
 //!
 //! ```text
-//! input -> unpack -> [blocks] -> decode -> scan -> delimit -> canonicalize -> dedup -> output
-//!   `---------------------- engine drives; nothing calls back -----------------------'
+//! input -> unpack -> [records, blocks] -> decode -> scan -> delimit -> canonicalize -> dedup -> output
+//!   `--------------------------- engine drives; nothing calls back --------------------------'
 //! ```
 //!
 //! | module | the question it answers |
@@ -32,8 +32,8 @@
 //! | [`escape`] | how do the surrounding formats spell a byte? |
 //! | [`item`] | which values travel? |
 //! | [`input`] | where do bytes come from, in which order? |
-//! | [`unpack`] | which records lie in this stream? compression, web archives |
-//! | [`decode`] | what text does one record hold? |
+//! | [`unpack`] | which records lie in this stream? compression, web archives, tar |
+//! | [`decode`] | which text, references and bodies does one record hold? |
 //! | [`scan`] | where might a URI be? where may a text be cut? |
 //! | [`delimit`] | where does this URI begin and end? |
 //! | [`canonicalize`] | which spelling stands for all equal ones? |
