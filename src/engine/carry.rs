@@ -3,12 +3,13 @@
 //! their left.
 
 use super::content::Content;
+use super::lock::lock;
 use super::records::Reading;
 use crate::delimit::Overrun;
 use crate::item::Leader;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// How a block ended.
 #[derive(Debug, Default)]
@@ -116,9 +117,4 @@ impl Handoff {
             Entry::Vacant(place) => drop(place.insert(Wanted::Declined)),
         }
     }
-}
-
-/// Locks; what a panicking thread left is still whole, every change being one step.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
