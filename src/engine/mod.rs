@@ -12,6 +12,7 @@ mod content;
 mod count_by;
 mod error;
 mod groups;
+mod item;
 mod keys;
 mod lines;
 mod lock;
