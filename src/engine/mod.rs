@@ -4,6 +4,7 @@
 
 mod ahead;
 mod batch;
+mod block;
 mod blocks;
 mod cancel;
 mod carry;
@@ -12,11 +13,14 @@ mod content;
 mod count_by;
 mod error;
 mod groups;
+mod handoff;
 mod item;
 mod keys;
 mod lines;
 mod lock;
 mod mode;
+mod parts;
+mod piece;
 mod problems;
 mod progress;
 mod read_as;

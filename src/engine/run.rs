@@ -4,10 +4,11 @@
 
 use super::ahead::Ahead;
 use super::batch::{Batch, Turn};
-use super::blocks::{self, Blocks, Body, Claim, Start, Text};
+use super::block::{Body, Claim, Start, Text};
+use super::blocks::{self, Blocks};
 use super::cancel::Cancel;
-use super::carry::{Carry, Ended, Handoff};
 use super::config::Config;
+use super::handoff::{Ended, Handoff};
 use super::keys::Keys;
 use super::lines::Lines;
 use super::lock::lock;
@@ -298,13 +299,19 @@ impl<'s> Shared<'_, 's> {
                 before
             }
         };
-        let carry = before.carry.unwrap_or_else(Carry::start);
         let mut pause = |batch: &mut Batch| {
             let stops = self.stop.load(Ordering::Relaxed) || self.cancel.is_set();
             !stops && (!batch.is_large() || self.hand_in_part(batch))
         };
-        let carry = worker.scan(&text, carry, batch, &mut pause);
-        self.handoff.post(seq, Ended { at, carry, failed });
+        let unfinished = worker.scan(&text, before.unfinished, batch, &mut pause);
+        self.handoff.post(
+            seq,
+            Ended {
+                at,
+                unfinished,
+                failed,
+            },
+        );
         text.bytes
     }
 
