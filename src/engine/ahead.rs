@@ -5,7 +5,7 @@
 //! Stretches wait in the order of the stream. Whoever needs one that nobody has
 //! begun decodes it; while another is at it, the next one is decoded instead.
 
-use super::carry::lock;
+use super::lock::lock;
 use crate::unpack::{Decoded, Member, Stretch};
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -2,7 +2,8 @@
 //! list of items that lie in it, used again for later blocks.
 
 use super::error::{Error, ErrorKind};
-use super::lines::{BlockLines, InBlock};
+use super::item::{InBlock, Item};
+use super::lines::BlockLines;
 use super::read_as::ReadAs;
 use super::stats::Stats;
 use crate::item::{Context, Finding, Loss, LossKind, Marks, OwnedContext};
@@ -48,24 +49,6 @@ pub(super) struct Batch {
     pub lines: BlockLines,
     /// What is here is to be told at once.
     pub flush: bool,
-}
-
-/// One occurrence, or several equal ones of a block.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Item {
-    pub hash: u64,
-    /// Raw offset in the input.
-    pub offset: u64,
-    pub length: u64,
-    key: (u32, u32),
-    original: (u32, u32),
-    pub count: u32,
-    pub marks: Marks,
-    pub lines: InBlock,
-    /// Number of its context in [`Batch::contexts`], plus one; 0 for none.
-    context: u32,
-    /// It is merged with no other.
-    pub alone: bool,
 }
 
 /// A batch of so many bytes is told before it grows further.

@@ -4,7 +4,8 @@
 
 use super::batch::Batch;
 use super::carry::Carry;
-use super::worker::{Piece, Worker};
+use super::piece::Piece;
+use super::worker::Worker;
 use crate::decode::{Decode, Delimited, Event, decoder};
 use crate::item::{Damage, Encoding, Loss, LossKind, Part, Reference, Span};
 use crate::unpack::{Codings, Flow};

@@ -3,8 +3,8 @@
 
 use super::CountBy;
 use super::batch::Batch;
+use super::mode::{Mode, Select};
 use super::recent::Recent;
-use super::worker::{Mode, Select};
 use crate::canonicalize::Redactor;
 use crate::decode::Records;
 use crate::dedup::Hasher;

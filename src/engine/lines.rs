@@ -2,7 +2,7 @@
 //! stands among them; only when the blocks are told in order is it known how
 //! many lines came before.
 
-use super::batch::Item;
+use super::item::{InBlock, Item};
 use crate::item::{Encoding, OffsetMap, Place};
 use std::collections::VecDeque;
 
@@ -20,17 +20,6 @@ pub(super) struct BlockLines {
     /// Raw offsets after the last of them.
     ends: VecDeque<u64>,
     /// A text begins in it.
-    begins: bool,
-}
-
-/// Where an item stands among the line feeds of its block.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct InBlock {
-    /// Line feeds of the block before it.
-    before: u32,
-    /// Raw offset after the last of these; 0 for none.
-    start: u64,
-    /// Its text begins in the block.
     begins: bool,
 }
 

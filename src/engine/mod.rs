@@ -4,15 +4,23 @@
 
 mod ahead;
 mod batch;
+mod block;
 mod blocks;
 mod cancel;
 mod carry;
+mod config;
 mod content;
 mod count_by;
 mod error;
 mod groups;
+mod handoff;
+mod item;
 mod keys;
 mod lines;
+mod lock;
+mod mode;
+mod parts;
+mod piece;
 mod problems;
 mod progress;
 mod read_as;
@@ -34,13 +42,13 @@ mod worker;
 
 pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
+pub use mode::Mode;
 pub use problems::{is_uri, problems_of};
 pub use progress::Progress;
 pub use read_as::ReadAs;
 pub use sequence::Sequence;
 pub use sieve::{Sieve, SieveBuilder};
 pub use stats::Stats;
-pub use worker::Mode;
 
 use crate::item::{Finding, Loss, Spelling};
 use std::io;

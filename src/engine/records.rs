@@ -3,28 +3,18 @@
 //! other, nor is the record that names the fields.
 
 use super::batch::Batch;
-use super::carry::Carry;
+use super::carry::{Carry, Reading};
 use super::error::{Error, ErrorKind};
 use super::keys::Told;
+use super::mode::Mode;
 use super::problems::judged;
 use super::spans::Spans;
-use super::worker::{Mode, Worker};
+use super::worker::Worker;
 use crate::canonicalize::Redactor;
 use crate::decode::{Layout, RECORD_MAX, Records, Settled};
 use crate::item::{Content, Loss, LossKind, Marks, Problem, Segment};
 use std::io;
 use std::ops::Range;
-
-/// How reading goes on in the next block.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Reading {
-    /// How records are read, once that is known.
-    records: Option<Records>,
-    /// The record is too long and is passed over.
-    too_long: bool,
-    /// The input lacks the column: nothing of it is read.
-    lacks_column: bool,
-}
 
 /// So many columns are listed.
 const LISTED: usize = 100;

@@ -4,19 +4,22 @@
 
 use super::ahead::Ahead;
 use super::batch::{Batch, Turn};
-use super::blocks::{self, Blocks, Body, Claim, Start, Text};
+use super::block::{Body, Claim, Start, Text};
+use super::blocks::{self, Blocks};
 use super::cancel::Cancel;
-use super::carry::{Carry, Ended, Handoff, lock};
+use super::config::Config;
+use super::handoff::{Ended, Handoff};
 use super::keys::Keys;
 use super::lines::Lines;
+use super::lock::lock;
+use super::mode::Mode;
 use super::read_as::ReadAs;
 use super::reasons::Reasons;
 use super::recent::Recent;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
-use super::sieve::Sieve;
 use super::sorted::Sorted;
-use super::worker::{Buffers, Mode, Worker};
+use super::worker::{Buffers, Worker};
 use super::{Error, ErrorKind, Progress, Sink, Stats};
 use crate::decode::{MARK_MAX, Refanged};
 use crate::dedup::{Hasher, Set};
@@ -88,125 +91,126 @@ struct Order<'r> {
 }
 
 pub(super) fn run<'s>(
-    sieve: &Sieve,
+    config: &Config,
     sources: impl Iterator<Item = Source<'s>> + Send + 's,
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
     let hasher = Hasher::new();
-    let limit = sieve.delimit.fold_limit();
+    let limit = config.delimit.fold_limit();
     // A mark of defanging stands for one byte.
-    let reach = match sieve.refang {
+    let reach = match config.refang {
         true => limit.bytes * MARK_MAX,
         false => limit.bytes,
     };
-    let cutter = match &sieve.layout {
-        None => Cutter::new(reach, sieve.delimit.joins_blanks()).refang(sieve.refang),
+    let cutter = match &config.layout {
+        None => Cutter::new(reach, config.delimit.joins_blanks()).refang(config.refang),
         Some(layout) if !layout.ends_with_lines() => Cutter::nowhere(),
         Some(_) => Cutter::every_line(),
     };
-    let by = sieve.by.filter(|_| sieve.mode == Mode::Count);
-    let counting = matches!(sieve.mode, Mode::Count | Mode::Groups);
-    let most = sieve.most.filter(|_| !counting);
+    let by = config.by.filter(|_| config.mode == Mode::Count);
+    let counting = matches!(config.mode, Mode::Count | Mode::Groups);
+    let most = config.most.filter(|_| !counting);
     let mode = match most {
         Some(_) => Mode::All,
-        None => sieve.mode,
+        None => config.mode,
     };
-    let seen = (mode != sieve.mode).then(|| (Set::new(hasher.clone()), hasher.clone()));
-    let cancel = Cancel::new(sieve.cancel.clone());
-    let lists = Arc::new(sieve.layouts.clone());
+    let seen = (mode != config.mode).then(|| (Set::new(hasher.clone()), hasher.clone()));
+    let cancel = Cancel::new(config.cancel.clone());
+    let lists = Arc::new(config.layouts.clone());
     let worker = Worker {
         scanner: Scanner::new()
-            .every_scheme(sieve.every_scheme)
-            .abbreviated(sieve.abbreviated),
+            .every_scheme(config.every_scheme)
+            .abbreviated(config.abbreviated),
         delimiter: Delimiter::new(
-            sieve
+            config
                 .delimit
                 .clone()
-                .refang(sieve.refang)
-                .special_relative(sieve.rules.are_of_urls()),
+                .refang(config.refang)
+                .special_relative(config.rules.are_of_urls()),
         ),
-        canonicalizer: sieve.canonicalizer.clone(),
+        canonicalizer: config.canonicalizer.clone(),
         keys: Keys {
             hasher: hasher.clone(),
             recent: Recent::new(),
             mode,
             by,
-            keep_original: (sieve.originals && by.is_none()) || sieve.mode == Mode::Groups,
-            select: sieve.select.clone(),
-            problems: sieve.problems,
-            redactor: sieve.redactor.clone(),
+            keep_original: (config.originals && by.is_none()) || config.mode == Mode::Groups,
+            select: config.select.clone(),
+            problems: config.problems,
+            redactor: config.redactor.clone(),
             redacted: Default::default(),
             added: false,
             entered: Default::default(),
         },
-        count_lines: sieve.lines,
-        layout: sieve.layout.clone(),
+        count_lines: config.lines,
+        layout: config.layout.clone(),
         layouts: Arc::clone(&lists),
-        refanged: sieve.refang.then(Refanged::new),
-        rules: sieve.rules,
+        refanged: config.refang.then(Refanged::new),
+        rules: config.rules,
         buffers: Buffers::default(),
         headers: Vec::new(),
     };
-    let sequence = sequence::of_mode(sieve.sequence, sieve.mode);
+    let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order; what is known
     // comes before all else.
-    let in_order = sieve.lines || most.is_some() || sieve.known > 0;
+    let in_order = config.lines || most.is_some() || config.known > 0;
     let ordered = sequence != Sequence::Unordered || in_order;
-    let decoded = Arc::new(Ahead::new(sieve.threads));
+    let decoded = Arc::new(Ahead::new(config.threads));
     let shared = Shared {
         decoded: Arc::clone(&decoded),
         blocks: Mutex::new(Blocks::new(
             sources,
-            sieve.block_size,
+            config.block_size,
             cutter,
             cancel.clone(),
-            (sieve.unpack, sieve.utf16),
+            (config.unpack, config.utf16),
             lists,
             decoded,
         )),
         handoff: Handoff::default(),
-        shards: (mode != Mode::All).then(|| Shards::new(sieve.threads, counting, ordered, &hasher)),
+        shards: (mode != Mode::All)
+            .then(|| Shards::new(config.threads, counting, ordered, &hasher)),
         order: Mutex::new(Order {
             next: Turn::default(),
             ready: BTreeMap::new(),
             sink,
             stats: Stats::default(),
-            lines: sieve.lines.then(Lines::default),
+            lines: config.lines.then(Lines::default),
             sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
-            known: sieve.known,
+            known: config.known,
             most,
             given: (usize::MAX, 0),
             seen,
             cancel: cancel.clone(),
             inputs: BTreeMap::new(),
-            progress: sieve.progress.clone(),
+            progress: config.progress.clone(),
             last_error: None,
             failed: None,
         }),
         written: Condvar::new(),
         spare: Mutex::default(),
         cutter,
-        ahead: AHEAD * sieve.threads as u64,
+        ahead: AHEAD * config.threads as u64,
         stop: AtomicBool::new(false),
         cancel,
         mode,
         hasher,
         sequence,
         ordered,
-        reasons: sieve
+        reasons: config
             .reasons
-            .then(|| Reasons::new(&sieve.canonicalizer, sieve.refang)),
+            .then(|| Reasons::new(&config.canonicalizer, config.refang)),
     };
-    if sieve.threads == 1 {
+    if config.threads == 1 {
         shared.work(worker);
     } else {
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(sieve.threads)
+            .num_threads(config.threads)
             .build()
             .map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
         pool.broadcast(|_| shared.work(worker.clone()));
     }
-    shared.finish(sieve.top)
+    shared.finish(config.top)
 }
 
 impl<'s> Shared<'_, 's> {
@@ -295,13 +299,19 @@ impl<'s> Shared<'_, 's> {
                 before
             }
         };
-        let carry = before.carry.unwrap_or_else(Carry::start);
         let mut pause = |batch: &mut Batch| {
             let stops = self.stop.load(Ordering::Relaxed) || self.cancel.is_set();
             !stops && (!batch.is_large() || self.hand_in_part(batch))
         };
-        let carry = worker.scan(&text, carry, batch, &mut pause);
-        self.handoff.post(seq, Ended { at, carry, failed });
+        let unfinished = worker.scan(&text, before.unfinished, batch, &mut pause);
+        self.handoff.post(
+            seq,
+            Ended {
+                at,
+                unfinished,
+                failed,
+            },
+        );
         text.bytes
     }
 

@@ -3,12 +3,12 @@
 //! read as a list is left to `records`.
 
 use super::batch::Batch;
-use super::carry::Carry;
+use super::carry::{Carry, Reading};
 use super::keys::Told;
+use super::piece::Piece;
 use super::problems;
-use super::records::Reading;
 use super::spans::Spans;
-use super::worker::{Piece, Worker};
+use super::worker::Worker;
 use crate::decode::{Layout, MARK_MAX, Refanged};
 use crate::delimit::{self, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
 use crate::item::{OffsetMap, RawUri, Segment};
@@ -289,7 +289,6 @@ fn hand_on(segment: &Segment, place: Place) -> Carry {
         reading: Reading::default(),
         leader: delimit::leader_at(segment.text, from, segment.leader),
         bytes: segment.text[from..].to_vec(),
-        content: None,
     }
 }
 

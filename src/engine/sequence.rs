@@ -1,6 +1,6 @@
 //! The order in which findings are told, and counted classes in that order.
 
-use super::worker::Mode;
+use super::mode::Mode;
 use super::{Sink, record};
 use crate::dedup::{Entry, Set};
 use crate::item::Finding;

@@ -3,7 +3,7 @@
 //! shard waits for another, and no lock is taken for a single key.
 
 use super::batch::{Batch, SHARDS_MAX, Turn};
-use super::carry::lock;
+use super::lock::lock;
 use super::record;
 use crate::dedup::{Hasher, Set};
 use std::collections::BTreeMap;

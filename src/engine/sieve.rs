@@ -1,8 +1,9 @@
 //! The library's front door: what is to be found, how equal is equal, and with
 //! how many threads.
 
+use super::config::Config;
+use super::mode::Mode;
 use super::run;
-use super::worker::{Mode, Select};
 use super::{CountBy, Error, Progress, Sequence, Sink, Stats};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
@@ -10,8 +11,6 @@ use crate::delimit;
 use crate::input::Source;
 use crate::item::Problems;
 use crate::syntax::resolve::Rules;
-use crate::unpack::Unpack;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -31,32 +30,7 @@ use std::sync::atomic::AtomicBool;
 /// ```
 #[derive(Clone)]
 pub struct Sieve {
-    pub(super) delimit: delimit::Config,
-    pub(super) abbreviated: bool,
-    pub(super) every_scheme: bool,
-    pub(super) refang: bool,
-    pub(super) rules: Rules,
-    pub(super) layout: Option<Layout>,
-    pub(super) known: usize,
-    pub(super) layouts: HashMap<usize, Layout>,
-    pub(super) canonicalizer: Canonicalizer,
-    pub(super) mode: Mode,
-    pub(super) by: Option<CountBy>,
-    pub(super) sequence: Option<Sequence>,
-    pub(super) top: Option<usize>,
-    pub(super) most: Option<u64>,
-    pub(super) redactor: Option<Redactor>,
-    pub(super) originals: bool,
-    pub(super) lines: bool,
-    pub(super) select: Option<Select>,
-    pub(super) problems: Problems,
-    pub(super) reasons: bool,
-    pub(super) cancel: Option<Arc<AtomicBool>>,
-    pub(super) progress: Option<Arc<Progress>>,
-    pub(super) threads: usize,
-    pub(super) block_size: usize,
-    pub(super) unpack: Unpack,
-    pub(super) utf16: bool,
+    config: Config,
 }
 
 impl Sieve {
@@ -73,34 +47,7 @@ impl Sieve {
     /// ```
     pub fn builder() -> SieveBuilder {
         SieveBuilder {
-            sieve: Sieve {
-                delimit: delimit::Config::default(),
-                abbreviated: false,
-                every_scheme: false,
-                refang: false,
-                rules: Rules::default(),
-                layout: None,
-                known: 0,
-                layouts: HashMap::new(),
-                canonicalizer: Canonicalizer::default(),
-                mode: Mode::default(),
-                by: None,
-                sequence: None,
-                top: None,
-                most: None,
-                redactor: None,
-                originals: false,
-                lines: false,
-                select: None,
-                problems: Problems::NONE,
-                reasons: false,
-                cancel: None,
-                progress: None,
-                threads: 1,
-                block_size: 256 << 10,
-                unpack: Unpack::default(),
-                utf16: false,
-            },
+            config: Config::default(),
         }
     }
 
@@ -143,7 +90,7 @@ impl Sieve {
         I: IntoIterator<Item = Source<'s>>,
         I::IntoIter: Send + 's,
     {
-        run::run(self, sources.into_iter(), sink)
+        run::run(&self.config, sources.into_iter(), sink)
     }
 }
 
@@ -158,7 +105,7 @@ impl Sieve {
 /// ```
 #[derive(Clone)]
 pub struct SieveBuilder {
-    sieve: Sieve,
+    config: Config,
 }
 
 impl SieveBuilder {
@@ -172,7 +119,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn delimit(mut self, config: delimit::Config) -> SieveBuilder {
-        self.sieve.delimit = config;
+        self.config.delimit = config;
         self
     }
 
@@ -188,7 +135,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> SieveBuilder {
-        self.sieve.abbreviated = abbreviated;
+        self.config.abbreviated = abbreviated;
         self
     }
 
@@ -204,7 +151,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn every_scheme(mut self, every: bool) -> SieveBuilder {
-        self.sieve.every_scheme = every;
+        self.config.every_scheme = every;
         self
     }
 
@@ -221,7 +168,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn refang(mut self, refang: bool) -> SieveBuilder {
-        self.sieve.refang = refang;
+        self.config.refang = refang;
         self
     }
 
@@ -246,7 +193,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn resolve_by(mut self, rules: Rules) -> SieveBuilder {
-        self.sieve.rules = rules;
+        self.config.rules = rules;
         self
     }
 
@@ -268,7 +215,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn list(mut self, layout: Layout) -> SieveBuilder {
-        self.sieve.layout = Some(layout);
+        self.config.layout = Some(layout);
         self
     }
 
@@ -286,7 +233,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn known(mut self, inputs: usize) -> SieveBuilder {
-        self.sieve.known = inputs;
+        self.config.known = inputs;
         self
     }
 
@@ -304,7 +251,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn layout_of(mut self, input: usize, layout: Layout) -> SieveBuilder {
-        self.sieve.layouts.insert(input, layout);
+        self.config.layouts.insert(input, layout);
         self
     }
 
@@ -320,7 +267,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn canonicalize(mut self, canonicalizer: Canonicalizer) -> SieveBuilder {
-        self.sieve.canonicalizer = canonicalizer;
+        self.config.canonicalizer = canonicalizer;
         self
     }
 
@@ -337,7 +284,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn mode(mut self, mode: Mode) -> SieveBuilder {
-        self.sieve.mode = mode;
+        self.config.mode = mode;
         self
     }
 
@@ -354,7 +301,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn by(mut self, part: CountBy) -> SieveBuilder {
-        self.sieve.by = Some(part);
+        self.config.by = Some(part);
         self
     }
 
@@ -372,7 +319,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn sequence(mut self, sequence: Sequence) -> SieveBuilder {
-        self.sieve.sequence = Some(sequence);
+        self.config.sequence = Some(sequence);
         self
     }
 
@@ -390,7 +337,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn redact(mut self, redactor: Redactor) -> SieveBuilder {
-        self.sieve.redactor = Some(redactor);
+        self.config.redactor = Some(redactor);
         self
     }
 
@@ -407,7 +354,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn top(mut self, classes: Option<usize>) -> SieveBuilder {
-        self.sieve.top = classes;
+        self.config.top = classes;
         self
     }
 
@@ -427,7 +374,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn most(mut self, findings: Option<u64>) -> SieveBuilder {
-        self.sieve.most = findings;
+        self.config.most = findings;
         self
     }
 
@@ -444,7 +391,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn originals(mut self, originals: bool) -> SieveBuilder {
-        self.sieve.originals = originals;
+        self.config.originals = originals;
         self
     }
 
@@ -462,7 +409,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn lines(mut self, lines: bool) -> SieveBuilder {
-        self.sieve.lines = lines;
+        self.config.lines = lines;
         self
     }
 
@@ -483,7 +430,7 @@ impl SieveBuilder {
         mut self,
         select: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> SieveBuilder {
-        self.sieve.select = Some(Arc::new(select));
+        self.config.select = Some(Arc::new(select));
         self
     }
 
@@ -501,7 +448,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn problems(mut self, problems: Problems) -> SieveBuilder {
-        self.sieve.problems = problems;
+        self.config.problems = problems;
         self
     }
 
@@ -525,7 +472,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn reasons(mut self, reasons: bool) -> SieveBuilder {
-        self.sieve.reasons = reasons;
+        self.config.reasons = reasons;
         self
     }
 
@@ -541,7 +488,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn cancel(mut self, flag: Arc<AtomicBool>) -> SieveBuilder {
-        self.sieve.cancel = Some(flag);
+        self.config.cancel = Some(flag);
         self
     }
 
@@ -558,7 +505,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn progress(mut self, progress: Arc<Progress>) -> SieveBuilder {
-        self.sieve.progress = Some(progress);
+        self.config.progress = Some(progress);
         self
     }
 
@@ -575,7 +522,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn threads(mut self, threads: usize) -> SieveBuilder {
-        self.sieve.threads = threads.max(1);
+        self.config.threads = threads.max(1);
         self
     }
 
@@ -591,7 +538,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn block_size(mut self, bytes: usize) -> SieveBuilder {
-        self.sieve.block_size = bytes.max(1);
+        self.config.block_size = bytes.max(1);
         self
     }
 
@@ -610,7 +557,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn decompress(mut self, decompress: bool) -> SieveBuilder {
-        self.sieve.unpack.decompress = decompress;
+        self.config.unpack.decompress = decompress;
         self
     }
 
@@ -631,7 +578,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn archives(mut self, archives: bool) -> SieveBuilder {
-        self.sieve.unpack.containers = archives;
+        self.config.unpack.containers = archives;
         self
     }
 
@@ -649,7 +596,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn utf16(mut self, utf16: bool) -> SieveBuilder {
-        self.sieve.utf16 = utf16;
+        self.config.utf16 = utf16;
         self
     }
 
@@ -666,6 +613,8 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn build(self) -> Sieve {
-        self.sieve
+        Sieve {
+            config: self.config,
+        }
     }
 }

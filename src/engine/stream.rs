@@ -4,7 +4,7 @@
 //! block has whole records, but for very long ones.
 
 use super::ahead::Ahead;
-use super::blocks::{End, Start, Stretch, Text};
+use super::block::{End, Start, Stretch, Text};
 use super::cancel::{Cancel, Cancelled};
 use super::error::Error;
 use super::read_as::ReadAs;

@@ -1,48 +1,18 @@
-//! One worker: takes the text of a block through scan, delimit and canonicalize
-//! into a batch. Sequential and without I/O; every worker is a clone.
+//! One worker: takes text through scan, delimit and canonicalize into a batch.
+//! Sequential and without I/O; every worker is a clone. How a block is
+//! taken apart is left to `parts`.
 
 use super::batch::Batch;
-use super::blocks::{End, Text};
 use super::carry::Carry;
-use super::content::{Content, Reader};
 use super::keys::Keys;
+use super::piece::Piece;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::{Layout, Refanged};
 use crate::delimit::{Cleaning, Delimiter};
-use crate::item::Encoding;
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// What is done with equal URIs.
-///
-/// ```
-/// use urisieve::engine::{Mode, Sieve};
-/// let text = b"http://a.example/ http://b.example/ http://A.example/";
-/// for (mode, wanted) in [(Mode::Distinct, 2), (Mode::All, 3), (Mode::Count, 2)] {
-///     let mut told = 0;
-///     let sieve = Sieve::builder().mode(mode).build();
-///     sieve.slice(text, &mut |_: &urisieve::item::Finding<'_>| told += 1)?;
-///     assert_eq!(told, wanted);
-/// }
-/// # Ok::<(), urisieve::engine::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// Each class is reported once, where it is first seen.
-    #[default]
-    Distinct,
-    /// Every occurrence is reported.
-    All,
-    /// Each class is reported at the end, with its number of occurrences.
-    Count,
-    /// As `Count`, and with its spellings and theirs.
-    Groups,
-}
-
-/// Which canonical forms are reported.
-pub(super) type Select = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
 /// The stages, with their buffers.
 #[derive(Clone)]
@@ -78,79 +48,7 @@ pub(super) struct Buffers {
     pub resolved_cleaning: Cleaning,
 }
 
-/// Text that follows what was scanned before it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece<'t> {
-    pub bytes: &'t [u8],
-    pub encoding: Encoding,
-    /// Raw offset of its start.
-    pub offset: u64,
-    /// Raw offset from which on it may be wrong.
-    pub doubt: Option<u64>,
-}
-
 impl Worker {
-    /// Scans `text`, which goes on from `carry`, into `batch`; gives what the next
-    /// block must know when `text` ends inside something. Where a little may become
-    /// very much, `pause` is called again and again: it may take what is in `batch`,
-    /// and says whether to go on.
-    pub(super) fn scan(
-        &mut self,
-        text: &Text,
-        carry: Carry,
-        batch: &mut Batch,
-        pause: &mut dyn FnMut(&mut Batch) -> bool,
-    ) -> Option<Carry> {
-        let mut carry = Some(carry);
-        let mut losses = text.losses.iter().peekable();
-        let mut ends = 0;
-        for (number, part) in text.parts.iter().enumerate() {
-            while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= ends) {
-                batch.lose(*loss);
-            }
-            let before = carry.take();
-            let bytes = &text.bytes[part.from..part.to];
-            let Some(record) = &part.record else {
-                let piece = Piece {
-                    bytes,
-                    encoding: text.encoding,
-                    offset: part.offset,
-                    doubt: part.doubt,
-                };
-                let last = number + 1 < text.parts.len() || text.end == End::Clean;
-                carry = self.scan_piece(&piece, before.unwrap_or_else(Carry::start), last, batch);
-                continue;
-            };
-            let goes_on = before
-                .and_then(|carry| carry.content)
-                .filter(|_| !part.begins);
-            let mut content = goes_on.unwrap_or_else(|| {
-                batch.lines.begin();
-                Box::new(Content::new(record))
-            });
-            let mut reader = Reader {
-                batch: &mut *batch,
-                doubt: part.doubt,
-                pause: &mut *pause,
-            };
-            if !self.read_content(&mut content, bytes, part.ends, &mut reader) {
-                return None;
-            }
-            ends += usize::from(part.ends);
-            carry = (!part.ends).then(|| Carry {
-                content: Some(content),
-                ..Carry::start()
-            });
-        }
-        for (_, loss) in losses {
-            batch.lose(*loss);
-        }
-        let is_open = text.end == End::Open;
-        carry
-            .filter(|_| is_open)
-            .or_else(|| is_open.then(Carry::start))
-    }
-
     /// Scans a piece of text, which goes on from `carry`.
     pub(super) fn scan_piece(
         &mut self,

@@ -1,25 +1,16 @@
 //! Bytes on their way into a decoder. A part of what was read is kept, so that
-//! reading can go back to where a damaged member began.
+//! reading can go back to where a damaged member began. Where they come from is
+//! left to the caller.
 
-use super::Unpacker;
-use super::members::Event;
-use std::io::{self, Read};
+use std::io;
 
 /// So many bytes before the current place are kept.
 pub(super) const KEPT: usize = 1 << 20;
 /// Bytes that are read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Where compressed bytes come from.
-pub(super) enum Origin<'s> {
-    Reader(Box<dyn Read + Send + 's>),
-    /// A stream that lies in another.
-    Outer(Box<Unpacker<'s>>),
-}
-
-/// A reader with a memory.
-pub(super) struct Intake<'s> {
-    pub origin: Origin<'s>,
+/// The bytes that were read, and where reading stands among them.
+pub(super) struct Intake {
     buffer: Vec<u8>,
     /// How far into the stream `buffer` begins.
     start: u64,
@@ -30,11 +21,10 @@ pub(super) struct Intake<'s> {
     pub ended: bool,
 }
 
-impl<'s> Intake<'s> {
-    /// Reads `head`, then what `origin` gives.
-    pub(super) fn new(origin: Origin<'s>, head: Vec<u8>) -> Intake<'s> {
+impl Intake {
+    /// Begins with `head`.
+    pub(super) fn new(head: Vec<u8>) -> Intake {
         Intake {
-            origin,
             buffer: head,
             start: 0,
             at: 0,
@@ -87,8 +77,12 @@ impl<'s> Intake<'s> {
         self.at = usize::try_from(at).map_or(self.at, |at| at.min(self.at));
     }
 
-    /// Reads once and gives the number of bytes.
-    pub(super) fn more(&mut self) -> io::Result<usize> {
+    /// Reads once, by `read`, which gives the number of bytes, or `None` at the end;
+    /// gives that number, too.
+    pub(super) fn more(
+        &mut self,
+        read: impl FnOnce(&mut [u8]) -> io::Result<Option<usize>>,
+    ) -> io::Result<usize> {
         if self.ended {
             return Ok(0);
         }
@@ -100,10 +94,7 @@ impl<'s> Intake<'s> {
         }
         let had = self.buffer.len();
         self.buffer.resize(had + CHUNK, 0);
-        let result = match &mut self.origin {
-            Origin::Reader(reader) => read(&mut **reader, &mut self.buffer[had..]),
-            Origin::Outer(outer) => through(outer, &mut self.buffer[had..]),
-        };
+        let result = read(&mut self.buffer[had..]);
         let len = *result.as_ref().unwrap_or(&Some(0));
         self.buffer.truncate(had + len.unwrap_or(0));
         self.ended |= result.is_err() || len.is_none();
@@ -111,44 +102,19 @@ impl<'s> Intake<'s> {
     }
 }
 
-/// `None` at the end.
-fn read(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-    loop {
-        match reader.read(buffer) {
-            Ok(0) => return Ok(None),
-            Ok(len) => return Ok(Some(len)),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// The bytes of `outer`, as if nothing were missing where it is damaged: the
-/// decoder behind notices. Asks its reader at most once.
-fn through(outer: &mut Unpacker, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-    let mut asked = false;
-    loop {
-        match outer.decode(buffer) {
-            Event::Bytes(len) => return Ok(Some(len)),
-            Event::Hungry if asked => return Ok(Some(0)),
-            Event::Hungry => outer.refill()?,
-            Event::Member(_) | Event::Break => continue,
-            Event::End => return Ok(None),
-        }
-        asked = true;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
 
     #[test]
     fn what_is_needed_is_kept() {
         let bytes: Vec<u8> = (0..5 * KEPT).map(|i| (i / 1000) as u8).collect();
-        let mut intake = Intake::new(Origin::Reader(Box::new(&bytes[..])), Vec::new());
+        let mut reader = &bytes[..];
+        let mut intake = Intake::new(Vec::new());
         while !intake.ended {
-            intake.more().unwrap();
+            let read = |buffer: &mut [u8]| Ok(Some(reader.read(buffer)?).filter(|&len| len > 0));
+            intake.more(read).unwrap();
             let len = intake.rest().len();
             intake.consume(len);
         }

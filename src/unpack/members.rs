@@ -8,7 +8,7 @@
 use super::ahead::{Front, Member, Stretch};
 use super::driver::{Driver, Failure, Fault, Progress, Then};
 use super::hold::{Hold, Trust};
-use super::intake::{Intake, Origin};
+use super::intake::Intake;
 use super::magic::{Compression, may_become};
 use super::probe::{PROBE, probe};
 use super::resume;
@@ -65,7 +65,8 @@ pub enum Event {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Unpacker<'s> {
-    intake: Intake<'s>,
+    origin: Origin<'s>,
+    intake: Intake,
     place: Place,
     /// The decoders that were used, to be used again.
     drivers: [Option<Driver>; Compression::ALL.len()],
@@ -84,6 +85,13 @@ pub struct Unpacker<'s> {
     outer_losses: VecDeque<(u64, (u64, LossKind))>,
     front: Front,
     hold: Hold,
+}
+
+/// Where compressed bytes come from.
+enum Origin<'s> {
+    Reader(Box<dyn Read + Send + 's>),
+    /// A stream that lies in another.
+    Outer(Box<Unpacker<'s>>),
 }
 
 /// Where reading stands.
@@ -146,7 +154,8 @@ impl<'s> Unpacker<'s> {
     fn of(origin: Origin<'s>, head: Vec<u8>) -> Unpacker<'s> {
         Unpacker {
             form: Compression::of(&head).unwrap_or(Compression::Gzip),
-            intake: Intake::new(origin, head),
+            origin,
+            intake: Intake::new(head),
             place: Place::Between,
             drivers: Default::default(),
             breaks: false,
@@ -196,8 +205,8 @@ impl<'s> Unpacker<'s> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn refill(&mut self) -> io::Result<()> {
-        let result = self.intake.more();
-        if let Origin::Outer(outer) = &mut self.intake.origin {
+        let result = self.intake.more(|buffer| self.origin.read(buffer));
+        if let Origin::Outer(outer) = &mut self.origin {
             // Where the text of `outer` lies says nothing about that of this stream.
             let losses: Vec<_> = outer.losses().collect();
             let losses = losses
@@ -540,5 +549,43 @@ impl<'s> Unpacker<'s> {
             text: lost.text,
         };
         self.losses.push((lost.offset, (lost.kind)(damage)));
+    }
+}
+
+impl Origin<'_> {
+    /// Reads once into `buffer`; `None` at the end.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        match self {
+            Origin::Reader(reader) => read(&mut **reader, buffer),
+            Origin::Outer(outer) => through(outer, buffer),
+        }
+    }
+}
+
+/// `None` at the end.
+fn read(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    loop {
+        match reader.read(buffer) {
+            Ok(0) => return Ok(None),
+            Ok(len) => return Ok(Some(len)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The bytes of `outer`, as if nothing were missing where it is damaged: the
+/// decoder behind notices. Asks its reader at most once.
+fn through(outer: &mut Unpacker, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    let mut asked = false;
+    loop {
+        match outer.decode(buffer) {
+            Event::Bytes(len) => return Ok(Some(len)),
+            Event::Hungry if asked => return Ok(Some(0)),
+            Event::Hungry => outer.refill()?,
+            Event::Member(_) | Event::Break => continue,
+            Event::End => return Ok(None),
+        }
+        asked = true;
     }
 }

@@ -1,0 +1,78 @@
+//! What a [`Sieve`](super::Sieve) does: what its builder sets, and what a run
+//! follows. What each field means is said there.
+
+use super::mode::{Mode, Select};
+use super::{CountBy, Progress, Sequence};
+use crate::canonicalize::{Canonicalizer, Redactor};
+use crate::decode::Layout;
+use crate::delimit;
+use crate::item::Problems;
+use crate::syntax::resolve::Rules;
+use crate::unpack::Unpack;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// What a sieve does.
+#[derive(Clone)]
+pub(super) struct Config {
+    pub delimit: delimit::Config,
+    pub abbreviated: bool,
+    pub every_scheme: bool,
+    pub refang: bool,
+    pub rules: Rules,
+    pub layout: Option<Layout>,
+    pub known: usize,
+    pub layouts: HashMap<usize, Layout>,
+    pub canonicalizer: Canonicalizer,
+    pub mode: Mode,
+    pub by: Option<CountBy>,
+    pub sequence: Option<Sequence>,
+    pub top: Option<usize>,
+    pub most: Option<u64>,
+    pub redactor: Option<Redactor>,
+    pub originals: bool,
+    pub lines: bool,
+    pub select: Option<Select>,
+    pub problems: Problems,
+    pub reasons: bool,
+    pub cancel: Option<Arc<AtomicBool>>,
+    pub progress: Option<Arc<Progress>>,
+    pub threads: usize,
+    pub block_size: usize,
+    pub unpack: Unpack,
+    pub utf16: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            delimit: delimit::Config::default(),
+            abbreviated: false,
+            every_scheme: false,
+            refang: false,
+            rules: Rules::default(),
+            layout: None,
+            known: 0,
+            layouts: HashMap::new(),
+            canonicalizer: Canonicalizer::default(),
+            mode: Mode::default(),
+            by: None,
+            sequence: None,
+            top: None,
+            most: None,
+            redactor: None,
+            originals: false,
+            lines: false,
+            select: None,
+            problems: Problems::NONE,
+            reasons: false,
+            cancel: None,
+            progress: None,
+            threads: 1,
+            block_size: 256 << 10,
+            unpack: Unpack::default(),
+            utf16: false,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What is reported of the URIs that were found: of equal ones, and of all.
+
+use std::sync::Arc;
+
+/// What is done with equal URIs.
+///
+/// ```
+/// use urisieve::engine::{Mode, Sieve};
+/// let text = b"http://a.example/ http://b.example/ http://A.example/";
+/// for (mode, wanted) in [(Mode::Distinct, 2), (Mode::All, 3), (Mode::Count, 2)] {
+///     let mut told = 0;
+///     let sieve = Sieve::builder().mode(mode).build();
+///     sieve.slice(text, &mut |_: &urisieve::item::Finding<'_>| told += 1)?;
+///     assert_eq!(told, wanted);
+/// }
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Each class is reported once, where it is first seen.
+    #[default]
+    Distinct,
+    /// Every occurrence is reported.
+    All,
+    /// Each class is reported at the end, with its number of occurrences.
+    Count,
+    /// As `Count`, and with its spellings and theirs.
+    Groups,
+}
+
+/// Which canonical forms are reported.
+pub(super) type Select = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;

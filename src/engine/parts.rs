@@ -1,0 +1,74 @@
+//! The parts of a block, in order: texts are scanned, records of a container are
+//! decoded. What lies across an end of the block is taken over from the one before
+//! and left to the next.
+
+use super::batch::Batch;
+use super::block::{End, Text};
+use super::carry::Carry;
+use super::content::{Content, Reader};
+use super::handoff::Unfinished;
+use super::piece::Piece;
+use super::worker::Worker;
+
+impl Worker {
+    /// Scans `text`, which goes on from what the block before left `unfinished`, into
+    /// `batch`; gives what the next block must know when `text` ends inside something.
+    /// Where a little may become very much, `pause` is called again and again: it may
+    /// take what is in `batch`, and says whether to go on.
+    pub(super) fn scan(
+        &mut self,
+        text: &Text,
+        mut unfinished: Option<Unfinished>,
+        batch: &mut Batch,
+        pause: &mut dyn FnMut(&mut Batch) -> bool,
+    ) -> Option<Unfinished> {
+        let mut losses = text.losses.iter().peekable();
+        let mut ends = 0;
+        for (number, part) in text.parts.iter().enumerate() {
+            while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= ends) {
+                batch.lose(*loss);
+            }
+            let before = unfinished.take();
+            let bytes = &text.bytes[part.from..part.to];
+            let Some(record) = &part.record else {
+                let piece = Piece {
+                    bytes,
+                    encoding: text.encoding,
+                    offset: part.offset,
+                    doubt: part.doubt,
+                };
+                let last = number + 1 < text.parts.len() || text.end == End::Clean;
+                let carry = match before {
+                    Some(Unfinished::Text(carry)) => carry,
+                    _ => Carry::start(),
+                };
+                let carry = self.scan_piece(&piece, carry, last, batch);
+                unfinished = carry.map(Unfinished::Text);
+                continue;
+            };
+            let mut content = match before {
+                Some(Unfinished::Record(content)) if !part.begins => content,
+                _ => {
+                    batch.lines.begin();
+                    Box::new(Content::new(record))
+                }
+            };
+            let mut reader = Reader {
+                batch: &mut *batch,
+                doubt: part.doubt,
+                pause: &mut *pause,
+            };
+            if !self.read_content(&mut content, bytes, part.ends, &mut reader) {
+                return None;
+            }
+            ends += usize::from(part.ends);
+            unfinished = (!part.ends).then_some(Unfinished::Record(content));
+        }
+        for (_, loss) in losses {
+            batch.lose(*loss);
+        }
+        let is_open = text.end == End::Open;
+        let start = || Unfinished::Text(Carry::start());
+        is_open.then(|| unfinished.unwrap_or_else(start))
+    }
+}
