@@ -144,6 +144,29 @@ fn long_records_go_on() {
     assert!(plain.uris().contains(&"http://a.example/399/folded"));
 }
 
+/// Offsets count raw bytes of the content, its codings undone.
+#[test]
+fn bodies_in_utf16_are_read() {
+    let text =
+        "\u{FEFF}see <http://a.example/\u{e9}\n b> and http://\u{1F600}.example/ http://b.example/";
+    let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let head = message("", b"").len() as u64;
+    let plain = reported(&record(&message("", &units)));
+    assert_eq!(
+        plain.uris(),
+        ["http://a.example/\u{e9}b", "http://b.example/"]
+    );
+    // Behind the mark and five characters.
+    assert_eq!(plain.found[0].1, head + 12);
+    let coded = reported(&record(&message(
+        "Content-Encoding: gzip\r\n",
+        &gzip(&units),
+    )));
+    assert_eq!(coded.uris(), plain.uris());
+    let marked = reported(&record(&message("", b"\xEF\xBB\xBFhttp://a.example/")));
+    assert_eq!(marked.found[0].1, head + 3);
+}
+
 #[test]
 fn a_body_in_an_unknown_coding_is_a_named_loss() {
     let packed = b"\x1F\x9D\x90\0\xFF http://no.example/";

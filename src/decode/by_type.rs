@@ -2,27 +2,55 @@
 
 use super::event::Decode;
 use super::http::Http;
+use super::text::Text;
 use super::wat::Wat;
 use crate::item::Part;
 
-/// What decodes `part`, by its media type and by what holds it; `None` for text.
+/// What decodes `part`, by its media type and by what holds it. What is of no known
+/// type is text.
 ///
 /// ```
-/// use urisieve::{decode::decoder, item::Part};
-/// let of = |media_type: &[u8]| Part { media_type: media_type.to_vec(), ..Part::default() };
-/// assert!(decoder(&of(b"application/http; msgtype=response")).is_some());
-/// assert!(decoder(&of(b"text/plain")).is_none());
+/// use urisieve::decode::{Event, Output, decoder};
+/// use urisieve::item::Part;
+/// let mut out = Output::default();
+/// decoder(&Part::default()).push(b"text", true, &mut out);
+/// assert_eq!(out.events, [Event::Text(4)]);
 /// ```
-pub fn decoder(part: &Part) -> Option<Box<dyn Decode>> {
+pub fn decoder(part: &Part) -> Box<dyn Decode> {
     let record = part.context.warc.as_ref();
     let is_metadata = record.is_some_and(|r| r.kind.eq_ignore_ascii_case(b"metadata"));
-    if part.is("application/http") || part.is("message/http") {
-        return Some(Box::new(Http::new(part.clone(), true)));
+    if is_message(part) {
+        return Box::new(Http::new(part.clone(), true));
     }
     if part.is("application/json") && is_metadata {
-        return Some(Box::new(Wat::new()));
+        return Box::new(Wat::new());
     }
     // Who says nothing of a record lets its beginning say it.
-    let is_open = part.media_type.is_empty() && record.is_some();
-    is_open.then(|| Box::new(Http::new(part.clone(), false)) as Box<dyn Decode>)
+    match part.media_type.is_empty() && record.is_some() {
+        true => Box::new(Http::new(part.clone(), false)),
+        false => text_decoder(),
+    }
+}
+
+/// What decodes text.
+///
+/// ```
+/// use urisieve::decode::{Output, text_decoder};
+/// let mut out = Output::default();
+/// text_decoder().push(b"\xFF\xFEa\0", true, &mut out);
+/// assert_eq!(out.text, b"a");
+/// ```
+pub fn text_decoder() -> Box<dyn Decode> {
+    Box::new(Text::default())
+}
+
+/// Whether `part` may hold another one of its kind, and that one another.
+///
+/// ```
+/// use urisieve::{decode::is_message, item::Part};
+/// let part = Part { media_type: b"message/http".to_vec(), ..Part::default() };
+/// assert!(is_message(&part) && !is_message(&Part::default()));
+/// ```
+pub fn is_message(part: &Part) -> bool {
+    part.is("application/http") || part.is("message/http")
 }

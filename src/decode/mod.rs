@@ -7,11 +7,12 @@ mod event;
 mod http;
 mod records;
 mod refang;
+mod text;
 mod utf16;
 mod wat;
 
-pub use by_type::decoder;
-pub use event::{Decode, Delimited, Event};
+pub use by_type::{decoder, is_message, text_decoder};
+pub use event::{Decode, Delimited, Event, Output};
 pub use http::is_reference_field;
 pub use records::{Csv, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};

@@ -5,7 +5,7 @@
 //! is no such JSON (RFC 8259), or is not understood from some place on, is searched
 //! from there.
 
-use super::event::{Decode, Event};
+use super::event::{Decode, Event, Output};
 use super::http;
 
 /// Of objects with these names nothing is searched.
@@ -296,11 +296,11 @@ impl Wat {
 }
 
 impl Decode for Wat {
-    fn push(&mut self, bytes: &[u8], _last: bool, events: &mut Vec<Event>) -> usize {
+    fn push(&mut self, bytes: &[u8], _last: bool, out: &mut Output) -> usize {
         let mut rest = bytes;
         while !rest.is_empty() {
             let (len, searched) = self.stretch(rest);
-            events.push(match searched {
+            out.events.push(match searched {
                 true => Event::Text(len),
                 false => Event::Skipped(len),
             });

@@ -6,7 +6,7 @@ use super::batch::Batch;
 use super::carry::Carry;
 use super::piece::Piece;
 use super::worker::Worker;
-use crate::decode::{Decode, Delimited, Event, decoder};
+use crate::decode::{Decode, Delimited, Event, Output, decoder, is_message, text_decoder};
 use crate::item::{Damage, Encoding, Loss, LossKind, Part, Reference, Span};
 use crate::unpack::{Codings, Flow};
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub(super) struct Content {
     at: u64,
     /// What was not decided at the end of its last text.
     carry: Option<Carry>,
+    /// How that is encoded.
+    encoding: Encoding,
 }
 
 /// A body that is being read.
@@ -34,11 +36,11 @@ struct Body {
     /// `None` where there are none.
     codings: Option<Codings>,
     is_coded: bool,
-    /// `None` for text.
+    /// `None` while it is at work.
     decoder: Option<Box<dyn Decode>>,
     /// What the decoder has not read yet.
     unread: Vec<u8>,
-    events: Vec<Event>,
+    output: Output,
 }
 
 /// What one call to read more of a record works on.
@@ -54,22 +56,23 @@ impl Content {
     /// The start of a record.
     pub(super) fn new(part: &Arc<Part>) -> Content {
         Content {
-            bodies: vec![Body::new(Arc::clone(part))],
+            bodies: vec![Body::new(Arc::clone(part), decoder(part))],
             at: 0,
             carry: None,
+            encoding: Encoding::Raw,
         }
     }
 }
 
 impl Body {
-    fn new(part: Arc<Part>) -> Body {
+    fn new(part: Arc<Part>, decoder: Box<dyn Decode>) -> Body {
         let codings = Codings::new(part.codings.iter().map(|name| &name[..]));
         Body {
             is_coded: !codings.is_identity(),
             codings: (!codings.is_identity()).then_some(codings),
-            decoder: decoder(&part),
+            decoder: Some(decoder),
             unread: Vec::new(),
-            events: Vec::new(),
+            output: Output::default(),
             part,
         }
     }
@@ -132,35 +135,34 @@ impl Worker {
     ) -> bool {
         let body = &mut content.bodies[depth];
         let Some(mut decoder) = body.decoder.take() else {
-            self.scan_content(content, depth, (bytes, last), reader);
             return true;
         };
         let mut unread = std::mem::take(&mut body.unread);
-        let mut events = std::mem::take(&mut body.events);
+        let mut output = std::mem::take(&mut body.output);
         let is_fresh = unread.is_empty();
         if !is_fresh {
             unread.extend_from_slice(bytes);
         }
         let pushed = if is_fresh { bytes } else { &unread };
-        events.clear();
-        let read = decoder.push(pushed, last, &mut events);
-        let goes_on = self.take_events(content, depth, (pushed, last), &events, reader);
+        output.clear();
+        let read = decoder.push(pushed, last, &mut output);
+        let goes_on = self.take_output(content, depth, (pushed, last), &output, reader);
         match is_fresh {
             true => unread.extend_from_slice(&bytes[read..]),
             false => drop(unread.drain(..read)),
         }
         let body = &mut content.bodies[depth];
-        (body.decoder, body.unread, body.events) = (Some(decoder), unread, events);
+        (body.decoder, body.unread, body.output) = (Some(decoder), unread, output);
         goes_on
     }
 
-    /// Does what the `events` say of `bytes`.
-    fn take_events(
+    /// Does what `output` says of `bytes`.
+    fn take_output(
         &mut self,
         content: &mut Content,
         depth: usize,
         (bytes, last): (&[u8], bool),
-        events: &[Event],
+        output: &Output,
         reader: &mut Reader,
     ) -> bool {
         let mut rest = bytes;
@@ -169,19 +171,27 @@ impl Worker {
             rest = left;
             taken
         };
-        for (number, event) in events.iter().enumerate() {
-            let next = events.get(number + 1);
+        let mut text = &output.text[..];
+        for (number, event) in output.events.iter().enumerate() {
+            let next = output.events.get(number + 1);
+            let is_over = match next {
+                None => last,
+                Some(next) => !matches!(next, Event::Text(_) | Event::Decoded { .. }),
+            };
             if let Event::Skipped(_) | Event::Reference(_) | Event::Part(_) = event {
-                self.scan_content(content, depth, (b"", true), reader);
+                self.end_text(content, depth, reader);
             }
             match event {
                 Event::Skipped(len) => self.skip_content(content, take(*len), reader),
                 Event::Text(len) => {
-                    let is_over = match next {
-                        None => last,
-                        Some(next) => !matches!(next, Event::Text(_)),
-                    };
-                    self.scan_content(content, depth, (take(*len), is_over), reader);
+                    let text = (take(*len), Encoding::Raw);
+                    self.scan_content(content, depth, text, is_over, reader);
+                }
+                Event::Decoded { raw, len, encoding } => {
+                    take(*raw);
+                    let (decoded, left) = text.split_at(*len);
+                    text = left;
+                    self.scan_content(content, depth, (decoded, *encoding), is_over, reader);
                 }
                 Event::Reference(reference) => {
                     let text = take(reference.len);
@@ -216,7 +226,7 @@ impl Worker {
             }
         }
         if last {
-            self.scan_content(content, depth, (b"", true), reader);
+            self.end_text(content, depth, reader);
         }
         true
     }
@@ -224,12 +234,17 @@ impl Worker {
     /// A body begins in the one at `depth`.
     fn open_part(&mut self, content: &mut Content, depth: usize, part: &Part, batch: &mut Batch) {
         content.bodies.truncate(depth + 1);
-        let mut body = Body::new(Arc::new(part.clone()));
-        if depth + 1 >= DEPTH_MAX && body.decoder.take().is_some() {
+        let is_too_deep = depth + 1 >= DEPTH_MAX && is_message(part);
+        if is_too_deep {
             let cause = "messages in each other more than 8 times";
             let damage = http(cause, part.offset);
             lose(part, LossKind::Unsupported(damage), batch);
         }
+        let decoder = match is_too_deep {
+            true => text_decoder(),
+            false => decoder(part),
+        };
+        let body = Body::new(Arc::new(part.clone()), decoder);
         content.bodies.push(body);
     }
 
@@ -238,21 +253,29 @@ impl Worker {
         &mut self,
         content: &mut Content,
         depth: usize,
-        (bytes, last): (&[u8], bool),
+        (bytes, encoding): (&[u8], Encoding),
+        last: bool,
         reader: &mut Reader,
     ) {
-        let carry = content.carry.take();
-        if bytes.is_empty() && (!last || carry.is_none()) {
-            content.carry = carry;
-            return;
-        }
-        let carry = carry.unwrap_or_else(Carry::start);
-        let piece = content.piece(depth, bytes, reader);
+        let carry = content.carry.take().unwrap_or_else(Carry::start);
+        let piece = Piece {
+            encoding,
+            ..content.piece(depth, bytes, reader)
+        };
         self.keys
             .enter(&content.bodies[depth].part.context, reader.batch);
         let carry = self.scan_piece(&piece, carry, last, reader.batch);
         content.carry = carry.filter(|_| !last);
-        content.at += bytes.len() as u64;
+        content.encoding = encoding;
+        content.at += encoding.raw_len(bytes);
+    }
+
+    /// Nothing goes on from the last text.
+    fn end_text(&mut self, content: &mut Content, depth: usize, reader: &mut Reader) {
+        if content.carry.is_some() {
+            let text = (&b""[..], content.encoding);
+            self.scan_content(content, depth, text, true, reader);
+        }
     }
 
     /// Passes over bytes in which nothing is looked for.
@@ -292,7 +315,7 @@ impl Worker {
         reference.wrapper = delimited.wrapper;
         reference.base = record.map(|record| &record.target_uri[..]);
         if !self.refer(&reference, piece.doubt, reader.batch) {
-            return self.scan_content(content, depth, (bytes, true), reader);
+            return self.scan_content(content, depth, (bytes, Encoding::Raw), true, reader);
         }
         self.count(&piece, first, reader.batch);
         content.at += bytes.len() as u64;

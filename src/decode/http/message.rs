@@ -1,7 +1,8 @@
 //! Where the head of a message ends and its content begins.
 
 use super::head;
-use crate::decode::event::{Decode, Event};
+use crate::decode::event::{Decode, Event, Output};
+use crate::decode::text::Text;
 use crate::item::Part;
 use crate::syntax::fields;
 
@@ -20,13 +21,13 @@ pub(in crate::decode) struct Http {
     looked: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Place {
     /// Before the head. Whether it is known to be a message.
     Head(bool),
     Content,
     /// It is no message.
-    Text,
+    Text(Text),
 }
 
 impl Http {
@@ -95,13 +96,13 @@ impl Http {
 }
 
 impl Decode for Http {
-    fn push(&mut self, bytes: &[u8], last: bool, events: &mut Vec<Event>) -> usize {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut read = 0;
         if let Place::Head(known) = self.place {
             self.place = match self.is_message(known, bytes, last) {
                 None => return 0,
-                Some(false) => Place::Text,
-                Some(true) => match self.read_head(bytes, last, events) {
+                Some(false) => Place::Text(Text::default()),
+                Some(true) => match self.read_head(bytes, last, &mut out.events) {
                     None => return 0,
                     Some(len) => {
                         read = len;
@@ -111,17 +112,14 @@ impl Decode for Http {
             };
         }
         let len = bytes.len() - read;
-        match self.place {
-            Place::Content => {
-                if len > 0 {
-                    events.push(Event::Body(len));
-                }
-                if last {
-                    events.push(Event::PartEnd);
-                }
-            }
-            _ if len > 0 => events.push(Event::Text(len)),
-            _ => {}
+        if let Place::Text(text) = &mut self.place {
+            return text.push(bytes, last, out);
+        }
+        if len > 0 {
+            out.events.push(Event::Body(len));
+        }
+        if last {
+            out.events.push(Event::PartEnd);
         }
         bytes.len()
     }
@@ -142,11 +140,11 @@ mod tests {
         loop {
             to = (to + sizes.next().unwrap()).min(bytes.len());
             let last = to == bytes.len();
-            let mut more = Vec::new();
+            let mut more = Output::default();
             let read = http.push(&bytes[from..to], last, &mut more);
             assert!(read == to - from || !last);
             from += read;
-            for event in more {
+            for event in more.events {
                 match (events.last_mut(), &event) {
                     (Some(Event::Text(len)), Event::Text(more))
                     | (Some(Event::Skipped(len)), Event::Skipped(more))

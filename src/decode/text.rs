@@ -1,0 +1,128 @@
+//! Text as it is, or in UTF-16: what it begins with says which.
+
+use super::event::{Decode, Event, Output};
+use super::utf16::{Beginning, Utf16Decoder};
+use crate::item::Encoding;
+
+/// Decodes text.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    place: Place,
+}
+
+#[derive(Debug, Default)]
+enum Place {
+    /// Before its first byte.
+    #[default]
+    Start,
+    /// In text that extends ASCII.
+    Raw,
+    Utf16(Utf16Decoder),
+}
+
+impl Decode for Text {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        let mut rest = bytes;
+        if let Place::Start = self.place {
+            let Some(Beginning { mark, utf16 }) = Beginning::of(bytes, last, false) else {
+                return 0;
+            };
+            if bytes.is_empty() {
+                return 0;
+            }
+            if mark > 0 {
+                out.events.push(Event::Skipped(mark));
+            }
+            rest = &bytes[mark..];
+            self.place = match utf16 {
+                None => Place::Raw,
+                Some(endian) => Place::Utf16(Utf16Decoder::new(endian)),
+            };
+        }
+        match &mut self.place {
+            Place::Utf16(decoder) => {
+                let had = out.text.len();
+                decoder.decode(rest, &mut out.text);
+                if last {
+                    decoder.finish(&mut out.text);
+                }
+                out.events.push(Event::Decoded {
+                    raw: rest.len(),
+                    len: out.text.len() - had,
+                    encoding: Encoding::Utf16,
+                });
+            }
+            _ if !rest.is_empty() => out.events.push(Event::Text(rest.len())),
+            _ => {}
+        }
+        bytes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The text of `bytes`, pushed in pieces of these sizes, and how many bytes are none.
+    fn text(bytes: &[u8], sizes: &[usize]) -> (Vec<u8>, usize) {
+        let mut decoder = Text::default();
+        let (mut text, mut skipped) = (Vec::new(), 0);
+        let mut sizes = sizes.iter().cycle();
+        let (mut from, mut to) = (0, 0);
+        loop {
+            to = (to + sizes.next().unwrap()).min(bytes.len());
+            let last = to == bytes.len();
+            let mut out = Output::default();
+            let mut at = from;
+            from += decoder.push(&bytes[from..to], last, &mut out);
+            let mut decoded = &out.text[..];
+            for event in out.events {
+                match event {
+                    Event::Skipped(len) => {
+                        skipped += len;
+                        at += len;
+                    }
+                    Event::Text(len) => {
+                        text.extend_from_slice(&bytes[at..at + len]);
+                        at += len;
+                    }
+                    Event::Decoded { raw, len, .. } => {
+                        text.extend_from_slice(&decoded[..len]);
+                        decoded = &decoded[len..];
+                        at += raw;
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+            assert!(decoded.is_empty() && at == from);
+            if last {
+                assert_eq!(from, bytes.len());
+                return (text, skipped);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_change_nothing(
+            words in "[a-z\u{e9}\u{1F600}:/\n ]{0,60}",
+            form in 0..4,
+            sizes in prop::collection::vec(1usize..9, 1..20),
+        ) {
+            let utf16 = |order: fn(u16) -> [u8; 2], mark: bool| {
+                let mark = mark.then_some(0xFEFF);
+                mark.into_iter().chain(words.encode_utf16()).flat_map(order).collect::<Vec<u8>>()
+            };
+            let (bytes, mark) = match form {
+                0 => (words.clone().into_bytes(), 0),
+                1 => ([b"\xEF\xBB\xBF", words.as_bytes()].concat(), 3),
+                2 => (utf16(u16::to_le_bytes, true), 2),
+                _ => (utf16(u16::to_be_bytes, true), 2),
+            };
+            let told = text(&bytes, &sizes);
+            prop_assert_eq!(&told.0, words.as_bytes());
+            prop_assert_eq!(told.1, mark);
+        }
+    }
+}
