@@ -58,7 +58,7 @@ impl ReadAs {
     /// How its text is encoded; of an archive this says nothing.
     ///
     /// ```
-    /// use urisieve::{decode::Encoding, engine::ReadAs};
+    /// use urisieve::{engine::ReadAs, item::Encoding};
     /// assert_eq!(ReadAs::default().encoding(), Encoding::Raw);
     /// ```
     pub const fn encoding(&self) -> Encoding {

@@ -13,6 +13,9 @@ const HELD: usize = 4 << 20;
 /// Bytes of content that are given at a time.
 const PIECE: usize = 64 << 10;
 
+/// What is wrong with a record, and the kind of loss that it is.
+pub(super) type Wrong = (&'static str, fn(Damage) -> LossKind);
+
 /// The block of a record.
 pub(super) struct Block {
     /// The record, until it was given.
@@ -28,7 +31,7 @@ pub(super) struct Block {
     /// So many of its first bytes hold no beginning of a record.
     passed: usize,
     /// What is wrong with the record.
-    losses: Vec<(&'static str, fn(Damage) -> LossKind)>,
+    losses: Vec<Wrong>,
 }
 
 impl Block {
@@ -51,7 +54,7 @@ impl Block {
     }
 
     /// What is wrong with the record, as it was found since the last call.
-    pub(super) fn losses(&mut self) -> Vec<(&'static str, fn(Damage) -> LossKind)> {
+    pub(super) fn losses(&mut self) -> Vec<Wrong> {
         std::mem::take(&mut self.losses)
     }
 

@@ -20,10 +20,11 @@ impl Header {
     /// The block of the record, which begins at `offset` of the input.
     pub(super) fn into_part(mut self, number: u64, offset: u64) -> Part {
         (self.record.number, self.record.offset) = (number, offset);
-        let mut context = OwnedContext::default();
-        context.warc = Some(Arc::new(self.record));
         Part {
-            context,
+            context: OwnedContext {
+                warc: Some(Arc::new(self.record)),
+                ..OwnedContext::default()
+            },
             media_type: self.media_type,
             codings: Vec::new(),
             truncated: self.truncated,
