@@ -147,8 +147,7 @@ fn long_records_go_on() {
 /// Offsets count raw bytes of the content, its codings undone.
 #[test]
 fn bodies_in_utf16_are_read() {
-    let text =
-        "\u{FEFF}see <http://a.example/\u{e9}\n b> and http://\u{1F600}.example/ http://b.example/";
+    let text = "\u{FEFF}see <http://a.example/\u{e9}\n b> \u{1F600} and http://b.example/";
     let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let head = message("", b"").len() as u64;
     let plain = reported(&record(&message("", &units)));

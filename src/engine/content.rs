@@ -262,8 +262,6 @@ impl Worker {
             encoding,
             ..content.piece(depth, bytes, reader)
         };
-        self.keys
-            .enter(&content.bodies[depth].part.context, reader.batch);
         let carry = self.scan_piece(&piece, carry, last, reader.batch);
         content.carry = carry.filter(|_| !last);
         content.encoding = encoding;
@@ -340,7 +338,7 @@ impl Worker {
 
 impl Content {
     /// Bytes that come next in the body at `depth`.
-    fn piece<'t>(&self, depth: usize, bytes: &'t [u8], reader: &Reader) -> Piece<'t> {
+    fn piece<'t>(&'t self, depth: usize, bytes: &'t [u8], reader: &Reader) -> Piece<'t> {
         let is_coded = self.bodies[..=depth].iter().any(|body| body.is_coded);
         Piece {
             bytes,
@@ -351,6 +349,7 @@ impl Content {
                 true => reader.doubt.map(|_| 0),
                 false => reader.doubt,
             },
+            context: &self.bodies[depth].part.context,
         }
     }
 }

@@ -9,6 +9,7 @@ use super::content::{Content, Reader};
 use super::handoff::Unfinished;
 use super::piece::Piece;
 use super::worker::Worker;
+use crate::item::OwnedContext;
 
 impl Worker {
     /// Scans `text`, which goes on from what the block before left `unfinished`, into
@@ -36,6 +37,7 @@ impl Worker {
                     encoding: text.encoding,
                     offset: part.offset,
                     doubt: part.doubt,
+                    context: OwnedContext::nothing(),
                 };
                 let last = number + 1 < text.parts.len() || text.end == End::Clean;
                 let carry = match before {

@@ -1,7 +1,7 @@
 //! A piece of text as the stages are given it: more of what was scanned before, not
 //! a block of its own.
 
-use crate::item::Encoding;
+use crate::item::{Encoding, OwnedContext};
 
 /// Text that follows what was scanned before it.
 #[derive(Clone, Copy, Debug)]
@@ -12,4 +12,6 @@ pub(super) struct Piece<'t> {
     pub offset: u64,
     /// Raw offset from which on it may be wrong.
     pub doubt: Option<u64>,
+    /// What surrounds it.
+    pub context: &'t OwnedContext,
 }

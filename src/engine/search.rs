@@ -75,6 +75,7 @@ impl Worker {
         let segment = Segment {
             last,
             offset: piece.offset - carry.raw_len,
+            context: piece.context,
             map: &map,
             ..Segment::whole(bytes)
         };
@@ -142,6 +143,7 @@ impl Worker {
 
     fn search(&mut self, searched: &mut Searched, place: &mut Place, batch: &mut Batch) {
         let segment = searched.segment;
+        self.keys.enter(segment.context, batch);
         self.delimiter.begin();
         if let Some(overrun) = place.overrun.take() {
             let (end, goes_on) = self.delimiter.skip(&segment, place.at, overrun);

@@ -129,6 +129,8 @@ pub struct Segment<'t> {
     pub offset: u64,
     /// The way from `text` to the raw bytes, counted from `offset`.
     pub map: &'t OffsetMap,
+    /// What surrounds it.
+    pub context: &'t OwnedContext,
 }
 
 impl<'t> Segment<'t> {
@@ -146,6 +148,7 @@ impl<'t> Segment<'t> {
             leader: Leader::EMPTY,
             offset: 0,
             map: const { &OffsetMap::IDENTITY },
+            context: OwnedContext::nothing(),
         }
     }
 

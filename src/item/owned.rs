@@ -34,7 +34,28 @@ pub struct OwnedContext {
     pub marc: Option<Arc<OwnedMarc>>,
 }
 
+/// What lies in nothing.
+static NOTHING: OwnedContext = OwnedContext {
+    warc: None,
+    member: None,
+    header: None,
+    link: None,
+    part: None,
+    pointer: None,
+    marc: None,
+};
+
 impl OwnedContext {
+    /// That of a text that lies in nothing else.
+    ///
+    /// ```
+    /// use urisieve::item::OwnedContext;
+    /// assert_eq!(*OwnedContext::nothing(), OwnedContext::default());
+    /// ```
+    pub const fn nothing() -> &'static OwnedContext {
+        &NOTHING
+    }
+
     /// The same, borrowed.
     ///
     /// ```
