@@ -8,7 +8,7 @@ mod sources;
 use sources::Source;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const STAGES: &[&str] = &[
     "syntax",
