@@ -1,13 +1,16 @@
 //! References that their format delimits (rule F1): the cases of
-//! `corpora/conformance/references.jsonl`, given to the library and, where a header
-//! can hold them, to the program in a web archive; and what a run says of them.
+//! `corpora/conformance/references.jsonl`, given to the library, to the slow reference
+//! and, where a header can hold them, to the program in a web archive; what a run says
+//! of them; and law L5.
 
 mod forms;
 mod program;
+mod referrals;
 
 use forms::{Dribble, bzip2};
 use program::run;
 use proptest::prelude::*;
+use referrals::{Given, by_library, by_oracle};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
@@ -17,8 +20,9 @@ use urisieve::delimit::{Cleaning, Config, Delimiter, Referred, Refusal};
 use urisieve::engine::{Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, Marks, Problem, Problems, Schemes, Wrapper};
+use urisieve::reference::{Options, Reference};
 use urisieve::syntax::class::is_boundary;
-use urisieve::syntax::resolve::{self, Rules};
+use urisieve::syntax::resolve::Rules;
 use urisieve::syntax::validate;
 
 // --- Cases ---
@@ -29,16 +33,30 @@ struct Case {
     reference: String,
     base: Option<String>,
     schemes: Schemes,
-    wanted: Result<Given, String>,
+    wanted: Result<Wanted, String>,
 }
 
-/// What a reference gives: its canonical form, its original, what is wrong with it.
+/// What a reference gives: a URI, its original, what is wrong with it.
 #[derive(Debug, PartialEq)]
-struct Given {
+struct Wanted {
     uri: String,
     original: String,
     problems: Vec<String>,
 }
+
+const KEYS: [&str; 11] = [
+    "id",
+    "rule",
+    "section",
+    "args",
+    "reference",
+    "base",
+    "schemes",
+    "uri",
+    "original",
+    "problems",
+    "refused",
+];
 
 fn cases() -> Vec<Case> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpora/conformance/references.jsonl");
@@ -62,8 +80,11 @@ fn cases() -> Vec<Case> {
         let id = text("id").unwrap();
         assert!(ids.insert(id.clone()), "{id} twice");
         assert!(text("section").is_some() && text("rule").is_some());
+        for key in case.as_object().unwrap().keys() {
+            assert!(KEYS.contains(&&**key), "{id}: {key}");
+        }
+        let given = ["uri", "original", "problems"].map(|key| case.get(key).is_some());
         cases.push(Case {
-            id,
             args: list("args"),
             reference: text("reference").unwrap(),
             base: text("base"),
@@ -73,16 +94,20 @@ fn cases() -> Vec<Case> {
                 Some(other) => panic!("no schemes are called {other}"),
             },
             wanted: match text("refused") {
-                Some(why) => Err(why),
+                Some(why) => {
+                    assert_eq!(given, [false; 3], "{id}");
+                    Err(why)
+                }
                 None => {
                     let uri = text("uri").unwrap();
-                    Ok(Given {
+                    Ok(Wanted {
                         original: text("original").unwrap_or_else(|| uri.clone()),
                         uri,
                         problems: list("problems"),
                     })
                 }
             },
+            id,
         });
     }
     assert!(!cases.is_empty());
@@ -90,62 +115,31 @@ fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    fn config(&self) -> Config {
-        let mut config = Config::default();
+    fn options(&self) -> Options {
+        let mut options = Options::default();
         let mut args = self.args.iter();
         while let Some(arg) = args.next() {
-            config = match &arg[..] {
-                "--strict" => config.strict(true),
-                "--all-references" => config.all_references(true),
-                "--opaque" => config.opaque(args.next()),
-                "--max-length" => config.max_length(args.next().unwrap().parse().unwrap()),
+            match &arg[..] {
+                "--strict" => options.strict = true,
+                "--all-references" => {}
+                "--opaque" => match args.next().unwrap().as_str() {
+                    "all" => options.opaque_all = true,
+                    name => options.opaque.push(name.to_owned()),
+                },
+                "--max-length" => options.max_length = args.next().unwrap().parse().unwrap(),
                 other => panic!("no rule is called {other}"),
-            };
+            }
         }
-        config
+        options
     }
 
-    /// What the library makes of it, step by step.
-    fn by_library(&self) -> Result<Given, String> {
-        let refused = |refusal| match refusal {
-            Refusal::Dropped => "dropped".to_owned(),
-            Refusal::Void => "void".to_owned(),
-            Refusal::TooLong => "too-long".to_owned(),
-            Refusal::Text => "text".to_owned(),
-            other => panic!("{other:?}"),
-        };
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        let delimiter = Delimiter::new(self.config());
-        let (mut cleaning, mut resolved) = (Cleaning::default(), Vec::new());
-        let referred = delimiter
-            .reference(self.reference.as_bytes(), self.schemes, &mut cleaning)
-            .map_err(refused)?;
-        let mut again = Cleaning::default();
-        let (uri, original, problems) = match referred {
-            Referred::Uri {
-                uri,
-                original,
-                problems,
-            } => (uri, original, problems),
-            Referred::Relative {
-                reference,
-                problems,
-            } => {
-                let base = self.base.as_ref().map(String::as_bytes);
-                let base = base.filter(|base| !resolve::is_opaque(base));
-                let base = base.ok_or("without-base")?;
-                resolve::resolve(Rules::Rfc3986, base, reference, &mut resolved).unwrap();
-                let judged = delimiter.resolved(&resolved, &mut again);
-                let (uri, more) = judged.map_err(refused)?;
-                (uri, uri, problems | more)
-            }
-        };
-        let mut canonical = Vec::new();
-        Ok(Given {
-            uri: text(Canonicalizer::default().canonicalize(uri, &mut canonical)),
-            original: text(original),
-            problems: codes(problems),
-        })
+    fn reference(&self) -> Reference<'_> {
+        Reference {
+            text: self.reference.as_bytes(),
+            any_scheme: self.schemes == Schemes::Any,
+            base: self.base.as_ref().map(String::as_bytes),
+            all: self.args.iter().any(|arg| arg == "--all-references"),
+        }
     }
 
     /// Whether the value of a header field can be it.
@@ -184,20 +178,61 @@ fn record(base: Option<&str>, fields: &[(&str, &str)]) -> Vec<u8> {
     [head, block, "\r\n\r\n".to_owned()].concat().into_bytes()
 }
 
+/// The canonical form, at the level that is the default.
+fn canonical(uri: &str) -> String {
+    let mut buffer = Vec::new();
+    let canonical = Canonicalizer::default();
+    let canonical = canonical.canonicalize(uri.as_bytes(), &mut buffer);
+    String::from_utf8(canonical.to_vec()).unwrap()
+}
+
 #[test]
-fn every_case_by_the_library() {
+fn every_case_by_the_library_and_by_the_slow_reference() {
     let mut failures = Vec::new();
+    let mut outcomes = HashSet::new();
     for case in cases() {
-        let got = case.by_library();
-        if got != case.wanted {
-            let (id, text) = (&case.id, &case.reference);
-            failures.push(format!(
-                "{id}: {text:?} gives {got:?}, not {:?}",
-                case.wanted
-            ));
+        let (reference, options) = (case.reference(), case.options());
+        let got = |given: Given, original: Option<Vec<u8>>| {
+            let (uri, problems) = given.map_err(str::to_owned)?;
+            let original = original.unwrap_or_default();
+            Ok(Wanted {
+                uri: String::from_utf8(uri).unwrap(),
+                original: String::from_utf8(original).unwrap(),
+                problems: codes(problems),
+            })
+        };
+        let (given, original) = by_library(&reference, &options);
+        let by_library = got(given, original.clone());
+        let by_oracle = got(by_oracle(&reference, &options), original);
+        for (by, got) in [("library", by_library), ("slow reference", by_oracle)] {
+            if got != case.wanted {
+                let (id, wanted) = (&case.id, &case.wanted);
+                let text = &case.reference;
+                failures.push(format!(
+                    "{id}: {text:?} gives the {by} {got:?}, not {wanted:?}"
+                ));
+            }
         }
+        outcomes.insert(case.wanted.err());
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert_eq!(outcomes.len(), 6, "every outcome has cases: {outcomes:?}");
+}
+
+/// Bytes that are not UTF-8 stay, with a problem.
+#[test]
+fn bytes_that_are_not_utf8() {
+    for any_scheme in [true, false] {
+        let reference = Reference {
+            text: b"http://a.example/caf\xE9",
+            any_scheme,
+            ..Reference::default()
+        };
+        let wanted: Given = Ok((reference.text.to_vec(), Problem::BadUtf8.into()));
+        let options = Options::default();
+        assert_eq!(by_library(&reference, &options).0, wanted);
+        assert_eq!(by_oracle(&reference, &options), wanted);
+    }
 }
 
 #[test]
@@ -240,7 +275,7 @@ fn every_case_by_the_program() {
             assert_eq!(record["wrapper"], "none", "{}", case.id);
             let problems = record.get("problems").into_iter();
             let problems = problems.flat_map(|list| list.as_array().unwrap());
-            Given {
+            Wanted {
                 uri: record["uri"].as_str().unwrap().to_owned(),
                 original: record["original"].as_str().unwrap().to_owned(),
                 problems: problems
@@ -248,9 +283,15 @@ fn every_case_by_the_program() {
                     .collect(),
             }
         });
-        let given: Vec<Given> = given.collect();
-        if given.iter().collect::<Vec<_>>() != case.wanted.iter().collect::<Vec<_>>() {
-            let (id, wanted) = (&case.id, &case.wanted);
+        let given: Vec<Wanted> = given.collect();
+        let wanted = case.wanted.iter().map(|wanted| Wanted {
+            uri: canonical(&wanted.uri),
+            original: wanted.original.clone(),
+            problems: wanted.problems.clone(),
+        });
+        let wanted: Vec<Wanted> = wanted.collect();
+        if given != wanted {
+            let id = &case.id;
             failures.push(format!("{id}: {given:?}, not {wanted:?}"));
         }
     }
@@ -322,10 +363,10 @@ fn every_way_of_reading_gives_the_same() {
     let cases: Vec<&Case> = cases.iter().filter(plain).collect();
     let archive: Vec<u8> = cases.iter().flat_map(|case| case.archive()).collect();
     let (told, stats) = told_alike(&Config::default(), Rules::default(), &archive);
-    let wanted: Vec<&str> = cases
+    let wanted: Vec<String> = cases
         .iter()
         .filter_map(|case| case.wanted.as_ref().ok())
-        .map(|given| &given.uri[..])
+        .map(|wanted| canonical(&wanted.uri))
         .collect();
     let found: Vec<&str> = told.found.iter().map(|found| &found.0[..]).collect();
     assert_eq!(found, wanted);
@@ -538,21 +579,106 @@ fn secrets_end_with_the_reference() {
 
 // --- Laws ---
 
+/// Texts of what the rules are about.
+fn texts(most: usize) -> impl Strategy<Value = Vec<u8>> {
+    let pieces = prop::sample::select(vec![
+        &b"http"[..],
+        b"http://",
+        b"foo://",
+        b"urn:ab:",
+        b"javascript",
+        b"default://a",
+        b"file:",
+        b"c:",
+        b"xhttps://a",
+        b"skype:",
+        b"mailto:a",
+        b":",
+        b"//",
+        b"/",
+        b"a.example",
+        b"[::1]",
+        b"//[u]@a",
+        b"[",
+        b"]",
+        b"@",
+        b"?",
+        b"#",
+        b"%",
+        b"%41",
+        b"\\",
+        b"{",
+        b"'",
+        b"-",
+        b".",
+        b"..",
+        b"<",
+        b">",
+        b"\"",
+        b" ",
+        b"\n",
+        b"\t",
+        b"\0",
+        b"\x7f",
+        "\u{e9}".as_bytes(),
+        "\u{85}".as_bytes(),
+        "\u{a0}".as_bytes(),
+        "\u{202e}".as_bytes(),
+        "\u{fffd}".as_bytes(),
+        b"\xE3\x80",
+        b"\xFF",
+        b"x",
+        b"80",
+    ]);
+    prop::collection::vec(pieces, 0..most).prop_map(|parts| parts.concat())
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    let opaque = prop::sample::select(vec![&[][..], &["data"], &["Javascript", "skype"]]);
+    let max_length = prop::sample::select(vec![65536, 65536, 40, 16]);
+    (any::<bool>(), any::<bool>(), opaque, max_length).prop_map(
+        |(strict, opaque_all, opaque, max_length)| Options {
+            strict,
+            opaque_all,
+            opaque: opaque.iter().map(|&name| name.to_owned()).collect(),
+            max_length,
+            ..Options::default()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+    /// L5: the library gives what the slow reference gives.
+    #[test]
+    fn l5_the_slow_reference_agrees(
+        text in texts(9),
+        base in prop::option::of(prop_oneof![
+            texts(6),
+            texts(4).prop_map(|path| [b"http://h.example/", &path[..]].concat()),
+            texts(4).prop_map(|path| [b"file:/", &path[..]].concat()),
+        ]),
+        any_scheme in any::<bool>(),
+        all in any::<bool>(),
+        options in options(),
+    ) {
+        let reference = Reference { text: &text, any_scheme, base: base.as_deref(), all };
+        let (given, _) = by_library(&reference, &options);
+        prop_assert_eq!(given, by_oracle(&reference, &options));
+    }
+}
+
 proptest! {
     /// What is reported is its own reference, with nothing left to strip or encode.
     #[test]
     fn what_a_reference_gives_is_a_fixed_point(
-        parts in prop::collection::vec(prop::sample::select(vec![
-            &b"http"[..], b"urn", b"javascript", b":", b"//", b"/", b"a.example", b"[::1]", b"[", b"]", b"@",
-            b"?", b"#", b"%", b"%41", b"\\", b"{", b"<", b">", b"\"", b" ", b"\n", b"\t", b"\0", b"\x7f",
-            "\u{e9}".as_bytes(), "\u{a0}".as_bytes(), "\u{202e}".as_bytes(), b"\xE3\x80", b"\xFF", b"x",
-        ]), 0..12),
+        text in texts(12),
         known in any::<bool>(),
         strict in any::<bool>(),
         all in any::<bool>(),
         urls in any::<bool>(),
     ) {
-        let text = parts.concat();
         let config = Config::default().strict(strict).all_references(all).special_relative(urls);
         let delimiter = Delimiter::new(config);
         let schemes = if known { Schemes::Known } else { Schemes::Any };
@@ -566,7 +692,7 @@ proptest! {
                 prop_assert_eq!(twice, Ok(Referred::Uri { uri, original: uri, problems }));
                 prop_assert_eq!(delimiter.resolved(uri, &mut again), Ok((uri, problems)));
             }
-            Ok(relative @ Referred::Relative { reference, .. }) => {
+            Ok(relative @ Referred::Relative { reference }) => {
                 prop_assert!(!known && !reference.iter().any(|&b| is_boundary(b)));
                 let twice = delimiter.reference(reference, schemes, &mut again);
                 prop_assert_eq!(twice, Ok(relative));

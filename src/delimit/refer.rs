@@ -6,7 +6,7 @@
 use super::shape::{self, Authority};
 use super::{Delimiter, is_valid, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
-use crate::syntax::class::{URI, is_boundary};
+use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
 use crate::syntax::{iri, scheme};
 
 /// Schemes of references that lead to no other document.
@@ -19,12 +19,11 @@ const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
 ///
 /// ```
 /// use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
-/// use urisieve::item::{Problems, Schemes};
+/// use urisieve::item::Schemes;
 /// let delimiter = Delimiter::new(Config::default());
 /// let mut cleaning = Cleaning::default();
 /// let referred = delimiter.reference(b" ../a b\n", Schemes::Any, &mut cleaning);
-/// let reference = b"../a%20b";
-/// assert_eq!(referred, Ok(Referred::Relative { reference, problems: Problems::NONE }));
+/// assert_eq!(referred, Ok(Referred::Relative { reference: b"../a%20b" }));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Referred<'r> {
@@ -41,8 +40,6 @@ pub enum Referred<'r> {
     Relative {
         /// With blanks and the like percent-encoded.
         reference: &'r [u8],
-        /// What is wrong with it.
-        problems: Problems,
     },
 }
 
@@ -63,7 +60,8 @@ pub enum Refusal {
     /// It leads to no other document: it is empty or only a fragment, or its scheme
     /// is `javascript:`, `data:` or `about:`.
     Dropped,
-    /// It is no URI: it lacks a host (B8), or is not valid by RFC 3986 (`--strict`).
+    /// It is no URI: it lacks a host (B8), its scheme is too short or too long (S1), or
+    /// it is not valid by RFC 3986 (`--strict`).
     Void,
     /// It is longer than allowed (B7).
     TooLong,
@@ -126,7 +124,8 @@ impl Delimiter {
         if scheme_len.is_some_and(|len| self.drops(&original[..len])) {
             return Err(Refusal::Dropped);
         }
-        if has_torn_host(original, body) {
+        let is_odd = scheme_len.is_none() && has_scheme_of_wrong_length(original);
+        if is_odd || has_torn_host(original, body) {
             return Err(Refusal::Void);
         }
         let encoded = encoded(original, &mut cleaning.encoded);
@@ -136,10 +135,7 @@ impl Delimiter {
                 original,
                 problems: self.judge(encoded, len)?,
             }),
-            _ => Ok(Referred::Relative {
-                reference: encoded,
-                problems: spelling_problems(encoded, body),
-            }),
+            _ => Ok(Referred::Relative { reference: encoded }),
         }
     }
 
@@ -289,39 +285,47 @@ fn encoded_len(rest: &[u8]) -> usize {
     }
 }
 
+/// S1: whether `text` begins with one letter and a colon (`C:\x`), or with a scheme that
+/// is too long. By RFC 3986 it is no relative reference either.
+fn has_scheme_of_wrong_length(text: &[u8]) -> bool {
+    let len = text.iter().take_while(|&&b| SCHEME.has(b)).count();
+    len > 0 && ALPHA.has(text[0]) && text.get(len) == Some(&b':')
+}
+
 /// B2, B8: whether the authority of what begins at `body` has a host that is none as
 /// it is written: with a blank or another character that the URL Standard refuses in
 /// hosts and encodes elsewhere, with `{`, or with a bracket of no IP literal.
 fn has_torn_host(text: &[u8], body: usize) -> bool {
-    let (authority, _) = split_authority(text, body);
-    let at = memchr::memrchr(b'@', authority).map_or(0, |at| at + 1);
-    let (user, host) = authority.split_at(at);
+    let (_, host, _) = split_authority(text, body);
     let outside = match host.first() {
         Some(b'[') => memchr::memchr(b']', host).map_or(host, |end| &host[end + 1..]),
         _ => host,
     };
-    let has_bracket = |text: &[u8]| memchr::memchr2(b'[', b']', text).is_some();
-    has_bracket(user)
-        || has_bracket(outside)
-        || host.contains(&b'{')
-        || first_encoded(host).is_some()
+    has_bracket(outside) || host.contains(&b'{') || first_encoded(host).is_some()
 }
 
-/// The authority of what begins at `body`, empty where there is none, and what
-/// follows it.
-fn split_authority(text: &[u8], body: usize) -> (&[u8], &[u8]) {
-    match text[body..].strip_prefix(b"//") {
-        Some(rest) => rest.split_at(shape::authority_end(text, body) - (body + 2)),
-        None => (b"", &text[body..]),
-    }
+fn has_bracket(text: &[u8]) -> bool {
+    memchr::memchr2(b'[', b']', text).is_some()
+}
+
+/// The user in the authority of what begins at `body`, its host and port, each empty
+/// where there is none, and what follows them.
+fn split_authority(text: &[u8], body: usize) -> (&[u8], &[u8], &[u8]) {
+    let Some(rest) = text[body..].strip_prefix(b"//") else {
+        return (b"", b"", &text[body..]);
+    };
+    let (authority, rest) = rest.split_at(shape::authority_end(text, body) - (body + 2));
+    let (user, host) = authority.split_at(memchr::memrchr(b'@', authority).map_or(0, |at| at + 1));
+    (user, host, rest)
 }
 
 /// B2: what the bytes of a reference show, encoded as it is, whose scheme's colon
 /// ends at `body`.
 fn spelling_problems(text: &[u8], body: usize) -> Problems {
     let mut problems = Problems::NONE;
-    let (_, rest) = split_authority(text, body);
-    if text.iter().any(|&b| b < 0x80 && !URI.has(b)) || has_open_bracket(rest) {
+    let (user, _, rest) = split_authority(text, body);
+    let is_odd = |&b: &u8| b < 0x80 && !URI.has(b);
+    if text.iter().any(is_odd) || has_bracket(user) || has_open_bracket(rest) {
         problems |= Problem::BadChar;
     }
     if !text.is_ascii() && std::str::from_utf8(text).is_err() {
@@ -368,10 +372,7 @@ mod tests {
                 };
                 shown(uri) + &as_written + &codes(problems)
             }
-            Ok(Referred::Relative {
-                reference,
-                problems,
-            }) => format!("relative {}{}", shown(reference), codes(problems)),
+            Ok(Referred::Relative { reference }) => format!("relative {}", shown(reference)),
             Err(refusal) => format!("{refusal:?}").to_lowercase(),
         }
     }
@@ -418,7 +419,8 @@ mod tests {
             ("skype:", "skype:"),
             ("x.y+z-1:", "x.y+z-1:"),
             ("note: see", "note:%20see for note: see"),
-            ("c:/x", "relative c:/x"),
+            ("c:/x", "void"),
+            (r"C:\x", "void"),
             ("1a:b", "relative 1a:b"),
             ("a/b:c", "relative a/b:c"),
             ("http:a", "void"),
@@ -445,7 +447,7 @@ mod tests {
             Schemes::Any,
             format!("a{long}").as_bytes(),
         );
-        assert_eq!(longer, format!("relative a{long}"));
+        assert_eq!(longer, "void");
         let all = Config::default().all_references(true);
         let cases = [
             ("", "relative "),
@@ -486,12 +488,12 @@ mod tests {
             ("http://[::1/", "void"),
             ("http://[::1]a/", "void"),
             ("http://a@[::1]]/", "void"),
-            ("http://[a]@b/", "void"),
-            ("http://a[@b/", "void"),
             ("//a b/c", "void"),
             ("//{a}", "void"),
             ("http://[::1]:80/", "http://[::1]:80/"),
             ("http://u@[::1]/", "http://u@[::1]/"),
+            ("http://[a]@b/", "http://[a]@b/ bad-char"),
+            ("http://a[{@b/", "http://a[{@b/ bad-char"),
             ("//[::1]/", "relative //[::1]/"),
             (
                 "http://a b@c.example/",
@@ -519,7 +521,7 @@ mod tests {
             ),
             ("http://a.example/b]", "http://a.example/b] bad-char"),
             ("http://a.example/[b", "http://a.example/[b bad-char"),
-            ("a]", "relative a] bad-char"),
+            ("a]", "relative a]"),
             ("sip:a@[::1]", "sip:a@[::1]"),
         ];
         check(&Config::default(), Schemes::Any, &cases);
@@ -537,7 +539,7 @@ mod tests {
             ("http://a.example/100%", "void"),
             ("http://a.example/{b}", "void"),
             ("http://a.example:b/", "void"),
-            ("{b}", "relative {b} bad-char"),
+            ("{b}", "relative {b}"),
         ];
         check(&Config::default().strict(true), Schemes::Any, &strict);
     }
@@ -605,10 +607,10 @@ mod tests {
         let cases = [
             ("http:a", "relative http:a"),
             ("HTTPS:/a", "relative HTTPS:/a"),
-            (r"http:\\h\p", r"relative http:\\h\p bad-char"),
+            (r"http:\\h\p", r"relative http:\\h\p"),
             ("ws:///h", "relative ws:///h"),
             ("http://", "relative http://"),
-            ("http:?a]", "relative http:?a] bad-char"),
+            ("http:?a]", "relative http:?a]"),
             ("http://h", "http://h"),
             ("urn:a-b:c", "urn:a-b:c"),
         ];

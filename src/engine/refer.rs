@@ -67,13 +67,10 @@ impl Worker {
                 original,
                 problems,
             }),
-            Ok(Referred::Relative {
-                reference: text,
-                problems,
-            }) => {
+            Ok(Referred::Relative { reference: text }) => {
                 resolved.clear();
                 resolve_against_base(*rules, reference, text, resolved)
-                    .and_then(|()| judge(delimiter, resolved, problems, resolved_cleaning))
+                    .and_then(|()| judge(delimiter, resolved, resolved_cleaning))
             }
             Err(refusal) => Err(refusal.into()),
         };
@@ -119,7 +116,9 @@ fn resolve_against_base(
     text: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<(), Unmeant> {
-    let base = reference.base.filter(|base| !resolve::is_opaque(base));
+    let base = reference
+        .base
+        .filter(|base| resolve::is_base_for(base, text));
     let base = base.ok_or(Unmeant::WithoutBase)?;
     match reference.charset {
         Charset::Utf8 => match resolve::resolve(rules, base, text, out) {
@@ -131,18 +130,17 @@ fn resolve_against_base(
     }
 }
 
-/// Judges what a reference with `problems` was resolved to.
+/// Judges what a reference was resolved to.
 fn judge<'r>(
     delimiter: &Delimiter,
     resolved: &'r [u8],
-    problems: Problems,
     cleaning: &'r mut Cleaning,
 ) -> Result<Meant<'r>, Unmeant> {
-    let (uri, more) = delimiter.resolved(resolved, cleaning)?;
+    let (uri, problems) = delimiter.resolved(resolved, cleaning)?;
     Ok(Meant {
         uri,
         original: uri,
-        problems: problems | more,
+        problems,
     })
 }
 

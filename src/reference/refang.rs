@@ -1,7 +1,7 @@
 //! Defanged URIs (R1): the marks are replaced one after the other, and what is
 //! found is led back to the input.
 
-use super::{Extraction, Options};
+use super::{Extraction, Options, plain};
 
 /// The marks, and what each piece of them stands for.
 const MARKS: [(&str, &[(usize, u8)]); 5] = [
@@ -41,7 +41,7 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
     }
     let text: Vec<u8> = read.iter().map(|&(byte, _, _)| byte).collect();
     let raw = |at: usize| read.get(at).map_or(input.len(), |&(_, from, _)| from);
-    let mut extraction = super::extract_plain(&text, options);
+    let mut extraction = plain::extract(&text, options);
     for found in &mut extraction.found {
         let end = raw(found.offset + found.length);
         found.original.clear();

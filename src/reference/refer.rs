@@ -4,7 +4,7 @@
 
 use super::resolve::{Parts, parse, resolve};
 use super::wrapped::is_balanced;
-use super::{Options, check, grammar};
+use super::{Options, check, grammar, start};
 use crate::item::{Problem, Problems};
 use crate::syntax::iri;
 
@@ -27,7 +27,7 @@ pub struct Reference<'t> {
     /// Every scheme by S1 counts, and relative references do: a URL attribute, a
     /// header, a URI subfield. Else S2 or S3 must accept the text whole.
     pub any_scheme: bool,
-    /// What relative references are resolved against.
+    /// What relative references are resolved against, as it is.
     pub base: Option<&'t [u8]>,
     /// `javascript:`, `data:`, `about:`, fragments and empty references are kept.
     pub all: bool,
@@ -68,12 +68,11 @@ pub enum Referral {
     Dropped,
     /// It is relative, and there is no base that it can be resolved against; no loss.
     WithoutBase,
-    /// It has no host that counts (B8), or a scheme of a wrong length (S1).
+    /// It has no host that counts (B8), a scheme of a wrong length (S1), or is no URI
+    /// by RFC 3986 where only these are asked for (B6).
     Void,
     /// It is longer than is reported (B7).
     TooLong,
-    /// It is no URI by RFC 3986, and only these are asked for (B6).
-    Rejected,
 }
 
 /// F1: what `reference` stands for.
@@ -88,31 +87,39 @@ pub enum Referral {
 /// ```
 pub fn refer(reference: &Reference, options: &Options) -> Referral {
     let stripped = strip(reference.text);
-    let text = encode(stripped);
-    let parts = parse(&text);
-    if !reference.any_scheme && !is_accepted_whole(stripped, &parts, options) {
+    if !reference.any_scheme && !is_accepted_whole(stripped, options) {
         return Referral::Text;
     }
+    let written = without_breaks(stripped);
+    let parts = parse(&written);
     if !reference.all && is_left_out(&parts, options) {
         return Referral::Dropped;
     }
+    if has_torn_host(&parts) || parts.scheme.is_some_and(|scheme| !is_s1(scheme)) {
+        return Referral::Void;
+    }
     let uri = if parts.scheme.is_some() {
-        text.clone()
+        encode(&written)
     } else {
-        let base = encode(strip(reference.base.unwrap_or_default()));
-        let base = parse(&base);
-        if !is_base_of(&base, &parts) {
+        let text = encode(&written);
+        let relative = parse(&text);
+        let base = parse(reference.base.unwrap_or_default());
+        if !is_base_of(&base, &relative) {
             return Referral::WithoutBase;
         }
-        resolve(&base, &parts)
+        let resolved = resolve(&base, &relative);
+        if has_torn_host(&parse(&resolved)) {
+            return Referral::Void;
+        }
+        encode(&resolved)
     };
     let Some(problems) = judge(&uri) else {
         return Referral::Void;
     };
-    if stripped.len() > options.max_length {
+    if uri.len() > options.max_length {
         Referral::TooLong
     } else if options.strict && !grammar::is_uri(&uri) {
-        Referral::Rejected
+        Referral::Void
     } else {
         Referral::Uri { uri, problems }
     }
@@ -127,43 +134,55 @@ fn strip(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// The rest of it: tabs, LF and CR are removed (step 3); blanks, controls, `<`, `>`
-/// and `"` become `%XX`.
+/// Step 3: without tabs, LF and CR.
+fn without_breaks(text: &[u8]) -> Vec<u8> {
+    let kept = |b: &&u8| !b"\t\n\r".contains(b);
+    text.iter().filter(kept).copied().collect()
+}
+
+/// Blanks, controls, `<`, `>` and `"` become `%XX`, above U+007F too.
 fn encode(text: &[u8]) -> Vec<u8> {
     let mut encoded = Vec::new();
-    for &byte in text {
-        match byte {
-            b'\t' | b'\n' | b'\r' => {}
-            0..=b' ' | 0x7F | b'<' | b'>' | b'"' => {
+    let mut at = 0;
+    while at < text.len() {
+        let (c, len) = grammar::first_char(&text[at..]).unwrap_or((char::REPLACEMENT_CHARACTER, 1));
+        for &byte in &text[at..at + len] {
+            if is_encoded(c) {
                 encoded.extend_from_slice(format!("%{byte:02X}").as_bytes());
+            } else {
+                encoded.push(byte);
             }
-            _ => encoded.push(byte),
         }
+        at += len;
     }
     encoded
 }
 
+/// Whether a character is percent-encoded: one that no URI holds inside a wrapper
+/// (B1), but for U+FFFD, and of the ASCII characters of B2 not those which are a
+/// problem only.
+fn is_encoded(c: char) -> bool {
+    match c {
+        '\0'..=' ' | '\x7F' | '<' | '>' | '"' => true,
+        char::REPLACEMENT_CHARACTER => false,
+        c => !c.is_ascii() && !iri::is_wrapped(c),
+    }
+}
+
 /// Whether S2 or S3 accept `text` whole: it is a URI with an authority or of an
-/// opaque scheme that counts, and every character of it may stand in a wrapper (B1,
-/// B2).
-fn is_accepted_whole(text: &[u8], parts: &Parts, options: &Options) -> bool {
-    let belongs = |c: char| match c {
-        '\0'..=' ' | '\x7F' | '<' | '>' | '"' | '`' | '{' | '}' | '|' | '\\' | '^' => false,
-        c => c.is_ascii() || iri::is_wrapped(c),
-    };
-    let Ok(characters) = std::str::from_utf8(text) else {
-        return false;
-    };
+/// opaque scheme that counts, and nothing in it must be encoded.
+fn is_accepted_whole(text: &[u8], options: &Options) -> bool {
+    let parts = parse(text);
     let Some(scheme) = parts.scheme.filter(|scheme| is_s1(scheme)) else {
         return false;
     };
+    let is_urn = scheme.eq_ignore_ascii_case(b"urn");
     let ends_urn = |b: &u8| matches!(b, b'[' | b']' | 0x80..);
-    let goes_on = !(scheme.eq_ignore_ascii_case(b"urn") && text.iter().any(ends_urn)); // S3
-    characters.chars().all(belongs)
-        && goes_on
-        && is_balanced(text)
-        && has_brackets_of_literals(parts)
+    encode(text) == text
+        && start::scheme_start(text, scheme.len()) == Some(0) // S4
         && check::check(text, scheme.len(), options).is_some()
+        && !(is_urn && text.iter().any(ends_urn)) // S3
+        && !has_torn_host(&parts)
 }
 
 /// S1: whether a scheme counts.
@@ -195,41 +214,53 @@ fn is_base_of(base: &Parts, relative: &Parts) -> bool {
     base.scheme.is_some_and(is_s1) && (has_hierarchy || is_fragment)
 }
 
-/// S1, B2, B6, B8: what is wrong with a URI that is reported all the same; `None`
+/// The user of an authority, and its host and port.
+fn user_and_host<'t>(parts: &Parts<'t>) -> (&'t [u8], &'t [u8]) {
+    let authority = parts.authority.unwrap_or_default();
+    match authority.iter().rposition(|&b| b == b'@') {
+        Some(at) => (&authority[..at], &authority[at + 1..]),
+        None => (b"", authority),
+    }
+}
+
+fn is_bracket(b: &u8) -> bool {
+    b"[]".contains(b)
+}
+
+/// B2, B8: whether the host holds a character that would be encoded, `{`, or a square
+/// bracket that is none of an IP literal.
+fn has_torn_host(parts: &Parts) -> bool {
+    let (_, host) = user_and_host(parts);
+    let end = host.iter().position(|&b| b == b']');
+    let after_literal = match end.filter(|_| host.starts_with(b"[")) {
+        Some(end) => &host[end + 1..],
+        None => host,
+    };
+    encode(host) != host || host.contains(&b'{') || after_literal.iter().any(is_bracket)
+}
+
+/// S1, S2, B2, B6, B8: what is wrong with a URI that is reported all the same; `None`
 /// when it is not.
 fn judge(uri: &[u8]) -> Option<Problems> {
     let parts = parse(uri);
     let scheme = parts.scheme.filter(|scheme| is_s1(scheme))?;
     let mut problems = check::percent(uri);
-    if let Some(authority) = parts.authority {
-        let rest = &uri[scheme.len() + 3..];
-        let host = check::authority(rest, check::needs_host(scheme))?;
-        problems |= host.problems;
-        let lower = authority.to_ascii_lowercase();
-        let stands = |mark: &str| lower.windows(mark.len()).any(|w| w == mark.as_bytes());
-        if ["{", "[.]", "[dot]", "[:]"].into_iter().any(stands) {
-            return None; // B2
+    if parts.authority.is_some() {
+        if check::is_label(scheme) {
+            return None;
         }
+        let rest = &uri[scheme.len() + 3..];
+        problems |= check::authority(rest, check::needs_host(scheme))?.problems;
+    } else if check::needs_host(scheme) {
+        return None;
     }
     let others = |&b: &u8| b"`{}|\\^".contains(&b);
-    if uri.iter().any(others) || !is_balanced(uri) || !has_brackets_of_literals(&parts) {
+    let (user, _) = user_and_host(&parts);
+    if uri.iter().any(others) || user.iter().any(is_bracket) || !is_balanced(uri) {
         problems |= Problem::BadChar;
     }
     if std::str::from_utf8(uri).is_err() {
         problems |= Problem::BadUtf8;
     }
     Some(problems)
-}
-
-/// B2: whether square brackets stand in the authority as those of an IP literal
-/// alone.
-fn has_brackets_of_literals(parts: &Parts) -> bool {
-    let authority = parts.authority.unwrap_or_default();
-    let host = match authority.iter().rposition(|&b| b == b'@') {
-        Some(at) => &authority[at + 1..],
-        None => authority,
-    };
-    let literal = usize::from(host.starts_with(b"["));
-    let count = |bracket: u8| authority.iter().filter(|&&b| b == bracket).count();
-    count(b'[') == literal && count(b']') == literal
 }

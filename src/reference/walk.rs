@@ -1,11 +1,10 @@
 //! How far a candidate goes: the walk that wrappers and bare URIs share, with the
 //! rules of the authority (B2, B5, B8, B9).
 
-use super::bare::bare;
+use super::options::Options;
 use super::start::{Before, Starts, after_slashes, scheme_start};
 use super::unit::{Form, Reading, Unit, Value};
-use super::wrapped::{bracketed, quoted};
-use super::{Options, check, grammar, passes};
+use super::{check, grammar};
 use crate::item::{Problems, Wrapper};
 use crate::syntax::class::{SCHEME, SUB_DELIMS, UNRESERVED};
 use std::borrow::Cow;
@@ -109,22 +108,6 @@ pub enum Stop {
     Fail,
     /// There is no URI here.
     Void,
-}
-
-/// Finds the end of `candidate`; `None` when it is void.
-pub fn delimit(candidate: &Candidate) -> Option<Delimited> {
-    let attempt = match candidate.before.opener.map(|opener| opener.kind) {
-        None => Err(Stop::Fail),
-        Some('(' | '[' | '{') => bracketed(candidate),
-        Some(_) => quoted(candidate),
-    };
-    match attempt {
-        // W1: what is inside must be a URI.
-        Ok(delimited) if passes(candidate, &delimited) => Some(delimited),
-        // W4: only a wrapper folds a scheme.
-        _ if candidate.folded.is_some() => None,
-        _ => bare(candidate),
-    }
 }
 
 /// The part of the URI that is being read.

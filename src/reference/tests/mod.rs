@@ -5,7 +5,7 @@ mod starts;
 mod wrappers;
 
 use super::*;
-use crate::item::Problems;
+use crate::item::{Problem, Problems, Wrapper};
 
 fn run(input: &str, options: &Options) -> Vec<Found> {
     extract(input.as_bytes(), options).found

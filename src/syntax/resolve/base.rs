@@ -1,7 +1,7 @@
 //! The base URI that the algorithms of the RFCs resolve against.
 
 use super::notes::{Note, Notes};
-use crate::syntax::Components;
+use crate::syntax::{Components, scheme};
 
 /// Whether `uri` has no hierarchy that a relative path could be resolved
 /// against: no authority, and no path that begins with `/` (the `opaque_part` of
@@ -15,6 +15,20 @@ use crate::syntax::Components;
 pub fn is_opaque(uri: &[u8]) -> bool {
     let parts = Components::parse(uri);
     parts.authority(uri).is_none() && parts.path(uri).first() != Some(&b'/')
+}
+
+/// Whether `base` can be the base of `reference`, which has no scheme: a URI with a
+/// hierarchy, or any URI when the reference is empty or only a fragment (RFC 3986
+/// section 4.4).
+///
+/// ```
+/// use urisieve::syntax::resolve::is_base_for;
+/// assert!(is_base_for(b"http://a.example/", b"b") && is_base_for(b"urn:example:a", b"#b"));
+/// assert!(!is_base_for(b"urn:example:a", b"b") && !is_base_for(b"C:/a", b"b"));
+/// ```
+pub fn is_base_for(base: &[u8], reference: &[u8]) -> bool {
+    let is_here = matches!(reference.first(), None | Some(b'#'));
+    scheme::prefix_len(base).is_some() && (is_here || !is_opaque(base))
 }
 
 /// A base URI in its components; its fragment takes no part (RFC 3986 section 5.1).

@@ -13,7 +13,7 @@ mod rules;
 mod whatwg;
 
 pub use answer::{Resolved, Target, Unresolvable};
-pub use base::is_opaque;
+pub use base::{is_base_for, is_opaque};
 pub use notes::{Note, Notes};
 pub use rules::{Rules, UnknownRules};
 #[cfg(feature = "whatwg")]

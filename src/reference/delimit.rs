@@ -1,0 +1,22 @@
+//! Where a candidate ends: by the wrapper that it stands in, or bare (W1).
+
+use super::bare::bare;
+use super::readings::passes;
+use super::walk::{Candidate, Delimited, Stop};
+use super::wrapped::{bracketed, quoted};
+
+/// Finds the end of `candidate`; `None` when it is void.
+pub fn delimit(candidate: &Candidate) -> Option<Delimited> {
+    let attempt = match candidate.before.opener.map(|opener| opener.kind) {
+        None => Err(Stop::Fail),
+        Some('(' | '[' | '{') => bracketed(candidate),
+        Some(_) => quoted(candidate),
+    };
+    match attempt {
+        // W1: what is inside must be a URI.
+        Ok(delimited) if passes(candidate, &delimited) => Some(delimited),
+        // W4: only a wrapper folds a scheme.
+        _ if candidate.folded.is_some() => None,
+        _ => bare(candidate),
+    }
+}

@@ -1,0 +1,73 @@
+//! What can be chosen of the rules.
+
+/// Which line breaks and blanks are removed inside wrappers (W4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wrap {
+    /// Line breaks and the blanks around them.
+    #[default]
+    Lines,
+    /// Plain blanks inside `<...>` too.
+    Any,
+    /// Nothing.
+    Off,
+}
+
+/// What happens to a hyphen before a removed line break (W6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hyphen {
+    /// It stays.
+    #[default]
+    Keep,
+    /// It is removed.
+    Drop,
+    /// Both readings are reported.
+    Both,
+}
+
+/// What can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Removal of line breaks (W4).
+    pub wrap: Wrap,
+    /// The longest folded URI, in raw bytes (W4).
+    pub wrap_limit_bytes: usize,
+    /// The most line breaks that are removed from one URI (W4).
+    pub wrap_limit_lines: usize,
+    /// Hyphens before line breaks (W6).
+    pub hyphen: Hyphen,
+    /// URIs inside URIs are reported too (S6).
+    pub nested: bool,
+    /// `www.` and `ftp.` start a URI too (S7).
+    pub abbreviated: bool,
+    /// Bytes above 0x7F end a URI (B1).
+    pub ascii: bool,
+    /// Only what is valid by RFC 3986 is reported (B6).
+    pub strict: bool,
+    /// The longest URI, in raw bytes (B7).
+    pub max_length: usize,
+    /// More schemes that count without "//" (S3).
+    pub opaque: Vec<String>,
+    /// Every known scheme counts without "//" (S3).
+    pub opaque_all: bool,
+    /// Defanged URIs are read as what they stand for (R1).
+    pub refang: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            wrap: Wrap::Lines,
+            wrap_limit_bytes: 8192,
+            wrap_limit_lines: 20,
+            hyphen: Hyphen::Keep,
+            nested: false,
+            abbreviated: false,
+            ascii: false,
+            strict: false,
+            max_length: 65536,
+            opaque: Vec::new(),
+            opaque_all: false,
+            refang: false,
+        }
+    }
+}

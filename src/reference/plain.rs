@@ -1,0 +1,354 @@
+//! Extraction from a text in which the marks of defanging mean nothing: candidates
+//! in order, each delimited, trimmed, judged and searched for URIs inside it.
+
+use super::delimit::delimit;
+use super::found::{Extraction, Found};
+use super::options::{Options, Wrap};
+use super::readings::{Variant, checked, variants};
+use super::start::{self, Starts};
+use super::unit::{self, Form};
+use super::walk::{Candidate, Delimited};
+use super::{check, fold, grammar, trim};
+use crate::item::{Marks, Problem, Wrapper};
+
+/// Extracts from a text without the marks of defanging.
+pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
+    let mut extraction = Extraction::default();
+    let starts = Starts::default();
+    // The end of what was reported last: no candidate starts before it.
+    let mut free = 0;
+    let mut at = 0;
+    while at < input.len() {
+        let mut next = at + 1;
+        for candidate in candidates(input, at, options, &starts) {
+            if candidate.start < free {
+                continue;
+            }
+            match settle(&candidate) {
+                Outcome::Void => continue,
+                Outcome::Found(found, end) => {
+                    extraction.found.extend(found);
+                    free = end;
+                }
+                Outcome::TooLong(end) => {
+                    extraction.too_long.push(candidate.start);
+                    free = end;
+                }
+            }
+            next = next.max(free);
+            break;
+        }
+        at = next;
+    }
+    extraction
+}
+
+/// The candidates that `at` gives rise to: an abbreviated one that starts there
+/// (S7), and the one whose colon stands there (S1).
+fn candidates<'a>(
+    input: &'a [u8],
+    at: usize,
+    options: &'a Options,
+    starts: &'a Starts,
+) -> Vec<Candidate<'a>> {
+    let mut candidates = Vec::new();
+    if options.abbreviated && start::abbreviated_starts(input, at) {
+        candidates.push(Candidate {
+            input,
+            options,
+            starts,
+            start: at,
+            scheme_end: at,
+            body: at,
+            before: start::before(input, at),
+            field: None,
+            folded: None,
+        });
+    }
+    candidates.extend(folded(input, at, options, starts));
+    if let Some(colon_len) = unit::colon_len(input, at) {
+        let field = start::field_start(input, at);
+        let start = field
+            .map(|(start, _)| start)
+            .or_else(|| start::scheme_start(input, at))
+            .filter(|&start| !(options.refang && start::is_torn(&input[start..at]))); // R1
+        candidates.extend(start.map(|start| Candidate {
+            input,
+            options,
+            starts,
+            start,
+            scheme_end: at,
+            body: at + colon_len,
+            before: match field {
+                None => start::before(input, start),
+                Some(_) => start::Before::default(),
+            },
+            field: field.map(|(_, delimiter)| delimiter),
+            folded: None,
+        }));
+    }
+    candidates
+}
+
+/// W4: the candidate whose scheme is folded and ends in the colon at `at`.
+fn folded<'a>(
+    input: &'a [u8],
+    at: usize,
+    options: &'a Options,
+    starts: &'a Starts,
+) -> Option<Candidate<'a>> {
+    let colon_len = unit::colon_len(input, at)?;
+    let (start, end, rest) = start::folded_scheme(input, at)?;
+    let before = start::before(input, start);
+    let opener = before
+        .opener
+        .filter(|o| o.kind == '<' && o.form != Form::Escaped)?;
+    let leader = fold::leader(input, opener.at);
+    let line_end = fold::skip_blanks(input, end);
+    let limit = start + options.wrap_limit_bytes;
+    let fold = fold::fold(input, line_end, &leader, options.wrap_limit_lines, limit)?;
+    let folds = options.wrap != Wrap::Off && fold.at == rest && fold.breaks == 1;
+    folds.then_some(Candidate {
+        input,
+        options,
+        starts,
+        start,
+        scheme_end: at,
+        body: at + colon_len,
+        before,
+        field: None,
+        folded: Some((end, rest)),
+    })
+}
+
+/// What became of a candidate.
+enum Outcome {
+    /// It is no URI.
+    Void,
+    /// The records, and where scanning goes on.
+    Found(Vec<Found>, usize),
+    /// It is longer than is reported; where scanning goes on.
+    TooLong(usize),
+}
+
+/// Delimits, trims and checks a candidate.
+fn settle(candidate: &Candidate) -> Outcome {
+    let options = candidate.options;
+    let Some(mut delimited) = delimit(candidate) else {
+        return Outcome::Void;
+    };
+    if is_far_too_long(candidate, &delimited) {
+        return match checked(candidate, &delimited.text) {
+            None if has_whole_authority(candidate, &delimited) => Outcome::Void,
+            _ => Outcome::TooLong(delimited.run_end), // B7
+        };
+    }
+    if matches!(delimited.wrapper, Wrapper::None | Wrapper::Field) {
+        if delimited.in_authority && goes_on_after_dot(candidate, delimited.run_end) {
+            return Outcome::Void; // R1
+        }
+        trim(candidate, &mut delimited); // B3
+    }
+    let marks = Marks {
+        wrapper: delimited.wrapper,
+        url_prefix: candidate.before.url_prefix,
+        wrapped: u8::try_from(delimited.breaks).unwrap_or(u8::MAX),
+        hyphen_break: !delimited.hyphens.is_empty(),
+        abbreviated: candidate.is_abbreviated(),
+        problems: delimited.problems,
+        ..Marks::default()
+    };
+    let length = delimited.end - candidate.start;
+    let mut passed: Vec<(Variant, Found)> = Vec::new();
+    for variant in variants(&delimited, options.hyphen) {
+        let text = &variant.0;
+        if let Some(problems) = checked(candidate, text) {
+            let found = Found {
+                text: text.clone(),
+                original: original(candidate.input, &variant),
+                places: variant.1.iter().map(|span| span.0).collect(),
+                offset: candidate.start,
+                length,
+                marks: Marks {
+                    problems: marks.problems | problems,
+                    ..marks
+                },
+            };
+            passed.push((variant, found));
+        }
+    }
+    if passed.is_empty() {
+        return Outcome::Void;
+    }
+    if length > options.max_length {
+        return Outcome::TooLong(delimited.run_end); // B7
+    }
+    if options.strict {
+        passed.retain(|(_, found)| is_valid(found)); // B6
+    }
+    let mut records = Vec::new();
+    if let Some((variant, _)) = passed.first().filter(|_| options.nested) {
+        let (inner, more) = nested(candidate, variant, delimited.end);
+        for (_, found) in &mut passed {
+            if more {
+                found.marks.problems |= Problem::NestedLimit;
+            }
+        }
+        records = inner;
+    }
+    let outer = passed.into_iter().map(|(_, found)| found);
+    Outcome::Found(outer.chain(records).collect(), delimited.end)
+}
+
+/// B7: whether the run is so long that trailing punctuation no longer matters:
+/// it is judged as it stands.
+fn is_far_too_long(candidate: &Candidate, delimited: &Delimited) -> bool {
+    delimited.run_end - candidate.start > judged_length(candidate)
+}
+
+/// How much of a run is judged, in raw bytes.
+fn judged_length(candidate: &Candidate) -> usize {
+    candidate.options.max_length.max(1024).saturating_add(64)
+}
+
+/// Whether the authority, if any, ends within what is looked at of a run that is
+/// far too long.
+fn has_whole_authority(candidate: &Candidate, delimited: &Delimited) -> bool {
+    let body = candidate.body - candidate.start;
+    let Some(rest) = delimited.text.get(body..) else {
+        return true;
+    };
+    let authority = match rest.strip_prefix(b"//") {
+        Some(rest) => rest,
+        None if candidate.is_abbreviated() => rest,
+        None => return true,
+    };
+    let at = delimited.text.len() - authority.len();
+    let end = at
+        + authority
+            .iter()
+            .take_while(|&b| !b"/?#".contains(b))
+            .count();
+    let most = judged_length(candidate);
+    delimited
+        .spans
+        .get(end)
+        .is_some_and(|span| span.0 - candidate.start <= most)
+}
+
+/// R1: whether, in a text without the marks of defanging, a host that ends at `at`
+/// goes on after a dot between blanks.
+fn goes_on_after_dot(candidate: &Candidate, at: usize) -> bool {
+    let blanks = |text: &[u8]| {
+        let blank = |b: &&u8| matches!(b, b' ' | b'\t');
+        text.iter().take(8).take_while(blank).count()
+    };
+    let rest = &candidate.input[at..];
+    let before = blanks(rest);
+    let Some(after) = rest[before..].strip_prefix(b".") else {
+        return false;
+    };
+    let next = after.get(blanks(after));
+    candidate.options.refang
+        && before > 0
+        && next.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+}
+
+/// A text as it is written: `<` and `>` of a SICI stand for themselves (B2).
+fn original(input: &[u8], (text, spans): &Variant) -> Vec<u8> {
+    let mut original = Vec::new();
+    for (i, &byte) in text.iter().enumerate() {
+        match &input[spans[i].0..spans[i].1] {
+            b"<" | b">" if i > 0 && spans[i - 1] == spans[i] => {}
+            written @ (b"<" | b">") => original.extend_from_slice(written),
+            _ => original.push(byte),
+        }
+    }
+    original
+}
+
+/// B3: takes trailing punctuation from a bare candidate.
+fn trim(candidate: &Candidate, delimited: &mut Delimited) {
+    let before = match candidate.field {
+        Some(_) => candidate.input[..candidate.start].last().copied(),
+        None => candidate.before.byte,
+    };
+    let after = candidate.input.get(delimited.end).copied();
+    let mut len = trim::trimmed_len(&delimited.text, before, after);
+    let text = &delimited.text[..len];
+    if let Some(label) = trim::label_start(text, path_start(candidate, &delimited.text)) {
+        len = trim::trimmed_len(&text[..label], before, Some(b'['));
+        delimited.problems |= Problem::Cut; // B2
+    }
+    delimited.text.truncate(len);
+    delimited.spans.truncate(len);
+    delimited.end = delimited.spans.last().map_or(candidate.start, |s| s.1);
+}
+
+/// Whether a record is valid by RFC 3986 (B6).
+fn is_valid(found: &Found) -> bool {
+    if !found.marks.abbreviated {
+        return grammar::is_uri(&found.text);
+    }
+    let scheme = match found.text.first() {
+        Some(b'f' | b'F') => &b"ftp://"[..],
+        _ => b"http://",
+    };
+    grammar::is_uri(&[scheme, &found.text].concat())
+}
+
+/// Where the authority of `text` ends, or, without one, what follows the colon
+/// begins.
+fn path_start(candidate: &Candidate, text: &[u8]) -> usize {
+    let authority = if candidate.is_abbreviated() {
+        0
+    } else {
+        let body = candidate.scheme().len() + 1;
+        if !text.get(body..).is_some_and(|rest| rest.starts_with(b"//")) {
+            return body;
+        }
+        body + 2
+    };
+    let rest = &text[authority..];
+    authority + rest.iter().take_while(|&b| !b"/?#".contains(b)).count()
+}
+
+/// S6: the URIs inside the text of a reported one, at most eight, and whether
+/// there are more.
+fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Found>, bool) {
+    let mut found = Vec::new();
+    for colon in path_start(candidate, text)..text.len() {
+        if text[colon] != b':' {
+            continue;
+        }
+        let Some(start) = start::scheme_start(text, colon).filter(|&start| start > 0) else {
+            continue;
+        };
+        let Some(problems) = check::check(&text[start..], colon - start, candidate.options) else {
+            continue;
+        };
+        let offset = spans[start].0;
+        let inner = Found {
+            text: text[start..].to_vec(),
+            original: original(
+                candidate.input,
+                &(text[start..].to_vec(), spans[start..].to_vec()),
+            ),
+            places: spans[start..].iter().map(|span| span.0).collect(),
+            offset,
+            length: end - offset,
+            marks: Marks {
+                problems,
+                ..Marks::default()
+            },
+        };
+        if candidate.options.strict && !is_valid(&inner) {
+            continue;
+        }
+        if found.len() == 8 {
+            return (found, true);
+        }
+        found.push(inner);
+    }
+    (found, false)
+}
