@@ -3,14 +3,16 @@
 
 mod forms;
 mod packed;
+mod ways;
 
 use forms::{Dribble, bzip2};
 use packed::{gzip, zstd};
 use std::collections::BTreeSet;
 use std::io::Write;
-use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
+use urisieve::engine::{Error, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
+use ways::Numbers;
 
 /// What a run told.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,13 +52,7 @@ impl Sink for Told {
 }
 
 fn run(source: Source, block: usize, threads: usize) -> (Told, Stats) {
-    let sieve = Sieve::builder()
-        .mode(Mode::All)
-        .block_size(block)
-        .threads(threads);
-    let mut told = Told::default();
-    let stats = sieve.build().run([source], &mut told).unwrap();
-    (told, stats)
+    ways::run(source, block, threads)
 }
 
 fn told(bytes: &[u8]) -> Told {
@@ -101,19 +97,6 @@ fn told_alike(bytes: &[u8]) -> Told {
         );
     }
     wanted.0
-}
-
-/// Numbers that look random and are the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) as usize % most
-    }
 }
 
 // --- Layers ---

@@ -2,10 +2,11 @@
 //! every way of reading them.
 
 mod packed;
+mod ways;
 
 use packed::{gzip, zstd};
 use std::io::{Cursor, Read};
-use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
+use urisieve::engine::{Error, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
 
@@ -44,14 +45,7 @@ impl Reported {
 }
 
 fn run(source: Source, block: usize, threads: usize) -> (Reported, Stats) {
-    let sieve = Sieve::builder()
-        .mode(Mode::All)
-        .block_size(block)
-        .threads(threads)
-        .build();
-    let mut reported = Reported::default();
-    let stats = sieve.run([source], &mut reported).unwrap();
-    (reported, stats)
+    ways::run(source, block, threads)
 }
 
 /// What is reported of `bytes`, which is the same in every way of reading them.
@@ -106,6 +100,17 @@ fn a_message_in_a_message() {
         assert_eq!(told.found, wanted, "{codings}");
         assert!(told.losses.is_empty());
     }
+}
+
+/// Content is a message when it is said to be one.
+#[test]
+fn content_without_a_type_is_text() {
+    let head = message("Location: /l\r\n", b"");
+    let told = reported(&record(&head.repeat(20)));
+    assert_eq!(told.uris(), ["http://t.example/l"]);
+    assert!(told.losses.is_empty());
+    let (told, _) = run(Source::Slice(&record(&head.repeat(10_000))), 1 << 16, 1);
+    assert_eq!(told.uris(), ["http://t.example/l"]);
 }
 
 #[test]

@@ -5,14 +5,16 @@ mod archive;
 mod forms;
 mod packed;
 mod program;
+mod ways;
 
 use archive::{BLOCK, Header};
 use forms::{Dribble, bzip2};
 use packed::{gzip, zstd};
 use program::run;
-use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
+use urisieve::engine::{Error, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind, Problem};
+use ways::Numbers;
 
 // --- Archives ---
 
@@ -128,14 +130,7 @@ impl Told {
 }
 
 fn read(source: Source, block: usize, threads: usize) -> (Told, Stats) {
-    let sieve = Sieve::builder()
-        .mode(Mode::All)
-        .block_size(block)
-        .threads(threads)
-        .build();
-    let mut told = Told::default();
-    let stats = sieve.run([source], &mut told).unwrap();
-    (told, stats)
+    ways::run(source, block, threads)
 }
 
 fn found(bytes: &[u8]) -> Told {
@@ -675,19 +670,6 @@ fn what_a_damaged_compression_gives_is_suspect_to_its_end() {
     let told = found_alike(&bytes);
     assert_eq!(told.members(), ["a"]);
     assert_eq!(told.suspect, [true, true]);
-}
-
-/// Numbers that look random and are the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) as usize % most
-    }
 }
 
 #[test]

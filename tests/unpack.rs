@@ -3,6 +3,7 @@
 
 mod forms;
 mod packed;
+mod ways;
 
 use assert_cmd::Command;
 use forms::{Dribble, bzip2};
@@ -113,14 +114,7 @@ impl Sink for Told {
 }
 
 fn run(source: Source, block: usize, threads: usize) -> (Told, Stats) {
-    let sieve = Sieve::builder()
-        .mode(Mode::All)
-        .block_size(block)
-        .threads(threads)
-        .build();
-    let mut told = Told::default();
-    let stats = sieve.run([source], &mut told).unwrap();
-    (told, stats)
+    ways::run(source, block, threads)
 }
 
 fn found(bytes: &[u8]) -> Told {

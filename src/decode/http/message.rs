@@ -8,6 +8,8 @@ use crate::syntax::fields;
 
 /// A longer head has no end.
 const HEAD_MAX: usize = 256 << 10;
+/// The type of content that has none (RFC 9110 section 8.3).
+const UNKNOWN: &[u8] = b"application/octet-stream";
 /// What a status line begins with, and a request line holds.
 const VERSION: &[u8] = b"HTTP/";
 
@@ -87,7 +89,11 @@ impl Http {
             events.push(Event::Suspect(cause));
         }
         events.push(Event::Part(Part {
-            media_type: about.media_type,
+            media_type: match about.media_type.is_empty() {
+                // What is not said is not guessed: content is no message by its beginning.
+                true => UNKNOWN.to_vec(),
+                false => about.media_type,
+            },
             codings: about.codings,
             ..self.part.clone()
         }));
