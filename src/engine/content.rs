@@ -295,14 +295,8 @@ impl Worker {
     ) {
         let part = Arc::clone(&content.bodies[depth].part);
         let first = reader.batch.items.len();
-        match delimited.header {
-            None => self.keys.enter(&part.context, reader.batch),
-            Some(name) => {
-                let mut context = part.context.clone();
-                context.header = Some(self.header(name));
-                self.keys.enter(&context, reader.batch);
-            }
-        }
+        let mut context = part.context.clone();
+        context.header = delimited.header.map(|name| self.header(name));
         let piece = content.piece(depth, bytes, reader);
         let span = Span {
             offset: piece.offset,
@@ -311,6 +305,7 @@ impl Worker {
         let record = part.context.warc.as_deref();
         let mut reference = Reference::new(bytes, span);
         reference.wrapper = delimited.wrapper;
+        reference.context = &context;
         reference.base = record.map(|record| &record.target_uri[..]);
         if !self.refer(&reference, piece.doubt, reader.batch) {
             return self.scan_content(content, depth, (bytes, Encoding::Raw), true, reader);

@@ -57,6 +57,7 @@ impl Worker {
             ..
         } = buffers;
         let offset = reference.span.offset;
+        keys.enter(reference.context, batch);
         let meant = match delimiter.reference(reference.text, reference.schemes, cleaning) {
             Ok(Referred::Uri {
                 uri,

@@ -2,7 +2,7 @@
 //! field, a JSON string that is one URI. Plain data; what becomes of it by rule
 //! F1 is decided by `delimit`, what it is resolved against by the engine.
 
-use super::Wrapper;
+use super::{OwnedContext, Wrapper};
 
 /// A URI reference (RFC 3986 section 4.1) that its format delimits: it is neither
 /// scanned nor delimited.
@@ -30,6 +30,8 @@ pub struct Reference<'t> {
     pub base: Option<&'t [u8]>,
     /// The encoding of the document that holds it.
     pub charset: Charset,
+    /// What surrounds it.
+    pub context: &'t OwnedContext,
 }
 
 impl<'t> Reference<'t> {
@@ -48,6 +50,7 @@ impl<'t> Reference<'t> {
             schemes: Schemes::Any,
             base: None,
             charset: Charset::Utf8,
+            context: OwnedContext::nothing(),
         }
     }
 }
