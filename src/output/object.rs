@@ -17,12 +17,14 @@ impl<'o> Object<'o> {
         Object { out, empty: true }
     }
 
+    /// The key of a value. Keys are names of ours, in which nothing is escaped.
     fn key(&mut self, key: &str) {
         if !std::mem::take(&mut self.empty) {
             self.out.push(b',');
         }
-        push_string(key, self.out);
-        self.out.push(b':');
+        self.out.push(b'"');
+        self.out.extend_from_slice(key.as_bytes());
+        self.out.extend_from_slice(b"\":");
     }
 
     /// An object under a key, on its way.
@@ -43,7 +45,10 @@ impl<'o> Object<'o> {
 
     /// Bytes that are a string but where they are not UTF-8.
     pub(super) fn text(&mut self, key: &str, value: &[u8]) {
-        self.string(key, &String::from_utf8_lossy(value));
+        match std::str::from_utf8(value) {
+            Ok(value) => self.string(key, value),
+            Err(_) => self.string(key, &String::from_utf8_lossy(value)),
+        }
     }
 
     pub(super) fn optional(&mut self, key: &str, value: Option<&[u8]>) {
@@ -97,9 +102,8 @@ impl<'o> Object<'o> {
                 self.list(key, problems.iter().map(|problem| problem.code()));
             }
             Value::Spellings(spellings) => self.objects(key, spellings, push_spelling),
-            Value::Text(_) | Value::Base64(_) => {
-                self.string(key, &value.cell().unwrap_or_default());
-            }
+            Value::Text(text) => self.text(key, text),
+            Value::Base64(_) => self.string(key, &value.cell().unwrap_or_default()),
         }
     }
 
@@ -161,9 +165,10 @@ fn push_spelling(spelling: &Spelling, object: &mut Object) {
 /// A JSON string (RFC 8259 section 7); DEL, the C1 controls and what else a terminal
 /// would not show as it is are escaped too.
 fn push_string(value: &str, out: &mut Vec<u8>) {
-    let is_plain = |&b: &u8| !matches!(b, 0..=0x1F | b'"' | b'\\' | 0x7F..);
+    let is_plain = |b: u8| (b' '..0x7F).contains(&b) && b != b'"' && b != b'\\';
     out.push(b'"');
-    if value.as_bytes().iter().all(is_plain) {
+    // Without an early end many bytes are compared at once.
+    if value.bytes().fold(true, |all, b| all & is_plain(b)) {
         out.extend_from_slice(value.as_bytes());
         out.push(b'"');
         return;
