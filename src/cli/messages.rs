@@ -196,7 +196,7 @@ impl Messages {
                 "truncated" => "parts lacked their end",
                 "suspect" => "parts were suspect",
                 "garbage" => "stretches of bytes were passed over",
-                _ => "parts were passed over",
+                _ => "parts were not decoded",
             };
             (count, what)
         });
@@ -293,7 +293,7 @@ fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
         LossKind::Truncated(_) => "lacks its end",
         LossKind::Suspect(_) => "is suspect; what it gave was read",
         LossKind::Garbage(_) => "was passed over",
-        LossKind::Unsupported(_) => "was passed over",
+        LossKind::Unsupported(_) => "was not decoded",
         _ => "is lost",
     };
     let mut said = format!("{byte} {at}: {container}: {cause}; ");

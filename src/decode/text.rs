@@ -120,9 +120,9 @@ mod tests {
                 2 => (utf16(u16::to_le_bytes, true), 2),
                 _ => (utf16(u16::to_be_bytes, true), 2),
             };
-            let told = text(&bytes, &sizes);
-            prop_assert_eq!(&told.0, words.as_bytes());
-            prop_assert_eq!(told.1, mark);
+            let (decoded, skipped) = text(&bytes, &sizes);
+            prop_assert_eq!(&decoded, words.as_bytes());
+            prop_assert_eq!(skipped, mark);
         }
     }
 }

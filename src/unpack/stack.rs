@@ -4,7 +4,7 @@
 //! is left to who takes it.
 
 use super::ahead::{Decoded, Member, Stretch};
-use super::container::{Piece, Splitter, is_container, may_become_container};
+use super::container::{Piece, Splitter, may_become_container};
 use super::held::{Held, Ready};
 use super::hold::Trust;
 use super::magic::{Compression, may_become};
@@ -575,11 +575,9 @@ impl<'s> Stack<'s> {
     /// Splits a container, and names one that is searched as it is.
     fn find_container(&mut self) {
         let compressed = matches!(self.feed, Feed::Unpacked(_));
-        if is_container(&self.raw) {
-            self.splitter = Splitter::of(&self.raw, compressed);
-            if let Some(splitter) = &mut self.splitter {
-                splitter.feed().member(self.member);
-            }
+        self.splitter = Splitter::of(&self.raw, compressed);
+        if let Some(splitter) = &mut self.splitter {
+            splitter.feed().member(self.member);
             self.has_begun = true;
         } else if !self.has_begun
             && let Some((container, cause)) = opaque(&self.raw)

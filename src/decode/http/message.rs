@@ -181,9 +181,9 @@ mod tests {
             codings: vec![b"chunked".to_vec()],
             ..Part::default()
         });
-        let told = events(true, format!("{head}xy").as_bytes(), &[100]);
+        let found = events(true, format!("{head}xy").as_bytes(), &[100]);
         assert_eq!(
-            told,
+            found,
             [
                 Event::Skipped(head.len()),
                 part,
@@ -206,9 +206,9 @@ mod tests {
             b"\nc",
         ]
         .concat();
-        let told = events(true, &long, &[long.len()]);
-        assert!(told.contains(&Event::Suspect("the head of a message has no empty line")));
-        assert_eq!(told, events(true, &long, &[1000, 60_000]));
+        let found = events(true, &long, &[long.len()]);
+        assert!(found.contains(&Event::Suspect("the head of a message has no empty line")));
+        assert_eq!(found, events(true, &long, &[1000, 60_000]));
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! Which records lie in this stream? Containers that are told by their first bytes:
+//! Which records lie in this stream? Containers that are detected by their first bytes:
 //! web archives (WARC, ARC) and tar. A record is given as it is stored; what it
 //! holds is left to `decode`.
 

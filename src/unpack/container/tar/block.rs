@@ -91,7 +91,7 @@ pub(super) fn is_zero(block: &[u8]) -> bool {
 }
 
 /// Where in `bytes` the next header begins. `aligned` is the first place at which one
-/// would be expected; there one of v7 is taken, too, which nothing else tells from
+/// would be expected; there one of v7 is taken, too, which elsewhere may be
 /// chance.
 pub(super) fn find(bytes: &[u8], aligned: Option<usize>) -> Option<usize> {
     let places = (bytes.len() + 1).saturating_sub(BLOCK);

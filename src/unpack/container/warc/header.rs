@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     pub record: Record,
-    /// The `Content-Type` of the block; empty when its beginning tells.
+    /// The `Content-Type` of the block; empty when only its beginning shows it.
     pub media_type: Vec<u8>,
     /// Length of the block in bytes; `None` when it is missing or not understood.
     pub length: Option<u64>,
