@@ -539,3 +539,15 @@ fn doubled_quotation_marks_of_a_table_save_no_secret() {
         "id,url\n1,\"http://u:***@h/\"\n2,\"http://h/?access-token=***\"\n3,\"http://h/?q=\"\"\"\n"
     );
 }
+
+/// A table without a header, whose values are cut by a delimiter that is not its own.
+#[test]
+fn a_missing_column_shows_no_secret() {
+    let row = "1,\"http://o.example/?u=https://:zqx;zqx=1@h.example/?token=zqx\",2\n";
+    for rows in 1..6 {
+        let table = row.repeat(rows);
+        for column in ["1", "2", "9", "url"] {
+            hidden(folder().path(), &["dedup", "--csv-column", column], &table);
+        }
+    }
+}

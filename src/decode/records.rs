@@ -199,12 +199,14 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
     best.map_or(Settled::Unknown, |best| best.2)
 }
 
-/// The column by its number: the delimiter that parts the first records into as many
-/// fields each, or gives the most of them that column.
+/// The column by its number: the delimiter that splits the first records into as many
+/// fields each and gives the column, else one that does so for most of them, else one
+/// that splits them evenly without giving it. A delimiter that stands here and there
+/// in the values must not win because one record happens to have enough of it.
 fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settled {
     let whole = last || text.len() >= JUDGED_BYTES;
     let text = &text[..text.len().min(JUDGED_BYTES)];
-    let mut best: Option<((usize, usize), Settled)> = None;
+    let mut best: Option<((usize, usize, usize), Settled)> = None;
     for &delimiter in delimiters {
         let mut counts = Vec::with_capacity(JUDGED);
         let mut first = None;
@@ -228,7 +230,16 @@ fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settl
         let fitting = counts.iter().filter(|&&count| count > column).count();
         let fields = counts.first().copied().unwrap_or_default();
         let is_even = fields > 1 && counts.iter().all(|&count| count == fields);
-        let rank = (fitting, if is_even { fields } else { 0 });
+        let is_table = is_even && counts.len() > 1;
+        let alike = |wanted: &usize| counts.iter().filter(|&count| count == wanted).count();
+        let commonest = counts.iter().map(alike).max().unwrap_or_default();
+        let class = match () {
+            () if is_table && fitting > 0 => 3,
+            () if fitting.min(commonest) * 2 > counts.len() => 2,
+            () if is_table => 1,
+            () => 0,
+        };
+        let rank = (class, fitting, if is_even { fields } else { 0 });
         if best.as_ref().is_none_or(|best| rank > best.0) {
             let settled = match first {
                 Some(first) if fitting == 0 => {
@@ -616,9 +627,18 @@ mod tests {
             ("1;a,b\n2;c\n", &["a,b", "c"][..]),
             ("1,a;b;c\n2,d\n", &["a;b;c", "d"]),
             ("1|a\n", &["a"]),
+            ("1,a\n2,b\n3\n", &["a", "b"]),
         ] {
-            assert_eq!(values(&number(1), text), some(wanted), "{text:?}");
+            let found: Vec<_> = values(&number(1), text).into_iter().flatten().collect();
+            assert_eq!(found, wanted, "{text:?}");
         }
+        // Semicolons inside of one value are no delimiters.
+        let text = "1,a;b;c;d\n2,b\n3,c\n4,d\n";
+        let columns = ["1", "a;b;c;d"].map(str::to_owned).to_vec();
+        assert_eq!(
+            number(3).settle(text.as_bytes(), true),
+            Settled::NoColumn(columns)
+        );
         let given = Layout::Csv(Csv::numbered(0).delimiter(Some(b';')));
         assert_eq!(values(&given, "a,b;c\n"), some(&["a,b"]));
     }

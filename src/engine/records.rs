@@ -204,25 +204,25 @@ impl Worker {
 
 /// Says that a table lacks its column, and which it has.
 fn lacking(layout: &Layout, columns: &[String], redactor: Option<&Redactor>) -> io::Error {
-    let listed = &columns[..columns.len().min(LISTED)];
-    // Where a file has no header they are values.
-    let listed = listed.iter().map(|name| match redactor {
-        Some(redactor) => {
-            let mut buffer = Vec::new();
-            let name = redactor.redact(name.as_bytes(), &mut buffer);
-            format!("{:?}", String::from_utf8_lossy(name))
-        }
-        None => format!("{name:?}"),
+    let has_secrets = redactor.is_some_and(|redactor| {
+        // Where a file has no header they are values, and a URI may be cut in two.
+        let joined = columns.join(",");
+        redactor.redact(joined.as_bytes(), &mut Vec::new()) != joined.as_bytes()
     });
-    let listed: Vec<String> = listed.collect();
-    let more = match columns.len() - listed.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
+    let found = match has_secrets {
+        true => format!("the first record has {} columns", columns.len()),
+        false => {
+            let listed = columns.iter().take(LISTED).map(|name| format!("{name:?}"));
+            let listed = listed.collect::<Vec<_>>().join(", ");
+            match columns.len().saturating_sub(LISTED) {
+                0 => format!("the columns are {listed}"),
+                more => format!("the columns are {listed} and {more} more"),
+            }
+        }
     };
-    let columns = listed.join(", ");
     io::Error::new(
         io::ErrorKind::InvalidData,
-        format!("there is no {layout}; the columns are {columns}{more}"),
+        format!("there is no {layout}; {found}"),
     )
 }
 
