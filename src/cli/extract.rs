@@ -41,6 +41,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         line: plan.destination.is_terminal().then(|| line.clone()),
         out: plan.destination,
         buffer: Vec::with_capacity(2 * BUFFER),
+        record_at: None,
         capacity: if plan.line_buffered { 0 } else { BUFFER },
         quiet: plan.quiet,
         messages: Messages::new(
@@ -103,10 +104,15 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     };
     match result {
         Err(error) if is_enough(&error) && interrupted.is_some() => {
-            writer.leave();
+            writer.leave("interrupted");
             tell_stats(&writer.seen, 0);
         }
         Err(error) if is_enough(&error) || messages::is_closed_pipe(&error) => {}
+        Err(error) if messages::is_panic(&error) => {
+            // That it ended is an error, whatever becomes of what is complete.
+            let _ = writer.finish(Some("internal error"), 0);
+            return ExitCode::from(2);
+        }
         Err(error) if messages::is_of_input(&error) => return ExitCode::from(2),
         Err(error) => {
             match (error.kind(), writer.out.path()) {
@@ -116,7 +122,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             return ExitCode::from(2);
         }
         Ok(stats) => {
-            let bytes = match writer.finish(interrupted.is_some(), stats.bytes) {
+            let bytes = match writer.finish(interrupted.map(|_| "interrupted"), stats.bytes) {
                 Ok(bytes) => bytes,
                 Err(code) => return code,
             };
@@ -139,6 +145,8 @@ struct Writer {
     /// The line that must not be there while something is written.
     line: Option<Line>,
     buffer: Vec<u8>,
+    /// Where in it the record begins that is being added.
+    record_at: Option<usize>,
     /// Bytes that are collected before they are written.
     capacity: usize,
     quiet: bool,
@@ -223,6 +231,7 @@ impl Writer {
         if self.name.0 != finding.input {
             self.name = (finding.input, self.names.get(finding.input));
         }
+        self.record_at = Some(self.buffer.len());
         Ok(())
     }
 
@@ -234,15 +243,17 @@ impl Writer {
         }
     }
 
-    /// Says of a file that is not written to its end that it does not appear.
-    fn leave(&self) {
+    /// Says of a file that is not written to its end that it does not appear, and why.
+    fn leave(&self, cause: &str) {
         if let (true, Some(path)) = (self.out.is_file(), self.out.path()) {
-            self.messages.unwritten(path, &"not written: interrupted");
+            let cause = format!("not written: {cause}");
+            self.messages.unwritten(path, &cause);
         }
     }
 
     /// A record was written.
     fn written(&mut self) -> io::Result<()> {
+        self.record_at = None;
         if self.buffer.len() >= self.capacity {
             self.give(self.capacity == 0)?;
         }
@@ -251,28 +262,31 @@ impl Writer {
 
     /// Gives what is collected to the destination.
     fn give(&mut self, flush: bool) -> io::Result<()> {
-        let Writer { out, buffer, .. } = self;
+        // Whatever happens meanwhile, nothing is given twice.
+        let mut bytes = std::mem::take(&mut self.buffer);
+        let out = &mut self.out;
         let mut give = || {
-            out.write_all(buffer)?;
+            out.write_all(&bytes)?;
             if flush { out.flush() } else { Ok(()) }
         };
         match &self.line {
             Some(line) => line.around(give)?,
             None => give()?,
         }
-        self.buffer.clear();
+        bytes.clear();
+        self.buffer = bytes;
         Ok(())
     }
 
     /// Writes what stands at the end, and lets a file appear; gives the number of
-    /// bytes. After an interrupt there is no file, and it may be one that stays where
-    /// nothing was read.
-    fn finish(mut self, interrupted: bool, read: u64) -> Result<u64, ExitCode> {
+    /// bytes. After a run that was `stopped` by something there is no file, and it may be
+    /// one that stays where nothing was read.
+    fn finish(mut self, stopped: Option<&str>, read: u64) -> Result<u64, ExitCode> {
         if self.quiet {
             return Ok(0);
         }
-        if interrupted && self.out.is_file() {
-            self.leave();
+        if let Some(cause) = stopped.filter(|_| self.out.is_file()) {
+            self.leave(cause);
             return Ok(0);
         }
         let path = self.out.path().map(Path::to_owned);
@@ -281,7 +295,15 @@ impl Writer {
             self.messages.unwritten(said, &cause);
             return Err(ExitCode::from(2));
         }
-        if let Err(error) = self.form.finish(&mut self.buffer) {
+        let finished = match self.record_at {
+            // To add a record panicked: neither it nor the form is used any more.
+            Some(at) => {
+                self.buffer.truncate(at);
+                Ok(())
+            }
+            None => self.form.finish(&mut self.buffer),
+        };
+        if let Err(error) = finished {
             self.messages.unwritten(said, &error);
             return Err(ExitCode::from(2));
         }

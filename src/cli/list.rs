@@ -201,6 +201,7 @@ impl ListFlags {
             out,
             respelling: self.privacy.respelling(),
             buffer: Vec::with_capacity(2 * BUFFER),
+            record_at: None,
             messages: Messages::new(names.clone(), usize::MAX, speech, losses, Line::hidden())
                 .known(known.count()),
             names: names.clone(),
@@ -241,6 +242,8 @@ struct ListSink<W> {
     safe: bool,
     respelling: Option<Respelling>,
     buffer: Vec<u8>,
+    /// Where in it the record begins that is being added.
+    record_at: Option<usize>,
     messages: Messages,
     names: Names,
     errors: Option<File>,
@@ -256,6 +259,7 @@ impl<W: Writing> Sink for ListSink<W> {
             self.line = (finding.input, 0);
         }
         self.line.1 += 1;
+        self.record_at = Some(self.buffer.len());
         if finding.marks.content == Content::NoUri {
             self.tell_bad(finding)?;
         }
@@ -264,10 +268,12 @@ impl<W: Writing> Sink for ListSink<W> {
             None => finding,
         };
         self.writing.record(finding, &mut self.buffer);
+        self.record_at = None;
         self.write_if(BUFFER)
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
+        self.record_at = Some(self.buffer.len());
         match &mut self.respelling {
             Some(respelling) => {
                 let (class, spellings) = respelling.group(class, spellings);
@@ -275,6 +281,7 @@ impl<W: Writing> Sink for ListSink<W> {
             }
             None => self.writing.group(class, spellings, &mut self.buffer),
         }
+        self.record_at = None;
         self.write_if(BUFFER)
     }
 
@@ -297,14 +304,17 @@ impl<W> ListSink<W> {
         if self.buffer.len() < full {
             return Ok(());
         }
+        // Whatever happens meanwhile, nothing is written twice.
+        let mut bytes = std::mem::take(&mut self.buffer);
         if self.safe {
             let mut safe = Vec::new();
-            Screen::SAFE.lines(&self.buffer, &mut safe);
+            Screen::SAFE.lines(&bytes, &mut safe);
             self.out.write_all(&safe)?;
         } else {
-            self.out.write_all(&self.buffer)?;
+            self.out.write_all(&bytes)?;
         }
-        self.buffer.clear();
+        bytes.clear();
+        self.buffer = bytes;
         Ok(())
     }
 
@@ -312,6 +322,13 @@ impl<W> ListSink<W> {
     /// an interrupt there is no file.
     fn end(&mut self, result: &Result<Stats, Error>, interrupted: bool) -> bool {
         let path = self.out.path().map(Path::to_owned);
+        if let Err(error) = result
+            && messages::is_panic(error)
+        {
+            self.messages.error(error);
+            self.cut(path.as_deref());
+            return true;
+        }
         let out = std::mem::replace(&mut self.out, Destination::stdout());
         match result {
             Err(error) if messages::is_of_input(error) => self.messages.error(error),
@@ -345,6 +362,24 @@ impl<W> ListSink<W> {
             },
         }
         true
+    }
+
+    /// Writes what is complete after a panic ended the run; a file does not appear.
+    fn cut(&mut self, path: Option<&Path>) {
+        if self.out.is_file() {
+            let path = path.unwrap_or(Path::new("-"));
+            return self
+                .messages
+                .unwritten(path, &"not written: internal error");
+        }
+        if let Some(at) = self.record_at {
+            // To add a record panicked.
+            self.buffer.truncate(at);
+        }
+        if let Err(error) = self.write_if(0).and_then(|()| self.out.flush()) {
+            let path = path.unwrap_or(Path::new("standard output"));
+            self.messages.unwritten(path, &error);
+        }
     }
 
     /// Names a record that is no URI: its line, where they are counted, and why.

@@ -2,6 +2,7 @@
 //! ten of a kind, then how many more.
 
 use super::inputs::Names;
+use super::panics;
 use super::plan::Speech;
 use super::printable::printable;
 use super::progress::Line;
@@ -110,6 +111,11 @@ impl Messages {
                 if named {
                     self.say(input, format_args!("{cause}"));
                 }
+            }
+            ErrorKind::Panic(input) => {
+                self.record(input, None, "panic", cause);
+                let what = panics::report(cause);
+                self.say(input, format_args!("{what}"));
             }
             _ => self.fatal(error),
         }
@@ -276,8 +282,11 @@ impl Messages {
         }
         let name = self.names.get(input);
         let flag = if input < self.known { "--against " } else { "" };
-        self.line
-            .around(|| stderr::say(format_args!("{flag}{}: {what}", printable(&name))));
+        self.line.around(|| match name.is_empty() {
+            // What names the inputs failed.
+            true => stderr::say(what),
+            false => stderr::say(format_args!("{flag}{}: {what}", printable(&name))),
+        });
     }
 }
 
@@ -356,6 +365,11 @@ pub(super) fn usage(message: &str) -> ExitCode {
 /// Whether it is an input that could not be read.
 pub(super) fn is_of_input(error: &Error) -> bool {
     !matches!(error.kind(), ErrorKind::Write | ErrorKind::Threads)
+}
+
+/// Whether something panicked that worked on an input.
+pub(super) fn is_panic(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Panic(_))
 }
 
 /// Whether the reader of the output went away.

@@ -20,6 +20,7 @@ mod list;
 mod messages;
 mod names;
 mod normalize;
+mod panics;
 mod plan;
 mod printable;
 mod privacy;
@@ -40,6 +41,10 @@ use stdout::printed;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    panics::reported(run)
+}
+
+fn run() -> ExitCode {
     let typed = args::joined(std::env::args_os());
     let args = match args::Args::try_parse_from(&typed) {
         Ok(args) => args,

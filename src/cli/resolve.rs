@@ -230,6 +230,12 @@ impl Resolver<'_> {
                 self.failed
             ));
         }
+        if let Err(error) = &result
+            && messages::is_panic(error)
+        {
+            self.messages.error(error);
+            return ExitCode::from(2);
+        }
         // Without a file nothing can fail here.
         let lost = self.messages.finish().unwrap_or(true);
         match result {

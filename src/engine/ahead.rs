@@ -1,10 +1,12 @@
 //! Members of compressed streams that are decoded before the stream comes to
 //! them, by workers that would wait for a block. What is decoded here is used
-//! when the stream begins a member at that very place, and dropped otherwise.
+//! when the stream begins a member at that very place, and dropped otherwise. A
+//! panic waits for the stream, too: it is reported in the order of the texts.
 //!
 //! Stretches wait in the order of the stream. Whoever needs one that nobody has
 //! begun decodes it; while another is at it, the next one is decoded instead.
 
+use super::fault::{self, Panic};
 use super::lock::lock;
 use crate::unpack::{Decoded, Member, Stretch};
 use std::collections::VecDeque;
@@ -41,6 +43,8 @@ enum Progress {
     Waiting(Stretch),
     UnderWay,
     Done(Arc<Decoded>),
+    /// Its decoder panicked: the stream does when it comes there.
+    Panicked(Panic),
 }
 
 impl Ahead {
@@ -88,13 +92,21 @@ impl Ahead {
         let stream = state.stream;
         let text = state.spare.pop().unwrap_or_default();
         drop(state);
-        let decoded = stretch.decode(text);
+        let decoded = fault::catch(|| {
+            let decoded = stretch.decode(text);
+            #[cfg(feature = "failpoints")]
+            super::faultpoint::at("ahead", &decoded.text);
+            decoded
+        });
         let mut state = lock(&self.state);
         let same = state.stream == stream;
         let entry = state.entries.iter_mut().find(|entry| entry.range == range);
-        match entry.filter(|_| same) {
-            Some(entry) => entry.progress = Progress::Done(Arc::new(decoded)),
-            None => state.spare.push(decoded.text),
+        match (entry.filter(|_| same), decoded) {
+            (Some(entry), Ok(decoded)) => entry.progress = Progress::Done(Arc::new(decoded)),
+            (Some(entry), Err(panic)) => entry.progress = Progress::Panicked(panic),
+            (None, Ok(decoded)) => state.spare.push(decoded.text),
+            // Nobody needs it.
+            (None, Err(_)) => {}
         }
         drop(state);
         self.done.notify_all();
@@ -125,6 +137,11 @@ impl Ahead {
             let first = state.entries.front()?;
             match &first.progress {
                 _ if first.range.start > offset => return None,
+                Progress::Panicked(panic) => {
+                    let panic = panic.clone();
+                    drop(state);
+                    panic.resume();
+                }
                 Progress::Done(decoded) => {
                     let member = decoded.member(offset)?.clone();
                     return Some((Arc::clone(decoded), member));

@@ -9,6 +9,7 @@ use super::stats::Stats;
 use crate::item::{Context, Finding, Loss, LossKind, Marks, OwnedContext};
 use std::io;
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The place of a batch among all: the number of its block, and how many batches
@@ -45,6 +46,8 @@ pub(super) struct Batch {
     pub unanswered: AtomicUsize,
     pub losses: Vec<Loss>,
     pub error: Option<Error>,
+    /// A panic on the way of the batch: the run ends where it would be reported.
+    pub fault: OnceLock<Error>,
     pub stats: Stats,
     pub lines: BlockLines,
     /// What is here is to be told at once.
@@ -89,6 +92,7 @@ impl Batch {
         self.losses.clear();
         self.lines.clear();
         self.error = None;
+        self.fault = OnceLock::new();
         self.stored = 0;
         self.stats = Stats::default();
         self.flush = false;

@@ -35,6 +35,22 @@ pub(super) enum Body<'s> {
     Text(Text),
     /// The input gives no block.
     Failed(Error),
+    /// A panic: there is no block after this one.
+    Panicked(Error),
+}
+
+impl Body<'_> {
+    /// Raw offset in the input from which on it is read, of a record that of the record.
+    pub(super) fn offset(&self) -> u64 {
+        match self {
+            Body::At { start, .. } => *start,
+            Body::Text(text) => text.parts.first().map_or(0, |part| match &part.record {
+                Some(record) => record.offset,
+                None => part.offset,
+            }),
+            Body::Failed(_) | Body::Panicked(_) => 0,
+        }
+    }
 }
 
 /// The text of a block.

@@ -6,6 +6,7 @@ use super::ahead::Ahead;
 use super::block::{Body, Claim, End, Start, Stretch, Text};
 use super::cancel::Cancel;
 use super::error::{Error, ErrorKind};
+use super::fault;
 use super::handoff::Ended;
 use super::read_as::ReadAs;
 use super::stream::Pending;
@@ -48,6 +49,10 @@ pub(super) struct Blocks<'s> {
     /// Number of the current input, plus one.
     opened: usize,
     seq: u64,
+    /// There are no more.
+    ended: bool,
+    /// The current input is being opened.
+    is_opening: bool,
     size: usize,
     cutter: Cutter,
     /// When reading ends early.
@@ -85,6 +90,8 @@ impl<'s> Blocks<'s> {
             current: None,
             opened: 0,
             seq: 0,
+            ended: false,
+            is_opening: false,
             size,
             cutter,
             cancel,
@@ -95,8 +102,29 @@ impl<'s> Blocks<'s> {
         }
     }
 
-    /// The next block; `spare` is a buffer to use for it.
+    /// The next block; `spare` is a buffer to use for it. A panic of what gives the
+    /// inputs, or of one of them, takes the place of a block, and is the last.
     pub(super) fn claim(&mut self, spare: Vec<u8>) -> Option<Claim<'s>> {
+        if self.ended {
+            return None;
+        }
+        let claimed = fault::catch(|| self.claim_next(spare));
+        claimed.unwrap_or_else(|panic| {
+            self.ended = true;
+            let (input, place) = match self.current {
+                Some(_) => (self.opened - 1, "while the input was read"),
+                None if self.is_opening => (self.opened - 1, "while the input was opened"),
+                None => (self.opened, "before the input was known"),
+            };
+            Some(Claim {
+                seq: self.seq,
+                input,
+                body: Body::Panicked(panic.error(input, place)),
+            })
+        })
+    }
+
+    fn claim_next(&mut self, spare: Vec<u8>) -> Option<Claim<'s>> {
         let mut spare = Some(spare);
         loop {
             if self.current.is_some() && self.cancel.is_finished(self.opened - 1) {
@@ -107,8 +135,10 @@ impl<'s> Blocks<'s> {
             }
             let body = match &mut self.current {
                 None => {
+                    self.is_opening = false;
                     let source = self.sources.next()?;
                     self.opened += 1;
+                    self.is_opening = true;
                     let input = self.opened - 1;
                     match self.open(source, input) {
                         Ok(current) => {

@@ -108,6 +108,8 @@ impl Worker {
         let goes_on = loop {
             piece.resize(PIECE, 0);
             let pulled = codings.pull(&bytes[at..], last, &mut piece);
+            #[cfg(feature = "failpoints")]
+            super::faultpoint::at("codings", &piece[..pulled.written]);
             at += pulled.read;
             let part = &content.bodies[depth].part;
             for loss in codings.losses() {
@@ -145,6 +147,8 @@ impl Worker {
         }
         let pushed = if is_fresh { bytes } else { &unread };
         output.clear();
+        #[cfg(feature = "failpoints")]
+        super::faultpoint::at("decode", pushed);
         let read = decoder.push(pushed, last, &mut output);
         let goes_on = self.take_output(content, depth, (pushed, last), &output, reader);
         match is_fresh {

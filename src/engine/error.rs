@@ -57,6 +57,11 @@ pub enum ErrorKind {
     Write,
     /// No threads could be started.
     Threads,
+    /// Something panicked that worked on an input: its number. It may have been a source,
+    /// a callback or the sink; otherwise it is a bug to be reported. The run stopped; what
+    /// comes before the panic was given to the sink. The cause says where it was, and what
+    /// it says.
+    Panic(usize),
 }
 
 impl Error {
@@ -132,6 +137,7 @@ impl fmt::Display for Error {
             ErrorKind::Column(input) => write!(f, "input {input}: ")?,
             ErrorKind::Write => write!(f, "cannot write: ")?,
             ErrorKind::Threads => write!(f, "cannot start threads: ")?,
+            ErrorKind::Panic(input) => write!(f, "input {input}: internal error ")?,
         }
         self.cause.fmt(f)
     }

@@ -31,11 +31,20 @@ pub(super) enum Unfinished {
 /// whatever became of it, and every block takes or declines once what the one
 /// before it posted. Two blocks need not agree on how the first one ended (the
 /// file may change between two reads): whoever waits here waits for work under
-/// way, and for nothing else.
+/// way, and for nothing else. A block that panicked posts nothing, but then the run
+/// stops.
 #[derive(Debug, Default)]
 pub(super) struct Handoff {
-    ends: Mutex<HashMap<u64, Wanted>>,
+    ends: Mutex<Ends>,
+    /// A block posted, or the run stops.
     posted: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Ends {
+    wanted: HashMap<u64, Wanted>,
+    /// Nobody waits any more.
+    stopped: bool,
 }
 
 /// The end of a block that only one of two blocks has come to.
@@ -49,28 +58,36 @@ enum Wanted {
 impl Handoff {
     /// Says how block `seq` ended.
     pub(super) fn post(&self, seq: u64, ended: Ended) {
-        match lock(&self.ends).entry(seq) {
+        match lock(&self.ends).wanted.entry(seq) {
             Entry::Occupied(declined) => drop(declined.remove()),
             Entry::Vacant(place) => drop(place.insert(Wanted::Posted(ended))),
         }
         self.posted.notify_all();
     }
 
-    /// How the block before `seq` ended; waits until that is known.
-    pub(super) fn take_before(&self, seq: u64) -> Ended {
+    /// How the block before `seq` ended; waits until that is known. `None` when the run
+    /// stops.
+    pub(super) fn take_before(&self, seq: u64) -> Option<Ended> {
         let Some(before) = seq.checked_sub(1) else {
-            return Ended::default();
+            return Some(Ended::default());
         };
         let mut ends = lock(&self.ends);
-        loop {
-            if let Some(Wanted::Posted(ended)) = ends.remove(&before) {
-                return ended;
+        while !ends.stopped {
+            if let Some(Wanted::Posted(ended)) = ends.wanted.remove(&before) {
+                return Some(ended);
             }
             ends = self
                 .posted
                 .wait(ends)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+        None
+    }
+
+    /// Lets nobody wait any more.
+    pub(super) fn stop(&self) {
+        lock(&self.ends).stopped = true;
+        self.posted.notify_all();
     }
 
     /// Block `seq` need not know how the one before it ended.
@@ -78,7 +95,7 @@ impl Handoff {
         let Some(before) = seq.checked_sub(1) else {
             return;
         };
-        match lock(&self.ends).entry(before) {
+        match lock(&self.ends).wanted.entry(before) {
             Entry::Occupied(posted) => drop(posted.remove()),
             Entry::Vacant(place) => drop(place.insert(Wanted::Declined)),
         }

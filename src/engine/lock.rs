@@ -1,9 +1,10 @@
 //! Locking, where a thread may have panicked while it held the lock: the others
-//! go on.
+//! go on, at least until the run stops.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks; what a panicking thread left is still whole, every change being one step.
+/// Locks. What a panicking thread left half done is used by nobody: its panic was
+/// caught inside the lock, and ends the run.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -11,7 +11,12 @@ mod carry;
 mod config;
 mod content;
 mod count_by;
+mod crew;
+mod deliver;
 mod error;
+mod fault;
+#[cfg(feature = "failpoints")]
+mod faultpoint;
 mod groups;
 mod handoff;
 mod item;
@@ -39,6 +44,7 @@ mod spans;
 mod stats;
 mod stream;
 mod worker;
+mod write;
 
 pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};

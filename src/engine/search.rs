@@ -153,10 +153,14 @@ impl Worker {
                 return;
             }
         }
+        #[cfg(feature = "failpoints")]
+        super::faultpoint::at("scan", segment.text);
         let scanner = self.scanner.clone();
         let mut triggers = scanner.triggers(&segment, place.at);
         while let Some(trigger) = triggers.next() {
             place.at = trigger.at() + 1;
+            #[cfg(feature = "failpoints")]
+            super::faultpoint::at("delimit", line_of(segment.text, trigger.at()));
             let outcome = match trigger {
                 Trigger::Colon(at) => self.delimiter.delimit(&segment, at, place.floor),
                 Trigger::Abbreviated(at) => {
@@ -206,6 +210,8 @@ impl Worker {
         let segment = &searched.segment;
         for (number, raw) in delimiter.found(segment).enumerate() {
             let uri = with_scheme(&raw, &mut buffers.prefixed);
+            #[cfg(feature = "failpoints")]
+            super::faultpoint::at("canonicalize", uri);
             let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
             let range = raw.offset..raw.offset + raw.length;
             let is_defanged =
@@ -260,6 +266,13 @@ impl Worker {
             }
         }
     }
+}
+
+/// The rest of a line.
+#[cfg(feature = "failpoints")]
+fn line_of(text: &[u8], at: usize) -> &[u8] {
+    let rest = &text[at..];
+    &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
 }
 
 /// S7: the text of a candidate with the scheme that it lacks.

@@ -3,11 +3,12 @@
 //! shard waits for another, and no lock is taken for a single key.
 
 use super::batch::{Batch, SHARDS_MAX, Turn};
+use super::fault;
 use super::lock::lock;
 use super::record;
 use crate::dedup::{Hasher, Set};
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// All shards.
@@ -15,6 +16,8 @@ pub(super) struct Shards {
     shards: Vec<Shard>,
     counting: bool,
     ordered: bool,
+    /// A panic left a set half changed: none is used any more.
+    broken: AtomicBool,
 }
 
 struct Shard {
@@ -52,6 +55,7 @@ impl Shards {
             shards: (0..count).map(shard).collect(),
             counting,
             ordered,
+            broken: AtomicBool::new(false),
         }
     }
 
@@ -62,7 +66,14 @@ impl Shards {
         let batch = Arc::new(batch);
         if !self.ordered {
             for (number, shard) in self.shards.iter().enumerate() {
-                self.insert(&mut lock(&shard.set), &batch, number);
+                let mut set = lock(&shard.set);
+                if self.broken.load(Ordering::Relaxed) {
+                    // The run ends with the batch that broke it.
+                    return;
+                }
+                if !self.try_insert(&mut set, &batch, number) {
+                    break;
+                }
             }
             return answered(batch);
         }
@@ -90,14 +101,38 @@ impl Shards {
             };
             queue.next = batch.next_turn();
             drop(queue);
-            self.insert(&mut set, &batch, number);
+            let inserted = self.try_insert(&mut set, &batch, number);
             if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
                 answered(batch);
+            }
+            if !inserted {
+                // Nothing of what follows is reported: nobody takes it.
+                return;
             }
         }
     }
 
+    /// Inserts the keys of a batch; false when there was a panic, here or before, with
+    /// which the run ends.
+    fn try_insert(&self, set: &mut Set, batch: &Batch, number: usize) -> bool {
+        if batch.fault.get().is_some() {
+            return false;
+        }
+        let Err(panic) = fault::catch(|| self.insert(set, batch, number)) else {
+            return true;
+        };
+        self.broken.store(true, Ordering::Relaxed);
+        let error = panic.error(batch.input, "while equal URIs were looked for");
+        // Of two shards that panic one is named.
+        let _ = batch.fault.set(error);
+        false
+    }
+
     fn insert(&self, set: &mut Set, batch: &Batch, number: usize) {
+        #[cfg(feature = "failpoints")]
+        for (_, item) in batch.of_shard(number) {
+            super::faultpoint::at("insert", batch.key(item));
+        }
         let mut kept = Vec::new();
         for (at, item) in batch.of_shard(number) {
             if item.alone {
@@ -113,14 +148,17 @@ impl Shards {
         }
     }
 
-    /// The sets, when all blocks are taken.
-    pub(super) fn into_sets(self) -> Vec<Set> {
+    /// The sets, when all blocks are taken; `None` when they are not to be used.
+    pub(super) fn into_sets(self) -> Option<Vec<Set>> {
+        if self.broken.into_inner() {
+            return None;
+        }
         let set = |shard: Shard| {
             shard
                 .set
                 .into_inner()
                 .unwrap_or_else(PoisonError::into_inner)
         };
-        self.shards.into_iter().map(set).collect()
+        Some(self.shards.into_iter().map(set).collect())
     }
 }

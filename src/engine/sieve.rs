@@ -54,7 +54,7 @@ impl Sieve {
     /// Finds the URIs of a text in memory.
     ///
     /// # Errors
-    /// Those of `sink`.
+    /// Those of `sink`, and a panic of it or of anything else.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding};
@@ -74,7 +74,8 @@ impl Sieve {
     /// be read is told to `sink` and does not stop the others.
     ///
     /// # Errors
-    /// Those of `sink`, and of starting threads.
+    /// Those of `sink`, those of starting threads, and a panic: of a source, a callback
+    /// or `sink`, or one that is a bug. What comes before it was given to `sink`.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source, item::Finding};

@@ -259,6 +259,8 @@ impl<'s> Pending<'s> {
                 false => &mut self.text,
             };
             let next = self.stack.next(out, room);
+            #[cfg(feature = "failpoints")]
+            super::faultpoint::at("unpack", out);
             self.lost();
             match next {
                 Next::Text { len, doubtful } => self.take_text(len, doubtful),

@@ -1,0 +1,149 @@
+"""Whether two programs found the same URIs. What differs is looked up in the text and
+counted by kind; what no kind explains is an error of one of them."""
+
+import re
+import subprocess
+from bisect import bisect_left
+from collections import Counter
+
+PARTS = re.compile(rb"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*)(.*)", re.DOTALL)
+ENCODED = re.compile(rb"%[0-9A-Fa-f]{2}")
+TRAILING = b".,;:!?'\"*)]_~"
+# What no bare URI goes on with: excluded bytes, brackets, list separators, references.
+ENDS = b"`{}|\\^[](),;&'"
+
+
+class Unexplained(Exception):
+    """Answers differ in a way that no kind accounts for."""
+
+
+def lexical(uri):
+    """A URI as level `lexical` has it: case of scheme, host and percent-encodings."""
+    parts = PARTS.fullmatch(uri)
+    if not parts:
+        return uri
+    scheme, authority, rest = parts.groups()
+    user, at, host = authority.rpartition(b"@")
+    return ENCODED.sub(lambda code: code[0].upper(), scheme.lower() + user + at + host.lower() + rest)
+
+
+def lines(path):
+    """The set of lines of an answer."""
+    with open(path, "rb") as opened:
+        return set(opened.read().splitlines())
+
+
+def compare(ours, theirs, places=None):
+    """Whether the answers in two files are the same but for case, and in words what they
+    have in common. Other differences are looked up in `places`, if there are any."""
+    mine, other = lines(ours), lines(theirs)
+    with open(ours, "rb") as opened:
+        if sum(1 for _ in opened) != len(mine):
+            raise Unexplained("urisieve printed a line twice")
+    respelled = {uri: lexical(uri) for uri in other - mine}
+    missed = {uri for uri, canonical in respelled.items() if canonical not in mine}
+    extra = mine - other - set(respelled.values())
+    kinds = Counter(respelled=len(respelled) - len(missed))
+    if missed or extra:
+        if places is None:
+            name = sorted(missed or extra)[0].decode(errors="replace")
+            raise Unexplained(f"{len(missed)} missed, {len(extra)} more, for example {name}")
+        kinds.update(places.explain(missed, extra).values())
+    kinds = [f"{number:,} {kind}" for kind, number in kinds.most_common() if number]
+    return not (missed or extra), ", ".join([f"{len(mine) - len(extra):,} equal", *kinds])
+
+
+def occurrences(command):
+    """The offsets and URIs that a command prints as `OFFSET:URI`, in the order of the text."""
+    printed = subprocess.run(command, shell=True, stdout=subprocess.PIPE, check=True).stdout
+    pairs = (line.split(b":", 1) for line in printed.splitlines())
+    return sorted((int(offset), uri) for offset, uri in pairs)
+
+
+class Places:
+    """Where in a text each program found what. `ours` is a command that prints with their
+    offsets what is distinct, `ours --all --original` prints every occurrence as it is
+    written; `theirs` prints every match."""
+
+    def __init__(self, ours, theirs, path):
+        self.commands = (ours, f"{ours} --all --original", theirs)
+        self.path = path
+
+    def explain(self, missed, extra):
+        """A kind for each place where a URI stands that only one of them printed."""
+        distinct, self.ours, self.theirs = map(occurrences, self.commands)
+        kinds, wrong = {}, []
+        with open(self.path, "rb") as self.text:
+            for found, wanted, why in (
+                (self.theirs, set(missed), self.why_missed),
+                (distinct, set(extra), self.why_extra),
+            ):
+                for offset, uri in found:
+                    if uri in wanted:
+                        wanted.discard(uri)
+                        kinds[offset] = why(offset, uri)
+                        if not kinds[offset]:
+                            wrong.append(f"at byte {offset}: {uri.decode(errors='replace')}")
+                wrong += (f"nowhere: {uri.decode(errors='replace')}" for uri in wanted)
+        if wrong:
+            shown = "\n  ".join(wrong[:20])
+            raise Unexplained(f"{len(wrong)} differences are not explained:\n  {shown}")
+        return kinds
+
+    def between(self, start, end):
+        self.text.seek(start)
+        return self.text.read(end - start)
+
+    def at(self, found, offset):
+        """What was found at this offset, and before it."""
+        place = bisect_left(found, (offset, b""))
+        here = found[place][1] if place < len(found) and found[place][0] == offset else None
+        return here, found[place - 1] if place else (0, b"")
+
+    def why_missed(self, offset, uri):
+        """Why we do not print what the pattern matches at this offset."""
+        ours, (before, longer) = self.at(self.ours, offset)
+        if ours is not None:
+            return self.relation(offset, ours, uri)
+        if offset < before + len(longer):
+            return "begun earlier"
+        place = bisect_left(self.ours, (offset, b""))
+        if place < len(self.ours) and self.ours[place][0] < offset + len(uri):
+            return "begun later"
+        scheme, rest = uri.split(b"://", 1)
+        if len(scheme) == 1:
+            return "with a scheme of one letter"
+        authority = re.split(rb"[/?#]", rest, maxsplit=1)[0]
+        letters = re.search(rb"[0-9A-Za-z\x80-\xff]", authority.rpartition(b"@")[2].split(b":")[0])
+        foreign = re.search(rb"[^0-9A-Za-z._~:@\x80-\xff-]", authority)
+        return "without a host" if foreign or not letters else None
+
+    def why_extra(self, offset, uri):
+        """Why the pattern does not match what we print at this offset."""
+        theirs, (before, longer) = self.at(self.theirs, offset)
+        ours, _ = self.at(self.ours, offset)
+        if theirs is not None:
+            return self.relation(offset, ours, theirs)
+        if offset < before + len(longer):
+            return "inside a longer match"
+        if b"://" not in ours:
+            return "without //"
+        if ours.find(b"://") > ours.find(b":"):
+            return "begun earlier"
+        return "escapes undone" if b"://" not in self.between(offset, offset + len(ours)) else None
+
+    def relation(self, offset, ours, theirs):
+        """Why two URIs that begin at the same place do not end there or are not the same."""
+        if len(ours) > len(theirs) and ours.startswith(theirs):
+            end = offset + len(theirs)
+            return "joined over a line break" if self.between(end, end + 1).isspace() else None
+        shared = next(n for n in range(len(theirs)) if ours[n : n + 1] != theirs[n : n + 1])
+        rest = theirs[shared:]
+        if shared < len(ours):
+            return "escapes undone" if rest[:1] in (b"\\", b"&") else None
+        if not rest.strip(TRAILING):
+            return "without trailing punctuation"
+        end = offset + len(theirs)
+        comment = rest == b"--" and self.between(end, end + 1) == b">"
+        ended = comment or rest[0] in ENDS + TRAILING or not 0x20 < rest[0] < 0x7F
+        return "ended by a delimiter" if ended else None

@@ -1,0 +1,79 @@
+//! Panics of the program: each is a bug, and reported as one. The hook remembers
+//! where they were; the library only knows what they say. Whoever catches one
+//! reports it, and `main` those that nobody caught.
+
+use super::stderr;
+use std::any::Any;
+use std::fmt::Display;
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+/// What is asked of whoever sees one.
+const REPORT: &str = "this is a bug, please report it";
+
+/// The panics of this process.
+static SEEN: Mutex<Seen> = Mutex::new(Seen {
+    panics: Vec::new(),
+    is_reported: false,
+});
+
+struct Seen {
+    /// What each says, and where in the source it was.
+    panics: Vec<(String, String)>,
+    /// One of them was reported, or was to be.
+    is_reported: bool,
+}
+
+/// Runs `command`, whatever panics in it or in a thread of it: the exit code is then 2.
+pub(super) fn reported(command: impl FnOnce() -> ExitCode) -> ExitCode {
+    let noisy = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
+    let print = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        remember(info);
+        if noisy {
+            print(info);
+        }
+    }));
+    let code = panic::catch_unwind(AssertUnwindSafe(command));
+    let code = code.unwrap_or_else(|payload| {
+        // To drop it may panic again.
+        std::mem::forget(payload);
+        ExitCode::from(2)
+    });
+    let seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some((message, place)) = seen.panics.first() else {
+        return code;
+    };
+    if !seen.is_reported {
+        stderr::say(format_args!(
+            "internal error: {message} ({place}); {REPORT}"
+        ));
+    }
+    ExitCode::from(2)
+}
+
+fn remember(info: &PanicHookInfo) {
+    let message = text(info.payload());
+    let place = info.location();
+    let place = place.map(|place| format!("{}:{}", place.file(), place.line()));
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    seen.panics.push((message, place.unwrap_or_default()));
+}
+
+/// What a panic says, if it says anything.
+fn text(payload: &dyn Any) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+    text.unwrap_or_default().to_owned()
+}
+
+/// How a panic is reported that ended the run; `cause` ends with what it says.
+pub(super) fn report(cause: &dyn Display) -> String {
+    let cause = cause.to_string();
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    seen.is_reported = true;
+    let place = seen.panics.iter().find(|panic| cause.ends_with(&panic.0));
+    let place = place.map_or("", |panic| &panic.1);
+    format!("internal error {cause} ({place}); what comes before it is printed; {REPORT}")
+}

@@ -1,0 +1,235 @@
+//! The threads of a run. Workers are alike: each claims a block, scans it, has the
+//! shards take its keys and puts what it gave into the queue; whoever finds there
+//! what is next writes it. Three locks, taken one at a time: that of claiming, that
+//! of the queue and that of writing.
+//!
+//! A panic in a block takes the place of what the block would have given: what
+//! comes before it is reported, and then the run ends.
+
+use super::ahead::Ahead;
+use super::batch::{Batch, Turn};
+use super::block::{Body, Claim, Start, Text};
+use super::blocks::{self, Blocks};
+use super::cancel::Cancel;
+use super::deliver::Delivery;
+use super::handoff::{Ended, Handoff};
+use super::lock::lock;
+use super::shards::Shards;
+use super::worker::Worker;
+use super::write::{End, Writer};
+use super::{Error, ErrorKind, fault};
+use crate::scan::Cutter;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+/// What the workers share.
+pub(super) struct Crew<'r, 's> {
+    pub blocks: Mutex<Blocks<'s>>,
+    pub decoded: Arc<Ahead>,
+    pub handoff: Handoff,
+    pub shards: Option<Shards>,
+    pub delivery: Delivery,
+    pub writer: Mutex<Writer<'r>>,
+    /// Batches that were told, to be used again once nobody looks at them.
+    pub spare: Mutex<Vec<Arc<Batch>>>,
+    pub cutter: Cutter,
+    pub cancel: Cancel,
+}
+
+impl<'s> Crew<'_, 's> {
+    /// Does all blocks, with so many threads.
+    ///
+    /// # Errors
+    /// Those of starting threads.
+    pub(super) fn run(&self, threads: usize, worker: Worker) -> Result<(), Error> {
+        if threads == 1 {
+            self.work(worker);
+            return Ok(());
+        }
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
+        pool.broadcast(|_| self.work(worker.clone()));
+        Ok(())
+    }
+
+    /// Claims and does blocks until there are no more.
+    fn work(&self, worker: Worker) {
+        let mut input = 0;
+        if let Err(panic) = fault::catch(|| self.work_on(worker, &mut input)) {
+            // Not in a block: no place in the order is known.
+            let error = panic.error(input, "between two blocks");
+            lock(&self.writer).end.get_or_insert(End::Failed(error));
+            self.stop();
+        }
+    }
+
+    fn work_on(&self, mut worker: Worker, input: &mut usize) {
+        let mut buffer = Vec::new();
+        while let Some(claim) = self.claim(std::mem::take(&mut buffer)) {
+            if !self.delivery.wait_for_block(claim.seq) {
+                return;
+            }
+            *input = claim.input;
+            let mut batch = self.spare_batch();
+            batch.turn = Turn {
+                seq: claim.seq,
+                part: 0,
+            };
+            batch.input = claim.input;
+            let offset = claim.body.offset();
+            let body = claim.body;
+            let done = fault::catch(|| self.do_block(&mut worker, body, &mut batch));
+            let fault = match done {
+                Ok(Ok(Some(bytes))) => {
+                    buffer = bytes;
+                    self.hand_in(batch);
+                    continue;
+                }
+                // The run stops.
+                Ok(Ok(None)) => return,
+                Ok(Err(fault)) => fault,
+                Err(panic) => {
+                    panic.error(batch.input, format_args!("in the block at byte {offset}"))
+                }
+            };
+            batch.clear();
+            batch.fault = fault.into();
+            return self.hand_in(batch);
+        }
+    }
+
+    /// The next block. While another worker fetches one, members are decoded that
+    /// it will need.
+    fn claim(&self, spare: Vec<u8>) -> Option<Claim<'s>> {
+        loop {
+            match self.blocks.try_lock() {
+                Ok(mut blocks) => return blocks.claim(spare),
+                Err(_) if self.decoded.work() => {}
+                Err(_) => return lock(&self.blocks).claim(spare),
+            }
+        }
+    }
+
+    /// Reads a block and scans it into `batch`; gives a buffer back, or nothing when the
+    /// run stops.
+    ///
+    /// # Errors
+    /// A panic that took the place of the block.
+    fn do_block(
+        &self,
+        worker: &mut Worker,
+        body: Body<'s>,
+        batch: &mut Batch,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let text = match body {
+            Body::Text(text) => text,
+            Body::At {
+                source,
+                first,
+                start,
+                end,
+                len,
+            } => {
+                let span = (first, start, end, len);
+                blocks::read_block(&*source, span, batch.input, &self.cutter, Vec::new())
+            }
+            Body::Failed(error) => Text {
+                failed: Some(error),
+                ..Text::default()
+            },
+            Body::Panicked(error) => return Err(error),
+        };
+        Ok(self.scan(worker, text, batch))
+    }
+
+    /// Scans a block into `batch`; gives its buffer back, or nothing when the run stops.
+    fn scan(&self, worker: &mut Worker, mut text: Text, batch: &mut Batch) -> Option<Vec<u8>> {
+        batch.error = text.failed.take();
+        batch.flush = text.flush;
+        batch.read_as = text.read_as;
+        batch.stored = text.stored;
+        let (seq, at) = (batch.turn.seq, text.ends_at());
+        let failed = batch.error.is_some();
+        let before = match std::mem::take(&mut text.start) {
+            Start::Clean => {
+                self.handoff.decline_before(seq);
+                Ended::default()
+            }
+            Start::Carried => self.handoff.take_before(seq)?,
+            Start::Torn(start, cause) => {
+                let before = self.handoff.take_before(seq)?;
+                let failed = batch.error.take();
+                batch.error = blocks::torn(&before, (start, cause), failed, batch.input);
+                before
+            }
+        };
+        let mut pause = |batch: &mut Batch| {
+            !self.cancel.is_set() && (!batch.is_large() || self.hand_in_part(batch))
+        };
+        let unfinished = worker.scan(&text, before.unfinished, batch, &mut pause);
+        self.handoff.post(
+            seq,
+            Ended {
+                at,
+                unfinished,
+                failed,
+            },
+        );
+        Some(text.bytes)
+    }
+
+    fn spare_batch(&self) -> Batch {
+        let spare = lock(&self.spare).pop();
+        let mut batch = spare.and_then(Arc::into_inner).unwrap_or_default();
+        batch.clear();
+        batch
+    }
+
+    /// Hands in what a block gave so far; false when the run stops.
+    fn hand_in_part(&self, batch: &mut Batch) -> bool {
+        batch.more = true;
+        let next = Batch {
+            turn: batch.next_turn(),
+            input: batch.input,
+            read_as: batch.read_as,
+            flush: std::mem::take(&mut batch.flush),
+            ..self.spare_batch()
+        };
+        let turn = next.turn;
+        self.hand_in(std::mem::replace(batch, next));
+        self.delivery.wait_for_part(turn)
+    }
+
+    /// Has the shards take the keys, and writes what is next, if nobody does.
+    fn hand_in(&self, batch: Batch) {
+        let mut writes = false;
+        let mut deliver = |batch| writes |= self.delivery.add(batch);
+        match &self.shards {
+            None => deliver(Arc::new(batch)),
+            Some(shards) => shards.take(batch, deliver),
+        }
+        if writes {
+            self.write();
+        }
+    }
+
+    /// Gives batches to the sink until the next one is not there.
+    fn write(&self) {
+        let mut writer = lock(&self.writer);
+        while let Some(batch) = self.delivery.take() {
+            if !writer.write(&batch) {
+                self.stop();
+            }
+            lock(&self.spare).insert(0, batch);
+        }
+    }
+
+    /// Nobody waits any more, and nothing more is read.
+    fn stop(&self) {
+        self.cancel.finish_all();
+        self.delivery.stop();
+        self.handoff.stop();
+    }
+}

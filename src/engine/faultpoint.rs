@@ -1,0 +1,17 @@
+//! Panics where a text asks for them, to test what a panic leads to. A text names
+//! the stage that is to panic (`fault-at-scan`), so that tests which run side by
+//! side need no switch, and the program needs none either.
+
+use memchr::memmem;
+
+/// What stands before the name of a stage.
+const MARK: &[u8] = b"fault-at-";
+
+/// Panics when `text` names `stage`.
+pub(super) fn at(stage: &str, text: &[u8]) {
+    for place in memmem::find_iter(text, MARK) {
+        if text[place + MARK.len()..].starts_with(stage.as_bytes()) {
+            panic!("the text asks for a panic at {stage}");
+        }
+    }
+}

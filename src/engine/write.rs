@@ -1,0 +1,305 @@
+//! Gives to the sink what is reported: the findings of one batch after the other,
+//! and at the end what is known only then. One thread at a time works here; whose
+//! turn it is, is left to `deliver`.
+
+use super::batch::Batch;
+use super::cancel::Cancel;
+use super::fault;
+use super::lines::Lines;
+use super::mode::Mode;
+use super::read_as::ReadAs;
+use super::reasons::Reasons;
+use super::sequence::Classes;
+use super::sorted::Sorted;
+use super::{Error, ErrorKind, Progress, Sink, Stats};
+use crate::dedup::{Hasher, Set};
+use crate::item::{Content, Finding, Loss, Spelling};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Gives what is found to the sink.
+pub(super) struct Writer<'r> {
+    pub sink: Watched<'r>,
+    pub mode: Mode,
+    /// Batches come in their order.
+    pub ordered: bool,
+    pub stats: Stats,
+    /// The lines told so far, when they are counted.
+    pub lines: Option<Lines>,
+    /// The findings, when they are told at the end.
+    pub sorted: Option<Sorted>,
+    /// So many inputs at the beginning are not told.
+    pub known: usize,
+    /// At most so many findings of an input are told.
+    pub most: Option<u64>,
+    /// An input, and how many of its findings were told.
+    pub given: (usize, u64),
+    /// Where classes are told apart as they are told: what the workers find beyond
+    /// `most` must not count as seen.
+    pub seen: Option<(Set, Hasher)>,
+    pub cancel: Cancel,
+    /// What each input gave that is not told yet.
+    pub inputs: BTreeMap<usize, (ReadAs, Stats)>,
+    pub progress: Option<Arc<Progress>>,
+    /// What could not be read, as it was last told: not twice from the same offset on.
+    pub last_error: Option<ErrorKind>,
+    /// Why the run ended early, if it did.
+    pub end: Option<End>,
+}
+
+/// Why a run ended early.
+pub(super) enum End {
+    /// Nothing more is given to the sink.
+    Failed(Error),
+    /// What a worker did panicked: what comes before it is reported as a whole.
+    Cut(Error),
+}
+
+/// What is told of the classes at the end.
+pub(super) struct Rest<'c> {
+    pub classes: Classes,
+    /// `None` when they are not to be used.
+    pub sets: Option<Vec<Set>>,
+    pub hasher: &'c Hasher,
+    pub reasons: Option<Reasons>,
+}
+
+/// A sink, and the input that it was last given something of: a panic names it.
+pub(super) struct Watched<'r> {
+    sink: &'r mut dyn Sink,
+    input: usize,
+}
+
+impl<'r> Watched<'r> {
+    pub(super) fn new(sink: &'r mut dyn Sink) -> Watched<'r> {
+        Watched { sink, input: 0 }
+    }
+}
+
+impl Sink for Watched<'_> {
+    #[inline]
+    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        self.input = finding.input;
+        #[cfg(feature = "failpoints")]
+        super::faultpoint::at("sink", finding.uri);
+        self.sink.finding(finding)
+    }
+
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
+        self.input = class.input;
+        self.sink.group(class, spellings)
+    }
+
+    fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
+        self.input = input;
+        self.sink.input(input, read_as, stats);
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        self.sink.loss(loss);
+    }
+
+    fn error(&mut self, error: Error) {
+        self.sink.error(error);
+    }
+
+    fn inputs_ended(&mut self) -> io::Result<()> {
+        self.sink.inputs_ended()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.sink.flush()
+    }
+}
+
+impl Writer<'_> {
+    /// Gives one batch to the sink; false when the run ends.
+    pub(super) fn write(&mut self, batch: &Batch) -> bool {
+        if self.end.is_none() {
+            let told = fault::catch(|| self.tell(batch));
+            self.end = match (told, batch.fault.get()) {
+                (Err(panic), _) => Some(End::Failed(self.panicked(&panic))),
+                (Ok(Err(error)), _) => Some(End::Failed(error)),
+                (Ok(Ok(())), Some(fault)) => Some(End::Cut(fault.again())),
+                (Ok(Ok(())), None) => None,
+            };
+        }
+        self.end.is_none()
+    }
+
+    /// Tells what is told at the end, and gives what the run saw.
+    pub(super) fn finish(mut self, rest: Rest) -> Result<Stats, Error> {
+        let cut = match self.end.take() {
+            Some(End::Failed(error)) => return Err(error),
+            Some(End::Cut(error)) => Some(error),
+            None => None,
+        };
+        let told = fault::catch(|| self.tell_rest(rest, cut.is_some()));
+        let told = told.unwrap_or_else(|panic| Err(self.panicked(&panic)));
+        match cut {
+            Some(error) => Err(error),
+            None => told.map(|()| self.stats),
+        }
+    }
+
+    /// The run ends early by a panic; `place` says where it was.
+    pub(super) fn fail(&mut self, panic: &fault::Panic, place: &str) {
+        let error = panic.error(self.sink.input, place);
+        self.end.get_or_insert(End::Failed(error));
+    }
+
+    fn panicked(&self, panic: &fault::Panic) -> Error {
+        panic.error(self.sink.input, "while findings were written")
+    }
+
+    fn tell_rest(&mut self, rest: Rest, cut: bool) -> Result<(), Error> {
+        let failed = |cause| Error::new(ErrorKind::Write, cause);
+        if !cut {
+            self.tell_inputs_before(usize::MAX);
+            // Whoever wants nothing more is not made to wait for what is told now.
+            self.sink.inputs_ended().map_err(failed)?;
+        }
+        let sink = &mut self.sink;
+        if let Some(sorted) = self.sorted.take() {
+            sorted.tell(sink).map_err(failed)?;
+        }
+        let Rest {
+            classes,
+            sets,
+            hasher,
+            reasons,
+        } = rest;
+        match (self.mode, sets) {
+            (Mode::Count, Some(sets)) => {
+                self.stats.distinct = classes.tell_counts(&sets, sink).map_err(failed)?;
+            }
+            (Mode::Groups, Some(sets)) => {
+                let told = classes.tell_groups(sets, hasher, reasons, sink);
+                self.stats.distinct = told.map_err(failed)?;
+            }
+            _ => {}
+        }
+        sink.flush().map_err(failed)
+    }
+
+    /// Tells the inputs before number `input`: nothing of them will follow.
+    fn tell_inputs_before(&mut self, input: usize) {
+        while let Some(entry) = self.inputs.first_entry()
+            && *entry.key() < input
+        {
+            let (input, (read_as, stats)) = entry.remove_entry();
+            self.sink.input(input, read_as, &stats);
+        }
+    }
+
+    fn tell(&mut self, batch: &Batch) -> Result<(), Error> {
+        if self.ordered {
+            self.tell_inputs_before(batch.input);
+        }
+        self.sink.input = batch.input;
+        if batch.fault.get().is_some() {
+            return Ok(());
+        }
+        if batch.input < self.known
+            && let Some(error) = batch.lacks()
+        {
+            // What is not known would be told as if it were new.
+            return Err(error);
+        }
+        if self.given.0 != batch.input {
+            self.given = (batch.input, 0);
+        }
+        if self.has_enough_of(batch.input) {
+            self.cancel.finish(batch.input);
+            return match batch.flush {
+                true => self.sink.flush(),
+                false => Ok(()),
+            }
+            .map_err(|cause| Error::new(ErrorKind::Write, cause));
+        }
+        self.tell_findings(batch)
+            .map_err(|cause| Error::new(ErrorKind::Write, cause))
+    }
+
+    /// Whether nothing more is told of `input`, the last one that something was told of.
+    fn has_enough_of(&self, input: usize) -> bool {
+        input >= self.known && self.most.is_some_and(|most| self.given.1 >= most)
+    }
+
+    fn tell_findings(&mut self, batch: &Batch) -> io::Result<()> {
+        if batch.input >= self.known {
+            self.stats += batch.stats;
+        }
+        let is_open = !matches!(
+            batch.error.as_ref().map(Error::kind),
+            Some(ErrorKind::Open(_))
+        );
+        if is_open {
+            let new = || (batch.read_as, Stats::default());
+            let (read_as, stats) = self.inputs.entry(batch.input).or_insert_with(new);
+            *stats += batch.stats;
+            // What begins with damage is known for what it is only after that.
+            if batch.read_as != ReadAs::default() {
+                *read_as = batch.read_as;
+            }
+        }
+        for loss in &batch.losses {
+            self.sink.loss(loss);
+        }
+        if let Some(error) = batch.error.as_ref()
+            && self.last_error.replace(error.kind()) != Some(error.kind())
+        {
+            self.sink.error(error.again());
+        }
+        if let Some(lines) = &mut self.lines {
+            lines.enter(batch.input);
+        }
+        let mut new = 0;
+        for (number, item) in batch.items.iter().enumerate() {
+            if self.has_enough_of(batch.input) {
+                break;
+            }
+            let is_new = match &mut self.seen {
+                Some((set, hasher)) => {
+                    let key = batch.key(item);
+                    item.alone || set.insert(hasher.hash(key), key, 1, &[])
+                }
+                None => self.mode == Mode::All || batch.is_new[number].load(Ordering::Relaxed),
+            };
+            if !is_new {
+                continue;
+            }
+            let is_header = item.marks.content == Content::Header;
+            new += u64::from(!is_header);
+            if matches!(self.mode, Mode::Count | Mode::Groups) || batch.input < self.known {
+                continue;
+            }
+            self.stats.distinct += u64::from(!is_header);
+            self.given.1 += u64::from(!is_header);
+            let mut finding = batch.finding(item);
+            finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
+            match &mut self.sorted {
+                Some(sorted) => sorted.add(&finding),
+                None => self.sink.finding(&finding)?,
+            }
+        }
+        if self.has_enough_of(batch.input) {
+            self.cancel.finish(batch.input);
+        }
+        if let Some((_, stats)) = self.inputs.get_mut(&batch.input) {
+            stats.distinct += new;
+        }
+        if let Some(progress) = &self.progress {
+            progress.add(&batch.stats, batch.stored, new);
+        }
+        if let Some(lines) = &mut self.lines {
+            lines.leave(&batch.lines);
+        }
+        if batch.flush {
+            self.sink.flush()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,714 @@
+//! A panic at any place ends the run with an error that names the input: whatever
+//! stage, callback or source it is in, with any number of threads. What comes
+//! before it is reported, and nobody waits for ever.
+
+mod packed;
+mod program;
+
+use packed::gzip;
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::time::Duration;
+use urisieve::engine::{
+    Error, ErrorKind, Mode, ReadAs, Sequence, Sieve, SieveBuilder, Sink, Stats,
+};
+use urisieve::input::{ReadAt, Source};
+use urisieve::item::{Finding, Loss, Spelling};
+
+const THREADS: [usize; 3] = [1, 2, 8];
+
+/// Ends the process when `work` never ends: nothing is said of how long it takes.
+fn guarded<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let (done, ended) = mpsc::channel::<()>();
+    let what = what.to_owned();
+    let watch = std::thread::spawn(move || {
+        let limit = Duration::from_secs(300);
+        if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
+            eprintln!("{what}: hangs");
+            std::process::abort();
+        }
+    });
+    let given = work();
+    drop(done);
+    watch.join().unwrap();
+    given
+}
+
+/// A call of the sink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Call {
+    Finding,
+    Group,
+    Input,
+    Loss,
+    Error,
+    InputsEnded,
+    Flush,
+}
+
+/// Takes down what it is given, and panics if that is asked for.
+#[derive(Debug, Default)]
+struct Told {
+    found: Vec<(Vec<u8>, Option<u64>)>,
+    inputs: Vec<usize>,
+    flushes: usize,
+    /// Panics in this call when it is made for the second time.
+    panics_in: Option<Call>,
+    calls: usize,
+    has_panicked: bool,
+}
+
+impl Told {
+    fn called(&mut self, call: Call) {
+        assert!(!self.has_panicked, "called again after a panic");
+        if self.panics_in == Some(call) {
+            self.calls += 1;
+            // The end comes once.
+            if self.calls == 2 || call == Call::InputsEnded {
+                self.has_panicked = true;
+                panic!("the sink panics in {call:?}");
+            }
+        }
+    }
+
+    fn uris(&self) -> Vec<&[u8]> {
+        self.found.iter().map(|found| &found.0[..]).collect()
+    }
+}
+
+impl Sink for Told {
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
+        self.called(Call::Finding);
+        self.found.push((finding.uri.to_vec(), finding.count));
+        Ok(())
+    }
+
+    fn group(&mut self, class: &Finding<'_>, _: &[Spelling<'_>]) -> io::Result<()> {
+        self.called(Call::Group);
+        self.found.push((class.uri.to_vec(), class.count));
+        Ok(())
+    }
+
+    fn input(&mut self, input: usize, _: ReadAs, _: &Stats) {
+        self.called(Call::Input);
+        self.inputs.push(input);
+    }
+
+    fn loss(&mut self, _: &Loss) {
+        self.called(Call::Loss);
+    }
+
+    fn error(&mut self, _: Error) {
+        self.called(Call::Error);
+    }
+
+    fn inputs_ended(&mut self) -> io::Result<()> {
+        self.called(Call::InputsEnded);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.called(Call::Flush);
+        self.flushes += 1;
+        Ok(())
+    }
+}
+
+/// What is reported, and in which order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    All,
+    Distinct,
+    Count,
+    Groups,
+    Sorted,
+    Unordered,
+}
+
+const WAYS: [Way; 6] = [
+    Way::All,
+    Way::Distinct,
+    Way::Count,
+    Way::Groups,
+    Way::Sorted,
+    Way::Unordered,
+];
+
+fn sieve(way: Way, threads: usize) -> SieveBuilder {
+    let sieve = Sieve::builder().block_size(64).threads(threads);
+    match way {
+        Way::All => sieve.mode(Mode::All),
+        Way::Distinct => sieve,
+        Way::Count => sieve.mode(Mode::Count),
+        Way::Groups => sieve.mode(Mode::Groups),
+        Way::Sorted => sieve.mode(Mode::All).sequence(Sequence::Sorted),
+        Way::Unordered => sieve.sequence(Sequence::Unordered),
+    }
+}
+
+fn run<'s, I>(sieve: SieveBuilder, sources: I) -> (Told, Result<Stats, Error>)
+where
+    I: IntoIterator<Item = Source<'s>>,
+    I::IntoIter: Send + 's,
+{
+    let mut told = Told::default();
+    let result = sieve.build().run(sources, &mut told);
+    (told, result)
+}
+
+/// Lines with URIs of which some are equal; one of them asks `stage` to panic.
+fn lines(stage: &str, bad: usize) -> Vec<String> {
+    let line = |i| match i == bad {
+        true => format!("see http://bad.example/fault-at-{stage} here\n"),
+        false => format!("some text http://h{}.example/{} and more\n", i % 7, i % 3),
+    };
+    (0..60).map(line).collect()
+}
+
+fn record(fields: &str, body: &[u8]) -> Vec<u8> {
+    let message = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n{fields}Content-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let len = message.len() + body.len();
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://t.example/\r\n\
+         Content-Type: application/http\r\nContent-Length: {len}\r\n\r\n"
+    );
+    [head.as_bytes(), message.as_bytes(), body, b"\r\n\r\n"].concat()
+}
+
+/// An input in which `stage` panics at one line.
+fn input(stage: &str, bad: usize) -> Vec<u8> {
+    let lines = lines(stage, bad);
+    let records = |fields: &str, pack: fn(&[u8]) -> Vec<u8>| {
+        let record = |line: &String| record(fields, &pack(line.as_bytes()));
+        lines.iter().flat_map(record).collect()
+    };
+    match stage {
+        "unpack" => gzip(lines.concat().as_bytes()),
+        "ahead" => lines
+            .iter()
+            .flat_map(|line| gzip(line.as_bytes()))
+            .collect(),
+        "decode" => records("", <[u8]>::to_vec),
+        "codings" => records("Content-Encoding: gzip\r\n", gzip),
+        _ => lines.concat().into_bytes(),
+    }
+}
+
+/// What is reported in `way` of these URIs, when they are all.
+fn reported(way: Way, uris: &[&[u8]]) -> Vec<(Vec<u8>, Option<u64>)> {
+    let mut counts: BTreeMap<&[u8], u64> = BTreeMap::new();
+    for uri in uris {
+        *counts.entry(uri).or_default() += 1;
+    }
+    let mut seen: Vec<&[u8]> = Vec::new();
+    for uri in uris {
+        if !seen.contains(uri) {
+            seen.push(uri);
+        }
+    }
+    let plain = |uris: &[&[u8]]| uris.iter().map(|uri| (uri.to_vec(), None)).collect();
+    match way {
+        Way::All => plain(uris),
+        Way::Distinct | Way::Unordered => plain(&seen),
+        Way::Sorted => {
+            let mut sorted = uris.to_vec();
+            sorted.sort();
+            plain(&sorted)
+        }
+        Way::Groups => seen
+            .iter()
+            .map(|uri| (uri.to_vec(), Some(counts[uri])))
+            .collect(),
+        Way::Count => {
+            let mut counted: Vec<_> = counts.into_iter().collect();
+            counted.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+            counted
+                .iter()
+                .map(|(uri, count)| (uri.to_vec(), Some(*count)))
+                .collect()
+        }
+    }
+}
+
+fn assert_is_panic(result: Result<Stats, Error>, input: usize, says: &[&str]) {
+    let error = result.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Panic(input), "{error}");
+    for part in says {
+        assert!(error.to_string().contains(part), "{error}: {part}");
+    }
+}
+
+/// In each stage, in the first block and in a later one, in each way, with any number
+/// of threads, from a file and from a pipe: what is reported is what comes before.
+#[test]
+fn what_comes_before_a_panic_in_a_stage_is_reported() {
+    for stage in [
+        "scan",
+        "delimit",
+        "canonicalize",
+        "unpack",
+        "decode",
+        "codings",
+    ] {
+        for bad in [0, 40] {
+            let bytes = input(stage, bad);
+            let whole: Vec<Vec<u8>> = lines("nothing", bad)
+                .iter()
+                .map(|line| {
+                    line.split(' ')
+                        .find(|word| word.contains(':'))
+                        .unwrap()
+                        .into()
+                })
+                .collect();
+            let asks = format!("asks for a panic at {stage}");
+            // What a decoder is given at once holds a whole record.
+            let block = match stage {
+                "decode" | "codings" => 2048,
+                _ => 64,
+            };
+            let sieve = |way, threads| sieve(way, threads).block_size(block);
+            let source = |is_pipe| match is_pipe {
+                true => Source::Reader(Box::new(&bytes[..])),
+                false => Source::Slice(&bytes),
+            };
+            for is_pipe in [false, true] {
+                let (first, result) = run(sieve(Way::All, 1), [source(is_pipe)]);
+                assert_is_panic(result, 0, &[&asks]);
+                let target = b"http://t.example/";
+                let uris: Vec<&[u8]> = first.uris();
+                let own: Vec<_> = uris.iter().filter(|uri| **uri != target).collect();
+                assert!(own.len() <= bad, "{stage} {bad}");
+                assert!(
+                    own.iter().zip(&whole).all(|(a, b)| ***a == b[..]),
+                    "{stage} {bad}"
+                );
+                // The block that panicked may have begun some lines before.
+                assert!(own.len() + 20 >= bad, "{stage} {bad}: {}", own.len());
+                for way in WAYS {
+                    for threads in THREADS {
+                        let what = format!("{stage} {bad} {way:?} {threads} {is_pipe}");
+                        let (told, result) =
+                            guarded(&what, || run(sieve(way, threads), [source(is_pipe)]));
+                        assert_is_panic(result, 0, &[&asks]);
+                        assert_eq!(told.flushes, 1, "{what}");
+                        if way == Way::Unordered && threads > 1 {
+                            let known =
+                                |uri: &[u8]| uri == target || whole.iter().any(|w| w == uri);
+                            assert!(told.uris().into_iter().all(known), "{what}");
+                        } else {
+                            assert_eq!(told.found, reported(way, &uris), "{what}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A set that is half changed is not reported; what it answered before is.
+#[test]
+fn a_set_that_panicked_is_not_reported() {
+    for bad in [0, 40] {
+        let bytes = input("insert", bad);
+        let (first, _) = run(sieve(Way::Distinct, 1), [Source::Slice(&bytes)]);
+        assert!(first.found.len() <= bad && (bad == 0 || !first.found.is_empty()));
+        for way in [Way::Distinct, Way::Count, Way::Groups, Way::Unordered] {
+            for threads in THREADS {
+                let what = format!("{bad} {way:?} {threads}");
+                let (told, result) =
+                    guarded(&what, || run(sieve(way, threads), [Source::Slice(&bytes)]));
+                assert_is_panic(result, 0, &["while equal URIs were looked for: ", "insert"]);
+                match way {
+                    Way::Distinct => assert_eq!(told.found, first.found, "{what}"),
+                    Way::Unordered => {
+                        let is_bad = |uri: &[u8]| uri.starts_with(b"http://bad.");
+                        assert!(!told.uris().into_iter().any(is_bad), "{what}");
+                    }
+                    _ => assert_eq!(told.found, [], "{what}"),
+                }
+            }
+        }
+    }
+}
+
+/// Whoever decodes ahead may panic before the stream is there: it is reported in the
+/// order of the texts, if it was decoded ahead at all.
+#[test]
+fn a_panic_ahead_of_its_turn_waits_for_it() {
+    for bad in [0, 40] {
+        let bytes = input("ahead", bad);
+        let (whole, result) = run(sieve(Way::All, 1), [Source::Slice(&bytes)]);
+        assert_eq!(result.unwrap().occurrences, 60);
+        for threads in THREADS {
+            for _ in 0..20 {
+                let (told, result) = guarded("ahead", || {
+                    run(sieve(Way::All, threads), [Source::Slice(&bytes)])
+                });
+                assert_eq!(told.found, whole.found[..told.found.len()]);
+                match result {
+                    Ok(stats) => assert_eq!(stats.occurrences, 60),
+                    Err(_) => {
+                        assert_is_panic(result, 0, &["while the input was read: ", "ahead"]);
+                        assert!(told.found.len() <= bad);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A source that panics when it is read for the `left`th time.
+struct Faulty<'t> {
+    text: &'t [u8],
+    left: usize,
+}
+
+impl Read for Faulty<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            panic!("the reader panics");
+        }
+        self.left -= 1;
+        let len = buffer.len().min(40);
+        self.text.read(&mut buffer[..len])
+    }
+}
+
+/// A file that cannot be read from an offset on without a panic.
+struct FaultyAt(Vec<u8>, u64);
+
+impl ReadAt for FaultyAt {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        if offset + buffer.len() as u64 > self.1 {
+            panic!("the file panics");
+        }
+        (&self.0[offset as usize..]).read(buffer)
+    }
+}
+
+#[test]
+fn a_source_that_panics_is_named() {
+    let text = lines("nothing", usize::MAX).concat().into_bytes();
+    let all = run(sieve(Way::All, 1), [Source::Slice(&text)]).0.found;
+    for threads in THREADS {
+        for left in [0, 1, 30] {
+            let reader = Faulty { text: &text, left };
+            let sources = [Source::Slice(&text), Source::Reader(Box::new(reader))];
+            let (told, result) = guarded("reader", || run(sieve(Way::All, threads), sources));
+            assert_is_panic(result, 1, &["while the input was read: the reader panics"]);
+            assert_eq!(told.inputs, [0]);
+            assert_eq!(told.found[..60], all, "{threads} {left}");
+            assert_eq!(told.found[60..], all[..told.found.len() - 60]);
+        }
+        for end in [0, 1000] {
+            let file = Arc::new(FaultyAt(text.clone(), 600 + end));
+            let sources = [Source::Slice(&text), Source::At(file, text.len() as u64)];
+            let (told, result) = guarded("file", || run(sieve(Way::All, threads), sources));
+            assert_is_panic(result, 1, &["in the block at byte ", ": the file panics"]);
+            assert_eq!(told.found[..60], all);
+            assert_eq!(told.found[60..], all[..told.found.len() - 60]);
+            assert!(told.found.len() > 60, "{threads} {end}");
+        }
+        for good in [0, 1, 3] {
+            let (mut given, text) = (0, &text);
+            let sources = std::iter::from_fn(move || {
+                given += 1;
+                assert!(given <= good, "no more sources");
+                Some(Source::Slice(text))
+            });
+            let (told, result) = guarded("sources", || run(sieve(Way::All, threads), sources));
+            assert_is_panic(
+                result,
+                good,
+                &["before the input was known: no more sources"],
+            );
+            assert_eq!(told.found.len(), 60 * good);
+        }
+    }
+}
+
+/// Gives one source, and panics when it is dropped.
+struct Dropped<'t>(Option<Source<'t>>);
+
+impl<'t> Iterator for Dropped<'t> {
+    type Item = Source<'t>;
+
+    fn next(&mut self) -> Option<Source<'t>> {
+        self.0.take()
+    }
+}
+
+impl Drop for Dropped<'_> {
+    fn drop(&mut self) {
+        panic!("the sources panic");
+    }
+}
+
+#[test]
+fn sources_may_panic_when_they_are_dropped() {
+    for threads in THREADS {
+        let sources = Dropped(Some(Source::Slice(b"http://a.example/")));
+        let (told, result) = guarded("dropped", || run(sieve(Way::All, threads), sources));
+        assert_is_panic(
+            result,
+            0,
+            &["after all inputs were read: the sources panic"],
+        );
+        assert_eq!(told.uris(), [b"http://a.example/"]);
+    }
+}
+
+/// A payload that panics when it is dropped.
+struct Payload;
+
+impl Drop for Payload {
+    fn drop(&mut self) {
+        panic!("the payload panics");
+    }
+}
+
+#[test]
+fn a_callback_that_panics_is_named_with_its_block() {
+    let text = lines("nothing", 40).concat().into_bytes();
+    for threads in THREADS {
+        for (payload, says) in [
+            (true, "a panic whose payload is no text"),
+            (false, "no bad one"),
+        ] {
+            let select = move |uri: &[u8]| {
+                match uri.starts_with(b"http://bad.") {
+                    true if payload => std::panic::panic_any(Payload),
+                    bad => assert!(!bad, "no bad one"),
+                }
+                true
+            };
+            let sieve = sieve(Way::All, threads).select(select);
+            let (told, result) = guarded("select", || run(sieve, [Source::Slice(&text)]));
+            assert_is_panic(result, 0, &["in the block at byte ", says]);
+            assert!(
+                (20..=40).contains(&told.found.len()),
+                "{}",
+                told.found.len()
+            );
+        }
+    }
+}
+
+/// The sink is not called again, and its caller has it back.
+#[test]
+fn a_sink_that_panics_ends_the_run() {
+    let text = lines("nothing", usize::MAX).concat().into_bytes();
+    let zip = b"PK\x03\x04http://a.example/";
+    for call in [
+        Call::Finding,
+        Call::Group,
+        Call::Input,
+        Call::Loss,
+        Call::Error,
+        Call::InputsEnded,
+        Call::Flush,
+    ] {
+        for way in WAYS {
+            let is_reached = match call {
+                Call::Group => way == Way::Groups,
+                Call::Finding => way != Way::Groups,
+                // At the end there is one flush.
+                Call::Flush => false,
+                _ => true,
+            };
+            for threads in THREADS {
+                let what = format!("{call:?} {way:?} {threads}");
+                let sources = [
+                    Source::Slice(&text),
+                    Source::Slice(zip),
+                    Source::Slice(zip),
+                    Source::Path("no/such/file".into()),
+                    Source::Path("nor/this".into()),
+                    Source::Slice(&text),
+                ];
+                let mut told = Told {
+                    panics_in: Some(call),
+                    ..Told::default()
+                };
+                let sieve = sieve(way, threads).build();
+                let result = guarded(&what, || sieve.run(sources, &mut told));
+                assert_eq!(told.has_panicked, is_reached, "{what}");
+                match result {
+                    Ok(_) => assert!(!is_reached, "{what}"),
+                    Err(error) => {
+                        let says = error.to_string();
+                        assert!(matches!(error.kind(), ErrorKind::Panic(_)), "{what}");
+                        let wanted =
+                            format!("while findings were written: the sink panics in {call:?}");
+                        assert!(says.contains(&wanted), "{says}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A stream that pauses is flushed at once; so is what is left at the end.
+#[test]
+fn a_flush_that_panics_ends_the_run() {
+    for threads in THREADS {
+        let mut told = Told {
+            panics_in: Some(Call::Flush),
+            calls: 1,
+            ..Told::default()
+        };
+        let sieve = sieve(Way::Distinct, threads).build();
+        let result = guarded("flush", || sieve.slice(b"http://a.example/", &mut told));
+        assert_is_panic(result, 0, &["the sink panics in Flush"]);
+        assert_eq!(told.uris(), [b"http://a.example/"]);
+    }
+}
+
+/// The same sieve is as good as new.
+#[test]
+fn a_sieve_survives_a_panic() {
+    let text = lines("scan", 20).concat().into_bytes();
+    for threads in THREADS {
+        let sieve = sieve(Way::Distinct, threads).build();
+        for _ in 0..3 {
+            let sink = &mut |_: &Finding<'_>| {};
+            let result = guarded("again", || sieve.slice(&text, sink));
+            assert_is_panic(result, 0, &[]);
+            let good = guarded("good", || sieve.slice(b"http://a.example/", sink));
+            assert_eq!(good.unwrap().distinct, 1);
+        }
+    }
+}
+
+/// While the sink has its first finding the others scan, until the queue is full.
+#[test]
+fn a_slow_sink_stops_nobody_before_the_queue_is_full() {
+    let text = lines("nothing", usize::MAX).concat().repeat(20);
+    for threads in [2, 8] {
+        let scanned = Arc::new((AtomicUsize::new(0), Mutex::new(()), Condvar::new()));
+        let counted = Arc::clone(&scanned);
+        let select = move |_: &[u8]| {
+            let (count, lock, more) = &*counted;
+            let _locked = lock.lock().unwrap();
+            count.fetch_add(1, Ordering::Relaxed);
+            more.notify_all();
+            true
+        };
+        for way in [Way::All, Way::Distinct] {
+            scanned.0.store(0, Ordering::Relaxed);
+            // A block holds one URI, or two: those of the blocks that may be ahead.
+            let (wanted, most) = (8 * threads / 2, 2 * (8 * threads + 2));
+            let mut is_first = true;
+            let sink = &mut |_: &Finding<'_>| {
+                if std::mem::take(&mut is_first) {
+                    let (count, lock, more) = &*scanned;
+                    let locked = lock.lock().unwrap();
+                    let few = |_: &mut ()| count.load(Ordering::Relaxed) < wanted;
+                    drop(more.wait_while(locked, few).unwrap());
+                    assert!(count.load(Ordering::Relaxed) <= most);
+                }
+            };
+            let sieve = sieve(way, threads).select(select.clone()).build();
+            let stats = guarded("slow", || sieve.slice(text.as_bytes(), sink)).unwrap();
+            assert_eq!(stats.occurrences, 1200);
+        }
+    }
+}
+
+/// A text of several blocks, as the program reads them, that asks for a panic in the
+/// last one.
+fn long(stage: &str) -> (String, usize) {
+    let mut text = String::new();
+    let mut count = 0;
+    while text.len() < 3 << 20 {
+        text += &format!("{} http://h{count}.example/\n", "words ".repeat(100));
+        count += 1;
+    }
+    text += &format!("http://bad.example/fault-at-{stage}\n");
+    (text, count)
+}
+
+#[test]
+fn the_program_prints_what_is_complete_and_says_that_it_is_a_bug() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.log");
+    let name = path.to_str().unwrap();
+    for (stage, place) in [
+        ("scan", "in the block at byte "),
+        ("insert", "while equal URIs were looked for: "),
+        ("sink", "while findings were written: "),
+    ] {
+        let (text, count) = long(stage);
+        std::fs::write(&path, &text).unwrap();
+        for threads in ["1", "2", "8"] {
+            let ran = program::run(&["-j", threads, name], b"");
+            assert_eq!(ran.code, 2, "{}", ran.err);
+            let start = format!("urisieve: {name}: internal error {place}");
+            assert!(ran.err.starts_with(&start), "{}", ran.err);
+            let asks = format!("the text asks for a panic at {stage} (src/engine/faultpoint.rs:");
+            assert!(ran.err.contains(&asks), "{}", ran.err);
+            assert!(
+                ran.err.ends_with("this is a bug, please report it\n"),
+                "{}",
+                ran.err
+            );
+            assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+            let lines: Vec<&str> = ran.out.lines().collect();
+            assert!(
+                (count / 2..=count).contains(&lines.len()),
+                "{}",
+                lines.len()
+            );
+            assert!(ran.out.ends_with('\n'));
+            for (number, line) in lines.iter().enumerate() {
+                assert_eq!(*line, format!("http://h{number}.example/"));
+            }
+            // What would be incomplete does not appear.
+            let out = dir.path().join("out.txt");
+            let ran = program::run(&["-j", threads, name, "-o", out.to_str().unwrap()], b"");
+            assert_eq!(ran.code, 2);
+            assert!(
+                ran.err.contains("out.txt: not written: internal error"),
+                "{}",
+                ran.err
+            );
+            assert!(!out.exists());
+        }
+    }
+}
+
+#[test]
+fn lists_and_counts_end_in_the_same_way() {
+    let mut list: String = (0..40_000)
+        .map(|n| format!("http://h{n}.example/\n"))
+        .collect();
+    list += "http://bad.example/fault-at-insert\n";
+    for threads in ["1", "2", "8"] {
+        let ran = program::run(&["dedup", "-j", threads], list.as_bytes());
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        let start = "urisieve: (standard input): internal error while equal URIs";
+        assert!(ran.err.starts_with(start), "{}", ran.err);
+        assert!(list.starts_with(&ran.out));
+        assert!(ran.out.len() > list.len() / 2);
+        // The set is half changed.
+        let ran = program::run(&["-c", "-j", threads], list.as_bytes());
+        assert_eq!((ran.code, &ran.out[..]), (2, ""), "{}", ran.err);
+    }
+    let (text, count) = long("scan");
+    for threads in ["1", "2", "8"] {
+        let ran = program::run(&["-c", "-j", threads], text.as_bytes());
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        let lines = ran.out.lines();
+        assert!((count / 2..=count).contains(&lines.clone().count()));
+        let is_once = |line: &str| {
+            line.trim_start().starts_with("1\t") || line.trim_start().starts_with("1 ")
+        };
+        assert!(lines.into_iter().all(is_once), "{}", ran.out);
+    }
+}
