@@ -39,6 +39,11 @@ impl Cancel {
         self.finished.fetch_max(input + 1, Ordering::Relaxed);
     }
 
+    /// Nothing more is wanted of any input.
+    pub(super) fn finish_all(&self) {
+        self.finished.store(usize::MAX, Ordering::Relaxed);
+    }
+
     /// Whether nothing more is wanted of `input`.
     pub(super) fn is_finished(&self, input: usize) -> bool {
         self.finished.load(Ordering::Relaxed) > input
@@ -48,6 +53,7 @@ impl Cancel {
     pub(super) fn is_set(&self) -> bool {
         let all = self.all.as_ref();
         all.is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || self.is_finished(usize::MAX - 1)
             || self.input.is_some_and(|input| self.is_finished(input))
     }
 }

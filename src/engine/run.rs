@@ -8,6 +8,7 @@ use super::block::{Body, Claim, Start, Text};
 use super::blocks::{self, Blocks};
 use super::cancel::Cancel;
 use super::config::Config;
+use super::end::{End, heed};
 use super::handoff::{Ended, Handoff};
 use super::keys::Keys;
 use super::lines::Lines;
@@ -87,7 +88,8 @@ struct Order<'r> {
     progress: Option<Arc<Progress>>,
     /// What could not be read, as it was last told: not twice from the same offset on.
     last_error: Option<ErrorKind>,
-    failed: Option<Error>,
+    /// Why the run ended early, if it did: nothing is given to the sink any more.
+    end: Option<End>,
 }
 
 pub(super) fn run<'s>(
@@ -185,7 +187,7 @@ pub(super) fn run<'s>(
             inputs: BTreeMap::new(),
             progress: config.progress.clone(),
             last_error: None,
-            failed: None,
+            end: None,
         }),
         written: Condvar::new(),
         spare: Mutex::default(),
@@ -269,13 +271,13 @@ impl<'s> Shared<'_, 's> {
     /// the run stops.
     fn wait_for_turn(&self, seq: u64) -> bool {
         let mut order = lock(&self.order);
-        while seq > order.next.seq + self.ahead && order.failed.is_none() {
+        while seq > order.next.seq + self.ahead && order.end.is_none() {
             order = self
                 .written
                 .wait(order)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        order.failed.is_none()
+        order.end.is_none()
     }
 
     /// Scans a block into `batch`; gives its buffer back.
@@ -339,13 +341,13 @@ impl<'s> Shared<'_, 's> {
             part: part.saturating_sub(PARTS_AHEAD),
         };
         let mut order = lock(&self.order);
-        while self.ordered && order.next < first && order.failed.is_none() {
+        while self.ordered && order.next < first && order.end.is_none() {
             order = self
                 .written
                 .wait(order)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        order.failed.is_none()
+        order.end.is_none()
     }
 
     /// Has the shards take the keys and writes what is ready.
@@ -367,8 +369,9 @@ impl<'s> Shared<'_, 's> {
                     break;
                 };
                 order.next = batch.next_turn();
-                let input = batch.input;
-                order.tell_inputs_before(input);
+                if order.end.is_none() {
+                    order.tell_inputs_before(batch.input);
+                }
                 self.tell(&mut order, batch);
             }
         } else {
@@ -380,51 +383,42 @@ impl<'s> Shared<'_, 's> {
     }
 
     fn tell(&self, order: &mut Order, batch: Arc<Batch>) {
-        if order.failed.is_none()
-            && let Err(error) = order.tell(&batch, self.mode)
+        if order.end.is_none()
+            && let Err(end) = order.tell(&batch, self.mode)
         {
-            order.failed = Some(error);
+            order.end = Some(end);
             self.stop.store(true, Ordering::Relaxed);
+            // Whoever waits for a pipe would wait for more than is wanted.
+            self.cancel.finish_all();
         }
         lock(&self.spare).insert(0, batch);
     }
 
-    /// Tells what is told at the end, and what the run saw.
+    /// Reports what is reported at the end, and gives what the run saw.
     fn finish(self, top: Option<usize>) -> Result<Stats, Error> {
-        let failed = |cause| Error::new(ErrorKind::Write, cause);
         let mut order = self
             .order
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(error) = order.failed {
-            return Err(error);
-        }
-        order.tell_inputs_before(usize::MAX);
-        let (mut stats, sink) = (order.stats, order.sink);
-        // Whoever wants nothing more is not made to wait for what is told now.
-        sink.inputs_ended().map_err(failed)?;
         let classes = Classes {
             sequence: self.sequence,
             top,
             known: order.known,
         };
-        if let Some(sorted) = order.sorted {
-            sorted.tell(sink).map_err(failed)?;
-        }
-        let sets = self.shards.map(Shards::into_sets).unwrap_or_default();
-        match self.mode {
-            Mode::All | Mode::Distinct => {}
-            Mode::Count => {
-                stats.distinct = classes.tell_counts(&sets, sink).map_err(failed)?;
+        let end = match order.end.take() {
+            Some(end) => Err(end),
+            None => {
+                order.tell_inputs_before(usize::MAX);
+                let sets = self.shards.map(Shards::into_sets).unwrap_or_default();
+                order.tell_rest(self.mode, classes, sets, (&self.hasher, self.reasons))
             }
-            Mode::Groups => {
-                stats.distinct = classes
-                    .tell_groups(sets, &self.hasher, self.reasons, sink)
-                    .map_err(failed)?;
-            }
+        };
+        match end {
+            Err(End::Failed(error)) => return Err(error),
+            Err(End::Stopped) => order.stats.stopped = true,
+            Ok(()) => {}
         }
-        sink.flush().map_err(failed)?;
-        Ok(stats)
+        Ok(order.stats)
     }
 }
 
@@ -439,13 +433,35 @@ impl Order<'_> {
         }
     }
 
+    /// Gives to the sink what is reported only at the end.
+    fn tell_rest(
+        &mut self,
+        mode: Mode,
+        classes: Classes,
+        sets: Vec<Set>,
+        (hasher, reasons): (&Hasher, Option<Reasons>),
+    ) -> Result<(), End> {
+        // Whoever wants nothing more is not made to wait for what is reported now.
+        heed(self.sink.inputs_ended())?;
+        if let Some(sorted) = self.sorted.take() {
+            sorted.tell(self.sink)?;
+        }
+        let distinct = &mut self.stats.distinct;
+        match mode {
+            Mode::All | Mode::Distinct => {}
+            Mode::Count => classes.tell_counts(&sets, self.sink, distinct)?,
+            Mode::Groups => classes.tell_groups(sets, hasher, reasons, self.sink, distinct)?,
+        }
+        heed(self.sink.flush())
+    }
+
     /// Gives one block to the sink.
-    fn tell(&mut self, batch: &Batch, mode: Mode) -> Result<(), Error> {
+    fn tell(&mut self, batch: &Batch, mode: Mode) -> Result<(), End> {
         if batch.input < self.known
             && let Some(error) = batch.lacks()
         {
             // What is not known would be told as if it were new.
-            return Err(error);
+            return Err(End::Failed(error));
         }
         if self.given.0 != batch.input {
             self.given = (batch.input, 0);
@@ -453,13 +469,11 @@ impl Order<'_> {
         if self.has_enough_of(batch.input) {
             self.cancel.finish(batch.input);
             return match batch.flush {
-                true => self.sink.flush(),
+                true => heed(self.sink.flush()),
                 false => Ok(()),
-            }
-            .map_err(|cause| Error::new(ErrorKind::Write, cause));
+            };
         }
         self.tell_findings(batch, mode)
-            .map_err(|cause| Error::new(ErrorKind::Write, cause))
     }
 
     /// Whether nothing more is told of `input`, the last one that something was told of.
@@ -467,7 +481,7 @@ impl Order<'_> {
         input >= self.known && self.most.is_some_and(|most| self.given.1 >= most)
     }
 
-    fn tell_findings(&mut self, batch: &Batch, mode: Mode) -> io::Result<()> {
+    fn tell_findings(&mut self, batch: &Batch, mode: Mode) -> Result<(), End> {
         if batch.input >= self.known {
             self.stats += batch.stats;
         }
@@ -521,7 +535,7 @@ impl Order<'_> {
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
             match &mut self.sorted {
                 Some(sorted) => sorted.add(&finding),
-                None => self.sink.finding(&finding)?,
+                None => heed(self.sink.finding(&finding))?,
             }
         }
         if self.has_enough_of(batch.input) {
@@ -537,7 +551,7 @@ impl Order<'_> {
             lines.leave(&batch.lines);
         }
         if batch.flush {
-            self.sink.flush()?;
+            heed(self.sink.flush())?;
         }
         Ok(())
     }

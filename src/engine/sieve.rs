@@ -4,13 +4,14 @@
 use super::config::Config;
 use super::mode::Mode;
 use super::run;
-use super::{CountBy, Error, Progress, Sequence, Sink, Stats};
+use super::{CountBy, Error, Progress, Sequence, Sink, Stats, Until};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
 use crate::delimit;
 use crate::input::Source;
-use crate::item::Problems;
+use crate::item::{Finding, Problems};
 use crate::syntax::resolve::Rules;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -51,39 +52,165 @@ impl Sieve {
         }
     }
 
-    /// Finds the URIs of a text in memory.
+    /// Calls `visit` with each finding of a text in memory.
     ///
     /// # Errors
-    /// Those of `sink`.
+    /// Those of starting threads.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let mut places = Vec::new();
     /// let sieve = Sieve::builder().build();
-    /// sieve.slice(b"http://a.example/ or http://b.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"http://a.example/ or http://b.example/", |finding| {
     ///     places.push((finding.offset, finding.length));
     /// })?;
     /// assert_eq!(places, [(0, 17), (21, 17)]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn for_each(
+        &self,
+        text: &[u8],
+        visit: impl FnMut(&Finding) + Send,
+    ) -> Result<Stats, Error> {
+        self.for_each_in([Source::Slice(text)], visit)
+    }
+
+    /// Calls `visit` with each finding of a text in memory until it answers
+    /// [`ControlFlow::Break`]: then [`Stats::stopped`] is set.
+    ///
+    /// # Errors
+    /// Those of starting threads.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urisieve::engine::Sieve;
+    /// let mut first = None;
+    /// let sieve = Sieve::builder().build();
+    /// let stats = sieve.try_for_each(b"http://a.example/ or http://b.example/", |finding| {
+    ///     first = Some(finding.uri.to_vec());
+    ///     ControlFlow::Break(())
+    /// })?;
+    /// assert_eq!(first.as_deref(), Some(&b"http://a.example/"[..]));
+    /// assert!(stats.stopped);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn try_for_each(
+        &self,
+        text: &[u8],
+        visit: impl FnMut(&Finding) -> ControlFlow<()> + Send,
+    ) -> Result<Stats, Error> {
+        self.try_for_each_in([Source::Slice(text)], visit)
+    }
+
+    /// Calls `visit` with each finding of all `sources`, one after the other. A source
+    /// that cannot be read does not stop the others; [`run`](Sieve::run) reports it.
+    ///
+    /// # Errors
+    /// Those of starting threads.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, input::Source};
+    /// let mut inputs = Vec::new();
+    /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
+    /// let sieve = Sieve::builder().build();
+    /// sieve.for_each_in(sources.map(Source::Slice), |finding| inputs.push(finding.input))?;
+    /// assert_eq!(inputs, [0, 1]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn for_each_in<'s, I>(
+        &self,
+        sources: I,
+        mut visit: impl FnMut(&Finding) + Send,
+    ) -> Result<Stats, Error>
+    where
+        I: IntoIterator<Item = Source<'s>>,
+        I::IntoIter: Send + 's,
+    {
+        self.run(sources, &mut visit)
+    }
+
+    /// Calls `visit` with each finding of all `sources` until it answers
+    /// [`ControlFlow::Break`]: then [`Stats::stopped`] is set.
+    ///
+    /// # Errors
+    /// Those of starting threads.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urisieve::{engine::Sieve, input::Source};
+    /// let sources = std::iter::repeat_with(|| Source::Slice(b"http://a.example/"));
+    /// let (sieve, mut left) = (Sieve::builder().mode(urisieve::engine::Mode::All).build(), 3);
+    /// sieve.try_for_each_in(sources, |_| {
+    ///     left -= 1;
+    ///     if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// })?;
+    /// assert_eq!(left, 0);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn try_for_each_in<'s, I>(
+        &self,
+        sources: I,
+        visit: impl FnMut(&Finding) -> ControlFlow<()> + Send,
+    ) -> Result<Stats, Error>
+    where
+        I: IntoIterator<Item = Source<'s>>,
+        I::IntoIter: Send + 's,
+    {
+        self.run(sources, &mut Until(visit))
+    }
+
+    /// Gives all that is in a text in memory to `sink`.
+    ///
+    /// # Errors
+    /// Those of `sink`, and of starting threads.
+    ///
+    /// ```
+    /// use urisieve::engine::{Mode, Sieve};
+    /// # use std::{io, ops::ControlFlow};
+    /// # use urisieve::{engine::Sink, item::{Finding, Spelling}};
+    /// # struct Widest(usize);
+    /// # impl Sink for Widest {
+    /// #     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+    /// #         Ok(ControlFlow::Continue(()))
+    /// #     }
+    /// #     fn group(&mut self, _: &Finding<'_>, all: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
+    /// #         self.0 = self.0.max(all.len());
+    /// #         Ok(ControlFlow::Continue(()))
+    /// #     }
+    /// # }
+    /// // A sink that keeps the greatest number of spellings.
+    /// let mut widest = Widest(0);
+    /// let sieve = Sieve::builder().mode(Mode::Groups).build();
+    /// sieve.slice(b"http://a.example/ HTTP://A.example/", &mut widest)?;
+    /// assert_eq!(widest.0, 2);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn slice(&self, text: &[u8], sink: &mut dyn Sink) -> Result<Stats, Error> {
         self.run(std::iter::once(Source::Slice(text)), sink)
     }
 
-    /// Finds the URIs of all `sources`, one after the other. A source that cannot
-    /// be read is told to `sink` and does not stop the others.
+    /// Gives all that is in `sources`, one after the other, to `sink`. A source that
+    /// cannot be read is reported to it and does not stop the others.
     ///
     /// # Errors
     /// Those of `sink`, and of starting threads.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
-    /// let mut inputs = Vec::new();
-    /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
-    /// let sieve = Sieve::builder().build();
-    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| inputs.push(f.input))?;
-    /// assert_eq!(inputs, [0, 1]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// use urisieve::engine::{Error, Sieve};
+    /// # use std::{io, ops::ControlFlow};
+    /// # use urisieve::{engine::Sink, input::Source, item::Finding};
+    /// # struct Unread(Vec<Error>);
+    /// # impl Sink for Unread {
+    /// #     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+    /// #         Ok(ControlFlow::Continue(()))
+    /// #     }
+    /// #     fn error(&mut self, error: Error) { self.0.push(error) }
+    /// # }
+    /// // A sink that keeps what could not be read.
+    /// let mut unread = Unread(Vec::new());
+    /// Sieve::builder().build().run([Source::Path("no/such/file".into())], &mut unread)?;
+    /// assert_eq!(unread.0.len(), 1);
+    /// # Ok::<(), Error>(())
     /// ```
     pub fn run<'s, I>(&self, sources: I, sink: &mut dyn Sink) -> Result<Stats, Error>
     where
@@ -456,13 +583,14 @@ impl SieveBuilder {
     /// others, in [`Spelling::reasons`](crate::item::Spelling::reasons); default no.
     ///
     /// ```
+    /// use std::{io, ops::ControlFlow};
     /// use urisieve::{engine::{Mode, Sieve, Sink}, item::{Finding, Spelling}};
     /// struct Why(Vec<&'static str>);
     /// impl Sink for Why {
-    ///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
-    ///     fn group(&mut self, _: &Finding<'_>, told: &[Spelling<'_>]) -> std::io::Result<()> {
+    ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
+    ///     fn group(&mut self, _: &Finding<'_>, told: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
     ///         self.0.extend(told.iter().flat_map(|s| s.reasons).map(|reason| reason.name));
-    ///         Ok(())
+    ///         Ok(ControlFlow::Continue(()))
     ///     }
     /// }
     /// let mut why = Why(Vec::new());

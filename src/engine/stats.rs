@@ -43,6 +43,9 @@ pub struct Stats {
     /// Inputs that are containers which are not unpacked, such as ZIP; they are not
     /// counted as damaged.
     pub unseen: u64,
+    /// The sink ended the run with [`Break`](std::ops::ControlFlow::Break). All other
+    /// numbers are then those of the blocks that were reported so far, wholly or in part.
+    pub stopped: bool,
     problems: [u64; Problem::ALL.len()],
 }
 
@@ -80,6 +83,7 @@ impl AddAssign for Stats {
         self.damaged += other.damaged;
         self.suspect += other.suspect;
         self.unseen += other.unseen;
+        self.stopped |= other.stopped;
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;
         }

@@ -248,15 +248,16 @@ pub struct Finding<'f> {
 /// One way in which a URI is written, and how often.
 ///
 /// ```
+/// use std::{io, ops::ControlFlow};
 /// use urisieve::engine::{Mode, Sieve, Sink};
 /// use urisieve::item::{Finding, Spelling};
 /// struct Spellings(Vec<String>);
 /// impl Sink for Spellings {
-///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
-///     fn group(&mut self, _: &Finding<'_>, spellings: &[Spelling<'_>]) -> std::io::Result<()> {
+///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
+///     fn group(&mut self, _: &Finding<'_>, spellings: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
 ///         let tell = |s: &Spelling| format!("{} {}", s.count, String::from_utf8_lossy(s.text));
 ///         self.0.extend(spellings.iter().map(tell));
-///         Ok(())
+///         Ok(ControlFlow::Continue(()))
 ///     }
 /// }
 /// let mut spellings = Spellings(Vec::new());
@@ -313,10 +314,11 @@ pub struct Place {
 /// Something that was read but is lost: nothing is lost in silence.
 ///
 /// ```
+/// use std::{io, ops::ControlFlow};
 /// use urisieve::{delimit::Config, engine::{Sieve, Sink}, item::{Finding, Loss}};
 /// struct Losses(Vec<u64>);
 /// impl Sink for Losses {
-///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
 ///     fn loss(&mut self, loss: &Loss) { self.0.push(loss.offset) }
 /// }
 /// let sieve = Sieve::builder().delimit(Config::default().max_length(20)).build();

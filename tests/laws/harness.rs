@@ -3,6 +3,7 @@
 //! the same records.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
@@ -160,7 +161,7 @@ struct Records<'t> {
 }
 
 impl Sink for Records<'_> {
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         let before = &self.text[..finding.offset as usize];
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count() as u64;
         let start = before
@@ -176,7 +177,7 @@ impl Sink for Records<'_> {
             length: finding.length as usize,
             marks: delimited(finding.marks),
         });
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &Loss) {
