@@ -184,8 +184,6 @@ impl ListFlags {
             .canonicalize(self.equivalence.canonicalizer()?)
             .threads(plan::threads(self.threads)?)
             .utf16(self.utf16)
-            // A list may begin as a web archive does.
-            .archives(false)
             .cancel(interrupt.flag());
         let sieve: Sieve = known.tell(sieve).build();
         let losses = errors.as_ref().map(File::try_clone).transpose();

@@ -117,7 +117,6 @@ pub(super) fn run(args: Resolve) -> ExitCode {
             })
             .mode(Mode::All)
             .originals(true)
-            .archives(false)
             .build();
         sieve.run([Source::Stdin], &mut resolver)
     } else {

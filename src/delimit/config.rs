@@ -7,6 +7,10 @@ use super::shape::Opaque;
 /// with the square of this.
 pub const LENGTH_MAX: usize = 1 << 20;
 
+/// The most that [`WrapLimit::bytes`] can be. Every block is read with twice as much
+/// before it.
+pub const WRAP_MAX: usize = 1 << 20;
+
 /// What is joined over line breaks inside wrappers (W4).
 ///
 /// ```
@@ -132,7 +136,9 @@ impl Config {
         self
     }
 
-    /// How far a wrapped URI may reach; default 8 KiB and 20 line breaks.
+    /// How far a wrapped URI may reach; default 8 KiB and 20 line breaks, at most
+    /// [`WRAP_MAX`] bytes, which stands for all that is more. A URI has no more line
+    /// breaks than bytes.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, WrapLimit};
@@ -144,7 +150,9 @@ impl Config {
     /// assert_eq!(delimiter.found(&text).next().unwrap().text, b"http://a.example/b");
     /// ```
     pub fn wrap_limit(mut self, limit: WrapLimit) -> Config {
-        self.wrap_limit = limit;
+        let bytes = limit.bytes.min(WRAP_MAX);
+        let lines = limit.lines.min(bytes);
+        self.wrap_limit = WrapLimit { bytes, lines };
         self
     }
 
@@ -336,6 +344,17 @@ impl Config {
     /// ```
     pub fn joins_blanks(&self) -> bool {
         self.wrap == Wrap::Any
+    }
+
+    /// Whether schemes count without `//` that are not opaque by default (S3).
+    ///
+    /// ```
+    /// use urisieve::delimit::Config;
+    /// assert!(!Config::default().adds_opaque());
+    /// assert!(Config::default().opaque(["acme"]).adds_opaque());
+    /// ```
+    pub fn adds_opaque(&self) -> bool {
+        !self.opaque.is_default()
     }
 
     /// How far a wrapped URI may reach.

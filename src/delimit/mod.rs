@@ -20,7 +20,7 @@ mod start;
 mod trim;
 mod walk;
 
-pub use config::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
+pub use config::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 pub(crate) use fold::{LEADER_MAX, leader_at};
 pub use refer::{Cleaning, Referred, Refusal};
 pub(crate) use start::LOOK_BACK;

@@ -18,6 +18,7 @@ mod handoff;
 mod item;
 mod keys;
 mod lines;
+mod lists;
 mod lock;
 mod mode;
 mod parts;
@@ -48,7 +49,7 @@ pub use problems::{is_uri, problems_of};
 pub use progress::Progress;
 pub use read_as::ReadAs;
 pub use sequence::Sequence;
-pub use sieve::{Sieve, SieveBuilder};
+pub use sieve::{Sieve, SieveBuilder, THREADS_MAX};
 pub use stats::Stats;
 
 use crate::item::{Finding, Loss, Spelling};

@@ -1,5 +1,6 @@
 //! What is reported of the URIs that were found: of equal ones, and of all.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// What is done with equal URIs.
@@ -29,4 +30,18 @@ pub enum Mode {
 }
 
 /// Which canonical forms are reported.
-pub(super) type Select = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
+#[derive(Clone, Default)]
+pub(super) struct Select(pub Option<Arc<dyn Fn(&[u8]) -> bool + Send + Sync>>);
+
+impl Select {
+    /// Whether `uri` is reported.
+    pub(super) fn has(&self, uri: &[u8]) -> bool {
+        self.0.as_ref().is_none_or(|select| select(uri))
+    }
+}
+
+impl fmt::Debug for Select {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "chosen" } else { "all" })
+    }
+}

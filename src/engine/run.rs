@@ -12,6 +12,7 @@ use super::end::{End, heed};
 use super::handoff::{Ended, Handoff};
 use super::keys::Keys;
 use super::lines::Lines;
+use super::lists::Lists;
 use super::lock::lock;
 use super::mode::Mode;
 use super::read_as::ReadAs;
@@ -22,12 +23,12 @@ use super::shards::Shards;
 use super::sorted::Sorted;
 use super::worker::{Buffers, Worker};
 use super::{Error, ErrorKind, Progress, Sink, Stats};
-use crate::decode::{MARK_MAX, Refanged};
+use crate::decode::Refanged;
 use crate::dedup::{Hasher, Set};
 use crate::delimit::Delimiter;
 use crate::input::Source;
 use crate::item::Content;
-use crate::scan::{Cutter, Scanner};
+use crate::scan::Scanner;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,7 +48,7 @@ struct Shared<'r, 's> {
     written: Condvar,
     /// Batches that were told, to be used again once nobody looks at them.
     spare: Mutex<Vec<Arc<Batch>>>,
-    cutter: Cutter,
+    lists: Arc<Lists>,
     ahead: u64,
     stop: AtomicBool,
     cancel: Cancel,
@@ -63,6 +64,14 @@ struct Shared<'r, 's> {
 /// How many batches of one block may be ahead of the sink.
 const PARTS_AHEAD: u32 = 4;
 
+/// Which occurrences are not reported again, where classes are told apart in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    Any,
+    /// Those of what known inputs hold.
+    Known,
+}
+
 /// Batches on their way to the sink.
 struct Order<'r> {
     next: Turn,
@@ -71,6 +80,7 @@ struct Order<'r> {
     stats: Stats,
     /// The lines told so far, when they are counted.
     lines: Option<Lines>,
+    lists: Arc<Lists>,
     /// The findings, when they are told at the end.
     sorted: Option<Sorted>,
     /// So many inputs at the beginning are not told.
@@ -81,7 +91,7 @@ struct Order<'r> {
     given: (usize, u64),
     /// Where classes are told apart as they are told: what the workers find beyond
     /// `most` must not count as seen.
-    seen: Option<(Set, Hasher)>,
+    seen: Option<(Seen, Set, Hasher)>,
     cancel: Cancel,
     /// What each input gave that is not told yet.
     inputs: BTreeMap<usize, (ReadAs, Stats)>,
@@ -98,17 +108,6 @@ pub(super) fn run<'s>(
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
     let hasher = Hasher::new();
-    let limit = config.delimit.fold_limit();
-    // A mark of defanging stands for one byte.
-    let reach = match config.refang {
-        true => limit.bytes * MARK_MAX,
-        false => limit.bytes,
-    };
-    let cutter = match &config.layout {
-        None => Cutter::new(reach, config.delimit.joins_blanks()).refang(config.refang),
-        Some(layout) if !layout.ends_with_lines() => Cutter::nowhere(),
-        Some(_) => Cutter::every_line(),
-    };
     let by = config.by.filter(|_| config.mode == Mode::Count);
     let counting = matches!(config.mode, Mode::Count | Mode::Groups);
     let most = config.most.filter(|_| !counting);
@@ -116,12 +115,18 @@ pub(super) fn run<'s>(
         Some(_) => Mode::All,
         None => config.mode,
     };
-    let seen = (mode != config.mode).then(|| (Set::new(hasher.clone()), hasher.clone()));
+    let seen = match config.mode {
+        Mode::All => (config.known > 0).then_some(Seen::Known),
+        _ => (mode != config.mode).then_some(Seen::Any),
+    };
+    let seen = seen.map(|seen| (seen, Set::new(hasher.clone()), hasher.clone()));
     let cancel = Cancel::new(config.cancel.clone());
-    let lists = Arc::new(config.layouts.clone());
+    let lists = Arc::new(Lists::new(config));
+    // What is reported at the end has no place.
+    let has_lines = config.lines && !counting;
     let worker = Worker {
         scanner: Scanner::new()
-            .every_scheme(config.every_scheme)
+            .every_scheme(config.delimit.adds_opaque())
             .abbreviated(config.abbreviated),
         delimiter: Delimiter::new(
             config
@@ -144,9 +149,8 @@ pub(super) fn run<'s>(
             added: false,
             entered: Default::default(),
         },
-        count_lines: config.lines,
-        layout: config.layout.clone(),
-        layouts: Arc::clone(&lists),
+        count_lines: has_lines,
+        lists: Arc::clone(&lists),
         refanged: config.refang.then(Refanged::new),
         rules: config.rules,
         buffers: Buffers::default(),
@@ -155,7 +159,7 @@ pub(super) fn run<'s>(
     let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order; what is known
     // comes before all else.
-    let in_order = config.lines || most.is_some() || config.known > 0;
+    let in_order = has_lines || most.is_some() || config.known > 0;
     let ordered = sequence != Sequence::Unordered || in_order;
     let decoded = Arc::new(Ahead::new(config.threads));
     let shared = Shared {
@@ -163,10 +167,9 @@ pub(super) fn run<'s>(
         blocks: Mutex::new(Blocks::new(
             sources,
             config.block_size,
-            cutter,
             cancel.clone(),
             (config.unpack, config.utf16),
-            lists,
+            Arc::clone(&lists),
             decoded,
         )),
         handoff: Handoff::default(),
@@ -177,7 +180,8 @@ pub(super) fn run<'s>(
             ready: BTreeMap::new(),
             sink,
             stats: Stats::default(),
-            lines: config.lines.then(Lines::default),
+            lines: has_lines.then(Lines::default),
+            lists: Arc::clone(&lists),
             sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
             known: config.known,
             most,
@@ -191,7 +195,7 @@ pub(super) fn run<'s>(
         }),
         written: Condvar::new(),
         spare: Mutex::default(),
-        cutter,
+        lists,
         ahead: AHEAD * config.threads as u64,
         stop: AtomicBool::new(false),
         cancel,
@@ -243,7 +247,8 @@ impl<'s> Shared<'_, 's> {
                     len,
                 } => {
                     let span = (first, start, end, len);
-                    blocks::read_block(&*source, span, claim.input, &self.cutter, buffer)
+                    let cutter = self.lists.cutter(claim.input);
+                    blocks::read_block(&*source, span, claim.input, &cutter, buffer)
                 }
                 Body::Failed(error) => Text {
                     failed: Some(error),
@@ -515,9 +520,14 @@ impl Order<'_> {
                 break;
             }
             let is_new = match &mut self.seen {
-                Some((set, hasher)) => {
+                Some((seen, set, hasher)) => {
                     let key = batch.key(item);
-                    item.alone || set.insert(hasher.hash(key), key, 1, &[])
+                    let hash = hasher.hash(key);
+                    item.alone
+                        || match *seen == Seen::Known && batch.input >= self.known {
+                            true => !set.contains(hash, key),
+                            false => set.insert(hash, key, 1, &[]),
+                        }
                 }
                 None => mode == Mode::All || batch.is_new[number].load(Ordering::Relaxed),
             };
@@ -548,7 +558,7 @@ impl Order<'_> {
             progress.add(&batch.stats, batch.stored, new);
         }
         if let Some(lines) = &mut self.lines {
-            lines.leave(&batch.lines);
+            lines.leave(&batch.lines, self.lists.remembered(batch.input));
         }
         if batch.flush {
             heed(self.sink.flush())?;

@@ -2,7 +2,7 @@
 //! how many threads.
 
 use super::config::Config;
-use super::mode::Mode;
+use super::mode::{Mode, Select};
 use super::run;
 use super::{CountBy, Error, Progress, Sequence, Sink, Stats, Until};
 use crate::canonicalize::{Canonicalizer, Redactor};
@@ -14,6 +14,13 @@ use crate::syntax::resolve::Rules;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+/// Most threads: beyond it a machine only waits for itself.
+pub const THREADS_MAX: usize = 512;
+
+/// Most bytes of a block: where its findings lie in what is kept of it is counted in 32
+/// bits, and there is more of them than of it.
+const BLOCK_MAX: usize = 16 << 20;
 
 /// Finds every URI of its inputs.
 ///
@@ -29,7 +36,7 @@ use std::sync::atomic::AtomicBool;
 /// assert_eq!((stats.occurrences, stats.distinct), (2, 1));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Sieve {
     config: Config,
 }
@@ -230,7 +237,7 @@ impl Sieve {
 /// assert_eq!(sieve.slice(b"http://a.example/ http://a.example/", sink)?.distinct, 2);
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct SieveBuilder {
     config: Config,
 }
@@ -263,22 +270,6 @@ impl SieveBuilder {
     /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> SieveBuilder {
         self.config.abbreviated = abbreviated;
-        self
-    }
-
-    /// Whether opaque schemes other than those of S3 are to be looked for; to be
-    /// set when the rules of delimiting admit others. Default no.
-    ///
-    /// ```
-    /// use urisieve::{delimit::Config, engine::Sieve, item::Finding};
-    /// let config = Config::default().opaque(["solar"]);
-    /// let sieve = Sieve::builder().delimit(config).every_scheme(true).build();
-    /// let stats = sieve.slice(b"see solar:panel-7", &mut |_: &Finding<'_>| {})?;
-    /// assert_eq!(stats.occurrences, 1);
-    /// # Ok::<(), urisieve::engine::Error>(())
-    /// ```
-    pub fn every_scheme(mut self, every: bool) -> SieveBuilder {
-        self.config.every_scheme = every;
         self
     }
 
@@ -329,7 +320,9 @@ impl SieveBuilder {
     /// ([`Content::NoUri`](crate::item::Content)), which is its own canonical form. Such
     /// records of tables and of JSON Lines are never merged with others; with
     /// [`Mode::Count`] and [`Mode::Groups`] they are only counted. The record that names
-    /// the columns is told as [`Content::Header`](crate::item::Content).
+    /// the columns is reported as [`Content::Header`](crate::item::Content). A list is no
+    /// archive, whatever it begins with, and what is said of delimiting and of defanged
+    /// URIs is said of texts.
     ///
     /// ```
     /// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::Finding};
@@ -347,8 +340,8 @@ impl SieveBuilder {
     }
 
     /// How many inputs at the beginning are known: what they hold is not reported,
-    /// nor what equals it in the others. One that cannot be read ends the run. Not with
-    /// [`Mode::All`]. Default none.
+    /// nor what equals it in the others. One that cannot be read ends the run. Default
+    /// none.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source, item::Finding};
@@ -469,7 +462,7 @@ impl SieveBuilder {
     }
 
     /// With [`Mode::Count`] and [`Mode::Groups`], how many classes are reported,
-    /// the first ones of the sequence; default all.
+    /// the first ones of the sequence; default all. Without effect in other modes.
     ///
     /// ```
     /// use urisieve::{engine::{Mode, Sieve}, item::Finding};
@@ -488,8 +481,8 @@ impl SieveBuilder {
     /// How many findings of each input are reported at most, the first ones of it; an
     /// input is not read further than that takes. What it would have given beyond is not
     /// seen: a class that it holds there is new in the inputs that follow. Findings are
-    /// then in order, also with [`Sequence::Unordered`]. Not with [`Mode::Count`] and
-    /// [`Mode::Groups`]. Default all.
+    /// then in order, also with [`Sequence::Unordered`]. Without effect with
+    /// [`Mode::Count`] and [`Mode::Groups`]. Default all.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source, item::Finding};
@@ -523,7 +516,8 @@ impl SieveBuilder {
     }
 
     /// Whether findings have their line and column; default no: it costs a pass
-    /// over the text. Not with [`Mode::Count`].
+    /// over the text. Without effect with [`Mode::Count`] and [`Mode::Groups`], whose
+    /// classes have no place.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding};
@@ -557,7 +551,7 @@ impl SieveBuilder {
         mut self,
         select: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> SieveBuilder {
-        self.config.select = Some(Arc::new(select));
+        self.config.select = Select(Some(Arc::new(select)));
         self
     }
 
@@ -637,8 +631,9 @@ impl SieveBuilder {
         self
     }
 
-    /// How many threads do the work; default 1, which starts none. The findings
-    /// and their order do not depend on it.
+    /// How many threads do the work; default 1, which starts none, at most
+    /// [`THREADS_MAX`], which stands for all that is more. The findings and their order
+    /// do not depend on it.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding};
@@ -650,12 +645,12 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn threads(mut self, threads: usize) -> SieveBuilder {
-        self.config.threads = threads.max(1);
+        self.config.threads = threads.clamp(1, THREADS_MAX);
         self
     }
 
-    /// How many bytes are scanned at a time; default 256 KiB. The findings do not
-    /// depend on it; tests set it as low as 1.
+    /// How many bytes are scanned at a time; default 256 KiB, at least 1, at most
+    /// 16 MiB, which stands for all that is more. The findings do not depend on it.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding};
@@ -666,7 +661,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn block_size(mut self, bytes: usize) -> SieveBuilder {
-        self.config.block_size = bytes.max(1);
+        self.config.block_size = bytes.clamp(1, BLOCK_MAX);
         self
     }
 

@@ -111,7 +111,6 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
         .delimit(config)
         .abbreviated(options.abbreviated)
         .refang(options.refang)
-        .every_scheme(options.opaque_all || !options.opaque.is_empty())
         .canonicalize(Canonicalizer::new(Level::None))
         .mode(Mode::All)
         .originals(true)
