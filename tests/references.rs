@@ -398,15 +398,12 @@ fn places_and_marks() {
     };
     let found = |uri: &str, original: &str, written: &str, problems: Problems| {
         let (offset, length) = place(written);
-        let marks = Marks {
-            // As the text of a link shows it.
-            wrapper: match written {
-                "s.css" | "urn:isbn:0395363412" => Wrapper::Angle,
-                _ => Wrapper::None,
-            },
-            problems,
-            ..Marks::default()
-        };
+        let mut marks = Marks::default();
+        marks.problems = problems;
+        // As the text of a link shows it.
+        if matches!(written, "s.css" | "urn:isbn:0395363412") {
+            marks.wrapper = Wrapper::Angle;
+        }
         (uri.to_owned(), original.to_owned(), offset, length, marks)
     };
     let same = |uri, written, problems| found(uri, uri, written, problems);

@@ -171,7 +171,7 @@ fn texts() -> impl Strategy<Value = Vec<Vec<u8>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
     fn any_settings_run_and_give_the_same_however_they_are_run(
@@ -289,11 +289,11 @@ fn lines_are_those_of_the_text_however_many_there_are() {
             let mut places = Vec::new();
             let visit = |f: &Finding| {
                 if f.uri.starts_with(b"http:") {
-                    places.extend(f.place);
+                    places.extend(f.place.map(|place| (place.line, place.column)));
                 }
             };
             sieve.build().for_each(text.as_bytes(), visit).unwrap();
-            assert_eq!(places, [Place { line: 2, column }], "block {block}");
+            assert_eq!(places, [(2, column)], "block {block}");
         }
     }
 }

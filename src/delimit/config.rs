@@ -24,6 +24,7 @@ pub const WRAP_MAX: usize = 1 << 20;
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Wrap {
     /// Whitespace that holds a line break is removed.
     #[default]
@@ -46,6 +47,7 @@ pub enum Wrap {
 /// assert_eq!(found, [&b"http://a.example/b-c"[..], b"http://a.example/bc"]);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hyphen {
     /// It belongs to the URI.
     #[default]
@@ -56,7 +58,8 @@ pub enum Hyphen {
     Both,
 }
 
-/// How far a wrapped URI may reach (W4). Counts only where a line break is folded.
+/// How far a wrapped URI may reach (W4). Counts only where a line break is folded. The
+/// rule knows these two limits and no other.
 ///
 /// ```
 /// use urisieve::delimit::{Config, WrapLimit};

@@ -53,6 +53,7 @@ const DOT_BLANKS: usize = 8;
 /// assert_eq!(delimiter.delimit(&part, 4, 0), Outcome::Undecided);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// It is none; scanning goes on after its colon.
     None,

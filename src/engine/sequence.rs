@@ -19,12 +19,13 @@ use std::cmp::Ordering;
 /// ] {
 ///     let mut told = Vec::new();
 ///     let sieve = Sieve::builder().mode(Mode::Count).sequence(sequence).build();
-///     sieve.slice(text, &mut |f: &urisieve::item::Finding<'_>| told.push(f.uri.to_vec()))?;
+///     sieve.for_each(text, |f| told.push(f.uri.to_vec()))?;
 ///     assert_eq!(told[0], first);
 /// }
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Sequence {
     /// By place: input, offset.
     #[default]

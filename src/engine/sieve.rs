@@ -29,7 +29,7 @@ const BLOCK_MAX: usize = 16 << 20;
 /// let text = b"see <http://A.example/one/\n two> and http://a.example/one/two.";
 /// let mut found = Vec::new();
 /// let sieve = Sieve::builder().build();
-/// let stats = sieve.slice(text, &mut |finding: &urisieve::item::Finding<'_>| {
+/// let stats = sieve.for_each(text, |finding| {
 ///     found.push(String::from_utf8_lossy(finding.uri).into_owned());
 /// })?;
 /// assert_eq!(found, ["http://a.example/one/two"]);
@@ -45,9 +45,9 @@ impl Sieve {
     /// A builder with every default.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let mut last = Vec::new();
-    /// Sieve::builder().build().slice(b"to <urn:isbn:0395363411>", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"to <urn:isbn:0395363411>", |finding| {
     ///     last = finding.uri.to_vec();
     /// })?;
     /// assert_eq!(last, b"urn:isbn:0395363411");
@@ -233,8 +233,7 @@ impl Sieve {
 /// ```
 /// use urisieve::engine::{Mode, Sieve};
 /// let sieve = Sieve::builder().mode(Mode::All).threads(2).build();
-/// let sink = &mut |_: &urisieve::item::Finding<'_>| {};
-/// assert_eq!(sieve.slice(b"http://a.example/ http://a.example/", sink)?.distinct, 2);
+/// assert_eq!(sieve.for_each(b"http://a.example/ http://a.example/", |_| {})?.distinct, 2);
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -246,10 +245,10 @@ impl SieveBuilder {
     /// The rules of delimiting; default those of [`delimit::Config`].
     ///
     /// ```
-    /// use urisieve::{delimit::Config, engine::Sieve, item::Finding};
+    /// use urisieve::{delimit::Config, engine::Sieve};
     /// let sieve = Sieve::builder().delimit(Config::default().strict(true)).build();
     /// let text = b"http://a.example/100% http://b.example/";
-    /// assert_eq!(sieve.slice(text, &mut |_: &Finding<'_>| {})?.occurrences, 1);
+    /// assert_eq!(sieve.for_each(text, |_| {})?.occurrences, 1);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn delimit(mut self, config: delimit::Config) -> SieveBuilder {
@@ -261,9 +260,9 @@ impl SieveBuilder {
     /// default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().abbreviated(true).build();
-    /// sieve.slice(b"see www.a.example/b.", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"see www.a.example/b.", |finding| {
     ///     assert_eq!(finding.uri, b"http://www.a.example/b");
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -277,9 +276,9 @@ impl SieveBuilder {
     /// `(.)`, `[dot]`, `[:]`, `[://]`. Originals keep the marks. Default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().refang(true).originals(true).build();
-    /// sieve.slice(b"hxxp://evil[.]example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"hxxp://evil[.]example/", |finding| {
     ///     assert_eq!(finding.uri, b"http://evil.example/");
     ///     assert_eq!(finding.original, b"hxxp://evil[.]example/");
     /// })?;
@@ -295,7 +294,7 @@ impl SieveBuilder {
     /// reference such as `http:b` is relative, too.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, syntax::resolve::Rules};
+    /// use urisieve::{engine::Sieve, syntax::resolve::Rules};
     /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/b/\r\n\
     ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
     ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
@@ -305,7 +304,7 @@ impl SieveBuilder {
     /// ] {
     ///     let mut found = Vec::new();
     ///     let sieve = Sieve::builder().resolve_by(rules).build();
-    ///     sieve.slice(archive, &mut |finding: &Finding<'_>| found = finding.uri.to_vec())?;
+    ///     sieve.for_each(archive, |finding| found = finding.uri.to_vec())?;
     ///     assert_eq!(found, uri);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -325,13 +324,13 @@ impl SieveBuilder {
     /// URIs is said of texts.
     ///
     /// ```
-    /// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::Finding};
+    /// use urisieve::{decode::Layout, engine::{Mode, Sieve}};
     /// let sieve = Sieve::builder().list(Layout::Lines).mode(Mode::All).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(b"HTTP://a.example/\nsee HTTP://a.example/\n", &mut |finding: &Finding<'_>| {
-    ///     told.push(finding.uri.to_vec());
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"HTTP://a.example/\nsee HTTP://a.example/\n", |finding| {
+    ///     found.push(finding.uri.to_vec());
     /// })?;
-    /// assert_eq!(told, [&b"http://a.example/"[..], b"see HTTP://a.example/"]);
+    /// assert_eq!(found, [&b"http://a.example/"[..], b"see HTTP://a.example/"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn list(mut self, layout: Layout) -> SieveBuilder {
@@ -344,12 +343,12 @@ impl SieveBuilder {
     /// none.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// use urisieve::{engine::Sieve, input::Source};
     /// let sieve = Sieve::builder().known(1).build();
     /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
-    /// let mut told = Vec::new();
-    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push(f.uri.to_vec()))?;
-    /// assert_eq!(told, [b"http://b.example/"]);
+    /// let mut found = Vec::new();
+    /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push(f.uri.to_vec()))?;
+    /// assert_eq!(found, [b"http://b.example/"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn known(mut self, inputs: usize) -> SieveBuilder {
@@ -362,12 +361,12 @@ impl SieveBuilder {
     ///
     /// ```
     /// use urisieve::decode::Layout;
-    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// use urisieve::{engine::Sieve, input::Source};
     /// let sieve = Sieve::builder().layout_of(0, Layout::Lines).build();
     /// let sources = [&b"urn:a-b:{c}"[..], b"<urn:a-b:d>"];
-    /// let mut told = Vec::new();
-    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push(f.uri.to_vec()))?;
-    /// assert_eq!(told, [b"urn:a-b:{c}".to_vec(), b"urn:a-b:d".to_vec()]);
+    /// let mut found = Vec::new();
+    /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push(f.uri.to_vec()))?;
+    /// assert_eq!(found, [b"urn:a-b:{c}".to_vec(), b"urn:a-b:d".to_vec()]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn layout_of(mut self, input: usize, layout: Layout) -> SieveBuilder {
@@ -382,7 +381,7 @@ impl SieveBuilder {
     /// use urisieve::canonicalize::{Canonicalizer, Level};
     /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().canonicalize(Canonicalizer::new(Level::None)).build();
-    /// let stats = sieve.slice(b"http://a/ HTTP://A/", &mut |_: &urisieve::item::Finding<'_>| {})?;
+    /// let stats = sieve.for_each(b"http://a/ HTTP://A/", |_| {})?;
     /// assert_eq!(stats.distinct, 2);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -394,10 +393,10 @@ impl SieveBuilder {
     /// What is done with equal URIs; default [`Mode::Distinct`].
     ///
     /// ```
-    /// use urisieve::{engine::{Mode, Sieve}, item::Finding};
+    /// use urisieve::engine::{Mode, Sieve};
     /// let mut counts = Vec::new();
     /// let sieve = Sieve::builder().mode(Mode::Count).build();
-    /// sieve.slice(b"http://a.example/ http://a.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"http://a.example/ http://a.example/", |finding| {
     ///     counts.push(finding.count);
     /// })?;
     /// assert_eq!(counts, [Some(2)]);
@@ -415,7 +414,7 @@ impl SieveBuilder {
     /// ```
     /// use urisieve::engine::{CountBy, Mode, Sieve};
     /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Scheme).build();
-    /// sieve.slice(b"http://a.example/ http://b.example/", &mut |f: &urisieve::item::Finding<'_>| {
+    /// sieve.for_each(b"http://a.example/ http://b.example/", |f| {
     ///     assert_eq!((f.uri, f.count), (&b"http"[..], Some(2)));
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -425,17 +424,17 @@ impl SieveBuilder {
         self
     }
 
-    /// In which order findings are told; default [`Sequence::Frequent`] with
+    /// In which order findings are reported; default [`Sequence::Frequent`] with
     /// [`Mode::Count`], else [`Sequence::Seen`].
     ///
     /// ```
-    /// use urisieve::{engine::{Sequence, Sieve}, item::Finding};
+    /// use urisieve::engine::{Sequence, Sieve};
     /// let sieve = Sieve::builder().sequence(Sequence::Sorted).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(b"http://b.example/ http://a.example/", &mut |finding: &Finding<'_>| {
-    ///     told.push(finding.offset);
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"http://b.example/ http://a.example/", |finding| {
+    ///     found.push(finding.offset);
     /// })?;
-    /// assert_eq!(told, [18, 0]);
+    /// assert_eq!(found, [18, 0]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn sequence(mut self, sequence: Sequence) -> SieveBuilder {
@@ -443,15 +442,15 @@ impl SieveBuilder {
         self
     }
 
-    /// What is made unreadable in every URI before it is compared or told, and in what
+    /// What is made unreadable in every URI before it is compared or reported, and in what
     /// records of web archives are about;
     /// default nothing.
     ///
     /// ```
     /// use urisieve::canonicalize::Redactor;
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().redact(Redactor::default()).build();
-    /// sieve.slice(b"ftp://joe:secret@a.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"ftp://joe:secret@a.example/", |finding| {
     ///     assert_eq!(finding.uri, b"ftp://joe:***@a.example/");
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -465,12 +464,12 @@ impl SieveBuilder {
     /// the first ones of the sequence; default all. Without effect in other modes.
     ///
     /// ```
-    /// use urisieve::{engine::{Mode, Sieve}, item::Finding};
+    /// use urisieve::engine::{Mode, Sieve};
     /// let text = b"http://a.example/ http://b.example/ http://b.example/";
     /// let sieve = Sieve::builder().mode(Mode::Count).top(Some(1)).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(text, &mut |finding: &Finding<'_>| told.push(finding.uri.to_vec()))?;
-    /// assert_eq!(told, [b"http://b.example/"]);
+    /// let mut found = Vec::new();
+    /// sieve.for_each(text, |finding| found.push(finding.uri.to_vec()))?;
+    /// assert_eq!(found, [b"http://b.example/"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn top(mut self, classes: Option<usize>) -> SieveBuilder {
@@ -485,12 +484,12 @@ impl SieveBuilder {
     /// [`Mode::Count`] and [`Mode::Groups`]. Default all.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// use urisieve::{engine::Sieve, input::Source};
     /// let sieve = Sieve::builder().most(Some(1)).build();
     /// let sources = [&b"http://a.example/ http://b.example/"[..], b"http://b.example/"];
-    /// let mut told = Vec::new();
-    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push((f.input, f.offset)))?;
-    /// assert_eq!(told, [(0, 0), (1, 0)]);
+    /// let mut found = Vec::new();
+    /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push((f.input, f.offset)))?;
+    /// assert_eq!(found, [(0, 0), (1, 0)]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn most(mut self, findings: Option<u64>) -> SieveBuilder {
@@ -502,9 +501,9 @@ impl SieveBuilder {
     /// the canonical form. Default no: it costs a copy of each.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().originals(true).build();
-    /// sieve.slice(b"HTTP://a.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"HTTP://a.example/", |finding| {
     ///     assert_eq!(finding.uri, b"http://a.example/");
     ///     assert_eq!(finding.original, b"HTTP://a.example/");
     /// })?;
@@ -520,10 +519,10 @@ impl SieveBuilder {
     /// classes have no place.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let mut lines = Vec::new();
     /// let sieve = Sieve::builder().lines(true).build();
-    /// sieve.slice(b"http://a.example/\n\nhttp://b.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"http://a.example/\n\nhttp://b.example/", |finding| {
     ///     lines.extend(finding.place.map(|place| place.line));
     /// })?;
     /// assert_eq!(lines, [1, 3]);
@@ -534,17 +533,17 @@ impl SieveBuilder {
         self
     }
 
-    /// Which URIs are reported, told by their canonical form; default all. The
+    /// Which URIs are reported, known by their canonical form; default all. The
     /// others are counted in [`Stats::deselected`].
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().select(|uri| uri.starts_with(b"urn:")).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(b"http://a.example/ urn:isbn:0395363411", &mut |finding: &Finding<'_>| {
-    ///     told.push(finding.uri.to_vec());
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"http://a.example/ urn:isbn:0395363411", |finding| {
+    ///     found.push(finding.uri.to_vec());
     /// })?;
-    /// assert_eq!(told, [b"urn:isbn:0395363411"]);
+    /// assert_eq!(found, [b"urn:isbn:0395363411"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn select(
@@ -559,13 +558,13 @@ impl SieveBuilder {
     /// need not have any. The others are counted in [`Stats::deselected`].
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::{Finding, Problem}};
+    /// use urisieve::{engine::Sieve, item::Problem};
     /// let sieve = Sieve::builder().problems(Problem::BadPercent.into()).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(b"http://a.example/ http://b.example/100%", &mut |finding: &Finding<'_>| {
-    ///     told.push(finding.uri.to_vec());
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"http://a.example/ http://b.example/100%", |finding| {
+    ///     found.push(finding.uri.to_vec());
     /// })?;
-    /// assert_eq!(told, [b"http://b.example/100%"]);
+    /// assert_eq!(found, [b"http://b.example/100%"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn problems(mut self, problems: Problems) -> SieveBuilder {
@@ -573,7 +572,7 @@ impl SieveBuilder {
         self
     }
 
-    /// Whether the spellings of [`Mode::Groups`] tell why each is equal to the
+    /// Whether the spellings of [`Mode::Groups`] say why each is equal to the
     /// others, in [`Spelling::reasons`](crate::item::Spelling::reasons); default no.
     ///
     /// ```
@@ -582,8 +581,8 @@ impl SieveBuilder {
     /// struct Why(Vec<&'static str>);
     /// impl Sink for Why {
     ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
-    ///     fn group(&mut self, _: &Finding<'_>, told: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
-    ///         self.0.extend(told.iter().flat_map(|s| s.reasons).map(|reason| reason.name));
+    ///     fn group(&mut self, _: &Finding<'_>, found: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
+    ///         self.0.extend(found.iter().flat_map(|s| s.reasons).map(|reason| reason.name));
     ///         Ok(ControlFlow::Continue(()))
     ///     }
     /// }
@@ -605,7 +604,7 @@ impl SieveBuilder {
     /// use std::sync::{Arc, atomic::AtomicBool};
     /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().cancel(Arc::new(AtomicBool::new(true))).build();
-    /// let stats = sieve.slice(b"http://a.example/", &mut |_: &urisieve::item::Finding<'_>| {})?;
+    /// let stats = sieve.for_each(b"http://a.example/", |_| {})?;
     /// assert_eq!(stats.bytes, 0);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -622,7 +621,7 @@ impl SieveBuilder {
     /// use urisieve::engine::{Progress, Sieve};
     /// let progress = Arc::new(Progress::default());
     /// let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
-    /// sieve.slice(b"http://a.example/", &mut |_: &urisieve::item::Finding<'_>| {})?;
+    /// sieve.for_each(b"http://a.example/", |_| {})?;
     /// assert_eq!(progress.bytes(), 17);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -636,12 +635,12 @@ impl SieveBuilder {
     /// do not depend on it.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().threads(2).build();
-    /// let mut told = Vec::new();
+    /// let mut found = Vec::new();
     /// let text = b"http://b.example/\nhttp://a.example/\n";
-    /// sieve.slice(text, &mut |finding: &Finding<'_>| told.push(finding.offset))?;
-    /// assert_eq!(told, [0, 18]);
+    /// sieve.for_each(text, |finding| found.push(finding.offset))?;
+    /// assert_eq!(found, [0, 18]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn threads(mut self, threads: usize) -> SieveBuilder {
@@ -653,9 +652,9 @@ impl SieveBuilder {
     /// 16 MiB, which stands for all that is more. The findings do not depend on it.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().block_size(1).build();
-    /// sieve.slice(b"<http://a.example/b\n c>", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"<http://a.example/b\n c>", |finding| {
     ///     assert_eq!(finding.uri, b"http://a.example/bc");
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -665,16 +664,16 @@ impl SieveBuilder {
         self
     }
 
-    /// Whether compression is undone, told by the first bytes of an input: gzip,
+    /// Whether compression is undone, detected by the first bytes of an input: gzip,
     /// zstd, xz, bzip2, lz4, and one of these inside another; default yes.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// // An LZ4 frame of one block that is not compressed.
     /// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x0B\0\0\x80http://a/x \0\0\0\0";
     /// for decompress in [true, false] {
     ///     let sieve = Sieve::builder().decompress(decompress).build();
-    ///     let stats = sieve.slice(frame, &mut |_: &Finding<'_>| {})?;
+    ///     let stats = sieve.for_each(frame, |_| {})?;
     ///     assert_eq!(stats.bytes, if decompress { 11 } else { 26 });
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -684,18 +683,18 @@ impl SieveBuilder {
         self
     }
 
-    /// Whether web archives are taken apart, told by their first bytes: WARC and
+    /// Whether web archives are taken apart, detected by their first bytes: WARC and
     /// ARC. URIs are then looked for in the payload of each record, without its
     /// codings, and not in the headers of the archive; default yes. Other containers
-    /// are told then, too, as [`LossKind::Unseen`](crate::item::LossKind::Unseen).
+    /// are reported then, too, as [`LossKind::Unseen`](crate::item::LossKind::Unseen).
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let archive = b"WARC/1.0\r\nWARC-Target-URI: http://a.example/\r\n\
     ///     Content-Length: 18\r\n\r\nhttp://b.example/ \r\n\r\n";
     /// for (archives, wanted) in [(true, 1), (false, 2)] {
     ///     let sieve = Sieve::builder().archives(archives).build();
-    ///     let stats = sieve.slice(archive, &mut |_: &Finding<'_>| {})?;
+    ///     let stats = sieve.for_each(archive, |_| {})?;
     ///     assert_eq!(stats.distinct, wanted);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -710,11 +709,11 @@ impl SieveBuilder {
     /// no: see [`Beginning`](crate::decode::Beginning).
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let text: Vec<u8> = "\u{65E5}\u{672C} http://a/".encode_utf16().flat_map(u16::to_be_bytes).collect();
     /// for (utf16, wanted) in [(true, 1), (false, 0)] {
     ///     let sieve = Sieve::builder().utf16(utf16).build();
-    ///     assert_eq!(sieve.slice(&text, &mut |_: &Finding<'_>| {})?.distinct, wanted);
+    ///     assert_eq!(sieve.for_each(&text, |_| {})?.distinct, wanted);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -726,11 +725,11 @@ impl SieveBuilder {
     /// The sieve.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().build();
     /// // A sieve keeps nothing of a run: the next one begins anew.
     /// for _ in 0..2 {
-    ///     let stats = sieve.slice(b"http://a.example/", &mut |_: &Finding<'_>| {})?;
+    ///     let stats = sieve.for_each(b"http://a.example/", |_| {})?;
     ///     assert_eq!(stats.distinct, 1);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())

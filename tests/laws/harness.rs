@@ -9,7 +9,7 @@ use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
-use urisieve::item::{Finding, Loss, Marks, Place, Problem, Problems};
+use urisieve::item::{Finding, Loss, Marks, Problem, Problems};
 use urisieve::reference::{self as slow, Options};
 
 /// One record; its text is shown as text.
@@ -168,7 +168,8 @@ impl Sink for Records<'_> {
             .rposition(|&b| b == b'\n')
             .map_or(0, |at| at + 1);
         let column = 1 + (before.len() - start) as u64;
-        assert_eq!(finding.place, Some(Place { line, column }));
+        let place = finding.place.unwrap();
+        assert_eq!((place.line, place.column), (line, column));
         self.all.found.push(Found {
             text: finding.original.to_vec(),
             uri: finding.uri.to_vec(),
@@ -192,7 +193,9 @@ fn delimited(marks: Marks) -> Marks {
             problems |= problem;
         }
     }
-    Marks { problems, ..marks }
+    let mut delimited = marks;
+    delimited.problems = problems;
+    delimited
 }
 
 /// A reader that gives a few bytes at a time, never the same number twice.

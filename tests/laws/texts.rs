@@ -278,7 +278,11 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         select(&[Hyphen::Keep, Hyphen::Drop, Hyphen::Both][..]),
         any::<[bool; 6]>(),
         select(&[65536usize, 65536, 30, 12, 0, HUGE][..]),
-        select(&[&[][..], &["about"], &["", "A:b", "ab\u{e9}", "a b", "acme"]][..]),
+        select(vec![
+            vec![],
+            vec!["about"],
+            vec!["", "A:b", "ab\u{e9}", "a b", "acme"],
+        ]),
     );
     let options = chosen.prop_map(|(wrap, bytes, lines, hyphen, flags, max_length, listed)| {
         let [nested, abbreviated, ascii, strict, opaque_all, refang] = flags;
