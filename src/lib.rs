@@ -48,6 +48,7 @@
 //! `corpora/conformance/README.md` and of the RFCs.
 
 #![deny(unsafe_code)]
+#![warn(missing_debug_implementations)]
 
 pub mod canonicalize;
 pub mod decode;

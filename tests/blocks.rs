@@ -6,6 +6,7 @@ mod forms;
 use forms::{Dribble, bzip2};
 use proptest::prelude::*;
 use std::io::Write;
+use std::ops::ControlFlow;
 use urisieve::engine::{Error, Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
@@ -17,10 +18,10 @@ struct Told {
 }
 
 impl Sink for Told {
-    fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         self.uris.push(uri);
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &Loss) {

@@ -9,6 +9,7 @@ use forms::{Dribble, bzip2};
 use packed::{gzip, zstd};
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::ops::ControlFlow;
 use urisieve::engine::{Error, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
@@ -33,13 +34,13 @@ impl Told {
 }
 
 impl Sink for Told {
-    fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         let mut problems = finding.marks.problems.iter();
         let suspect = problems.any(|problem| problem.code() == "suspect");
         let record = finding.context.warc.map(|warc| warc.offset);
         self.found.push((record, finding.offset, uri, suspect));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &Loss) {

@@ -59,7 +59,7 @@ fn every_case() {
             ));
         }
         if let Some(other) = case.get("distinct_from") {
-            for level in Level::ALL.into_iter().filter(|other| *other <= level) {
+            for &level in Level::ALL.iter().filter(|other| **other <= level) {
                 let canonicalizer = canonicalizer(&case, level);
                 let other = other.as_str().unwrap();
                 if canonical(&canonicalizer, input) == canonical(&canonicalizer, other) {

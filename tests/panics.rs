@@ -8,6 +8,7 @@ mod program;
 use packed::gzip;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::time::Duration;
@@ -79,16 +80,16 @@ impl Told {
 }
 
 impl Sink for Told {
-    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<ControlFlow<()>> {
         self.called(Call::Finding);
         self.found.push((finding.uri.to_vec(), finding.count));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
-    fn group(&mut self, class: &Finding<'_>, _: &[Spelling<'_>]) -> io::Result<()> {
+    fn group(&mut self, class: &Finding<'_>, _: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
         self.called(Call::Group);
         self.found.push((class.uri.to_vec(), class.count));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn input(&mut self, input: usize, _: ReadAs, _: &Stats) {
@@ -104,15 +105,15 @@ impl Sink for Told {
         self.called(Call::Error);
     }
 
-    fn inputs_ended(&mut self) -> io::Result<()> {
+    fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
         self.called(Call::InputsEnded);
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<ControlFlow<()>> {
         self.called(Call::Flush);
         self.flushes += 1;
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 }
 

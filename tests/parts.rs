@@ -6,6 +6,7 @@ mod ways;
 
 use packed::{gzip, zstd};
 use std::io::{Cursor, Read};
+use std::ops::ControlFlow;
 use urisieve::engine::{Error, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
@@ -19,12 +20,12 @@ struct Reported {
 }
 
 impl Sink for Reported {
-    fn finding(&mut self, finding: &Finding<'_>) -> std::io::Result<()> {
+    fn finding(&mut self, finding: &Finding<'_>) -> std::io::Result<ControlFlow<()>> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let header = finding.context.header.map(text);
         assert!(finding.context.warc.is_some());
         self.found.push((text(finding.uri), finding.offset, header));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &Loss) {

@@ -14,6 +14,7 @@ use referrals::{Given, by_library, by_oracle};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use urisieve::canonicalize::Canonicalizer;
 use urisieve::delimit::{Cleaning, Config, Delimiter, Referred, Refusal};
@@ -310,13 +311,13 @@ struct Told {
 }
 
 impl Sink for Told {
-    fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (uri, original) = (text(finding.uri), text(finding.original));
         let (offset, length) = (finding.offset, finding.length);
         self.found
             .push((uri, original, offset, length, finding.marks));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &Loss) {
@@ -397,15 +398,12 @@ fn places_and_marks() {
     };
     let found = |uri: &str, original: &str, written: &str, problems: Problems| {
         let (offset, length) = place(written);
-        let marks = Marks {
-            // As the text of a link shows it.
-            wrapper: match written {
-                "s.css" | "urn:isbn:0395363412" => Wrapper::Angle,
-                _ => Wrapper::None,
-            },
-            problems,
-            ..Marks::default()
-        };
+        let mut marks = Marks::default();
+        marks.problems = problems;
+        // As the text of a link shows it.
+        if matches!(written, "s.css" | "urn:isbn:0395363412") {
+            marks.wrapper = Wrapper::Angle;
+        }
         (uri.to_owned(), original.to_owned(), offset, length, marks)
     };
     let same = |uri, written, problems| found(uri, uri, written, problems);

@@ -11,6 +11,7 @@ use archive::{BLOCK, Header};
 use forms::{Dribble, bzip2};
 use packed::{gzip, zstd};
 use program::run;
+use std::ops::ControlFlow;
 use urisieve::engine::{Error, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind, Problem};
@@ -79,13 +80,13 @@ struct Told {
 }
 
 impl Sink for Told {
-    fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let member = finding.context.member.map(text);
         self.found.push((member, finding.offset, text(finding.uri)));
         self.suspect
             .push(finding.marks.problems.has(Problem::Suspect));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &Loss) {

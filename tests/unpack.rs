@@ -11,6 +11,7 @@ use packed::{gzip, zstd};
 use proptest::prelude::*;
 use std::fs;
 use std::io::Write;
+use std::ops::ControlFlow;
 use tempfile::TempDir;
 use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
@@ -97,11 +98,11 @@ impl Told {
 }
 
 impl Sink for Told {
-    fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         let record = finding.context.warc.map(|warc| warc.offset);
         self.found.push((record, finding.offset, uri));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &Loss) {

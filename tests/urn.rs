@@ -155,7 +155,7 @@ fn the_examples_of_the_guide() {
         assert_eq!(answer(&case, code(&row[0])), code(&row[2]), "{row:?}");
     }
     for row in rows("### Four documents") {
-        for (document, cell) in Document::ALL.into_iter().zip(&row[1..]) {
+        for (document, cell) in Document::ALL.iter().copied().zip(&row[1..]) {
             let reading = urn::read(document, code(&row[0]).as_bytes());
             assert_eq!(reading.to_string(), code(cell), "{document} {row:?}");
         }

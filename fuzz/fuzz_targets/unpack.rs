@@ -5,6 +5,7 @@
 
 #![no_main]
 
+use std::ops::ControlFlow;
 use libfuzzer_sys::fuzz_target;
 use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
@@ -51,9 +52,9 @@ struct Read {
 }
 
 impl Sink for Read {
-    fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         self.found.push((finding.offset, finding.uri.to_vec()));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &Loss) {

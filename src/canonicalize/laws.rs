@@ -199,7 +199,7 @@ fn e7_what_differs_by_specification_differs_here() {
         "drop_params",
     ];
     for (a, b, merged_by) in DISTINCT {
-        for level in Level::ALL {
+        for &level in Level::ALL {
             for name in switches {
                 if !name.is_empty() && name == *merged_by {
                     continue;

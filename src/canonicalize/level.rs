@@ -12,6 +12,7 @@ use std::str::FromStr;
 /// assert!(Level::None < Level::Lexical);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Level {
     /// As extracted.
     None,
@@ -32,13 +33,14 @@ pub enum Level {
 
 impl Level {
     /// The levels from fine to coarse.
-    pub const ALL: [Level; 4] = [Level::None, Level::Lexical, Level::Syntax, Level::Scheme];
+    pub const ALL: &'static [Level] = &[Level::None, Level::Lexical, Level::Syntax, Level::Scheme];
 
     /// The name that flags use.
     ///
     /// ```
     /// use urisieve::canonicalize::Level;
-    /// assert_eq!(Level::ALL.map(Level::name), ["none", "lexical", "syntax", "scheme"]);
+    /// let names: Vec<_> = Level::ALL.iter().map(|level| level.name()).collect();
+    /// assert_eq!(names, ["none", "lexical", "syntax", "scheme"]);
     /// ```
     pub const fn name(self) -> &'static str {
         match self {
@@ -97,7 +99,8 @@ impl FromStr for Level {
 
     fn from_str(name: &str) -> Result<Level, UnknownLevel> {
         Level::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|level| level.name() == name)
             .ok_or_else(|| UnknownLevel(name.to_owned()))
     }

@@ -11,12 +11,13 @@ use std::sync::Arc;
 /// ```
 /// use urisieve::canonicalize::{Canonicalizer, Level, Step};
 /// let steps = Canonicalizer::new(Level::Scheme).steps(b"http://a.example:80/");
-/// let Step { name, section, before, after } = &steps[0];
+/// let Step { name, section, before, after, .. } = &steps[0];
 /// assert_eq!((*name, *section), ("default port left out", "RFC 3986 6.2.3"));
 /// assert_eq!(before, b"http://a.example:80/");
 /// assert_eq!(after, b"http://a.example/");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// What was done.
     pub name: &'static str,

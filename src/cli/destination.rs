@@ -6,6 +6,7 @@ use atomic_write_file::AtomicWriteFile;
 use flate2::write::GzEncoder;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// How a file is compressed.
@@ -37,6 +38,16 @@ enum Encoder {
     Plain(Counted),
     Gzip(GzEncoder<Counted>),
     Zstd(zstd::Encoder<'static, Counted>),
+}
+
+/// Whether to go on after `written`: not when the reader of the output went away, which
+/// is no error.
+pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<ControlFlow<()>> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
+        Err(error) => Err(error),
+        Ok(()) => Ok(ControlFlow::Continue(())),
+    }
 }
 
 /// Counts the bytes that were written.

@@ -1,6 +1,6 @@
 //! The command `extract`: runs the sieve and writes what it finds.
 
-use super::destination::Destination;
+use super::destination::{Destination, unless_closed};
 use super::inputs::{self, Names};
 use super::messages::{self, Messages};
 use super::plan::{Plan, Speech};
@@ -9,6 +9,7 @@ use super::respell::Respelling;
 use super::signals::Interrupt;
 use super::stats::{self, Kinds, Written};
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -103,11 +104,13 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         stats::print(stats, &told, begun.elapsed(), form);
     };
     match result {
-        Err(error) if is_enough(&error) && interrupted.is_some() => {
-            writer.leave("interrupted");
-            tell_stats(&writer.seen, 0);
+        // By the first finding of -q, by a signal, or because nobody reads any more.
+        Ok(stats) if stats.stopped => {
+            if interrupted.is_some() {
+                writer.leave("interrupted");
+                tell_stats(&writer.seen, 0);
+            }
         }
-        Err(error) if is_enough(&error) || messages::is_closed_pipe(&error) => {}
         Err(error) if messages::is_panic(&error) => {
             // That it ended is an error, whatever becomes of what is complete.
             let _ = writer.finish(Some("internal error"), 0);
@@ -131,11 +134,6 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     }
     let lost = lost && !(plan.quiet && found);
     messages::code(lost, interrupted, u8::from(!found))
-}
-
-/// Whether the run was ended by the first finding of `-q`, or by a signal.
-fn is_enough(error: &Error) -> bool {
-    error.kind() == ErrorKind::Write && error.cause().kind() == io::ErrorKind::Interrupted
 }
 
 /// Writes findings in a form to their destination.
@@ -168,18 +166,22 @@ struct Writer {
 }
 
 impl Sink for Writer {
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
-        self.begin(finding)?;
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        if self.begin(finding).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
         let finding = match &mut self.respelling {
             Some(respelling) => &respelling.finding(finding),
             None => finding,
         };
         self.form.write(finding, &self.name.1, &mut self.buffer);
-        self.written()
+        unless_closed(self.written())
     }
 
-    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
-        self.begin(class)?;
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
+        if self.begin(class).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
         let respelled;
         let (class, spellings) = match &mut self.respelling {
             Some(respelling) => {
@@ -190,7 +192,7 @@ impl Sink for Writer {
         };
         self.form
             .write_group(class, spellings, &self.name.1, &mut self.buffer);
-        self.written()
+        unless_closed(self.written())
     }
 
     fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
@@ -209,37 +211,37 @@ impl Sink for Writer {
         self.messages.error(&error);
     }
 
-    fn inputs_ended(&mut self) -> io::Result<()> {
+    fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
         self.ended = true;
-        self.go_on()
+        Ok(self.go_on())
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.give(true)
+    fn flush(&mut self) -> io::Result<ControlFlow<()>> {
+        unless_closed(self.give(true))
     }
 }
 
 impl Writer {
     /// A record is to be written: with `-q` one is enough.
-    fn begin(&mut self, finding: &Finding) -> io::Result<()> {
+    fn begin(&mut self, finding: &Finding) -> ControlFlow<()> {
         self.go_on()?;
         self.records += 1;
         if self.quiet {
             // Nothing more is to be known.
-            return Err(io::ErrorKind::Interrupted.into());
+            return ControlFlow::Break(());
         }
         if self.name.0 != finding.input {
             self.name = (finding.input, self.names.get(finding.input));
         }
         self.record_at = Some(self.buffer.len());
-        Ok(())
+        ControlFlow::Continue(())
     }
 
     /// A file that will not appear need not be written to its end.
-    fn go_on(&self) -> io::Result<()> {
+    fn go_on(&self) -> ControlFlow<()> {
         match self.ended && self.out.is_file() && self.interrupt.code().is_some() {
-            true => Err(io::ErrorKind::Interrupted.into()),
-            false => Ok(()),
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
     }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
 use urisieve::item::Problem;
 use urisieve::output::{FIELDS, Parquet, push_schema};
-use urisieve::syntax::scheme::{self, Status};
+use urisieve::syntax::scheme;
 use urisieve::syntax::urn;
 
 /// The flags of `formats`.
@@ -94,14 +94,22 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|(name, what)| ("output", *name, what.to_string())),
     );
-    rows.extend(Level::ALL.map(|level| ("level", level.name(), level.meaning().to_owned())));
+    rows.extend(
+        Level::ALL
+            .iter()
+            .map(|level| ("level", level.name(), level.meaning().to_owned())),
+    );
     rows.extend(
         FIELDS
             .iter()
             .map(|field| ("key", field.name, field.meaning.to_owned())),
     );
     rows.extend(Parquet::columns().map(|(name, what)| ("column", name, what.to_owned())));
-    rows.extend(Problem::ALL.map(|p| ("problem", p.code(), p.meaning().to_owned())));
+    rows.extend(
+        Problem::ALL
+            .iter()
+            .map(|p| ("problem", p.code(), p.meaning().to_owned())),
+    );
     rows.extend(SECRET_PARAMS.iter().map(|&name| {
         let what = "its value is *** with --redact=@secrets".to_owned();
         ("secret", name, what)
@@ -128,11 +136,7 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
 }
 
 fn about(row: &scheme::Scheme) -> String {
-    let mut what = match row.status {
-        Status::Registered => "registered",
-        Status::Conventional => "conventional",
-    }
-    .to_owned();
+    let mut what = row.status.name().to_owned();
     if row.default_port != 0 {
         what += &format!(", port {}", row.default_port);
     }

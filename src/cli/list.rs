@@ -1,7 +1,7 @@
 //! What the commands that read lists of URIs share: inputs, where records go,
 //! messages about lines that are no URI.
 
-use super::destination::{Compression, Destination};
+use super::destination::{Compression, Destination, unless_closed};
 use super::equivalence::Equivalence;
 use super::flags::Format;
 use super::form;
@@ -17,6 +17,7 @@ use super::signals::Interrupt;
 use super::stderr;
 use std::fs::File;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use urisieve::decode::Layout;
 use urisieve::engine::{Error, ErrorKind, Sieve, SieveBuilder, Sink, Stats};
@@ -183,8 +184,6 @@ impl ListFlags {
             .canonicalize(self.equivalence.canonicalizer()?)
             .threads(plan::threads(self.threads)?)
             .utf16(self.utf16)
-            // A list may begin as a web archive does.
-            .archives(false)
             .cancel(interrupt.flag());
         let sieve: Sieve = known.tell(sieve).build();
         let losses = errors.as_ref().map(File::try_clone).transpose();
@@ -254,7 +253,7 @@ struct ListSink<W> {
 }
 
 impl<W: Writing> Sink for ListSink<W> {
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         if self.line.0 != finding.input {
             self.line = (finding.input, 0);
         }
@@ -269,10 +268,10 @@ impl<W: Writing> Sink for ListSink<W> {
         };
         self.writing.record(finding, &mut self.buffer);
         self.record_at = None;
-        self.write_if(BUFFER)
+        unless_closed(self.write_if(BUFFER))
     }
 
-    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
         self.record_at = Some(self.buffer.len());
         match &mut self.respelling {
             Some(respelling) => {
@@ -282,7 +281,7 @@ impl<W: Writing> Sink for ListSink<W> {
             None => self.writing.group(class, spellings, &mut self.buffer),
         }
         self.record_at = None;
-        self.write_if(BUFFER)
+        unless_closed(self.write_if(BUFFER))
     }
 
     fn loss(&mut self, loss: &urisieve::item::Loss) {
@@ -293,9 +292,9 @@ impl<W: Writing> Sink for ListSink<W> {
         self.messages.error(&error);
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.write_if(0)?;
-        self.out.flush()
+    fn flush(&mut self) -> io::Result<ControlFlow<()>> {
+        let written = self.write_if(0).and_then(|()| self.out.flush());
+        unless_closed(written)
     }
 }
 
@@ -338,6 +337,8 @@ impl<W> ListSink<W> {
                 }
                 _ => return false,
             },
+            // Nobody reads any more.
+            Ok(stats) if stats.stopped => return false,
             Ok(_) if interrupted && out.is_file() => {
                 let path = path.as_deref().unwrap_or(Path::new("-"));
                 self.messages.unwritten(path, &"not written: interrupted");

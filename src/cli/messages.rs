@@ -372,16 +372,8 @@ pub(super) fn is_panic(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Panic(_))
 }
 
-/// Whether the reader of the output went away.
-pub(super) fn is_closed_pipe(error: &Error) -> bool {
-    error.kind() == ErrorKind::Write && error.cause().kind() == io::ErrorKind::BrokenPipe
-}
-
-/// The exit code of a run that ended early; says why, unless nobody reads any more.
+/// The exit code of a run that failed; says why.
 pub(super) fn ended(error: &Error) -> ExitCode {
-    if is_closed_pipe(error) {
-        return ExitCode::SUCCESS;
-    }
     stderr::say(format_args!("{error}"));
     ExitCode::from(2)
 }

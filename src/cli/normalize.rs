@@ -78,6 +78,8 @@ pub(super) fn exit_code(ran: &Ran, wants_stats: bool, good: impl Fn(&Ran) -> u8)
     match &ran.result {
         _ if ran.failed => ExitCode::from(2),
         Err(error) => messages::ended(error),
+        // Nobody reads any more.
+        Ok(stats) if stats.stopped => ExitCode::SUCCESS,
         Ok(stats) => {
             if wants_stats {
                 stats::print_lists(stats, ran.inputs);

@@ -13,8 +13,8 @@ use super::{form, select};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
-use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
-use urisieve::engine::{Mode, Progress, Sequence, Sieve};
+use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
+use urisieve::engine::{Mode, Progress, Sequence, Sieve, THREADS_MAX};
 use urisieve::input::Walk;
 use urisieve::output::{Form, Screen};
 
@@ -111,7 +111,6 @@ impl Plan {
         let mut sieve = Sieve::builder()
             .delimit(delimit_rules(&rules, max_length)?)
             .abbreviated(rules.abbreviated)
-            .every_scheme(!rules.opaque.is_empty())
             .refang(rules.refang)
             .canonicalize(equivalence.canonicalizer()?)
             .mode(mode)
@@ -216,9 +215,6 @@ impl Plan {
     }
 }
 
-/// Most threads: beyond it a machine only waits for itself.
-const THREADS_MAX: usize = 512;
-
 /// How many threads do the work.
 pub(super) fn threads(typed: Option<usize>) -> Result<usize, String> {
     match typed {
@@ -290,10 +286,8 @@ fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {
             .parse()
             .map_err(|_| format!("--wrap-limit: {lines:?} is no number of lines"))?,
     };
-    if limit.bytes > WRAP_BYTES_MAX || limit.lines > WRAP_LINES_MAX {
-        return Err(format!(
-            "--wrap-limit: at most {WRAP_BYTES_MAX} bytes and {WRAP_LINES_MAX} lines"
-        ));
+    if limit.bytes > WRAP_MAX {
+        return Err(format!("--wrap-limit: at most {WRAP_MAX} bytes"));
     }
     let all = args.opaque.iter().any(|name| name == "all");
     Ok(Config::default()
@@ -316,11 +310,6 @@ fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {
         .opaque_all(all)
         .opaque(args.opaque.iter().filter(|name| *name != "all")))
 }
-
-/// Every block is read with twice as much before it.
-const WRAP_BYTES_MAX: usize = 1 << 20;
-/// So many ends of lines are remembered.
-const WRAP_LINES_MAX: usize = 1000;
 
 /// Bytes, with a unit of 1024: `8K`, `2M`, `1G`.
 fn size(flag: &str, text: &str) -> Result<usize, String> {

@@ -1,5 +1,6 @@
 //! The command `resolve`: references against a base.
 
+use super::destination::unless_closed;
 use super::inputs::{Names, STDIN};
 use super::messages::{self, Messages};
 use super::plan::{self, Speech};
@@ -11,6 +12,7 @@ use super::stdout::print_lines;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use urisieve::canonicalize::Redactor;
@@ -115,7 +117,6 @@ pub(super) fn run(args: Resolve) -> ExitCode {
             })
             .mode(Mode::All)
             .originals(true)
-            .archives(false)
             .build();
         sieve.run([Source::Stdin], &mut resolver)
     } else {
@@ -151,8 +152,8 @@ struct Resolver<'b> {
 }
 
 impl Sink for Resolver<'_> {
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
-        self.resolve(finding.original.trim_ascii())
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        unless_closed(self.resolve(finding.original.trim_ascii()))
     }
 
     fn loss(&mut self, loss: &Loss) {
@@ -163,8 +164,8 @@ impl Sink for Resolver<'_> {
         self.messages.error(&error);
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        io::stdout().flush()
+    fn flush(&mut self) -> io::Result<ControlFlow<()>> {
+        unless_closed(io::stdout().flush())
     }
 }
 
@@ -240,6 +241,8 @@ impl Resolver<'_> {
         let lost = self.messages.finish().unwrap_or(true);
         match result {
             Err(error) => messages::ended(&error),
+            // Nobody reads any more.
+            Ok(stats) if stats.stopped => ExitCode::SUCCESS,
             Ok(_) if lost => ExitCode::from(2),
             Ok(_) => ExitCode::from(u8::from(self.failed > 0)),
         }

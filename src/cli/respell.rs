@@ -61,13 +61,12 @@ impl Respelling {
         original.clear();
         (self.uri)(finding.uri, uri);
         (self.original)(finding.original, original);
-        Finding {
-            uri,
-            original,
-            alternative: alternative(self.uri, finding, &mut self.alternative),
-            context: context(self.original, finding, &mut self.target),
-            ..*finding
-        }
+        let mut respelled = *finding;
+        respelled.uri = uri;
+        respelled.original = original;
+        respelled.alternative = alternative(self.uri, finding, &mut self.alternative);
+        respelled.context = context(self.original, finding, &mut self.target);
+        respelled
     }
 
     /// A class with its spellings.
@@ -87,18 +86,16 @@ impl Respelling {
             (self.original)(spelling.text, &mut text);
             text
         }));
-        let class = Finding {
-            uri,
-            original,
-            alternative: alternative(self.uri, class, &mut self.alternative),
-            context: context(self.original, class, &mut self.target),
-            ..*class
-        };
-        let told = texts
-            .iter()
-            .zip(spellings)
-            .map(|(text, &spelling)| Spelling { text, ..spelling });
-        (class, told.collect())
+        let mut respelled = *class;
+        respelled.uri = uri;
+        respelled.original = original;
+        respelled.alternative = alternative(self.uri, class, &mut self.alternative);
+        respelled.context = context(self.original, class, &mut self.target);
+        let mut spellings = spellings.to_vec();
+        for (spelling, text) in spellings.iter_mut().zip(texts) {
+            spelling.text = text;
+        }
+        (respelled, spellings)
     }
 }
 

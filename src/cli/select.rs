@@ -187,8 +187,7 @@ impl Hosts {
 pub(super) fn problems(codes: &[String]) -> Result<Problems, String> {
     let mut problems = Problems::NONE;
     for code in codes {
-        let found = Problem::ALL.into_iter().find(|p| p.code() == code.trim());
-        let Some(problem) = found else {
+        let Some(problem) = Problem::of_code(code.trim()) else {
             let known: Vec<&str> = Problem::ALL.iter().map(|p| p.code()).collect();
             let known = known.join(", ");
             return Err(format!(

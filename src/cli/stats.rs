@@ -24,8 +24,8 @@ impl Kinds {
             (Some("ARC"), _) => self.arc += 1,
             (Some("tar"), _) => self.tar += 1,
             (Some(_), _) => self.warc += 1,
-            (None, Encoding::Raw) => self.text += 1,
             (None, Encoding::Utf16) => self.utf16 += 1,
+            (None, _) => self.text += 1,
         }
         self.compressed += u64::from(read_as.compressions().next().is_some());
     }
@@ -73,7 +73,11 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
         ("references_without_base", stats.references_without_base),
         ("hidden_files", told.hidden),
     ]);
-    rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
+    rows.extend(
+        Problem::ALL
+            .iter()
+            .map(|&problem| (problem.code(), stats.problem(problem))),
+    );
     rows.extend([
         ("inputs_as_text", kinds.text),
         ("inputs_as_utf16", kinds.utf16),
@@ -111,7 +115,11 @@ pub(super) fn print_lists(stats: &Stats, inputs: usize) {
         ("no_uri", stats.not_uris),
         ("inputs", inputs as u64),
     ];
-    rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
+    rows.extend(
+        Problem::ALL
+            .iter()
+            .map(|&problem| (problem.code(), stats.problem(problem))),
+    );
     rows.push(("bytes", stats.bytes));
     for (name, number) in rows.into_iter().filter(|row| row.1 > 0) {
         stderr::line(format_args!("{number:>14} {name}"));

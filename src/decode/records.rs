@@ -320,7 +320,7 @@ impl fmt::Display for Layout {
             Layout::Lines | Layout::Zero => f.write_str("line"),
             Layout::Csv(csv) => match &csv.column {
                 Column::Name(name) => write!(f, "column {name:?}"),
-                Column::Number(number) => write!(f, "column {}", number + 1),
+                Column::Number(number) => write!(f, "column {}", number.saturating_add(1)),
             },
             #[cfg(feature = "json")]
             Layout::Pointer(pointer) => write!(f, "value at {pointer:?}"),

@@ -12,7 +12,7 @@ const NUL_WITHIN: usize = 16;
 /// The byte-order mark of UTF-8.
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The order of the two bytes of a code unit.
+/// The order of the two bytes of a code unit; there is no third one.
 ///
 /// ```
 /// use urisieve::decode::{Endian, utf16_bom};
@@ -48,8 +48,8 @@ pub fn utf16_bom(head: &[u8]) -> Option<Endian> {
 /// ```
 /// use urisieve::decode::{Beginning, Endian};
 /// let of = |head: &[u8]| Beginning::of(head, true, false).unwrap();
-/// assert_eq!(of(b"\xEF\xBB\xBFhttp"), Beginning { mark: 3, utf16: None });
-/// assert_eq!(of(b"h\0t\0"), Beginning { mark: 0, utf16: Some(Endian::Little) });
+/// assert_eq!(of(b"\xEF\xBB\xBFhttp").mark, 3);
+/// assert_eq!(of(b"h\0t\0").utf16, Some(Endian::Little));
 /// assert_eq!(of(b"http"), Beginning::default());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,10 +9,11 @@
 /// for line in [b"line 1", b"line 9"] {
 ///     set.insert(hasher.hash(b"urn:a:b"), b"urn:a:b", 1, line);
 /// }
-/// let wanted = Entry { key: b"urn:a:b", count: 2, record: b"line 1" };
-/// assert_eq!(set.entries().collect::<Vec<_>>(), [wanted]);
+/// let Entry { key, count, record, .. } = set.entries().next().unwrap();
+/// assert_eq!((key, count, record), (&b"urn:a:b"[..], 2, &b"line 1"[..]));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry<'s> {
     /// The key.
     pub key: &'s [u8],

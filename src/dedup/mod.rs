@@ -241,6 +241,24 @@ impl Set {
         }
     }
 
+    /// Whether the set has `key`, whose hash by the set's hasher is `hash`.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// let mut set = Set::new(hasher.clone());
+    /// set.insert(hasher.hash(b"urn:a:b"), b"urn:a:b", 1, b"");
+    /// assert!(set.contains(hasher.hash(b"urn:a:b"), b"urn:a:b"));
+    /// assert!(!set.contains(hasher.hash(b"urn:a:c"), b"urn:a:c"));
+    /// ```
+    pub fn contains(&self, hash: u64, key: &[u8]) -> bool {
+        let wanted = tag(hash);
+        let same = |&slot: &u64| {
+            slot >> PLACE_BITS == wanted && self.arena.key(place(slot), self.counting) == key
+        };
+        self.table.find(hash, same).is_some()
+    }
+
     /// Every key, in the order in which they came.
     ///
     /// ```

@@ -7,6 +7,10 @@ use super::shape::Opaque;
 /// with the square of this.
 pub const LENGTH_MAX: usize = 1 << 20;
 
+/// The most that [`WrapLimit::bytes`] can be. Every block is read with twice as much
+/// before it.
+pub const WRAP_MAX: usize = 1 << 20;
+
 /// What is joined over line breaks inside wrappers (W4).
 ///
 /// ```
@@ -20,6 +24,7 @@ pub const LENGTH_MAX: usize = 1 << 20;
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Wrap {
     /// Whitespace that holds a line break is removed.
     #[default]
@@ -42,6 +47,7 @@ pub enum Wrap {
 /// assert_eq!(found, [&b"http://a.example/b-c"[..], b"http://a.example/bc"]);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hyphen {
     /// It belongs to the URI.
     #[default]
@@ -52,7 +58,8 @@ pub enum Hyphen {
     Both,
 }
 
-/// How far a wrapped URI may reach (W4). Counts only where a line break is folded.
+/// How far a wrapped URI may reach (W4). Counts only where a line break is folded. The
+/// rule knows these two limits and no other.
 ///
 /// ```
 /// use urisieve::delimit::{Config, WrapLimit};
@@ -132,7 +139,9 @@ impl Config {
         self
     }
 
-    /// How far a wrapped URI may reach; default 8 KiB and 20 line breaks.
+    /// How far a wrapped URI may reach; default 8 KiB and 20 line breaks, at most
+    /// [`WRAP_MAX`] bytes, which stands for all that is more. A URI has no more line
+    /// breaks than bytes.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, WrapLimit};
@@ -144,7 +153,9 @@ impl Config {
     /// assert_eq!(delimiter.found(&text).next().unwrap().text, b"http://a.example/b");
     /// ```
     pub fn wrap_limit(mut self, limit: WrapLimit) -> Config {
-        self.wrap_limit = limit;
+        let bytes = limit.bytes.min(WRAP_MAX);
+        let lines = limit.lines.min(bytes);
+        self.wrap_limit = WrapLimit { bytes, lines };
         self
     }
 
@@ -336,6 +347,17 @@ impl Config {
     /// ```
     pub fn joins_blanks(&self) -> bool {
         self.wrap == Wrap::Any
+    }
+
+    /// Whether schemes count without `//` that are not opaque by default (S3).
+    ///
+    /// ```
+    /// use urisieve::delimit::Config;
+    /// assert!(!Config::default().adds_opaque());
+    /// assert!(Config::default().opaque(["acme"]).adds_opaque());
+    /// ```
+    pub fn adds_opaque(&self) -> bool {
+        !self.opaque.is_default()
     }
 
     /// How far a wrapped URI may reach.

@@ -20,7 +20,7 @@ mod start;
 mod trim;
 mod walk;
 
-pub use config::{Config, Hyphen, LENGTH_MAX, Wrap, WrapLimit};
+pub use config::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 pub(crate) use fold::{LEADER_MAX, leader_at};
 pub use refer::{Cleaning, Referred, Refusal};
 pub(crate) use start::LOOK_BACK;
@@ -53,6 +53,7 @@ const DOT_BLANKS: usize = 8;
 /// assert_eq!(delimiter.delimit(&part, 4, 0), Outcome::Undecided);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// It is none; scanning goes on after its colon.
     None,

@@ -15,7 +15,7 @@ const DROPPED: [&[u8]; 3] = [b"javascript", b"data", b"about"];
 /// The special schemes of the URL Standard.
 const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
 
-/// What a reference is.
+/// What a reference is: there is no third kind (RFC 3986 section 4.1).
 ///
 /// ```
 /// use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};

@@ -8,14 +8,14 @@ use super::cancel::Cancel;
 use super::error::{Error, ErrorKind};
 use super::fault;
 use super::handoff::Ended;
+use super::lists::Lists;
 use super::read_as::ReadAs;
 use super::stream::Pending;
-use crate::decode::{Beginning, HEAD, Layout};
+use crate::decode::{Beginning, HEAD};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::Encoding;
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{Compression, Unpack, is_container, opaque};
-use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -54,14 +54,12 @@ pub(super) struct Blocks<'s> {
     /// The current input is being opened.
     is_opening: bool,
     size: usize,
-    cutter: Cutter,
     /// When reading ends early.
     cancel: Cancel,
     unpack: Unpack,
     /// All text is UTF-16.
     utf16: bool,
-    /// Inputs that are lists, whatever they begin with.
-    lists: Arc<HashMap<usize, Layout>>,
+    lists: Arc<Lists>,
     ahead: Arc<Ahead>,
 }
 
@@ -79,10 +77,9 @@ impl<'s> Blocks<'s> {
     pub(super) fn new(
         sources: impl Iterator<Item = Source<'s>> + Send + 's,
         size: usize,
-        cutter: Cutter,
         cancel: Cancel,
         (unpack, utf16): (Unpack, bool),
-        lists: Arc<HashMap<usize, Layout>>,
+        lists: Arc<Lists>,
         ahead: Arc<Ahead>,
     ) -> Blocks<'s> {
         Blocks {
@@ -93,7 +90,6 @@ impl<'s> Blocks<'s> {
             ended: false,
             is_opening: false,
             size,
-            cutter,
             cancel,
             unpack,
             utf16,
@@ -170,8 +166,9 @@ impl<'s> Blocks<'s> {
                     }
                 }
                 Some(Current::Stream(pending)) => {
+                    let cutter = self.lists.cutter(self.opened - 1);
                     let buffer = spare.take().unwrap_or_default();
-                    match pending.block(self.size, &self.cutter, buffer) {
+                    match pending.block(self.size, &cutter, buffer) {
                         Some(text) => Body::Text(text),
                         None => {
                             self.current = None;
@@ -191,12 +188,7 @@ impl<'s> Blocks<'s> {
     }
 
     fn open(&self, source: Source<'s>, input: usize) -> io::Result<Current<'s>> {
-        let is_list = self.lists.contains_key(&input);
-        let unpack = Unpack {
-            containers: self.unpack.containers && !is_list,
-            ..self.unpack
-        };
-        let utf16 = self.utf16 && !is_list;
+        let (unpack, utf16) = self.lists.reading(input, self.unpack, self.utf16);
         let stream = match source.open()? {
             Opened::At(source, len) => {
                 let mut head = [0u8; HEAD];

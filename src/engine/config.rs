@@ -14,11 +14,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// What a sieve does.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Config {
     pub delimit: delimit::Config,
     pub abbreviated: bool,
-    pub every_scheme: bool,
     pub refang: bool,
     pub rules: Rules,
     pub layout: Option<Layout>,
@@ -33,7 +32,7 @@ pub(super) struct Config {
     pub redactor: Option<Redactor>,
     pub originals: bool,
     pub lines: bool,
-    pub select: Option<Select>,
+    pub select: Select,
     pub problems: Problems,
     pub reasons: bool,
     pub cancel: Option<Arc<AtomicBool>>,
@@ -49,7 +48,6 @@ impl Default for Config {
         Config {
             delimit: delimit::Config::default(),
             abbreviated: false,
-            every_scheme: false,
             refang: false,
             rules: Rules::default(),
             layout: None,
@@ -64,7 +62,7 @@ impl Default for Config {
             redactor: None,
             originals: false,
             lines: false,
-            select: None,
+            select: Select::default(),
             problems: Problems::NONE,
             reasons: false,
             cancel: None,

@@ -10,7 +10,7 @@ use crate::syntax::{Components, urn};
 /// let text = b"http://a.example/1 http://b.example/ http://a.example/2 urn:x-y:1";
 /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
 /// let mut told = Vec::new();
-/// sieve.slice(text, &mut |f: &urisieve::item::Finding<'_>| {
+/// sieve.for_each(text, |f| {
 ///     told.push((f.count, String::from_utf8_lossy(f.uri).into_owned()));
 /// })?;
 /// let wanted = [(Some(2), "a.example"), (Some(1), ""), (Some(1), "b.example")];

@@ -12,13 +12,14 @@ use super::block::{Body, Claim, Start, Text};
 use super::blocks::{self, Blocks};
 use super::cancel::Cancel;
 use super::deliver::Delivery;
+use super::end::End;
 use super::handoff::{Ended, Handoff};
+use super::lists::Lists;
 use super::lock::lock;
 use super::shards::Shards;
 use super::worker::Worker;
-use super::write::{End, Writer};
+use super::write::Writer;
 use super::{Error, ErrorKind, fault};
-use crate::scan::Cutter;
 use std::io;
 use std::sync::{Arc, Mutex};
 
@@ -32,7 +33,7 @@ pub(super) struct Crew<'r, 's> {
     pub writer: Mutex<Writer<'r>>,
     /// Batches that were told, to be used again once nobody looks at them.
     pub spare: Mutex<Vec<Arc<Batch>>>,
-    pub cutter: Cutter,
+    pub lists: Arc<Lists>,
     pub cancel: Cancel,
 }
 
@@ -133,7 +134,8 @@ impl<'s> Crew<'_, 's> {
                 len,
             } => {
                 let span = (first, start, end, len);
-                blocks::read_block(&*source, span, batch.input, &self.cutter, Vec::new())
+                let cutter = self.lists.cutter(batch.input);
+                blocks::read_block(&*source, span, batch.input, &cutter, Vec::new())
             }
             Body::Failed(error) => Text {
                 failed: Some(error),

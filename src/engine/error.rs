@@ -6,10 +6,11 @@ use std::io;
 /// Why a run stopped or lost a part of its input.
 ///
 /// ```
+/// use std::{io, ops::ControlFlow};
 /// use urisieve::{engine::{Error, Sieve, Sink}, input::Source, item::Finding};
 /// struct Errors(Vec<Error>);
 /// impl Sink for Errors {
-///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
 ///     fn error(&mut self, error: Error) { self.0.push(error) }
 /// }
 /// let mut errors = Errors(Vec::new());
@@ -26,11 +27,12 @@ pub struct Error {
 /// What failed.
 ///
 /// ```
+/// use std::{io, ops::ControlFlow};
 /// use urisieve::engine::{Error, ErrorKind, Sieve, Sink};
 /// use urisieve::{input::Source, item::Finding};
 /// struct Kinds(Vec<ErrorKind>);
 /// impl Sink for Kinds {
-///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
 ///     fn error(&mut self, error: Error) { self.0.push(error.kind()) }
 /// }
 /// let mut kinds = Kinds(Vec::new());
@@ -89,11 +91,12 @@ impl Error {
     /// What failed.
     ///
     /// ```
-    /// use urisieve::engine::{ErrorKind, Sieve, Sink};
+    /// use std::{io, ops::ControlFlow};
+    /// use urisieve::{engine::{ErrorKind, Sieve, Sink}, item::Finding};
     /// struct Full;
     /// impl Sink for Full {
-    ///     fn finding(&mut self, _: &urisieve::item::Finding<'_>) -> std::io::Result<()> {
-    ///         Err(std::io::ErrorKind::StorageFull.into())
+    ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+    ///         Err(io::ErrorKind::StorageFull.into())
     ///     }
     /// }
     /// let error = Sieve::builder().build().slice(b"http://a.example/", &mut Full).unwrap_err();
@@ -106,15 +109,16 @@ impl Error {
     /// Why it failed.
     ///
     /// ```
-    /// use urisieve::engine::{Sieve, Sink};
+    /// use std::{io, ops::ControlFlow};
+    /// use urisieve::{engine::{Sieve, Sink}, item::Finding};
     /// struct Closed;
     /// impl Sink for Closed {
-    ///     fn finding(&mut self, _: &urisieve::item::Finding<'_>) -> std::io::Result<()> {
-    ///         Err(std::io::ErrorKind::BrokenPipe.into())
+    ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+    ///         Err(io::ErrorKind::BrokenPipe.into())
     ///     }
     /// }
     /// let error = Sieve::builder().build().slice(b"http://a.example/", &mut Closed).unwrap_err();
-    /// assert_eq!(error.cause().kind(), std::io::ErrorKind::BrokenPipe);
+    /// assert_eq!(error.cause().kind(), io::ErrorKind::BrokenPipe);
     /// ```
     pub fn cause(&self) -> &io::Error {
         &self.cause

@@ -6,13 +6,13 @@
 //! told: spellings are sorted by the hash of their canonical form, a class is a
 //! range of them, and classes are sorted by what they begin with.
 
+use super::end::{End, heed};
 use super::reasons::Reasons;
 use super::sequence::{Classes, place};
 use super::{Sink, record};
 use crate::dedup::{Entries, Hasher, Set};
 use crate::item::{Finding, Reason, Spelling};
 use std::cmp::Ordering;
-use std::io;
 use std::ops::Range;
 
 /// A spelling: the hash of its canonical form, and where it is.
@@ -40,20 +40,21 @@ struct Spellings {
 }
 
 impl Classes {
-    /// Tells the classes of `sets`, whose keys are spellings, with `reasons` where they
-    /// are wanted; gives their number.
+    /// Reports the classes of `sets`, whose keys are spellings, with `reasons` where they
+    /// are wanted, after their `number`.
     pub(super) fn tell_groups(
         self,
         sets: Vec<Set>,
         hasher: &Hasher,
         reasons: Option<Reasons>,
         sink: &mut dyn Sink,
-    ) -> io::Result<u64> {
+        number: &mut u64,
+    ) -> Result<(), End> {
         let sets = sets.into_iter().map(Set::into_entries).collect();
         let spellings = Spellings { sets };
         let spelled = spellings.sorted(hasher);
         let mut groups = spellings.groups(&spelled, self.known);
-        let number = groups.len() as u64;
+        *number = groups.len() as u64;
         self.arrange(&mut groups, |a, b| {
             let a_told = (a.count, || spellings.first(a).uri);
             let b_told = (b.count, || spellings.first(b).uri);
@@ -82,9 +83,9 @@ impl Classes {
                 count: Some(group.count),
                 ..spellings.first(group)
             };
-            sink.group(&class, &told)?;
+            heed(sink.group(&class, &told))?;
         }
-        Ok(number)
+        Ok(())
     }
 }
 

@@ -160,7 +160,7 @@ pub(super) struct Keys {
     /// What is counted instead of URIs.
     pub by: Option<CountBy>,
     pub keep_original: bool,
-    pub select: Option<Select>,
+    pub select: Select,
     /// One of them is to be there, where there are any.
     pub problems: Problems,
     pub redactor: Option<Redactor>,
@@ -232,12 +232,7 @@ impl Keys {
     ) {
         self.added = false;
         let is_wanted = self.problems.is_empty() || marks.problems.meets(self.problems);
-        if !is_wanted
-            || self
-                .select
-                .as_ref()
-                .is_some_and(|select| !select(key.bytes()))
-        {
+        if !is_wanted || !self.select.has(key.bytes()) {
             batch.stats.deselected += 1;
             return;
         }

@@ -6,9 +6,34 @@ use super::item::{InBlock, Item};
 use crate::item::{Encoding, OffsetMap, Place};
 use std::collections::VecDeque;
 
-/// How many ends of lines are remembered for items that begin before their
-/// block: as many lines as a wrapper may span, and more.
-const REMEMBERED: usize = 1100;
+/// Ends of lines around a URI that may be looked at with it.
+const AROUND: usize = 100;
+
+/// Which ends of lines are remembered for items that begin before their block.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Remembered {
+    /// As many as a URI may hold, and those around it.
+    Lines(usize),
+    /// Those in so many raw bytes, and the one before them.
+    Bytes(u64),
+}
+
+impl Remembered {
+    /// Forgets those ends of lines that no item to come needs.
+    fn prune(self, ends: &mut VecDeque<u64>) {
+        let surplus = match (self, ends.back()) {
+            (Remembered::Lines(lines), _) => {
+                ends.len().saturating_sub(lines.saturating_add(AROUND))
+            }
+            (Remembered::Bytes(bytes), Some(&last)) => {
+                let near = ends.partition_point(|&end| end.saturating_add(bytes) < last);
+                near.saturating_sub(1)
+            }
+            (Remembered::Bytes(_), None) => 0,
+        };
+        ends.drain(..surplus);
+    }
+}
 
 /// The lines of one block.
 #[derive(Debug, Default)]
@@ -32,6 +57,7 @@ impl BlockLines {
         part: &[u8],
         encoding: Encoding,
         offset: u64,
+        remembered: Remembered,
         items: &mut [Item],
     ) {
         self.offset.get_or_insert(offset);
@@ -61,11 +87,9 @@ impl BlockLines {
             }
             here.before += 1;
             here.start = raw;
-            if self.ends.len() == REMEMBERED {
-                self.ends.pop_front();
-            }
             self.ends.push_back(raw);
         }
+        remembered.prune(&mut self.ends);
         self.count = u64::from(here.before);
         for item in items {
             item.lines = here;
@@ -142,14 +166,13 @@ impl Lines {
     }
 
     /// `block` was told.
-    pub(super) fn leave(&mut self, block: &BlockLines) {
+    pub(super) fn leave(&mut self, block: &BlockLines, remembered: Remembered) {
         if block.begins {
             self.before = 0;
             self.ends.clear();
         }
         self.before += block.count;
         self.ends.extend(&block.ends);
-        let surplus = self.ends.len().saturating_sub(REMEMBERED);
-        self.ends.drain(..surplus);
+        remembered.prune(&mut self.ends);
     }
 }

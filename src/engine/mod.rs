@@ -13,6 +13,7 @@ mod content;
 mod count_by;
 mod crew;
 mod deliver;
+mod end;
 mod error;
 mod fault;
 #[cfg(feature = "failpoints")]
@@ -22,6 +23,7 @@ mod handoff;
 mod item;
 mod keys;
 mod lines;
+mod lists;
 mod lock;
 mod mode;
 mod parts;
@@ -53,42 +55,50 @@ pub use problems::{is_uri, problems_of};
 pub use progress::Progress;
 pub use read_as::ReadAs;
 pub use sequence::Sequence;
-pub use sieve::{Sieve, SieveBuilder};
+pub use sieve::{Sieve, SieveBuilder, THREADS_MAX};
 pub use stats::Stats;
 
 use crate::item::{Finding, Loss, Spelling};
 use std::io;
+use std::ops::ControlFlow;
 
-/// Takes what a run finds, in the order of the inputs and of the places in them.
+/// Takes what a run finds, in the order of the inputs and of the places in them. What
+/// only looks at findings can be a closure: see [`Sieve::for_each`].
+///
+/// A method that answers [`ControlFlow::Break`] ends the run: no other is called after
+/// it, and the run gives the numbers so far, with [`Stats::stopped`] set. An error ends
+/// it, too, and is what the run gives, as [`ErrorKind::Write`].
 ///
 /// ```
+/// use std::{io, ops::ControlFlow};
 /// use urisieve::engine::{Error, Sieve, Sink};
 /// use urisieve::item::Finding;
-/// struct First(Option<Vec<u8>>);
+/// struct First(Vec<u8>);
 /// impl Sink for First {
-///     fn finding(&mut self, finding: &Finding<'_>) -> std::io::Result<()> {
-///         self.0.get_or_insert_with(|| finding.uri.to_vec());
-///         Ok(())
+///     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+///         self.0.extend_from_slice(finding.uri);
+///         Ok(ControlFlow::Break(()))
 ///     }
 /// }
-/// let mut first = First(None);
-/// Sieve::builder().build().slice(b"http://a.example/ http://b.example/", &mut first)?;
-/// assert_eq!(first.0.as_deref(), Some(&b"http://a.example/"[..]));
+/// let mut first = First(Vec::new());
+/// let stats = Sieve::builder().build().slice(b"http://a.example/ http://b.example/", &mut first)?;
+/// assert_eq!(first.0, b"http://a.example/");
+/// assert!(stats.stopped);
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Sink: Send {
     /// A URI, or an occurrence of one.
     ///
     /// # Errors
-    /// Any error ends the run; it is given back by it.
-    fn finding(&mut self, finding: &Finding) -> io::Result<()>;
+    /// Any error ends the run.
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>>;
 
     /// A class with its spellings, most frequent first; only with
     /// [`Mode::Groups`].
     ///
     /// # Errors
     /// As for [`finding`](Sink::finding), which is what is called by default.
-    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
         let _ = spellings;
         self.finding(class)
     }
@@ -109,26 +119,36 @@ pub trait Sink: Send {
         let _ = error;
     }
 
-    /// Every input was read to its end. What is told only then, such as counts, follows.
+    /// Every input was read to its end. What is reported only then, such as counts,
+    /// follows.
     ///
     /// # Errors
     /// As for [`finding`](Sink::finding).
-    fn inputs_ended(&mut self) -> io::Result<()> {
-        Ok(())
+    fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// What was given so far is to be told: the input pauses or has ended.
+    /// What was given so far is to be passed on: the input pauses or has ended.
     ///
     /// # Errors
     /// As for [`finding`](Sink::finding).
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    fn flush(&mut self) -> io::Result<ControlFlow<()>> {
+        Ok(ControlFlow::Continue(()))
     }
 }
 
 impl<F: FnMut(&Finding) + Send> Sink for F {
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         self(finding);
-        Ok(())
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// A closure that says of each finding whether to go on.
+struct Until<F>(F);
+
+impl<F: FnMut(&Finding) -> ControlFlow<()> + Send> Sink for Until<F> {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        Ok((self.0)(finding))
     }
 }

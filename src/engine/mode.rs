@@ -1,5 +1,6 @@
 //! What is reported of the URIs that were found: of equal ones, and of all.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// What is done with equal URIs.
@@ -8,14 +9,15 @@ use std::sync::Arc;
 /// use urisieve::engine::{Mode, Sieve};
 /// let text = b"http://a.example/ http://b.example/ http://A.example/";
 /// for (mode, wanted) in [(Mode::Distinct, 2), (Mode::All, 3), (Mode::Count, 2)] {
-///     let mut told = 0;
+///     let mut found = 0;
 ///     let sieve = Sieve::builder().mode(mode).build();
-///     sieve.slice(text, &mut |_: &urisieve::item::Finding<'_>| told += 1)?;
-///     assert_eq!(told, wanted);
+///     sieve.for_each(text, |_| found += 1)?;
+///     assert_eq!(found, wanted);
 /// }
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Mode {
     /// Each class is reported once, where it is first seen.
     #[default]
@@ -29,4 +31,20 @@ pub enum Mode {
 }
 
 /// Which canonical forms are reported.
-pub(super) type Select = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
+#[derive(Clone, Default)]
+pub(super) struct Select(pub Option<Arc<Choice>>);
+
+type Choice = dyn Fn(&[u8]) -> bool + Send + Sync;
+
+impl Select {
+    /// Whether `uri` is reported.
+    pub(super) fn has(&self, uri: &[u8]) -> bool {
+        self.0.as_ref().is_none_or(|select| select(uri))
+    }
+}
+
+impl fmt::Debug for Select {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "chosen" } else { "all" })
+    }
+}

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// use urisieve::engine::{Progress, Sieve};
 /// let progress = Arc::new(Progress::default());
 /// let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
-/// sieve.slice(b"urn:a-b:c urn:a-b:c", &mut |_: &urisieve::item::Finding<'_>| {})?;
+/// sieve.for_each(b"urn:a-b:c urn:a-b:c", |_| {})?;
 /// assert_eq!((progress.bytes(), progress.occurrences(), progress.distinct()), (19, 2, 1));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```

@@ -8,11 +8,12 @@ use std::fmt;
 /// What an input was read as.
 ///
 /// ```
+/// use std::{io, ops::ControlFlow};
 /// use urisieve::engine::{ReadAs, Sieve, Sink, Stats};
 /// use urisieve::item::Finding;
 /// struct Read(Vec<String>);
 /// impl Sink for Read {
-///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
 ///     fn input(&mut self, _: usize, read_as: ReadAs, _: &Stats) {
 ///         self.0.push(read_as.to_string());
 ///     }

@@ -10,6 +10,7 @@ use super::deliver::Delivery;
 use super::handoff::Handoff;
 use super::keys::Keys;
 use super::lines::Lines;
+use super::lists::Lists;
 use super::mode::Mode;
 use super::reasons::Reasons;
 use super::recent::Recent;
@@ -17,13 +18,13 @@ use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
 use super::sorted::Sorted;
 use super::worker::{Buffers, Worker};
-use super::write::{Rest, Watched, Writer};
+use super::write::{Rest, Seen, Watched, Writer};
 use super::{Error, Sink, Stats, fault};
-use crate::decode::{MARK_MAX, Refanged};
+use crate::decode::Refanged;
 use crate::dedup::{Hasher, Set};
 use crate::delimit::Delimiter;
 use crate::input::Source;
-use crate::scan::{Cutter, Scanner};
+use crate::scan::Scanner;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,17 +34,6 @@ pub(super) fn run<'s>(
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
     let hasher = Hasher::new();
-    let limit = config.delimit.fold_limit();
-    // A mark of defanging stands for one byte.
-    let reach = match config.refang {
-        true => limit.bytes * MARK_MAX,
-        false => limit.bytes,
-    };
-    let cutter = match &config.layout {
-        None => Cutter::new(reach, config.delimit.joins_blanks()).refang(config.refang),
-        Some(layout) if !layout.ends_with_lines() => Cutter::nowhere(),
-        Some(_) => Cutter::every_line(),
-    };
     let by = config.by.filter(|_| config.mode == Mode::Count);
     let counting = matches!(config.mode, Mode::Count | Mode::Groups);
     let most = config.most.filter(|_| !counting);
@@ -51,12 +41,18 @@ pub(super) fn run<'s>(
         Some(_) => Mode::All,
         None => config.mode,
     };
-    let seen = (mode != config.mode).then(|| (Set::new(hasher.clone()), hasher.clone()));
+    let seen = match config.mode {
+        Mode::All => (config.known > 0).then_some(Seen::Known),
+        _ => (mode != config.mode).then_some(Seen::Any),
+    };
+    let seen = seen.map(|seen| (seen, Set::new(hasher.clone()), hasher.clone()));
     let cancel = Cancel::new(config.cancel.clone());
-    let lists = Arc::new(config.layouts.clone());
+    let lists = Arc::new(Lists::new(config));
+    // What is reported at the end has no place.
+    let has_lines = config.lines && !counting;
     let worker = Worker {
         scanner: Scanner::new()
-            .every_scheme(config.every_scheme)
+            .every_scheme(config.delimit.adds_opaque())
             .abbreviated(config.abbreviated),
         delimiter: Delimiter::new(
             config
@@ -79,9 +75,8 @@ pub(super) fn run<'s>(
             added: false,
             entered: Default::default(),
         },
-        count_lines: config.lines,
-        layout: config.layout.clone(),
-        layouts: Arc::clone(&lists),
+        count_lines: has_lines,
+        lists: Arc::clone(&lists),
         refanged: config.refang.then(Refanged::new),
         rules: config.rules,
         buffers: Buffers::default(),
@@ -90,7 +85,7 @@ pub(super) fn run<'s>(
     let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order; what is known
     // comes before all else.
-    let in_order = config.lines || most.is_some() || config.known > 0;
+    let in_order = has_lines || most.is_some() || config.known > 0;
     let ordered = sequence != Sequence::Unordered || in_order;
     let decoded = Arc::new(Ahead::new(config.threads));
     let crew = Crew {
@@ -98,10 +93,9 @@ pub(super) fn run<'s>(
         blocks: Mutex::new(Blocks::new(
             sources,
             config.block_size,
-            cutter,
             cancel.clone(),
             (config.unpack, config.utf16),
-            lists,
+            Arc::clone(&lists),
             decoded,
         )),
         handoff: Handoff::default(),
@@ -113,7 +107,8 @@ pub(super) fn run<'s>(
             mode,
             ordered,
             stats: Stats::default(),
-            lines: config.lines.then(Lines::default),
+            lines: has_lines.then(Lines::default),
+            lists: Arc::clone(&lists),
             sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
             known: config.known,
             most,
@@ -126,7 +121,7 @@ pub(super) fn run<'s>(
             end: None,
         }),
         spare: Mutex::default(),
-        cutter,
+        lists,
         cancel,
     };
     crew.run(config.threads, worker)?;

@@ -9,7 +9,7 @@ use super::piece::Piece;
 use super::problems;
 use super::spans::Spans;
 use super::worker::Worker;
-use crate::decode::{Layout, MARK_MAX, Refanged};
+use crate::decode::{MARK_MAX, Refanged};
 use crate::delimit::{self, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
 use crate::item::{OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
@@ -79,7 +79,7 @@ impl Worker {
             map: &map,
             ..Segment::whole(bytes)
         };
-        if let Some(layout) = self.layout_of(batch.input) {
+        if let Some(layout) = self.lists.layout(batch.input).cloned() {
             return self.read_list(&layout, &segment, carry, piece.doubt, batch);
         }
         let segment = Segment {
@@ -134,11 +134,6 @@ impl Worker {
         for at in [&mut place.at, &mut place.floor] {
             *at = places.raw(*at) as usize;
         }
-    }
-
-    /// How the records of an input are written when it is a list.
-    fn layout_of(&self, input: usize) -> Option<Layout> {
-        self.layouts.get(&input).or(self.layout.as_ref()).cloned()
     }
 
     fn search(&mut self, searched: &mut Searched, place: &mut Place, batch: &mut Batch) {

@@ -1,11 +1,11 @@
 //! The order in which findings are told, and counted classes in that order.
 
+use super::end::{End, heed};
 use super::mode::Mode;
 use super::{Sink, record};
 use crate::dedup::{Entry, Set};
 use crate::item::Finding;
 use std::cmp::Ordering;
-use std::io;
 
 /// In which order findings are told.
 ///
@@ -19,12 +19,13 @@ use std::io;
 /// ] {
 ///     let mut told = Vec::new();
 ///     let sieve = Sieve::builder().mode(Mode::Count).sequence(sequence).build();
-///     sieve.slice(text, &mut |f: &urisieve::item::Finding<'_>| told.push(f.uri.to_vec()))?;
+///     sieve.for_each(text, |f| told.push(f.uri.to_vec()))?;
 ///     assert_eq!(told[0], first);
 /// }
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Sequence {
     /// By place: input, offset.
     #[default]
@@ -98,21 +99,26 @@ impl Classes {
         classes.sort_unstable_by(order);
     }
 
-    /// Tells the classes of counting sets; gives their number.
-    pub(super) fn tell_counts(self, sets: &[Set], sink: &mut dyn Sink) -> io::Result<u64> {
+    /// Reports the classes of counting sets, after their `number`.
+    pub(super) fn tell_counts(
+        self,
+        sets: &[Set],
+        sink: &mut dyn Sink,
+        number: &mut u64,
+    ) -> Result<(), End> {
         let mut entries: Vec<Entry> = sets.iter().flat_map(Set::entries).collect();
         if self.known > 0 {
             entries.retain(|entry| record::read(entry).input >= self.known);
         }
-        let number = entries.len() as u64;
+        *number = entries.len() as u64;
         self.arrange(&mut entries, |a, b| {
             let places = || (place(&record::read(a)), place(&record::read(b)));
             self.sequence
                 .compare((a.count, || a.key), (b.count, || b.key), places)
         });
         for entry in &entries {
-            sink.finding(&record::read(entry))?;
+            heed(sink.finding(&record::read(entry)))?;
         }
-        Ok(number)
+        Ok(())
     }
 }

@@ -2,17 +2,25 @@
 //! how many threads.
 
 use super::config::Config;
-use super::mode::Mode;
+use super::mode::{Mode, Select};
 use super::run;
-use super::{CountBy, Error, Progress, Sequence, Sink, Stats};
+use super::{CountBy, Error, Progress, Sequence, Sink, Stats, Until};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
 use crate::delimit;
 use crate::input::Source;
-use crate::item::Problems;
+use crate::item::{Finding, Problems};
 use crate::syntax::resolve::Rules;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+/// Most threads: beyond it a machine only waits for itself.
+pub const THREADS_MAX: usize = 512;
+
+/// Most bytes of a block: where its findings lie in what is kept of it is counted in 32
+/// bits, and there is more of them than of it.
+const BLOCK_MAX: usize = 16 << 20;
 
 /// Finds every URI of its inputs.
 ///
@@ -21,14 +29,14 @@ use std::sync::atomic::AtomicBool;
 /// let text = b"see <http://A.example/one/\n two> and http://a.example/one/two.";
 /// let mut found = Vec::new();
 /// let sieve = Sieve::builder().build();
-/// let stats = sieve.slice(text, &mut |finding: &urisieve::item::Finding<'_>| {
+/// let stats = sieve.for_each(text, |finding| {
 ///     found.push(String::from_utf8_lossy(finding.uri).into_owned());
 /// })?;
 /// assert_eq!(found, ["http://a.example/one/two"]);
 /// assert_eq!((stats.occurrences, stats.distinct), (2, 1));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Sieve {
     config: Config,
 }
@@ -37,9 +45,9 @@ impl Sieve {
     /// A builder with every default.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let mut last = Vec::new();
-    /// Sieve::builder().build().slice(b"to <urn:isbn:0395363411>", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"to <urn:isbn:0395363411>", |finding| {
     ///     last = finding.uri.to_vec();
     /// })?;
     /// assert_eq!(last, b"urn:isbn:0395363411");
@@ -51,40 +59,166 @@ impl Sieve {
         }
     }
 
-    /// Finds the URIs of a text in memory.
+    /// Calls `visit` with each finding of a text in memory.
     ///
     /// # Errors
-    /// Those of `sink`, and a panic of it or of anything else.
+    /// Those of starting threads, and a panic of `visit` or of anything else.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let mut places = Vec::new();
     /// let sieve = Sieve::builder().build();
-    /// sieve.slice(b"http://a.example/ or http://b.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"http://a.example/ or http://b.example/", |finding| {
     ///     places.push((finding.offset, finding.length));
     /// })?;
     /// assert_eq!(places, [(0, 17), (21, 17)]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn for_each(
+        &self,
+        text: &[u8],
+        visit: impl FnMut(&Finding) + Send,
+    ) -> Result<Stats, Error> {
+        self.for_each_in([Source::Slice(text)], visit)
+    }
+
+    /// Calls `visit` with each finding of a text in memory until it answers
+    /// [`ControlFlow::Break`]: then [`Stats::stopped`] is set.
+    ///
+    /// # Errors
+    /// Those of starting threads.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urisieve::engine::Sieve;
+    /// let mut first = None;
+    /// let sieve = Sieve::builder().build();
+    /// let stats = sieve.try_for_each(b"http://a.example/ or http://b.example/", |finding| {
+    ///     first = Some(finding.uri.to_vec());
+    ///     ControlFlow::Break(())
+    /// })?;
+    /// assert_eq!(first.as_deref(), Some(&b"http://a.example/"[..]));
+    /// assert!(stats.stopped);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn try_for_each(
+        &self,
+        text: &[u8],
+        visit: impl FnMut(&Finding) -> ControlFlow<()> + Send,
+    ) -> Result<Stats, Error> {
+        self.try_for_each_in([Source::Slice(text)], visit)
+    }
+
+    /// Calls `visit` with each finding of all `sources`, one after the other. A source
+    /// that cannot be read does not stop the others; [`run`](Sieve::run) reports it.
+    ///
+    /// # Errors
+    /// Those of starting threads.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, input::Source};
+    /// let mut inputs = Vec::new();
+    /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
+    /// let sieve = Sieve::builder().build();
+    /// sieve.for_each_in(sources.map(Source::Slice), |finding| inputs.push(finding.input))?;
+    /// assert_eq!(inputs, [0, 1]);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn for_each_in<'s, I>(
+        &self,
+        sources: I,
+        mut visit: impl FnMut(&Finding) + Send,
+    ) -> Result<Stats, Error>
+    where
+        I: IntoIterator<Item = Source<'s>>,
+        I::IntoIter: Send + 's,
+    {
+        self.run(sources, &mut visit)
+    }
+
+    /// Calls `visit` with each finding of all `sources` until it answers
+    /// [`ControlFlow::Break`]: then [`Stats::stopped`] is set.
+    ///
+    /// # Errors
+    /// Those of starting threads.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urisieve::{engine::Sieve, input::Source};
+    /// let sources = std::iter::repeat_with(|| Source::Slice(b"http://a.example/"));
+    /// let (sieve, mut left) = (Sieve::builder().mode(urisieve::engine::Mode::All).build(), 3);
+    /// sieve.try_for_each_in(sources, |_| {
+    ///     left -= 1;
+    ///     if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// })?;
+    /// assert_eq!(left, 0);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn try_for_each_in<'s, I>(
+        &self,
+        sources: I,
+        visit: impl FnMut(&Finding) -> ControlFlow<()> + Send,
+    ) -> Result<Stats, Error>
+    where
+        I: IntoIterator<Item = Source<'s>>,
+        I::IntoIter: Send + 's,
+    {
+        self.run(sources, &mut Until(visit))
+    }
+
+    /// Gives all that is in a text in memory to `sink`.
+    ///
+    /// # Errors
+    /// Those of `sink`, and of starting threads.
+    ///
+    /// ```
+    /// use urisieve::engine::{Mode, Sieve};
+    /// # use std::{io, ops::ControlFlow};
+    /// # use urisieve::{engine::Sink, item::{Finding, Spelling}};
+    /// # struct Widest(usize);
+    /// # impl Sink for Widest {
+    /// #     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+    /// #         Ok(ControlFlow::Continue(()))
+    /// #     }
+    /// #     fn group(&mut self, _: &Finding<'_>, all: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
+    /// #         self.0 = self.0.max(all.len());
+    /// #         Ok(ControlFlow::Continue(()))
+    /// #     }
+    /// # }
+    /// // A sink that keeps the greatest number of spellings.
+    /// let mut widest = Widest(0);
+    /// let sieve = Sieve::builder().mode(Mode::Groups).build();
+    /// sieve.slice(b"http://a.example/ HTTP://A.example/", &mut widest)?;
+    /// assert_eq!(widest.0, 2);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn slice(&self, text: &[u8], sink: &mut dyn Sink) -> Result<Stats, Error> {
         self.run(std::iter::once(Source::Slice(text)), sink)
     }
 
-    /// Finds the URIs of all `sources`, one after the other. A source that cannot
-    /// be read is told to `sink` and does not stop the others.
+    /// Gives all that is in `sources`, one after the other, to `sink`. A source that
+    /// cannot be read is reported to it and does not stop the others.
     ///
     /// # Errors
     /// Those of `sink`, those of starting threads, and a panic: of a source, a callback
     /// or `sink`, or one that is a bug. What comes before it was given to `sink`.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
-    /// let mut inputs = Vec::new();
-    /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
-    /// let sieve = Sieve::builder().build();
-    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| inputs.push(f.input))?;
-    /// assert_eq!(inputs, [0, 1]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// use urisieve::engine::{Error, Sieve};
+    /// # use std::{io, ops::ControlFlow};
+    /// # use urisieve::{engine::Sink, input::Source, item::Finding};
+    /// # struct Unread(Vec<Error>);
+    /// # impl Sink for Unread {
+    /// #     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+    /// #         Ok(ControlFlow::Continue(()))
+    /// #     }
+    /// #     fn error(&mut self, error: Error) { self.0.push(error) }
+    /// # }
+    /// // A sink that keeps what could not be read.
+    /// let mut unread = Unread(Vec::new());
+    /// Sieve::builder().build().run([Source::Path("no/such/file".into())], &mut unread)?;
+    /// assert_eq!(unread.0.len(), 1);
+    /// # Ok::<(), Error>(())
     /// ```
     pub fn run<'s, I>(&self, sources: I, sink: &mut dyn Sink) -> Result<Stats, Error>
     where
@@ -100,11 +234,10 @@ impl Sieve {
 /// ```
 /// use urisieve::engine::{Mode, Sieve};
 /// let sieve = Sieve::builder().mode(Mode::All).threads(2).build();
-/// let sink = &mut |_: &urisieve::item::Finding<'_>| {};
-/// assert_eq!(sieve.slice(b"http://a.example/ http://a.example/", sink)?.distinct, 2);
+/// assert_eq!(sieve.for_each(b"http://a.example/ http://a.example/", |_| {})?.distinct, 2);
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct SieveBuilder {
     config: Config,
 }
@@ -113,10 +246,10 @@ impl SieveBuilder {
     /// The rules of delimiting; default those of [`delimit::Config`].
     ///
     /// ```
-    /// use urisieve::{delimit::Config, engine::Sieve, item::Finding};
+    /// use urisieve::{delimit::Config, engine::Sieve};
     /// let sieve = Sieve::builder().delimit(Config::default().strict(true)).build();
     /// let text = b"http://a.example/100% http://b.example/";
-    /// assert_eq!(sieve.slice(text, &mut |_: &Finding<'_>| {})?.occurrences, 1);
+    /// assert_eq!(sieve.for_each(text, |_| {})?.occurrences, 1);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn delimit(mut self, config: delimit::Config) -> SieveBuilder {
@@ -128,9 +261,9 @@ impl SieveBuilder {
     /// default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().abbreviated(true).build();
-    /// sieve.slice(b"see www.a.example/b.", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"see www.a.example/b.", |finding| {
     ///     assert_eq!(finding.uri, b"http://www.a.example/b");
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -140,29 +273,13 @@ impl SieveBuilder {
         self
     }
 
-    /// Whether opaque schemes other than those of S3 are to be looked for; to be
-    /// set when the rules of delimiting admit others. Default no.
-    ///
-    /// ```
-    /// use urisieve::{delimit::Config, engine::Sieve, item::Finding};
-    /// let config = Config::default().opaque(["solar"]);
-    /// let sieve = Sieve::builder().delimit(config).every_scheme(true).build();
-    /// let stats = sieve.slice(b"see solar:panel-7", &mut |_: &Finding<'_>| {})?;
-    /// assert_eq!(stats.occurrences, 1);
-    /// # Ok::<(), urisieve::engine::Error>(())
-    /// ```
-    pub fn every_scheme(mut self, every: bool) -> SieveBuilder {
-        self.config.every_scheme = every;
-        self
-    }
-
     /// Whether defanged URIs are read as what they stand for (R1): `hxxp`, `[.]`,
     /// `(.)`, `[dot]`, `[:]`, `[://]`. Originals keep the marks. Default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().refang(true).originals(true).build();
-    /// sieve.slice(b"hxxp://evil[.]example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"hxxp://evil[.]example/", |finding| {
     ///     assert_eq!(finding.uri, b"http://evil.example/");
     ///     assert_eq!(finding.original, b"hxxp://evil[.]example/");
     /// })?;
@@ -178,7 +295,7 @@ impl SieveBuilder {
     /// reference such as `http:b` is relative, too.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, syntax::resolve::Rules};
+    /// use urisieve::{engine::Sieve, syntax::resolve::Rules};
     /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/b/\r\n\
     ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
     ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
@@ -188,7 +305,7 @@ impl SieveBuilder {
     /// ] {
     ///     let mut found = Vec::new();
     ///     let sieve = Sieve::builder().resolve_by(rules).build();
-    ///     sieve.slice(archive, &mut |finding: &Finding<'_>| found = finding.uri.to_vec())?;
+    ///     sieve.for_each(archive, |finding| found = finding.uri.to_vec())?;
     ///     assert_eq!(found, uri);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -203,16 +320,18 @@ impl SieveBuilder {
     /// ([`Content::NoUri`](crate::item::Content)), which is its own canonical form. Such
     /// records of tables and of JSON Lines are never merged with others; with
     /// [`Mode::Count`] and [`Mode::Groups`] they are only counted. The record that names
-    /// the columns is told as [`Content::Header`](crate::item::Content).
+    /// the columns is reported as [`Content::Header`](crate::item::Content). A list is no
+    /// archive, whatever it begins with, and what is said of delimiting and of defanged
+    /// URIs is said of texts.
     ///
     /// ```
-    /// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::Finding};
+    /// use urisieve::{decode::Layout, engine::{Mode, Sieve}};
     /// let sieve = Sieve::builder().list(Layout::Lines).mode(Mode::All).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(b"HTTP://a.example/\nsee HTTP://a.example/\n", &mut |finding: &Finding<'_>| {
-    ///     told.push(finding.uri.to_vec());
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"HTTP://a.example/\nsee HTTP://a.example/\n", |finding| {
+    ///     found.push(finding.uri.to_vec());
     /// })?;
-    /// assert_eq!(told, [&b"http://a.example/"[..], b"see HTTP://a.example/"]);
+    /// assert_eq!(found, [&b"http://a.example/"[..], b"see HTTP://a.example/"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn list(mut self, layout: Layout) -> SieveBuilder {
@@ -221,16 +340,16 @@ impl SieveBuilder {
     }
 
     /// How many inputs at the beginning are known: what they hold is not reported,
-    /// nor what equals it in the others. One that cannot be read ends the run. Not with
-    /// [`Mode::All`]. Default none.
+    /// nor what equals it in the others. One that cannot be read ends the run. Default
+    /// none.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// use urisieve::{engine::Sieve, input::Source};
     /// let sieve = Sieve::builder().known(1).build();
     /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
-    /// let mut told = Vec::new();
-    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push(f.uri.to_vec()))?;
-    /// assert_eq!(told, [b"http://b.example/"]);
+    /// let mut found = Vec::new();
+    /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push(f.uri.to_vec()))?;
+    /// assert_eq!(found, [b"http://b.example/"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn known(mut self, inputs: usize) -> SieveBuilder {
@@ -243,12 +362,12 @@ impl SieveBuilder {
     ///
     /// ```
     /// use urisieve::decode::Layout;
-    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// use urisieve::{engine::Sieve, input::Source};
     /// let sieve = Sieve::builder().layout_of(0, Layout::Lines).build();
     /// let sources = [&b"urn:a-b:{c}"[..], b"<urn:a-b:d>"];
-    /// let mut told = Vec::new();
-    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push(f.uri.to_vec()))?;
-    /// assert_eq!(told, [b"urn:a-b:{c}".to_vec(), b"urn:a-b:d".to_vec()]);
+    /// let mut found = Vec::new();
+    /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push(f.uri.to_vec()))?;
+    /// assert_eq!(found, [b"urn:a-b:{c}".to_vec(), b"urn:a-b:d".to_vec()]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn layout_of(mut self, input: usize, layout: Layout) -> SieveBuilder {
@@ -263,7 +382,7 @@ impl SieveBuilder {
     /// use urisieve::canonicalize::{Canonicalizer, Level};
     /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().canonicalize(Canonicalizer::new(Level::None)).build();
-    /// let stats = sieve.slice(b"http://a/ HTTP://A/", &mut |_: &urisieve::item::Finding<'_>| {})?;
+    /// let stats = sieve.for_each(b"http://a/ HTTP://A/", |_| {})?;
     /// assert_eq!(stats.distinct, 2);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -275,10 +394,10 @@ impl SieveBuilder {
     /// What is done with equal URIs; default [`Mode::Distinct`].
     ///
     /// ```
-    /// use urisieve::{engine::{Mode, Sieve}, item::Finding};
+    /// use urisieve::engine::{Mode, Sieve};
     /// let mut counts = Vec::new();
     /// let sieve = Sieve::builder().mode(Mode::Count).build();
-    /// sieve.slice(b"http://a.example/ http://a.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"http://a.example/ http://a.example/", |finding| {
     ///     counts.push(finding.count);
     /// })?;
     /// assert_eq!(counts, [Some(2)]);
@@ -296,7 +415,7 @@ impl SieveBuilder {
     /// ```
     /// use urisieve::engine::{CountBy, Mode, Sieve};
     /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Scheme).build();
-    /// sieve.slice(b"http://a.example/ http://b.example/", &mut |f: &urisieve::item::Finding<'_>| {
+    /// sieve.for_each(b"http://a.example/ http://b.example/", |f| {
     ///     assert_eq!((f.uri, f.count), (&b"http"[..], Some(2)));
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -306,17 +425,17 @@ impl SieveBuilder {
         self
     }
 
-    /// In which order findings are told; default [`Sequence::Frequent`] with
+    /// In which order findings are reported; default [`Sequence::Frequent`] with
     /// [`Mode::Count`], else [`Sequence::Seen`].
     ///
     /// ```
-    /// use urisieve::{engine::{Sequence, Sieve}, item::Finding};
+    /// use urisieve::engine::{Sequence, Sieve};
     /// let sieve = Sieve::builder().sequence(Sequence::Sorted).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(b"http://b.example/ http://a.example/", &mut |finding: &Finding<'_>| {
-    ///     told.push(finding.offset);
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"http://b.example/ http://a.example/", |finding| {
+    ///     found.push(finding.offset);
     /// })?;
-    /// assert_eq!(told, [18, 0]);
+    /// assert_eq!(found, [18, 0]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn sequence(mut self, sequence: Sequence) -> SieveBuilder {
@@ -324,15 +443,15 @@ impl SieveBuilder {
         self
     }
 
-    /// What is made unreadable in every URI before it is compared or told, and in what
+    /// What is made unreadable in every URI before it is compared or reported, and in what
     /// records of web archives are about;
     /// default nothing.
     ///
     /// ```
     /// use urisieve::canonicalize::Redactor;
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().redact(Redactor::default()).build();
-    /// sieve.slice(b"ftp://joe:secret@a.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"ftp://joe:secret@a.example/", |finding| {
     ///     assert_eq!(finding.uri, b"ftp://joe:***@a.example/");
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -343,15 +462,15 @@ impl SieveBuilder {
     }
 
     /// With [`Mode::Count`] and [`Mode::Groups`], how many classes are reported,
-    /// the first ones of the sequence; default all.
+    /// the first ones of the sequence; default all. Without effect in other modes.
     ///
     /// ```
-    /// use urisieve::{engine::{Mode, Sieve}, item::Finding};
+    /// use urisieve::engine::{Mode, Sieve};
     /// let text = b"http://a.example/ http://b.example/ http://b.example/";
     /// let sieve = Sieve::builder().mode(Mode::Count).top(Some(1)).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(text, &mut |finding: &Finding<'_>| told.push(finding.uri.to_vec()))?;
-    /// assert_eq!(told, [b"http://b.example/"]);
+    /// let mut found = Vec::new();
+    /// sieve.for_each(text, |finding| found.push(finding.uri.to_vec()))?;
+    /// assert_eq!(found, [b"http://b.example/"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn top(mut self, classes: Option<usize>) -> SieveBuilder {
@@ -362,16 +481,16 @@ impl SieveBuilder {
     /// How many findings of each input are reported at most, the first ones of it; an
     /// input is not read further than that takes. What it would have given beyond is not
     /// seen: a class that it holds there is new in the inputs that follow. Findings are
-    /// then in order, also with [`Sequence::Unordered`]. Not with [`Mode::Count`] and
-    /// [`Mode::Groups`]. Default all.
+    /// then in order, also with [`Sequence::Unordered`]. Without effect with
+    /// [`Mode::Count`] and [`Mode::Groups`]. Default all.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source, item::Finding};
+    /// use urisieve::{engine::Sieve, input::Source};
     /// let sieve = Sieve::builder().most(Some(1)).build();
     /// let sources = [&b"http://a.example/ http://b.example/"[..], b"http://b.example/"];
-    /// let mut told = Vec::new();
-    /// sieve.run(sources.map(Source::Slice), &mut |f: &Finding<'_>| told.push((f.input, f.offset)))?;
-    /// assert_eq!(told, [(0, 0), (1, 0)]);
+    /// let mut found = Vec::new();
+    /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push((f.input, f.offset)))?;
+    /// assert_eq!(found, [(0, 0), (1, 0)]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn most(mut self, findings: Option<u64>) -> SieveBuilder {
@@ -383,9 +502,9 @@ impl SieveBuilder {
     /// the canonical form. Default no: it costs a copy of each.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().originals(true).build();
-    /// sieve.slice(b"HTTP://a.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"HTTP://a.example/", |finding| {
     ///     assert_eq!(finding.uri, b"http://a.example/");
     ///     assert_eq!(finding.original, b"HTTP://a.example/");
     /// })?;
@@ -397,13 +516,14 @@ impl SieveBuilder {
     }
 
     /// Whether findings have their line and column; default no: it costs a pass
-    /// over the text. Not with [`Mode::Count`].
+    /// over the text. Without effect with [`Mode::Count`] and [`Mode::Groups`], whose
+    /// classes have no place.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let mut lines = Vec::new();
     /// let sieve = Sieve::builder().lines(true).build();
-    /// sieve.slice(b"http://a.example/\n\nhttp://b.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"http://a.example/\n\nhttp://b.example/", |finding| {
     ///     lines.extend(finding.place.map(|place| place.line));
     /// })?;
     /// assert_eq!(lines, [1, 3]);
@@ -414,24 +534,24 @@ impl SieveBuilder {
         self
     }
 
-    /// Which URIs are reported, told by their canonical form; default all. The
+    /// Which URIs are reported, known by their canonical form; default all. The
     /// others are counted in [`Stats::deselected`].
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().select(|uri| uri.starts_with(b"urn:")).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(b"http://a.example/ urn:isbn:0395363411", &mut |finding: &Finding<'_>| {
-    ///     told.push(finding.uri.to_vec());
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"http://a.example/ urn:isbn:0395363411", |finding| {
+    ///     found.push(finding.uri.to_vec());
     /// })?;
-    /// assert_eq!(told, [b"urn:isbn:0395363411"]);
+    /// assert_eq!(found, [b"urn:isbn:0395363411"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn select(
         mut self,
         select: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> SieveBuilder {
-        self.config.select = Some(Arc::new(select));
+        self.config.select = Select(Some(Arc::new(select)));
         self
     }
 
@@ -439,13 +559,13 @@ impl SieveBuilder {
     /// need not have any. The others are counted in [`Stats::deselected`].
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::{Finding, Problem}};
+    /// use urisieve::{engine::Sieve, item::Problem};
     /// let sieve = Sieve::builder().problems(Problem::BadPercent.into()).build();
-    /// let mut told = Vec::new();
-    /// sieve.slice(b"http://a.example/ http://b.example/100%", &mut |finding: &Finding<'_>| {
-    ///     told.push(finding.uri.to_vec());
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"http://a.example/ http://b.example/100%", |finding| {
+    ///     found.push(finding.uri.to_vec());
     /// })?;
-    /// assert_eq!(told, [b"http://b.example/100%"]);
+    /// assert_eq!(found, [b"http://b.example/100%"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn problems(mut self, problems: Problems) -> SieveBuilder {
@@ -453,17 +573,18 @@ impl SieveBuilder {
         self
     }
 
-    /// Whether the spellings of [`Mode::Groups`] tell why each is equal to the
+    /// Whether the spellings of [`Mode::Groups`] say why each is equal to the
     /// others, in [`Spelling::reasons`](crate::item::Spelling::reasons); default no.
     ///
     /// ```
+    /// use std::{io, ops::ControlFlow};
     /// use urisieve::{engine::{Mode, Sieve, Sink}, item::{Finding, Spelling}};
     /// struct Why(Vec<&'static str>);
     /// impl Sink for Why {
-    ///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
-    ///     fn group(&mut self, _: &Finding<'_>, told: &[Spelling<'_>]) -> std::io::Result<()> {
-    ///         self.0.extend(told.iter().flat_map(|s| s.reasons).map(|reason| reason.name));
-    ///         Ok(())
+    ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
+    ///     fn group(&mut self, _: &Finding<'_>, found: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
+    ///         self.0.extend(found.iter().flat_map(|s| s.reasons).map(|reason| reason.name));
+    ///         Ok(ControlFlow::Continue(()))
     ///     }
     /// }
     /// let mut why = Why(Vec::new());
@@ -484,7 +605,7 @@ impl SieveBuilder {
     /// use std::sync::{Arc, atomic::AtomicBool};
     /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().cancel(Arc::new(AtomicBool::new(true))).build();
-    /// let stats = sieve.slice(b"http://a.example/", &mut |_: &urisieve::item::Finding<'_>| {})?;
+    /// let stats = sieve.for_each(b"http://a.example/", |_| {})?;
     /// assert_eq!(stats.bytes, 0);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -501,7 +622,7 @@ impl SieveBuilder {
     /// use urisieve::engine::{Progress, Sieve};
     /// let progress = Arc::new(Progress::default());
     /// let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
-    /// sieve.slice(b"http://a.example/", &mut |_: &urisieve::item::Finding<'_>| {})?;
+    /// sieve.for_each(b"http://a.example/", |_| {})?;
     /// assert_eq!(progress.bytes(), 17);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -510,49 +631,50 @@ impl SieveBuilder {
         self
     }
 
-    /// How many threads do the work; default 1, which starts none. The findings
-    /// and their order do not depend on it.
+    /// How many threads do the work; default 1, which starts none, at most
+    /// [`THREADS_MAX`], which stands for all that is more. The findings and their order
+    /// do not depend on it.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().threads(2).build();
-    /// let mut told = Vec::new();
+    /// let mut found = Vec::new();
     /// let text = b"http://b.example/\nhttp://a.example/\n";
-    /// sieve.slice(text, &mut |finding: &Finding<'_>| told.push(finding.offset))?;
-    /// assert_eq!(told, [0, 18]);
+    /// sieve.for_each(text, |finding| found.push(finding.offset))?;
+    /// assert_eq!(found, [0, 18]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn threads(mut self, threads: usize) -> SieveBuilder {
-        self.config.threads = threads.max(1);
+        self.config.threads = threads.clamp(1, THREADS_MAX);
         self
     }
 
-    /// How many bytes are scanned at a time; default 256 KiB. The findings do not
-    /// depend on it; tests set it as low as 1.
+    /// How many bytes are scanned at a time; default 256 KiB, at least 1, at most
+    /// 16 MiB, which stands for all that is more. The findings do not depend on it.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().block_size(1).build();
-    /// sieve.slice(b"<http://a.example/b\n c>", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"<http://a.example/b\n c>", |finding| {
     ///     assert_eq!(finding.uri, b"http://a.example/bc");
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn block_size(mut self, bytes: usize) -> SieveBuilder {
-        self.config.block_size = bytes.max(1);
+        self.config.block_size = bytes.clamp(1, BLOCK_MAX);
         self
     }
 
-    /// Whether compression is undone, told by the first bytes of an input: gzip,
+    /// Whether compression is undone, detected by the first bytes of an input: gzip,
     /// zstd, xz, bzip2, lz4, and one of these inside another; default yes.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// // An LZ4 frame of one block that is not compressed.
     /// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x0B\0\0\x80http://a/x \0\0\0\0";
     /// for decompress in [true, false] {
     ///     let sieve = Sieve::builder().decompress(decompress).build();
-    ///     let stats = sieve.slice(frame, &mut |_: &Finding<'_>| {})?;
+    ///     let stats = sieve.for_each(frame, |_| {})?;
     ///     assert_eq!(stats.bytes, if decompress { 11 } else { 26 });
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -562,18 +684,18 @@ impl SieveBuilder {
         self
     }
 
-    /// Whether web archives are taken apart, told by their first bytes: WARC and
+    /// Whether web archives are taken apart, detected by their first bytes: WARC and
     /// ARC. URIs are then looked for in the payload of each record, without its
     /// codings, and not in the headers of the archive; default yes. Other containers
-    /// are told then, too, as [`LossKind::Unseen`](crate::item::LossKind::Unseen).
+    /// are reported then, too, as [`LossKind::Unseen`](crate::item::LossKind::Unseen).
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let archive = b"WARC/1.0\r\nWARC-Target-URI: http://a.example/\r\n\
     ///     Content-Length: 18\r\n\r\nhttp://b.example/ \r\n\r\n";
     /// for (archives, wanted) in [(true, 1), (false, 2)] {
     ///     let sieve = Sieve::builder().archives(archives).build();
-    ///     let stats = sieve.slice(archive, &mut |_: &Finding<'_>| {})?;
+    ///     let stats = sieve.for_each(archive, |_| {})?;
     ///     assert_eq!(stats.distinct, wanted);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -588,11 +710,11 @@ impl SieveBuilder {
     /// no: see [`Beginning`](crate::decode::Beginning).
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let text: Vec<u8> = "\u{65E5}\u{672C} http://a/".encode_utf16().flat_map(u16::to_be_bytes).collect();
     /// for (utf16, wanted) in [(true, 1), (false, 0)] {
     ///     let sieve = Sieve::builder().utf16(utf16).build();
-    ///     assert_eq!(sieve.slice(&text, &mut |_: &Finding<'_>| {})?.distinct, wanted);
+    ///     assert_eq!(sieve.for_each(&text, |_| {})?.distinct, wanted);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -604,11 +726,11 @@ impl SieveBuilder {
     /// The sieve.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding};
+    /// use urisieve::engine::Sieve;
     /// let sieve = Sieve::builder().build();
     /// // A sieve keeps nothing of a run: the next one begins anew.
     /// for _ in 0..2 {
-    ///     let stats = sieve.slice(b"http://a.example/", &mut |_: &Finding<'_>| {})?;
+    ///     let stats = sieve.for_each(b"http://a.example/", |_| {})?;
     ///     assert_eq!(stats.distinct, 1);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())

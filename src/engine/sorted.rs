@@ -1,8 +1,8 @@
 //! Findings that are told at the end, by the bytes of their canonical form.
 
+use super::end::{End, heed};
 use super::{Sink, record};
 use crate::dedup::Entry;
-use std::io;
 
 /// Findings in memory: their bytes in one buffer, and where each lies.
 #[derive(Debug, Default)]
@@ -21,8 +21,8 @@ impl Sorted {
         self.findings.push((from, record, self.bytes.len()));
     }
 
-    /// Tells all of them.
-    pub(super) fn tell(self, sink: &mut dyn Sink) -> io::Result<()> {
+    /// Reports all of them.
+    pub(super) fn tell(self, sink: &mut dyn Sink) -> Result<(), End> {
         let Sorted {
             bytes,
             mut findings,
@@ -39,7 +39,7 @@ impl Sorted {
                 count: 0,
             });
             finding.count = None;
-            sink.finding(&finding)
+            heed(sink.finding(&finding))
         })
     }
 }

@@ -6,21 +6,22 @@ use std::ops::AddAssign;
 /// Counts of a run or of a part of it.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::Finding};
+/// use urisieve::engine::Sieve;
 /// let sieve = Sieve::builder().build();
-/// let mut stats = sieve.slice(b"urn:isbn:1 URN:ISBN:1", &mut |_: &Finding<'_>| {})?;
+/// let mut stats = sieve.for_each(b"urn:isbn:1 URN:ISBN:1", |_| {})?;
 /// assert_eq!((stats.bytes, stats.occurrences, stats.distinct), (21, 2, 1));
 /// stats += stats;
 /// assert_eq!(stats.occurrences, 4);
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Raw bytes that were searched.
     pub bytes: u64,
     /// Occurrences of URIs.
     pub occurrences: u64,
-    /// Classes of equal URIs, where they were told apart, or parts, where these were
+    /// Classes of equal URIs, where they were distinguished, or parts, where these were
     /// counted; else occurrences.
     pub distinct: u64,
     /// Occurrences that were not selected; they are counted nowhere else.
@@ -43,6 +44,9 @@ pub struct Stats {
     /// Inputs that are containers which are not unpacked, such as ZIP; they are not
     /// counted as damaged.
     pub unseen: u64,
+    /// The sink ended the run with [`Break`](std::ops::ControlFlow::Break). All other
+    /// numbers are then those of the blocks that were reported so far, wholly or in part.
+    pub stopped: bool,
     problems: [u64; Problem::ALL.len()],
 }
 
@@ -50,9 +54,9 @@ impl Stats {
     /// Occurrences with this problem.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::{Finding, Problem}};
+    /// use urisieve::{engine::Sieve, item::Problem};
     /// let sieve = Sieve::builder().build();
-    /// let stats = sieve.slice(b"a http://a.example/100% b", &mut |_: &Finding<'_>| {})?;
+    /// let stats = sieve.for_each(b"a http://a.example/100% b", |_| {})?;
     /// assert_eq!(stats.problem(Problem::BadPercent), 1);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -80,6 +84,7 @@ impl AddAssign for Stats {
         self.damaged += other.damaged;
         self.suspect += other.suspect;
         self.unseen += other.unseen;
+        self.stopped |= other.stopped;
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;
         }

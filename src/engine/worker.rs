@@ -5,13 +5,13 @@
 use super::batch::Batch;
 use super::carry::Carry;
 use super::keys::Keys;
+use super::lists::Lists;
 use super::piece::Piece;
 use crate::canonicalize::Canonicalizer;
-use crate::decode::{Layout, Refanged};
+use crate::decode::Refanged;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The stages, with their buffers.
@@ -22,10 +22,8 @@ pub(super) struct Worker {
     pub canonicalizer: Canonicalizer,
     pub keys: Keys,
     pub count_lines: bool,
-    /// The inputs are lists, written so; otherwise texts.
-    pub layout: Option<Layout>,
-    /// Inputs that are lists all the same, or lists written otherwise.
-    pub layouts: Arc<HashMap<usize, Layout>>,
+    /// Which inputs are lists, and not texts.
+    pub lists: Arc<Lists>,
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
     /// How relative references are resolved.
@@ -69,7 +67,8 @@ impl Worker {
         if self.count_lines {
             let Batch { lines, items, .. } = batch;
             let items = &mut items[first..];
-            lines.count(piece.bytes, piece.encoding, piece.offset, items);
+            let remembered = self.lists.remembered(batch.input);
+            lines.count(piece.bytes, piece.encoding, piece.offset, remembered, items);
         }
     }
 }

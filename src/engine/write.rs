@@ -4,8 +4,10 @@
 
 use super::batch::Batch;
 use super::cancel::Cancel;
+use super::end::{End, heed};
 use super::fault;
 use super::lines::Lines;
+use super::lists::Lists;
 use super::mode::Mode;
 use super::read_as::ReadAs;
 use super::reasons::Reasons;
@@ -16,6 +18,7 @@ use crate::dedup::{Hasher, Set};
 use crate::item::{Content, Finding, Loss, Spelling};
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -28,6 +31,7 @@ pub(super) struct Writer<'r> {
     pub stats: Stats,
     /// The lines told so far, when they are counted.
     pub lines: Option<Lines>,
+    pub lists: Arc<Lists>,
     /// The findings, when they are told at the end.
     pub sorted: Option<Sorted>,
     /// So many inputs at the beginning are not told.
@@ -38,7 +42,7 @@ pub(super) struct Writer<'r> {
     pub given: (usize, u64),
     /// Where classes are told apart as they are told: what the workers find beyond
     /// `most` must not count as seen.
-    pub seen: Option<(Set, Hasher)>,
+    pub seen: Option<(Seen, Set, Hasher)>,
     pub cancel: Cancel,
     /// What each input gave that is not told yet.
     pub inputs: BTreeMap<usize, (ReadAs, Stats)>,
@@ -49,12 +53,12 @@ pub(super) struct Writer<'r> {
     pub end: Option<End>,
 }
 
-/// Why a run ended early.
-pub(super) enum End {
-    /// Nothing more is given to the sink.
-    Failed(Error),
-    /// What a worker did panicked: what comes before it is reported as a whole.
-    Cut(Error),
+/// Which occurrences are not reported again, where classes are distinguished in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    Any,
+    /// Those of what known inputs hold.
+    Known,
 }
 
 /// What is told of the classes at the end.
@@ -80,14 +84,14 @@ impl<'r> Watched<'r> {
 
 impl Sink for Watched<'_> {
     #[inline]
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         self.input = finding.input;
         #[cfg(feature = "failpoints")]
         super::faultpoint::at("sink", finding.uri);
         self.sink.finding(finding)
     }
 
-    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<()> {
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
         self.input = class.input;
         self.sink.group(class, spellings)
     }
@@ -105,11 +109,11 @@ impl Sink for Watched<'_> {
         self.sink.error(error);
     }
 
-    fn inputs_ended(&mut self) -> io::Result<()> {
+    fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
         self.sink.inputs_ended()
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<ControlFlow<()>> {
         self.sink.flush()
     }
 }
@@ -118,10 +122,10 @@ impl Writer<'_> {
     /// Gives one batch to the sink; false when the run ends.
     pub(super) fn write(&mut self, batch: &Batch) -> bool {
         if self.end.is_none() {
-            let told = fault::catch(|| self.tell(batch));
-            self.end = match (told, batch.fault.get()) {
+            let written = fault::catch(|| self.tell(batch));
+            self.end = match (written, batch.fault.get()) {
                 (Err(panic), _) => Some(End::Failed(self.panicked(&panic))),
-                (Ok(Err(error)), _) => Some(End::Failed(error)),
+                (Ok(Err(end)), _) => Some(end),
                 (Ok(Ok(())), Some(fault)) => Some(End::Cut(fault.again())),
                 (Ok(Ok(())), None) => None,
             };
@@ -129,18 +133,26 @@ impl Writer<'_> {
         self.end.is_none()
     }
 
-    /// Tells what is told at the end, and gives what the run saw.
+    /// Reports what is reported at the end, and gives what the run saw.
     pub(super) fn finish(mut self, rest: Rest) -> Result<Stats, Error> {
         let cut = match self.end.take() {
             Some(End::Failed(error)) => return Err(error),
             Some(End::Cut(error)) => Some(error),
+            Some(End::Stopped) => {
+                self.stats.stopped = true;
+                return Ok(self.stats);
+            }
             None => None,
         };
-        let told = fault::catch(|| self.tell_rest(rest, cut.is_some()));
-        let told = told.unwrap_or_else(|panic| Err(self.panicked(&panic)));
-        match cut {
-            Some(error) => Err(error),
-            None => told.map(|()| self.stats),
+        let written = fault::catch(|| self.tell_rest(rest, cut.is_some()));
+        let written = written.unwrap_or_else(|panic| Err(End::Failed(self.panicked(&panic))));
+        match (cut, written) {
+            (Some(error), _) | (None, Err(End::Failed(error) | End::Cut(error))) => Err(error),
+            (None, Err(End::Stopped)) => {
+                self.stats.stopped = true;
+                Ok(self.stats)
+            }
+            (None, Ok(())) => Ok(self.stats),
         }
     }
 
@@ -154,16 +166,15 @@ impl Writer<'_> {
         panic.error(self.sink.input, "while findings were written")
     }
 
-    fn tell_rest(&mut self, rest: Rest, cut: bool) -> Result<(), Error> {
-        let failed = |cause| Error::new(ErrorKind::Write, cause);
+    fn tell_rest(&mut self, rest: Rest, cut: bool) -> Result<(), End> {
         if !cut {
             self.tell_inputs_before(usize::MAX);
-            // Whoever wants nothing more is not made to wait for what is told now.
-            self.sink.inputs_ended().map_err(failed)?;
+            // Whoever wants nothing more is not made to wait for what is reported now.
+            heed(self.sink.inputs_ended())?;
         }
         let sink = &mut self.sink;
         if let Some(sorted) = self.sorted.take() {
-            sorted.tell(sink).map_err(failed)?;
+            sorted.tell(sink)?;
         }
         let Rest {
             classes,
@@ -171,17 +182,15 @@ impl Writer<'_> {
             hasher,
             reasons,
         } = rest;
+        let distinct = &mut self.stats.distinct;
         match (self.mode, sets) {
-            (Mode::Count, Some(sets)) => {
-                self.stats.distinct = classes.tell_counts(&sets, sink).map_err(failed)?;
-            }
+            (Mode::Count, Some(sets)) => classes.tell_counts(&sets, sink, distinct)?,
             (Mode::Groups, Some(sets)) => {
-                let told = classes.tell_groups(sets, hasher, reasons, sink);
-                self.stats.distinct = told.map_err(failed)?;
+                classes.tell_groups(sets, hasher, reasons, sink, distinct)?;
             }
             _ => {}
         }
-        sink.flush().map_err(failed)
+        heed(sink.flush())
     }
 
     /// Tells the inputs before number `input`: nothing of them will follow.
@@ -194,7 +203,7 @@ impl Writer<'_> {
         }
     }
 
-    fn tell(&mut self, batch: &Batch) -> Result<(), Error> {
+    fn tell(&mut self, batch: &Batch) -> Result<(), End> {
         if self.ordered {
             self.tell_inputs_before(batch.input);
         }
@@ -206,7 +215,7 @@ impl Writer<'_> {
             && let Some(error) = batch.lacks()
         {
             // What is not known would be told as if it were new.
-            return Err(error);
+            return Err(End::Failed(error));
         }
         if self.given.0 != batch.input {
             self.given = (batch.input, 0);
@@ -214,13 +223,11 @@ impl Writer<'_> {
         if self.has_enough_of(batch.input) {
             self.cancel.finish(batch.input);
             return match batch.flush {
-                true => self.sink.flush(),
+                true => heed(self.sink.flush()),
                 false => Ok(()),
-            }
-            .map_err(|cause| Error::new(ErrorKind::Write, cause));
+            };
         }
         self.tell_findings(batch)
-            .map_err(|cause| Error::new(ErrorKind::Write, cause))
     }
 
     /// Whether nothing more is told of `input`, the last one that something was told of.
@@ -228,7 +235,7 @@ impl Writer<'_> {
         input >= self.known && self.most.is_some_and(|most| self.given.1 >= most)
     }
 
-    fn tell_findings(&mut self, batch: &Batch) -> io::Result<()> {
+    fn tell_findings(&mut self, batch: &Batch) -> Result<(), End> {
         if batch.input >= self.known {
             self.stats += batch.stats;
         }
@@ -262,9 +269,14 @@ impl Writer<'_> {
                 break;
             }
             let is_new = match &mut self.seen {
-                Some((set, hasher)) => {
+                Some((seen, set, hasher)) => {
                     let key = batch.key(item);
-                    item.alone || set.insert(hasher.hash(key), key, 1, &[])
+                    let hash = hasher.hash(key);
+                    item.alone
+                        || match *seen == Seen::Known && batch.input >= self.known {
+                            true => !set.contains(hash, key),
+                            false => set.insert(hash, key, 1, &[]),
+                        }
                 }
                 None => self.mode == Mode::All || batch.is_new[number].load(Ordering::Relaxed),
             };
@@ -282,7 +294,7 @@ impl Writer<'_> {
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
             match &mut self.sorted {
                 Some(sorted) => sorted.add(&finding),
-                None => self.sink.finding(&finding)?,
+                None => heed(self.sink.finding(&finding))?,
             }
         }
         if self.has_enough_of(batch.input) {
@@ -295,10 +307,10 @@ impl Writer<'_> {
             progress.add(&batch.stats, batch.stored, new);
         }
         if let Some(lines) = &mut self.lines {
-            lines.leave(&batch.lines);
+            lines.leave(&batch.lines, self.lists.remembered(batch.input));
         }
         if batch.flush {
-            self.sink.flush()?;
+            heed(self.sink.flush())?;
         }
         Ok(())
     }

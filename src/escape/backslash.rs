@@ -16,6 +16,7 @@ pub const MAX_RUN: usize = 4;
 /// assert_eq!(read(br"\d"), Backslash::Unexplained);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Backslash {
     /// A character, spelled with so many raw bytes.
     Char(char, usize),

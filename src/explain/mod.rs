@@ -24,6 +24,7 @@ use crate::syntax::{Components, Part, Violation, validate, validate_iri};
 /// assert_eq!(explanation.steps[1].section, "RFC 3986 6.2.3");
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The URI as given.
     pub uri: Vec<u8>,
@@ -60,6 +61,7 @@ pub struct Explanation {
 /// assert_eq!(explanation.urn.unwrap().rule, Some(("RFC 3044 section 5", "hyphen removed, `x` is `X`")));
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Urn {
     /// What each document makes of it: `valid key=...`, `ends-before C key=...` or
     /// `invalid`.

@@ -8,8 +8,9 @@ mod walk;
 
 pub use poll::nothing_waits;
 pub use read_at::{ReadAt, became_shorter};
-pub use walk::{Walk, Walked};
+pub use walk::{GlobError, Walk, Walked};
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -24,14 +25,14 @@ const WAIT: u16 = 100;
 /// ```
 /// use urisieve::engine::Sieve;
 /// use urisieve::input::Source;
-/// use urisieve::item::Finding;
 /// let reader = Box::new(&b"and http://b.example/"[..]);
 /// let sources = [Source::Slice(b"see http://a.example/"), Source::Reader(reader)];
 /// let mut inputs = Vec::new();
-/// Sieve::builder().build().run(sources, &mut |f: &Finding<'_>| inputs.push(f.input))?;
+/// Sieve::builder().build().for_each_in(sources, |f| inputs.push(f.input))?;
 /// assert_eq!(inputs, [0, 1]);
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
+#[non_exhaustive]
 pub enum Source<'s> {
     /// Standard input.
     Stdin,
@@ -57,6 +58,7 @@ pub enum Source<'s> {
 /// assert!(matches!(Source::Reader(reader).open()?, Opened::Stream(_)));
 /// # Ok::<(), std::io::Error>(())
 /// ```
+#[non_exhaustive]
 pub enum Opened<'s> {
     /// Bytes at any place, and how many there are.
     At(Arc<dyn ReadAt + 's>, u64),
@@ -97,6 +99,35 @@ pub struct Watch {
     stored: bool,
     /// How many bytes the stream gave.
     read: Arc<AtomicU64>,
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Source::Stdin => f.write_str("Stdin"),
+            Source::Path(path) => f.debug_tuple("Path").field(path).finish(),
+            Source::Slice(bytes) => f.debug_tuple("Slice").field(&bytes.len()).finish(),
+            Source::At(_, len) => f.debug_tuple("At").field(len).finish(),
+            Source::Reader(_) => f.write_str("Reader"),
+            Source::Failed(cause) => f.debug_tuple("Failed").field(cause).finish(),
+        }
+    }
+}
+
+impl fmt::Debug for Opened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Opened::At(_, len) => f.debug_tuple("At").field(len).finish(),
+            Opened::Stream(stream) => f.debug_tuple("Stream").field(stream).finish(),
+        }
+    }
+}
+
+impl fmt::Debug for Stream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut shown = f.debug_struct("Stream");
+        shown.field("watch", &self.watch).finish_non_exhaustive()
+    }
 }
 
 impl<'s> Source<'s> {

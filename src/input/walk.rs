@@ -4,6 +4,7 @@
 
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +21,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// assert_eq!(cause.kind(), std::io::ErrorKind::NotFound);
 /// ```
 pub type Walked = Result<PathBuf, (PathBuf, io::Error)>;
+
+/// What is wrong with a glob.
+///
+/// ```
+/// use urisieve::input::Walk;
+/// let error = Walk::default().globs(["a{b"]).unwrap_err();
+/// assert!(error.to_string().contains("a{b"));
+/// ```
+#[derive(Debug)]
+pub struct GlobError(ignore::Error);
+
+impl fmt::Display for GlobError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for GlobError {}
 
 /// Which files of a directory are walked.
 ///
@@ -111,18 +130,18 @@ impl Walk {
     pub fn globs<G: Into<String>>(
         mut self,
         globs: impl IntoIterator<Item = G>,
-    ) -> Result<Walk, ignore::Error> {
+    ) -> Result<Walk, GlobError> {
         self.globs = globs.into_iter().map(Into::into).collect();
         self.overrides(Path::new(""))?;
         Ok(self)
     }
 
-    fn overrides(&self, root: &Path) -> Result<Override, ignore::Error> {
+    fn overrides(&self, root: &Path) -> Result<Override, GlobError> {
         let mut builder = OverrideBuilder::new(root);
         for glob in &self.globs {
-            builder.add(glob)?;
+            builder.add(glob).map_err(GlobError)?;
         }
-        builder.build()
+        builder.build().map_err(GlobError)
     }
 
     /// Every file below `directory`, in byte order of the paths, and every part

@@ -4,9 +4,9 @@
 /// What the formats around a finding say of its place. What does not apply is `None`.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::{Context, Finding}};
+/// use urisieve::{engine::Sieve, item::Context};
 /// let mut contexts = 0;
-/// Sieve::builder().build().slice(b"http://a.example/", &mut |finding: &Finding<'_>| {
+/// Sieve::builder().build().for_each(b"http://a.example/", |finding| {
 ///     assert_eq!(finding.context, Context::default());
 ///     contexts += 1;
 /// })?;
@@ -45,10 +45,10 @@ pub struct Context<'c> {
 /// A record of a web archive. What its header does not say is empty.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::Finding};
+/// use urisieve::engine::Sieve;
 /// let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 17\r\n\r\n\
 ///     http://a.example/\r\n\r\n";
-/// Sieve::builder().build().slice(archive, &mut |finding: &Finding<'_>| {
+/// Sieve::builder().build().for_each(archive, |finding| {
 ///     let warc = finding.context.warc.unwrap();
 ///     assert_eq!((warc.kind, warc.offset, finding.offset), (&b"resource"[..], 0, 0));
 /// })?;

@@ -4,19 +4,16 @@
 ///
 /// ```
 /// use urisieve::item::Damage;
-/// let damage = Damage {
-///     container: "gzip",
-///     cause: "invalid data",
-///     at: 90,
-///     resumes: Some(200),
-///     text: Some((0, 700)),
-/// };
+/// let mut damage = Damage::new("gzip", "invalid data", 90);
+/// damage.resumes = Some(200);
+/// damage.text = Some((0, 700));
 /// assert_eq!(
 ///     damage.to_string(),
 ///     "gzip: invalid data at 90; reading goes on at 200; of its text, 0 to 700 may be wrong"
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Damage {
     /// The container: a compression (`gzip`) or an archive (`warc`, `tar`).
     pub container: &'static str,
@@ -31,6 +28,24 @@ pub struct Damage {
     /// byte and of the one after it. Those of findings count so, too, but for those
     /// in archives, which count from the start of a record. `None` where there is none.
     pub text: Option<(u64, u64)>,
+}
+
+impl Damage {
+    /// Damage after which nothing readable follows, and which leaves the text right.
+    ///
+    /// ```
+    /// use urisieve::item::Damage;
+    /// assert_eq!(Damage::new("xz", "no end", 7).to_string(), "xz: no end at 7");
+    /// ```
+    pub const fn new(container: &'static str, cause: &'static str, at: u64) -> Damage {
+        Damage {
+            container,
+            cause,
+            at,
+            resumes: None,
+            text: None,
+        }
+    }
 }
 
 impl std::fmt::Display for Damage {

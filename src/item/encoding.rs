@@ -8,6 +8,7 @@
 /// assert_eq!(Encoding::default(), Encoding::Raw);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Encoding {
     /// The text is the raw bytes.
     #[default]

@@ -64,6 +64,7 @@ pub struct RawUri<'t> {
 /// assert!(marks.url_prefix && marks.wrapped == 1 && marks.problems.is_empty());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Marks {
     /// The wrapper that delimited it.
     pub wrapper: Wrapper,
@@ -84,10 +85,10 @@ pub struct Marks {
 /// What a record of a list is.
 ///
 /// ```
-/// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::{Content, Finding}};
+/// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::Content};
 /// let mut contents = Vec::new();
 /// let sieve = Sieve::builder().list(Layout::Lines).mode(Mode::All).build();
-/// sieve.slice(b"urn:a-b:c\nn/a\n", &mut |finding: &Finding<'_>| {
+/// sieve.for_each(b"urn:a-b:c\nn/a\n", |finding| {
 ///     contents.push(finding.marks.content);
 /// })?;
 /// assert_eq!(contents, [Content::Uri, Content::NoUri]);
@@ -210,9 +211,8 @@ impl Leader<'_> {
 ///
 /// ```
 /// use urisieve::engine::Sieve;
-/// use urisieve::item::Finding;
 /// let sieve = Sieve::builder().originals(true).build();
-/// sieve.slice(b"at HTTP://A.example/", &mut |finding: &Finding<'_>| {
+/// sieve.for_each(b"at HTTP://A.example/", |finding| {
 ///     assert_eq!(finding.uri, b"http://a.example/");
 ///     assert_eq!(finding.original, b"HTTP://A.example/");
 ///     assert_eq!((finding.input, finding.offset, finding.length), (0, 3, 17));
@@ -220,6 +220,7 @@ impl Leader<'_> {
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding<'f> {
     /// The canonical form: the key of its class.
     pub uri: &'f [u8],
@@ -245,18 +246,45 @@ pub struct Finding<'f> {
     pub context: Context<'f>,
 }
 
+impl<'f> Finding<'f> {
+    /// A URI at the start of the first input, written in its canonical form. All else
+    /// is nothing, and can be set.
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// let mut finding = Finding::new(b"http://a.example/");
+    /// finding.offset = 7;
+    /// assert_eq!((finding.original, finding.length), (finding.uri, 17));
+    /// ```
+    pub fn new(uri: &'f [u8]) -> Finding<'f> {
+        Finding {
+            uri,
+            original: uri,
+            input: 0,
+            offset: 0,
+            length: uri.len() as u64,
+            place: None,
+            marks: Marks::default(),
+            count: None,
+            alternative: None,
+            context: Context::default(),
+        }
+    }
+}
+
 /// One way in which a URI is written, and how often.
 ///
 /// ```
+/// use std::{io, ops::ControlFlow};
 /// use urisieve::engine::{Mode, Sieve, Sink};
 /// use urisieve::item::{Finding, Spelling};
 /// struct Spellings(Vec<String>);
 /// impl Sink for Spellings {
-///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
-///     fn group(&mut self, _: &Finding<'_>, spellings: &[Spelling<'_>]) -> std::io::Result<()> {
+///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
+///     fn group(&mut self, _: &Finding<'_>, spellings: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
 ///         let tell = |s: &Spelling| format!("{} {}", s.count, String::from_utf8_lossy(s.text));
 ///         self.0.extend(spellings.iter().map(tell));
-///         Ok(())
+///         Ok(ControlFlow::Continue(()))
 ///     }
 /// }
 /// let mut spellings = Spellings(Vec::new());
@@ -266,6 +294,7 @@ pub struct Finding<'f> {
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Spelling<'f> {
     /// The URI as written, after unwrapping.
     pub text: &'f [u8],
@@ -280,10 +309,12 @@ pub struct Spelling<'f> {
 ///
 /// ```
 /// use urisieve::item::Reason;
-/// let reason = Reason { name: "default port left out", section: "RFC 3986 6.2.3" };
-/// assert!(reason.section.starts_with("RFC "));
+/// fn told(reason: &Reason) -> String {
+///     format!("{} ({})", reason.name, reason.section)
+/// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reason {
     /// What was done.
     pub name: &'static str,
@@ -295,14 +326,16 @@ pub struct Reason {
 /// A place by line and column, both from 1.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::{Finding, Place}};
+/// use urisieve::engine::Sieve;
 /// let sieve = Sieve::builder().lines(true).build();
-/// sieve.slice(b"first\nsee http://a.example/", &mut |finding: &Finding<'_>| {
-///     assert_eq!(finding.place, Some(Place { line: 2, column: 5 }));
+/// sieve.for_each(b"first\nsee http://a.example/", |finding| {
+///     let place = finding.place.unwrap();
+///     assert_eq!((place.line, place.column), (2, 5));
 /// })?;
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Place {
     /// The line; lines end at a line feed.
     pub line: u64,
@@ -313,10 +346,11 @@ pub struct Place {
 /// Something that was read but is lost: nothing is lost in silence.
 ///
 /// ```
+/// use std::{io, ops::ControlFlow};
 /// use urisieve::{delimit::Config, engine::{Sieve, Sink}, item::{Finding, Loss}};
 /// struct Losses(Vec<u64>);
 /// impl Sink for Losses {
-///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
+///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
 ///     fn loss(&mut self, loss: &Loss) { self.0.push(loss.offset) }
 /// }
 /// let sieve = Sieve::builder().delimit(Config::default().max_length(20)).build();
@@ -326,6 +360,7 @@ pub struct Place {
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Loss {
     /// Which input it is in, as in [`Finding::input`].
     pub input: usize,
@@ -336,6 +371,22 @@ pub struct Loss {
     pub kind: LossKind,
 }
 
+impl Loss {
+    /// What is lost of an input, and where.
+    ///
+    /// ```
+    /// use urisieve::item::{Loss, LossKind};
+    /// assert_eq!(Loss::new(0, 7, LossKind::TooLong).offset, 7);
+    /// ```
+    pub const fn new(input: usize, offset: u64, kind: LossKind) -> Loss {
+        Loss {
+            input,
+            offset,
+            kind,
+        }
+    }
+}
+
 /// What kind of thing is lost.
 ///
 /// ```
@@ -344,7 +395,7 @@ pub struct Loss {
 ///     LossKind::TooLong => format!("{}: a URI is too long", loss.offset),
 ///     _ => format!("{}: something is lost", loss.offset),
 /// };
-/// let loss = Loss { input: 0, offset: 7, kind: LossKind::TooLong };
+/// let loss = Loss::new(0, 7, LossKind::TooLong);
 /// assert_eq!(tell(&loss), "7: a URI is too long");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -395,8 +446,7 @@ impl LossKind {
     ///
     /// ```
     /// use urisieve::item::{Damage, LossKind};
-    /// let damage =
-    ///     Damage { container: "gzip", cause: "no end", at: 7, resumes: None, text: None };
+    /// let damage = Damage::new("gzip", "no end", 7);
     /// assert_eq!(LossKind::Truncated(damage).damage(), Some(damage));
     /// assert_eq!(LossKind::TooLong.damage(), None);
     /// ```
@@ -417,8 +467,8 @@ impl LossKind {
     ///
     /// ```
     /// use urisieve::item::{Damage, LossKind};
-    /// let text = Some((0, 9));
-    /// let damage = Damage { container: "gzip", cause: "no end", at: 7, resumes: None, text };
+    /// let mut damage = Damage::new("gzip", "no end", 7);
+    /// damage.text = Some((0, 9));
     /// let kind = LossKind::Truncated(damage).without_text();
     /// assert_eq!(kind.damage().unwrap().text, None);
     /// ```

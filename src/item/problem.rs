@@ -5,9 +5,9 @@ use std::ops::{BitOr, BitOrAssign};
 /// Something wrong with a URI. A malformed URI is data, not an error.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::{Finding, Problem}};
+/// use urisieve::{engine::Sieve, item::Problem};
 /// let text = b"a http://a.example/100% b";
-/// Sieve::builder().build().slice(text, &mut |finding: &Finding<'_>| {
+/// Sieve::builder().build().for_each(text, |finding| {
 ///     assert!(finding.marks.problems.has(Problem::BadPercent));
 /// })?;
 /// # Ok::<(), urisieve::engine::Error>(())
@@ -87,7 +87,7 @@ pub enum Problem {
 
 impl Problem {
     /// Every problem, in the order in which records list them.
-    pub const ALL: [Problem; 31] = [
+    pub const ALL: &'static [Problem] = &[
         Problem::BadChar,
         Problem::Cut,
         Problem::BadUtf8,
@@ -170,7 +170,7 @@ impl Problem {
     /// assert_eq!(Problem::of_code("isbn-check"), Some(Problem::IsbnCheck));
     /// ```
     pub fn of_code(code: &str) -> Option<Problem> {
-        Problem::ALL.into_iter().find(|p| p.code() == code)
+        Problem::ALL.iter().copied().find(|p| p.code() == code)
     }
 
     /// What it says, in a few words.
@@ -284,7 +284,7 @@ impl Problems {
     /// assert_eq!(set.iter().collect::<Vec<_>>(), [Problem::BadChar, Problem::BadPercent]);
     /// ```
     pub fn iter(self) -> impl Iterator<Item = Problem> {
-        Problem::ALL.into_iter().filter(move |&p| self.has(p))
+        Problem::ALL.iter().copied().filter(move |&p| self.has(p))
     }
 }
 

@@ -82,6 +82,7 @@ pub struct Span {
 /// assert_eq!(refused, Err(Refusal::Text));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Schemes {
     /// Any scheme by S1, and relative references: attributes that hold URLs,
     /// header fields, subfields for URIs.

@@ -11,6 +11,7 @@
 /// assert_eq!(delimiter.found(&text).next().unwrap().marks.wrapper, Wrapper::Paren);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Wrapper {
     /// Nothing: a bare candidate.
     #[default]

@@ -9,11 +9,8 @@ use crate::item::{Finding, Spelling};
 /// ```
 /// use urisieve::item::Finding;
 /// use urisieve::output::{Count, Form};
-/// let finding = Finding {
-///     uri: b"http://a/", original: b"HTTP://a/", input: 0, offset: 0, length: 9,
-///     place: None, marks: Default::default(), count: Some(3),
-///     alternative: None, context: Default::default(),
-/// };
+/// let mut finding = Finding::new(b"http://a/");
+/// finding.count = Some(3);
 /// let mut out = Vec::new();
 /// Count::default().write(&finding, b"f.txt", &mut out);
 /// assert_eq!(out, b"3\thttp://a/\n");
@@ -30,9 +27,9 @@ impl Count {
     /// default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Count, Form}};
+    /// use urisieve::{engine::Sieve, output::{Count, Form}};
     /// let (mut form, mut out) = (Count::default().originals(true), Vec::new());
-    /// Sieve::builder().originals(true).build().slice(b"HTTP://A/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().originals(true).build().for_each(b"HTTP://A/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"1\tHTTP://A/\n");
@@ -46,9 +43,9 @@ impl Count {
     /// Whether NUL ends a record instead of a line feed; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Count, Form}};
+    /// use urisieve::{engine::Sieve, output::{Count, Form}};
     /// let (mut form, mut out) = (Count::default().zero(true), Vec::new());
-    /// Sieve::builder().build().slice(b"HTTP://A/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"HTTP://A/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"1\thttp://a/\0");
@@ -62,9 +59,9 @@ impl Count {
     /// How it is told to a terminal; default as to a file.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Count, Form, Screen}};
+    /// use urisieve::{engine::Sieve, output::{Count, Form, Screen}};
     /// let (mut form, mut out) = (Count::default().screen(Screen::SAFE.colors(true)), Vec::new());
-    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"urn:a-b:c", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"\x1b[32m1\x1b[0m\turn:a-b:c\n");

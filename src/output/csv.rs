@@ -15,10 +15,10 @@ use crate::item::Finding;
 /// of problems have `;` between them.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::Finding, output::{Csv, Form}};
+/// use urisieve::{engine::Sieve, output::{Csv, Form}};
 /// let (mut form, mut out) = (Csv::commas(), Vec::new());
 /// form.begin(&mut out);
-/// Sieve::builder().build().slice(b"http://a/,b", &mut |finding: &Finding<'_>| {
+/// Sieve::builder().build().for_each(b"http://a/,b", |finding| {
 ///     form.write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert!(out.starts_with(b"uri,uri_b64,original,original_b64,kind,scheme,nid,host,"));
@@ -135,9 +135,9 @@ impl Csv {
     /// `-`, `@`, a tab or a line break. Default no: values are what they are.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Csv, Form}};
+    /// use urisieve::{engine::Sieve, output::{Csv, Form}};
     /// let (mut form, mut out) = (Csv::commas().excel(true), Vec::new());
-    /// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"=1+1", &mut out);
     /// })?;
     /// assert!(String::from_utf8_lossy(&out).contains(",'=1+1,"));
@@ -151,9 +151,9 @@ impl Csv {
     /// How values are told to a terminal, colours left out; default as to a file.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Csv, Form, Screen}};
+    /// use urisieve::{engine::Sieve, output::{Csv, Form, Screen}};
     /// let (mut form, mut out) = (Csv::commas().screen(Screen::SAFE), Vec::new());
-    /// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"odd\x1b[2Jname", &mut out);
     /// })?;
     /// assert!(String::from_utf8_lossy(&out).contains(r",odd\x1B[2Jname,"));

@@ -21,11 +21,11 @@ const VERSION: &str = "8.17.0";
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
-/// use urisieve::{engine::Sieve, item::Finding, output::{Ecs, Form}};
+/// use urisieve::{engine::Sieve, output::{Ecs, Form}};
 /// let run = SystemTime::UNIX_EPOCH + Duration::from_millis(951_782_400_500);
 /// let (mut form, mut out) = (Ecs::at(run), Vec::new());
 /// let sieve = Sieve::builder().lines(true).build();
-/// sieve.slice(b"http://www.a.co.uk:80/b.c?d", &mut |f: &Finding<'_>| {
+/// sieve.for_each(b"http://www.a.co.uk:80/b.c?d", |f| {
 ///     form.write(f, b"f.txt", &mut out);
 /// })?;
 /// let wanted = concat!(
@@ -60,9 +60,9 @@ impl Ecs {
     /// Events of a run at the time `run`; a time before 1970 is taken for its start.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Ecs, Form}};
+    /// use urisieve::{engine::Sieve, output::{Ecs, Form}};
     /// let (mut form, mut out) = (Ecs::at(std::time::UNIX_EPOCH), Vec::new());
-    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |f: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"urn:a-b:c", |f| {
     ///     form.write(f, b"f.txt", &mut out);
     /// })?;
     /// assert!(out.starts_with(br#"{"@timestamp":"1970-01-01T00:00:00.000Z","#));

@@ -15,7 +15,7 @@ use std::fmt;
 ///     }
 /// }
 /// let mut out = Vec::new();
-/// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+/// Sieve::builder().build().for_each(b"http://a/", |finding| {
 ///     Link.write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert_eq!(out, b"[f.txt](http://a/)\n");

@@ -10,9 +10,9 @@ use crate::item::{Finding, Spelling};
 /// An object and a line feed.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::Finding, output::{Form, Json}};
+/// use urisieve::{engine::Sieve, output::{Form, Json}};
 /// let (sieve, mut out) = (Sieve::builder().originals(true).build(), Vec::new());
-/// sieve.slice(b"URN:A1:b", &mut |finding: &Finding<'_>| {
+/// sieve.for_each(b"URN:A1:b", |finding| {
 ///     Json.write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert!(out.starts_with(br#"{"uri":"urn:a1:b","original":"URN:A1:b","kind":"urn","#));

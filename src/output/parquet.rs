@@ -7,6 +7,7 @@ use super::table::{Cell, Kind, Shape, Table};
 use super::value::{Row, Value};
 use crate::item::Finding;
 use crate::syntax::domain;
+use std::fmt;
 
 /// A row for each finding, compressed with zstd. The columns are first those of
 /// Common Crawl's index, named as there: `url` (canonical), `url_surtkey`,
@@ -21,10 +22,10 @@ use crate::syntax::domain;
 /// class has a row of its own, with its count.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::Finding, output::{Form, Parquet}};
+/// use urisieve::{engine::Sieve, output::{Form, Parquet}};
 /// let (mut form, mut out) = (Parquet::new()?, Vec::new());
 /// form.begin(&mut out);
-/// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+/// Sieve::builder().build().for_each(b"http://a/", |finding| {
 ///     form.write(finding, b"f.txt", &mut out);
 /// })?;
 /// form.finish(&mut out)?;
@@ -227,6 +228,15 @@ fn columns() -> impl Iterator<Item = Column> {
     }))
 }
 
+impl fmt::Debug for Parquet {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut shown = f.debug_struct("Parquet");
+        shown
+            .field("rows", &self.table.rows)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Parquet {
     /// A table without rows.
     ///
@@ -298,11 +308,11 @@ impl Parquet {
 ///
 /// ```
 /// use urisieve::engine::{CountBy, Mode, Sieve};
-/// use urisieve::{item::Finding, output::{Form, ParquetTally}};
+/// use urisieve::{output::{Form, ParquetTally}};
 /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
 /// let (mut form, mut out) = (ParquetTally::new("host")?, Vec::new());
 /// form.begin(&mut out);
-/// sieve.slice(b"http://a.example/1 urn:x-y:1", &mut |f: &Finding<'_>| {
+/// sieve.for_each(b"http://a.example/1 urn:x-y:1", |f| {
 ///     form.write(f, b"f.txt", &mut out);
 /// })?;
 /// form.finish(&mut out)?;
@@ -312,6 +322,15 @@ impl Parquet {
 pub struct ParquetTally {
     table: Table,
     names: bool,
+}
+
+impl fmt::Debug for ParquetTally {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut shown = f.debug_struct("ParquetTally");
+        shown
+            .field("rows", &self.table.rows)
+            .finish_non_exhaustive()
+    }
 }
 
 impl ParquetTally {

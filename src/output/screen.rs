@@ -5,9 +5,9 @@ use crate::syntax::{Components, shown};
 /// How text is told where a person reads it.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::Finding, output::{Form, Screen, Text}};
+/// use urisieve::{engine::Sieve, output::{Form, Screen, Text}};
 /// let (mut form, mut out) = (Text::default().names(true).screen(Screen::SAFE), Vec::new());
-/// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+/// Sieve::builder().build().for_each(b"http://a/", |finding| {
 ///     form.write(finding, b"odd\x1b[2Jname", &mut out);
 /// })?;
 /// assert_eq!(out, b"odd\\x1B[2Jname:http://a/\n");

@@ -12,7 +12,7 @@ use crate::item::Finding;
 ///
 /// ```
 /// use urisieve::engine::{CountBy, Mode, Sieve};
-/// use urisieve::{item::Finding, output::{Form, Tally}};
+/// use urisieve::{output::{Form, Tally}};
 /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
 /// for (mut form, wanted) in [
 ///     (Tally::text("host"), "2\ta.example\n1\t-\n"),
@@ -21,7 +21,7 @@ use crate::item::Finding;
 /// ] {
 ///     let mut out = Vec::new();
 ///     form.begin(&mut out);
-///     sieve.slice(b"http://a.example/1 ftp://a.example/ urn:x-y:1", &mut |f: &Finding<'_>| {
+///     sieve.for_each(b"http://a.example/1 ftp://a.example/ urn:x-y:1", |f| {
 ///         form.write(f, b"f.txt", &mut out);
 ///     })?;
 ///     assert_eq!(String::from_utf8_lossy(&out), wanted);
@@ -74,9 +74,9 @@ impl Tally {
     /// JSON Lines: objects with the part, under its name, and `count`.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Tally}};
+    /// use urisieve::{engine::Sieve, output::{Form, Tally}};
     /// let (mut form, mut out) = (Tally::json("uri"), Vec::new());
-    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"urn:a-b:c", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"{\"uri\":\"urn:a-b:c\",\"count\":1}\n");
@@ -116,10 +116,10 @@ impl Tally {
     ///
     /// ```
     /// use urisieve::engine::{CountBy, Mode, Sieve};
-    /// use urisieve::{item::Finding, output::{Form, Tally}};
+    /// use urisieve::{output::{Form, Tally}};
     /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Input).build();
     /// let (mut form, mut out) = (Tally::text("file").names(true), Vec::new());
-    /// sieve.slice(b"urn:a-b:c urn:a-b:d", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"urn:a-b:c urn:a-b:d", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"2\tf.txt\n");
@@ -135,10 +135,10 @@ impl Tally {
     ///
     /// ```
     /// use urisieve::engine::{CountBy, Mode, Sieve};
-    /// use urisieve::{item::Finding, output::{Form, Tally}};
+    /// use urisieve::{output::{Form, Tally}};
     /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
     /// let (mut form, mut out) = (Tally::text("host").defang(true), Vec::new());
-    /// sieve.slice(b"http://a.example/", &mut |finding: &Finding<'_>| {
+    /// sieve.for_each(b"http://a.example/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"1\ta[.]example\n");
@@ -152,9 +152,9 @@ impl Tally {
     /// Whether NUL ends a record of text instead of a line feed; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Tally}};
+    /// use urisieve::{engine::Sieve, output::{Form, Tally}};
     /// let (mut form, mut out) = (Tally::text("uri").zero(true), Vec::new());
-    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"urn:a-b:c", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"1\turn:a-b:c\0");
@@ -182,10 +182,10 @@ impl Tally {
     /// How it is told to a terminal; default as to a file.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Screen, Tally}};
+    /// use urisieve::{engine::Sieve, output::{Form, Screen, Tally}};
     /// let form = Tally::text("file").names(true).screen(Screen::SAFE);
     /// let (mut form, mut out) = (form, Vec::new());
-    /// Sieve::builder().build().slice(b"urn:a-b:c", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"urn:a-b:c", |finding| {
     ///     form.write(finding, b"f\x1b", &mut out);
     /// })?;
     /// assert_eq!(out, b"1\tf\\x1B\n");

@@ -9,11 +9,8 @@ use crate::item::Finding;
 /// ```
 /// use urisieve::item::Finding;
 /// use urisieve::output::{Form, Text};
-/// let finding = Finding {
-///     uri: b"http://a/", original: b"http://a/", input: 0, offset: 7, length: 9,
-///     place: None, marks: Default::default(), count: None,
-///     alternative: None, context: Default::default(),
-/// };
+/// let mut finding = Finding::new(b"http://a/");
+/// finding.offset = 7;
 /// let mut out = Vec::new();
 /// Text::default().names(true).offsets(true).write(&finding, b"f.txt", &mut out);
 /// assert_eq!(out, b"f.txt:7:http://a/\n");
@@ -34,9 +31,9 @@ impl Text {
     /// member, in an archive; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// use urisieve::{engine::Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().names(true), Vec::new());
-    /// Sieve::builder().build().slice(b"see http://a/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"see http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"f.txt:http://a/\n");
@@ -50,9 +47,9 @@ impl Text {
     /// Whether its line stands before it; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// use urisieve::{engine::Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().lines(true), Vec::new());
-    /// Sieve::builder().lines(true).build().slice(b"a\nsee http://a/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().lines(true).build().for_each(b"a\nsee http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"2:http://a/\n");
@@ -66,9 +63,9 @@ impl Text {
     /// Whether its column stands before it; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// use urisieve::{engine::Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().columns(true), Vec::new());
-    /// Sieve::builder().lines(true).build().slice(b"a\nsee http://a/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().lines(true).build().for_each(b"a\nsee http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"5:http://a/\n");
@@ -82,9 +79,9 @@ impl Text {
     /// Whether it is told as written instead of in its canonical form; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// use urisieve::{engine::Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().originals(true), Vec::new());
-    /// Sieve::builder().originals(true).build().slice(b"HTTP://A/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().originals(true).build().for_each(b"HTTP://A/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"HTTP://A/\n");
@@ -98,9 +95,9 @@ impl Text {
     /// Whether NUL ends a record instead of a line feed; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// use urisieve::{engine::Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().zero(true), Vec::new());
-    /// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"http://a/\0");
@@ -114,9 +111,9 @@ impl Text {
     /// How it is told to a terminal; default as to a file.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Screen, Text}};
+    /// use urisieve::{engine::Sieve, output::{Form, Screen, Text}};
     /// let (mut form, mut out) = (Text::default().screen(Screen::SAFE.colors(true)), Vec::new());
-    /// Sieve::builder().build().slice(b"http://a/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"http://\x1b[1ma\x1b[0m/\n");
@@ -130,9 +127,9 @@ impl Text {
     /// Whether its raw offset stands before it; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
+    /// use urisieve::{engine::Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().offsets(true), Vec::new());
-    /// Sieve::builder().build().slice(b"see http://a/", &mut |finding: &Finding<'_>| {
+    /// Sieve::builder().build().for_each(b"see http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"4:http://a/\n");

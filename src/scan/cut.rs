@@ -32,6 +32,7 @@ const OPENING: usize = 128;
 /// assert_eq!(text.split_at(at), (&b"one\ntwo\n"[..], &b"thr"[..]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cut {
     /// Directly before this raw offset; what follows is as good as a new text.
     Safe(usize),

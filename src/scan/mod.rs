@@ -28,6 +28,7 @@ use kernel::{Filter, Kernel, LANES};
 /// assert_eq!(found, [Trigger::Abbreviated(0), Trigger::Colon(21)]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Trigger {
     /// A colon, or the first backslash of an escaped one (`\u003a`): raw offset.
     Colon(usize),

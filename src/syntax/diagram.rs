@@ -7,12 +7,13 @@ use std::ops::Range;
 /// A component by its name, and where it lies without its delimiters.
 ///
 /// ```
-/// use urisieve::syntax::{Components, Part};
+/// use urisieve::syntax::Components;
 /// let uri = b"mailto:joe@a.example";
 /// let parts = Components::parse(uri).parts(uri);
-/// assert_eq!(parts[1], Part { name: "path", range: 7..20 });
+/// assert_eq!((parts[1].name, &parts[1].range), ("path", &(7..20)));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Part {
     /// What the RFC calls it: `scheme`, `userinfo`, `host`, `port`, `path`,
     /// `query`, `fragment` (RFC 3986 section 3), or `urn`, `NID`, `NSS`,

@@ -93,6 +93,7 @@ pub fn is_ipv4(text: &[u8]) -> bool {
 /// assert_eq!(HostKind::of(b"[2001:db8::1]"), HostKind::IPv6);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum HostKind {
     /// `IPv4address`, four decimal octets.
     IPv4,

@@ -13,11 +13,28 @@ use super::class::{ALPHA, SCHEME};
 /// assert_eq!(scheme::find(b"s3").unwrap().status, Status::Conventional);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// An entry of the IANA registry "URI Schemes".
     Registered,
     /// Not registered, but in wide use (`s3`, `hdfs`, `git+ssh` ...).
     Conventional,
+}
+
+impl Status {
+    /// What it is called.
+    ///
+    /// ```
+    /// use urisieve::syntax::scheme::{Status, find};
+    /// assert_eq!(find(b"http").unwrap().status.name(), "registered");
+    /// assert_eq!(Status::Conventional.name(), "conventional");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Status::Registered => "registered",
+            Status::Conventional => "conventional",
+        }
+    }
 }
 
 /// One row of the scheme table.
@@ -29,6 +46,7 @@ pub enum Status {
 /// assert!(http.needs_host && !scheme::find(b"file").unwrap().needs_host);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Scheme {
     /// The name in lower case.
     pub name: &'static str,

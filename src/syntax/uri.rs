@@ -10,16 +10,16 @@ use std::fmt;
 /// for.
 ///
 /// ```
-/// use urisieve::syntax::{Violation, validate};
+/// use urisieve::syntax::validate;
 /// let violation = validate(b"urn:a b").unwrap_err();
-/// let Violation { offset, rule } = violation;
-/// assert_eq!((offset, rule), (5, "path-rootless"));
+/// assert_eq!((violation.offset, violation.rule), (5, "path-rootless"));
 /// assert_eq!(
 ///     violation.to_string(),
 ///     "at byte 5: no character of a path (path-rootless)"
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Violation {
     /// Byte offset from the start of the string; its length when something is
     /// missing at the end.

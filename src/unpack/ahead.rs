@@ -19,18 +19,7 @@ const IN_VAIN_MAX: usize = 1 << 20;
 const TEXT_MAX: usize = 8 << 20;
 
 /// A stretch of a compressed stream that seems to hold whole members.
-///
-/// ```
-/// use urisieve::unpack::{Event, Unpacker};
-/// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0";
-/// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), [*frame, *frame].concat());
-/// unpacker.refill()?;
-/// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
-/// let Some(stretch) = unpacker.look_ahead() else { return Ok(()) };
-/// assert_eq!(stretch.range(), 0..36);
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub struct Stretch {
+pub(crate) struct Stretch {
     form: Compression,
     offset: u64,
     bytes: Vec<u8>,
@@ -38,12 +27,8 @@ pub struct Stretch {
 }
 
 /// The members of a stretch.
-///
-/// ```
-/// assert!(urisieve::unpack::Decoded::default().member(0).is_none());
-/// ```
 #[derive(Debug, Default)]
-pub struct Decoded {
+pub(crate) struct Decoded {
     /// Their text, one after the other, and what is to be ignored.
     pub text: Vec<u8>,
     /// In the order of their offsets.
@@ -51,14 +36,8 @@ pub struct Decoded {
 }
 
 /// A member that is whole.
-///
-/// ```
-/// use urisieve::unpack::Member;
-/// let member = Member { offset: 7, len: 20, text: 0..50 };
-/// assert_eq!(member.text.len(), 50);
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
+pub(crate) struct Member {
     /// Where it begins in the compressed stream, in bytes.
     pub offset: u64,
     /// Its compressed length in bytes.
@@ -69,29 +48,12 @@ pub struct Member {
 
 impl Stretch {
     /// From where to where it goes in the compressed stream, in bytes.
-    ///
-    /// ```
-    /// # fn one(stretch: urisieve::unpack::Stretch) {
-    /// let range = stretch.range();
-    /// assert!(range.start < range.end);
-    /// # }
-    /// ```
-    pub fn range(&self) -> Range<u64> {
+    pub(crate) fn range(&self) -> Range<u64> {
         self.offset..self.offset + self.bytes.len() as u64
     }
 
     /// Decodes its members; `text` is a buffer to use for them.
-    ///
-    /// ```
-    /// # fn one(stretch: urisieve::unpack::Stretch) {
-    /// let start = stretch.range().start;
-    /// let decoded = stretch.decode(Vec::new());
-    /// if let Some(member) = decoded.member(start) {
-    ///     println!("{:?}", &decoded.text[member.text.clone()]);
-    /// }
-    /// # }
-    /// ```
-    pub fn decode(mut self, mut text: Vec<u8>) -> Decoded {
+    pub(crate) fn decode(mut self, mut text: Vec<u8>) -> Decoded {
         let mut members = Vec::new();
         let (mut at, mut written, mut in_vain) = (0, 0, 0);
         text.resize(text.len().max(4 * self.bytes.len()).min(TEXT_MAX), 0);
@@ -138,11 +100,7 @@ impl Stretch {
 
 impl Decoded {
     /// The member that begins at `offset` of the compressed stream.
-    ///
-    /// ```
-    /// assert_eq!(urisieve::unpack::Decoded::default().member(12), None);
-    /// ```
-    pub fn member(&self, offset: u64) -> Option<&Member> {
+    pub(crate) fn member(&self, offset: u64) -> Option<&Member> {
         let found = self
             .members
             .binary_search_by_key(&offset, |member| member.offset);
@@ -207,5 +165,43 @@ impl Front {
                 return None;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn stretch() -> Result<(), std::io::Error> {
+        use crate::unpack::members::{Event, Unpacker};
+        let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0";
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), [*frame, *frame].concat());
+        unpacker.refill()?;
+        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+        let Some(stretch) = unpacker.look_ahead() else {
+            return Ok(());
+        };
+        assert_eq!(stretch.range(), 0..36);
+        Ok(())
+    }
+
+    #[test]
+    fn decoded() {
+        assert!(crate::unpack::ahead::Decoded::default().member(0).is_none());
+    }
+
+    #[test]
+    fn member() {
+        use crate::unpack::ahead::Member;
+        let member = Member {
+            offset: 7,
+            len: 20,
+            text: 0..50,
+        };
+        assert_eq!(member.text.len(), 50);
+    }
+
+    #[test]
+    fn decoded_member() {
+        assert_eq!(crate::unpack::ahead::Decoded::default().member(12), None);
     }
 }

@@ -7,12 +7,6 @@ use super::{bzip2, gzip, lz4, xz, zstd};
 use crate::item::{Damage, LossKind};
 
 /// What is wrong with a part of a container.
-///
-/// ```
-/// use urisieve::unpack::{CodingLoss, Fault};
-/// let loss = CodingLoss { fault: Fault::Truncated, coding: "br", cause: "the end is missing" };
-/// assert_eq!(loss.at(7).code(), "truncated");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -164,5 +158,20 @@ impl Driver {
             written: step.written,
             progress,
         }
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn fault() {
+        use crate::unpack::coding::CodingLoss;
+        use crate::unpack::driver::Fault;
+        let loss = CodingLoss {
+            fault: Fault::Truncated,
+            coding: "br",
+            cause: "the end is missing",
+        };
+        assert_eq!(loss.at(7).code(), "truncated");
     }
 }

@@ -18,15 +18,8 @@ const FLUSHED: &[u8] = b"\0\0\xFF\xFF";
 const DESCRIPTOR: u64 = 4;
 
 /// What became of text that was held back.
-///
-/// ```
-/// use urisieve::unpack::{Trust, Unpacker};
-/// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"no magic".to_vec());
-/// unpacker.decode(&mut [0; 8]);
-/// assert_eq!(unpacker.trust(), None::<Trust>);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
+pub(crate) enum Trust {
     /// It is right, as far as is known, or too long to be held back.
     Given,
     /// It may be wrong: the member is damaged or lacks its end.
@@ -119,5 +112,17 @@ impl Hold {
     /// Where the text of the member lies in that of the stream.
     pub(super) fn text(&self) -> Option<(u64, u64)> {
         (self.given > self.before).then_some((self.before, self.given))
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn trust() {
+        use crate::unpack::hold::Trust;
+        use crate::unpack::members::Unpacker;
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"no magic".to_vec());
+        unpacker.decode(&mut [0; 8]);
+        assert_eq!(unpacker.trust(), None::<Trust>);
     }
 }

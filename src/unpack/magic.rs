@@ -10,6 +10,7 @@ use memchr::memmem;
 /// assert_eq!(Compression::of(b"see http://a.example/"), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Compression {
     /// RFC 1952, of one member or of many.
     Gzip,
@@ -77,10 +78,6 @@ impl Compression {
     }
 
     /// What it is called.
-    ///
-    /// ```
-    /// assert_eq!(urisieve::unpack::Compression::Bzip2.name(), "bzip2");
-    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Compression::Gzip => "gzip",
@@ -147,13 +144,7 @@ impl Compression {
 
 /// Whether `head` is too short to tell, but may become the beginning of a
 /// compressed file.
-///
-/// ```
-/// use urisieve::unpack::may_become;
-/// assert!(may_become(b"") && may_become(b"\x1F\x8B") && may_become(b"BZh91A"));
-/// assert!(!may_become(b"\x1F\x8B\x08") && !may_become(b"BZip"));
-/// ```
-pub fn may_become(head: &[u8]) -> bool {
+pub(crate) fn may_become(head: &[u8]) -> bool {
     Compression::of(head).is_none()
         && Compression::ALL
             .into_iter()
@@ -203,5 +194,20 @@ mod tests {
             assert!(Compression::Bzip2.find(&bytes[..len]).unwrap_err() <= 6);
         }
         assert_eq!(Compression::Bzip2.find(bytes), Ok(6));
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn compression_fn() {
+        assert_eq!(crate::unpack::magic::Compression::Bzip2.name(), "bzip2");
+    }
+
+    #[test]
+    fn may_become() {
+        use crate::unpack::magic::may_become;
+        assert!(may_become(b"") && may_become(b"\x1F\x8B") && may_become(b"BZh91A"));
+        assert!(!may_become(b"\x1F\x8B\x08") && !may_become(b"BZip"));
     }
 }

@@ -17,18 +17,8 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 
 /// What comes next of a compressed stream.
-///
-/// ```
-/// use urisieve::unpack::{Event, Unpacker};
-/// let mut unpacker = Unpacker::new(Box::new(&b"\x8B\x08 cut"[..]), b"\x1F".to_vec());
-/// let mut out = [0; 8];
-/// assert_eq!(unpacker.decode(&mut out), Event::Hungry);
-/// unpacker.refill()?;
-/// assert_eq!(unpacker.decode(&mut out), Event::Member(0));
-/// # Ok::<(), std::io::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// So many bytes of text.
     Bytes(usize),
     /// Nothing before [`Unpacker::refill`] was called.
@@ -42,29 +32,7 @@ pub enum Event {
 }
 
 /// Undoes compression as the bytes come.
-///
-/// ```
-/// use urisieve::item::LossKind;
-/// use urisieve::unpack::{Event, Unpacker};
-/// // An LZ4 frame of one block that is not compressed, whose end is missing.
-/// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc";
-/// let mut unpacker = Unpacker::new(Box::new(&frame[..]), Vec::new());
-/// let (mut text, mut out) = (Vec::new(), [0; 64]);
-/// loop {
-///     match unpacker.decode(&mut out) {
-///         Event::Bytes(len) => text.extend_from_slice(&out[..len]),
-///         Event::Hungry => unpacker.refill()?,
-///         Event::Member(_) | Event::Break => {}
-///         Event::End => break,
-///     }
-/// }
-/// assert_eq!(text, b"abc");
-/// let losses: Vec<_> = unpacker.losses().collect();
-/// // Told of the block that is missing.
-/// assert!(matches!(losses[..], [(14, LossKind::Truncated(_))]));
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub struct Unpacker<'s> {
+pub(crate) struct Unpacker<'s> {
     origin: Origin<'s>,
     intake: Intake,
     place: Place,
@@ -126,28 +94,13 @@ const PART: u64 = 4 << 10;
 
 impl<'s> Unpacker<'s> {
     /// Reads `head`, then what `reader` gives.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Event, Unpacker};
-    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
-    /// unpacker.refill()?;
-    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::End);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn new(reader: Box<dyn Read + Send + 's>, head: Vec<u8>) -> Unpacker<'s> {
+    pub(crate) fn new(reader: Box<dyn Read + Send + 's>, head: Vec<u8>) -> Unpacker<'s> {
         Unpacker::of(Origin::Reader(reader), head)
     }
 
     /// Reads a compressed stream that lies in `outer`, which has already given
     /// `head`.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Event, Unpacker};
-    /// let outer = Unpacker::new(Box::new(std::io::empty()), Vec::new());
-    /// let mut inner = Unpacker::within(outer, b"\x1F\x8B\x08".to_vec());
-    /// assert_eq!(inner.decode(&mut [0; 8]), Event::Member(0));
-    /// ```
-    pub fn within(outer: Unpacker<'s>, head: Vec<u8>) -> Unpacker<'s> {
+    pub(crate) fn within(outer: Unpacker<'s>, head: Vec<u8>) -> Unpacker<'s> {
         Unpacker::of(Origin::Outer(Box::new(outer)), head)
     }
 
@@ -169,13 +122,7 @@ impl<'s> Unpacker<'s> {
     }
 
     /// Decodes into `out`, which is not empty. Never waits for its reader.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Event, Unpacker};
-    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"no magic".to_vec());
-    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Break);
-    /// ```
-    pub fn decode(&mut self, out: &mut [u8]) -> Event {
+    pub(crate) fn decode(&mut self, out: &mut [u8]) -> Event {
         loop {
             if std::mem::take(&mut self.breaks) {
                 return Event::Break;
@@ -196,15 +143,7 @@ impl<'s> Unpacker<'s> {
     ///
     /// # Errors
     /// Those of the reader. What came before can still be decoded.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Event, Unpacker};
-    /// let mut unpacker = Unpacker::new(Box::new(&b"\x1F\x8B\x08"[..]), Vec::new());
-    /// unpacker.refill()?;
-    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn refill(&mut self) -> io::Result<()> {
+    pub(crate) fn refill(&mut self) -> io::Result<()> {
         let result = self.intake.more(|buffer| self.origin.read(buffer));
         if let Origin::Outer(outer) = &mut self.origin {
             // Where the text of `outer` lies says nothing about that of this stream.
@@ -220,13 +159,7 @@ impl<'s> Unpacker<'s> {
 
     /// What was lost since it was last asked for, with the offset in the compressed
     /// stream.
-    ///
-    /// ```
-    /// use urisieve::unpack::Unpacker;
-    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
-    /// assert_eq!(unpacker.losses().count(), 0);
-    /// ```
-    pub fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
+    pub(crate) fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
         let come = match self.place {
             Place::End => u64::MAX,
             _ => self.intake.furthest(),
@@ -240,48 +173,20 @@ impl<'s> Unpacker<'s> {
 
     /// A stretch of what was read but not decoded that seems to hold whole members;
     /// each is given once, and none before the first member was begun.
-    ///
-    /// ```
-    /// use urisieve::unpack::Unpacker;
-    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
-    /// assert!(unpacker.look_ahead().is_none());
-    /// ```
-    pub fn look_ahead(&mut self) -> Option<Stretch> {
+    pub(crate) fn look_ahead(&mut self) -> Option<Stretch> {
         let driver = self.drivers[self.form as usize].as_ref()?;
         self.front.next(&self.intake, self.form, driver)
     }
 
     /// How many bytes were read but not decoded; `None` when there are no more to
     /// be read.
-    ///
-    /// ```
-    /// use urisieve::unpack::Unpacker;
-    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"abc".to_vec());
-    /// assert_eq!(unpacker.waiting(), Some(3));
-    /// unpacker.refill()?;
-    /// assert_eq!(unpacker.waiting(), None);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn waiting(&self) -> Option<usize> {
+    pub(crate) fn waiting(&self) -> Option<usize> {
         (!self.intake.ended).then(|| self.intake.rest().len())
     }
 
     /// Passes over the member that was just begun, when it is `member`, which was
     /// decoded elsewhere; otherwise it says no and goes on as before.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Event, Member, Unpacker};
-    /// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0".to_vec();
-    /// let member = Member { offset: 0, len: frame.len(), text: 0..3 };
-    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), frame);
-    /// unpacker.refill()?;
-    /// assert!(!unpacker.pass(&member));
-    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
-    /// assert!(unpacker.pass(&member));
-    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::End);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn pass(&mut self, member: &Member) -> bool {
+    pub(crate) fn pass(&mut self, member: &Member) -> bool {
         let begun = matches!(self.place, Place::Member(start) if start == member.offset);
         let here = self.intake.offset() == member.offset;
         let passes = begun && here && member.len <= self.intake.rest().len();
@@ -295,30 +200,13 @@ impl<'s> Unpacker<'s> {
 
     /// Whether the text of the member that was just begun is to be held back until
     /// [`trust`](Unpacker::trust) tells what it is worth.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Event, Unpacker};
-    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"\x1F\x8B\x08".to_vec());
-    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
-    /// assert!(unpacker.holds());
-    /// ```
-    pub fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         self.hold.open
     }
 
     /// What became of a member whose text is held back, once that is known, and
     /// only once.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Event, Trust, Unpacker};
-    /// let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"\x1F\x8B\x08".to_vec());
-    /// unpacker.refill()?;
-    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
-    /// assert_eq!(unpacker.decode(&mut [0; 8]), Event::Break);
-    /// assert_eq!(unpacker.trust(), Some(Trust::Doubtful));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn trust(&mut self) -> Option<Trust> {
+    pub(crate) fn trust(&mut self) -> Option<Trust> {
         self.hold.take()
     }
 
@@ -587,5 +475,138 @@ fn through(outer: &mut Unpacker, buffer: &mut [u8]) -> io::Result<Option<usize>>
             Event::End => return Ok(None),
         }
         asked = true;
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn event() -> Result<(), std::io::Error> {
+        use crate::unpack::members::{Event, Unpacker};
+        let mut unpacker = Unpacker::new(Box::new(&b"\x8B\x08 cut"[..]), b"\x1F".to_vec());
+        let mut out = [0; 8];
+        assert_eq!(unpacker.decode(&mut out), Event::Hungry);
+        unpacker.refill()?;
+        assert_eq!(unpacker.decode(&mut out), Event::Member(0));
+        Ok(())
+    }
+
+    #[test]
+    fn unpacker() -> Result<(), std::io::Error> {
+        use crate::item::LossKind;
+        use crate::unpack::members::{Event, Unpacker};
+        // An LZ4 frame of one block that is not compressed, whose end is missing.
+        let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc";
+        let mut unpacker = Unpacker::new(Box::new(&frame[..]), Vec::new());
+        let (mut text, mut out) = (Vec::new(), [0; 64]);
+        loop {
+            match unpacker.decode(&mut out) {
+                Event::Bytes(len) => text.extend_from_slice(&out[..len]),
+                Event::Hungry => unpacker.refill()?,
+                Event::Member(_) | Event::Break => {}
+                Event::End => break,
+            }
+        }
+        assert_eq!(text, b"abc");
+        let losses: Vec<_> = unpacker.losses().collect();
+        // Told of the block that is missing.
+        assert!(matches!(losses[..], [(14, LossKind::Truncated(_))]));
+        Ok(())
+    }
+
+    #[test]
+    fn unpacker_new() -> Result<(), std::io::Error> {
+        use crate::unpack::members::{Event, Unpacker};
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
+        unpacker.refill()?;
+        assert_eq!(unpacker.decode(&mut [0; 8]), Event::End);
+        Ok(())
+    }
+
+    #[test]
+    fn unpacker_within() {
+        use crate::unpack::members::{Event, Unpacker};
+        let outer = Unpacker::new(Box::new(std::io::empty()), Vec::new());
+        let mut inner = Unpacker::within(outer, b"\x1F\x8B\x08".to_vec());
+        assert_eq!(inner.decode(&mut [0; 8]), Event::Member(0));
+    }
+
+    #[test]
+    fn unpacker_decode() {
+        use crate::unpack::members::{Event, Unpacker};
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"no magic".to_vec());
+        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Break);
+    }
+
+    #[test]
+    fn unpacker_refill() -> Result<(), std::io::Error> {
+        use crate::unpack::members::{Event, Unpacker};
+        let mut unpacker = Unpacker::new(Box::new(&b"\x1F\x8B\x08"[..]), Vec::new());
+        unpacker.refill()?;
+        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+        Ok(())
+    }
+
+    #[test]
+    fn unpacker_losses() {
+        use crate::unpack::members::Unpacker;
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
+        assert_eq!(unpacker.losses().count(), 0);
+    }
+
+    #[test]
+    fn unpacker_look_ahead() {
+        use crate::unpack::members::Unpacker;
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
+        assert!(unpacker.look_ahead().is_none());
+    }
+
+    #[test]
+    fn unpacker_waiting() -> Result<(), std::io::Error> {
+        use crate::unpack::members::Unpacker;
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"abc".to_vec());
+        assert_eq!(unpacker.waiting(), Some(3));
+        unpacker.refill()?;
+        assert_eq!(unpacker.waiting(), None);
+        Ok(())
+    }
+
+    #[test]
+    fn unpacker_pass() -> Result<(), std::io::Error> {
+        use crate::unpack::ahead::Member;
+        use crate::unpack::members::{Event, Unpacker};
+        let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0".to_vec();
+        let member = Member {
+            offset: 0,
+            len: frame.len(),
+            text: 0..3,
+        };
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), frame);
+        unpacker.refill()?;
+        assert!(!unpacker.pass(&member));
+        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+        assert!(unpacker.pass(&member));
+        assert_eq!(unpacker.decode(&mut [0; 8]), Event::End);
+        Ok(())
+    }
+
+    #[test]
+    fn unpacker_holds() {
+        use crate::unpack::members::{Event, Unpacker};
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"\x1F\x8B\x08".to_vec());
+        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+        assert!(unpacker.holds());
+    }
+
+    #[test]
+    fn unpacker_trust() -> Result<(), std::io::Error> {
+        use crate::unpack::hold::Trust;
+        use crate::unpack::members::{Event, Unpacker};
+        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"\x1F\x8B\x08".to_vec());
+        unpacker.refill()?;
+        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Break);
+        assert_eq!(unpacker.trust(), Some(Trust::Doubtful));
+        Ok(())
     }
 }

@@ -44,13 +44,7 @@ const ORC_LEN: usize = 16;
 
 /// A container whose text is not seen that a file begins with: what it is, and what
 /// is not seen.
-///
-/// ```
-/// use urisieve::unpack::opaque;
-/// assert_eq!(opaque(b"PK\x03\x04...").unwrap().0, "a ZIP archive");
-/// assert!(opaque(b"PK is no archive").is_none());
-/// ```
-pub fn opaque(head: &[u8]) -> Option<(&'static str, &'static str)> {
+pub(crate) fn opaque(head: &[u8]) -> Option<(&'static str, &'static str)> {
     if head.len() >= ORC_LEN && head.starts_with(ORC) {
         let found = head[..ORC_LEN].iter().any(is_binary);
         return found.then_some(("an ORC file", COMPRESSED));
@@ -66,13 +60,7 @@ pub(super) fn is_binary(byte: &u8) -> bool {
 
 /// Whether `head` is too short to tell, but may become the beginning of such a
 /// container.
-///
-/// ```
-/// use urisieve::unpack::may_become_opaque;
-/// assert!(may_become_opaque(b"PK") && may_become_opaque(b"ORC"));
-/// assert!(!may_become_opaque(b"PK is") && !may_become_opaque(b"PK\x03\x04"));
-/// ```
-pub fn may_become_opaque(head: &[u8]) -> bool {
+pub(crate) fn may_become_opaque(head: &[u8]) -> bool {
     let begins = |form: &Form| form.0.len() > head.len() && form.0.starts_with(head);
     let is_orc = head.len() < ORC_LEN && (head.starts_with(ORC) || ORC.starts_with(head));
     is_orc || FORMS.iter().any(begins)
@@ -96,5 +84,22 @@ mod tests {
             "an ORC file"
         );
         assert!(opaque(b"ORCID https://orcid.org/").is_none());
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn opaque() {
+        use crate::unpack::opaque;
+        assert_eq!(opaque(b"PK\x03\x04...").unwrap().0, "a ZIP archive");
+        assert!(opaque(b"PK is no archive").is_none());
+    }
+
+    #[test]
+    fn may_become_opaque() {
+        use crate::unpack::opaque::may_become_opaque;
+        assert!(may_become_opaque(b"PK") && may_become_opaque(b"ORC"));
+        assert!(!may_become_opaque(b"PK is") && !may_become_opaque(b"PK\x03\x04"));
     }
 }

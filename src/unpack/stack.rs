@@ -16,19 +16,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// So many compressions in each other are undone.
-pub const DEPTH_MAX: usize = 8;
+pub(crate) const DEPTH_MAX: usize = 8;
 
 /// Bytes that are read or decoded at a time.
 const PIECE: usize = 64 << 10;
 
 /// What is unpacked of an input.
-///
-/// ```
-/// let all = urisieve::unpack::Unpack { decompress: true, containers: true };
-/// assert_eq!(all, urisieve::unpack::Unpack::default());
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unpack {
+pub(crate) struct Unpack {
     /// What is compressed is decompressed.
     pub decompress: bool,
     /// Containers are split into records.
@@ -45,22 +40,8 @@ impl Default for Unpack {
 }
 
 /// What comes next of an input.
-///
-/// ```
-/// use urisieve::unpack::{Next, Stack, Unpack};
-/// let mut stack = Stack::new(Box::new(&b"plain"[..]), Unpack::default());
-/// let mut text = Vec::new();
-/// let next = loop {
-///     match stack.next(&mut text, 100) {
-///         Next::Hungry => drop(stack.refill(&mut text, 100)?),
-///         next => break next,
-///     }
-/// };
-/// assert_eq!((next, &text[..]), (Next::Text { len: 5, doubtful: false }, &b"plain"[..]));
-/// # Ok::<(), std::io::Error>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
+pub(crate) enum Next {
     /// So many bytes of text, in no container. They may be wrong when they are
     /// `doubtful`.
     Text {
@@ -92,7 +73,7 @@ pub enum Next {
 }
 
 /// An input that is unpacked as its bytes come.
-pub struct Stack<'s> {
+pub(crate) struct Stack<'s> {
     feed: Feed<'s>,
     /// The feed gives nothing more.
     is_dry: bool,
@@ -140,16 +121,7 @@ enum Feed<'s> {
 
 impl<'s> Stack<'s> {
     /// Reads `reader`.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Next, Stack, Unpack};
-    /// let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-    /// assert_eq!(stack.next(&mut Vec::new(), 1), Next::Hungry);
-    /// assert_eq!(stack.refill(&mut Vec::new(), 1)?, 0);
-    /// assert_eq!(stack.next(&mut Vec::new(), 1), Next::End);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn new(reader: Box<dyn Read + Send + 's>, unpack: Unpack) -> Stack<'s> {
+    pub(crate) fn new(reader: Box<dyn Read + Send + 's>, unpack: Unpack) -> Stack<'s> {
         Stack {
             feed: Feed::Plain(reader),
             is_dry: false,
@@ -176,37 +148,17 @@ impl<'s> Stack<'s> {
 
     /// The compressions that are undone, the outermost first: each as its first member
     /// says.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Stack, Unpack};
-    /// let stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-    /// assert!(stack.compressions().is_empty());
-    /// ```
-    pub fn compressions(&self) -> &[Compression] {
+    pub(crate) fn compressions(&self) -> &[Compression] {
         &self.forms
     }
 
     /// What the container is called, when it is one.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Stack, Unpack};
-    /// let mut stack = Stack::new(Box::new(&b"WARC/1.0\r\n"[..]), Unpack::default());
-    /// stack.refill(&mut Vec::new(), 1)?;
-    /// assert_eq!(stack.container(), Some("WARC"));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn container(&self) -> Option<&'static str> {
+    pub(crate) fn container(&self) -> Option<&'static str> {
         self.splitter.as_ref().map(Splitter::name)
     }
 
     /// What was lost since the last call, with its offset in the input as it is stored.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Stack, Unpack};
-    /// let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-    /// assert_eq!(stack.losses().count(), 0);
-    /// ```
-    pub fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
+    pub(crate) fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
         // Until then it may turn out that their text is no text that is searched.
         let is_known = self.is_sniffed || self.has_begun || self.is_dry;
         let losses = match is_known {
@@ -221,15 +173,7 @@ impl<'s> Stack<'s> {
     ///
     /// # Errors
     /// Those of the reader. What came before is given all the same.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Stack, Unpack};
-    /// let mut stack = Stack::new(Box::new(&b"text"[..]), Unpack::default());
-    /// // What it is must be seen first.
-    /// assert_eq!(stack.refill(&mut Vec::new(), 9)?, 0);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn refill(&mut self, out: &mut Vec<u8>, room: usize) -> io::Result<usize> {
+    pub(crate) fn refill(&mut self, out: &mut Vec<u8>, room: usize) -> io::Result<usize> {
         let is_text = self.is_text();
         let reader = match &mut self.feed {
             Feed::Plain(reader) => reader,
@@ -259,23 +203,7 @@ impl<'s> Stack<'s> {
     }
 
     /// What comes next; text and content are appended to `out`, about `room` bytes.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Next, Stack, Unpack};
-    /// let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
-    /// let mut stack = Stack::new(Box::new(&archive[..]), Unpack::default());
-    /// let mut content = Vec::new();
-    /// loop {
-    ///     match stack.next(&mut content, 100) {
-    ///         Next::Hungry => drop(stack.refill(&mut content, 100)?),
-    ///         Next::End => break,
-    ///         _ => {}
-    ///     }
-    /// }
-    /// assert_eq!(content, b"hi");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn next(&mut self, out: &mut Vec<u8>, room: usize) -> Next {
+    pub(crate) fn next(&mut self, out: &mut Vec<u8>, room: usize) -> Next {
         loop {
             if let Some(next) = self.split(out) {
                 return next;
@@ -319,13 +247,7 @@ impl<'s> Stack<'s> {
 
     /// A stretch of what was read but not decoded that seems to hold whole members;
     /// each is given once.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Stack, Unpack};
-    /// let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-    /// assert!(stack.look_ahead().is_none());
-    /// ```
-    pub fn look_ahead(&mut self) -> Option<Stretch> {
+    pub(crate) fn look_ahead(&mut self) -> Option<Stretch> {
         match &mut self.feed {
             Feed::Unpacked(unpacker) => unpacker.look_ahead(),
             _ => None,
@@ -334,13 +256,7 @@ impl<'s> Stack<'s> {
 
     /// How many compressed bytes were read but not decoded; `None` when there are no
     /// more to be read.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Stack, Unpack};
-    /// let stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-    /// assert_eq!(stack.waiting(), None);
-    /// ```
-    pub fn waiting(&self) -> Option<usize> {
+    pub(crate) fn waiting(&self) -> Option<usize> {
         match &self.feed {
             Feed::Unpacked(unpacker) => unpacker.waiting(),
             _ => None,
@@ -349,14 +265,7 @@ impl<'s> Stack<'s> {
 
     /// Takes what was decoded elsewhere of the member that just began. What does not
     /// fit is ignored, and the member decoded here.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use urisieve::unpack::{Decoded, Member, Stack, Unpack};
-    /// let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-    /// stack.supply(Arc::new(Decoded::default()), &Member { offset: 0, len: 1, text: 0..0 });
-    /// ```
-    pub fn supply(&mut self, decoded: Arc<Decoded>, member: &Member) {
+    pub(crate) fn supply(&mut self, decoded: Arc<Decoded>, member: &Member) {
         if let Feed::Unpacked(unpacker) = &mut self.feed
             && unpacker.pass(member)
         {
@@ -622,5 +531,130 @@ impl<'s> Stack<'s> {
         }
         self.scratch = vec![0; PIECE].into();
         self.is_dry = false;
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn unpack() {
+        let all = crate::unpack::stack::Unpack {
+            decompress: true,
+            containers: true,
+        };
+        assert_eq!(all, crate::unpack::stack::Unpack::default());
+    }
+
+    #[test]
+    fn next() -> Result<(), std::io::Error> {
+        use crate::unpack::stack::{Next, Stack, Unpack};
+        let mut stack = Stack::new(Box::new(&b"plain"[..]), Unpack::default());
+        let mut text = Vec::new();
+        let next = loop {
+            match stack.next(&mut text, 100) {
+                Next::Hungry => drop(stack.refill(&mut text, 100)?),
+                next => break next,
+            }
+        };
+        assert_eq!(
+            (next, &text[..]),
+            (
+                Next::Text {
+                    len: 5,
+                    doubtful: false
+                },
+                &b"plain"[..]
+            )
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn stack_new() -> Result<(), std::io::Error> {
+        use crate::unpack::stack::{Next, Stack, Unpack};
+        let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+        assert_eq!(stack.next(&mut Vec::new(), 1), Next::Hungry);
+        assert_eq!(stack.refill(&mut Vec::new(), 1)?, 0);
+        assert_eq!(stack.next(&mut Vec::new(), 1), Next::End);
+        Ok(())
+    }
+
+    #[test]
+    fn stack_compressions() {
+        use crate::unpack::stack::{Stack, Unpack};
+        let stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+        assert!(stack.compressions().is_empty());
+    }
+
+    #[test]
+    fn stack_container() -> Result<(), std::io::Error> {
+        use crate::unpack::stack::{Stack, Unpack};
+        let mut stack = Stack::new(Box::new(&b"WARC/1.0\r\n"[..]), Unpack::default());
+        stack.refill(&mut Vec::new(), 1)?;
+        assert_eq!(stack.container(), Some("WARC"));
+        Ok(())
+    }
+
+    #[test]
+    fn stack_losses() {
+        use crate::unpack::stack::{Stack, Unpack};
+        let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+        assert_eq!(stack.losses().count(), 0);
+    }
+
+    #[test]
+    fn stack_refill() -> Result<(), std::io::Error> {
+        use crate::unpack::stack::{Stack, Unpack};
+        let mut stack = Stack::new(Box::new(&b"text"[..]), Unpack::default());
+        // What it is must be seen first.
+        assert_eq!(stack.refill(&mut Vec::new(), 9)?, 0);
+        Ok(())
+    }
+
+    #[test]
+    fn stack_next() -> Result<(), std::io::Error> {
+        use crate::unpack::stack::{Next, Stack, Unpack};
+        let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
+        let mut stack = Stack::new(Box::new(&archive[..]), Unpack::default());
+        let mut content = Vec::new();
+        loop {
+            match stack.next(&mut content, 100) {
+                Next::Hungry => drop(stack.refill(&mut content, 100)?),
+                Next::End => break,
+                _ => {}
+            }
+        }
+        assert_eq!(content, b"hi");
+        Ok(())
+    }
+
+    #[test]
+    fn stack_look_ahead() {
+        use crate::unpack::stack::{Stack, Unpack};
+        let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+        assert!(stack.look_ahead().is_none());
+    }
+
+    #[test]
+    fn stack_waiting() {
+        use crate::unpack::stack::{Stack, Unpack};
+        let stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+        assert_eq!(stack.waiting(), None);
+    }
+
+    #[test]
+    fn stack_supply() {
+        use crate::unpack::ahead::{Decoded, Member};
+        use crate::unpack::stack::{Stack, Unpack};
+        use std::sync::Arc;
+        let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
+        stack.supply(
+            Arc::new(Decoded::default()),
+            &Member {
+                offset: 0,
+                len: 1,
+                text: 0..0,
+            },
+        );
     }
 }

@@ -7,6 +7,7 @@ mod injected;
 
 use proptest::prelude::*;
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use urisieve::decode::Layout;
@@ -82,10 +83,10 @@ struct Told {
 }
 
 impl Sink for Told {
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         let uri = finding.uri.to_vec();
         self.found.push((finding.offset, uri, finding.count));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn error(&mut self, error: Error) {

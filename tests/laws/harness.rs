@@ -3,12 +3,13 @@
 //! the same records.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
-use urisieve::item::{Finding, Loss, Marks, Place, Problem, Problems};
+use urisieve::item::{Finding, Loss, Marks, Problem, Problems};
 use urisieve::reference::{self as slow, Options};
 
 /// One record; its text is shown as text.
@@ -110,7 +111,6 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
         .delimit(config)
         .abbreviated(options.abbreviated)
         .refang(options.refang)
-        .every_scheme(options.opaque_all || !options.opaque.is_empty())
         .canonicalize(Canonicalizer::new(Level::None))
         .mode(Mode::All)
         .originals(true)
@@ -160,7 +160,7 @@ struct Records<'t> {
 }
 
 impl Sink for Records<'_> {
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         let before = &self.text[..finding.offset as usize];
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count() as u64;
         let start = before
@@ -168,7 +168,8 @@ impl Sink for Records<'_> {
             .rposition(|&b| b == b'\n')
             .map_or(0, |at| at + 1);
         let column = 1 + (before.len() - start) as u64;
-        assert_eq!(finding.place, Some(Place { line, column }));
+        let place = finding.place.unwrap();
+        assert_eq!((place.line, place.column), (line, column));
         self.all.found.push(Found {
             text: finding.original.to_vec(),
             uri: finding.uri.to_vec(),
@@ -176,7 +177,7 @@ impl Sink for Records<'_> {
             length: finding.length as usize,
             marks: delimited(finding.marks),
         });
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &Loss) {
@@ -192,7 +193,9 @@ fn delimited(marks: Marks) -> Marks {
             problems |= problem;
         }
     }
-    Marks { problems, ..marks }
+    let mut delimited = marks;
+    delimited.problems = problems;
+    delimited
 }
 
 /// A reader that gives a few bytes at a time, never the same number twice.

@@ -266,16 +266,23 @@ pub fn lines(most: usize) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// More than any limit can be.
+const HUGE: usize = 1 << 40;
+
 /// Rules; the defaults half of the time.
 pub fn rules() -> impl Strategy<Value = Rules> {
     let chosen = (
         select(&[Wrap::Lines, Wrap::Any, Wrap::Off][..]),
-        select(&[8192usize, 40, 15][..]),
-        select(&[20usize, 2][..]),
+        select(&[8192usize, 40, 15, 0, HUGE][..]),
+        select(&[20usize, 2, 0, HUGE][..]),
         select(&[Hyphen::Keep, Hyphen::Drop, Hyphen::Both][..]),
         any::<[bool; 6]>(),
-        select(&[65536usize, 65536, 30, 12][..]),
-        any::<bool>(),
+        select(&[65536usize, 65536, 30, 12, 0, HUGE][..]),
+        select(vec![
+            vec![],
+            vec!["about"],
+            vec!["", "A:b", "ab\u{e9}", "a b", "acme"],
+        ]),
     );
     let options = chosen.prop_map(|(wrap, bytes, lines, hyphen, flags, max_length, listed)| {
         let [nested, abbreviated, ascii, strict, opaque_all, refang] = flags;
@@ -289,11 +296,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
             ascii,
             strict,
             max_length,
-            opaque: if listed {
-                vec!["about".to_owned()]
-            } else {
-                Vec::new()
-            },
+            opaque: listed.iter().map(|&name| name.to_owned()).collect(),
             opaque_all,
             refang,
         }

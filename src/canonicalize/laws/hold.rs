@@ -17,9 +17,7 @@ fn text(uri: &[u8]) -> String {
 
 /// The switches at each level.
 fn levels(switches: &Canonicalizer) -> impl Iterator<Item = Canonicalizer> {
-    Level::ALL
-        .map(|level| switches.clone().at(level))
-        .into_iter()
+    Level::ALL.iter().map(|&level| switches.clone().at(level))
 }
 
 /// E1 and E6: canonical forms are fixed points, and `is_canonical` knows them.

@@ -9,6 +9,7 @@ use super::NamespaceRule;
 /// use urisieve::canonicalize::namespace::{Exact, NamespaceRule};
 /// assert!(Exact::new("ogc", "RFC 5165").is_canonical(b"def:CRS:a"));
 /// ```
+#[derive(Clone, Copy, Debug)]
 pub struct Exact {
     nid: &'static str,
     source: &'static str,

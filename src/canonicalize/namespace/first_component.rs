@@ -11,6 +11,7 @@ use super::{NamespaceRule, fold};
 /// FirstComponent::new("tva", "RFC 4195").write(b"MetaData:2002", &mut out);
 /// assert_eq!(out, b"metadata:2002");
 /// ```
+#[derive(Clone, Copy, Debug)]
 pub struct FirstComponent {
     nid: &'static str,
     source: &'static str,

@@ -10,6 +10,7 @@ use super::{NamespaceRule, fold};
 /// Folded::new("service", "RFC 5031").write(b"SOS.fire", &mut out);
 /// assert_eq!(out, b"sos.fire");
 /// ```
+#[derive(Clone, Copy, Debug)]
 pub struct Folded {
     nid: &'static str,
     source: &'static str,

@@ -285,7 +285,7 @@ proptest! {
         let inner = inner(&uri).filter(|_| validate(uri.as_bytes()).is_ok());
         if let Some(inner) = inner {
             let mut buffer = Vec::new();
-            for level in Level::ALL {
+            for &level in Level::ALL {
                 let uri = Canonicalizer::new(level).canonicalize(inner.as_bytes(), &mut buffer);
                 prop_assert_eq!(validate(uri), Ok(()), "{}", level);
             }

@@ -17,6 +17,7 @@ use std::fmt;
 /// # Ok::<(), urisieve::syntax::resolve::Unresolvable>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Resolved {
     /// A URI or the document itself.
     pub target: Target,
@@ -41,6 +42,7 @@ impl Resolved {
 /// # Ok::<(), urisieve::syntax::resolve::Unresolvable>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Target {
     /// What was appended is a URI.
     Uri,

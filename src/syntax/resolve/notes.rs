@@ -29,7 +29,7 @@ pub enum Note {
 
 impl Note {
     /// Every note there is.
-    pub const ALL: [Note; 5] = [
+    pub const ALL: &'static [Note] = &[
         Note::OpaqueBase,
         Note::UrnBase,
         Note::OpaqueDots,
@@ -94,7 +94,10 @@ impl Notes {
     /// assert_eq!(Notes::default().iter().count(), 0);
     /// ```
     pub fn iter(self) -> impl Iterator<Item = Note> {
-        Note::ALL.into_iter().filter(move |&note| self.has(note))
+        Note::ALL
+            .iter()
+            .copied()
+            .filter(move |&note| self.has(note))
     }
 
     pub(super) fn add(&mut self, note: Note) {

@@ -12,6 +12,7 @@ use std::str::FromStr;
 /// assert_eq!(Rules::default().to_string(), "3986");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Rules {
     /// RFC 3986 section 5.2, the strict parser, with the guard of section 5.3
     /// RFC 3986 section 5.2, the strict parser, with one guard: a path that begins

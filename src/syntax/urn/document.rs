@@ -11,6 +11,7 @@ use std::str::FromStr;
 /// assert_eq!(Document::default().name(), "rfc8141");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Document {
     /// RFC 2141, May 1997.
     Rfc2141,
@@ -30,7 +31,7 @@ impl Document {
     /// use urisieve::syntax::urn::Document;
     /// assert_eq!(Document::ALL.len(), 4);
     /// ```
-    pub const ALL: [Document; 4] = [
+    pub const ALL: &'static [Document] = &[
         Document::Rfc2141,
         Document::Draft2010,
         Document::Draft2015,
@@ -41,7 +42,7 @@ impl Document {
     ///
     /// ```
     /// use urisieve::syntax::urn::Document;
-    /// let names = Document::ALL.map(Document::name);
+    /// let names: Vec<_> = Document::ALL.iter().map(|document| document.name()).collect();
     /// assert_eq!(names, ["rfc2141", "draft2010", "draft2015", "rfc8141"]);
     /// ```
     pub const fn name(self) -> &'static str {
@@ -65,7 +66,8 @@ impl FromStr for Document {
 
     fn from_str(name: &str) -> Result<Document, UnknownDocument> {
         Document::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|document| document.name() == name)
             .ok_or_else(|| UnknownDocument(name.to_owned()))
     }

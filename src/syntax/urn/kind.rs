@@ -11,6 +11,7 @@ use super::Document;
 /// assert_eq!(kind(Document::Rfc8141, b"X-a"), Kind::Experimental);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// A NID that its owner chose.
     Formal,

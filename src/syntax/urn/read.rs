@@ -188,6 +188,7 @@ impl fmt::Display for Key<'_> {
 /// assert_eq!(urn::read(Document::Rfc8141, b"urn:x:a").to_string(), "invalid");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reading<'u> {
     /// The whole string is a URN.
     Valid(Name<'u>),
@@ -236,12 +237,11 @@ impl fmt::Display for Reading<'_> {
 /// `scheme`, `NID`, `reserved`, `NSS` or `pct-encoded`.
 ///
 /// ```
-/// use urisieve::syntax::Violation;
 /// use urisieve::syntax::urn::{self, Document, Reading};
 /// let uri = b"urn:urn:x";
 /// assert!(matches!(urn::read(Document::Rfc8141, uri), Reading::Valid(_)));
-/// let reserved = Violation { offset: 4, rule: "reserved" };
-/// assert_eq!(urn::read(Document::Rfc2141, uri), Reading::Invalid(reserved));
+/// let Reading::Invalid(violation) = urn::read(Document::Rfc2141, uri) else { panic!() };
+/// assert_eq!((violation.offset, violation.rule), (4, "reserved"));
 /// ```
 pub fn read(document: Document, uri: &[u8]) -> Reading<'_> {
     match read_name(document, uri) {
@@ -515,7 +515,7 @@ mod tests {
         /// The key is a URN with the same key, by every document.
         #[test]
         fn keys_are_their_own_keys(uri in "(urn|URN):[a-zA-Z-]{0,3}:[a-fA-F%2/?#+=~&\\[]{0,12}") {
-            for document in Document::ALL {
+            for &document in Document::ALL {
                 let reading = read(document, uri.as_bytes());
                 if let Some(name) = reading.name() {
                     let key = name.key().to_string();
@@ -527,7 +527,7 @@ mod tests {
 
         #[test]
         fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..24)) {
-            for document in Document::ALL {
+            for &document in Document::ALL {
                 let uri = [b"urn:ab:", &bytes[..]].concat();
                 let _ = read(document, &uri).to_string();
                 let _ = read(document, &bytes).to_string();

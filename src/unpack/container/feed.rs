@@ -5,16 +5,8 @@
 use std::collections::VecDeque;
 
 /// Bytes of a container, read from the front.
-///
-/// ```
-/// use urisieve::unpack::Feed;
-/// let mut feed = Feed::new(false);
-/// feed.push(b"abc");
-/// feed.advance(1);
-/// assert_eq!((feed.rest(), feed.offset()), (&b"bc"[..], 1));
-/// ```
 #[derive(Debug)]
-pub struct Feed {
+pub(crate) struct Feed {
     buffer: Vec<u8>,
     /// Where in `buffer` reading stands.
     at: usize,
@@ -32,15 +24,8 @@ pub struct Feed {
 }
 
 /// What lies between two bytes.
-///
-/// ```
-/// use urisieve::unpack::{Feed, Mark};
-/// let mut feed = Feed::new(true);
-/// feed.gap();
-/// assert_eq!(feed.mark(), Some((0, Mark::Gap)));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub(crate) enum Mark {
     /// A member of a compression begins: its offset in the input.
     Member(u64),
     /// Something is missing.
@@ -49,11 +34,7 @@ pub enum Mark {
 
 impl Feed {
     /// The bytes of an input that is compressed or not.
-    ///
-    /// ```
-    /// assert!(urisieve::unpack::Feed::new(true).rest().is_empty());
-    /// ```
-    pub fn new(compressed: bool) -> Feed {
+    pub(crate) fn new(compressed: bool) -> Feed {
         Feed {
             buffer: Vec::new(),
             at: 0,
@@ -67,14 +48,7 @@ impl Feed {
     }
 
     /// More bytes.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(false);
-    /// feed.push(b"a");
-    /// feed.push(b"b");
-    /// assert_eq!(feed.rest(), b"ab");
-    /// ```
-    pub fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         if self.at > 0 && self.at >= self.buffer.len() / 2 {
             self.buffer.drain(..self.at);
             self.at = 0;
@@ -84,14 +58,7 @@ impl Feed {
 
     /// What is pushed from now on is of the member that begins at `offset` of the
     /// input.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.member(77);
-    /// feed.pass_marks();
-    /// assert_eq!(feed.offset(), 77);
-    /// ```
-    pub fn member(&mut self, offset: u64) {
+    pub(crate) fn member(&mut self, offset: u64) {
         let mark = (self.pushed(), Mark::Member(offset));
         match self.marks.back_mut() {
             // The member before was empty.
@@ -101,91 +68,44 @@ impl Feed {
     }
 
     /// Something is missing between what was pushed and what will be.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.push(b"cut");
-    /// feed.gap();
-    /// feed.push(b"next");
-    /// assert_eq!(feed.up_to_mark(), (&b"cut"[..], true));
-    /// ```
-    pub fn gap(&mut self) {
+    pub(crate) fn gap(&mut self) {
         self.marks.push_back((self.pushed(), Mark::Gap));
     }
 
     /// What is pushed from now on, up to the next gap, may be wrong.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.push(b"a");
-    /// feed.doubt();
-    /// feed.push(b"b");
-    /// assert_eq!(feed.until_doubt(), 1);
-    /// feed.advance(2);
-    /// assert!(feed.is_doubtful());
-    /// ```
-    pub fn doubt(&mut self) {
+    pub(crate) fn doubt(&mut self) {
         self.doubts.push_back(self.pushed());
     }
 
     /// Nothing more will be pushed.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.end();
-    /// assert!(feed.has_ended());
-    /// ```
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.ended = true;
     }
 
     /// Whether nothing more will be pushed.
-    ///
-    /// ```
-    /// assert!(!urisieve::unpack::Feed::new(true).has_ended());
-    /// ```
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.ended
     }
 
     /// What was pushed but not read.
-    ///
-    /// ```
-    /// assert_eq!(urisieve::unpack::Feed::new(false).rest(), b"");
-    /// ```
-    pub fn rest(&self) -> &[u8] {
+    pub(crate) fn rest(&self) -> &[u8] {
         &self.buffer[self.at..]
     }
 
     /// So many bytes are read.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(false);
-    /// feed.push(b"ab");
-    /// feed.advance(2);
-    /// assert!(feed.rest().is_empty());
-    /// ```
-    pub fn advance(&mut self, len: usize) {
+    pub(crate) fn advance(&mut self, len: usize) {
         self.at += len;
         self.pos += len as u64;
     }
 
     /// How many bytes were read in all.
-    ///
-    /// ```
-    /// assert_eq!(urisieve::unpack::Feed::new(false).position(), 0);
-    /// ```
-    pub fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.pos
     }
 
     /// Where reading stands in the input as it is stored: of a compressed one where
     /// its member begins.
-    ///
-    /// ```
-    /// assert_eq!(urisieve::unpack::Feed::new(true).offset(), 0);
-    /// ```
-    pub fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         match self.compressed {
             true => self.member,
             false => self.pos,
@@ -194,74 +114,35 @@ impl Feed {
 
     /// Whether what was read last may be wrong, or what came before it since the last
     /// gap.
-    ///
-    /// ```
-    /// assert!(!urisieve::unpack::Feed::new(true).is_doubtful());
-    /// ```
-    pub fn is_doubtful(&self) -> bool {
+    pub(crate) fn is_doubtful(&self) -> bool {
         self.doubts.front().is_some_and(|&from| from < self.pos)
     }
 
     /// How many bytes follow of which as much is known as of those here.
-    ///
-    /// ```
-    /// assert_eq!(urisieve::unpack::Feed::new(true).until_doubt(), usize::MAX);
-    /// ```
-    pub fn until_doubt(&self) -> usize {
+    pub(crate) fn until_doubt(&self) -> usize {
         let from = self.doubts.front().filter(|&&from| from > self.pos);
         from.map_or(usize::MAX, |from| (from - self.pos) as usize)
     }
 
     /// The next mark: how many bytes before it are left (none for one that was
     /// passed over), and what it is.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Feed, Mark};
-    /// let mut feed = Feed::new(true);
-    /// feed.push(b"ab");
-    /// feed.member(9);
-    /// assert_eq!(feed.mark(), Some((2, Mark::Member(9))));
-    /// ```
-    pub fn mark(&self) -> Option<(usize, Mark)> {
+    pub(crate) fn mark(&self) -> Option<(usize, Mark)> {
         self.mark_from(0)
     }
 
     /// Whether reading went past the next mark.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.member(9);
-    /// feed.push(b"a");
-    /// assert!(!feed.is_past_mark());
-    /// feed.advance(1);
-    /// assert!(feed.is_past_mark());
-    /// ```
-    pub fn is_past_mark(&self) -> bool {
+    pub(crate) fn is_past_mark(&self) -> bool {
         self.marks.front().is_some_and(|mark| mark.0 < self.pos)
     }
 
     /// The first mark that has at least `len` bytes before it.
-    ///
-    /// ```
-    /// use urisieve::unpack::Feed;
-    /// let mut feed = Feed::new(true);
-    /// feed.member(9);
-    /// assert!(feed.mark_from(0).is_some() && feed.mark_from(1).is_none());
-    /// ```
-    pub fn mark_from(&self, len: usize) -> Option<(usize, Mark)> {
+    pub(crate) fn mark_from(&self, len: usize) -> Option<(usize, Mark)> {
         let left = |&(at, mark): &(u64, Mark)| (at.saturating_sub(self.pos) as usize, mark);
         self.marks.iter().map(left).find(|mark| mark.0 >= len)
     }
 
     /// The next mark was passed.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.member(9);
-    /// feed.pass_mark();
-    /// assert_eq!((feed.mark(), feed.offset()), (None, 9));
-    /// ```
-    pub fn pass_mark(&mut self) {
+    pub(crate) fn pass_mark(&mut self) {
         match self.marks.pop_front() {
             Some((_, Mark::Member(offset))) => self.member = offset,
             Some((at, Mark::Gap)) => self.doubts.retain(|&from| from >= at),
@@ -270,28 +151,14 @@ impl Feed {
     }
 
     /// The marks up to here were passed.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.gap();
-    /// feed.member(9);
-    /// feed.pass_marks();
-    /// assert!(feed.mark().is_none());
-    /// ```
-    pub fn pass_marks(&mut self) {
+    pub(crate) fn pass_marks(&mut self) {
         while self.marks.front().is_some_and(|mark| mark.0 <= self.pos) {
             self.pass_mark();
         }
     }
 
     /// The rest up to the next mark, and whether it is known to end there.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.push(b"ab");
-    /// assert_eq!(feed.up_to_mark(), (&b"ab"[..], false));
-    /// ```
-    pub fn up_to_mark(&self) -> (&[u8], bool) {
+    pub(crate) fn up_to_mark(&self) -> (&[u8], bool) {
         let rest = self.rest();
         match self.mark() {
             Some((len, _)) => (&rest[..len], true),
@@ -300,17 +167,7 @@ impl Feed {
     }
 
     /// The rest up to the next gap, and whether it is known to end there.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.push(b"ab");
-    /// feed.member(9);
-    /// feed.push(b"c");
-    /// assert_eq!(feed.up_to_gap(), (&b"abc"[..], false));
-    /// feed.gap();
-    /// assert_eq!(feed.up_to_gap(), (&b"abc"[..], true));
-    /// ```
-    pub fn up_to_gap(&self) -> (&[u8], bool) {
+    pub(crate) fn up_to_gap(&self) -> (&[u8], bool) {
         let rest = self.rest();
         match self.marks.iter().find(|mark| mark.1 == Mark::Gap) {
             Some((at, _)) => (&rest[..at.saturating_sub(self.pos) as usize], true),
@@ -319,29 +176,12 @@ impl Feed {
     }
 
     /// Whether the rest, up to where it is known to end, is followed by a gap.
-    ///
-    /// ```
-    /// let mut feed = urisieve::unpack::Feed::new(true);
-    /// feed.gap();
-    /// assert!(feed.is_before_gap());
-    /// feed.pass_marks();
-    /// assert!(!feed.is_before_gap());
-    /// ```
-    pub fn is_before_gap(&self) -> bool {
+    pub(crate) fn is_before_gap(&self) -> bool {
         self.marks.iter().any(|mark| mark.1 == Mark::Gap)
     }
 
     /// The members up to here, and up to the next gap, were passed.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Feed, Mark};
-    /// let mut feed = Feed::new(true);
-    /// feed.member(9);
-    /// feed.gap();
-    /// feed.pass_members();
-    /// assert_eq!((feed.offset(), feed.mark()), (9, Some((0, Mark::Gap))));
-    /// ```
-    pub fn pass_members(&mut self) {
+    pub(crate) fn pass_members(&mut self) {
         while let Some((0, Mark::Member(_))) = self.mark() {
             self.pass_mark();
         }
@@ -350,5 +190,202 @@ impl Feed {
     /// How many bytes were pushed in all.
     fn pushed(&self) -> u64 {
         self.pos + (self.buffer.len() - self.at) as u64
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn feed() {
+        use crate::unpack::container::feed::Feed;
+        let mut feed = Feed::new(false);
+        feed.push(b"abc");
+        feed.advance(1);
+        assert_eq!((feed.rest(), feed.offset()), (&b"bc"[..], 1));
+    }
+
+    #[test]
+    fn mark() {
+        use crate::unpack::container::feed::{Feed, Mark};
+        let mut feed = Feed::new(true);
+        feed.gap();
+        assert_eq!(feed.mark(), Some((0, Mark::Gap)));
+    }
+
+    #[test]
+    fn feed_new() {
+        assert!(
+            crate::unpack::container::feed::Feed::new(true)
+                .rest()
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn feed_push() {
+        let mut feed = crate::unpack::container::feed::Feed::new(false);
+        feed.push(b"a");
+        feed.push(b"b");
+        assert_eq!(feed.rest(), b"ab");
+    }
+
+    #[test]
+    fn feed_member() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.member(77);
+        feed.pass_marks();
+        assert_eq!(feed.offset(), 77);
+    }
+
+    #[test]
+    fn feed_gap() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.push(b"cut");
+        feed.gap();
+        feed.push(b"next");
+        assert_eq!(feed.up_to_mark(), (&b"cut"[..], true));
+    }
+
+    #[test]
+    fn feed_doubt() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.push(b"a");
+        feed.doubt();
+        feed.push(b"b");
+        assert_eq!(feed.until_doubt(), 1);
+        feed.advance(2);
+        assert!(feed.is_doubtful());
+    }
+
+    #[test]
+    fn feed_end() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.end();
+        assert!(feed.has_ended());
+    }
+
+    #[test]
+    fn feed_has_ended() {
+        assert!(!crate::unpack::container::feed::Feed::new(true).has_ended());
+    }
+
+    #[test]
+    fn feed_rest() {
+        assert_eq!(crate::unpack::container::feed::Feed::new(false).rest(), b"");
+    }
+
+    #[test]
+    fn feed_advance() {
+        let mut feed = crate::unpack::container::feed::Feed::new(false);
+        feed.push(b"ab");
+        feed.advance(2);
+        assert!(feed.rest().is_empty());
+    }
+
+    #[test]
+    fn feed_position() {
+        assert_eq!(
+            crate::unpack::container::feed::Feed::new(false).position(),
+            0
+        );
+    }
+
+    #[test]
+    fn feed_offset() {
+        assert_eq!(crate::unpack::container::feed::Feed::new(true).offset(), 0);
+    }
+
+    #[test]
+    fn feed_is_doubtful() {
+        assert!(!crate::unpack::container::feed::Feed::new(true).is_doubtful());
+    }
+
+    #[test]
+    fn feed_until_doubt() {
+        assert_eq!(
+            crate::unpack::container::feed::Feed::new(true).until_doubt(),
+            usize::MAX
+        );
+    }
+
+    #[test]
+    fn feed_mark() {
+        use crate::unpack::container::feed::{Feed, Mark};
+        let mut feed = Feed::new(true);
+        feed.push(b"ab");
+        feed.member(9);
+        assert_eq!(feed.mark(), Some((2, Mark::Member(9))));
+    }
+
+    #[test]
+    fn feed_is_past_mark() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.member(9);
+        feed.push(b"a");
+        assert!(!feed.is_past_mark());
+        feed.advance(1);
+        assert!(feed.is_past_mark());
+    }
+
+    #[test]
+    fn feed_mark_from() {
+        use crate::unpack::container::feed::Feed;
+        let mut feed = Feed::new(true);
+        feed.member(9);
+        assert!(feed.mark_from(0).is_some() && feed.mark_from(1).is_none());
+    }
+
+    #[test]
+    fn feed_pass_mark() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.member(9);
+        feed.pass_mark();
+        assert_eq!((feed.mark(), feed.offset()), (None, 9));
+    }
+
+    #[test]
+    fn feed_pass_marks() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.gap();
+        feed.member(9);
+        feed.pass_marks();
+        assert!(feed.mark().is_none());
+    }
+
+    #[test]
+    fn feed_up_to_mark() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.push(b"ab");
+        assert_eq!(feed.up_to_mark(), (&b"ab"[..], false));
+    }
+
+    #[test]
+    fn feed_up_to_gap() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.push(b"ab");
+        feed.member(9);
+        feed.push(b"c");
+        assert_eq!(feed.up_to_gap(), (&b"abc"[..], false));
+        feed.gap();
+        assert_eq!(feed.up_to_gap(), (&b"abc"[..], true));
+    }
+
+    #[test]
+    fn feed_is_before_gap() {
+        let mut feed = crate::unpack::container::feed::Feed::new(true);
+        feed.gap();
+        assert!(feed.is_before_gap());
+        feed.pass_marks();
+        assert!(!feed.is_before_gap());
+    }
+
+    #[test]
+    fn feed_pass_members() {
+        use crate::unpack::container::feed::{Feed, Mark};
+        let mut feed = Feed::new(true);
+        feed.member(9);
+        feed.gap();
+        feed.pass_members();
+        assert_eq!((feed.offset(), feed.mark()), (9, Some((0, Mark::Gap))));
     }
 }

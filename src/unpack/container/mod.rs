@@ -8,6 +8,5 @@ mod splitter;
 mod tar;
 mod warc;
 
-pub use feed::{Feed, Mark};
-pub use piece::Piece;
-pub use splitter::{Splitter, is_container, may_become_container};
+pub(crate) use piece::Piece;
+pub(crate) use splitter::{Splitter, is_container, may_become_container};

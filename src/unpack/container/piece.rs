@@ -4,14 +4,8 @@ use super::feed::Feed;
 use crate::item::{LossKind, Part};
 
 /// What comes next of a container.
-///
-/// ```
-/// use urisieve::unpack::{Piece, Splitter};
-/// let mut splitter = Splitter::of(b"WARC/", false).unwrap();
-/// assert_eq!(splitter.next(&mut Vec::new()), Piece::Hungry);
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// A record begins.
     Record(Part),
     /// So many bytes of its content.
@@ -35,4 +29,14 @@ pub(in crate::unpack) trait Container: Send {
         out: &mut Vec<u8>,
         losses: &mut Vec<(u64, LossKind)>,
     ) -> Piece;
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn piece() {
+        use crate::unpack::container::{Piece, Splitter};
+        let mut splitter = Splitter::of(b"WARC/", false).unwrap();
+        assert_eq!(splitter.next(&mut Vec::new()), Piece::Hungry);
+    }
 }

@@ -9,22 +9,7 @@ use super::{tar, warc};
 use crate::item::LossKind;
 
 /// Splits a container into records.
-///
-/// ```
-/// use urisieve::unpack::{Piece, Splitter};
-/// let bytes = b"WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
-/// let mut splitter = Splitter::of(bytes, false).unwrap();
-/// splitter.feed().push(bytes);
-/// splitter.feed().end();
-/// let mut content = Vec::new();
-/// let Piece::Record(record) = splitter.next(&mut content) else { unreachable!() };
-/// assert_eq!(record.context.warc.unwrap().kind, b"conversion");
-/// assert_eq!(splitter.next(&mut content), Piece::Content(2));
-/// assert_eq!(content, b"hi");
-/// assert_eq!(splitter.next(&mut content), Piece::RecordEnd);
-/// assert_eq!(splitter.next(&mut content), Piece::End);
-/// ```
-pub struct Splitter {
+pub(crate) struct Splitter {
     feed: Feed,
     container: Box<dyn Container>,
     name: &'static str,
@@ -32,38 +17,20 @@ pub struct Splitter {
 }
 
 /// Whether what begins with `head` is a container that is split.
-///
-/// ```
-/// use urisieve::unpack::is_container;
-/// assert!(is_container(b"WARC/1.1\r\n") && is_container(b"filedesc://a.arc"));
-/// assert!(!is_container(b"WARC"));
-/// ```
-pub fn is_container(head: &[u8]) -> bool {
+pub(crate) fn is_container(head: &[u8]) -> bool {
     warc::begins(head) || tar::begins(head)
 }
 
 /// Whether `head` is too short to decide, but may become the beginning of a
 /// container.
-///
-/// ```
-/// use urisieve::unpack::may_become_container;
-/// assert!(may_become_container(b"WAR") && may_become_container(b"dir/a.log\0\0"));
-/// assert!(!may_become_container(b"a line\n") && !may_become_container(b"http://"));
-/// assert!(!may_become_container(b"WARC/"));
-/// ```
-pub fn may_become_container(head: &[u8]) -> bool {
+pub(crate) fn may_become_container(head: &[u8]) -> bool {
     !is_container(head) && (warc::may_begin(head) || tar::may_begin(head))
 }
 
 impl Splitter {
     /// For the container that `head` begins, in an input that is compressed or not.
     /// `head` is to be pushed, too.
-    ///
-    /// ```
-    /// use urisieve::unpack::Splitter;
-    /// assert!(Splitter::of(b"plain text", false).is_none());
-    /// ```
-    pub fn of(head: &[u8], compressed: bool) -> Option<Splitter> {
+    pub(crate) fn of(head: &[u8], compressed: bool) -> Option<Splitter> {
         let (container, name): (Box<dyn Container>, _) = match head {
             _ if warc::begins(head) => (Box::new(Warc::new()), warc::name(head)),
             _ if tar::begins(head) => (Box::new(Tar::new()), tar::NAME),
@@ -78,56 +45,114 @@ impl Splitter {
     }
 
     /// What it is called: `WARC`, `ARC` or `tar`.
-    ///
-    /// ```
-    /// use urisieve::unpack::Splitter;
-    /// assert_eq!(Splitter::of(b"filedesc://a.arc", false).unwrap().name(), "ARC");
-    /// ```
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.name
     }
 
     /// Where the bytes are pushed.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Piece, Splitter};
-    /// let mut splitter = Splitter::of(b"WARC/1.0", true).unwrap();
-    /// splitter.feed().member(77);
-    /// splitter.feed().push(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
-    /// splitter.feed().end();
-    /// let Piece::Record(record) = splitter.next(&mut Vec::new()) else { unreachable!() };
-    /// assert_eq!(record.offset, 77);
-    /// ```
-    pub fn feed(&mut self) -> &mut Feed {
+    pub(crate) fn feed(&mut self) -> &mut Feed {
         &mut self.feed
     }
 
     /// The next piece; its content is appended to `out`.
-    ///
-    /// ```
-    /// use urisieve::unpack::{Piece, Splitter};
-    /// let mut splitter = Splitter::of(b"WARC/", false).unwrap();
-    /// splitter.feed().push(b"no record");
-    /// splitter.feed().end();
-    /// assert_eq!(splitter.next(&mut Vec::new()), Piece::End);
-    /// assert_eq!(splitter.losses().count(), 1);
-    /// ```
-    pub fn next(&mut self, out: &mut Vec<u8>) -> Piece {
+    pub(crate) fn next(&mut self, out: &mut Vec<u8>) -> Piece {
         self.container.next(&mut self.feed, out, &mut self.losses)
     }
 
     /// What was lost since the last call, with its offset in the input.
-    ///
-    /// ```
-    /// use urisieve::item::LossKind;
-    /// use urisieve::unpack::{Piece, Splitter};
-    /// let mut splitter = Splitter::of(b"WARC/", false).unwrap();
-    /// splitter.feed().push(b"WARC/1.0\r\nContent-Length: 9\r\n\r\ncut");
-    /// splitter.feed().end();
-    /// while splitter.next(&mut Vec::new()) != Piece::End {}
-    /// assert!(matches!(splitter.losses().next(), Some((0, LossKind::Truncated(_)))));
-    /// ```
-    pub fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
+    pub(crate) fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
         std::mem::take(&mut self.losses).into_iter()
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn splitter() {
+        use crate::unpack::container::{Piece, Splitter};
+        let bytes = b"WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
+        let mut splitter = Splitter::of(bytes, false).unwrap();
+        splitter.feed().push(bytes);
+        splitter.feed().end();
+        let mut content = Vec::new();
+        let Piece::Record(record) = splitter.next(&mut content) else {
+            unreachable!()
+        };
+        assert_eq!(record.context.warc.unwrap().kind, b"conversion");
+        assert_eq!(splitter.next(&mut content), Piece::Content(2));
+        assert_eq!(content, b"hi");
+        assert_eq!(splitter.next(&mut content), Piece::RecordEnd);
+        assert_eq!(splitter.next(&mut content), Piece::End);
+    }
+
+    #[test]
+    fn is_container() {
+        use crate::unpack::container::is_container;
+        assert!(is_container(b"WARC/1.1\r\n") && is_container(b"filedesc://a.arc"));
+        assert!(!is_container(b"WARC"));
+    }
+
+    #[test]
+    fn may_become_container() {
+        use crate::unpack::container::may_become_container;
+        assert!(may_become_container(b"WAR") && may_become_container(b"dir/a.log\0\0"));
+        assert!(!may_become_container(b"a line\n") && !may_become_container(b"http://"));
+        assert!(!may_become_container(b"WARC/"));
+    }
+
+    #[test]
+    fn splitter_of() {
+        use crate::unpack::container::Splitter;
+        assert!(Splitter::of(b"plain text", false).is_none());
+    }
+
+    #[test]
+    fn splitter_name() {
+        use crate::unpack::container::Splitter;
+        assert_eq!(
+            Splitter::of(b"filedesc://a.arc", false).unwrap().name(),
+            "ARC"
+        );
+    }
+
+    #[test]
+    fn splitter_feed() {
+        use crate::unpack::container::{Piece, Splitter};
+        let mut splitter = Splitter::of(b"WARC/1.0", true).unwrap();
+        splitter.feed().member(77);
+        splitter
+            .feed()
+            .push(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
+        splitter.feed().end();
+        let Piece::Record(record) = splitter.next(&mut Vec::new()) else {
+            unreachable!()
+        };
+        assert_eq!(record.offset, 77);
+    }
+
+    #[test]
+    fn splitter_next() {
+        use crate::unpack::container::{Piece, Splitter};
+        let mut splitter = Splitter::of(b"WARC/", false).unwrap();
+        splitter.feed().push(b"no record");
+        splitter.feed().end();
+        assert_eq!(splitter.next(&mut Vec::new()), Piece::End);
+        assert_eq!(splitter.losses().count(), 1);
+    }
+
+    #[test]
+    fn splitter_losses() {
+        use crate::item::LossKind;
+        use crate::unpack::container::{Piece, Splitter};
+        let mut splitter = Splitter::of(b"WARC/", false).unwrap();
+        splitter
+            .feed()
+            .push(b"WARC/1.0\r\nContent-Length: 9\r\n\r\ncut");
+        splitter.feed().end();
+        while splitter.next(&mut Vec::new()) != Piece::End {}
+        assert!(matches!(
+            splitter.losses().next(),
+            Some((0, LossKind::Truncated(_)))
+        ));
     }
 }
