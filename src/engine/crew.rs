@@ -1,7 +1,7 @@
 //! The threads of a run. Workers are alike: each claims a block, scans it, has the
 //! shards take its keys and puts what it gave into the queue; whoever finds there
-//! what is next writes it. Three locks, taken one at a time: that of claiming, that
-//! of the queue and that of writing.
+//! what is next writes it. Claiming, the queue and writing have a lock each, and
+//! nobody does anything slow under that of the queue.
 //!
 //! A panic in a block takes the place of what the block would have given: what
 //! comes before it is reported, and then the run ends.

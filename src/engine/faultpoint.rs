@@ -7,6 +7,9 @@ use memchr::memmem;
 /// What stands before the name of a stage.
 const MARK: &[u8] = b"fault-at-";
 
+/// No mark with its stage is longer.
+const LONGEST: usize = 32;
+
 /// Panics when `text` names `stage`.
 pub(super) fn at(stage: &str, text: &[u8]) {
     for place in memmem::find_iter(text, MARK) {
@@ -14,4 +17,9 @@ pub(super) fn at(stage: &str, text: &[u8]) {
             panic!("the text asks for a panic at {stage}");
         }
     }
+}
+
+/// What was added to the `known` bytes of a text, and what may belong to it.
+pub(super) fn new(text: &[u8], known: usize) -> &[u8] {
+    &text[known.saturating_sub(LONGEST).min(text.len())..]
 }

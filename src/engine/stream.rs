@@ -258,9 +258,11 @@ impl<'s> Pending<'s> {
                 true => &mut self.raw,
                 false => &mut self.text,
             };
+            #[cfg(feature = "failpoints")]
+            let known = out.len();
             let next = self.stack.next(out, room);
             #[cfg(feature = "failpoints")]
-            super::faultpoint::at("unpack", out);
+            super::faultpoint::at("unpack", super::faultpoint::new(out, known));
             self.lost();
             match next {
                 Next::Text { len, doubtful } => self.take_text(len, doubtful),
