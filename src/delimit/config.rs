@@ -315,6 +315,17 @@ impl Config {
         self
     }
 
+    /// Whether schemes without `//` count that are not those of S3.
+    ///
+    /// ```
+    /// use urisieve::delimit::Config;
+    /// assert!(!Config::default().admits_other_schemes());
+    /// assert!(Config::default().opaque(["solar"]).admits_other_schemes());
+    /// ```
+    pub fn admits_other_schemes(&self) -> bool {
+        !self.opaque.is_default()
+    }
+
     /// The longest URI in raw bytes.
     ///
     /// ```

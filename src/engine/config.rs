@@ -4,9 +4,10 @@
 use super::mode::{Mode, Select};
 use super::{CountBy, Progress, Sequence};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::Layout;
+use crate::decode::{Layout, MARK_MAX};
 use crate::delimit;
 use crate::item::Problems;
+use crate::scan::Cutter;
 use crate::syntax::resolve::Rules;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
@@ -73,6 +74,23 @@ impl Default for Config {
             block_size: 256 << 10,
             unpack: Unpack::default(),
             utf16: false,
+        }
+    }
+}
+
+impl Config {
+    /// What says where texts are cut.
+    pub(super) fn cutter(&self) -> Cutter {
+        let limit = self.delimit.fold_limit();
+        // A mark of defanging stands for one byte.
+        let reach = match self.refang {
+            true => limit.bytes * MARK_MAX,
+            false => limit.bytes,
+        };
+        match &self.layout {
+            None => Cutter::new(reach, self.delimit.joins_blanks()).refang(self.refang),
+            Some(layout) if !layout.ends_with_lines() => Cutter::nowhere(),
+            Some(_) => Cutter::every_line(),
         }
     }
 }

@@ -12,6 +12,7 @@ mod config;
 mod content;
 mod count_by;
 mod error;
+mod find;
 mod groups;
 mod handoff;
 mod item;
@@ -42,6 +43,7 @@ mod worker;
 
 pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
+pub use find::{Finder, Match, Matches, find};
 pub use mode::Mode;
 pub use problems::{is_uri, problems_of};
 pub use progress::Progress;

@@ -4,29 +4,25 @@
 
 use super::ahead::Ahead;
 use super::batch::{Batch, Turn};
-use super::block::{Body, Claim, Start, Text};
+use super::block::{Claim, Start, Text};
 use super::blocks::{self, Blocks};
 use super::cancel::Cancel;
 use super::config::Config;
 use super::handoff::{Ended, Handoff};
-use super::keys::Keys;
 use super::lines::Lines;
 use super::lock::lock;
 use super::mode::Mode;
 use super::read_as::ReadAs;
 use super::reasons::Reasons;
-use super::recent::Recent;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
 use super::sorted::Sorted;
-use super::worker::{Buffers, Worker};
+use super::worker::Worker;
 use super::{Error, ErrorKind, Progress, Sink, Stats};
-use crate::decode::{MARK_MAX, Refanged};
 use crate::dedup::{Hasher, Set};
-use crate::delimit::Delimiter;
 use crate::input::Source;
 use crate::item::Content;
-use crate::scan::{Cutter, Scanner};
+use crate::scan::Cutter;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,18 +92,7 @@ pub(super) fn run<'s>(
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
     let hasher = Hasher::new();
-    let limit = config.delimit.fold_limit();
-    // A mark of defanging stands for one byte.
-    let reach = match config.refang {
-        true => limit.bytes * MARK_MAX,
-        false => limit.bytes,
-    };
-    let cutter = match &config.layout {
-        None => Cutter::new(reach, config.delimit.joins_blanks()).refang(config.refang),
-        Some(layout) if !layout.ends_with_lines() => Cutter::nowhere(),
-        Some(_) => Cutter::every_line(),
-    };
-    let by = config.by.filter(|_| config.mode == Mode::Count);
+    let cutter = config.cutter();
     let counting = matches!(config.mode, Mode::Count | Mode::Groups);
     let most = config.most.filter(|_| !counting);
     let mode = match most {
@@ -116,40 +101,7 @@ pub(super) fn run<'s>(
     };
     let seen = (mode != config.mode).then(|| (Set::new(hasher.clone()), hasher.clone()));
     let cancel = Cancel::new(config.cancel.clone());
-    let lists = Arc::new(config.layouts.clone());
-    let worker = Worker {
-        scanner: Scanner::new()
-            .every_scheme(config.every_scheme)
-            .abbreviated(config.abbreviated),
-        delimiter: Delimiter::new(
-            config
-                .delimit
-                .clone()
-                .refang(config.refang)
-                .special_relative(config.rules.are_of_urls()),
-        ),
-        canonicalizer: config.canonicalizer.clone(),
-        keys: Keys {
-            hasher: hasher.clone(),
-            recent: Recent::new(),
-            mode,
-            by,
-            keep_original: (config.originals && by.is_none()) || config.mode == Mode::Groups,
-            select: config.select.clone(),
-            problems: config.problems,
-            redactor: config.redactor.clone(),
-            redacted: Default::default(),
-            added: false,
-            entered: Default::default(),
-        },
-        count_lines: config.lines,
-        layout: config.layout.clone(),
-        layouts: Arc::clone(&lists),
-        refanged: config.refang.then(Refanged::new),
-        rules: config.rules,
-        buffers: Buffers::default(),
-        headers: Vec::new(),
-    };
+    let worker = Worker::new(config, mode, &hasher);
     let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order; what is known
     // comes before all else.
@@ -164,7 +116,7 @@ pub(super) fn run<'s>(
             cutter,
             cancel.clone(),
             (config.unpack, config.utf16),
-            lists,
+            Arc::clone(&worker.layouts),
             decoded,
         )),
         handoff: Handoff::default(),
@@ -231,23 +183,7 @@ impl<'s> Shared<'_, 's> {
                 part: 0,
             };
             batch.input = claim.input;
-            let text = match claim.body {
-                Body::Text(text) => text,
-                Body::At {
-                    source,
-                    first,
-                    start,
-                    end,
-                    len,
-                } => {
-                    let span = (first, start, end, len);
-                    blocks::read_block(&*source, span, claim.input, &self.cutter, buffer)
-                }
-                Body::Failed(error) => Text {
-                    failed: Some(error),
-                    ..Text::default()
-                },
-            };
+            let text = claim.read(&self.cutter);
             buffer = self.scan(&mut worker, text, &mut batch);
             self.hand_in(batch);
         }
