@@ -392,3 +392,19 @@ impl fmt::Debug for Match<'_> {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_is_given_before_the_rest_is_searched() {
+        for between in ["\n", " "] {
+            let text = format!("http://a.example/{between}").repeat(1 << 16);
+            let mut matches = find(&text);
+            assert!(matches.next().is_some());
+            assert!(matches.batch.stats.bytes <= WINDOW as u64);
+            assert_eq!(matches.count(), (1 << 16) - 1);
+        }
+    }
+}
