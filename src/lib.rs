@@ -36,6 +36,7 @@
 //! | `cli` | the program, with all it needs; a library user turns it off | yes |
 //! | `gzip`, `zstd`, `xz`, `bzip2`, `lz4`, `brotli` | what is unpacked; a format that is left out is named as a loss | yes |
 //! | `walk` | the files below a directory: [`input`]`::Walk` | with `cli` |
+//! | `output` | the forms of records: JSON, CSV, tables | with `cli` |
 //! | `domain` | registered domains, by the public suffix list | with `cli` |
 //! | `parquet` | tables for data warehouses | with `cli` |
 //! | `json` | values inside JSON Lines | with `cli` |
@@ -64,7 +65,7 @@
 //! | [`delimit`] | where does this URI begin and end? |
 //! | [`canonicalize`] | which spelling stands for all equal ones? |
 //! | [`dedup`] | have we seen it? |
-//! | [`output`] | how is it told? |
+//! | `output` | in which form is it written? (feature `output`) |
 //! | [`engine`] | how do the stages meet? |
 //! | `explain` | what is to be said of one URI? (feature `explain`) |
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
@@ -85,6 +86,7 @@ pub mod escape;
 pub mod explain;
 pub mod input;
 pub mod item;
+#[cfg(feature = "output")]
 pub mod output;
 #[cfg(feature = "reference")]
 pub mod reference;

@@ -106,14 +106,16 @@ impl Walk {
     /// }
     /// let walk = Walk::default().globs(["*.log", "!debug*"])?;
     /// assert_eq!(walk.files(root.path()).len(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn globs<G: Into<String>>(
         mut self,
         globs: impl IntoIterator<Item = G>,
-    ) -> Result<Walk, ignore::Error> {
+    ) -> io::Result<Walk> {
         self.globs = globs.into_iter().map(Into::into).collect();
-        self.overrides(Path::new(""))?;
+        let wrong =
+            |error: ignore::Error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string());
+        self.overrides(Path::new("")).map_err(wrong)?;
         Ok(self)
     }
 
