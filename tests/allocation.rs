@@ -94,6 +94,30 @@ fn allocations_follow_blocks_not_candidates() {
     }
 }
 
+/// Of what is written as it is read; a URI that goes on in another line is a copy.
+#[test]
+fn find_allocates_for_windows_not_matches() {
+    let _alone = ALONE.lock();
+    let text = |count: usize| -> String {
+        let line =
+            |i| format!("see http://a{i}.example/ or <mailto:joe@b{i}.example>, urn:a-b:{i}\n");
+        (0..count).map(line).collect()
+    };
+    let (small, large) = (text(20_000), text(80_000));
+    let allocations = |text: &str| {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let bytes: usize = urisieve::find(text).map(|found| found.uri().len()).sum();
+        assert!(bytes > text.len() / 2);
+        ALLOCATIONS.load(Ordering::Relaxed) - before
+    };
+    let more_windows = (large.len() - small.len()) / BLOCK;
+    let more = allocations(&large).saturating_sub(allocations(&small));
+    assert!(
+        more <= 4 * more_windows,
+        "{more} allocations for {more_windows} windows and 180,000 matches"
+    );
+}
+
 #[test]
 fn more_of_a_body_costs_no_more_allocations() {
     let _alone = ALONE.lock();

@@ -5,6 +5,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use urisieve::Level;
 
 fn base64(value: &Value) -> Vec<u8> {
     use base64::prelude::{BASE64_STANDARD, Engine};
@@ -139,6 +140,24 @@ fn appendix_e() {
 #[test]
 fn options() {
     run("options.jsonl");
+}
+
+/// What needs no flag is what the library finds at once.
+#[test]
+fn the_library_finds_the_same() {
+    let mut count = 0;
+    for file in ["start", "wrappers", "end", "appendix-e", "options"] {
+        for case in cases(&format!("{file}.jsonl")) {
+            if !case.args.is_empty() {
+                continue;
+            }
+            let found = urisieve::find(&case.input);
+            let canonical = found.map(|found| found.canonical(Level::Lexical).into_owned());
+            assert_eq!(canonical.collect::<Vec<_>>(), case.out, "{}", case.id);
+            count += 1;
+        }
+    }
+    assert!(count > 300, "{count} cases");
 }
 
 /// Every file of cases is run by some test.

@@ -178,7 +178,7 @@ fn files_are_short_and_say_what_they_are_for() {
         let lines = code.lines().filter(|l| !l.trim().is_empty()).count();
         assert!(lines <= 600, "{}: {lines} lines of code", path.display());
         let header = text.lines().take_while(|l| l.starts_with("//!")).count();
-        let limit = if path.ends_with("lib.rs") { 60 } else { 12 };
+        let limit = if path.ends_with("lib.rs") { 90 } else { 12 };
         assert!(
             (1..=limit).contains(&header),
             "{}: header of {header} lines",

@@ -30,6 +30,8 @@ pub(super) enum Body<'s> {
         end: u64,
         /// Raw length of the file.
         len: u64,
+        /// What it is read into.
+        buffer: Vec<u8>,
     },
     /// Here.
     Text(Text),

@@ -163,6 +163,7 @@ impl<'s> Blocks<'s> {
                         start,
                         end,
                         len: *len,
+                        buffer: spare.take().unwrap_or_default(),
                     }
                 }
                 Some(Current::Stream(pending)) => {
@@ -228,10 +229,44 @@ impl<'s> Blocks<'s> {
     }
 }
 
+impl Claim<'_> {
+    /// The text of the block, read if it is not here yet.
+    ///
+    /// # Errors
+    /// A panic that took the place of the block.
+    pub(super) fn read(self, lists: &Lists) -> Result<Text, Error> {
+        Ok(match self.body {
+            Body::Text(text) => text,
+            Body::At {
+                source,
+                first,
+                start,
+                end,
+                len,
+                buffer,
+            } => {
+                let span = (first, start, end, len);
+                read_block(
+                    &*source,
+                    span,
+                    self.input,
+                    &lists.cutter(self.input),
+                    buffer,
+                )
+            }
+            Body::Failed(error) => Text {
+                failed: Some(error),
+                ..Text::default()
+            },
+            Body::Panicked(error) => return Err(error),
+        })
+    }
+}
+
 /// Reads the block from `start` to `end` of a file, whose text goes from `first` to
 /// `len`, into `bytes`, with what decides where it starts and ends. What cannot be
 /// read ends the block, and is its failure.
-pub(super) fn read_block(
+fn read_block(
     source: &dyn ReadAt,
     (first, start, end, len): (u64, u64, u64, u64),
     input: usize,

@@ -8,7 +8,7 @@
 
 use super::ahead::Ahead;
 use super::batch::{Batch, Turn};
-use super::block::{Body, Claim, Start, Text};
+use super::block::{Claim, Start, Text};
 use super::blocks::{self, Blocks};
 use super::cancel::Cancel;
 use super::deliver::Delivery;
@@ -80,8 +80,7 @@ impl<'s> Crew<'_, 's> {
             };
             batch.input = claim.input;
             let offset = claim.body.offset();
-            let body = claim.body;
-            let done = fault::catch(|| self.do_block(&mut worker, body, &mut batch));
+            let done = fault::catch(|| self.do_block(&mut worker, claim, &mut batch));
             let fault = match done {
                 Ok(Ok(Some(bytes))) => {
                     buffer = bytes;
@@ -121,28 +120,10 @@ impl<'s> Crew<'_, 's> {
     fn do_block(
         &self,
         worker: &mut Worker,
-        body: Body<'s>,
+        claim: Claim<'s>,
         batch: &mut Batch,
     ) -> Result<Option<Vec<u8>>, Error> {
-        let text = match body {
-            Body::Text(text) => text,
-            Body::At {
-                source,
-                first,
-                start,
-                end,
-                len,
-            } => {
-                let span = (first, start, end, len);
-                let cutter = self.lists.cutter(batch.input);
-                blocks::read_block(&*source, span, batch.input, &cutter, Vec::new())
-            }
-            Body::Failed(error) => Text {
-                failed: Some(error),
-                ..Text::default()
-            },
-            Body::Panicked(error) => return Err(error),
-        };
+        let text = claim.read(&self.lists)?;
         Ok(self.scan(worker, text, batch))
     }
 

@@ -155,7 +155,8 @@ fn without_secrets(
 #[derive(Clone)]
 pub(super) struct Keys {
     pub hasher: Hasher,
-    pub recent: Recent,
+    /// None where repeats are not left out.
+    pub recent: Option<Recent>,
     pub mode: Mode,
     /// What is counted instead of URIs.
     pub by: Option<CountBy>,
@@ -249,16 +250,16 @@ impl Keys {
         batch.stats.occurrences += 1;
         batch.stats.add_problems(marks.problems);
         let mut hash = 0;
-        if self.mode != Mode::All {
+        if let Some(recent) = &mut self.recent {
             hash = self.hasher.hash(key);
             let here = (batch.turn, batch.items.len() as u32);
-            match (self.recent.look_up(hash, key, here), self.mode) {
+            match (recent.look_up(hash, key, here), self.mode) {
                 (Some(_), Mode::Distinct) => return,
                 (Some((turn, item)), _) if turn == batch.turn => {
                     batch.items[item as usize].count += 1;
                     return;
                 }
-                (Some(_), _) => self.recent.see_again(hash, here),
+                (Some(_), _) => recent.see_again(hash, here),
                 (None, _) => {}
             }
         }

@@ -18,6 +18,7 @@ mod error;
 mod fault;
 #[cfg(feature = "failpoints")]
 mod faultpoint;
+mod find;
 mod groups;
 mod handoff;
 mod item;
@@ -50,6 +51,7 @@ mod write;
 
 pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
+pub use find::{Finder, Match, Matches, find};
 pub use mode::Mode;
 pub use problems::{is_uri, problems_of};
 pub use progress::Progress;

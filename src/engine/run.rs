@@ -8,23 +8,18 @@ use super::config::Config;
 use super::crew::Crew;
 use super::deliver::Delivery;
 use super::handoff::Handoff;
-use super::keys::Keys;
 use super::lines::Lines;
 use super::lists::Lists;
 use super::mode::Mode;
 use super::reasons::Reasons;
-use super::recent::Recent;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
 use super::sorted::Sorted;
-use super::worker::{Buffers, Worker};
+use super::worker::Worker;
 use super::write::{Rest, Seen, Watched, Writer};
 use super::{Error, Sink, Stats, fault};
-use crate::decode::Refanged;
 use crate::dedup::{Hasher, Set};
-use crate::delimit::Delimiter;
 use crate::input::Source;
-use crate::scan::Scanner;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -34,7 +29,6 @@ pub(super) fn run<'s>(
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
     let hasher = Hasher::new();
-    let by = config.by.filter(|_| config.mode == Mode::Count);
     let counting = matches!(config.mode, Mode::Count | Mode::Groups);
     let most = config.most.filter(|_| !counting);
     let mode = match most {
@@ -50,38 +44,7 @@ pub(super) fn run<'s>(
     let lists = Arc::new(Lists::new(config));
     // What is reported at the end has no place.
     let has_lines = config.lines && !counting;
-    let worker = Worker {
-        scanner: Scanner::new()
-            .every_scheme(config.delimit.adds_opaque())
-            .abbreviated(config.abbreviated),
-        delimiter: Delimiter::new(
-            config
-                .delimit
-                .clone()
-                .refang(config.refang)
-                .special_relative(config.rules.are_of_urls()),
-        ),
-        canonicalizer: config.canonicalizer.clone(),
-        keys: Keys {
-            hasher: hasher.clone(),
-            recent: Recent::new(),
-            mode,
-            by,
-            keep_original: (config.originals && by.is_none()) || config.mode == Mode::Groups,
-            select: config.select.clone(),
-            problems: config.problems,
-            redactor: config.redactor.clone(),
-            redacted: Default::default(),
-            added: false,
-            entered: Default::default(),
-        },
-        count_lines: has_lines,
-        lists: Arc::clone(&lists),
-        refanged: config.refang.then(Refanged::new),
-        rules: config.rules,
-        buffers: Buffers::default(),
-        headers: Vec::new(),
-    };
+    let worker = Worker::new(config, mode, &hasher, &lists);
     let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order; what is known
     // comes before all else.

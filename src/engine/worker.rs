@@ -4,11 +4,15 @@
 
 use super::batch::Batch;
 use super::carry::Carry;
+use super::config::Config;
 use super::keys::Keys;
 use super::lists::Lists;
+use super::mode::Mode;
 use super::piece::Piece;
+use super::recent::Recent;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::Refanged;
+use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
@@ -47,6 +51,43 @@ pub(super) struct Buffers {
 }
 
 impl Worker {
+    /// A worker that does what `config` says, but treats equal URIs as `mode` does.
+    pub(super) fn new(config: &Config, mode: Mode, hasher: &Hasher, lists: &Arc<Lists>) -> Worker {
+        let by = config.by.filter(|_| config.mode == Mode::Count);
+        let delimit = config.delimit.clone();
+        Worker {
+            scanner: Scanner::new()
+                .every_scheme(delimit.adds_opaque())
+                .abbreviated(config.abbreviated),
+            delimiter: Delimiter::new(
+                delimit
+                    .refang(config.refang)
+                    .special_relative(config.rules.are_of_urls()),
+            ),
+            canonicalizer: config.canonicalizer.clone(),
+            keys: Keys {
+                hasher: hasher.clone(),
+                recent: (mode != Mode::All).then(Recent::new),
+                mode,
+                by,
+                keep_original: (config.originals && by.is_none()) || config.mode == Mode::Groups,
+                select: config.select.clone(),
+                problems: config.problems,
+                redactor: config.redactor.clone(),
+                redacted: Default::default(),
+                added: false,
+                entered: Default::default(),
+            },
+            // What is reported at the end has no place.
+            count_lines: config.lines && !matches!(config.mode, Mode::Count | Mode::Groups),
+            lists: Arc::clone(lists),
+            refanged: config.refang.then(Refanged::new),
+            rules: config.rules,
+            buffers: Buffers::default(),
+            headers: Vec::new(),
+        }
+    }
+
     /// Scans a piece of text, which goes on from `carry`.
     pub(super) fn scan_piece(
         &mut self,

@@ -1,13 +1,16 @@
-//! Where do bytes come from, in which order? Files, pipes, slices, directories.
+//! Where do bytes come from, in which order? Files, pipes, slices, and with the feature
+//! `walk` directories.
 //! Opening says only whether bytes can be read at any place or must be taken as
 //! they come; what they mean is left to the stages after.
 
 mod poll;
 mod read_at;
+#[cfg(feature = "walk")]
 mod walk;
 
 pub use poll::nothing_waits;
 pub use read_at::{ReadAt, became_shorter};
+#[cfg(feature = "walk")]
 pub use walk::{GlobError, Walk, Walked};
 
 use std::fmt;

@@ -147,7 +147,7 @@ pub const FIELDS: &[Field] = &[
     Field::text(
         "kind",
         "url (has an authority), urn (has a namespace) or uri",
-        |row| Value::Text(row.kind().as_bytes()),
+        |row| Value::Text(row.kind().name().as_bytes()),
     )
     .always(),
     Field::text("scheme", "RFC 3986 section 3.1", |row| {

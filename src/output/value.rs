@@ -2,7 +2,7 @@
 //! value is written by each form.
 
 use crate::item::{Context, Finding, Problems, Spelling};
-use crate::syntax::{Components, urn};
+use crate::syntax::{Components, Kind, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use std::borrow::Cow;
 
@@ -51,15 +51,8 @@ impl<'r> Row<'r> {
         &self.finding.context
     }
 
-    /// `url` with an authority, `urn` with a namespace, else `uri`.
-    pub(super) fn kind(&self) -> &'static str {
-        if self.nid.is_some() {
-            "urn"
-        } else if self.parts.has_authority() {
-            "url"
-        } else {
-            "uri"
-        }
+    pub(super) fn kind(&self) -> Kind {
+        Kind::with(self.nid, &self.parts)
     }
 
     pub(super) fn scheme(&self) -> Option<&'r [u8]> {

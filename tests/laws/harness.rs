@@ -81,10 +81,9 @@ fn with_scheme(found: &slow::Found) -> Vec<u8> {
     [scheme, &found.text].concat()
 }
 
-/// What the sieve finds.
-pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usize) -> Extraction {
-    let options = &rules.0;
-    let config = Config::default()
+/// The rules of delimiting.
+pub fn config(options: &Options) -> Config {
+    Config::default()
         .wrap(match options.wrap {
             slow::Wrap::Lines => Wrap::Lines,
             slow::Wrap::Any => Wrap::Any,
@@ -104,11 +103,16 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
         .strict(options.strict)
         .max_length(options.max_length)
         .opaque(&options.opaque)
-        .opaque_all(options.opaque_all);
+        .opaque_all(options.opaque_all)
+}
+
+/// What the sieve finds.
+pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usize) -> Extraction {
+    let options = &rules.0;
     let sieve = Sieve::builder()
         .decompress(false)
         .archives(false)
-        .delimit(config)
+        .delimit(config(options))
         .abbreviated(options.abbreviated)
         .refang(options.refang)
         .canonicalize(Canonicalizer::new(Level::None))
@@ -186,7 +190,7 @@ impl Sink for Records<'_> {
 }
 
 /// The marks that delimiting gives; what the names of URNs are is not its matter.
-fn delimited(marks: Marks) -> Marks {
+pub fn delimited(marks: Marks) -> Marks {
     let mut problems = Problems::NONE;
     for problem in marks.problems.iter() {
         if problem <= Problem::NestedLimit {

@@ -2,6 +2,7 @@
 //! the way of reading and the number of threads, the records are those of the
 //! slow reference.
 
+mod find;
 mod harness;
 mod texts;
 

@@ -1,0 +1,18 @@
+//! Counts the URIs of files by host, most frequent first. Files may be compressed.
+
+use urisieve::{CountBy, Error, Mode, Sieve, Source};
+
+fn main() -> Result<(), Error> {
+    let paths: Vec<_> = std::env::args_os().skip(1).collect();
+    let files = paths.into_iter().map(|path| Source::Path(path.into()));
+    let sieve = Sieve::builder()
+        .mode(Mode::Count)
+        .by(CountBy::Host)
+        .threads(2)
+        .build();
+    sieve.for_each_in(files, |counted| {
+        let host = String::from_utf8_lossy(counted.uri);
+        println!("{:>7} {host}", counted.count.unwrap_or_default());
+    })?;
+    Ok(())
+}

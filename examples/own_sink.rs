@@ -1,0 +1,33 @@
+//! A sink of one's own: prints the first three URIs of a file, then ends the run, and
+//! reports what could not be read.
+
+use std::io;
+use std::ops::ControlFlow;
+use urisieve::{Error, Finding, Sieve, Sink, Source};
+
+struct First {
+    left: usize,
+}
+
+impl Sink for First {
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+        println!("{}", String::from_utf8_lossy(finding.uri));
+        self.left -= 1;
+        Ok(match self.left {
+            0 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        })
+    }
+
+    fn error(&mut self, error: Error) {
+        eprintln!("{error}");
+    }
+}
+
+fn main() -> Result<(), Error> {
+    let mut first = First { left: 3 };
+    let path = std::env::args_os().nth(1).unwrap_or_default();
+    let sieve = Sieve::builder().build();
+    sieve.run([Source::Path(path.into())], &mut first)?;
+    Ok(())
+}

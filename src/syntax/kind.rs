@@ -1,0 +1,57 @@
+//! Which of the three kinds a URI is of. What kind of namespace a URN has is left to
+//! `urn`.
+
+use super::{Components, urn};
+
+/// The kind of a URI.
+///
+/// ```
+/// use urisieve::Kind;
+/// assert_eq!(Kind::of(b"file:///etc/hosts"), Kind::Url);
+/// assert_eq!(Kind::of(b"urn:isbn:0395363411"), Kind::Urn);
+/// assert_eq!(Kind::of(b"mailto:joe@a.example"), Kind::Uri);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// It has an authority, if only an empty one.
+    Url,
+    /// It has a namespace (RFC 8141).
+    Urn,
+    /// It has neither.
+    Uri,
+}
+
+impl Kind {
+    /// The kind of `uri`.
+    ///
+    /// ```
+    /// use urisieve::Kind;
+    /// assert_eq!(Kind::of(b"http://a.example/"), Kind::Url);
+    /// ```
+    pub fn of(uri: &[u8]) -> Kind {
+        Kind::with(urn::nid(uri), &Components::parse(uri))
+    }
+
+    /// The kind of a URI with this namespace and these components.
+    pub(crate) fn with(nid: Option<&[u8]>, parts: &Components) -> Kind {
+        match nid {
+            Some(_) => Kind::Urn,
+            None if parts.has_authority() => Kind::Url,
+            None => Kind::Uri,
+        }
+    }
+
+    /// The name that records use.
+    ///
+    /// ```
+    /// use urisieve::Kind;
+    /// assert_eq!([Kind::Url, Kind::Urn, Kind::Uri].map(Kind::name), ["url", "urn", "uri"]);
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Url => "url",
+            Kind::Urn => "urn",
+            Kind::Uri => "uri",
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The examples print what they say. `cargo test` builds them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What an example prints, given the file `path`; nothing goes wrong.
+fn run(example: &str, path: &Path) -> String {
+    let test = std::env::current_exe().unwrap();
+    let built: PathBuf = test.ancestors().nth(2).unwrap().join("examples");
+    let program = built.join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
+    assert!(program.exists(), "build it: cargo build --examples");
+    let output = Command::new(program).arg(path).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), &*err), (Some(0), ""));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn sample(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    root.join("corpora/samples").join(name)
+}
+
+#[test]
+fn find() {
+    let notes = sample("notes.md");
+    let text = fs::read_to_string(&notes).unwrap();
+    let printed = run("find", &notes);
+    let mut last = 0;
+    for line in printed.lines() {
+        let (range, uri) = line.split_once(' ').unwrap();
+        let (start, end) = range.split_once("..").unwrap();
+        let range = start.parse().unwrap()..end.parse().unwrap();
+        assert!(last < range.start);
+        last = range.start;
+        assert_eq!(&text[range], uri);
+    }
+    assert_eq!(last, 1200);
+}
+
+#[test]
+fn count_by_host() {
+    let printed = run("count_by_host", &sample("access.log"));
+    let first: Vec<&str> = printed.lines().take(2).collect();
+    assert_eq!(first, ["     17 shop.example", "      3 www.bot.example"]);
+}
+
+#[test]
+fn warc() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("crawl.warc");
+    let page = fs::read(sample("page.html")).unwrap();
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://tea.example/\r\n\
+         Content-Length: {}\r\n\r\n",
+        page.len()
+    );
+    fs::write(&archive, [head.as_bytes(), &page, b"\r\n\r\n"].concat()).unwrap();
+    let printed = run("warc", &archive);
+    let all = urisieve::find(&page).count();
+    assert_eq!(printed.lines().count(), all);
+    for line in printed.lines() {
+        assert!(line.starts_with("http://tea.example/\t"), "{line}");
+    }
+    assert!(printed.contains("\thttps://cdn.example/css/main.css?v=3\n"));
+}
+
+#[test]
+fn own_sink() {
+    assert_eq!(
+        run("own_sink", &sample("mail.txt")),
+        "http://intra.example.org/groups/documentation/style/guide-2029/index.html\n\
+         http://intra.example.org/templates/letter.odt\n\
+         http://docs.example.org/style/guide-2030/index.html\n"
+    );
+}
