@@ -15,7 +15,7 @@
 //! Of files, pipes, compressed and archived inputs, with several threads, each URI once:
 //!
 //! ```
-//! use urisieve::{Finding, Sieve, Source};
+//! use urisieve::{Sieve, Source};
 //!
 //! let sources = [Source::Path("corpora/samples/mail.txt".into()), Source::Slice(b"urn:a-b:c")];
 //! let mut found = Vec::new();
