@@ -274,7 +274,7 @@ fn one_table_among_texts_and_lists() {
 /// Wrapped URIs and records of tables span any number of lines.
 #[test]
 fn lines_are_those_of_the_text_however_many_there_are() {
-    let breaks = 5000;
+    let breaks = 2000;
     let wrapped = format!("x\n<http://a.example/{}>", "\nb".repeat(breaks));
     let record = format!("n,url\n\"{}\",http://a.example/\n", "\n".repeat(breaks));
     let limit = WrapLimit {
@@ -284,7 +284,7 @@ fn lines_are_those_of_the_text_however_many_there_are() {
     let text = Sieve::builder().delimit(Config::default().wrap_limit(limit));
     let table = Sieve::builder().list(Layout::Csv(Csv::named("url")));
     for (sieve, text, column) in [(text, wrapped, 2), (table, record, 1)] {
-        for (block, threads) in [(100, 1), (1000, 2), (1 << 20, 1)] {
+        for (block, threads) in [(500, 1), (1000, 2), (1 << 20, 1)] {
             let sieve = sieve.clone().lines(true).block_size(block).threads(threads);
             let mut places = Vec::new();
             let visit = |f: &Finding| {
