@@ -16,6 +16,8 @@ mod groups;
 mod handoff;
 mod item;
 mod keys;
+#[cfg(test)]
+mod linear;
 mod lines;
 mod lock;
 mod mode;
