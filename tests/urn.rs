@@ -6,9 +6,9 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use urisieve::canonicalize::Canonicalizer;
 use urisieve::canonicalize::namespace::{self, isbn13};
 use urisieve::canonicalize::resolver::Resolvers;
+use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::syntax::urn::{self, Document};
 
 fn file(name: &str) -> String {
@@ -90,6 +90,28 @@ fn expectations_are_their_own_canonical_form() {
             let expect = case["expect"].as_str().unwrap();
             assert_eq!(canonical(level, expect), expect, "{case}");
             assert!(Canonicalizer::default().is_canonical(expect.as_bytes()));
+        }
+    }
+}
+
+/// The level `scheme` applies the namespace's rule where it changes something, and
+/// proves that it need not where it does not.
+#[test]
+fn the_level_scheme_applies_the_rules() {
+    let canonicalizer = Canonicalizer::new(Level::Scheme);
+    let canonical = |uri: &str| {
+        let mut buffer = Vec::new();
+        let uri = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
+        String::from_utf8(uri.to_vec()).unwrap()
+    };
+    for case in cases() {
+        if case["level"] == "scheme" {
+            let [input, expect] = ["input", "expect"].map(|key| case[key].as_str().unwrap());
+            let found = canonical(input);
+            assert_eq!(found, canonical(expect), "{case}");
+            assert!(canonicalizer.is_canonical(found.as_bytes()), "{case}");
+            let is_canonical = canonicalizer.is_canonical(input.as_bytes());
+            assert_eq!(is_canonical, found == input, "{case}");
         }
     }
 }

@@ -196,6 +196,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn only_the_host_of_a_uri_is_mapped_to_something() {
+        for (uri, is_mapped) in [
+            ("http://é.example/", true),
+            ("//é.example/", false),
+            ("http://\u{ad}/", false),
+            ("http://\u{ad}\u{200b}/", false),
+        ] {
+            let parts = Components::parse(uri.as_bytes());
+            let found = find_u_label(&Switches::default(), uri.as_bytes(), &parts);
+            assert_eq!(found.is_some(), is_mapped, "{uri}");
+        }
+    }
+
     proptest! {
         #[test]
         fn every_spelling_of_an_address_is_written_alike(address in any::<[u16; 8]>(), zeros in any::<u8>()) {

@@ -105,3 +105,19 @@ impl FromStr for Level {
             .ok_or_else(|| UnknownLevel(name.to_owned()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_read_as_it_is_written() {
+        for level in Level::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+            assert!(level.meaning().contains(' '));
+        }
+        let error = "x".parse::<Level>().unwrap_err();
+        let expect = r#"no level is called "x"; the levels are none lexical syntax scheme"#;
+        assert_eq!(error.to_string(), expect);
+    }
+}

@@ -129,6 +129,7 @@ mod tests {
                 "http://%c3%BC.Example/%7e%zz%4",
                 "http://%C3%BC.example/%7E%zz%4",
             ),
+            ("http://A%zZ.%c/", "http://a%zz.%c/"),
             ("http://[2001:DB8::A]/", "http://[2001:db8::a]/"),
             ("URN:EXAMPLE:A%2c?+r%2c", "urn:example:A%2C?+r%2C"),
             ("URN:x:A?q", "urn:x:A?q"),

@@ -1,7 +1,7 @@
 //! Secrets in URIs made unreadable: userinfo and the values of parameters.
 
 use crate::syntax::nested::{self, Layer, Site};
-use crate::syntax::pct;
+use crate::syntax::{pct, steps};
 use std::ops::Range;
 
 /// What stands for a secret.
@@ -227,7 +227,7 @@ impl Redactor {
             let std::borrow::Cow::Owned(decoded) = pct::decode(&name) else {
                 break;
             };
-            nested::count_steps(name.len());
+            steps::count(name.len());
             name = decoded.into();
         }
         let folded = |b: &u8| match b {
@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn a_name_is_decoded_so_often_at_most() {
         let steps = |len| {
-            nested::tests::steps("http://h/?%", "25", len, |text| {
+            steps::of_text("http://h/?%", "25", len, |text| {
                 redacted(&[text, b"=1"].concat());
             })
         };

@@ -90,3 +90,27 @@ fn pieces(path: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::canonicalize::{Canonicalizer, Level};
+
+    #[test]
+    fn the_number_sign_of_a_local_number_is_a_digit() {
+        let canonicalizer = Canonicalizer::new(Level::Scheme);
+        for (uri, expect) in [
+            ("tel:-%23", "tel:%23"),
+            ("tel:*1-%2323", "tel:*1%2323"),
+            ("tel:%23A-%23", "tel:%23a%23"),
+            ("tel:%24-1", "tel:%24-1"),
+            ("tel:12-%23x", "tel:12-%23x"),
+            ("tel:1-%2", "tel:1-%2"),
+            ("tel:+1-%23", "tel:+1-%23"),
+            ("tel:--", "tel:--"),
+        ] {
+            let mut buffer = Vec::new();
+            let got = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
+            assert_eq!(String::from_utf8_lossy(got), expect, "{uri}");
+        }
+    }
+}

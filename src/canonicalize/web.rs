@@ -38,3 +38,28 @@ fn is_name(rest: &[u8]) -> bool {
     };
     rest.first() != Some(&b'[') && (0..rest.len()).any(letter)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::canonicalize::Canonicalizer;
+
+    #[test]
+    fn www_goes_before_a_name_alone() {
+        let canonicalizer = Canonicalizer::default().strip_www(true);
+        for (uri, expect) in [
+            ("http://www.a.example/", "http://a.example/"),
+            ("http://WWW.www.b/", "http://b/"),
+            ("http://www.%C3%A9x/", "http://%C3%A9x/"),
+            // Digits of an encoded byte are no letters of the name.
+            ("http://www.%C3%A9/", "http://www.%C3%A9/"),
+            ("http://www.1%AB/", "http://www.1%AB/"),
+            ("http://www.192.0.2.1/", "http://www.192.0.2.1/"),
+            ("http://www.[::a]/", "http://www.[::a]/"),
+            ("ftp://www.a.example/", "ftp://www.a.example/"),
+        ] {
+            let mut buffer = Vec::new();
+            let got = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
+            assert_eq!(String::from_utf8_lossy(got), expect, "{uri}");
+        }
+    }
+}

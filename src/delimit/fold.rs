@@ -9,6 +9,7 @@
 
 use super::read::Reader;
 use crate::item::Leader;
+use crate::syntax::steps;
 use std::borrow::Cow;
 
 /// The most that a leader can matter, in bytes: no fold reaches further.
@@ -120,7 +121,10 @@ fn skip_blanks(reader: &mut Reader, mut at: usize, end: usize) -> usize {
 /// limit. At the end of the text the line ends too.
 fn line_end(reader: &mut Reader, at: usize, limit: Limit) -> Option<usize> {
     let to = limit.end.min(reader.text.len());
-    match memchr::memchr3(b'\n', b'\r', 0x0C, reader.text.get(at..to)?) {
+    let rest = reader.text.get(at..to)?;
+    let found = memchr::memchr3(b'\n', b'\r', 0x0C, rest);
+    steps::count(found.unwrap_or(rest.len()));
+    match found {
         Some(len) => Some(at + len),
         None if to == reader.text.len() => {
             reader.touched_end = true;
@@ -186,6 +190,7 @@ pub(super) fn leader_of<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Co
 fn line_leader<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
     let head = &text[..at];
     let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);
+    steps::count(at - start.unwrap_or(0));
     let run = |from: usize| {
         let len = head[from..]
             .iter()

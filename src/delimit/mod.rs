@@ -27,7 +27,7 @@ pub(crate) use start::LOOK_BACK;
 
 use crate::item::{Marks, Places, Problem, Problems, RawUri, Segment, Wrapper};
 use crate::syntax::class::URI;
-use crate::syntax::{self, pct};
+use crate::syntax::{self, pct, steps};
 use quick::{Plain, Quick};
 use quotes::Unclosed;
 use read::{Reader, Unit};
@@ -705,6 +705,7 @@ impl Delimiter {
 /// Whether RFC 3986 calls `text` a URI (B6), with the scheme it lacks when it is
 /// abbreviated.
 fn is_valid(text: &[u8], abbreviated: bool) -> bool {
+    steps::count(text.len());
     if abbreviated {
         return syntax::validate(&[b"http://", text].concat()).is_ok();
     }
@@ -725,6 +726,7 @@ fn problems_of(text: &[u8], verdict: Authority) -> Problems {
         Authority::Good(problems) => problems,
         Authority::Void => Problems::NONE,
     };
+    steps::count(text.len());
     if pct::first_broken(text).is_some() {
         problems |= Problem::BadPercent;
     }

@@ -4,7 +4,7 @@
 
 use super::start::{self, Form, Opener};
 use crate::syntax::class::{DIGIT, URI};
-use crate::syntax::scheme;
+use crate::syntax::{scheme, steps};
 
 /// What the fast path proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,7 @@ pub(super) fn quick(
         if digits == 0 {
             return None;
         }
+        steps::count(digits);
         at += 1 + digits;
     }
     let mut has_percent = false;
@@ -133,17 +134,20 @@ fn plain_len(text: &[u8]) -> usize {
         }
         len += 8;
     }
-    len + text[len..]
+    len += text[len..]
         .iter()
         .take_while(|b| meaning(b) == PLAIN)
-        .count()
+        .count();
+    steps::count(len);
+    len
 }
 
 /// Letters, digits, dots and hyphens.
 fn host_len(rest: &[u8]) -> usize {
-    rest.iter()
-        .take_while(|&&b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
-        .count()
+    let is_host = |&&b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-');
+    let len = rest.iter().take_while(is_host).count();
+    steps::count(len);
+    len
 }
 
 /// Whether `byte` ends every bare candidate and tells nothing of it.

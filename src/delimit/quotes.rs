@@ -72,7 +72,8 @@ impl Unclosed {
             }
             let (unit, len) = reader.unit(seen.to);
             let goes_on = match unit {
-                Unit::End => return false,
+                // There is none up to here; that the text may go on, the reader knows.
+                Unit::End => break,
                 Unit::Char { char, escaped } => {
                     if char == opener.closer && !escaped && opener.form == Form::Raw {
                         seen.what = What::Closer;

@@ -4,7 +4,7 @@
 
 use crate::escape::{self, Backslash};
 use crate::syntax::class::URI;
-use crate::syntax::iri;
+use crate::syntax::{iri, steps};
 
 /// What stands at a place of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,7 @@ impl<'t> Reader<'t> {
     /// The raw byte at `at`.
     #[inline]
     pub(super) fn byte(&mut self, at: usize) -> Option<u8> {
+        steps::count(1);
         let byte = self.text.get(at).copied();
         self.touched_end |= byte.is_none();
         byte

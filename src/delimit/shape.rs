@@ -4,7 +4,7 @@
 use super::start;
 use crate::item::{Problem, Problems};
 use crate::syntax::class::{ALPHA, SCHEME, URI};
-use crate::syntax::{host, pct, scheme, urn};
+use crate::syntax::{host, pct, scheme, steps, urn};
 use std::collections::BTreeSet;
 
 /// Which opaque schemes count besides those of S3 (`--opaque`).
@@ -48,6 +48,7 @@ pub(super) fn is_label(name: &[u8]) -> bool {
 
 /// Judges `rest`, which follows `scheme://`.
 pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
+    steps::count(rest.len());
     let len = memchr::memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len());
     if len == 0 {
         let needs_host = scheme::find(name).is_some_and(|s| s.needs_host);
@@ -100,6 +101,7 @@ pub(super) fn sici_len(rest: &[u8]) -> (Option<usize>, bool) {
 
 /// Whether `text` names a DOI: `10.`, digits and `/` after a delimiter.
 pub(super) fn is_doi(text: &[u8]) -> bool {
+    steps::count(text.len());
     memchr::memmem::find_iter(text, b"10.").any(|at| {
         let number = &text[at + 3..];
         let len = number
@@ -194,6 +196,7 @@ pub(super) fn opaque(name: &[u8], rest: &[u8]) -> bool {
     } else {
         &rest[..rest.len().min(sight(name))]
     };
+    steps::count(shown.len());
     shape_of(name).is_some_and(|shape| shape(shown))
 }
 
@@ -506,6 +509,7 @@ pub(super) fn nested<'t>(
             text.len() - authority.len() + len
         }
     };
+    steps::count(text.len() - from);
     memchr::memchr_iter(b':', &text[from..]).filter_map(move |at| {
         let colon = from + at;
         let start = start::scheme_in(text, colon).filter(|&start| start > 0)?;
@@ -590,7 +594,13 @@ mod tests {
             "sip:note",
             "cid:12",
             "geo:here",
+            "geo:x.1,2",
+            "geo:1.x,2",
+            "geo:1.,2",
+            "geo:1,x",
+            "tag:,2001:x",
             "did:X:y",
+            "did:web:",
             "pkg:x",
             "swh:2:x",
             "jdbc:oracle:thin",

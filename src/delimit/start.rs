@@ -7,7 +7,7 @@ use super::read::Reader;
 use crate::escape::{MAX_RUN, reference_before};
 use crate::item::{Leader, Wrapper};
 use crate::syntax::class::{ALPHA, DIGIT, SCHEME, SCHEME_MARK};
-use crate::syntax::scheme;
+use crate::syntax::{scheme, steps};
 
 /// How far left of a colon the rules look, in bytes: a scheme and the tail of
 /// an escape or ANSI sequence before it, a prefix and blanks, an opener.
@@ -221,6 +221,7 @@ fn run_start(text: &[u8], colon: usize) -> usize {
     while at > floor && SCHEME.has(text[at - 1]) {
         at -= 1;
     }
+    steps::count(colon - at);
     at
 }
 
@@ -537,6 +538,9 @@ mod tests {
             ("\\(ssh:", Some("ssh")),
             ("(aqssh:", Some("aqssh")),
             ("\\u003efoo:", Some("foo")),
+            ("\\unix:", Some("unix")),
+            ("\\u00zz:", Some("u00zz")),
+            ("\\xmpp:", Some("xmpp")),
             ("\\x22foo:", Some("foo")),
             ("\x1fuurn:", Some("urn")),
             ("\x1b[1;31mfoo:", Some("foo")),
@@ -556,6 +560,11 @@ mod tests {
         let long = "a".repeat(100);
         assert_eq!(scheme_of(&format!("{long}:")), None);
         assert_eq!(scheme_of(&format!("{long}http:")), Some("http"));
+        // Nor is the tail of an escape taken from it.
+        let longest = &long[..scheme::MAX_LEN];
+        assert_eq!(scheme_of(&format!("\\n{longest}:")), None);
+        let shorter = &longest[1..];
+        assert_eq!(scheme_of(&format!("\\n{shorter}:")), Some(shorter));
     }
 
     #[test]

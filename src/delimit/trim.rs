@@ -1,6 +1,7 @@
 //! Trailing punctuation of a bare candidate (B3).
 
 use crate::escape::kept_reference_before;
+use crate::syntax::steps;
 
 /// The length that is left of `text` without its trailing punctuation.
 /// `before` is the raw byte directly before the candidate: `_` and `~` go only
@@ -20,6 +21,7 @@ pub(super) fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) ->
             _ => break,
         }
     }
+    steps::count(text.len() - len);
     len
 }
 
@@ -29,10 +31,12 @@ pub(super) fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) ->
 pub(super) fn label_start(text: &[u8], from: usize) -> Option<usize> {
     let mut open = 0usize;
     for at in (from..text.len()).rev() {
+        steps::count(1);
         match text[at] {
             b']' => open += 1,
             b'[' if open == 1 => {
                 let before = &text[from..at];
+                steps::count(before.len());
                 let in_query = before.contains(&b'?') && !before.contains(&b'#');
                 // Without an authority it may be a host: `sip:alice@[::1]`.
                 let is_host = matches!(before.last(), None | Some(b'@'));

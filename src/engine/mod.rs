@@ -23,6 +23,8 @@ mod groups;
 mod handoff;
 mod item;
 mod keys;
+#[cfg(test)]
+mod linear;
 mod lines;
 mod lists;
 mod lock;

@@ -1,6 +1,7 @@
 //! URIs that nobody opens by mistake (R1).
 
-use crate::syntax::nested::{self, Ahead, Layer, Site, count_steps};
+use crate::syntax::nested::{self, Ahead, Layer, Site};
+use crate::syntax::steps;
 use std::ops::Range;
 
 /// A mark, and the byte of the text that it stands for.
@@ -147,7 +148,7 @@ impl Done {
             self.addresses = new.clone();
             self.marked = 0;
         }
-        count_steps(new.len());
+        steps::count(new.len());
         for sign in memchr::memchr_iter(b'@', &bytes[new.clone()]) {
             let start = new.start + sign + 1;
             let mut scan = Scan::default();
@@ -217,14 +218,14 @@ fn domain_end(bytes: &[u8], start: usize, end: usize) -> usize {
     };
     let len = bytes[start..end].iter().position(ends);
     let end = len.map_or(end, |len| start + len);
-    count_steps(end - start);
+    steps::count(end - start);
     end
 }
 
 /// Marks the dots of hosts, and the colons of IPv6 addresses among them.
 fn add_host(layer: &Layer, range: Range<usize>, scan: &mut Scan, marks: &mut Vec<Mark>) {
     let bytes = layer.bytes();
-    count_steps(range.len());
+    steps::count(range.len());
     for at in range {
         let is_marked = at > 0 && bytes[at - 1] == b'[' && bytes.get(at + 1) == Some(&b']');
         let mark: &[u8] = match bytes[at] {
@@ -252,7 +253,7 @@ fn add_host(layer: &Layer, range: Range<usize>, scan: &mut Scan, marks: &mut Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::nested::tests::{PIECES, steps};
+    use crate::syntax::nested::tests::PIECES;
 
     #[test]
     fn no_host_is_looked_through_again_and_again() {
@@ -262,7 +263,8 @@ mod tests {
                     let look = |text: &[u8]| {
                         defang(&[text, end.as_bytes()].concat(), &mut Vec::new());
                     };
-                    let [one, two] = [1 << 12, 1 << 13].map(|len| steps(start, piece, len, look));
+                    let [one, two] =
+                        [1 << 12, 1 << 13].map(|len| steps::of_text(start, piece, len, look));
                     assert!(
                         two < one * 5 / 2 + 1000,
                         "{start} {piece} {end}: {one} {two}"

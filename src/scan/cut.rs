@@ -12,7 +12,7 @@
 use crate::escape::reference_before;
 use crate::item::Leader;
 use crate::syntax::class::{ALPHA, SCHEME};
-use crate::syntax::scheme;
+use crate::syntax::{scheme, steps};
 
 /// As long a line of a list has a safe cut near every boundary.
 const LINE: usize = 8 << 10;
@@ -203,6 +203,7 @@ impl Cutter {
         let line = window[from..end].trim_ascii_end();
         let start = line.iter().rposition(u8::is_ascii_whitespace);
         let start = start.map_or(0, |at| at + 1);
+        steps::count(line.len() - start);
         memchr::memchr_iter(b'(', &line[start..])
             .any(|at| !matches!(self.scheme_after(line, start + at + 1), Start::No))
     }
@@ -210,6 +211,7 @@ impl Cutter {
     /// Whether nothing between `at` and `end` surely ends a wrapper.
     fn reaches(&self, window: &[u8], at: usize, end: usize, angle: bool) -> bool {
         let body = &window[at..end];
+        steps::count(body.len());
         let mut header = false;
         for (number, line) in body
             .split(|&b| matches!(b, b'\n' | b'\r' | 0x0C))
@@ -339,6 +341,7 @@ fn sici_rest(byte: u8, after: &[u8]) -> usize {
 /// `<`, `"` or a character reference of one of them.
 fn opener_before(window: &[u8], from: usize, to: usize) -> Option<usize> {
     let raw = memchr::memrchr2(b'<', b'"', &window[from..to]).map(|at| from + at + 1);
+    steps::count(to - raw.unwrap_or(from));
     let mut right = to;
     let left = raw.unwrap_or(from);
     while let Some(at) = memchr::memrchr(b';', &window[left..right]) {
@@ -358,7 +361,10 @@ fn in_furniture(window: &[u8], from: usize, at: usize) -> bool {
     let line_end = memchr::memchr(b'\n', &window[at..]).map_or(window.len(), |len| at + len);
     let text = &window[from..line_end];
     let mut lines = text.rsplit(|&b| b == b'\n');
-    let is_footer = |line: &[u8]| memchr::memmem::find(line, b"[Page").is_some();
+    let is_footer = |line: &[u8]| {
+        steps::count(line.len());
+        memchr::memmem::find(line, b"[Page").is_some()
+    };
     if lines.next().is_some_and(is_footer) {
         return true;
     }

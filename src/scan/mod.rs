@@ -14,6 +14,7 @@ mod kernel;
 pub use cut::{Cut, Cutter};
 
 use crate::item::Segment;
+use crate::syntax::steps;
 use aho_corasick::AhoCorasick;
 use kernel::{Filter, Kernel, LANES};
 
@@ -218,7 +219,10 @@ impl Triggers<'_> {
             }
             let mut bits = match self.bits {
                 Some(bits) => bits,
-                None => self.scanner.kernel.triggers(self.text, self.chunk),
+                None => {
+                    steps::count(LANES);
+                    self.scanner.kernel.triggers(self.text, self.chunk)
+                }
             };
             if bits == 0 {
                 self.chunk += LANES;
@@ -246,6 +250,7 @@ impl Triggers<'_> {
         }
         let found = finder.find(aho_corasick::Input::new(self.text).range(from..self.text.len()));
         let at = found.map_or(self.text.len(), |m| m.start());
+        steps::count(at - from);
         self.next_abbreviated = at;
         (at < end).then_some(at)
     }

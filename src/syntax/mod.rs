@@ -18,6 +18,7 @@ pub mod pct;
 pub mod resolve;
 pub mod scheme;
 pub(crate) mod shown;
+pub(crate) mod steps;
 mod uri;
 pub mod urn;
 

@@ -3,7 +3,7 @@
 //! more: it is there to hide secrets and to disarm addresses, not to extract.
 
 use super::class::{ALPHA, SCHEME};
-use super::pct;
+use super::{pct, steps};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -260,7 +260,7 @@ impl Ahead {
         {
             self.from = Some(at);
             self.found = (at..len).find(is_it).unwrap_or(len);
-            count_steps(self.found - at.min(self.found) + 1);
+            steps::count(self.found - at.min(self.found) + 1);
         }
         self.found
     }
@@ -366,7 +366,7 @@ impl<'l, 't> Seeker<'l, 't> {
             false => None,
         };
         let mut end = backslash.map_or(hard, |len| start + len);
-        count_steps(if is_windows { end - start } else { 0 });
+        steps::count(if is_windows { end - start } else { 0 });
         let (soft, _) = self.soft(start);
         let mut sign = self.at_signs(start..soft.min(end)).map(|(_, last)| last);
         if soft < end {
@@ -397,7 +397,7 @@ impl<'l, 't> Seeker<'l, 't> {
         }
         let colon = memchr::memchr(b':', text).map(|colon| &text[colon + 1..]);
         let has_password = colon.is_some_and(|rest| !rest.iter().all(u8::is_ascii_digit));
-        count_steps(text.len() - colon.map_or(0, <[u8]>::len));
+        steps::count(text.len() - colon.map_or(0, <[u8]>::len));
         let is_sign = |&at: &usize| b"@=&/?# \"<>".contains(&bytes[at]);
         has_password
             || (bytes[soft] == b'&' && {
@@ -426,20 +426,9 @@ impl<'l, 't> Seeker<'l, 't> {
     }
 }
 
-/// Counts how far a text is looked through, for tests.
-pub(crate) fn count_steps(_len: usize) {
-    #[cfg(test)]
-    tests::STEPS.with(|steps| steps.set(steps.get() + _len));
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use std::cell::Cell;
-
-    thread_local! {
-        pub(crate) static STEPS: Cell<usize> = const { Cell::new(0) };
-    }
 
     /// Pieces of which texts are made that are easily looked through again and again.
     pub(crate) const PIECES: [&str; 36] = [
@@ -481,15 +470,6 @@ pub(crate) mod tests {
         "http:1:1&",
     ];
 
-    /// The number of bytes that `look` looks through in a text of `len` bytes made of
-    /// `piece` after `start`.
-    pub(crate) fn steps(start: &str, piece: &str, len: usize, look: impl FnOnce(&[u8])) -> usize {
-        let text = [start, &piece.repeat(len / piece.len())].concat();
-        STEPS.set(0);
-        look(text.as_bytes());
-        STEPS.get()
-    }
-
     #[test]
     fn no_text_is_looked_through_again_and_again() {
         let look = |text: &[u8]| {
@@ -506,7 +486,8 @@ pub(crate) mod tests {
             ] {
                 for end in ["", "@h"] {
                     let look = |text: &[u8]| look(&[text, end.as_bytes()].concat());
-                    let [one, two] = [1 << 13, 1 << 14].map(|len| steps(start, piece, len, look));
+                    let [one, two] =
+                        [1 << 13, 1 << 14].map(|len| steps::of_text(start, piece, len, look));
                     assert!(
                         two < one * 5 / 2 + 1000,
                         "{start} {piece} {end}: {one} {two}"

@@ -79,7 +79,14 @@ mod tests {
             ("10.5237:9241-B6BE", None),
             ("10.5240:7791-8534-2C23-9030-8610-6", Some("eidr-check")),
             ("10.5240:7791-8534-2C23-9030-8610", Some("eidr-shape")),
+            ("10.5240:F592-58D1-A4D9-E968-5435-L", None),
+            ("10.5240:f592-58d1-a4d9-e968-5435-l", None),
+            ("10.5240:F592-58D1-A4D9-E968-543G-L", Some("eidr-shape")),
             ("10.5240/7791-8534-2C23-9030-8610-5", Some("eidr-shape")),
+            ("10.5237:", Some("eidr-shape")),
+            ("10.5237:A_B", Some("eidr-shape")),
+            ("10.:A", Some("eidr-shape")),
+            ("10.5x:A", Some("eidr-shape")),
             ("", Some("eidr-shape")),
         ] {
             assert_eq!(
@@ -87,6 +94,25 @@ mod tests {
                 expect,
                 "{nss}"
             );
+        }
+        let sentence = Eidr.defect(b"").unwrap().to_string();
+        assert!(sentence.starts_with("an EIDR is a DOI prefix"));
+    }
+
+    /// What is no EIDR is compared octet by octet.
+    #[test]
+    fn only_what_has_the_shape_is_folded() {
+        use crate::canonicalize::namespace;
+        for (nss, expect) in [
+            ("10.5237:AB-C", "10.5237:ab-c"),
+            ("10.5237/AB-C", "10.5237/AB-C"),
+            ("10.5237:A_B", "10.5237:A_B"),
+        ] {
+            let mut out = Vec::new();
+            namespace::write(b"eidr", nss.as_bytes(), &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), expect);
+            let is_canonical = namespace::is_canonical(b"eidr", nss.as_bytes());
+            assert_eq!(is_canonical, nss == expect, "{nss}");
         }
     }
 }

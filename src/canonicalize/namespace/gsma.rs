@@ -91,6 +91,14 @@ mod tests {
             "imei:90420156-025763-0;vers=01"
         );
         assert_eq!(canonical("foo:A;vers=0"), "foo:a;vers=0");
+        for (nss, is_canonical) in [
+            ("imei:90420156-025763-0;vers=0", false),
+            ("imei:90420156-025763-0;svn=42;vers=0", false),
+            ("imei:90420156-025763-0;vers=01", true),
+            ("foo:a;vers=0", true),
+        ] {
+            assert_eq!(Gsma.is_canonical(nss.as_bytes()), is_canonical, "{nss}");
+        }
     }
 
     #[test]

@@ -82,6 +82,8 @@ mod tests {
             ("0000-0001-8947-0000-8-0000-0000-E", Some("isan-check")),
             ("0000-0001-8947-0000", Some("isan-shape")),
             ("0000-0001-8947-000G-8", Some("isan-shape")),
+            ("0000-0001-8947-0000-8-000G-0000-D", Some("isan-shape")),
+            ("0000-0001-8947-0000-8-0000-0000-.", Some("isan-shape")),
             ("", Some("isan-shape")),
         ] {
             assert_eq!(
@@ -90,5 +92,7 @@ mod tests {
                 "{nss}"
             );
         }
+        assert!(Isan.has_shape(b"0000-0001-8947-000G"));
+        assert!(!Isan.has_shape(b"0000-0001-8947-000G."));
     }
 }

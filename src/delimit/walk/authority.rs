@@ -7,7 +7,7 @@ use crate::delimit::shape::{self, Authority};
 use crate::delimit::{start, trim};
 use crate::item::Problem;
 use crate::syntax::class::SCHEME;
-use crate::syntax::scheme;
+use crate::syntax::{scheme, steps};
 
 /// How far from a `,` or `;` in the authority its `@` may be, in raw bytes (B8):
 /// so that looking ahead costs bounded time.
@@ -25,6 +25,7 @@ impl Walk<'_, '_> {
             self.push(b"/", len);
         }
         self.phase = Phase::Authority(self.len());
+        self.has_literal = false;
         2
     }
 
@@ -107,6 +108,7 @@ impl Walk<'_, '_> {
 
     /// Whether this may be the whole authority (B8, S7).
     pub(super) fn judge_authority(&self, authority: &[u8]) -> bool {
+        steps::count(authority.len());
         if self.scheme.is_empty() {
             return shape::abbreviated(authority).is_some();
         }
@@ -152,9 +154,10 @@ impl Walk<'_, '_> {
                 STOP
             }),
             // An IP literal is no userinfo (B2).
-            b'@' if self.text()[from..].contains(&b'[') => Some(Next::Stop(Stop::Void)),
+            b'@' if self.has_literal => Some(Next::Stop(Stop::Void)),
             b'[' if self.len() == from || self.last_byte() == Some(b'@') => {
                 self.phase = Phase::Literal(from);
+                self.has_literal = true;
                 self.push(b"[", len);
                 Some(Next::On)
             }

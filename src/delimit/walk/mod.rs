@@ -21,7 +21,7 @@ use super::{list, shape};
 use crate::escape;
 use crate::item::{Leader, OffsetMap, Places, Problem, Problems, Wrapper};
 use crate::syntax::class::URI;
-use crate::syntax::iri;
+use crate::syntax::{iri, steps};
 use std::ops::Range;
 
 /// Trailing punctuation that may lie beyond the longest length (B7 is judged
@@ -134,6 +134,8 @@ pub(super) struct Walk<'w, 't> {
     /// Text and raw offset of the first "[" that is open.
     first_square: (usize, usize),
     unbalanced: bool,
+    /// The authority holds an IP literal.
+    has_literal: bool,
     /// Brackets up to this raw offset are known to be balanced.
     balanced_to: usize,
     /// Where, in decoded bytes, the shape of an opaque URI is judged.
@@ -307,6 +309,7 @@ impl<'w, 't> Walk<'w, 't> {
             squares: 0,
             first_square: (0, 0),
             unbalanced: false,
+            has_literal: false,
             balanced_to: 0,
             sight: None,
             doubtful: false,
@@ -340,6 +343,7 @@ impl<'w, 't> Walk<'w, 't> {
                 .iter()
                 .position(|&b| table[b as usize])
                 .unwrap_or(stop_at.saturating_sub(from));
+            steps::count(plain);
             self.push_raw(plain);
             if self.skipping.is_none() {
                 if let Some(stop) = self.judge_sight() {

@@ -1,0 +1,31 @@
+//! How far texts are looked through, in bytes: counted for the tests of law L2, in
+//! no other build. A loop that goes over text counts what it goes over; one that
+//! looks at a few bytes does not.
+
+/// Counts `_len` more bytes that are looked at.
+#[inline(always)]
+pub(crate) fn count(_len: usize) {
+    #[cfg(test)]
+    counter::STEPS.with(|steps| steps.set(steps.get() + _len));
+}
+
+#[cfg(test)]
+pub(crate) use counter::of_text;
+
+#[cfg(test)]
+mod counter {
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(super) static STEPS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// The number of bytes that `look` looks at in a text of `len` bytes made of `piece`
+    /// after `start`, on this thread.
+    pub(crate) fn of_text(start: &str, piece: &str, len: usize, look: impl FnOnce(&[u8])) -> usize {
+        let text = [start, &piece.repeat(len / piece.len())].concat();
+        let before = STEPS.get();
+        look(text.as_bytes());
+        STEPS.get() - before
+    }
+}
