@@ -114,7 +114,7 @@ pub(super) fn run<'s>(
         Some(_) => Mode::All,
         None => config.mode,
     };
-    let seen = (mode != config.mode).then(|| (Set::new(hasher.clone()), hasher.clone()));
+    let seen = (mode != config.mode).then(|| (Set::new(), hasher.clone()));
     let cancel = Cancel::new(config.cancel.clone());
     let lists = Arc::new(config.layouts.clone());
     let worker = Worker {
@@ -168,8 +168,7 @@ pub(super) fn run<'s>(
             decoded,
         )),
         handoff: Handoff::default(),
-        shards: (mode != Mode::All)
-            .then(|| Shards::new(config.threads, counting, ordered, &hasher)),
+        shards: (mode != Mode::All).then(|| Shards::new(config.threads, counting, ordered)),
         order: Mutex::new(Order {
             next: Turn::default(),
             ready: BTreeMap::new(),

@@ -5,7 +5,7 @@
 use super::batch::{Batch, SHARDS_MAX, Turn};
 use super::lock::lock;
 use super::record;
-use crate::dedup::{Hasher, Set};
+use crate::dedup::{Answer, Keys, Set};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,13 +13,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// All shards.
 pub(super) struct Shards {
     shards: Vec<Shard>,
-    counting: bool,
     ordered: bool,
 }
 
 struct Shard {
     queue: Mutex<Queue>,
-    set: Mutex<Set>,
+    taken: Mutex<Taken>,
+}
+
+/// What a shard took.
+struct Taken {
+    set: Set,
+    /// Of the last batch, for each key.
+    answers: Vec<Answer>,
 }
 
 /// The batches that a shard has not taken yet.
@@ -34,7 +40,7 @@ struct Queue {
 impl Shards {
     /// Shards for so many threads, whose sets count or not, and which take the
     /// blocks in order or as they come.
-    pub(super) fn new(threads: usize, counting: bool, ordered: bool, hasher: &Hasher) -> Shards {
+    pub(super) fn new(threads: usize, counting: bool, ordered: bool) -> Shards {
         let count = if threads == 1 {
             1
         } else {
@@ -42,15 +48,16 @@ impl Shards {
         };
         let shard = |_| Shard {
             queue: Mutex::default(),
-            set: Mutex::new(if counting {
-                Set::counting(hasher.clone())
-            } else {
-                Set::new(hasher.clone())
+            taken: Mutex::new(Taken {
+                set: match counting {
+                    true => Set::counting(),
+                    false => Set::new(),
+                },
+                answers: Vec::new(),
             }),
         };
         Shards {
             shards: (0..count).map(shard).collect(),
-            counting,
             ordered,
         }
     }
@@ -62,7 +69,7 @@ impl Shards {
         let batch = Arc::new(batch);
         if !self.ordered {
             for (number, shard) in self.shards.iter().enumerate() {
-                self.insert(&mut lock(&shard.set), &batch, number);
+                self.insert(&mut lock(&shard.taken), &batch, number);
             }
             return answered(batch);
         }
@@ -80,7 +87,7 @@ impl Shards {
 
     fn drain(&self, number: usize, answered: &mut impl FnMut(Arc<Batch>)) {
         let shard = &self.shards[number];
-        let mut set = lock(&shard.set);
+        let mut taken = lock(&shard.taken);
         loop {
             let mut queue = lock(&shard.queue);
             let next = queue.next;
@@ -90,36 +97,32 @@ impl Shards {
             };
             queue.next = batch.next_turn();
             drop(queue);
-            self.insert(&mut set, &batch, number);
+            self.insert(&mut taken, &batch, number);
             if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
                 answered(batch);
             }
         }
     }
 
-    fn insert(&self, set: &mut Set, batch: &Batch, number: usize) {
-        let mut kept = Vec::new();
-        for (at, item) in batch.of_shard(number) {
-            if item.alone {
-                batch.is_new[at].store(true, Ordering::Relaxed);
-                continue;
-            }
-            if self.counting {
-                kept.clear();
-                record::write(&batch.finding(item), &mut kept);
-            }
-            let is_new = set.insert(item.hash, batch.key(item), u64::from(item.count), &kept);
-            batch.is_new[at].store(is_new, Ordering::Relaxed);
+    fn insert(&self, taken: &mut Taken, batch: &Batch, number: usize) {
+        let Taken { set, answers } = taken;
+        let asked = batch.of_shard(number);
+        let record = |number: u32, out: &mut Vec<u8>| {
+            record::write(&batch.finding(&batch.items[number as usize]), out);
+        };
+        answers.resize(asked.len(), Answer::default());
+        set.ask(&Keys::new(&batch.bytes, asked).records(&record), answers);
+        for (key, answer) in asked.iter().zip(answers) {
+            let is_new = *answer == Answer::New;
+            batch.is_new[key.number as usize].store(is_new, Ordering::Relaxed);
         }
     }
 
     /// The sets, when all blocks are taken.
     pub(super) fn into_sets(self) -> Vec<Set> {
         let set = |shard: Shard| {
-            shard
-                .set
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner)
+            let taken = shard.taken.into_inner();
+            taken.unwrap_or_else(PoisonError::into_inner).set
         };
         self.shards.into_iter().map(set).collect()
     }
