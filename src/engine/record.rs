@@ -34,11 +34,12 @@ const PART: u8 = 16;
 const POINTER: u8 = 32;
 const MARC: u8 = 64;
 
-/// Appends the record of `finding`: marks, input, offset, length, and where they
-/// are there and differ from the key, its place, its context, its alternative and its
-/// original spelling. Numbers take as many bytes as they need: there may be
-/// a record for every key.
-pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
+/// Appends the record of `finding`, before which so many others were found: that
+/// number, marks, input, offset, length, and where they are there and differ from the
+/// key, its place, its context, its alternative and its original spelling. Numbers take
+/// as many bytes as they need: there may be a record for every key.
+pub(super) fn write(position: u64, finding: &Finding, out: &mut Vec<u8>) {
+    put(position, out);
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
     let flags = [
@@ -77,9 +78,16 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
     }
 }
 
+/// The position of the finding that `record` is of: by it findings are in the order of
+/// the inputs, of the records in them, and of what was found in a record.
+pub(super) fn position(mut record: &[u8]) -> u64 {
+    take(&mut record)
+}
+
 /// Reads a record of [`write()`] back, together with the key and the count beside it.
 pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
     let mut rest = entry.record;
+    take(&mut rest);
     let (head, tail) = rest.split_first_chunk().unwrap_or((&[0; 3], &[]));
     let &[wrapper, flags, wrapped] = head;
     rest = tail;
@@ -288,7 +296,9 @@ mod tests {
                 let context = context(parts);
                 let finding = Finding { context, ..finding };
                 let mut record = Vec::new();
-                write(&finding, &mut record);
+                let number = 300 * at as u64;
+                write(number, &finding, &mut record);
+                assert_eq!(position(&record), number);
                 let entry = Entry {
                     key: finding.uri,
                     record: &record,

@@ -68,6 +68,8 @@ struct Order<'r> {
     ready: BTreeMap<Turn, Arc<Batch>>,
     sink: &'r mut dyn Sink,
     stats: Stats,
+    /// How many items were given so far.
+    position: u64,
     /// The lines told so far, when they are counted.
     lines: Option<Lines>,
     /// The findings, when they are told at the end.
@@ -151,9 +153,9 @@ pub(super) fn run<'s>(
         headers: Vec::new(),
     };
     let sequence = sequence::of_mode(config.sequence, config.mode);
-    // Lines, and findings up to a limit, can only be counted in order; what is known
-    // comes before all else.
-    let in_order = config.lines || most.is_some() || config.known > 0;
+    // Lines, and findings up to a limit, can only be counted in order, and the first of a
+    // class is only known in order; what is known comes before all else.
+    let in_order = config.lines || most.is_some() || config.known > 0 || counting;
     let ordered = sequence != Sequence::Unordered || in_order;
     let decoded = Arc::new(Ahead::new(config.threads));
     let shared = Shared {
@@ -174,6 +176,7 @@ pub(super) fn run<'s>(
             ready: BTreeMap::new(),
             sink,
             stats: Stats::default(),
+            position: 0,
             lines: config.lines.then(Lines::default),
             sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
             known: config.known,
@@ -494,6 +497,8 @@ impl Order<'_> {
         if let Some(lines) = &mut self.lines {
             lines.enter(batch.input);
         }
+        let position = self.position;
+        self.position += batch.items.len() as u64;
         let mut new = 0;
         for (number, item) in batch.items.iter().enumerate() {
             if self.has_enough_of(batch.input) {
@@ -519,7 +524,7 @@ impl Order<'_> {
             let mut finding = batch.finding(item);
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
             match &mut self.sorted {
-                Some(sorted) => sorted.add(&finding),
+                Some(sorted) => sorted.add(position + number as u64, &finding),
                 None => self.sink.finding(&finding)?,
             }
         }

@@ -26,6 +26,8 @@ struct Taken {
     set: Set,
     /// Of the last batch, for each key.
     answers: Vec<Answer>,
+    /// How many items the batches before had, when they come in order.
+    before: u64,
 }
 
 /// The batches that a shard has not taken yet.
@@ -54,6 +56,7 @@ impl Shards {
                     false => Set::new(),
                 },
                 answers: Vec::new(),
+                before: 0,
             }),
         };
         Shards {
@@ -105,13 +108,23 @@ impl Shards {
     }
 
     fn insert(&self, taken: &mut Taken, batch: &Batch, number: usize) {
-        let Taken { set, answers } = taken;
+        let Taken {
+            set,
+            answers,
+            before,
+        } = taken;
+        let first = *before;
+        *before += batch.items.len() as u64;
         let asked = batch.of_shard(number);
         let record = |number: u32, out: &mut Vec<u8>| {
-            record::write(&batch.finding(&batch.items[number as usize]), out);
+            let finding = batch.finding(&batch.items[number as usize]);
+            record::write(first + u64::from(number), &finding, out);
         };
         answers.resize(asked.len(), Answer::default());
-        set.ask(&Keys::new(&batch.bytes, asked).records(&record), answers);
+        set.ask(
+            &Keys::new(&batch.bytes, asked).after(first).records(&record),
+            answers,
+        );
         for (key, answer) in asked.iter().zip(answers) {
             let is_new = *answer == Answer::New;
             batch.is_new[key.number as usize].store(is_new, Ordering::Relaxed);

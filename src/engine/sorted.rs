@@ -2,6 +2,7 @@
 
 use super::{Sink, record};
 use crate::dedup::Entry;
+use crate::item::Finding;
 use std::io;
 
 /// Findings in memory: their bytes in one buffer, and where each lies.
@@ -13,11 +14,12 @@ pub(super) struct Sorted {
 }
 
 impl Sorted {
-    pub(super) fn add(&mut self, finding: &crate::item::Finding) {
+    /// Adds a finding, before which so many others were found.
+    pub(super) fn add(&mut self, position: u64, finding: &Finding) {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(finding.uri);
         let record = self.bytes.len();
-        record::write(finding, &mut self.bytes);
+        record::write(position, finding, &mut self.bytes);
         self.findings.push((from, record, self.bytes.len()));
     }
 
@@ -27,10 +29,11 @@ impl Sorted {
             bytes,
             mut findings,
         } = self;
-        // The place of a finding in `bytes` says which of two equal ones came first.
         findings.sort_unstable_by(|a, b| {
             let key = |f: &(usize, usize, usize)| &bytes[f.0..f.1];
-            key(a).cmp(key(b)).then_with(|| a.0.cmp(&b.0))
+            let position = |f: &(usize, usize, usize)| record::position(&bytes[f.1..f.2]);
+            let by_position = || position(a).cmp(&position(b));
+            key(a).cmp(key(b)).then_with(by_position)
         });
         findings.into_iter().try_for_each(|(from, record, to)| {
             let mut finding = record::read(&Entry {
