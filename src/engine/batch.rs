@@ -6,11 +6,11 @@ use super::item::{InBlock, Item};
 use super::lines::BlockLines;
 use super::read_as::ReadAs;
 use super::stats::Stats;
-use crate::dedup::Key;
+use crate::dedup::{Answer, Key};
 use crate::item::{Context, Finding, Loss, LossKind, Marks, OwnedContext};
 use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 /// The place of a batch among all: the number of its block, and how many batches
 /// of the same block come before it.
@@ -41,8 +41,10 @@ pub(super) struct Batch {
     /// shard's begin.
     pub asked: Vec<Key>,
     pub shard_starts: Vec<u32>,
-    /// For each item whether its class is new.
-    pub is_new: Vec<AtomicBool>,
+    /// For each item the answer of its shard, as a number.
+    pub answers: Vec<AtomicU8>,
+    /// How many items other batches had, where batches come in no order.
+    pub before: Option<u64>,
     /// Shards that have not answered yet.
     pub unanswered: AtomicUsize,
     pub losses: Vec<Loss>,
@@ -87,7 +89,8 @@ impl Batch {
         self.contexts.clear();
         self.asked.clear();
         self.shard_starts.clear();
-        self.is_new.clear();
+        self.answers.clear();
+        self.before = None;
         self.losses.clear();
         self.lines.clear();
         self.error = None;
@@ -239,7 +242,7 @@ impl Batch {
         let mut next: [u32; SHARDS_MAX] = [0; SHARDS_MAX];
         next[..shards].copy_from_slice(&self.shard_starts[..shards]);
         for (number, item) in self.items.iter().enumerate() {
-            self.is_new.push(AtomicBool::new(item.alone));
+            self.answers.push(AtomicU8::new(Answer::New as u8));
             if item.alone {
                 continue;
             }
@@ -261,6 +264,20 @@ impl Batch {
         let from = self.shard_starts[shard] as usize;
         let to = self.shard_starts[shard + 1] as usize;
         &self.asked[from..to]
+    }
+
+    /// A shard has answered the key of an item.
+    pub(super) fn set_answer(&self, number: u32, answer: Answer) {
+        self.answers[number as usize].store(answer as u8, Ordering::Relaxed);
+    }
+
+    /// What was answered of an item; of one that is merged with no other that it is new.
+    pub(super) fn answer(&self, number: usize) -> Answer {
+        let answer = self.answers[number].load(Ordering::Relaxed);
+        let all = [Answer::New, Answer::Known, Answer::Deferred];
+        all.into_iter()
+            .find(|&other| other as u8 == answer)
+            .unwrap_or_default()
     }
 }
 

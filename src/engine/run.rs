@@ -9,6 +9,7 @@ use super::blocks::{self, Blocks};
 use super::cancel::Cancel;
 use super::config::Config;
 use super::handoff::{Ended, Handoff};
+use super::kept::Kept;
 use super::keys::Keys;
 use super::lines::Lines;
 use super::lock::lock;
@@ -16,13 +17,13 @@ use super::mode::Mode;
 use super::read_as::ReadAs;
 use super::reasons::Reasons;
 use super::recent::Recent;
+use super::record;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
-use super::sorted::Sorted;
 use super::worker::{Buffers, Worker};
 use super::{Error, ErrorKind, Progress, Sink, Stats};
 use crate::decode::{MARK_MAX, Refanged};
-use crate::dedup::{Hasher, Set};
+use crate::dedup::{Answer, Entry, Hasher, Late, Membership, Set};
 use crate::delimit::Delimiter;
 use crate::input::Source;
 use crate::item::Content;
@@ -72,8 +73,10 @@ struct Order<'r> {
     position: u64,
     /// The lines told so far, when they are counted.
     lines: Option<Lines>,
-    /// The findings, when they are told at the end.
-    sorted: Option<Sorted>,
+    /// The findings that are reported at the end.
+    kept: Kept,
+    /// A key was deferred: what the inputs gave is known at the end.
+    defers: bool,
     /// So many inputs at the beginning are not told.
     known: usize,
     /// At most so many findings of an input are told.
@@ -157,6 +160,10 @@ pub(super) fn run<'s>(
     // class is only known in order; what is known comes before all else.
     let in_order = config.lines || most.is_some() || config.known > 0 || counting;
     let ordered = sequence != Sequence::Unordered || in_order;
+    let sequence = match sequence {
+        Sequence::Unordered if ordered => Sequence::Seen,
+        sequence => sequence,
+    };
     let decoded = Arc::new(Ahead::new(config.threads));
     let shared = Shared {
         decoded: Arc::clone(&decoded),
@@ -170,7 +177,8 @@ pub(super) fn run<'s>(
             decoded,
         )),
         handoff: Handoff::default(),
-        shards: (mode != Mode::All).then(|| Shards::new(config.threads, counting, ordered)),
+        shards: (mode != Mode::All)
+            .then(|| Shards::new(config.threads, ordered, || (config.sets)(counting))),
         order: Mutex::new(Order {
             next: Turn::default(),
             ready: BTreeMap::new(),
@@ -178,7 +186,8 @@ pub(super) fn run<'s>(
             stats: Stats::default(),
             position: 0,
             lines: config.lines.then(Lines::default),
-            sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
+            kept: Kept::new(sequence),
+            defers: false,
             known: config.known,
             most,
             given: (usize::MAX, 0),
@@ -401,6 +410,9 @@ impl<'s> Shared<'_, 's> {
         if let Some(error) = order.failed {
             return Err(error);
         }
+        let memberships = self.shards.map(Shards::into_sets).unwrap_or_default();
+        let counting = matches!(self.mode, Mode::Count | Mode::Groups);
+        let sets = order.settle(memberships, counting.then_some(&self.hasher));
         order.tell_inputs_before(usize::MAX);
         let (mut stats, sink) = (order.stats, order.sink);
         // Whoever wants nothing more is not made to wait for what is told now.
@@ -410,10 +422,11 @@ impl<'s> Shared<'_, 's> {
             top,
             known: order.known,
         };
-        if let Some(sorted) = order.sorted {
-            sorted.tell(sink).map_err(failed)?;
+        for finding in order.kept.findings() {
+            if finding.input >= order.known {
+                sink.finding(&finding).map_err(failed)?;
+            }
         }
-        let sets = self.shards.map(Shards::into_sets).unwrap_or_default();
         match self.mode {
             Mode::All | Mode::Distinct => {}
             Mode::Count => {
@@ -431,8 +444,50 @@ impl<'s> Shared<'_, 's> {
 }
 
 impl Order<'_> {
+    /// Settles which deferred keys are new; gives what the sets hold and, where it is
+    /// counted, with this hasher, what they deferred.
+    fn settle(
+        &mut self,
+        memberships: Vec<Box<dyn Membership>>,
+        counted: Option<&Hasher>,
+    ) -> Vec<Set> {
+        let (mut sets, mut late, mut new) = (Vec::new(), Set::counting(), Vec::new());
+        let mut found: BTreeMap<usize, u64> = BTreeMap::new();
+        for mut membership in memberships {
+            while let Some(Late { number, entry }) = membership.next_new() {
+                let Some(hasher) = counted else {
+                    new.push(number);
+                    continue;
+                };
+                let Entry { key, count, record } = entry;
+                late.insert(hasher.hash(key), key, count, record);
+                *found.entry(record::read(&entry).input).or_default() += 1;
+            }
+            sets.push(membership.into_set());
+        }
+        sets.push(late);
+        new.sort_unstable();
+        for finding in self.kept.settle(&new) {
+            *found.entry(finding.input).or_default() += 1;
+            self.stats.distinct += u64::from(finding.input >= self.known);
+        }
+        for (input, new) in found {
+            if let Some((_, stats)) = self.inputs.get_mut(&input) {
+                stats.distinct += new;
+            }
+            if let Some(progress) = &self.progress {
+                progress.add(&Stats::default(), 0, new);
+            }
+        }
+        self.defers = false;
+        sets
+    }
+
     /// Tells the inputs before number `input`: nothing of them will follow.
     fn tell_inputs_before(&mut self, input: usize) {
+        if self.defers {
+            return;
+        }
         while let Some(entry) = self.inputs.first_entry()
             && *entry.key() < input
         {
@@ -497,35 +552,48 @@ impl Order<'_> {
         if let Some(lines) = &mut self.lines {
             lines.enter(batch.input);
         }
-        let position = self.position;
+        let position = batch.before.unwrap_or(self.position);
         self.position += batch.items.len() as u64;
         let mut new = 0;
         for (number, item) in batch.items.iter().enumerate() {
             if self.has_enough_of(batch.input) {
                 break;
             }
-            let is_new = match &mut self.seen {
-                Some((set, hasher)) => {
+            let answer = match &mut self.seen {
+                _ if mode != Mode::All => batch.answer(number),
+                Some((set, hasher)) if !item.alone => {
                     let key = batch.key(item);
-                    item.alone || set.insert(hasher.hash(key), key, 1, &[])
+                    match set.insert(hasher.hash(key), key, 1, &[]) {
+                        true => Answer::New,
+                        false => Answer::Known,
+                    }
                 }
-                None => mode == Mode::All || batch.is_new[number].load(Ordering::Relaxed),
+                _ => Answer::New,
             };
-            if !is_new {
+            let is_class = u64::from(item.marks.content != Content::Header);
+            let is_counted = matches!(mode, Mode::Count | Mode::Groups);
+            match answer {
+                Answer::Known => continue,
+                Answer::Deferred => self.defers = true,
+                Answer::New => {
+                    new += is_class;
+                    if batch.input < self.known {
+                        continue;
+                    }
+                    if !is_counted {
+                        self.stats.distinct += is_class;
+                        self.given.1 += is_class;
+                    }
+                }
+            }
+            if is_counted {
                 continue;
             }
-            let is_header = item.marks.content == Content::Header;
-            new += u64::from(!is_header);
-            if matches!(mode, Mode::Count | Mode::Groups) || batch.input < self.known {
-                continue;
-            }
-            self.stats.distinct += u64::from(!is_header);
-            self.given.1 += u64::from(!is_header);
             let mut finding = batch.finding(item);
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
-            match &mut self.sorted {
-                Some(sorted) => sorted.add(position + number as u64, &finding),
-                None => self.sink.finding(&finding)?,
+            match self.kept.takes(answer) {
+                true => self.kept.add(position + number as u64, &finding, answer),
+                false => self.sink.finding(&finding)?,
             }
         }
         if self.has_enough_of(batch.input) {

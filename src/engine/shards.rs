@@ -5,14 +5,16 @@
 use super::batch::{Batch, SHARDS_MAX, Turn};
 use super::lock::lock;
 use super::record;
-use crate::dedup::{Answer, Keys, Set};
+use crate::dedup::{Answer, Keys, Membership};
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// All shards.
 pub(super) struct Shards {
     shards: Vec<Shard>,
+    /// How many items were taken, where batches come in no order.
+    taken: AtomicU64,
     ordered: bool,
 }
 
@@ -23,7 +25,7 @@ struct Shard {
 
 /// What a shard took.
 struct Taken {
-    set: Set,
+    set: Box<dyn Membership>,
     /// Of the last batch, for each key.
     answers: Vec<Answer>,
     /// How many items the batches before had, when they come in order.
@@ -40,9 +42,13 @@ struct Queue {
 }
 
 impl Shards {
-    /// Shards for so many threads, whose sets count or not, and which take the
+    /// Shards for so many threads, each with a set that `make` gives, which take the
     /// blocks in order or as they come.
-    pub(super) fn new(threads: usize, counting: bool, ordered: bool) -> Shards {
+    pub(super) fn new(
+        threads: usize,
+        ordered: bool,
+        make: impl Fn() -> Box<dyn Membership>,
+    ) -> Shards {
         let count = if threads == 1 {
             1
         } else {
@@ -51,16 +57,14 @@ impl Shards {
         let shard = |_| Shard {
             queue: Mutex::default(),
             taken: Mutex::new(Taken {
-                set: match counting {
-                    true => Set::counting(),
-                    false => Set::new(),
-                },
+                set: make(),
                 answers: Vec::new(),
                 before: 0,
             }),
         };
         Shards {
             shards: (0..count).map(shard).collect(),
+            taken: AtomicU64::new(0),
             ordered,
         }
     }
@@ -69,6 +73,10 @@ impl Shards {
     /// called with each batch that all shards have taken.
     pub(super) fn take(&self, mut batch: Batch, mut answered: impl FnMut(Arc<Batch>)) {
         batch.part(self.shards.len());
+        if !self.ordered {
+            let items = batch.items.len() as u64;
+            batch.before = Some(self.taken.fetch_add(items, Ordering::Relaxed));
+        }
         let batch = Arc::new(batch);
         if !self.ordered {
             for (number, shard) in self.shards.iter().enumerate() {
@@ -113,7 +121,7 @@ impl Shards {
             answers,
             before,
         } = taken;
-        let first = *before;
+        let first = batch.before.unwrap_or(*before);
         *before += batch.items.len() as u64;
         let asked = batch.of_shard(number);
         let record = |number: u32, out: &mut Vec<u8>| {
@@ -126,13 +134,12 @@ impl Shards {
             answers,
         );
         for (key, answer) in asked.iter().zip(answers) {
-            let is_new = *answer == Answer::New;
-            batch.is_new[key.number as usize].store(is_new, Ordering::Relaxed);
+            batch.set_answer(key.number, *answer);
         }
     }
 
     /// The sets, when all blocks are taken.
-    pub(super) fn into_sets(self) -> Vec<Set> {
+    pub(super) fn into_sets(self) -> Vec<Box<dyn Membership>> {
         let set = |shard: Shard| {
             let taken = shard.taken.into_inner();
             taken.unwrap_or_else(PoisonError::into_inner).set
