@@ -466,6 +466,9 @@ impl Order<'_> {
             sets.push(membership.into_set());
         }
         sets.push(late);
+        let own = self.seen.iter().map(|(set, _)| set);
+        let sets_held = sets.iter().chain(own).filter(|set| !set.is_empty());
+        sets_held.for_each(|set| self.stats.add_set(set));
         new.sort_unstable();
         for finding in self.kept.settle(&new) {
             *found.entry(finding.input).or_default() += 1;

@@ -1,5 +1,6 @@
 //! What a run saw, as values that add.
 
+use crate::dedup::Set;
 use crate::item::{Problem, Problems};
 use std::ops::AddAssign;
 
@@ -43,6 +44,13 @@ pub struct Stats {
     /// Inputs that are containers which are not unpacked, such as ZIP; they are not
     /// counted as damaged.
     pub unseen: u64,
+    /// Keys that were held in memory to the end, to know which come again; not said of
+    /// one input.
+    pub set_keys: u64,
+    /// Bytes of these keys.
+    pub set_key_bytes: u64,
+    /// Bytes of memory that they took in all, with what is kept beside them.
+    pub set_bytes: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
@@ -58,6 +66,13 @@ impl Stats {
     /// ```
     pub fn problem(&self, problem: Problem) -> u64 {
         self.problems[problem as usize]
+    }
+
+    /// Adds the keys of a set.
+    pub(super) fn add_set(&mut self, set: &Set) {
+        self.set_keys += set.len() as u64;
+        self.set_key_bytes += set.key_bytes() as u64;
+        self.set_bytes += set.memory() as u64;
     }
 
     pub(super) fn add_problems(&mut self, problems: Problems) {
@@ -80,6 +95,9 @@ impl AddAssign for Stats {
         self.damaged += other.damaged;
         self.suspect += other.suspect;
         self.unseen += other.unseen;
+        self.set_keys += other.set_keys;
+        self.set_key_bytes += other.set_key_bytes;
+        self.set_bytes += other.set_bytes;
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;
         }
