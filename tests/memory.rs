@@ -4,6 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use urisieve::dedup::{Hasher, Set};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::item::Finding;
 
@@ -55,6 +56,46 @@ fn most_held(run: impl FnOnce()) -> usize {
     MOST.store(before, Ordering::Relaxed);
     run();
     MOST.load(Ordering::Relaxed) - before
+}
+
+/// At most 24 bytes for each key beyond its own, at every fill level and while the set
+/// grows, however many sets share the keys.
+#[test]
+fn a_set_takes_at_most_24_bytes_beyond_its_keys() {
+    let _alone = alone();
+    for (sets, keys, len) in [
+        (1, 300_000, 8),
+        (1, 300_000, 36),
+        (1, 300_000, 127),
+        (1, 20_000, 500),
+        (16, 300_000, 60),
+    ] {
+        let hasher = Hasher::new();
+        let before = HELD.load(Ordering::Relaxed);
+        let mut shards: Vec<Set> = (0..sets).map(|_| Set::new()).collect();
+        let (mut key, mut bytes) = (vec![b'x'; len], 0);
+        for number in 1..=keys {
+            key[..8].copy_from_slice(&(number as u64).to_le_bytes());
+            let hash = hasher.hash(&key);
+            MOST.store(HELD.load(Ordering::Relaxed), Ordering::Relaxed);
+            let set = &mut shards[hash as usize % sets];
+            assert!(set.insert(hash, &key, 1, b""));
+            bytes += len;
+            let held = MOST.load(Ordering::Relaxed) - before;
+            // A set has a little to begin with.
+            let most = bytes + 24 * number + sets * 2048;
+            assert!(held <= most, "{held} bytes for {number} keys of {len}");
+        }
+        let held = HELD.load(Ordering::Relaxed) - before;
+        let counted: usize = shards.iter().map(Set::memory).sum();
+        let own = sets * size_of::<Set>();
+        assert!(
+            counted + own >= held,
+            "{counted} bytes are counted, {held} held"
+        );
+        let counted: usize = shards.iter().map(Set::key_bytes).sum();
+        assert_eq!(counted, bytes);
+    }
 }
 
 /// Whatever the number of keys: `--groups` holds their bytes, those of their

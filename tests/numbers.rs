@@ -31,16 +31,38 @@ fn only_what_is_not_zero_is_said_the_most_important_first() {
         "inputs_as_text",
         "bytes",
         "output_bytes",
+        "set_key_bytes",
+        "set_other_bytes_per_key",
         "seconds",
     ];
     assert_eq!(names, wanted);
+    let all = run(&["--stats", "--all"], b"http://a.example/").err;
+    assert!(!all.contains("set_"), "{all}");
     let json = run(&["--stats", "--json"], b"http://a.example/").err;
     let numbers: serde_json::Value = serde_json::from_str(&json).unwrap();
     for key in ["too_long", "hidden_files", "inputs_as_warc", "bad-percent"] {
         assert_eq!(numbers[key], 0, "{key}");
     }
+    assert_eq!(numbers["set_key_bytes"], 17);
     let lists = run(&["normalize", "--stats"], b"http://a.example/\n").err;
     assert!(!lists.contains(" 0 "), "{lists}");
+}
+
+/// However many threads share the keys, a key takes at most 24 bytes beside its own, once
+/// there are many.
+#[test]
+fn the_memory_of_the_set_is_said() {
+    let text: String = (0..60_000)
+        .map(|n| format!("http://a.example/{n}\n"))
+        .collect();
+    let bytes = text.len() - 60_000;
+    for threads in ["1", "2"] {
+        let json = run(&["--stats", "--json", "-j", threads], text.as_bytes()).err;
+        let numbers: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(numbers["set_key_bytes"], bytes);
+        let others = numbers["set_other_bytes_per_key"].as_u64().unwrap();
+        assert!((8..=24).contains(&others), "{others}");
+    }
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn insert(c: &mut Criterion) {
         .collect();
     let hasher = Hasher::new();
     let fill = || {
-        let mut set = Set::new(hasher.clone());
+        let mut set = Set::new();
         for key in &keys {
             set.insert(hasher.hash(key), key, 1, b"");
         }

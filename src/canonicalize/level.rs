@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_level_is_read_as_it_is_written() {
-        for level in Level::ALL {
+        for &level in Level::ALL {
             assert_eq!(level.to_string().parse(), Ok(level));
             assert!(level.meaning().contains(' '));
         }

@@ -87,6 +87,11 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
         ("inputs_compressed", kinds.compressed),
         ("bytes", stats.bytes),
         ("output_bytes", told.written.bytes),
+        ("set_key_bytes", stats.set_key_bytes),
+        (
+            "set_other_bytes_per_key",
+            (stats.set_bytes - stats.set_key_bytes).div_ceil(stats.set_keys.max(1)),
+        ),
     ]);
     let mut out = String::new();
     match form {

@@ -2,34 +2,37 @@
 //! is its count, if the set counts, its key after the key's length and, if the
 //! set counts, a record after the record's length.
 
-use super::Entry;
+use super::entry::Entry;
 
-/// Bits of a place that say where in its chunk an entry starts.
-const START_BITS: u32 = 24;
-const CHUNK_FIRST: usize = 4 << 10;
-/// Chunks grow to this; a longer entry has a chunk to itself.
-const CHUNK_LAST: usize = 1 << 20;
+/// Bits of a place that say where in its chunk an entry starts. What is longer has a
+/// chunk to itself.
+const START_BITS: u32 = 20;
+const CHUNK_FIRST: usize = 512;
+const CHUNK_LAST: usize = 1 << START_BITS;
+/// A new chunk is for a part of what there is already, so little of it is empty.
+const CHUNK_SHARE: usize = 128;
 const COUNT_LEN: usize = 8;
-const VARINT_MAX: usize = 10;
 
 /// Keys in chunks.
 #[derive(Debug, Default)]
 pub(super) struct Arena {
     chunks: Vec<Vec<u8>>,
+    /// Bytes of all chunks.
+    held: usize,
+    /// Bytes of keys alone.
+    key_bytes: usize,
 }
 
 impl Arena {
     /// Adds an entry and gives its place.
     pub(super) fn push(&mut self, key: &[u8], kept: Option<(u64, &[u8])>) -> u64 {
-        let record_len = kept.map_or(0, |(_, record)| record.len());
-        let need = COUNT_LEN + key.len() + record_len + 2 * VARINT_MAX;
+        let record_len = kept.map_or(0, |(_, record)| varint_len(record.len()) + record.len());
+        let need = varint_len(key.len())
+            + key.len()
+            + kept.map_or(0, |(count, _)| size_of_val(&count) + record_len);
         let fits = |chunk: &Vec<u8>| chunk.capacity() - chunk.len() >= need;
         if !self.chunks.last().is_some_and(fits) {
-            let grown = self
-                .chunks
-                .last()
-                .map_or(CHUNK_FIRST, |chunk| (2 * chunk.capacity()).min(CHUNK_LAST));
-            self.chunks.push(Vec::with_capacity(grown.max(need)));
+            self.begin_chunk(need);
         }
         let number = self.chunks.len() - 1;
         let chunk = &mut self.chunks[number];
@@ -43,7 +46,21 @@ impl Arena {
             push_varint(chunk, record.len());
             chunk.extend_from_slice(record);
         }
+        self.key_bytes += key.len();
         place
+    }
+
+    /// Begins a chunk that has room for `need` bytes.
+    fn begin_chunk(&mut self, need: usize) {
+        if let Some(full) = self.chunks.last_mut() {
+            self.held -= full.capacity();
+            full.shrink_to_fit();
+            self.held += full.capacity();
+        }
+        let share = self.held / CHUNK_SHARE;
+        let chunk = Vec::with_capacity(share.clamp(CHUNK_FIRST, CHUNK_LAST).max(need));
+        self.held += chunk.capacity();
+        self.chunks.push(chunk);
     }
 
     /// The key of the entry at `place`.
@@ -100,7 +117,12 @@ impl Arena {
 
     /// Bytes of memory held.
     pub(super) fn memory(&self) -> usize {
-        self.chunks.iter().map(Vec::capacity).sum()
+        self.held + self.chunks.capacity() * size_of::<Vec<u8>>()
+    }
+
+    /// Bytes of all keys, without what is kept beside them.
+    pub(super) fn key_bytes(&self) -> usize {
+        self.key_bytes
     }
 }
 
@@ -130,6 +152,12 @@ fn entry(bytes: &[u8], counting: bool) -> Option<(Entry<'_>, &[u8])> {
     Some((Entry { key, count, record }, tail))
 }
 
+/// How many bytes [`push_varint`] writes.
+fn varint_len(value: usize) -> usize {
+    let bits = usize::BITS - value.leading_zeros();
+    bits.max(1).div_ceil(7) as usize
+}
+
 /// Writes `value` in base 128, low digits first.
 fn push_varint(out: &mut Vec<u8>, mut value: usize) {
     while value >= 0x80 {
@@ -152,4 +180,20 @@ fn take(bytes: &[u8]) -> (&[u8], &[u8]) {
         }
     }
     bytes[digits..].split_at(len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_take_the_bytes_that_are_counted() {
+        for shift in 0..usize::BITS {
+            for value in [(1usize << shift) - 1, 1 << shift, usize::MAX] {
+                let mut out = Vec::new();
+                push_varint(&mut out, value);
+                assert_eq!(out.len(), varint_len(value), "{value}");
+            }
+        }
+    }
 }

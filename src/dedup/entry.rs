@@ -5,7 +5,7 @@
 /// ```
 /// use urisieve::dedup::{Entry, Hasher, Set};
 /// let hasher = Hasher::new();
-/// let mut set = Set::counting(hasher.clone());
+/// let mut set = Set::counting();
 /// for line in [b"line 1", b"line 9"] {
 ///     set.insert(hasher.hash(b"urn:a:b"), b"urn:a:b", 1, line);
 /// }

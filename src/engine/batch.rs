@@ -6,11 +6,12 @@ use super::item::{InBlock, Item};
 use super::lines::BlockLines;
 use super::read_as::ReadAs;
 use super::stats::Stats;
+use crate::dedup::{Answer, Key};
 use crate::item::{Context, Finding, Loss, LossKind, Marks, OwnedContext};
 use std::io;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 /// The place of a batch among all: the number of its block, and how many batches
 /// of the same block come before it.
@@ -37,11 +38,14 @@ pub(super) struct Batch {
     pub alternatives: Vec<(u32, (u32, u32))>,
     /// What surrounds items, each time that it changes.
     pub contexts: Vec<OwnedContext>,
-    /// The items by shard: numbers of items, and where each shard's begin.
-    pub by_shard: Vec<u32>,
+    /// The keys of items that may be merged with others, by shard, and where each
+    /// shard's begin.
+    pub asked: Vec<Key>,
     pub shard_starts: Vec<u32>,
-    /// For each item whether its class is new.
-    pub is_new: Vec<AtomicBool>,
+    /// For each item the answer of its shard, as a number.
+    pub answers: Vec<AtomicU8>,
+    /// How many items other batches had, where batches come in no order.
+    pub before: Option<u64>,
     /// Shards that have not answered yet.
     pub unanswered: AtomicUsize,
     pub losses: Vec<Loss>,
@@ -86,9 +90,10 @@ impl Batch {
         self.items.clear();
         self.alternatives.clear();
         self.contexts.clear();
-        self.by_shard.clear();
+        self.asked.clear();
         self.shard_starts.clear();
-        self.is_new.clear();
+        self.answers.clear();
+        self.before = None;
         self.losses.clear();
         self.lines.clear();
         self.error = None;
@@ -227,45 +232,67 @@ impl Batch {
         Some(&self.bytes[range(keys[number.ok()?].1)])
     }
 
-    /// Sorts the items by shard, of which there are `shards`, a power of two.
+    /// Sorts the keys by shard, of which there are `shards`, a power of two.
     pub(super) fn part(&mut self, shards: usize) {
         self.shard_starts.resize(shards + 1, 0);
-        for item in &self.items {
+        for item in self.items.iter().filter(|item| !item.alone) {
             self.shard_starts[shard_of(item.hash, shards) + 1] += 1;
         }
         for shard in 0..shards {
             self.shard_starts[shard + 1] += self.shard_starts[shard];
         }
-        self.by_shard.resize(self.items.len(), 0);
+        let asked = self.shard_starts[shards] as usize;
+        self.asked.resize(asked, Key::default());
         let mut next: [u32; SHARDS_MAX] = [0; SHARDS_MAX];
         next[..shards].copy_from_slice(&self.shard_starts[..shards]);
         for (number, item) in self.items.iter().enumerate() {
+            self.answers.push(AtomicU8::new(Answer::New as u8));
+            if item.alone {
+                continue;
+            }
             let slot = &mut next[shard_of(item.hash, shards)];
-            self.by_shard[*slot as usize] = number as u32;
+            self.asked[*slot as usize] = Key {
+                hash: item.hash,
+                from: item.key.0,
+                to: item.key.1,
+                number: number as u32,
+                count: item.count,
+            };
             *slot += 1;
         }
-        self.is_new
-            .resize_with(self.items.len(), || AtomicBool::new(false));
         self.unanswered.store(shards, Ordering::Relaxed);
     }
 
-    /// The items of one shard, in the order of their places.
-    pub(super) fn of_shard(&self, shard: usize) -> impl Iterator<Item = (usize, &Item)> {
+    /// The keys of one shard, in the order of their places.
+    pub(super) fn of_shard(&self, shard: usize) -> &[Key] {
         let from = self.shard_starts[shard] as usize;
         let to = self.shard_starts[shard + 1] as usize;
-        self.by_shard[from..to]
-            .iter()
-            .map(|&number| (number as usize, &self.items[number as usize]))
+        &self.asked[from..to]
+    }
+
+    /// A shard has answered the key of an item.
+    pub(super) fn set_answer(&self, number: u32, answer: Answer) {
+        self.answers[number as usize].store(answer as u8, Ordering::Relaxed);
+    }
+
+    /// What was answered of an item; of one that is merged with no other that it is new.
+    pub(super) fn answer(&self, number: usize) -> Answer {
+        let answer = self.answers[number].load(Ordering::Relaxed);
+        let all = [Answer::New, Answer::Known, Answer::Deferred];
+        all.into_iter()
+            .find(|&other| other as u8 == answer)
+            .unwrap_or_default()
     }
 }
 
 /// The most shards there can be.
 pub(super) const SHARDS_MAX: usize = 64;
 
-/// Which of `shards`, a power of two, a key with this hash belongs to. Uses bits
-/// that neither the table of a set nor its tags use.
+/// Which of `shards`, a power of two, a key with this hash belongs to. The table of a
+/// set uses the upper half of the hash, [`Recent`](super::recent::Recent) bits above
+/// these.
 fn shard_of(hash: u64, shards: usize) -> usize {
-    (hash >> 51) as usize & (shards - 1)
+    hash as usize & (shards - 1)
 }
 
 fn range((from, to): (u32, u32)) -> Range<usize> {

@@ -5,6 +5,7 @@ use super::mode::{Mode, Select};
 use super::{CountBy, Progress, Sequence};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
+use crate::dedup::{Membership, Set};
 use crate::delimit;
 use crate::item::Problems;
 use crate::syntax::resolve::Rules;
@@ -25,6 +26,8 @@ pub(super) struct Config {
     pub layouts: HashMap<usize, Layout>,
     pub canonicalizer: Canonicalizer,
     pub mode: Mode,
+    /// Makes a set, which counts or not.
+    pub sets: fn(bool) -> Box<dyn Membership>,
     pub by: Option<CountBy>,
     pub sequence: Option<Sequence>,
     pub top: Option<usize>,
@@ -55,6 +58,10 @@ impl Default for Config {
             layouts: HashMap::new(),
             canonicalizer: Canonicalizer::default(),
             mode: Mode::default(),
+            sets: |counting| match counting {
+                true => Box::new(Set::counting()),
+                false => Box::new(Set::new()),
+            },
             by: None,
             sequence: None,
             top: None,

@@ -8,9 +8,9 @@
 
 use super::end::{End, heed};
 use super::reasons::Reasons;
-use super::sequence::{Classes, place};
+use super::sequence::Classes;
 use super::{Sink, record};
-use crate::dedup::{Entries, Hasher, Set};
+use crate::dedup::{Entries, Entry, Hasher, Set};
 use crate::item::{Finding, Reason, Spelling};
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -26,12 +26,12 @@ struct Address(u64);
 const PLACE_BITS: u32 = 48;
 
 /// A class: its spellings, how often they occur in all, and which of them is seen
-/// first, where. The place stands here because classes are sorted by it.
+/// first, where. The position stands here because classes are sorted by it.
 struct Group {
     spellings: Range<usize>,
     count: u64,
     first: Address,
-    place: (usize, u64, u64),
+    position: u64,
 }
 
 /// The spellings of all sets.
@@ -58,7 +58,8 @@ impl Classes {
         self.arrange(&mut groups, |a, b| {
             let a_told = (a.count, || spellings.first(a).uri);
             let b_told = (b.count, || spellings.first(b).uri);
-            self.sequence.compare(a_told, b_told, || (a.place, b.place))
+            let positions = || (a.position, b.position);
+            self.sequence.compare(a_told, b_told, positions)
         });
         for group in &groups {
             let spelled = &spelled[group.spellings.clone()];
@@ -92,10 +93,8 @@ impl Classes {
 impl Spellings {
     /// Where a spelling is first seen, with its canonical form, and how often it
     /// occurs.
-    fn at(&self, Address(address): Address) -> (Finding<'_>, u64) {
-        let set = self.sets.get((address >> PLACE_BITS) as usize);
-        let place = address & ((1 << PLACE_BITS) - 1);
-        let entry = set.and_then(|set| set.at(place)).unwrap_or_default();
+    fn at(&self, address: Address) -> (Finding<'_>, u64) {
+        let entry = self.entry(address);
         let spelled = record::read(&entry);
         let first = Finding {
             uri: spelled.original,
@@ -103,6 +102,12 @@ impl Spellings {
             ..spelled
         };
         (first, entry.count)
+    }
+
+    fn entry(&self, Address(address): Address) -> Entry<'_> {
+        let set = self.sets.get((address >> PLACE_BITS) as usize);
+        let place = address & ((1 << PLACE_BITS) - 1);
+        set.and_then(|set| set.at(place)).unwrap_or_default()
     }
 
     fn first(&self, group: &Group) -> Finding<'_> {
@@ -139,19 +144,19 @@ impl Spellings {
             from = spellings.end;
             let mut sum = 0;
             let seen = class.iter().map(|&(_, at)| {
-                let (first, count) = self.at(at);
-                sum += count;
-                (place(&first), first.original, at)
+                let entry = self.entry(at);
+                sum += entry.count;
+                (record::position(entry.record), at)
             });
-            let first = seen.min_by_key(|&(place, text, _)| (place, text));
-            if let Some((place, _, first)) = first
-                && place.0 >= known
+            let first = seen.min_by_key(|&(position, _)| position);
+            if let Some((position, first)) = first
+                && self.at(first).0.input >= known
             {
                 groups.push(Group {
                     count: sum,
                     spellings,
                     first,
-                    place,
+                    position,
                 });
             }
         }

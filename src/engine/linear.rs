@@ -59,11 +59,7 @@ fn sieves() -> [SieveBuilder; 3] {
     [
         sieve(),
         sieve().block_size(20_000).delimit(derived),
-        sieve()
-            .delimit(more)
-            .every_scheme(true)
-            .abbreviated(true)
-            .refang(true),
+        sieve().delimit(more).abbreviated(true).refang(true),
     ]
 }
 

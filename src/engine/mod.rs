@@ -12,6 +12,8 @@ mod config;
 mod content;
 mod count_by;
 mod crew;
+#[cfg(test)]
+mod deferring;
 mod deliver;
 mod end;
 mod error;
@@ -22,6 +24,7 @@ mod find;
 mod groups;
 mod handoff;
 mod item;
+mod kept;
 mod keys;
 #[cfg(test)]
 mod linear;
@@ -44,7 +47,6 @@ mod search;
 mod sequence;
 mod shards;
 mod sieve;
-mod sorted;
 mod spans;
 mod stats;
 mod stream;

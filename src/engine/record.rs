@@ -1,5 +1,5 @@
 //! A finding as bytes, to be kept beside its key until the input ends: the first
-//! occurrence of a counted class, or one that is to be sorted.
+//! occurrence of a counted class, or one that is reported at the end.
 
 use crate::dedup::Entry;
 use crate::item::{Content, Context, Finding, Link, Marc, Marks, Place, Problem, Problems};
@@ -26,6 +26,9 @@ const HAS_CONTEXT: u8 = 32;
 const NO_URI: u8 = 64;
 const HAS_ALTERNATIVE: u8 = 128;
 
+/// Beside the number of the wrapper.
+const HEADING: u8 = 128;
+
 const WARC: u8 = 1;
 const MEMBER: u8 = 2;
 const HEADER: u8 = 4;
@@ -34,11 +37,12 @@ const PART: u8 = 16;
 const POINTER: u8 = 32;
 const MARC: u8 = 64;
 
-/// Appends the record of `finding`: marks, input, offset, length, and where they
-/// are there and differ from the key, its place, its context, its alternative and its
-/// original spelling. Numbers take as many bytes as they need: there may be
-/// a record for every key.
-pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
+/// Appends the record of `finding`, before which so many others were found: that
+/// number, marks, input, offset, length, and where they are there and differ from the
+/// key, its place, its context, its alternative and its original spelling. Numbers take
+/// as many bytes as they need: there may be a record for every key.
+pub(super) fn write(position: u64, finding: &Finding, out: &mut Vec<u8>) {
+    put(position, out);
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
     let flags = [
@@ -57,7 +61,12 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
     let problems: u32 = problems
         .map(|(bit, &p)| u32::from(marks.problems.has(p)) << bit)
         .sum();
-    out.extend_from_slice(&[wrapper.unwrap_or(0) as u8, flags, marks.wrapped]);
+    let heading = match marks.content {
+        Content::Header => HEADING,
+        Content::Uri | Content::NoUri => 0,
+    };
+    let wrapper = wrapper.unwrap_or(0) as u8 | heading;
+    out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
     put(u64::from(problems), out);
     put(finding.input as u64, out);
     put(finding.offset, out);
@@ -77,9 +86,16 @@ pub(super) fn write(finding: &Finding, out: &mut Vec<u8>) {
     }
 }
 
+/// The position of the finding that `record` is of: by it findings are in the order of
+/// the inputs, of the records in them, and of what was found in a record.
+pub(super) fn position(mut record: &[u8]) -> u64 {
+    take(&mut record)
+}
+
 /// Reads a record of [`write()`] back, together with the key and the count beside it.
 pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
     let mut rest = entry.record;
+    take(&mut rest);
     let (head, tail) = rest.split_first_chunk().unwrap_or((&[0; 3], &[]));
     let &[wrapper, flags, wrapped] = head;
     rest = tail;
@@ -113,16 +129,19 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
         length,
         place,
         marks: Marks {
-            wrapper: WRAPPERS.get(wrapper as usize).copied().unwrap_or_default(),
+            wrapper: WRAPPERS
+                .get((wrapper & !HEADING) as usize)
+                .copied()
+                .unwrap_or_default(),
             url_prefix: flags & URL_PREFIX != 0,
             hyphen_break: flags & HYPHEN_BREAK != 0,
             abbreviated: flags & ABBREVIATED != 0,
             wrapped,
             problems,
-            // A header is no class.
-            content: match flags & NO_URI {
-                0 => Content::Uri,
-                _ => Content::NoUri,
+            content: match (wrapper & HEADING, flags & NO_URI) {
+                (0, 0) => Content::Uri,
+                (0, _) => Content::NoUri,
+                _ => Content::Header,
             },
         },
         count: Some(entry.count),
@@ -276,6 +295,7 @@ mod tests {
                     problems,
                     content: match at % 5 {
                         0 => Content::NoUri,
+                        1 => Content::Header,
                         _ => Content::Uri,
                     },
                 },
@@ -288,7 +308,9 @@ mod tests {
                 let context = context(parts);
                 let finding = Finding { context, ..finding };
                 let mut record = Vec::new();
-                write(&finding, &mut record);
+                let number = 300 * at as u64;
+                write(number, &finding, &mut record);
+                assert_eq!(position(&record), number);
                 let entry = Entry {
                     key: finding.uri,
                     record: &record,

@@ -8,13 +8,13 @@ use super::config::Config;
 use super::crew::Crew;
 use super::deliver::Delivery;
 use super::handoff::Handoff;
+use super::kept::Kept;
 use super::lines::Lines;
 use super::lists::Lists;
 use super::mode::Mode;
 use super::reasons::Reasons;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
-use super::sorted::Sorted;
 use super::worker::Worker;
 use super::write::{Rest, Seen, Watched, Writer};
 use super::{Error, Sink, Stats, fault};
@@ -39,17 +39,21 @@ pub(super) fn run<'s>(
         Mode::All => (config.known > 0).then_some(Seen::Known),
         _ => (mode != config.mode).then_some(Seen::Any),
     };
-    let seen = seen.map(|seen| (seen, Set::new(hasher.clone()), hasher.clone()));
+    let seen = seen.map(|seen| (seen, Set::new(), hasher.clone()));
     let cancel = Cancel::new(config.cancel.clone());
     let lists = Arc::new(Lists::new(config));
     // What is reported at the end has no place.
     let has_lines = config.lines && !counting;
     let worker = Worker::new(config, mode, &hasher, &lists);
     let sequence = sequence::of_mode(config.sequence, config.mode);
-    // Lines, and findings up to a limit, can only be counted in order; what is known
-    // comes before all else.
-    let in_order = has_lines || most.is_some() || config.known > 0;
+    // Lines, and findings up to a limit, can only be counted in order, and the first of a
+    // class is only known in order; what is known comes before all else.
+    let in_order = has_lines || most.is_some() || config.known > 0 || counting;
     let ordered = sequence != Sequence::Unordered || in_order;
+    let sequence = match sequence {
+        Sequence::Unordered if ordered => Sequence::Seen,
+        sequence => sequence,
+    };
     let decoded = Arc::new(Ahead::new(config.threads));
     let crew = Crew {
         decoded: Arc::clone(&decoded),
@@ -63,7 +67,7 @@ pub(super) fn run<'s>(
         )),
         handoff: Handoff::default(),
         shards: (mode != Mode::All)
-            .then(|| Shards::new(config.threads, counting, ordered, &hasher)),
+            .then(|| Shards::new(config.threads, ordered, || (config.sets)(counting))),
         delivery: Delivery::new(config.threads, ordered),
         writer: Mutex::new(Writer {
             sink: Watched::new(sink),
@@ -72,7 +76,9 @@ pub(super) fn run<'s>(
             stats: Stats::default(),
             lines: has_lines.then(Lines::default),
             lists: Arc::clone(&lists),
-            sorted: (sequence == Sequence::Sorted && !counting).then(Sorted::default),
+            position: 0,
+            kept: Kept::new(sequence),
+            defers: false,
             known: config.known,
             most,
             given: (usize::MAX, 0),

@@ -4,7 +4,6 @@ use super::end::{End, heed};
 use super::mode::Mode;
 use super::{Sink, record};
 use crate::dedup::{Entry, Set};
-use crate::item::Finding;
 use std::cmp::Ordering;
 
 /// In which order findings are told.
@@ -27,7 +26,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Sequence {
-    /// By place: input, offset.
+    /// By place: input, record of a container, what comes first in it.
     #[default]
     Seen,
     /// The most frequent class first, those of equal count in byte order; where
@@ -52,29 +51,23 @@ pub(super) fn of_mode(sequence: Option<Sequence>, mode: Mode) -> Sequence {
 
 impl Sequence {
     /// How two classes follow each other, told by count and, only when they matter,
-    /// canonical form and place.
-    pub(super) fn compare<'u, P: Ord>(
+    /// canonical form and position.
+    pub(super) fn compare<'u>(
         self,
         (count_a, uri_a): (u64, impl FnOnce() -> &'u [u8]),
         (count_b, uri_b): (u64, impl FnOnce() -> &'u [u8]),
-        places: impl FnOnce() -> (P, P),
+        positions: impl FnOnce() -> (u64, u64),
     ) -> Ordering {
         let by_uri = || uri_a().cmp(uri_b());
         match self {
             Sequence::Sorted => by_uri(),
             Sequence::Frequent => count_b.cmp(&count_a).then_with(by_uri),
             Sequence::Seen | Sequence::Unordered => {
-                let (place_a, place_b) = places();
-                place_a.cmp(&place_b).then_with(by_uri)
+                let (position_a, position_b) = positions();
+                position_a.cmp(&position_b)
             }
         }
     }
-}
-
-/// Where a class was first seen: input, record, offset.
-pub(super) fn place(finding: &Finding) -> (usize, u64, u64) {
-    let record = finding.context.warc.map_or(0, |warc| warc.number);
-    (finding.input, record, finding.offset)
 }
 
 /// Which counted classes are told, and in which order.
@@ -112,9 +105,9 @@ impl Classes {
         }
         *number = entries.len() as u64;
         self.arrange(&mut entries, |a, b| {
-            let places = || (place(&record::read(a)), place(&record::read(b)));
+            let positions = || (record::position(a.record), record::position(b.record));
             self.sequence
-                .compare((a.count, || a.key), (b.count, || b.key), places)
+                .compare((a.count, || a.key), (b.count, || b.key), positions)
         });
         for entry in &entries {
             heed(sink.finding(&record::read(entry)))?;

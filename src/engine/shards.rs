@@ -6,15 +6,16 @@ use super::batch::{Batch, SHARDS_MAX, Turn};
 use super::fault;
 use super::lock::lock;
 use super::record;
-use crate::dedup::{Hasher, Set};
+use crate::dedup::{Answer, Keys, Membership};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// All shards.
 pub(super) struct Shards {
     shards: Vec<Shard>,
-    counting: bool,
+    /// How many items were taken, where batches come in no order.
+    taken: AtomicU64,
     ordered: bool,
     /// A panic left a set half changed: none is used any more.
     broken: AtomicBool,
@@ -22,7 +23,16 @@ pub(super) struct Shards {
 
 struct Shard {
     queue: Mutex<Queue>,
-    set: Mutex<Set>,
+    taken: Mutex<Taken>,
+}
+
+/// What a shard took.
+struct Taken {
+    set: Box<dyn Membership>,
+    /// Of the last batch, for each key.
+    answers: Vec<Answer>,
+    /// How many items the batches before had, when they come in order.
+    before: u64,
 }
 
 /// The batches that a shard has not taken yet.
@@ -35,9 +45,13 @@ struct Queue {
 }
 
 impl Shards {
-    /// Shards for so many threads, whose sets count or not, and which take the
+    /// Shards for so many threads, each with a set that `make` gives, which take the
     /// blocks in order or as they come.
-    pub(super) fn new(threads: usize, counting: bool, ordered: bool, hasher: &Hasher) -> Shards {
+    pub(super) fn new(
+        threads: usize,
+        ordered: bool,
+        make: impl Fn() -> Box<dyn Membership>,
+    ) -> Shards {
         let count = if threads == 1 {
             1
         } else {
@@ -45,15 +59,15 @@ impl Shards {
         };
         let shard = |_| Shard {
             queue: Mutex::default(),
-            set: Mutex::new(if counting {
-                Set::counting(hasher.clone())
-            } else {
-                Set::new(hasher.clone())
+            taken: Mutex::new(Taken {
+                set: make(),
+                answers: Vec::new(),
+                before: 0,
             }),
         };
         Shards {
             shards: (0..count).map(shard).collect(),
-            counting,
+            taken: AtomicU64::new(0),
             ordered,
             broken: AtomicBool::new(false),
         }
@@ -63,15 +77,19 @@ impl Shards {
     /// called with each batch that all shards have taken.
     pub(super) fn take(&self, mut batch: Batch, mut answered: impl FnMut(Arc<Batch>)) {
         batch.part(self.shards.len());
+        if !self.ordered {
+            let items = batch.items.len() as u64;
+            batch.before = Some(self.taken.fetch_add(items, Ordering::Relaxed));
+        }
         let batch = Arc::new(batch);
         if !self.ordered {
             for (number, shard) in self.shards.iter().enumerate() {
-                let mut set = lock(&shard.set);
+                let mut taken = lock(&shard.taken);
                 if self.broken.load(Ordering::Relaxed) {
                     // The run ends with the batch that broke it.
                     return;
                 }
-                if !self.try_insert(&mut set, &batch, number) {
+                if !self.try_insert(&mut taken, &batch, number) {
                     break;
                 }
             }
@@ -91,7 +109,7 @@ impl Shards {
 
     fn drain(&self, number: usize, answered: &mut impl FnMut(Arc<Batch>)) {
         let shard = &self.shards[number];
-        let mut set = lock(&shard.set);
+        let mut taken = lock(&shard.taken);
         loop {
             let mut queue = lock(&shard.queue);
             let next = queue.next;
@@ -101,7 +119,7 @@ impl Shards {
             };
             queue.next = batch.next_turn();
             drop(queue);
-            let inserted = self.try_insert(&mut set, &batch, number);
+            let inserted = self.try_insert(&mut taken, &batch, number);
             if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
                 answered(batch);
             }
@@ -114,11 +132,11 @@ impl Shards {
 
     /// Inserts the keys of a batch; false when there was a panic, here or before, with
     /// which the run ends.
-    fn try_insert(&self, set: &mut Set, batch: &Batch, number: usize) -> bool {
+    fn try_insert(&self, taken: &mut Taken, batch: &Batch, number: usize) -> bool {
         if batch.fault.get().is_some() {
             return false;
         }
-        let Err(panic) = fault::catch(|| self.insert(set, batch, number)) else {
+        let Err(panic) = fault::catch(|| self.insert(taken, batch, number)) else {
             return true;
         };
         self.broken.store(true, Ordering::Relaxed);
@@ -128,36 +146,41 @@ impl Shards {
         false
     }
 
-    fn insert(&self, set: &mut Set, batch: &Batch, number: usize) {
+    fn insert(&self, taken: &mut Taken, batch: &Batch, number: usize) {
         #[cfg(feature = "failpoints")]
-        for (_, item) in batch.of_shard(number) {
-            super::faultpoint::at("insert", batch.key(item));
+        for key in batch.of_shard(number) {
+            super::faultpoint::at("insert", batch.key(&batch.items[key.number as usize]));
         }
-        let mut kept = Vec::new();
-        for (at, item) in batch.of_shard(number) {
-            if item.alone {
-                batch.is_new[at].store(true, Ordering::Relaxed);
-                continue;
-            }
-            if self.counting {
-                kept.clear();
-                record::write(&batch.finding(item), &mut kept);
-            }
-            let is_new = set.insert(item.hash, batch.key(item), u64::from(item.count), &kept);
-            batch.is_new[at].store(is_new, Ordering::Relaxed);
+        let Taken {
+            set,
+            answers,
+            before,
+        } = taken;
+        let first = batch.before.unwrap_or(*before);
+        *before += batch.items.len() as u64;
+        let asked = batch.of_shard(number);
+        let record = |number: u32, out: &mut Vec<u8>| {
+            let finding = batch.finding(&batch.items[number as usize]);
+            record::write(first + u64::from(number), &finding, out);
+        };
+        answers.resize(asked.len(), Answer::default());
+        set.ask(
+            &Keys::new(&batch.bytes, asked).after(first).records(&record),
+            answers,
+        );
+        for (key, answer) in asked.iter().zip(answers) {
+            batch.set_answer(key.number, *answer);
         }
     }
 
     /// The sets, when all blocks are taken; `None` when they are not to be used.
-    pub(super) fn into_sets(self) -> Option<Vec<Set>> {
+    pub(super) fn into_sets(self) -> Option<Vec<Box<dyn Membership>>> {
         if self.broken.into_inner() {
             return None;
         }
         let set = |shard: Shard| {
-            shard
-                .set
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner)
+            let taken = shard.taken.into_inner();
+            taken.unwrap_or_else(PoisonError::into_inner).set
         };
         Some(self.shards.into_iter().map(set).collect())
     }

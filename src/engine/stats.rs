@@ -1,5 +1,6 @@
 //! What a run saw, as values that add.
 
+use crate::dedup::Set;
 use crate::item::{Problem, Problems};
 use std::ops::AddAssign;
 
@@ -47,6 +48,13 @@ pub struct Stats {
     /// The sink ended the run with [`Break`](std::ops::ControlFlow::Break). All other
     /// numbers are then those of the blocks that were reported so far, wholly or in part.
     pub stopped: bool,
+    /// Keys that were held in memory to the end, to know which come again; not said of
+    /// one input.
+    pub set_keys: u64,
+    /// Bytes of these keys.
+    pub set_key_bytes: u64,
+    /// Bytes of memory that they took in all, with what is kept beside them.
+    pub set_bytes: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
@@ -62,6 +70,13 @@ impl Stats {
     /// ```
     pub fn problem(&self, problem: Problem) -> u64 {
         self.problems[problem as usize]
+    }
+
+    /// Adds the keys of a set.
+    pub(super) fn add_set(&mut self, set: &Set) {
+        self.set_keys += set.len() as u64;
+        self.set_key_bytes += set.key_bytes() as u64;
+        self.set_bytes += set.memory() as u64;
     }
 
     pub(super) fn add_problems(&mut self, problems: Problems) {
@@ -85,6 +100,9 @@ impl AddAssign for Stats {
         self.suspect += other.suspect;
         self.unseen += other.unseen;
         self.stopped |= other.stopped;
+        self.set_keys += other.set_keys;
+        self.set_key_bytes += other.set_key_bytes;
+        self.set_bytes += other.set_bytes;
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;
         }

@@ -6,21 +6,20 @@ use super::batch::Batch;
 use super::cancel::Cancel;
 use super::end::{End, heed};
 use super::fault;
+use super::kept::Kept;
 use super::lines::Lines;
 use super::lists::Lists;
 use super::mode::Mode;
 use super::read_as::ReadAs;
 use super::reasons::Reasons;
 use super::sequence::Classes;
-use super::sorted::Sorted;
-use super::{Error, ErrorKind, Progress, Sink, Stats};
-use crate::dedup::{Hasher, Set};
+use super::{Error, ErrorKind, Progress, Sink, Stats, record};
+use crate::dedup::{Answer, Entry, Hasher, Late, Membership, Set};
 use crate::item::{Content, Finding, Loss, Spelling};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Gives what is found to the sink.
 pub(super) struct Writer<'r> {
@@ -32,8 +31,12 @@ pub(super) struct Writer<'r> {
     /// The lines told so far, when they are counted.
     pub lines: Option<Lines>,
     pub lists: Arc<Lists>,
-    /// The findings, when they are told at the end.
-    pub sorted: Option<Sorted>,
+    /// How many items were given so far.
+    pub position: u64,
+    /// The findings that are reported at the end.
+    pub kept: Kept,
+    /// A key was deferred: what the inputs gave is known at the end.
+    pub defers: bool,
     /// So many inputs at the beginning are not told.
     pub known: usize,
     /// At most so many findings of an input are told.
@@ -65,7 +68,7 @@ pub(super) enum Seen {
 pub(super) struct Rest<'c> {
     pub classes: Classes,
     /// `None` when they are not to be used.
-    pub sets: Option<Vec<Set>>,
+    pub sets: Option<Vec<Box<dyn Membership>>>,
     pub hasher: &'c Hasher,
     pub reasons: Option<Reasons>,
 }
@@ -167,21 +170,32 @@ impl Writer<'_> {
     }
 
     fn tell_rest(&mut self, rest: Rest, cut: bool) -> Result<(), End> {
-        if !cut {
-            self.tell_inputs_before(usize::MAX);
-            // Whoever wants nothing more is not made to wait for what is reported now.
-            heed(self.sink.inputs_ended())?;
-        }
-        let sink = &mut self.sink;
-        if let Some(sorted) = self.sorted.take() {
-            sorted.tell(sink)?;
-        }
         let Rest {
             classes,
             sets,
             hasher,
             reasons,
         } = rest;
+        let counting = matches!(self.mode, Mode::Count | Mode::Groups);
+        let sets = match sets {
+            Some(sets) => Some(self.settle(sets, counting.then_some(hasher))),
+            None => {
+                // Nobody knows any more which of them are new.
+                drop(self.kept.settle(&[]));
+                None
+            }
+        };
+        if !cut {
+            self.tell_inputs_before(usize::MAX);
+            // Whoever wants nothing more is not made to wait for what is reported now.
+            heed(self.sink.inputs_ended())?;
+        }
+        let sink = &mut self.sink;
+        for finding in self.kept.findings() {
+            if finding.input >= self.known {
+                heed(sink.finding(&finding))?;
+            }
+        }
         let distinct = &mut self.stats.distinct;
         match (self.mode, sets) {
             (Mode::Count, Some(sets)) => classes.tell_counts(&sets, sink, distinct)?,
@@ -193,8 +207,53 @@ impl Writer<'_> {
         heed(sink.flush())
     }
 
+    /// Settles which deferred keys are new; returns what the sets hold and, where it is
+    /// counted, with this hasher, what they deferred.
+    fn settle(
+        &mut self,
+        memberships: Vec<Box<dyn Membership>>,
+        counted: Option<&Hasher>,
+    ) -> Vec<Set> {
+        let (mut sets, mut late, mut new) = (Vec::new(), Set::counting(), Vec::new());
+        let mut found: BTreeMap<usize, u64> = BTreeMap::new();
+        for mut membership in memberships {
+            while let Some(Late { number, entry }) = membership.next_new() {
+                let Some(hasher) = counted else {
+                    new.push(number);
+                    continue;
+                };
+                let Entry { key, count, record } = entry;
+                late.insert(hasher.hash(key), key, count, record);
+                *found.entry(record::read(&entry).input).or_default() += 1;
+            }
+            sets.push(membership.into_set());
+        }
+        sets.push(late);
+        let own = self.seen.iter().map(|(_, set, _)| set);
+        let sets_held = sets.iter().chain(own).filter(|set| !set.is_empty());
+        sets_held.for_each(|set| self.stats.add_set(set));
+        new.sort_unstable();
+        for finding in self.kept.settle(&new) {
+            *found.entry(finding.input).or_default() += 1;
+            self.stats.distinct += u64::from(finding.input >= self.known);
+        }
+        for (input, new) in found {
+            if let Some((_, stats)) = self.inputs.get_mut(&input) {
+                stats.distinct += new;
+            }
+            if let Some(progress) = &self.progress {
+                progress.add(&Stats::default(), 0, new);
+            }
+        }
+        self.defers = false;
+        sets
+    }
+
     /// Tells the inputs before number `input`: nothing of them will follow.
     fn tell_inputs_before(&mut self, input: usize) {
+        if self.defers {
+            return;
+        }
         while let Some(entry) = self.inputs.first_entry()
             && *entry.key() < input
         {
@@ -263,38 +322,53 @@ impl Writer<'_> {
         if let Some(lines) = &mut self.lines {
             lines.enter(batch.input);
         }
+        let position = batch.before.unwrap_or(self.position);
+        self.position += batch.items.len() as u64;
         let mut new = 0;
         for (number, item) in batch.items.iter().enumerate() {
             if self.has_enough_of(batch.input) {
                 break;
             }
-            let is_new = match &mut self.seen {
-                Some((seen, set, hasher)) => {
+            let answer = match &mut self.seen {
+                _ if self.mode != Mode::All => batch.answer(number),
+                Some((seen, set, hasher)) if !item.alone => {
                     let key = batch.key(item);
                     let hash = hasher.hash(key);
-                    item.alone
-                        || match *seen == Seen::Known && batch.input >= self.known {
-                            true => !set.contains(hash, key),
-                            false => set.insert(hash, key, 1, &[]),
-                        }
+                    let is_new = match *seen == Seen::Known && batch.input >= self.known {
+                        true => !set.contains(hash, key),
+                        false => set.insert(hash, key, 1, &[]),
+                    };
+                    match is_new {
+                        true => Answer::New,
+                        false => Answer::Known,
+                    }
                 }
-                None => self.mode == Mode::All || batch.is_new[number].load(Ordering::Relaxed),
+                _ => Answer::New,
             };
-            if !is_new {
+            let is_class = u64::from(item.marks.content != Content::Header);
+            let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+            match answer {
+                Answer::Known => continue,
+                Answer::Deferred => self.defers = true,
+                Answer::New => {
+                    new += is_class;
+                    if batch.input < self.known {
+                        continue;
+                    }
+                    if !is_counted {
+                        self.stats.distinct += is_class;
+                        self.given.1 += is_class;
+                    }
+                }
+            }
+            if is_counted {
                 continue;
             }
-            let is_header = item.marks.content == Content::Header;
-            new += u64::from(!is_header);
-            if matches!(self.mode, Mode::Count | Mode::Groups) || batch.input < self.known {
-                continue;
-            }
-            self.stats.distinct += u64::from(!is_header);
-            self.given.1 += u64::from(!is_header);
             let mut finding = batch.finding(item);
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
-            match &mut self.sorted {
-                Some(sorted) => sorted.add(&finding),
-                None => heed(self.sink.finding(&finding))?,
+            match self.kept.takes(answer) {
+                true => self.kept.add(position + number as u64, &finding, answer),
+                false => heed(self.sink.finding(&finding))?,
             }
         }
         if self.has_enough_of(batch.input) {

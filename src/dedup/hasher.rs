@@ -1,0 +1,50 @@
+//! How keys are hashed.
+
+use ahash::RandomState;
+
+/// Hashes keys. Keyed anew for each process, so its values never leave memory:
+/// they order, name and store nothing.
+///
+/// ```
+/// use urisieve::dedup::Hasher;
+/// let hasher = Hasher::new();
+/// assert_eq!(hasher.clone().hash(b"urn:a:b"), hasher.hash(b"urn:a:b"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Hasher(RandomState);
+
+impl Default for Hasher {
+    fn default() -> Hasher {
+        Hasher::new()
+    }
+}
+
+impl Hasher {
+    /// A hasher with fresh keys.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let hasher = Hasher::new();
+    /// let hash = hasher.hash(b"urn:a:b");
+    /// // Sets that share keys share the hasher.
+    /// for mut set in [Set::new(), Set::counting()] {
+    ///     assert!(set.insert(hash, b"urn:a:b", 1, b""));
+    /// }
+    /// ```
+    pub fn new() -> Hasher {
+        Hasher(RandomState::new())
+    }
+
+    /// The hash of `key`.
+    ///
+    /// ```
+    /// use urisieve::dedup::Hasher;
+    /// let hasher = Hasher::new();
+    /// let shard = hasher.hash(b"http://a.example/") % 8;
+    /// assert_eq!(hasher.hash(b"http://a.example/") % 8, shard);
+    /// ```
+    #[inline]
+    pub fn hash(&self, key: &[u8]) -> u64 {
+        self.0.hash_one(key)
+    }
+}

@@ -1,0 +1,170 @@
+//! Keys that are asked about together, and what is answered of each.
+
+use std::fmt;
+
+/// A key of a batch: where its bytes lie in those of the batch.
+///
+/// ```
+/// use urisieve::dedup::{Hasher, Key};
+/// let bytes = b"urn:a:b";
+/// let key = Key { hash: Hasher::new().hash(bytes), from: 0, to: 7, number: 0, count: 1 };
+/// assert_eq!(&bytes[key.from as usize..key.to as usize], bytes);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Key {
+    /// Its hash.
+    pub hash: u64,
+    /// Where it starts in the bytes of the batch.
+    pub from: u32,
+    /// Where it ends there.
+    pub to: u32,
+    /// Its number in the batch, by which it is recognized later.
+    pub number: u32,
+    /// How often it occurs.
+    pub count: u32,
+}
+
+/// Writes what is kept beside a key, given its [`number`](Key::number), where it is
+/// wanted.
+pub type Records<'b> = &'b (dyn Fn(u32, &mut Vec<u8>) + 'b);
+
+/// Keys that are asked about together, in their order.
+///
+/// ```
+/// use urisieve::dedup::{Answer, Hasher, Key, Keys, Set};
+/// let bytes = b"urn:a:burn:a:curn:a:b";
+/// let hasher = Hasher::new();
+/// let key = |number: u32| {
+///     let (from, to) = (7 * number, 7 * number + 7);
+///     let hash = hasher.hash(&bytes[from as usize..to as usize]);
+///     Key { hash, from, to, number, count: 1 }
+/// };
+/// let keys = [key(0), key(1), key(2)];
+/// let mut answers = [Answer::Known; 3];
+/// Set::new().ask(&Keys::new(bytes, &keys), &mut answers);
+/// assert_eq!(answers, [Answer::New, Answer::New, Answer::Known]);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Keys<'b> {
+    bytes: &'b [u8],
+    keys: &'b [Key],
+    first: u64,
+    records: Records<'b>,
+}
+
+impl fmt::Debug for Keys<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Keys")
+            .field("keys", &self.keys)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'b> Keys<'b> {
+    /// Keys that lie in `bytes`, beside which nothing is kept.
+    ///
+    /// ```
+    /// use urisieve::dedup::Keys;
+    /// assert_eq!(Keys::new(b"", &[]).iter().count(), 0);
+    /// ```
+    pub fn new(bytes: &'b [u8], keys: &'b [Key]) -> Keys<'b> {
+        Keys {
+            bytes,
+            keys,
+            first: 0,
+            records: &|_, _| {},
+        }
+    }
+
+    /// So many keys came in batches before; default none.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Key, Keys};
+    /// let keys = [Key { number: 7, ..Key::default() }];
+    /// let batch = Keys::new(b"", &keys).after(100);
+    /// assert_eq!(batch.number(&keys[0]), 107);
+    /// ```
+    pub fn after(mut self, keys: u64) -> Keys<'b> {
+        self.first = keys;
+        self
+    }
+
+    /// What a counting set is to keep beside the keys; default nothing.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Answer, Key, Keys, Set};
+    /// let keys = [Key { to: 7, count: 1, ..Key::default() }];
+    /// let mut set = Set::counting();
+    /// let line = |_, out: &mut Vec<u8>| out.extend_from_slice(b"line 1");
+    /// set.ask(&Keys::new(b"urn:a:b", &keys).records(&line), &mut [Answer::Known]);
+    /// assert_eq!(set.entries().next().unwrap().record, b"line 1");
+    /// ```
+    pub fn records(mut self, records: Records<'b>) -> Keys<'b> {
+        self.records = records;
+        self
+    }
+
+    /// The keys.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Key, Keys};
+    /// let keys = [Key::default()];
+    /// assert!(Keys::new(b"", &keys).iter().eq(&keys));
+    /// ```
+    pub fn iter(&self) -> std::slice::Iter<'b, Key> {
+        self.keys.iter()
+    }
+
+    /// The bytes of one of the keys.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Key, Keys};
+    /// let keys = [Key { from: 4, to: 7, ..Key::default() }];
+    /// assert_eq!(Keys::new(b"urn:a:b", &keys).bytes(&keys[0]), b"a:b");
+    /// ```
+    #[inline]
+    pub fn bytes(&self, key: &Key) -> &'b [u8] {
+        &self.bytes[key.from as usize..key.to as usize]
+    }
+
+    /// The number of one of the keys among those of all batches.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Key, Keys};
+    /// let keys = [Key { number: 1, ..Key::default() }];
+    /// assert_eq!(Keys::new(b"", &keys).number(&keys[0]), 1);
+    /// ```
+    pub fn number(&self, key: &Key) -> u64 {
+        self.first + u64::from(key.number)
+    }
+
+    /// Appends what is to be kept beside one of the keys.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Key, Keys};
+    /// let (keys, mut out) = ([Key::default()], Vec::new());
+    /// Keys::new(b"", &keys).write_record(&keys[0], &mut out);
+    /// assert!(out.is_empty());
+    /// ```
+    pub fn write_record(&self, key: &Key, out: &mut Vec<u8>) {
+        (self.records)(key.number, out);
+    }
+}
+
+/// Whether a key was asked about before.
+///
+/// ```
+/// use urisieve::dedup::Answer;
+/// assert_eq!(Answer::default(), Answer::Known);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Answer {
+    /// It was not.
+    New,
+    /// It was.
+    #[default]
+    Known,
+    /// That is answered when all keys have been asked about. It is the same for this key
+    /// whenever it is asked about again.
+    Deferred,
+}

@@ -1,0 +1,313 @@
+//! Where to look for a key: slots of 64 bits, each with the place of a key in the
+//! arena and, above it, as many of the topmost bits of its hash as there is room for.
+//! Slots lie in pages, each page in the order of these bits, so a page grows, or
+//! becomes two, in one pass over its slots that looks at no key, and no more than a
+//! page is ever held twice. A directory says which page holds which topmost bits.
+//! Whether two keys are equal is left to the caller.
+
+/// A slot that holds no key: greater than every one that does.
+const EMPTY: u64 = u64::MAX;
+/// A page of so many slots becomes two instead of growing.
+const PAGE: usize = 512;
+const PAGE_FIRST: usize = 8;
+/// Bits of a hash that tell pages apart. Where that is not enough, pages grow.
+const DEPTH_MAX: u32 = 16;
+/// Bits of a place, to begin with. They become more when a place needs them, at the
+/// cost of bits of the hash.
+const PLACE_BITS: u32 = 32;
+
+/// Slots, which may be looked up by hash.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// The number of a page, for each value of the `bits` topmost bits of a hash.
+    directory: Vec<u32>,
+    bits: u32,
+    pages: Vec<Page>,
+    place_bits: u32,
+    len: usize,
+}
+
+/// The slots of all hashes that begin with the same `depth` bits. A slot lies at its
+/// home or after it, with no empty slot between, and never before a lesser one.
+#[derive(Debug)]
+struct Page {
+    slots: Box<[u64]>,
+    used: usize,
+    depth: u32,
+}
+
+/// Where a key is, or belongs.
+pub(super) enum Found {
+    /// The place of the key.
+    Key(u64),
+    Vacant(Vacant),
+}
+
+/// Where the slot of a key belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vacant {
+    page: usize,
+    at: usize,
+}
+
+impl Default for Table {
+    fn default() -> Table {
+        Table::with_place_bits(PLACE_BITS)
+    }
+}
+
+impl Table {
+    fn with_place_bits(place_bits: u32) -> Table {
+        Table {
+            directory: vec![0],
+            bits: 0,
+            pages: vec![Page::empty()],
+            place_bits,
+            len: 0,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The bits of `hash` that a slot holds, where it holds them.
+    #[inline]
+    fn tag(&self, hash: u64) -> u64 {
+        hash >> self.place_bits << self.place_bits
+    }
+
+    #[inline]
+    fn page_of(&self, tag: u64) -> usize {
+        // Two shifts: by 64 bits there is none.
+        self.directory[(tag >> 1 >> (63 - self.bits)) as usize] as usize
+    }
+
+    /// A slot near which a key with this hash would be: to read many of them at once
+    /// takes no longer than to read one.
+    #[inline]
+    pub(super) fn peek(&self, hash: u64) -> u64 {
+        let tag = self.tag(hash);
+        let page = &self.pages[self.page_of(tag)];
+        page.slots.get(page.home(tag)).copied().unwrap_or(EMPTY)
+    }
+
+    /// Where the key with this hash is of which `is_same` says so, given its place.
+    #[inline]
+    pub(super) fn find(&self, hash: u64, mut is_same: impl FnMut(u64) -> bool) -> Found {
+        let tag = self.tag(hash);
+        let number = self.page_of(tag);
+        let page = &self.pages[number];
+        let mut at = page.place_for(tag);
+        while let Some(&slot) = page.slots.get(at)
+            && slot != EMPTY
+            && self.tag(slot) == tag
+        {
+            let place = slot ^ tag;
+            if is_same(place) {
+                return Found::Key(place);
+            }
+            at += 1;
+        }
+        Found::Vacant(Vacant { page: number, at })
+    }
+
+    /// Adds a key that was not found, whose place is `place`.
+    pub(super) fn insert(&mut self, vacant: Vacant, hash: u64, place: u64) {
+        self.len += 1;
+        let is_wider = self.make_places_fit(place);
+        let tag = self.tag(hash);
+        if !is_wider && self.pages[vacant.page].put(vacant.at, tag | place) {
+            return;
+        }
+        loop {
+            let number = self.page_of(tag);
+            let at = self.pages[number].place_for(tag);
+            if self.pages[number].put(at, tag | place) {
+                return;
+            }
+            self.make_room(number);
+        }
+    }
+
+    /// Makes places wide enough for `place`; says whether they were not.
+    fn make_places_fit(&mut self, place: u64) -> bool {
+        let before = self.place_bits;
+        // A place of ones alone could make an empty slot.
+        while place + 1 >= 1 << self.place_bits {
+            self.place_bits += 1;
+        }
+        if self.place_bits == before {
+            return false;
+        }
+        let (old, new) = ((1 << before) - 1, (1u64 << self.place_bits) - 1);
+        for page in &mut self.pages {
+            let slots = page.taken().map(|slot| slot & !new | slot & old);
+            *page = Page::of(slots, page.slots.len(), page.depth);
+        }
+        true
+    }
+
+    /// Makes a page that is full two, or larger.
+    fn make_room(&mut self, number: usize) {
+        let page = &self.pages[number];
+        let depth = page.depth;
+        if page.slots.len() >= PAGE && depth < DEPTH_MAX {
+            let is_upper = |slot: u64| slot << depth >> 63 == 1;
+            let upper = page.taken().filter(|&slot| is_upper(slot)).count();
+            if upper > 0 && upper < page.used {
+                return self.split(number, page.used - upper);
+            }
+        }
+        let larger = larger(page.slots.len());
+        self.pages[number] = Page::of(page.taken(), larger, depth);
+    }
+
+    /// Makes two pages of one, of which the first takes `lower` of its keys.
+    fn split(&mut self, number: usize, lower: usize) {
+        let page = &self.pages[number];
+        let depth = page.depth + 1;
+        let low = Page::of(page.taken().take(lower), room_for(lower), depth);
+        let upper = page.used - lower;
+        let high = Page::of(page.taken().skip(lower), room_for(upper), depth);
+        let first = high.taken().next().unwrap_or_default();
+        if self.bits < depth {
+            let twice = |&page: &u32| [page, page];
+            self.directory = self.directory.iter().flat_map(twice).collect();
+            self.bits += 1;
+        }
+        let from = (first >> (64 - depth) << (self.bits - depth)) as usize;
+        let to = from + (1 << (self.bits - depth));
+        self.directory[from..to].fill(self.pages.len() as u32);
+        self.pages[number] = low;
+        self.pages.push(high);
+    }
+
+    /// Bytes of memory held.
+    pub(super) fn memory(&self) -> usize {
+        let slots: usize = self.pages.iter().map(|page| page.slots.len()).sum();
+        slots * size_of::<u64>()
+            + self.pages.capacity() * size_of::<Page>()
+            + self.directory.capacity() * size_of::<u32>()
+    }
+}
+
+impl Page {
+    fn empty() -> Page {
+        Page {
+            slots: Box::default(),
+            used: 0,
+            depth: 0,
+        }
+    }
+
+    /// A page of `slots`, which are in order, with room for `room` of them or, where
+    /// these crowd at its end, for more.
+    fn of(slots: impl Iterator<Item = u64> + Clone, mut room: usize, depth: u32) -> Page {
+        loop {
+            let mut page = Page {
+                slots: vec![EMPTY; room].into_boxed_slice(),
+                used: 0,
+                depth,
+            };
+            let mut next = 0;
+            let fits = slots.clone().all(|slot| {
+                let at = page.home(slot).max(next);
+                next = at + 1;
+                page.used += 1;
+                page.slots.get_mut(at).map(|empty| *empty = slot).is_some()
+            });
+            if fits {
+                return page;
+            }
+            room = larger(room);
+        }
+    }
+
+    /// Where the slot of this hash lies if none is in its way. The last slots are
+    /// nobody's home.
+    #[inline]
+    fn home(&self, tag: u64) -> usize {
+        let homes = self.slots.len() - self.slots.len() / 16;
+        ((tag << self.depth >> 32) * homes as u64 >> 32) as usize
+    }
+
+    /// The first slot from the home of `tag` on that is not less than it.
+    #[inline]
+    fn place_for(&self, tag: u64) -> usize {
+        let home = self.home(tag);
+        let rest = self.slots.get(home..).unwrap_or_default();
+        let less = rest.iter().take_while(|&&slot| slot < tag);
+        home + less.count()
+    }
+
+    /// Puts a slot where it belongs, and what is there one further; false when there is
+    /// no room.
+    #[inline]
+    fn put(&mut self, at: usize, slot: u64) -> bool {
+        let len = self.slots.len();
+        if self.used >= len - len / 8 {
+            return false;
+        }
+        let Some(run) = self.slots[at..].iter().position(|&slot| slot == EMPTY) else {
+            return false;
+        };
+        self.slots.copy_within(at..at + run, at + 1);
+        self.slots[at] = slot;
+        self.used += 1;
+        true
+    }
+
+    /// The slots that hold keys, in order.
+    fn taken(&self) -> impl Iterator<Item = u64> + Clone + '_ {
+        self.slots.iter().copied().filter(|&slot| slot != EMPTY)
+    }
+}
+
+/// The size of a page after this one: by a half or a third more, in turn.
+fn larger(room: usize) -> usize {
+    match room {
+        0 => PAGE_FIRST,
+        _ if room.is_power_of_two() => room + room / 2,
+        _ => room / 3 * 4,
+    }
+}
+
+/// The size of a page that has room for so many keys, and one more.
+fn room_for(keys: usize) -> usize {
+    let mut room = PAGE_FIRST;
+    while keys >= room - room / 8 {
+        room = larger(room);
+    }
+    room
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// Places become wider while keys are added: nothing is lost, whatever the hashes.
+    #[test]
+    fn places_become_wider() {
+        for spread in [1, 0x9E37_79B9_7F4A_7C15, 1 << 40] {
+            let mut table = Table::with_place_bits(4);
+            let mut known = HashMap::new();
+            for number in 0..20_000u64 {
+                let hash = (number / 3).wrapping_mul(spread);
+                let place = number * 7;
+                match table.find(hash, |at| known[&at] == number) {
+                    Found::Key(at) => panic!("{number} at {at}"),
+                    Found::Vacant(vacant) => table.insert(vacant, hash, place),
+                }
+                known.insert(place, number);
+            }
+            assert_eq!(table.len(), 20_000);
+            for number in 0..20_000u64 {
+                let hash = (number / 3).wrapping_mul(spread);
+                let found = table.find(hash, |at| known[&at] == number);
+                assert!(matches!(found, Found::Key(at) if at == number * 7));
+            }
+        }
+    }
+}

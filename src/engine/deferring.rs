@@ -1,0 +1,284 @@
+//! Sets that defer a part of their keys: whatever the part is, what is reported is the
+//! same as without deferring.
+
+use super::config::Config;
+use super::error::Error;
+use super::mode::Mode;
+use super::read_as::ReadAs;
+use super::sequence::Sequence;
+use super::stats::Stats;
+use super::{CountBy, Sink, run};
+use crate::decode::Layout;
+use crate::dedup::{Answer, Entry, Keys, Late, Membership, Set};
+use crate::input::Source;
+use crate::item::{Finding, Spelling};
+use std::collections::HashMap;
+use std::io;
+use std::ops::ControlFlow;
+
+/// A set in memory that defers the keys that it does not hold and has no room for.
+struct Deferring {
+    set: Set,
+    /// Whether there is room for a key with this hash beside so many others.
+    has_room: fn(u64, usize) -> bool,
+    counting: bool,
+    late: Vec<Deferred>,
+    numbers: HashMap<Vec<u8>, usize>,
+    /// So many of `late` were answered.
+    answered: usize,
+}
+
+struct Deferred {
+    number: u64,
+    key: Vec<u8>,
+    count: u64,
+    record: Vec<u8>,
+}
+
+impl Membership for Deferring {
+    fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) {
+        assert_eq!(keys.iter().count(), answers.len());
+        for (key, answer) in keys.iter().zip(answers) {
+            let (bytes, count) = (keys.bytes(key), u64::from(key.count));
+            let mut record = Vec::new();
+            if self.counting {
+                keys.write_record(key, &mut record);
+            }
+            *answer = Answer::Deferred;
+            if let Some(&known) = self.numbers.get(bytes) {
+                self.late[known].count += count;
+            } else if (self.has_room)(key.hash, self.set.len()) {
+                *answer = match self.set.insert(key.hash, bytes, count, &record) {
+                    true => Answer::New,
+                    false => Answer::Known,
+                };
+            } else if self.set.entries().any(|entry| entry.key == bytes) {
+                self.set.insert(key.hash, bytes, count, &record);
+                *answer = Answer::Known;
+            } else {
+                self.numbers.insert(bytes.to_vec(), self.late.len());
+                self.late.push(Deferred {
+                    number: keys.number(key),
+                    key: bytes.to_vec(),
+                    count,
+                    record,
+                });
+            }
+        }
+    }
+
+    fn next_new(&mut self) -> Option<Late<'_>> {
+        // The last one first: the engine puts them in order.
+        let left = self.late.len().checked_sub(self.answered + 1)?;
+        self.answered += 1;
+        let late = &self.late[left];
+        let entry = Entry {
+            key: &late.key,
+            count: late.count,
+            record: &late.record,
+        };
+        Some(Late {
+            number: late.number,
+            entry,
+        })
+    }
+
+    fn into_set(self: Box<Self>) -> Set {
+        self.set
+    }
+}
+
+fn deferring(counting: bool, has_room: fn(u64, usize) -> bool) -> Box<dyn Membership> {
+    Box::new(Deferring {
+        set: match counting {
+            true => Set::counting(),
+            false => Set::new(),
+        },
+        has_room,
+        counting,
+        late: Vec::new(),
+        numbers: HashMap::new(),
+        answered: 0,
+    })
+}
+
+/// Sets that defer some keys, all, and those that come when there are a few.
+const SETS: [fn(bool) -> Box<dyn Membership>; 3] = [
+    |counting| deferring(counting, |hash, _| hash >> 7 & 3 != 0),
+    |counting| deferring(counting, |_, _| false),
+    |counting| deferring(counting, |_, keys| keys < 3),
+];
+
+/// What is reported, in words.
+#[derive(Debug, Default, PartialEq)]
+struct Reported {
+    findings: Vec<String>,
+    inputs: Vec<String>,
+}
+
+impl Sink for Reported {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        self.findings.push(format!("{finding:?}"));
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
+        self.findings.push(format!("{class:?} {spellings:?}"));
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
+        self.inputs.push(format!("{input} {read_as:?} {stats:?}"));
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+}
+
+fn archive() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for number in 0..6 {
+        let block = format!(
+            "HTTP/1.1 200 OK\r\nLocation: ../{number}\r\nLink: <a>\r\n\r\n\
+             see http://a.example/{} and HTTP://b.example/{}",
+            number / 2,
+            9 - number
+        );
+        let head = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://t.example/d/\r\n\
+            Content-Type: application/http; msgtype=response\r\n";
+        let head = format!("{head}Content-Length: {}\r\n\r\n", block.len());
+        bytes.extend_from_slice(format!("{head}{block}\r\n\r\n").as_bytes());
+    }
+    bytes
+}
+
+fn text() -> Vec<u8> {
+    let line = |n: usize| {
+        let (host, path) = (n * 7 % 5, n * 11 % 13);
+        let scheme = if n % 3 == 0 { "HTTP" } else { "http" };
+        format!("{n}: <{scheme}://h{host}.example/{path}\n /x> and urn:a-b:{path} (inter-\n")
+    };
+    (0..60).map(line).collect::<String>().into_bytes()
+}
+
+/// Reports what `inputs` hold in every way of running; it is the same with every set.
+#[track_caller]
+fn check(config: &Config, inputs: &[Vec<u8>]) {
+    let run = |config: &Config| {
+        let mut reported = Reported::default();
+        let sources = inputs.iter().map(|bytes| Source::Slice(bytes));
+        let sources: Vec<Source> = sources.collect();
+        let mut stats = run::run(config, sources.into_iter(), &mut reported).unwrap();
+        // What is deferred is held elsewhere.
+        (stats.set_keys, stats.set_key_bytes, stats.set_bytes) = (0, 0, 0);
+        if config.sequence == Some(Sequence::Unordered) {
+            reported.findings.sort();
+        }
+        (reported, format!("{stats:?}"))
+    };
+    for block_size in [16, 200, 64 << 10] {
+        let config = Config {
+            block_size,
+            ..config.clone()
+        };
+        let wanted = run(&config);
+        assert!(!wanted.0.findings.is_empty());
+        for threads in [1, 2, 8] {
+            for sets in SETS {
+                let config = Config {
+                    threads,
+                    sets,
+                    ..config.clone()
+                };
+                assert_eq!(run(&config), wanted, "{block_size} {threads}");
+            }
+        }
+    }
+}
+
+fn inputs() -> Vec<Vec<u8>> {
+    vec![
+        text(),
+        archive(),
+        b"http://a.example/2 urn:a-b:5 http://new.example/".to_vec(),
+    ]
+}
+
+#[test]
+fn occurrences_that_are_deferred_come_in_their_order() {
+    for sequence in [Sequence::Seen, Sequence::Sorted] {
+        for lines in [false, true] {
+            for known in [0, 1, 2] {
+                let config = Config {
+                    sequence: Some(sequence),
+                    originals: true,
+                    lines,
+                    known,
+                    ..Config::default()
+                };
+                check(&config, &inputs());
+            }
+        }
+    }
+}
+
+#[test]
+fn classes_that_are_deferred_are_counted() {
+    for mode in [Mode::Count, Mode::Groups] {
+        for sequence in [Sequence::Seen, Sequence::Sorted, Sequence::Frequent] {
+            for (top, known) in [(None, 0), (Some(4), 0), (Some(100), 1)] {
+                let config = Config {
+                    mode,
+                    sequence: Some(sequence),
+                    originals: true,
+                    top,
+                    known,
+                    ..Config::default()
+                };
+                check(&config, &inputs());
+            }
+        }
+    }
+    let by_host = Config {
+        mode: Mode::Count,
+        by: Some(CountBy::Host),
+        ..Config::default()
+    };
+    check(&by_host, &inputs());
+}
+
+/// Which occurrence is reported may differ, which classes are may not.
+#[test]
+fn deferred_keys_without_order_are_reported_once() {
+    let distinct: String = (0..300)
+        .map(|n| format!("http://a.example/{n}\n"))
+        .collect();
+    let config = Config {
+        sequence: Some(Sequence::Unordered),
+        ..Config::default()
+    };
+    check(&config, &[distinct.into_bytes()]);
+}
+
+/// Records that are merged with no other, and headers, stay where they are.
+#[test]
+fn tables_with_deferred_keys_keep_their_order() {
+    let csv = |from: usize| {
+        let row = |n: usize| match n % 4 {
+            0 => "x,none\n".to_owned(),
+            _ => format!("{n},http://a.example/{}\n", n * 5 % 17),
+        };
+        let rows: String = (from..from + 40).map(row).collect();
+        format!("id,url\n{rows}").into_bytes()
+    };
+    for sequence in [Sequence::Seen, Sequence::Sorted] {
+        let config = Config {
+            layout: Some(Layout::Csv(crate::decode::Csv::named("url"))),
+            sequence: Some(sequence),
+            originals: true,
+            ..Config::default()
+        };
+        check(&config, &[csv(0), csv(30)]);
+    }
+}
