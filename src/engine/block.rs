@@ -30,6 +30,8 @@ pub(super) enum Body<'s> {
         end: u64,
         /// Raw length of the file.
         len: u64,
+        /// A buffer to read it into.
+        buffer: Vec<u8>,
     },
     /// Here.
     Text(Text),

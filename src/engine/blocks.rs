@@ -137,6 +137,7 @@ impl<'s> Blocks<'s> {
                         start,
                         end,
                         len: *len,
+                        buffer: spare.take().unwrap_or_default(),
                     }
                 }
                 Some(Current::Stream(pending)) => {

@@ -239,6 +239,7 @@ impl<'s> Shared<'_, 's> {
                     start,
                     end,
                     len,
+                    buffer,
                 } => {
                     let span = (first, start, end, len);
                     blocks::read_block(&*source, span, claim.input, &self.cutter, buffer)
