@@ -199,3 +199,256 @@ impl Delimiter {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    type Judged = (Outcome, Vec<(Vec<u8>, usize, usize, Marks)>);
+
+    fn judged(delimiter: &Delimiter, segment: &Segment, outcome: Outcome) -> Judged {
+        let found = delimiter.found(segment);
+        let found = found.map(|uri| (uri.text.to_vec(), uri.offset, uri.length, uri.marks));
+        (outcome, found.collect())
+    }
+
+    /// What both ways say of each colon of `text`, from which the general walk alone
+    /// decides.
+    fn both(text: &[u8]) -> Vec<(Judged, Judged)> {
+        let segment = Segment::whole(text);
+        let mut all = Vec::new();
+        for colon in memchr::memmem::find_iter(text, b"://") {
+            let Some(scheme) = start::scheme_before(text, colon) else {
+                continue;
+            };
+            if !matches!(&text[scheme.at..colon], b"http" | b"https") {
+                continue;
+            }
+            let mut delimiter = Delimiter::new(Config::default());
+            let outcome = delimiter.delimit(&segment, colon, 0);
+            let fast = judged(&delimiter, &segment, outcome);
+            let mut delimiter = Delimiter::new(Config::default());
+            let opening = start::opening_before(text, scheme.at);
+            let outcome = delimiter.delimit_slowly(&segment, colon, scheme, &opening);
+            all.push((fast, judged(&delimiter, &segment, outcome)));
+        }
+        all
+    }
+
+    const PIECES: &[&[u8]] = &[
+        b"http://",
+        b"https://",
+        b"http://",
+        b"a.example",
+        b"A.example",
+        b"a",
+        b"/",
+        b"b/",
+        b"?q=",
+        b"#f",
+        b":80",
+        b":",
+        b"@",
+        b"-",
+        b".",
+        b",",
+        b";",
+        b", ",
+        b"; ",
+        b",x:",
+        b",x\\",
+        b"'",
+        b"\"",
+        b"<",
+        b">",
+        b"<1:2>",
+        b"<1",
+        b"(",
+        b")",
+        b"[",
+        b"]",
+        b"{",
+        b"}",
+        b"|",
+        b"^",
+        b"`",
+        b"_",
+        b"~",
+        b"$",
+        b"&",
+        b"&amp;",
+        b"&amp;lt;",
+        b"&quot;",
+        b"&lt;",
+        b"&gt;",
+        b"&#39;",
+        b"&#x3c;",
+        b"&apos;",
+        b"&rsquo;",
+        b"&l",
+        b"&amp;x",
+        b"%41",
+        b"%e9",
+        b"%4",
+        b"%",
+        b"\\\"",
+        b"\\\\\"",
+        b"\\'",
+        b"\\n",
+        b"\\/",
+        b"\\x22",
+        b"\\xE9",
+        b"\\u0022",
+        b"\\u003e",
+        b"\\_",
+        b"{\\_}",
+        b"\\.",
+        b"\\",
+        b" ",
+        b"  ",
+        b"\t",
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b"\x0C",
+        b"\n<",
+        b"\n\"",
+        b"\n{",
+        b"\n> ",
+        b"\n<1:2>",
+        b" [Page 3]",
+        b"[Page 3]\n",
+        b"\n<x [Page 3]\n",
+        b"URL:",
+        b"URL: ",
+        b"URL=",
+        b"\x1b[1;",
+        b"\x1b[",
+        b"\0",
+        b"\x7F",
+        b"\x1F",
+        "\u{201C}".as_bytes(),
+        "\u{201D}".as_bytes(),
+        "\u{ab}".as_bytes(),
+        "\u{e9}".as_bytes(),
+        "\u{3002}".as_bytes(),
+        b"\xFF",
+        b"-->",
+        b"==",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+        /// L5, at once for a single candidate.
+        #[test]
+        fn the_fast_way_and_the_walk_agree(pieces in proptest::collection::vec(select(PIECES), 1..12)) {
+            let text = [b"x ", &pieces.concat()[..], b" and a line that follows\n"].concat();
+            for (fast, slow) in both(&text) {
+                prop_assert_eq!(fast, slow, "{}", text.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn every_piece_after_every_opener() {
+        let openers: [&[u8]; 12] = [
+            b"", b"\"", b"'", b"<", b"(", b"[", b"{", b"`", b"\\\"", b"&quot;", b"&lt;", b"=",
+        ];
+        for opener in openers {
+            for first in PIECES {
+                for second in PIECES {
+                    for path in [&b""[..], b"/p"] {
+                        let parts = [
+                            b"x ",
+                            opener,
+                            b"http://a.example",
+                            path,
+                            first,
+                            second,
+                            b" y\nz\n",
+                        ];
+                        let text = parts.concat();
+                        for (fast, slow) in both(&text) {
+                            assert_eq!(fast, slow, "{}", text.escape_ascii());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// L2: each candidate of a hostile text is looked at once, and none is walked.
+    #[test]
+    fn hostile_texts_need_no_walk() {
+        for piece in [
+            "http://",
+            "<http://a/",
+            "\"http://a ",
+            "http://a/([{",
+            "<http://a/\n",
+            "<http://a-\n",
+            "(http://a/ ",
+            "'http://a/|",
+        ] {
+            let text = piece.repeat(1000);
+            let text = text.as_bytes();
+            let looks = std::cell::Cell::new(0);
+            let look = |at| {
+                looks.set(looks.get() + 1);
+                Outlook::of(text, at)
+            };
+            // What follows the last of them is not known, and of the first what stands
+            // before it.
+            let colons: Vec<_> = memchr::memmem::find_iter(text, b"://").collect();
+            for &colon in &colons[1..colons.len() - 2] {
+                let (_, opening) = web::web_before(text, colon).unwrap();
+                let found = quick(text, colon, opening.opener, usize::MAX, look);
+                assert!(found.is_some(), "{piece:?}");
+            }
+            assert!(looks.get() <= colons.len(), "{piece:?}: {}", looks.get());
+        }
+    }
+
+    #[test]
+    fn common_shapes_need_no_walk() {
+        for (text, uri) in [
+            (
+                "see http://a.example/b?c=d&e=f. More",
+                "http://a.example/b?c=d&e=f",
+            ),
+            ("x=\"http://a.example/b c\"", "http://a.example/b"),
+            (
+                "{\\\"u\\\":\\\"http://a.example/b\\\"}",
+                "http://a.example/b",
+            ),
+            ("x (http://a.example/b_(c)), y", "http://a.example/b_(c)"),
+            ("[t](http://a.example) x", "http://a.example"),
+            (
+                "x http://a.example/?a=1&amp;b=2 y",
+                "http://a.example/?a=1&amp;b=2",
+            ),
+            ("x http://a.example, y", "http://a.example"),
+            ("x http://a.example/1,b;c y", "http://a.example/1,b;c"),
+            ("\u{3002}http://a.example/ y", "http://a.example/"),
+            ("  &quot;http://a.example/&quot; y", "http://a.example/"),
+            ("x <http://a.example/\n<b", "http://a.example/"),
+            ("x {http://a.example/([{", "http://a.example/"),
+        ] {
+            let line = format!("{text}\n");
+            let segment = Segment::whole(line.as_bytes());
+            let colon = line.find("://").unwrap();
+            let (at, opening) = web::web_before(segment.text, colon).unwrap();
+            let look = |at| Outlook::of(segment.text, at);
+            let found = quick(segment.text, colon, opening.opener, usize::MAX, look);
+            assert!(matches!(found, Some(Quick::Plain(_))), "{text}");
+            let mut delimiter = Delimiter::new(Config::default());
+            delimiter.delimit(&segment, colon, 0);
+            let found = delimiter.found_plain(&segment).unwrap();
+            assert_eq!((found.offset, found.text), (at, uri.as_bytes()), "{text}");
+        }
+    }
+}
