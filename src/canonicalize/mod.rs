@@ -243,6 +243,20 @@ impl Canonicalizer {
         !self.is_carrier(uri) && self.key_len(uri) == uri.len() && self.is_spelled(uri)
     }
 
+    /// Whether an `http` or `https` URI without a capital letter in its scheme and its
+    /// host and without `%` is its own canonical form whatever else stands in it.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, Level};
+    /// assert!(Canonicalizer::default().keeps_lower_case());
+    /// assert!(!Canonicalizer::default().strip_fragment(true).keeps_lower_case());
+    /// assert!(!Canonicalizer::new(Level::Syntax).keeps_lower_case());
+    /// ```
+    #[inline]
+    pub fn keeps_lower_case(&self) -> bool {
+        !self.beyond_case && !self.switches.strip_fragment && self.resolvers.is_none()
+    }
+
     /// Whether `uri` is the URL of a resolver that is to be unwrapped.
     #[inline]
     fn is_carrier(&self, uri: &[u8]) -> bool {

@@ -8,6 +8,7 @@
 //! how the input was cut (law L1).
 
 mod config;
+mod fast;
 mod fold;
 mod list;
 mod nested;
@@ -19,6 +20,7 @@ mod shape;
 mod start;
 mod trim;
 mod walk;
+mod web;
 
 pub use config::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 pub(crate) use fold::{LEADER_MAX, leader_at};
@@ -26,9 +28,7 @@ pub use refer::{Cleaning, Referred, Refusal};
 pub(crate) use start::LOOK_BACK;
 
 use crate::item::{Marks, Places, Problem, Problems, RawUri, Segment, Wrapper};
-use crate::syntax::class::URI;
 use crate::syntax::{self, pct, steps};
-use quick::{Plain, Quick};
 use quotes::Unclosed;
 use read::{Reader, Unit};
 use shape::Authority;
@@ -83,6 +83,9 @@ struct Found {
     length: usize,
     /// The text gives `<` and `>` as `%3C` and `%3E` (B2).
     encoded: bool,
+    /// It is `http` or `https`, raw bytes without "%" and without a capital letter in
+    /// the scheme and the host.
+    is_plain: bool,
     marks: Marks,
 }
 
@@ -164,53 +167,6 @@ impl Delimiter {
         self.unclosed.clear();
     }
 
-    /// Judges the candidate whose colon, raw or escaped, stands at the raw offset
-    /// `colon` of `segment`. Nothing is reported that starts before `floor`.
-    ///
-    /// ```
-    /// use urisieve::delimit::{Config, Delimiter, Outcome};
-    /// use urisieve::item::Segment;
-    /// let text = Segment::whole(b"(see http://a.example/b).");
-    /// let mut delimiter = Delimiter::new(Config::default());
-    /// assert_eq!(delimiter.delimit(&text, 9, 0), Outcome::Found(23));
-    /// assert_eq!(delimiter.delimit(&text, 9, 6), Outcome::None);
-    /// ```
-    pub fn delimit(&mut self, segment: &Segment, colon: usize, floor: usize) -> Outcome {
-        self.found.clear();
-        let text = segment.text;
-        if text.get(colon + 1) != Some(&b'/') && self.is_no_scheme(text, colon) {
-            return Outcome::None;
-        }
-        let scheme = start::scheme_before(text, colon);
-        // Nearly all schemes are these; of the others more must be asked.
-        let is_web = scheme.is_some_and(|s| matches!(&text[s.at..colon], b"http" | b"https"));
-        if !is_web && let Some(outcome) = self.delimit_folded(segment, colon, floor) {
-            return outcome;
-        }
-        let Some(scheme) = scheme.filter(|s| s.at >= floor) else {
-            return Outcome::None;
-        };
-        let name = &text[scheme.at..colon];
-        if self.config.refang && start::is_torn(name) {
-            return Outcome::None; // R1
-        }
-        let opening = start::opening_before(text, scheme.at);
-        let longest = scheme.at + self.config.max_length;
-        if scheme.field.is_none()
-            && !self.config.refang
-            && (is_web || !shape::is_label(name))
-            && let Some(quick) = quick::quick(text, colon, opening.opener, longest)
-        {
-            return match quick {
-                Quick::Plain(plain) => {
-                    self.conclude_quick(segment, scheme.at, colon, &opening, plain)
-                }
-                Quick::Void => Outcome::None,
-            };
-        }
-        self.delimit_slowly(segment, colon, scheme, &opening)
-    }
-
     /// Judges a candidate of which the fast path proved nothing.
     #[inline(never)]
     fn delimit_slowly(
@@ -251,15 +207,6 @@ impl Delimiter {
         reader.tex = matches!(opening.opener, Some(o) if o.char == '{' && o.form == Form::Raw);
         let walked = self.walk(&mut reader, &mut task, opening);
         self.conclude(&reader, segment, &task, opening, walked)
-    }
-
-    /// Whether the word before a colon that no slash follows ends in no letters of
-    /// an opaque scheme.
-    #[inline(never)]
-    fn is_no_scheme(&self, text: &[u8], colon: usize) -> bool {
-        matches!(text.get(colon..), Some([b':', next, ..]) if URI.has(*next))
-            && self.config.opaque.is_default()
-            && shape::ends_no_scheme(text, colon)
     }
 
     /// W4: judges the candidate whose scheme is folded; `None` when there is none.
@@ -475,51 +422,6 @@ impl Delimiter {
         None
     }
 
-    /// Records what the fast path proved.
-    #[inline(always)]
-    fn conclude_quick(
-        &mut self,
-        segment: &Segment,
-        start: usize,
-        colon: usize,
-        opening: &Opening,
-        plain: Plain,
-    ) -> Outcome {
-        let text = &segment.text[start..plain.end];
-        let len = match text.last() {
-            Some(last) if !plain.closed && !last.is_ascii_alphanumeric() => {
-                let after = segment.text.get(plain.end).copied();
-                trim::trimmed_len(text, opening.before, after)
-            }
-            _ => text.len(),
-        };
-        let text = &text[..len];
-        let mut problems = Problems::NONE;
-        if plain.has_percent && pct::first_broken(text).is_some() {
-            problems |= Problem::BadPercent;
-        }
-        let wrapper = match opening.opener {
-            Some(opener) if plain.closed => opener.wrapper(),
-            _ => Wrapper::None,
-        };
-        self.found.push(Found {
-            source: Source::Raw,
-            from: start,
-            to: start + len,
-            offset: start,
-            length: len,
-            encoded: false,
-            marks: Marks {
-                wrapper,
-                url_prefix: opening.url_prefix,
-                problems,
-                ..Marks::default()
-            },
-        });
-        self.derive(segment, colon - start);
-        Outcome::Found(start + len)
-    }
-
     /// What is done with all that was found: `--strict` (B6), nested URIs (S6).
     fn derive(&mut self, segment: &Segment, scheme_len: usize) {
         if self.config.strict {
@@ -608,6 +510,7 @@ impl Delimiter {
             offset: task.start,
             length: end - task.start,
             encoded: walked.encoded,
+            is_plain: false,
             marks: Marks {
                 wrapper: if closed || matches!(task.mode, Mode::Bare { .. }) {
                     walk::wrapper_of(task.mode)

@@ -1,10 +1,18 @@
-//! The fast path: proves, in one pass over raw bytes, where a plain hierarchical
-//! candidate ends. Whatever it meets that a rule may have a say in, it gives the
-//! candidate up, and `walk` decides.
+//! The fast path: proves, from masks of the bytes ahead, where a plain hierarchical
+//! candidate ends. What a byte that stops it means is told by the bytes next to it;
+//! where more of a rule has a say, the candidate is given up, and `walk` decides.
 
 use super::start::{self, Form, Opener};
-use crate::syntax::class::{DIGIT, URI};
-use crate::syntax::{scheme, steps};
+use crate::escape::{self, Backslash};
+use crate::item::{Problem, Problems};
+use crate::syntax::class::{DIGIT, SCHEME};
+use crate::syntax::{Outlook, scheme, steps};
+
+/// How deep parentheses may lie inside `(…)` (W3): deeper ones are left to `walk`.
+const PAREN_DEPTH: usize = 8;
+
+/// How much of a line after a fold is looked at.
+const LINE_SIGHT: usize = 512;
 
 /// What the fast path proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,47 +32,35 @@ pub(super) struct Plain {
     pub closed: bool,
     /// There is a "%" in it.
     pub has_percent: bool,
+    /// There is a capital letter in its host.
+    pub has_upper: bool,
+    /// What is wrong with it, percent-encoding aside.
+    pub problems: Problems,
 }
 
-/// What a byte means to the fast path.
-const PLAIN: u8 = 0;
-/// It belongs to the candidate, but something must be noted or looked at first.
-const SOFT: u8 = 1;
-/// The candidate ends here, or the fast path does.
-const HARD: u8 = 2;
-
-static MEANING: [u8; 256] = meaning();
-
-const fn meaning() -> [u8; 256] {
-    let mut table = [HARD; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'%' | b'&' | b',' | b';' | b'\'' => SOFT,
-            b'(' | b')' | b'[' | b']' | b'$' => HARD,
-            plain if URI.has(plain) => PLAIN,
-            _ => HARD,
-        };
-        byte += 1;
-    }
-    table
-}
-
-/// Looks from the colon of `scheme:` on. `longest` is the raw offset that the
-/// candidate must not go beyond.
+/// Looks from the colon of `scheme:` on; `look` gives what stands from a raw offset
+/// on. `longest` is the raw offset that the candidate must not go beyond.
+#[inline]
 pub(super) fn quick(
     text: &[u8],
     colon: usize,
     opener: Option<Opener>,
     longest: usize,
+    look: impl Fn(usize) -> Outlook,
 ) -> Option<Quick> {
-    let rest = text.get(colon..)?.strip_prefix(b"://")?;
-    if !rest.first()?.is_ascii_alphanumeric() {
+    let start = colon + 3;
+    if text.get(colon..start)? != b"://" || !text.get(start)?.is_ascii_alphanumeric() {
         return None;
     }
-    let host = &rest[..host_len(rest)];
-    let mut at = colon + 3 + host.len();
+    let mut ahead = look(start);
+    let host_len = ahead.host.trailing_ones() as usize;
+    if host_len >= Outlook::LEN {
+        return None;
+    }
+    let has_upper = ahead.upper & below(host_len) != 0;
+    let mut at = start + host_len;
     if text.get(at) == Some(&b':') {
+        let host = &text[start..at];
         if text.get(at + 1..at + 3)? == b"//"
             && start::scheme_in(host, host.len()) == Some(0)
             && scheme::find(host).is_some()
@@ -78,79 +74,280 @@ pub(super) fn quick(
         steps::count(digits);
         at += 1 + digits;
     }
+    let mut end = End {
+        text,
+        opener,
+        parens: 0,
+        goes_on: false,
+    };
     let mut has_percent = false;
-    if matches!(text.get(at)?, b'/' | b'?' | b'#') {
+    let step = if matches!(text.get(at)?, b'/' | b'?' | b'#') {
+        let mut from = start;
         loop {
-            at += plain_len(&text[at..]);
-            let byte = *text.get(at)?;
-            match MEANING[byte as usize] {
-                SOFT => match (byte, *text.get(at + 1)?) {
-                    (b'%', _) => has_percent = true,
-                    (b'&', b'#' | b'a' | b'g' | b'l' | b'n' | b'q' | b'r') => return None,
-                    (b',' | b';', next) if next.is_ascii_alphabetic() => return None,
-                    (b'\'', _) if matches!(opener, Some(o) if o.char == '\'') => break,
-                    _ => {}
-                },
-                _ => break,
+            let seen = at - from;
+            if seen >= Outlook::LEN {
+                has_percent |= ahead.percent != 0;
+                from = at;
+                ahead = look(from);
+                steps::count(Outlook::LEN);
+                continue;
             }
-            at += 1;
+            let stops = ahead.stops & !below(seen);
+            if stops == 0 {
+                at = from + Outlook::LEN;
+                continue;
+            }
+            at = from + stops.trailing_zeros() as usize;
+            match end.judge(at)? {
+                Step::On(len) => at += len,
+                step => {
+                    has_percent |= ahead.percent & below(at - from) != 0;
+                    break step;
+                }
+            }
         }
-    }
-    if at > longest {
+    } else {
+        end.judge_after_host(at)?
+    };
+    let (closed, problems) = match step {
+        Step::End(problems) => (false, problems),
+        _ => (true, Problems::NONE),
+    };
+    if at > longest || (end.goes_on && !closed) {
         return None;
     }
-    let last = text[at];
-    let closed = match opener {
-        Some(o) if o.form == Form::Raw && last.is_ascii() && o.closer == last as char => true,
-        // W4: whitespace may be a fold.
-        Some(o) if matches!(o.char, '<' | '"') && last.is_ascii_whitespace() => return None,
-        Some(o) if o.char == '(' && may_break(text, at) => return None,
-        // B2: it may belong to a SICI.
-        _ if last == b'<' && text.get(at + 1)?.is_ascii_digit() => return None,
-        _ if ends_bare(last) => false,
-        _ => return None,
-    };
     Some(Quick::Plain(Plain {
         end: at,
         closed,
         has_percent,
+        has_upper,
+        problems,
     }))
 }
 
-/// W4: whether the whitespace at `at` may hold a line break.
-fn may_break(text: &[u8], at: usize) -> bool {
-    let next = text[at..].iter().find(|&&b| b != b' ' && b != b'\t');
-    matches!(next, None | Some(b'\n' | b'\r' | 0x0C))
+/// The bits below number `len`, at most 63.
+const fn below(len: usize) -> u64 {
+    (1 << len) - 1
 }
 
-/// How many plain bytes `text` begins with. Eight at a time: the look-ups do not
-/// wait for each other.
-fn plain_len(text: &[u8]) -> usize {
-    let meaning = |&byte: &u8| MEANING[byte as usize];
-    let mut len = 0;
-    for bytes in text.chunks_exact(8) {
-        if bytes.iter().map(meaning).fold(PLAIN, |all, one| all | one) != PLAIN {
-            break;
+/// What a byte means for the candidate before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// So many bytes belong to it.
+    On(usize),
+    /// It ends here, bare.
+    End(Problems),
+    /// Its wrapper is closed here.
+    Closed,
+}
+
+const END: Step = Step::End(Problems::NONE);
+
+/// Looks for the end of a candidate. Of a wrapper and of the bare candidate that
+/// stands for it when it is not closed, both must end at the same place.
+struct End<'t> {
+    text: &'t [u8],
+    opener: Option<Opener>,
+    /// Parentheses that are open.
+    parens: usize,
+    /// The bare candidate ended before, and only the wrapper goes on.
+    goes_on: bool,
+}
+
+impl End<'_> {
+    /// What the byte at `at` of a path, a query or a fragment means; `None` when
+    /// that is not plain.
+    #[inline]
+    fn judge(&mut self, at: usize) -> Option<Step> {
+        let byte = *self.text.get(at)?;
+        if let Some(opener) = self.opener
+            && opener.form == Form::Raw
+            && byte != b')'
+            && byte.is_ascii()
+            && opener.closer == byte as char
+        {
+            return Some(Step::Closed);
         }
-        len += 8;
+        Some(match byte {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0C => return self.judge_whitespace(at),
+            b'<' if self.text.get(at + 1)?.is_ascii_digit() => return None, // B2: a SICI
+            0..=0x1F | 0x7F | b'"' | b'<' | b'>' => END,
+            b'\'' => Step::On(1),
+            b'&' => return self.judge_ampersand(at),
+            b',' | b';' => return self.judge_list(at),
+            b'(' => {
+                self.parens += 1;
+                if self.opens('(') && self.parens > PAREN_DEPTH {
+                    return None;
+                }
+                Step::On(1)
+            }
+            b')' if self.parens > 0 => {
+                self.parens -= 1;
+                Step::On(1)
+            }
+            b')' => match self.opener {
+                None => END,
+                Some(opener) if opener.char == '(' => Step::Closed,
+                Some(_) => {
+                    self.goes_on = true;
+                    Step::On(1)
+                }
+            },
+            b'[' if self.is_unbalanced_square(at)? => Step::End(Problem::Cut.into()),
+            b']' if self.is_bare_or_bracketed() => Step::End(Problem::Cut.into()),
+            b'{' if self.opens('{') && *self.text.get(at + 1)? == b'\\' => return None,
+            b'{' | b'}' | b'|' | b'^' | b'`' if !self.opens('"') => {
+                Step::End(Problem::Cut.into()) // W2
+            }
+            b'\\' => return self.judge_backslash(at),
+            _ => return None,
+        })
     }
-    len += text[len..]
-        .iter()
-        .take_while(|b| meaning(b) == PLAIN)
-        .count();
-    steps::count(len);
-    len
-}
 
-/// Letters, digits, dots and hyphens.
-fn host_len(rest: &[u8]) -> usize {
-    let is_host = |&&b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-');
-    let len = rest.iter().take_while(is_host).count();
-    steps::count(len);
-    len
-}
+    /// What the byte at `at` means, directly after a host or a port.
+    fn judge_after_host(&mut self, at: usize) -> Option<Step> {
+        match self.text.get(at)? {
+            b'(' | b'[' | b'{' => None,
+            // B8: no `@` follows.
+            b',' | b';' if self.opener.is_none() => {
+                let next = self.text.get(at + 1)?;
+                matches!(next, 0..=b' ' | b'"' | b'<' | b'>').then_some(END)
+            }
+            _ => match self.judge(at)? {
+                Step::On(_) => None,
+                step => Some(step),
+            },
+        }
+    }
 
-/// Whether `byte` ends every bare candidate and tells nothing of it.
-fn ends_bare(byte: u8) -> bool {
-    matches!(byte, 0..=0x20 | 0x7F | b'"' | b'<' | b'>')
+    fn opens(&self, char: char) -> bool {
+        self.opener.is_some_and(|opener| opener.char == char)
+    }
+
+    /// Whether the candidate is bare, or in a bracket that no square bracket closes.
+    fn is_bare_or_bracketed(&self) -> bool {
+        self.opener
+            .is_none_or(|opener| matches!(opener.char, '(' | '{'))
+    }
+
+    /// B3: whether the "[" at `at` is not closed, told by the next byte; `None` when
+    /// that says nothing.
+    fn is_unbalanced_square(&self, at: usize) -> Option<bool> {
+        if !self.is_bare_or_bracketed() {
+            return None;
+        }
+        let next = *self.text.get(at + 1)?;
+        let ends = match next {
+            b'{' => *self.text.get(at + 2)? != b'\\',
+            _ => matches!(
+                next,
+                0..=b' ' | 0x7F | b'"' | b'<' | b'>' | b'}' | b'|' | b'^' | b'`'
+            ),
+        };
+        ends.then_some(true)
+    }
+
+    /// W4, W7: whitespace ends a candidate unless it may be a fold.
+    fn judge_whitespace(&self, at: usize) -> Option<Step> {
+        let folds = match self.opener {
+            Some(opener) if opener.char == '<' => true,
+            Some(opener) if opener.char == '"' => {
+                opener.form != Form::Escaped && self.may_break(at)
+            }
+            Some(opener) if opener.char == '(' => self.may_break(at),
+            _ => false,
+        };
+        (!folds || self.fold_fails(at)).then_some(END)
+    }
+
+    /// W4: whether the whitespace at `at` may hold a line break.
+    fn may_break(&self, at: usize) -> bool {
+        let next = self.text[at..].iter().find(|&&b| {
+            steps::count(1);
+            b != b' ' && b != b'\t'
+        });
+        matches!(next, None | Some(b'\n' | b'\r' | 0x0C))
+    }
+
+    /// W4: whether the whitespace at `at` holds one line break, after which nothing
+    /// belongs to a URI: neither a leader nor page furniture stands there.
+    fn fold_fails(&self, at: usize) -> bool {
+        let Some(opener) = self.opener.filter(|opener| opener.form != Form::Escaped) else {
+            return false;
+        };
+        let rest = &self.text[at..];
+        let blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t'));
+        let line = match &rest[blanks.count()..] {
+            [b'\r', b'\n', line @ ..] | [b'\n' | b'\r', line @ ..] => line,
+            _ => return false,
+        };
+        let ends = match line {
+            [b'<', next, ..] => !next.is_ascii_digit(),
+            [first @ (b'"' | b'{' | b'}' | b'^' | b'`'), ..] => opener.closer != *first as char,
+            _ => false,
+        };
+        let sight = &line[..line.len().min(LINE_SIGHT)];
+        steps::count(sight.len());
+        ends && memchr::memchr3(b'\n', b'\r', 0x0C, sight)
+            .is_some_and(|len| sight[..len].trim_ascii_end().last() != Some(&b']'))
+    }
+
+    /// B4: a character reference, or an `&` of a query.
+    fn judge_ampersand(&self, at: usize) -> Option<Step> {
+        let next = self.text.get(at + 1)?;
+        if !matches!(next, b'#' | b'a' | b'g' | b'l' | b'n' | b'q' | b'r') {
+            return Some(Step::On(1));
+        }
+        let (found, truncated) = escape::reference(self.text, at);
+        if truncated {
+            return None;
+        }
+        let Some(found) = found else {
+            let (is_amp, truncated) = escape::starts_amp(self.text, at);
+            let len = if is_amp { 5 } else { 1 };
+            return (!truncated).then_some(Step::On(len));
+        };
+        let closes = |opener: Opener| {
+            opener.form == Form::Reference && found.char.is_ascii() && opener.closer == found.char
+        };
+        match found.char {
+            _ if self.opener.is_some_and(closes) => Some(Step::Closed),
+            '<' if self.text.get(at + found.len)?.is_ascii_digit() => None,
+            '"' | '<' | '>' => Some(END),
+            _ => None,
+        }
+    }
+
+    /// B9: a `,` or `;` ends the candidate where another starts, which a colon after
+    /// the next word may show.
+    fn judge_list(&self, at: usize) -> Option<Step> {
+        let word = self.text.get(at + 1..)?;
+        if word.first()?.is_ascii_alphabetic() {
+            let sight = &word[..word.len().min(scheme::MAX_LEN + 1)];
+            let len = sight.iter().take_while(|&&b| SCHEME.has(b)).count();
+            if matches!(word.get(len)?, b':' | b'\\') {
+                return None;
+            }
+        }
+        Some(Step::On(1))
+    }
+
+    /// B5: an escape that closes the wrapper or ends the candidate.
+    fn judge_backslash(&self, at: usize) -> Option<Step> {
+        let opener = self.opener;
+        let is_logged = matches!(opener, Some(o) if o.char == '"' && o.form == Form::Raw);
+        if self.opens('{') || (is_logged && *self.text.get(at + 1)? == b'x') {
+            return None;
+        }
+        let cut = Step::End(Problem::Cut.into());
+        match escape::backslash(self.text, at, false) {
+            (Backslash::Char(char, _), false) => match opener {
+                Some(o) if o.form == Form::Escaped && o.closer == char => Some(Step::Closed),
+                _ => matches!(char, '"' | '<' | '>').then_some(cut),
+            },
+            (Backslash::Excluded, false) => Some(cut),
+            _ => None,
+        }
+    }
 }

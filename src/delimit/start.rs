@@ -176,7 +176,6 @@ pub(super) fn folded_scheme(
     if name.is_empty()
         || !(Leader::holds(before) || matches!(before, b'\n' | b'\r' | 0x0C))
         || name.len() > scheme::MAX_LEN
-        || scheme::find(name).is_some()
     {
         return None;
     }
@@ -193,7 +192,14 @@ pub(super) fn folded_scheme(
     };
     let end = back(line_end, floor, |b| matches!(b, b' ' | b'\t'));
     let at = back(end, end.saturating_sub(scheme::MAX_LEN), |b| ALPHA.has(b));
-    if at == end || scheme::find(&[&text[at..end], name].concat()).is_none() {
+    // The schemes are looked up last: nearly every line ends in some word.
+    let start = prefix_before(text, at).unwrap_or(at);
+    let may_open = matches!(text[..start].last(), Some(b'<' | b';'));
+    if at == end
+        || !may_open
+        || scheme::find(name).is_some()
+        || scheme::find(&[&text[at..end], name].concat()).is_none()
+    {
         return None;
     }
     let opening = opening_before(text, at);
@@ -210,6 +216,30 @@ pub(super) fn folded_scheme(
             opening,
         }),
         _ => None,
+    }
+}
+
+/// W4: whether a line break after the colon at `colon` may be folded, told by what
+/// stands before the word that the colon ends: an opener, a prefix, the tail of an
+/// escape or the end of the first part of a folded scheme. Most words that end a
+/// line with a colon stand after a blank.
+pub(super) fn may_fold(text: &[u8], colon: usize) -> bool {
+    let run = run_start(text, colon);
+    if run == colon {
+        return false;
+    }
+    let floor = run.saturating_sub(FOLD_BYTES);
+    let blanks = text[floor..run].iter().rev();
+    let blanks = blanks.take_while(|b| matches!(b, b' ' | b'\t')).count();
+    match text[..run - blanks].last() {
+        Some(b':' | b'\n' | b'\r' | 0x0C) => true,
+        Some(&byte) if blanks > 0 => Leader::holds(byte),
+        Some(byte) => {
+            Leader::holds(*byte)
+                || SCHEME.has(*byte)
+                || matches!(byte, b'<' | b'"' | b'(' | b'\\' | 0x1F)
+        }
+        None => false,
     }
 }
 
@@ -552,6 +582,26 @@ mod tests {
             ("$http:", Some("http")),
         ] {
             assert_eq!(scheme_of(text), scheme, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_break_after_a_colon_is_folded_in_wrappers() {
+        for (text, folds) in [
+            ("see below:", false),
+            ("see \t below:", false),
+            ("below:", false),
+            ("}:", false),
+            ("'http:", false),
+            ("\"http:", true),
+            ("(x.http:", true),
+            ("<http:", true),
+            ("&lt;http:", true),
+            ("\\u003chttp:", true),
+            ("URL: http:", true),
+            ("<ht\n> tp:", true),
+        ] {
+            assert_eq!(may_fold(text.as_bytes(), text.len() - 1), folds, "{text:?}");
         }
     }
 

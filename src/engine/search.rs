@@ -151,13 +151,17 @@ impl Worker {
         #[cfg(feature = "failpoints")]
         super::faultpoint::at("scan", segment.text);
         let scanner = self.scanner.clone();
+        let look = |at| scanner.outlook(segment.text, at);
+        let keeps_plain = self.canonicalizer.keeps_lower_case() && searched.refanged.is_none();
         let mut triggers = scanner.triggers(&segment, place.at);
         while let Some(trigger) = triggers.next() {
             place.at = trigger.at() + 1;
             #[cfg(feature = "failpoints")]
             super::faultpoint::at("delimit", line_of(segment.text, trigger.at()));
             let outcome = match trigger {
-                Trigger::Colon(at) => self.delimiter.delimit(&segment, at, place.floor),
+                Trigger::Colon(at) => self
+                    .delimiter
+                    .delimit_ahead(&segment, at, place.floor, look),
                 Trigger::Abbreviated(at) => {
                     self.delimiter
                         .delimit_abbreviated(&segment, at, place.floor)
@@ -170,7 +174,10 @@ impl Worker {
                     return;
                 }
                 Outcome::Found(end) => {
-                    self.report(searched, batch);
+                    match self.delimiter.found_plain(&segment) {
+                        Some(plain) if keeps_plain => self.report_plain(&plain, searched, batch),
+                        _ => self.report(searched, batch),
+                    }
                     (place.at, place.floor) = (end.max(place.at), end);
                     triggers.skip_to(place.at);
                 }
@@ -191,6 +198,16 @@ impl Worker {
         }
         // The end may hold the beginning of a trigger.
         place.at = place.at.max(segment.text.len().saturating_sub(TRIGGER_MAX));
+    }
+
+    /// Adds what the delimiter found to `batch`, which is its own canonical form.
+    #[inline]
+    fn report_plain(&mut self, raw: &RawUri, searched: &mut Searched, batch: &mut Batch) {
+        let place = searched.spans.of(raw.offset..raw.offset + raw.length);
+        let mut marks = raw.marks;
+        marks.problems |= searched.spans.problems(place);
+        let uri = Told::Uri(raw.text);
+        self.keys.add(uri, uri, place, marks, batch);
     }
 
     /// Gives what the delimiter found its canonical form and adds it to `batch`.

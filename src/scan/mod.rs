@@ -14,7 +14,7 @@ mod kernel;
 pub use cut::{Cut, Cutter};
 
 use crate::item::Segment;
-use crate::syntax::steps;
+use crate::syntax::{Outlook, steps};
 use aho_corasick::AhoCorasick;
 use kernel::{Filter, Kernel, LANES};
 
@@ -136,6 +136,19 @@ impl Scanner {
         self
     }
 
+    /// What stands in `text` from `at` on, for whoever follows a candidate.
+    ///
+    /// ```
+    /// use urisieve::scan::Scanner;
+    /// use urisieve::syntax::Outlook;
+    /// let text = b"http://a.example/ and http://b.example/";
+    /// assert_eq!(Scanner::new().outlook(text, 7), Outlook::of(text, 7));
+    /// ```
+    #[inline]
+    pub fn outlook(&self, text: &[u8], at: usize) -> Outlook {
+        self.kernel.outlook(text, at)
+    }
+
     /// The triggers of `segment` from the raw offset `from` on, left to right.
     ///
     /// ```
@@ -214,20 +227,15 @@ impl Triggers<'_> {
     #[inline]
     fn next_colon(&mut self) -> Option<usize> {
         loop {
-            if self.chunk >= self.text.len() {
-                return None;
-            }
-            let mut bits = match self.bits {
-                Some(bits) => bits,
-                None => {
-                    steps::count(LANES);
-                    self.scanner.kernel.triggers(self.text, self.chunk)
-                }
-            };
+            let mut bits = self.bits.unwrap_or_default();
             if bits == 0 {
-                self.chunk += LANES;
+                // Of a chunk whose bits are known none is left.
+                let from = self.chunk + self.bits.map_or(0, |_| LANES);
                 self.bits = None;
-                continue;
+                self.chunk = from;
+                let next = self.scanner.kernel.next(self.text, from);
+                steps::count(next.map_or(self.text.len(), |(chunk, _)| chunk + LANES) - from);
+                (self.chunk, bits) = next?;
             }
             let at = self.chunk + bits.trailing_zeros() as usize;
             bits &= bits - 1;

@@ -1,10 +1,12 @@
-//! The filter with AVX2: every colon and its two neighbours, 32 at a time.
+//! The kernels with AVX2, 32 bytes at a time: the filter (every colon and its two
+//! neighbours) and the masks of what stands ahead.
 //!
 //! Membership in a set of ASCII bytes is two shuffles: `rows[low nibble]` has
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble`
 //! picks that bit. A byte above 0x7F picks nothing.
 
 use super::table::{Filter, LANES, always_after};
+use crate::syntax::Outlook;
 use std::arch::x86_64::*;
 
 /// The filter's sets as shuffle tables, on a machine that has AVX2.
@@ -13,6 +15,8 @@ pub(super) struct Avx2 {
     before: [u8; 16],
     after: [u8; 16],
     always: [u8; 16],
+    plain: [u8; 16],
+    host: [u8; 16],
 }
 
 impl Avx2 {
@@ -25,38 +29,93 @@ impl Avx2 {
             before: rows(|byte| filter.before[byte as usize]),
             after: rows(|byte| filter.after[byte as usize]),
             always: rows(always_after),
+            plain: rows(Outlook::is_plain),
+            host: rows(Outlook::is_of_host),
         })
     }
 
-    /// The bits of the 64 bytes of `window` that have a byte before and after.
+    /// The next 64 bytes from `at` on, which is not 0, that have a bit and a byte after
+    /// them, and their bits; or, without a bit, where too few bytes are left.
     #[inline]
-    pub(super) fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
+    pub(super) fn next(&self, text: &[u8], at: usize) -> (usize, u64) {
         // SAFETY: an `Avx2` is only made where the machine has AVX2.
-        unsafe { self.triggers_avx2(window) }
+        unsafe { self.next_avx2(text, at) }
     }
 
     #[target_feature(enable = "avx2")]
-    fn triggers_avx2(&self, window: &[u8; LANES + 2]) -> u64 {
-        let low = u64::from(self.half(window, 0));
-        let high = u64::from(self.half(window, 32));
+    fn next_avx2(&self, text: &[u8], mut at: usize) -> (usize, u64) {
+        while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
+            let bits = self.triggers(window);
+            if bits != 0 {
+                return (at, bits);
+            }
+            at += LANES;
+        }
+        (at, 0)
+    }
+
+    /// What stands in `window`.
+    #[inline]
+    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
+        // SAFETY: an `Avx2` is only made where the machine has AVX2.
+        unsafe { self.outlook_avx2(window) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn outlook_avx2(&self, window: &[u8; LANES]) -> Outlook {
+        let (low, high) = (self.ahead(window, 0), self.ahead(window, 32));
+        let both = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
+        Outlook {
+            stops: both(low[0], high[0]),
+            host: !both(low[1], high[1]),
+            upper: both(low[2], high[2]),
+            percent: both(low[3], high[3]),
+        }
+    }
+
+    /// The masks of 32 bytes: stops, none of a host, capital letters, percent.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn ahead(&self, window: &[u8; LANES], at: usize) -> [u32; 4] {
+        let bytes = load(window, at);
+        // With 0x80 added to "A", capital letters are the 26 least of signed bytes.
+        let shifted = _mm256_add_epi8(bytes, _mm256_set1_epi8(0x80u8.wrapping_sub(b'A') as i8));
+        let upper = _mm256_cmpgt_epi8(_mm256_set1_epi8(-128 + 26), shifted);
+        let percent = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'%' as i8));
+        let masks = [
+            outside(&self.plain, bytes),
+            outside(&self.host, bytes),
+            upper,
+            percent,
+        ];
+        masks.map(|mask| _mm256_movemask_epi8(mask) as u32)
+    }
+
+    /// The bits of the 64 bytes of `window` that have a byte before and after.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
+        let marked = [marks(window, 0), marks(window, 32)];
+        let either = _mm256_or_si256(
+            _mm256_or_si256(marked[0].colon, marked[0].escaped),
+            _mm256_or_si256(marked[1].colon, marked[1].escaped),
+        );
+        if _mm256_testz_si256(either, either) != 0 {
+            return 0;
+        }
+        let low = u64::from(self.half(window, 0, &marked[0]));
+        let high = u64::from(self.half(window, 32, &marked[1]));
         high << 32 | low
     }
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn half(&self, window: &[u8; LANES + 2], at: usize) -> u32 {
-        let this = load(window, at + 1);
-        let after = load(window, at + 2);
-        let colon = _mm256_cmpeq_epi8(this, _mm256_set1_epi8(b':' as i8));
-        let lower = _mm256_or_si256(after, _mm256_set1_epi8(0x20));
-        let escaped = _mm256_and_si256(
-            _mm256_cmpeq_epi8(this, _mm256_set1_epi8(b'3' as i8)),
-            _mm256_cmpeq_epi8(lower, _mm256_set1_epi8(b'a' as i8)),
-        );
-        let either = _mm256_or_si256(colon, escaped);
-        if _mm256_testz_si256(either, either) != 0 {
-            return 0;
-        }
+    fn half(&self, window: &[u8; LANES + 2], at: usize, marks: &Marks) -> u32 {
+        let Marks {
+            after,
+            colon,
+            escaped,
+        } = *marks;
         let before = load(window, at);
         let opaque = _mm256_and_si256(
             member(&self.before, before),
@@ -79,16 +138,48 @@ impl Avx2 {
     }
 }
 
+/// The bytes after 32 bytes, and which of these are a colon or the "3" of an
+/// escaped one.
+#[derive(Clone, Copy)]
+struct Marks {
+    after: __m256i,
+    colon: __m256i,
+    escaped: __m256i,
+}
+
+/// The marks of the 32 bytes whose first has its byte before at `at`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn marks(window: &[u8; LANES + 2], at: usize) -> Marks {
+    let this = load(window, at + 1);
+    let after = load(window, at + 2);
+    let lower = _mm256_or_si256(after, _mm256_set1_epi8(0x20));
+    Marks {
+        after,
+        colon: _mm256_cmpeq_epi8(this, _mm256_set1_epi8(b':' as i8)),
+        escaped: _mm256_and_si256(
+            _mm256_cmpeq_epi8(this, _mm256_set1_epi8(b'3' as i8)),
+            _mm256_cmpeq_epi8(lower, _mm256_set1_epi8(b'a' as i8)),
+        ),
+    }
+}
+
 /// 0xFF for each byte of `bytes` that is in the set of `rows`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn member(rows: &[u8; 16], bytes: __m256i) -> __m256i {
+    _mm256_xor_si256(outside(rows, bytes), _mm256_set1_epi8(-1))
+}
+
+/// 0xFF for each byte of `bytes` that is not in the set of `rows`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn outside(rows: &[u8; 16], bytes: __m256i) -> __m256i {
     const PICK: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
     let row = _mm256_shuffle_epi8(both(rows), bytes);
     let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), _mm256_set1_epi8(0x0F));
     let picked = _mm256_and_si256(row, _mm256_shuffle_epi8(both(&PICK), high));
-    let none = _mm256_cmpeq_epi8(picked, _mm256_setzero_si256());
-    _mm256_xor_si256(none, _mm256_set1_epi8(-1))
+    _mm256_cmpeq_epi8(picked, _mm256_setzero_si256())
 }
 
 #[target_feature(enable = "avx2")]
@@ -101,7 +192,7 @@ fn both(table: &[u8; 16]) -> __m256i {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn load(window: &[u8; LANES + 2], at: usize) -> __m256i {
+fn load(window: &[u8], at: usize) -> __m256i {
     let bytes = &window[at..at + 32];
     // SAFETY: 32 bytes are read from a slice of 32 bytes; no alignment is asked.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }

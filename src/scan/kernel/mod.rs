@@ -1,5 +1,6 @@
-//! The filter of the scanner: 64 bytes at a time, one bit for each byte that may
-//! be the colon after a scheme, told by its neighbours. The only `unsafe` of the
+//! The kernels of the scanner, 64 bytes at a time: the filter, one bit for each byte
+//! that may be the colon after a scheme, told by its neighbours, and the masks of
+//! what stands ahead. The only `unsafe` of the
 //! package is in here, behind a safe function; a portable twin gives the same
 //! bits and is compared with it by the tests.
 
@@ -9,6 +10,7 @@ mod avx2;
 mod portable;
 mod table;
 
+use crate::syntax::Outlook;
 pub(super) use table::{Filter, LANES};
 
 /// A filter for this machine.
@@ -39,21 +41,57 @@ impl Kernel {
         }
     }
 
-    /// One bit for each of the 64 bytes from `at` on that may be a trigger; bits
-    /// beyond the end of `text` are unset. The byte after the end is not known,
-    /// so the last byte of `text` passes whatever follows it.
+    /// The next 64 bytes from `at` on, or from `at` and a multiple of 64, of which some
+    /// may be triggers: where they begin, and one bit for each of these. Bits beyond
+    /// the end of `text` are unset. The byte after the end is not known, so the last
+    /// byte of `text` passes whatever follows it.
     #[inline]
-    pub(super) fn triggers(&self, text: &[u8], at: usize) -> u64 {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = &self.avx2
-            && at > 0
-            && let Some(window) = text.get(at - 1..at + LANES + 1)
-            && let Ok(window) = window.try_into()
-        {
-            return avx2.triggers(window);
+    pub(super) fn next(&self, text: &[u8], mut at: usize) -> Option<(usize, u64)> {
+        loop {
+            #[cfg(target_arch = "x86_64")]
+            if let Some(avx2) = &self.avx2
+                && at > 0
+            {
+                let (to, bits) = avx2.next(text, at);
+                if bits != 0 {
+                    return Some((to, bits));
+                }
+                at = to;
+            }
+            if at >= text.len() {
+                return None;
+            }
+            let bits = portable::triggers(&self.filter, text, at);
+            if bits != 0 {
+                return Some((at, bits));
+            }
+            at += LANES;
         }
-        portable::triggers(&self.filter, text, at)
     }
+
+    /// What stands in `text` from `at` on.
+    #[inline]
+    pub(super) fn outlook(&self, text: &[u8], at: usize) -> Outlook {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = &self.avx2 {
+            return match text.get(at..at + LANES).map(TryInto::try_into) {
+                Some(Ok(window)) => avx2.outlook(window),
+                _ => avx2.outlook(&end_of(text, at)),
+            };
+        }
+        Outlook::of(text, at)
+    }
+}
+
+/// The end of `text` from `at` on. NUL follows it, which stops whatever comes
+/// before it as the end does.
+#[cfg(target_arch = "x86_64")]
+#[cold]
+fn end_of(text: &[u8], at: usize) -> [u8; LANES] {
+    let mut window = [0; LANES];
+    let rest = text.get(at..).unwrap_or_default();
+    window[..rest.len()].copy_from_slice(rest);
+    window
 }
 
 #[cfg(test)]
@@ -63,12 +101,13 @@ mod tests {
 
     fn all_bits(kernel: &Kernel, text: &[u8]) -> Vec<usize> {
         let mut found = Vec::new();
-        for at in (0..text.len()).step_by(LANES) {
-            let mut bits = kernel.triggers(text, at);
+        let mut from = 0;
+        while let Some((at, mut bits)) = kernel.next(text, from) {
             while bits != 0 {
                 found.push(at + bits.trailing_zeros() as usize);
                 bits &= bits - 1;
             }
+            from = at + LANES;
         }
         found
     }
@@ -89,7 +128,33 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_byte_at_every_place_ahead() {
+        let kernel = Kernel::new(Filter::default_schemes());
+        for byte in 0..=255u8 {
+            for place in 0..LANES {
+                let mut text = [b'a'; LANES + 9];
+                text[place] = byte;
+                for text in [&text[..], &text[..LANES], &text[..place + 1]] {
+                    assert_eq!(
+                        kernel.outlook(text, 0),
+                        Outlook::of(text, 0),
+                        "{byte} {place}"
+                    );
+                }
+            }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn outlooks_agree(text in proptest::collection::vec(any::<u8>(), 0..200), at in 0usize..210) {
+            let filter = Filter::default_schemes();
+            let wanted = Outlook::of(&text, at);
+            prop_assert_eq!(Kernel::new(filter.clone()).outlook(&text, at), wanted);
+            prop_assert_eq!(Kernel::portable(filter).outlook(&text, at), wanted);
+        }
+
         #[test]
         fn kernels_agree(text in proptest::collection::vec(
             prop_oneof![3 => proptest::sample::select(b":/\\x3aAu0nsor\n \"".to_vec()), 1 => any::<u8>()], 0..400)) {

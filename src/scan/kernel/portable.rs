@@ -3,7 +3,7 @@
 
 use super::table::{Filter, LANES};
 
-/// See [`super::Kernel::triggers`].
+/// The bits of the 64 bytes from `at` on, as [`super::Kernel::next`] gives them.
 pub(super) fn triggers(filter: &Filter, text: &[u8], at: usize) -> u64 {
     let end = text.len().min(at + LANES);
     let mut marks = 0u64;

@@ -1,0 +1,454 @@
+//! The way of most colons: rejected by the word before them, or the start of a
+//! plain `http` or `https` whose end is proved by masks of the bytes ahead. What is
+//! not proved goes to the general walk.
+
+use super::quick::{Plain, Quick, quick};
+use super::start::{self, Opening, SchemeStart};
+use super::{Delimiter, Found, Outcome, Source, shape, trim, web};
+use crate::item::{Marks, Problem, RawUri, Segment, Wrapper};
+use crate::syntax::class::URI;
+use crate::syntax::{Outlook, pct};
+
+impl Delimiter {
+    /// Judges the candidate whose colon, raw or escaped, stands at the raw offset
+    /// `colon` of `segment`. Nothing is reported that starts before `floor`.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"(see http://a.example/b).");
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// assert_eq!(delimiter.delimit(&text, 9, 0), Outcome::Found(23));
+    /// assert_eq!(delimiter.delimit(&text, 9, 6), Outcome::None);
+    /// ```
+    pub fn delimit(&mut self, segment: &Segment, colon: usize, floor: usize) -> Outcome {
+        let look = |at| Outlook::of(segment.text, at);
+        self.delimit_ahead(segment, colon, floor, look)
+    }
+
+    /// The same; `look` gives what stands in the text from a raw offset on, as
+    /// [`Outlook::of`] does.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::{item::Segment, scan::Scanner};
+    /// let text = Segment::whole(b"(see http://a.example/b).");
+    /// let scanner = Scanner::new();
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// let look = |at| scanner.outlook(text.text, at);
+    /// assert_eq!(delimiter.delimit_ahead(&text, 9, 0, look), Outcome::Found(23));
+    /// ```
+    #[inline]
+    pub fn delimit_ahead(
+        &mut self,
+        segment: &Segment,
+        colon: usize,
+        floor: usize,
+        look: impl Fn(usize) -> Outlook,
+    ) -> Outcome {
+        self.found.clear();
+        let text = segment.text;
+        if !self.config.refang
+            && let Some((at, opening)) = web::web_before(text, colon)
+        {
+            if at < floor {
+                return Outcome::None;
+            }
+            let longest = at + self.config.max_length;
+            return match quick(text, colon, opening.opener, longest, look) {
+                Some(Quick::Plain(plain)) => {
+                    self.conclude_quick(segment, at, colon, &opening, plain)
+                }
+                Some(Quick::Void) => Outcome::None,
+                None => {
+                    let scheme = SchemeStart { at, field: None };
+                    self.delimit_slowly(segment, colon, scheme, &opening)
+                }
+            };
+        }
+        if self.is_no_scheme(text, colon) {
+            return Outcome::None;
+        }
+        self.delimit_any(segment, colon, floor)
+    }
+
+    /// Judges a candidate of any scheme.
+    #[inline(never)]
+    fn delimit_any(&mut self, segment: &Segment, colon: usize, floor: usize) -> Outcome {
+        let text = segment.text;
+        let scheme = start::scheme_before(text, colon);
+        // Of others than these more must be asked.
+        let is_web = scheme.is_some_and(|s| matches!(&text[s.at..colon], b"http" | b"https"));
+        if !is_web && let Some(outcome) = self.delimit_folded(segment, colon, floor) {
+            return outcome;
+        }
+        let Some(scheme) = scheme.filter(|s| s.at >= floor) else {
+            return Outcome::None;
+        };
+        let name = &text[scheme.at..colon];
+        if self.config.refang && start::is_torn(name) {
+            return Outcome::None; // R1
+        }
+        let opening = start::opening_before(text, scheme.at);
+        let longest = scheme.at + self.config.max_length;
+        let look = |at| Outlook::of(text, at);
+        if scheme.field.is_none()
+            && !self.config.refang
+            && (is_web || !shape::is_label(name))
+            && let Some(quick) = quick(text, colon, opening.opener, longest, look)
+        {
+            return match quick {
+                Quick::Plain(plain) => {
+                    self.conclude_quick(segment, scheme.at, colon, &opening, plain)
+                }
+                Quick::Void => Outcome::None,
+            };
+        }
+        self.delimit_slowly(segment, colon, scheme, &opening)
+    }
+
+    /// Whether the word before a colon that no slash follows is none of a scheme,
+    /// told by its last letters or, where a line ends, by what stands before it.
+    #[inline]
+    fn is_no_scheme(&self, text: &[u8], colon: usize) -> bool {
+        let Some([b':', next, ..]) = text.get(colon..) else {
+            return false;
+        };
+        match next {
+            b'/' => false,
+            _ if !self.config.opaque.is_default() => false,
+            b'\n' | b'\r' => !start::may_fold(text, colon),
+            next => URI.has(*next) && shape::ends_no_scheme(text, colon),
+        }
+    }
+
+    /// Records what the fast path proved.
+    #[inline(always)]
+    fn conclude_quick(
+        &mut self,
+        segment: &Segment,
+        start: usize,
+        colon: usize,
+        opening: &Opening,
+        plain: Plain,
+    ) -> Outcome {
+        let text = &segment.text[start..plain.end];
+        let len = match text.last() {
+            Some(last) if !plain.closed && !last.is_ascii_alphanumeric() => {
+                let after = segment.text.get(plain.end).copied();
+                trim::trimmed_len(text, opening.before, after)
+            }
+            _ => text.len(),
+        };
+        let text = &text[..len];
+        let mut problems = plain.problems;
+        if plain.has_percent && pct::first_broken(text).is_some() {
+            problems |= Problem::BadPercent;
+        }
+        let wrapper = match opening.opener {
+            Some(opener) if plain.closed => opener.wrapper(),
+            _ => Wrapper::None,
+        };
+        let scheme_len = colon - start;
+        let is_web = matches!(&text[..scheme_len], b"http" | b"https");
+        self.found.push(Found {
+            source: Source::Raw,
+            from: start,
+            to: start + len,
+            offset: start,
+            length: len,
+            encoded: false,
+            is_plain: is_web && !plain.has_percent && !plain.has_upper,
+            marks: Marks {
+                wrapper,
+                url_prefix: opening.url_prefix,
+                problems,
+                ..Marks::default()
+            },
+        });
+        if self.config.strict || self.config.nested {
+            self.derive(segment, scheme_len);
+        }
+        Outcome::Found(start + len)
+    }
+
+    /// What the last call found, when that is one `http` or `https` URI that stands
+    /// in the text byte by byte, without a capital letter in its scheme and its host
+    /// and without `%`. So its case is normal.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::Segment;
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// for (text, is_plain) in [("to http://a.example/B", true), ("to http://A.example/b", false)] {
+    ///     let text = Segment::whole(text.as_bytes());
+    ///     delimiter.delimit(&text, 7, 0);
+    ///     assert_eq!(delimiter.found_plain(&text).is_some(), is_plain);
+    /// }
+    /// ```
+    #[inline]
+    pub fn found_plain<'a>(&self, segment: &Segment<'a>) -> Option<RawUri<'a>> {
+        let [found] = self.found[..] else {
+            return None;
+        };
+        found.is_plain.then(|| RawUri {
+            text: &segment.text[found.from..found.to],
+            offset: found.offset,
+            length: found.length,
+            marks: found.marks,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    type Judged = (Outcome, Vec<(Vec<u8>, usize, usize, Marks)>);
+
+    fn judged(delimiter: &Delimiter, segment: &Segment, outcome: Outcome) -> Judged {
+        let found = delimiter.found(segment);
+        let found = found.map(|uri| (uri.text.to_vec(), uri.offset, uri.length, uri.marks));
+        (outcome, found.collect())
+    }
+
+    /// What both ways say of each colon of `text`, from which the general walk alone
+    /// decides.
+    fn both(text: &[u8]) -> Vec<(Judged, Judged)> {
+        let segment = Segment::whole(text);
+        let mut all = Vec::new();
+        for colon in memchr::memmem::find_iter(text, b"://") {
+            let Some(scheme) = start::scheme_before(text, colon) else {
+                continue;
+            };
+            if !matches!(&text[scheme.at..colon], b"http" | b"https") {
+                continue;
+            }
+            let mut delimiter = Delimiter::new(Config::default());
+            let outcome = delimiter.delimit(&segment, colon, 0);
+            let fast = judged(&delimiter, &segment, outcome);
+            let mut delimiter = Delimiter::new(Config::default());
+            let opening = start::opening_before(text, scheme.at);
+            let outcome = delimiter.delimit_slowly(&segment, colon, scheme, &opening);
+            all.push((fast, judged(&delimiter, &segment, outcome)));
+        }
+        all
+    }
+
+    const PIECES: &[&[u8]] = &[
+        b"http://",
+        b"https://",
+        b"http://",
+        b"a.example",
+        b"A.example",
+        b"a",
+        b"/",
+        b"b/",
+        b"?q=",
+        b"#f",
+        b":80",
+        b":",
+        b"@",
+        b"-",
+        b".",
+        b",",
+        b";",
+        b", ",
+        b"; ",
+        b",x:",
+        b",x\\",
+        b"'",
+        b"\"",
+        b"<",
+        b">",
+        b"<1:2>",
+        b"<1",
+        b"(",
+        b")",
+        b"[",
+        b"]",
+        b"{",
+        b"}",
+        b"|",
+        b"^",
+        b"`",
+        b"_",
+        b"~",
+        b"$",
+        b"&",
+        b"&amp;",
+        b"&amp;lt;",
+        b"&quot;",
+        b"&lt;",
+        b"&gt;",
+        b"&#39;",
+        b"&#x3c;",
+        b"&apos;",
+        b"&rsquo;",
+        b"&l",
+        b"&amp;x",
+        b"%41",
+        b"%e9",
+        b"%4",
+        b"%",
+        b"\\\"",
+        b"\\\\\"",
+        b"\\'",
+        b"\\n",
+        b"\\/",
+        b"\\x22",
+        b"\\xE9",
+        b"\\u0022",
+        b"\\u003e",
+        b"\\_",
+        b"{\\_}",
+        b"\\.",
+        b"\\",
+        b" ",
+        b"  ",
+        b"\t",
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b"\x0C",
+        b"\n<",
+        b"\n\"",
+        b"\n{",
+        b"\n> ",
+        b"\n<1:2>",
+        b" [Page 3]",
+        b"[Page 3]\n",
+        b"\n<x [Page 3]\n",
+        b"URL:",
+        b"URL: ",
+        b"URL=",
+        b"\x1b[1;",
+        b"\x1b[",
+        b"\0",
+        b"\x7F",
+        b"\x1F",
+        "\u{201C}".as_bytes(),
+        "\u{201D}".as_bytes(),
+        "\u{ab}".as_bytes(),
+        "\u{e9}".as_bytes(),
+        "\u{3002}".as_bytes(),
+        b"\xFF",
+        b"-->",
+        b"==",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+        /// L5, at once for a single candidate.
+        #[test]
+        fn the_fast_way_and_the_walk_agree(pieces in proptest::collection::vec(select(PIECES), 1..12)) {
+            let text = [b"x ", &pieces.concat()[..], b" and a line that follows\n"].concat();
+            for (fast, slow) in both(&text) {
+                prop_assert_eq!(fast, slow, "{}", text.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn every_piece_after_every_opener() {
+        let openers: [&[u8]; 12] = [
+            b"", b"\"", b"'", b"<", b"(", b"[", b"{", b"`", b"\\\"", b"&quot;", b"&lt;", b"=",
+        ];
+        for opener in openers {
+            for first in PIECES {
+                for second in PIECES {
+                    for path in [&b""[..], b"/p"] {
+                        let parts = [
+                            b"x ",
+                            opener,
+                            b"http://a.example",
+                            path,
+                            first,
+                            second,
+                            b" y\nz\n",
+                        ];
+                        let text = parts.concat();
+                        for (fast, slow) in both(&text) {
+                            assert_eq!(fast, slow, "{}", text.escape_ascii());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// L2: each candidate of a hostile text is looked at once, and none is walked.
+    #[test]
+    fn hostile_texts_need_no_walk() {
+        for piece in [
+            "http://",
+            "<http://a/",
+            "\"http://a ",
+            "http://a/([{",
+            "<http://a/\n",
+            "<http://a-\n",
+            "(http://a/ ",
+            "'http://a/|",
+        ] {
+            let text = piece.repeat(1000);
+            let text = text.as_bytes();
+            let looks = std::cell::Cell::new(0);
+            let look = |at| {
+                looks.set(looks.get() + 1);
+                Outlook::of(text, at)
+            };
+            // What follows the last of them is not known, and of the first what stands
+            // before it.
+            let colons: Vec<_> = memchr::memmem::find_iter(text, b"://").collect();
+            for &colon in &colons[1..colons.len() - 2] {
+                let (_, opening) = web::web_before(text, colon).unwrap();
+                let found = quick(text, colon, opening.opener, usize::MAX, look);
+                assert!(found.is_some(), "{piece:?}");
+            }
+            assert!(looks.get() <= colons.len(), "{piece:?}: {}", looks.get());
+        }
+    }
+
+    #[test]
+    fn common_shapes_need_no_walk() {
+        for (text, uri) in [
+            (
+                "see http://a.example/b?c=d&e=f. More",
+                "http://a.example/b?c=d&e=f",
+            ),
+            ("x=\"http://a.example/b c\"", "http://a.example/b"),
+            (
+                "{\\\"u\\\":\\\"http://a.example/b\\\"}",
+                "http://a.example/b",
+            ),
+            ("x (http://a.example/b_(c)), y", "http://a.example/b_(c)"),
+            ("[t](http://a.example) x", "http://a.example"),
+            (
+                "x http://a.example/?a=1&amp;b=2 y",
+                "http://a.example/?a=1&amp;b=2",
+            ),
+            ("x http://a.example, y", "http://a.example"),
+            ("x http://a.example/1,b;c y", "http://a.example/1,b;c"),
+            ("\u{3002}http://a.example/ y", "http://a.example/"),
+            ("  &quot;http://a.example/&quot; y", "http://a.example/"),
+            ("x <http://a.example/\n<b", "http://a.example/"),
+            ("x {http://a.example/([{", "http://a.example/"),
+        ] {
+            let line = format!("{text}\n");
+            let segment = Segment::whole(line.as_bytes());
+            let colon = line.find("://").unwrap();
+            let (at, opening) = web::web_before(segment.text, colon).unwrap();
+            let look = |at| Outlook::of(segment.text, at);
+            let found = quick(segment.text, colon, opening.opener, usize::MAX, look);
+            assert!(matches!(found, Some(Quick::Plain(_))), "{text}");
+            let mut delimiter = Delimiter::new(Config::default());
+            delimiter.delimit(&segment, colon, 0);
+            let found = delimiter.found_plain(&segment).unwrap();
+            assert_eq!((found.offset, found.text), (at, uri.as_bytes()), "{text}");
+        }
+    }
+}

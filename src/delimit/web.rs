@@ -1,0 +1,170 @@
+//! The start of most candidates: `http` or `https` before `://`, by one comparison,
+//! and what stands directly before it, by one table. Where more must be looked at,
+//! `start` decides.
+
+use super::start::{self, Form, Opener, Opening};
+
+/// What a byte directly before `http` says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// The scheme may start elsewhere.
+    Unsure,
+    /// The scheme starts here, and nothing opens.
+    Nothing,
+    /// It starts here, and a prefix may stand before a blank.
+    Blank,
+    /// It opens a wrapper which the other character closes.
+    Opener(u8),
+    /// The scheme may start elsewhere, after an ANSI sequence (S4).
+    Ansi,
+    /// It may be the last byte of an opener.
+    Part,
+}
+
+static BEFORE: [Before; 256] = {
+    let mut table = [Before::Nothing; 256];
+    let mut i = 0;
+    while i < 256 {
+        let byte = i as u8;
+        table[i] = match byte {
+            b'+' | b'-' | b'.' | b'$' | 0x1F => Before::Unsure,
+            _ if byte.is_ascii_alphanumeric() => Before::Unsure,
+            // The last bytes of `ƒ` and `‡` (W8).
+            0x92 | 0xA1 => Before::Unsure,
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0C => Before::Blank,
+            b'"' | b'\'' | b'`' => Before::Opener(byte),
+            b'<' => Before::Opener(b'>'),
+            b'(' => Before::Opener(b')'),
+            b'{' => Before::Opener(b'}'),
+            b'[' | b';' | b':' | b'?' => Before::Ansi,
+            // The last bytes of typographic quotes.
+            0x98 | 0x9C | 0x9E | 0xAB => Before::Part,
+            _ => Before::Nothing,
+        };
+        i += 1;
+    }
+    table
+};
+
+/// The start of `http` or `https` before the `://` at `colon`, and what stands
+/// directly before it; `None` when it is another scheme or may be one.
+#[inline]
+pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> {
+    let word: &[u8; 8] = text
+        .get(colon.checked_sub(5)?..colon + 3)?
+        .try_into()
+        .ok()?;
+    let at = if word == b"https://" {
+        colon - 5
+    } else if word[1..] == *b"http://" {
+        colon - 4
+    } else {
+        return None;
+    };
+    let second = *text.get(at.checked_sub(2)?)?;
+    let before = text[at - 1];
+    let is_certain = match BEFORE[before as usize] {
+        Before::Unsure => return None,
+        Before::Nothing => true,
+        Before::Blank => !matches!(second, b':' | b' ' | b'\t' | b'\n' | b'\r' | 0x0C),
+        Before::Opener(closer) => {
+            if matches!(second, b'\\' | b'=') {
+                return Some((at, start::opening_before(text, at)));
+            }
+            return Some((at, opening(at, before, closer)));
+        }
+        Before::Ansi if before == b'[' => {
+            if matches!(second, 0x1B | b'b' | b'B' | b'3' | b'e') {
+                return None;
+            }
+            return Some((at, opening(at, before, b']')));
+        }
+        Before::Ansi => {
+            if matches!(second, b'0'..=b'9' | b';' | b':' | b'?' | b'[') {
+                return None;
+            }
+            before == b'?'
+        }
+        Before::Part => false,
+    };
+    if !is_certain {
+        return Some((at, start::opening_before(text, at)));
+    }
+    let nothing = Opening {
+        url_prefix: false,
+        opener: None,
+        start: at,
+        before: Some(before),
+    };
+    Some((at, nothing))
+}
+
+/// What is known of a candidate at `at` after a raw opener.
+fn opening(at: usize, opener: u8, closer: u8) -> Opening {
+    Opening {
+        url_prefix: false,
+        opener: Some(Opener {
+            char: opener as char,
+            closer: closer as char,
+            form: Form::Raw,
+        }),
+        start: at - 1,
+        before: Some(opener),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the general rules say of the same place.
+    fn by_the_rules(text: &[u8], colon: usize) -> Option<(usize, Opening)> {
+        let scheme = start::scheme_before(text, colon).filter(|s| s.field.is_none())?;
+        Some((scheme.at, start::opening_before(text, scheme.at)))
+    }
+
+    #[test]
+    fn every_two_bytes_before_agree_with_the_rules() {
+        let mut known = 0;
+        for first in 0..=255u8 {
+            for second in 0..=255 {
+                for left in [
+                    &b""[..],
+                    b"\x1b",
+                    b"\x1b[",
+                    b"URL:",
+                    b"&quot",
+                    b"\\x1b",
+                    b"\xE2\x80",
+                ] {
+                    for name in ["http", "https"] {
+                        let before = [left, &[first, second]].concat();
+                        let text = [&before, name.as_bytes(), b"://a"].concat();
+                        let colon = before.len() + name.len();
+                        let Some(found) = web_before(&text, colon) else {
+                            continue;
+                        };
+                        known += 1;
+                        assert_eq!(Some(found), by_the_rules(&text, colon), "{text:?}");
+                    }
+                }
+            }
+        }
+        assert!(known > 600_000, "{known}");
+    }
+
+    #[test]
+    fn other_schemes_are_left_to_the_rules() {
+        for text in [
+            "  ftp://a",
+            "  HTTP://a",
+            "  xhttp://a",
+            "  http:/a",
+            "http://a",
+            " http://a",
+        ] {
+            let colon = text.find(':').unwrap();
+            assert_eq!(web_before(text.as_bytes(), colon), None, "{text}");
+        }
+    }
+}

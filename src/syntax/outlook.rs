@@ -1,0 +1,97 @@
+//! What stands in the next 64 bytes of a text, as masks with one bit for each byte:
+//! whoever follows a URI goes from one byte that matters to the next. Here byte by
+//! byte; the kernel of `scan` gives the same masks by vectors.
+
+use super::class::URI;
+
+/// What stands in 64 bytes of a text. Bit 0 is the first of them.
+///
+/// ```
+/// use urisieve::syntax::Outlook;
+/// let ahead = Outlook::of(b"A.example/%7Eb c", 0);
+/// assert_eq!(ahead.host.trailing_ones(), 9);
+/// assert_eq!(ahead.stops.trailing_zeros(), 14);
+/// assert_eq!((ahead.upper, ahead.percent), (1 | 1 << 12, 1 << 10));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    /// Bytes that no URI holds, or whose meaning depends on what stands around them:
+    /// `& , ; ' ( ) [ ]`. What lies beyond the end of the text stops, too.
+    pub stops: u64,
+    /// Letters, digits, dots and hyphens.
+    pub host: u64,
+    /// Capital letters.
+    pub upper: u64,
+    /// `%`
+    pub percent: u64,
+}
+
+impl Outlook {
+    /// How many bytes it shows.
+    ///
+    /// ```
+    /// use urisieve::syntax::Outlook;
+    /// assert_eq!(Outlook::of(&[b'a'; 100], 0).host.count_ones() as usize, Outlook::LEN);
+    /// ```
+    pub const LEN: usize = 64;
+
+    /// What stands in `text` from `at` on.
+    ///
+    /// ```
+    /// use urisieve::syntax::Outlook;
+    /// assert_eq!(Outlook::of(b"see a.example", 4).host.trailing_ones(), 9);
+    /// assert_eq!(Outlook::of(b"", 0).stops, u64::MAX);
+    /// ```
+    pub fn of(text: &[u8], at: usize) -> Outlook {
+        let ahead = text.get(at..).unwrap_or_default();
+        let mut outlook = Outlook {
+            stops: u64::MAX,
+            host: 0,
+            upper: 0,
+            percent: 0,
+        };
+        for (i, &byte) in ahead.iter().take(Outlook::LEN).enumerate() {
+            let kind = u64::from(KINDS[byte as usize]);
+            outlook.stops &= !((kind >> 3 & 1) << i);
+            outlook.host |= (kind & 1) << i;
+            outlook.upper |= (kind >> 1 & 1) << i;
+            outlook.percent |= (kind >> 2 & 1) << i;
+        }
+        outlook
+    }
+
+    /// Whether a URI may be followed beyond `byte` without a look at it.
+    ///
+    /// ```
+    /// use urisieve::syntax::Outlook;
+    /// assert!(Outlook::is_plain(b'/') && !Outlook::is_plain(b'&') && !Outlook::is_plain(b' '));
+    /// ```
+    pub const fn is_plain(byte: u8) -> bool {
+        URI.has(byte) && !matches!(byte, b'&' | b',' | b';' | b'\'' | b'(' | b')' | b'[' | b']')
+    }
+
+    /// Whether `byte` is a letter, a digit, a dot or a hyphen.
+    ///
+    /// ```
+    /// use urisieve::syntax::Outlook;
+    /// assert!(Outlook::is_of_host(b'-') && !Outlook::is_of_host(b'_'));
+    /// ```
+    pub const fn is_of_host(byte: u8) -> bool {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')
+    }
+}
+
+/// Bits of a byte: of a host, capital, percent, plain.
+static KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        let byte = i as u8;
+        kinds[i] = Outlook::is_of_host(byte) as u8
+            | (byte.is_ascii_uppercase() as u8) << 1
+            | ((byte == b'%') as u8) << 2
+            | (Outlook::is_plain(byte) as u8) << 3;
+        i += 1;
+    }
+    kinds
+};
