@@ -1,6 +1,6 @@
 //! `find` gives what a sieve gives that reports every occurrence.
 
-use super::harness::{Extraction, Found, Rules, Way, config, delimited, extract, reference};
+use super::harness::{Extraction, Found, Rules, Run, Way, config, delimited, reference};
 use super::texts;
 use proptest::prelude::*;
 use urisieve::{Finder, Match, Mode, Sieve, find};
@@ -66,7 +66,14 @@ proptest! {
         }
         unit.push(b' ');
         let text = unit.repeat(200_000 / unit.len() + 1);
-        let wanted = extract(&text, &rules, Way::Slice, 1 << 20, 1);
+        let run = Run {
+            text: &text,
+            rules: &rules,
+            way: Way::Slice,
+            block: 1 << 20,
+            threads: 1,
+        };
+        let wanted = run.extract();
         prop_assert_eq!(found(&text, &rules), without_originals(wanted));
     }
 }

@@ -4,11 +4,12 @@
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
+#[cfg(unix)]
+use urisieve::input::nothing_waits;
 use urisieve::item::{Finding, Loss, Marks, Problem, Problems};
 use urisieve::reference::{self as slow, Options};
 
@@ -44,15 +45,89 @@ pub struct Extraction {
 }
 
 /// Rules of extraction, for both readers of a text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rules(pub Options);
 
 /// A way of reading.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Way {
     Slice,
-    Pipe,
     File,
+    /// A reader that gives so many bytes at a time, again and again.
+    Reader(Vec<usize>),
+    /// A pipe whose writer does this, again and again.
+    Pipe(Vec<Step>),
+}
+
+/// What the writer of a pipe does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It writes so many bytes.
+    Write(usize),
+    /// It waits until all that was written has been read.
+    Pause,
+}
+
+/// One run of the sieve. When a law fails it is printed as the statement that runs it
+/// again, to be pasted into `l1_runs_that_are_read_again`.
+#[derive(Clone, Debug)]
+pub struct Run<'r> {
+    pub text: &'r [u8],
+    pub rules: &'r Rules,
+    pub way: Way,
+    pub block: usize,
+    pub threads: usize,
+}
+
+impl std::fmt::Display for Run<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        writeln!(f, "Run {{")?;
+        writeln!(f, "    text: b\"{}\",", self.text.escape_ascii())?;
+        writeln!(f, "    rules: &{},", self.rules)?;
+        match &self.way {
+            Way::Slice | Way::File => writeln!(f, "    way: Way::{:?},", self.way)?,
+            Way::Reader(sizes) => writeln!(f, "    way: Way::Reader(vec!{sizes:?}),")?,
+            Way::Pipe(steps) => {
+                let steps: Vec<String> = steps.iter().map(|s| format!("Step::{s:?}")).collect();
+                writeln!(f, "    way: Way::Pipe(vec![{}]),", steps.join(", "))?;
+            }
+        }
+        writeln!(f, "    block: {},", self.block)?;
+        writeln!(f, "    threads: {},", self.threads)?;
+        write!(f, "}}\n.agrees();")
+    }
+}
+
+impl std::fmt::Display for Rules {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Options {
+            wrap,
+            wrap_limit_bytes,
+            wrap_limit_lines,
+            hyphen,
+            nested,
+            abbreviated,
+            ascii,
+            strict,
+            max_length,
+            opaque,
+            opaque_all,
+            refang,
+        } = &self.0;
+        if self.0 == Options::default() {
+            return write!(f, "Rules::default()");
+        }
+        let opaque: Vec<String> = opaque.iter().map(|s| format!("{s:?}.to_owned()")).collect();
+        write!(
+            f,
+            "Rules(slow::Options {{ wrap: slow::Wrap::{wrap:?}, \
+             wrap_limit_bytes: {wrap_limit_bytes}, wrap_limit_lines: {wrap_limit_lines}, \
+             hyphen: slow::Hyphen::{hyphen:?}, nested: {nested}, abbreviated: {abbreviated}, \
+             ascii: {ascii}, strict: {strict}, max_length: {max_length}, \
+             opaque: vec![{}], opaque_all: {opaque_all}, refang: {refang} }})",
+            opaque.join(", ")
+        )
+    }
 }
 
 /// What the slow reference finds.
@@ -106,10 +181,22 @@ pub fn config(options: &Options) -> Config {
         .opaque_all(options.opaque_all)
 }
 
-/// What the sieve finds.
-pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usize) -> Extraction {
+/// What the sieve finds, in small blocks.
+pub fn extract(text: &[u8], rules: &Rules) -> Extraction {
+    let run = Run {
+        text,
+        rules,
+        way: Way::Slice,
+        block: 64,
+        threads: 1,
+    };
+    run.extract()
+}
+
+/// A sieve with these rules.
+fn sieve(rules: &Rules, block: usize, threads: usize) -> Sieve {
     let options = &rules.0;
-    let sieve = Sieve::builder()
+    Sieve::builder()
         .decompress(false)
         .archives(false)
         .delimit(config(options))
@@ -121,41 +208,124 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
         .lines(true)
         .threads(threads)
         .block_size(block)
-        .build();
-    let mut records = Records {
-        text,
-        all: Extraction::default(),
-    };
-    let file;
-    let source = match way {
-        Way::Slice => Source::Slice(text),
-        Way::Pipe => Source::Reader(Box::new(Trickle(text, block))),
-        Way::File => {
-            file = tempfile::NamedTempFile::new().unwrap();
-            std::fs::write(file.path(), text).unwrap();
-            Source::Path(file.path().to_owned())
-        }
-    };
-    sieve.run([source], &mut records).unwrap();
-    records.all
+        .build()
+}
+
+impl Run<'_> {
+    /// What the sieve finds.
+    pub fn extract(&self) -> Extraction {
+        let text = self.text;
+        let mut records = Records {
+            text,
+            all: Extraction::default(),
+        };
+        let sieve = sieve(self.rules, self.block, self.threads);
+        let mut read = |source: Source| sieve.run([source], &mut records).unwrap();
+        match &self.way {
+            Way::Slice => read(Source::Slice(text)),
+            Way::File => {
+                let file = tempfile::NamedTempFile::new().unwrap();
+                std::fs::write(file.path(), text).unwrap();
+                read(Source::Path(file.path().to_owned()))
+            }
+            Way::Reader(sizes) => {
+                let sizes = sizes.clone().into_iter().cycle();
+                read(Source::Reader(Box::new(Trickle(text.to_vec(), sizes))))
+            }
+            Way::Pipe(steps) => through_pipe(text, steps, read),
+        };
+        records.all
+    }
+
+    /// Asserts that it finds what the reference finds.
+    pub fn agrees(&self) {
+        self.finds(&reference(self.text, self.rules));
+    }
+
+    /// Asserts that it finds what is wanted.
+    pub fn finds(&self, wanted: &Extraction) {
+        assert_eq!(self.extract(), *wanted, "\n{self}\n");
+    }
 }
 
 /// Asserts that every way of running gives what the reference gives.
-pub fn check(text: &[u8], rules: &Rules) {
+pub fn check(text: &[u8], rules: &Rules, steps: &[Step]) {
     let wanted = reference(text, rules);
-    for way in [Way::Slice, Way::Pipe, Way::File] {
+    let sizes = steps.iter().filter_map(|step| match step {
+        Step::Write(size) => Some(*size),
+        Step::Pause => None,
+    });
+    let ways = [
+        Way::Slice,
+        Way::File,
+        Way::Reader(sizes.collect()),
+        Way::Pipe(steps.to_vec()),
+    ];
+    for way in ways {
         for block in [1, 2, 3, 7, 64, 64 << 10] {
             for threads in [1, 2, 8] {
-                let got = extract(text, rules, way, block, threads);
-                assert_eq!(
-                    got,
-                    wanted,
-                    "{way:?}, block {block}, threads {threads}: {:?}",
-                    String::from_utf8_lossy(text)
-                );
+                let run = Run {
+                    text,
+                    rules,
+                    way: way.clone(),
+                    block,
+                    threads,
+                };
+                run.finds(&wanted);
             }
         }
     }
+}
+
+/// Gives `read` a pipe into which `text` is written by `steps`.
+#[cfg(unix)]
+fn through_pipe<T>(text: &[u8], steps: &[Step], read: impl FnOnce(Source) -> T) -> T {
+    use std::io::Write;
+    use std::os::fd::{AsRawFd, OwnedFd};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Ends every pause, whatever became of the reader.
+    struct Over<'o>(&'o AtomicBool);
+
+    impl Drop for Over<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    let (reader, mut writer) = io::pipe().unwrap();
+    let reader = std::fs::File::from(OwnedFd::from(reader));
+    let source = Source::Path(format!("/dev/fd/{}", reader.as_raw_fd()).into());
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (reader, is_over) = (&reader, &is_over);
+        scope.spawn(move || {
+            let mut rest = text;
+            for step in steps.iter().cycle() {
+                match *step {
+                    _ if rest.is_empty() => break,
+                    Step::Write(size) => {
+                        let (now, later) = rest.split_at(size.min(rest.len()));
+                        writer.write_all(now).unwrap();
+                        rest = later;
+                    }
+                    Step::Pause => {
+                        while !nothing_waits(reader) && !is_over.load(Ordering::Relaxed) {
+                            std::thread::yield_now();
+                        }
+                    }
+                }
+            }
+        });
+        let _over = Over(is_over);
+        read(source)
+    })
+}
+
+#[cfg(not(unix))]
+fn through_pipe<T>(text: &[u8], _: &[Step], read: impl FnOnce(Source) -> T) -> T {
+    let sizes = vec![1].into_iter().cycle();
+    read(Source::Reader(Box::new(Trickle(text.to_vec(), sizes))))
 }
 
 struct Records<'t> {
@@ -202,19 +372,15 @@ pub fn delimited(marks: Marks) -> Marks {
     delimited
 }
 
-/// A reader that gives a few bytes at a time, never the same number twice.
-struct Trickle<'t>(&'t [u8], usize);
+/// A reader that gives so many bytes at a time.
+struct Trickle<I>(Vec<u8>, I);
 
-static STEP: Mutex<usize> = Mutex::new(1);
-
-impl Read for Trickle<'_> {
+impl<I: Iterator<Item = usize>> Read for Trickle<I> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut step = STEP.lock().unwrap();
-        *step = *step % 11 + 1;
-        let len = self.0.len().min(buffer.len()).min(*step * self.1);
-        let (now, later) = self.0.split_at(len);
-        buffer[..len].copy_from_slice(now);
-        self.0 = later;
+        let size = self.1.next().unwrap_or(1);
+        let len = self.0.len().min(buffer.len()).min(size);
+        buffer[..len].copy_from_slice(&self.0[..len]);
+        self.0.drain(..len);
         Ok(len)
     }
 }

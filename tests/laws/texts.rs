@@ -1,6 +1,6 @@
 //! Texts made of what the rules are about.
 
-use super::harness::Rules;
+use super::harness::{Rules, Step};
 use proptest::prelude::*;
 use proptest::sample::select;
 use urisieve::reference::{Hyphen, Options, Wrap};
@@ -39,6 +39,7 @@ const PIECES: &[&[u8]] = &[
     b"view-source:",
     b"jdbc:",
     b"about:",
+    b"default://",
     b"data:",
     b"www.",
     b"ftp.",
@@ -302,4 +303,15 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         }
     });
     prop_oneof![Just(Options::default()), options].prop_map(Rules)
+}
+
+/// What the writer of a pipe does: pieces of a few bytes and of many, some of which
+/// are read before more comes.
+pub fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let write = prop_oneof![1usize..4, 1usize..40, 1usize..400];
+    let steps = (write, any::<bool>()).prop_map(|(size, pauses)| match pauses {
+        true => vec![Step::Write(size), Step::Pause],
+        false => vec![Step::Write(size)],
+    });
+    proptest::collection::vec(steps, 1..8).prop_map(|steps| steps.concat())
 }

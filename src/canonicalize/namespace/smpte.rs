@@ -55,6 +55,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_a_whole_label_is_folded() {
+        assert!(Smpte.has_shape(b"UL:060E2B34.04010101.0D010101.01020101"));
+        assert!(!Smpte.has_shape(b"ul:060E2B34.0401010G.0D010101.01020101"));
+        assert!(!Smpte.has_shape(b"um:060E2B34.04010101.0D010101.01020101"));
+    }
+
+    #[test]
     fn shapes() {
         assert!(Smpte.has_shape(b"ul:060E2B34.01040101.01010101.01010101"));
         assert!(!Smpte.has_shape(b"umid:060A2B34.01010105.01010D20.13000000"));

@@ -302,3 +302,38 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn places_of_a_file_are_taken_exactly() {
+    let mut resolvers = Resolvers::built_in();
+    let places = [
+        "r.example/?q= urn",
+        "s.example/p?q= urn",
+        "t.example/ hdl",
+        "u.example/ ark",
+        "v.example/ doi",
+    ];
+    resolvers.add(&places.join("\n")).unwrap();
+    for (uri, expect) in [
+        ("http://r.example/?q=urn:ab:c", Some("urn:ab:c")),
+        ("http://r.example?q=urn:ab:c", Some("urn:ab:c")),
+        ("http://r.example/x?q=urn:ab:c", None),
+        ("http://s.example/p?q=urn:ab:c", Some("urn:ab:c")),
+        ("http://s.example?q=urn:ab:c", None),
+        ("http://s.example/?q=urn:ab:c", None),
+        ("http://t.example/2027/x", Some("hdl:2027/x")),
+        ("http://u.example/ark:/12345/x", Some("ark:/12345/x")),
+        ("http://u.example/ark:/1234~/x", None),
+        ("http://v.example/10.1000/182", Some("doi:10.1000/182")),
+        ("http://v.example/10.10~0/182", None),
+    ] {
+        let mut out = Vec::new();
+        let found = resolvers.unwrap(uri.as_bytes(), &mut out);
+        let found = found.then(|| String::from_utf8_lossy(&out));
+        assert_eq!(found.as_deref(), expect, "{uri}");
+    }
+    let error = Resolvers::built_in().add("\nw.example/ isbn").unwrap_err();
+    assert_eq!(error.line(), 2);
+    let expect = "line 2: the second word is not urn, doi, hdl or ark";
+    assert_eq!(error.to_string(), expect);
+}
