@@ -29,7 +29,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         plan.is_named,
         !plan.quiet && plan.messages != Speech::Silent,
     );
-    let names = Names::new(&plan.stdin_name);
+    let names = InputNames::new(&plan.stdin_name);
     let line = Line::hidden();
     let ticker = plan.progress.map(|(progress, manner)| {
         let inputs = plan.known.inputs().chain(plan.inputs.iter().cloned());
@@ -38,7 +38,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     });
     let mut writer = Writer {
         form: plan.form,
-        // Only a terminal can hold the line that says how far the run is.
+        // Only on a terminal can records overwrite the progress line.
         line: plan.destination.is_terminal().then(|| line.clone()),
         out: plan.destination,
         buffer: Vec::with_capacity(2 * BUFFER),
@@ -72,9 +72,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         .into_iter()
         .chain(inputs::sources(plan.inputs, plan.walk, names.clone()));
     let result = plan.sieve.run(sources, &mut writer);
-    // What was read until now counts: a signal that comes later changes nothing.
+    // The signal counts only if it came before the input ended.
     let interrupted = plan.interrupt.code();
-    // Without the thread nothing is said, and all else goes on.
+    // Without the thread no progress is shown; nothing else changes.
     if let Some(Ok(ticker)) = ticker {
         ticker.stop();
     }
@@ -91,9 +91,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     };
     let (found, records) = (writer.records > 0, writer.records);
     let (kinds, unreadable) = (writer.kinds, writer.messages.errors());
-    let tell_stats = |stats: &Stats, bytes| {
+    let print_stats = |stats: &Stats, bytes| {
         let Some(form) = plan.stats else { return };
-        let told = stats::Told {
+        let totals = stats::Totals {
             inputs: names.count().saturating_sub(known),
             unreadable,
             hidden: names.hidden(),
@@ -101,7 +101,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             distinct: plan.distinct,
             written: Written { records, bytes },
         };
-        stats::print(stats, &told, begun.elapsed(), form);
+        stats::print(stats, &totals, begun.elapsed(), form);
     };
     match result {
         // By the first finding of -q, by a signal, or because nobody reads any more.
@@ -129,7 +129,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
                 Ok(bytes) => bytes,
                 Err(code) => return code,
             };
-            tell_stats(&stats, bytes);
+            print_stats(&stats, bytes);
         }
     }
     let lost = lost && !(plan.quiet && found);
@@ -140,7 +140,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
 struct Writer {
     form: Box<dyn Form>,
     out: Destination,
-    /// The line that must not be there while something is written.
+    /// The progress line, which is cleared while records are written.
     line: Option<Line>,
     buffer: Vec<u8>,
     /// Where in it the record begins that is being added.
@@ -152,16 +152,16 @@ struct Writer {
     interrupt: Interrupt,
     respelling: Option<Respelling>,
     kinds: Kinds,
-    /// So many inputs at the beginning are known.
+    /// The number of inputs at the beginning that `--against` names.
     known: usize,
-    names: Names,
+    names: InputNames,
     /// The input of the last finding and its name.
     name: (usize, Arc<[u8]>),
-    /// What was told so far.
+    /// The number of records that were written.
     records: u64,
     /// The numbers of the inputs that were read.
     seen: Stats,
-    /// All of them were read.
+    /// Whether all inputs were read.
     ended: bool,
 }
 
@@ -253,7 +253,7 @@ impl Writer {
         }
     }
 
-    /// A record was written.
+    /// Called after each record.
     fn written(&mut self) -> io::Result<()> {
         self.record_at = None;
         if self.buffer.len() >= self.capacity {
@@ -262,7 +262,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Gives what is collected to the destination.
+    /// Passes the buffered bytes to the destination.
     fn give(&mut self, flush: bool) -> io::Result<()> {
         // Whatever happens meanwhile, nothing is given twice.
         let mut bytes = std::mem::take(&mut self.buffer);

@@ -24,7 +24,7 @@ mod uri;
 pub mod urn;
 
 pub use components::Components;
-pub use diagram::Part;
+pub use diagram::Component;
 pub use dots::{has_dot_segments, remove_dot_segments};
 pub use kind::Kind;
 pub use outlook::Outlook;

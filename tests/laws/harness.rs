@@ -1,6 +1,6 @@
-//! One meaning for every way of running: a text goes through the sieve as slice,
-//! pipe and file, in blocks of every size and with several threads, and gives
-//! the same records.
+//! One result for every way of running: a text goes through the sieve as slice, pipe
+//! and file, in blocks of every size and with several threads, and the records are the
+//! same.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;

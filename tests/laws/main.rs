@@ -20,7 +20,7 @@ use urisieve::reference as slow;
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
-    /// L1, L5: one block and many give what the reference gives.
+    /// L1, L5: one block and many have the same result as the reference.
     #[test]
     fn l5_the_reference_agrees(text in texts::pieces(24), rules in texts::rules()) {
         let wanted = reference(&text, &rules);
@@ -29,7 +29,7 @@ proptest! {
         }
     }
 
-    /// L5 on bytes that mean nothing.
+    /// L5 on random bytes.
     #[test]
     fn l5_on_any_bytes(text in proptest::collection::vec(any::<u8>(), 0..200), rules in texts::rules()) {
         Run { text: &text, rules: &rules, way: Way::Slice, block: 5, threads: 1 }.agrees();

@@ -1,6 +1,6 @@
-//! The bytes of a container on their way to what splits it: those that were pushed
-//! but not read, the members of a compression around them, where something is
-//! missing and from where on they may be wrong.
+//! The bytes of a container on their way to its splitter: those that were pushed but
+//! not read, the members of a compression around them, gaps, and the offsets from which
+//! they may be wrong.
 
 use std::collections::VecDeque;
 
@@ -8,17 +8,17 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub(crate) struct Feed {
     buffer: Vec<u8>,
-    /// Where in `buffer` reading stands.
+    /// The current offset in `buffer`.
     at: usize,
-    /// How many bytes were read in all.
+    /// The number of bytes that were read in all.
     pos: u64,
-    /// What lies at which place of what was pushed.
+    /// The marks, each with its offset in the bytes that were pushed.
     marks: VecDeque<(u64, Mark)>,
-    /// From which places on, up to the next gap, it may be wrong.
+    /// The offsets from which, up to the next gap, bytes may be wrong.
     doubts: VecDeque<u64>,
-    /// The input is compressed: offsets are those of its members.
+    /// Whether the input is compressed: then offsets are those of its members.
     compressed: bool,
-    /// Where the last member begins, in the input.
+    /// The offset of the last member in the input.
     member: u64,
     ended: bool,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Feed {
 pub(crate) enum Mark {
     /// A member of a compression begins: its offset in the input.
     Member(u64),
-    /// Something is missing.
+    /// Bytes are missing.
     Gap,
 }
 
@@ -187,7 +187,7 @@ impl Feed {
         }
     }
 
-    /// How many bytes were pushed in all.
+    /// The number of bytes that were pushed in all.
     fn pushed(&self) -> u64 {
         self.pos + (self.buffer.len() - self.at) as u64
     }

@@ -1,10 +1,10 @@
-//! A container that is known by its first bytes, split as its bytes come: pushed in
-//! as they come, pulled out as pieces of records.
+//! A container that is detected by its first bytes and split as its bytes come: bytes
+//! are pushed, pieces of records are pulled.
 
 use super::feed::Feed;
 use super::piece::{Container, Piece};
 use super::tar::Tar;
-use super::warc::Warc;
+use super::warc::WarcSplitter;
 use super::{tar, warc};
 use crate::item::LossKind;
 
@@ -32,7 +32,7 @@ impl Splitter {
     /// `head` is to be pushed, too.
     pub(crate) fn of(head: &[u8], compressed: bool) -> Option<Splitter> {
         let (container, name): (Box<dyn Container>, _) = match head {
-            _ if warc::begins(head) => (Box::new(Warc::new()), warc::name(head)),
+            _ if warc::begins(head) => (Box::new(WarcSplitter::new()), warc::name(head)),
             _ if tar::begins(head) => (Box::new(Tar::new()), tar::NAME),
             _ => return None,
         };
