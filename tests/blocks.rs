@@ -17,7 +17,7 @@ struct Report {
     losses: Vec<(u64, LossKind)>,
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         self.uris.push(uri);

@@ -33,7 +33,7 @@ impl Report {
     }
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         let mut problems = finding.marks.problems.iter();

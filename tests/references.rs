@@ -310,7 +310,7 @@ struct Report {
     losses: Vec<(u64, &'static str)>,
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (uri, original) = (text(finding.uri), text(finding.original));

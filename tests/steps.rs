@@ -48,8 +48,9 @@ fn names(code: &str, word: &str) -> bool {
     code.match_indices(word).any(|(at, _)| {
         let before = code[..at].chars().next_back();
         let after = code[at + word.len()..].chars().next();
-        !(word.starts_with(is_part) && before.is_some_and(is_part))
-            && !(word.ends_with(is_part) && after.is_some_and(is_part))
+        let goes_on_before = word.starts_with(is_part) && before.is_some_and(is_part);
+        let goes_on_after = word.ends_with(is_part) && after.is_some_and(is_part);
+        !goes_on_before && !goes_on_after
     })
 }
 

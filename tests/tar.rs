@@ -79,7 +79,7 @@ struct Report {
     losses: Vec<(u64, LossKind)>,
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let member = finding.context.member.map(text);

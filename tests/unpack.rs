@@ -98,7 +98,7 @@ impl Report {
     }
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         let record = finding.context.warc.map(|warc| warc.offset);

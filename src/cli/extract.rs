@@ -1,7 +1,7 @@
 //! The command `extract`: runs the sieve and writes what it finds.
 
 use super::destination::{Destination, unless_closed};
-use super::inputs::{self, Names};
+use super::inputs::{self, InputNames};
 use super::messages::{self, Messages};
 use super::plan::{Plan, Speech};
 use super::progress::{Line, Ticker};
@@ -108,7 +108,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         Ok(stats) if stats.stopped => {
             if interrupted.is_some() {
                 writer.leave("interrupted");
-                tell_stats(&writer.seen, 0);
+                print_stats(&writer.seen, 0);
             }
         }
         Err(error) if messages::is_panic(&error) => {

@@ -386,7 +386,7 @@ impl<W> ListSink<W> {
     }
 
     /// Names a record that is no URI: its line, where they are counted, and why.
-    fn tell_bad(&mut self, finding: &Finding) -> io::Result<()> {
+    fn report_bad(&mut self, finding: &Finding) -> io::Result<()> {
         self.bad += 1;
         let named = self.bad <= NAMED && self.speech != Speech::Silent;
         if !named && self.errors.is_none() {

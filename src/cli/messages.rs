@@ -1,7 +1,7 @@
 //! Messages on standard error: `urisieve: FILE: OFFSET: cause`, the first ten of a
 //! kind, then the number of the others.
 
-use super::inputs::Names;
+use super::inputs::InputNames;
 use super::panics;
 use super::plan::Speech;
 use super::printable::printable;

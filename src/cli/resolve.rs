@@ -1,7 +1,7 @@
 //! The command `resolve`: resolves references against a base URI.
 
 use super::destination::unless_closed;
-use super::inputs::{Names, STDIN};
+use super::inputs::{InputNames, STDIN};
 use super::messages::{self, Messages};
 use super::plan::{self, Speech};
 use super::printable::printable;
@@ -152,7 +152,7 @@ struct ReferenceLines<'b> {
     out: Vec<u8>,
 }
 
-impl Sink for Resolver<'_> {
+impl Sink for ReferenceLines<'_> {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         unless_closed(self.resolve(finding.original.trim_ascii()))
     }

@@ -86,7 +86,7 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
         ("inputs_as_tar", kinds.tar),
         ("inputs_compressed", kinds.compressed),
         ("bytes", stats.bytes),
-        ("output_bytes", told.written.bytes),
+        ("output_bytes", totals.written.bytes),
         ("set_key_bytes", stats.set_key_bytes),
         (
             "set_other_bytes_per_key",

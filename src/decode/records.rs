@@ -319,8 +319,8 @@ impl fmt::Display for Layout {
         match self {
             Layout::Lines | Layout::Zero => f.write_str("line"),
             Layout::Csv(csv) => match &csv.column {
-                Column::Name(name) => write!(f, "column {name:?}"),
-                Column::Number(number) => write!(f, "column {}", number.saturating_add(1)),
+                ColumnRef::Name(name) => write!(f, "column {name:?}"),
+                ColumnRef::Number(number) => write!(f, "column {}", number.saturating_add(1)),
             },
             #[cfg(feature = "json")]
             Layout::Pointer(pointer) => write!(f, "value at {pointer:?}"),

@@ -7,9 +7,10 @@ use super::entry::Entry;
 /// Bits of a place that say where in its chunk an entry starts. What is longer has a
 /// chunk to itself.
 const START_BITS: u32 = 20;
-const CHUNK_FIRST: usize = 512;
+const CHUNK_FIRST: usize = 4 << 10;
 const CHUNK_LAST: usize = 1 << START_BITS;
-/// A new chunk is for a part of what there is already, so little of it is empty.
+/// A new chunk is for a part of what there is already, and no greater part of a full one
+/// stays empty.
 const CHUNK_SHARE: usize = 128;
 const COUNT_LEN: usize = 8;
 
@@ -52,7 +53,9 @@ impl Arena {
 
     /// Begins a chunk that has room for `need` bytes.
     fn begin_chunk(&mut self, need: usize) {
-        if let Some(full) = self.chunks.last_mut() {
+        if let Some(full) = self.chunks.last_mut()
+            && full.capacity() - full.len() > full.capacity() / CHUNK_SHARE
+        {
             self.held -= full.capacity();
             full.shrink_to_fit();
             self.held += full.capacity();

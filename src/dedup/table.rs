@@ -7,8 +7,10 @@
 
 /// A slot that holds no key: greater than every one that does.
 const EMPTY: u64 = u64::MAX;
-/// A page of so many slots becomes two instead of growing.
-const PAGE: usize = 512;
+/// A page of so many slots becomes two instead of growing; of four times as many where
+/// there are many pages, so that one more is little of all.
+const PAGE: usize = 1024;
+const MANY_PAGES: usize = 64;
 const PAGE_FIRST: usize = 8;
 /// Bits of a hash that tell pages apart. Where that is not enough, pages grow.
 const DEPTH_MAX: u32 = 16;
@@ -152,7 +154,11 @@ impl Table {
     fn make_room(&mut self, number: usize) {
         let page = &self.pages[number];
         let depth = page.depth;
-        if page.slots.len() >= PAGE && depth < DEPTH_MAX {
+        let most = match self.pages.len() < MANY_PAGES {
+            true => PAGE,
+            false => 4 * PAGE,
+        };
+        if page.slots.len() >= most && depth < DEPTH_MAX {
             let is_upper = |slot: u64| slot << depth >> 63 == 1;
             let upper = page.taken().filter(|&slot| is_upper(slot)).count();
             if upper > 0 && upper < page.used {
@@ -229,7 +235,8 @@ impl Page {
     #[inline]
     fn home(&self, tag: u64) -> usize {
         let homes = self.slots.len() - self.slots.len() / 16;
-        ((tag << self.depth >> 32) * homes as u64 >> 32) as usize
+        let rest = tag << self.depth >> 32;
+        ((rest * homes as u64) >> 32) as usize
     }
 
     /// The first slot from the home of `tag` on that is not less than it.

@@ -156,7 +156,7 @@ fn archive() -> Vec<u8> {
 fn text() -> Vec<u8> {
     let line = |n: usize| {
         let (host, path) = (n * 7 % 5, n * 11 % 13);
-        let scheme = if n % 3 == 0 { "HTTP" } else { "http" };
+        let scheme = if n.is_multiple_of(3) { "HTTP" } else { "http" };
         format!("{n}: <{scheme}://h{host}.example/{path}\n /x> and urn:a-b:{path} (inter-\n")
     };
     (0..60).map(line).collect::<String>().into_bytes()

@@ -1,6 +1,6 @@
 //! Defangs URIs, so that nobody opens them by mistake (R1).
 
-use crate::syntax::nested::{self, Ahead, Layer, Site};
+use crate::syntax::nested::{self, Layer, NextOffset, Site};
 use crate::syntax::steps;
 use std::ops::Range;
 

@@ -234,7 +234,8 @@ impl Triggers<'_> {
                 self.bits = None;
                 self.chunk = from;
                 let next = self.scanner.kernel.next(self.text, from);
-                steps::count(next.map_or(self.text.len(), |(chunk, _)| chunk + LANES) - from);
+                let to = next.map_or(self.text.len(), |(chunk, _)| chunk + LANES);
+                steps::count(to.saturating_sub(from));
                 (self.chunk, bits) = next?;
             }
             let at = self.chunk + bits.trailing_zeros() as usize;

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Part {
+pub struct Component {
     /// What the RFC calls it: `scheme`, `userinfo`, `host`, `port`, `path`,
     /// `query`, `fragment` (RFC 3986 section 3), or `urn`, `NID`, `NSS`,
     /// `r-component`, `q-component`, `f-component` (RFC 8141 section 2).

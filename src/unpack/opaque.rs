@@ -62,7 +62,7 @@ pub(super) fn is_binary(byte: &u8) -> bool {
 /// Whether `head` is too short to decide, but may become the beginning of such a
 /// container.
 pub(crate) fn may_become_opaque(head: &[u8]) -> bool {
-    let begins = |form: &Form| form.0.len() > head.len() && form.0.starts_with(head);
+    let begins = |form: &OpaqueFormat| form.0.len() > head.len() && form.0.starts_with(head);
     let is_orc = head.len() < ORC_LEN && (head.starts_with(ORC) || ORC.starts_with(head));
     is_orc || FORMS.iter().any(begins)
 }

@@ -74,7 +74,7 @@ pub(crate) enum Next {
 
 /// An input that is unpacked as its bytes come.
 pub(crate) struct Stack<'s> {
-    feed: Feed<'s>,
+    feed: StackSource<'s>,
     /// The feed gives nothing more.
     is_dry: bool,
     unpack: Unpack,
@@ -266,7 +266,7 @@ impl<'s> Stack<'s> {
     /// Takes what was decoded elsewhere of the member that just began. What does not
     /// fit is ignored, and the member decoded here.
     pub(crate) fn supply(&mut self, decoded: Arc<Decoded>, member: &Member) {
-        if let Feed::Unpacked(unpacker) = &mut self.feed
+        if let StackSource::Unpacked(unpacker) = &mut self.feed
             && unpacker.pass(member)
         {
             self.is_offered = false;

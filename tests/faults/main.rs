@@ -82,7 +82,7 @@ struct Report {
     losses: Vec<Loss>,
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         let uri = finding.uri.to_vec();
         self.found.push((finding.offset, uri, finding.count));

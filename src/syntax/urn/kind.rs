@@ -6,13 +6,13 @@ use super::Document;
 /// The kind of the namespace of a NID.
 ///
 /// ```
-/// use urisieve::syntax::urn::{Document, Kind, kind};
-/// assert_eq!(kind(Document::Rfc8141, b"ISBN"), Kind::Formal);
-/// assert_eq!(kind(Document::Rfc8141, b"X-a"), Kind::Experimental);
+/// use urisieve::syntax::urn::{Document, NamespaceKind, kind};
+/// assert_eq!(kind(Document::Rfc8141, b"ISBN"), NamespaceKind::Formal);
+/// assert_eq!(kind(Document::Rfc8141, b"X-a"), NamespaceKind::Experimental);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum NamespaceKind {
     /// A NID that its owner chose.
     Formal,
     /// `urn-` and a number that IANA assigned (RFC 8141 section 5.2).
@@ -29,8 +29,8 @@ impl NamespaceKind {
     /// Returns the name, for reports.
     ///
     /// ```
-    /// use urisieve::syntax::urn::Kind;
-    /// assert_eq!(Kind::Informal.name(), "informal");
+    /// use urisieve::syntax::urn::NamespaceKind;
+    /// assert_eq!(NamespaceKind::Informal.name(), "informal");
     /// ```
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,11 +50,11 @@ impl NamespaceKind {
 /// contains `urn-…` and two letters before two hyphens, but not `urn`.
 ///
 /// ```
-/// use urisieve::syntax::urn::{Document, Kind, kind};
-/// assert_eq!(kind(Document::Rfc2141, b"urn"), Kind::Reserved);
-/// assert_eq!(kind(Document::Draft2015, b"urn"), Kind::Formal);
-/// assert_eq!(kind(Document::Rfc8141, b"fi"), Kind::Country);
-/// assert_eq!(kind(Document::Rfc8141, b"xn--a"), Kind::Reserved);
+/// use urisieve::syntax::urn::{Document, NamespaceKind, kind};
+/// assert_eq!(kind(Document::Rfc2141, b"urn"), NamespaceKind::Reserved);
+/// assert_eq!(kind(Document::Draft2015, b"urn"), NamespaceKind::Formal);
+/// assert_eq!(kind(Document::Rfc8141, b"fi"), NamespaceKind::Country);
+/// assert_eq!(kind(Document::Rfc8141, b"xn--a"), NamespaceKind::Reserved);
 /// ```
 pub fn kind(document: Document, nid: &[u8]) -> NamespaceKind {
     let old = matches!(document, Document::Rfc2141 | Document::Draft2010);
