@@ -1,4 +1,4 @@
-//! Where records go and in which form: formats, files, counts by part, numbers.
+//! Destinations and forms of records: formats, files, counts by part, statistics.
 
 #[cfg(unix)]
 mod signals;
@@ -222,18 +222,18 @@ fn every_format_says_what_json_says() {
         let mut lines = tabs.text().lines();
         let names: Vec<&str> = lines.next().unwrap().split('\t').collect();
         for (line, record) in lines.zip(&records) {
-            let told = names
+            let report = names
                 .iter()
                 .zip(line.split('\t'))
                 .filter(|cell| !cell.1.is_empty());
-            let told: BTreeMap<_, _> = told
+            let report: BTreeMap<_, _> = report
                 .map(|(name, cell)| ((*name).to_owned(), cell.to_owned()))
                 .collect();
             let wanted = record
                 .clone()
                 .into_iter()
                 .filter(|(_, value)| !value.is_empty());
-            assert_eq!(told, wanted.collect());
+            assert_eq!(report, wanted.collect());
         }
         let (names, rows) = table(run(&["--all", "-f", "parquet", "--hyphen", "both"], input).out);
         assert_eq!(rows.len(), records.len());
@@ -299,7 +299,7 @@ fn only_the_first_occurrence_is_called_first() {
 }
 
 #[test]
-fn spellings_tell_why_they_are_equal() {
+fn spellings_state_why_they_are_equal() {
     let text = b"HTTP://A.example:80/ http://a.example/ www.a.example hxxp://a[.]example/";
     let args = [
         "--groups",
@@ -329,7 +329,7 @@ fn spellings_tell_why_they_are_equal() {
             &[
                 "scheme to lower case (RFC 3986 6.2.2.1)",
                 "host to lower case (RFC 3986 6.2.2.1)",
-                "default port left out (RFC 3986 6.2.3)",
+                "default port removed (RFC 3986 6.2.3)",
             ][..],
         ),
         ("http://a.example/", &[]),
@@ -350,7 +350,7 @@ fn spellings_tell_why_they_are_equal() {
         (text.to_owned(), names)
     });
     assert_eq!(steps, wanted);
-    // Only where they are asked for, and never with a secret.
+    // Only where requested, and never with a secret.
     let text = b"http://u:%73ecret@a.example/ http://u:secret@A.example/";
     let ran = run(&["--groups", "--json", "-L", "syntax", "--redact"], text);
     assert!(!ran.text().contains("ecret"), "{}", ran.text());
@@ -368,10 +368,10 @@ fn two_spellings_of_a_place_name_each_other() {
             .collect()
     };
     for mode in [&[][..], &["--all"], &["-c"], &["--sort"]] {
-        let mut told = records(mode);
-        told.sort_by_key(|record| record["uri"].to_string());
-        let [kept, dropped, other] = &told[..] else {
-            panic!("{mode:?} {told:?}");
+        let mut report = records(mode);
+        report.sort_by_key(|record| record["uri"].to_string());
+        let [kept, dropped, other] = &report[..] else {
+            panic!("{mode:?} {report:?}");
         };
         assert_eq!(kept["alternative"], dropped["uri"], "{mode:?}");
         assert_eq!(dropped["alternative"], kept["uri"], "{mode:?}");
@@ -404,14 +404,14 @@ fn every_json_record_is_as_the_schema_says() {
             }
             for (name, value) in record {
                 let wanted = properties[name]["type"].as_str().unwrap();
-                let told = match value {
+                let report = match value {
                     Value::String(_) => "string",
                     Value::Bool(_) => "boolean",
                     Value::Array(_) => "array",
                     Value::Number(number) if number.is_u64() => "integer",
                     _ => "another",
                 };
-                assert_eq!(told, wanted, "{name}: {line}");
+                assert_eq!(report, wanted, "{name}: {line}");
             }
         }
     }
@@ -454,13 +454,13 @@ fn the_name_of_the_file_chooses() {
     );
     let table = written("c.parquet", &[]);
     assert!(table.starts_with(b"PAR1") && table.ends_with(b"PAR1"));
-    // Whoever wants it in a pipe may have it.
+    // In a pipe it is allowed.
     assert_eq!(run(&["-f", "parquet"], TEXT).out, table);
     assert_eq!(
         run(&["-o", "-", "-f", "csv"], TEXT).out,
         run(&["-f", "csv"], TEXT).out
     );
-    // The same name in two places is no two formats.
+    // The same extension twice is not two formats.
     for wrong in [
         &["-o", "a.parquet.gz"][..],
         &["-o", "a.csv.xz"],
@@ -490,7 +490,7 @@ fn a_file_is_written_when_an_input_could_not_be_read() {
         fs::read(folder.path().join("b.txt")).unwrap(),
         run(&[], TEXT).out
     );
-    // Nothing found is an answer, too.
+    // An empty result is a result, too.
     let none = run_in(folder.path(), &["-o", "c.txt"], b"nothing");
     assert_eq!(
         (
@@ -521,14 +521,14 @@ fn a_killed_run_leaves_nothing() {
     for name in ["a.csv", "a.parquet", "a.txt.gz"] {
         let mut child = spawn(folder.path(), &["--all", "-o", name]);
         let mut input = child.stdin.take().unwrap();
-        // More than the program keeps before it writes.
+        // More than the program buffers before it writes.
         let text = b"http://a.example/ urn:isbn:0395363411\n".repeat(50_000);
         input.write_all(&text).unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
         let left = names(folder.path());
         assert!(!left.contains(&name.to_owned()), "{left:?}");
-        // Where the file system knows files without a name nothing at all is left.
+        // Where the file system supports unnamed files, nothing at all is left.
         assert!(left.iter().all(|name| name.starts_with('.')), "{left:?}");
     }
 }
@@ -549,12 +549,12 @@ fn an_interrupt_leaves_the_file_as_it_was() {
         has_read(&child, &input);
         signal(&child, &["-INT"]);
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        let mut told = String::new();
+        let mut report = String::new();
         let mut err = child.stderr.take().unwrap();
-        err.read_to_string(&mut told).unwrap();
-        assert!(told.contains("not written: interrupted\n"), "{told}");
-        assert!(told.contains(" occurrences\n"), "{told}");
-        assert!(!told.contains("output_bytes"), "{told}");
+        err.read_to_string(&mut report).unwrap();
+        assert!(report.contains("not written: interrupted\n"), "{report}");
+        assert!(report.contains(" occurrences\n"), "{report}");
+        assert!(!report.contains("output_bytes"), "{report}");
     }
     assert_eq!(names(folder.path()), ["old.csv"]);
     assert_eq!(fs::read(folder.path().join("old.csv")).unwrap(), b"old");
@@ -570,7 +570,7 @@ fn a_full_disk_leaves_nothing() {
     fs::write(folder.path().join("in.log"), text).unwrap();
     let program = assert_cmd::cargo::cargo_bin!("urisieve");
     for name in ["a.csv", "a.parquet", "a.jsonl.zst", "a.txt.gz"] {
-        // No file may be longer than a block, and who tries is told so.
+        // Files longer than a block are not allowed, and the error is reported.
         let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" in.log -o \"$1\"";
         let output = std::process::Command::new("sh")
             .current_dir(folder.path())
@@ -579,9 +579,12 @@ fn a_full_disk_leaves_nothing() {
             .arg(name)
             .output()
             .unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(told.starts_with(&format!("urisieve: {name}: ")), "{told}");
+        let report = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{report}");
+        assert!(
+            report.starts_with(&format!("urisieve: {name}: ")),
+            "{report}"
+        );
         assert_eq!(names(folder.path()), ["in.log"]);
     }
     let full = run(&["-o", "/dev/full"], TEXT);
@@ -676,7 +679,7 @@ fn files_are_counted_by_their_names() {
 
 #[test]
 fn counting_parts_takes_memory_for_parts_alone() {
-    // Nothing is told apart but two hosts, and the first of each is remembered.
+    // Only two hosts are distinguished, and the first of each is remembered.
     let text: String = (0..20_000)
         .map(|i| format!("http://{}.example/{i}\n", ["a", "b"][i % 2]))
         .collect();
@@ -717,7 +720,7 @@ fn progress_is_said_when_asked_for() {
     let mut input = child.stdin.take().unwrap();
     input.write_all(TEXT).unwrap();
     input.flush().unwrap();
-    // The input stays open until something was said.
+    // The input stays open until something was printed.
     let mut said = String::new();
     let mut lines = BufReader::new(child.stderr.take().unwrap());
     lines.read_line(&mut said).unwrap();

@@ -1,4 +1,4 @@
-//! The cases of `corpora/conformance/resolve.jsonl`, given to the library.
+//! The cases of `corpora/conformance/resolve.jsonl`, passed to the library.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ fn cases() -> Vec<Value> {
         .collect()
 }
 
-/// The answer as it would be printed, or the error's text.
+/// The result as it would be printed, or the text of the error.
 fn answer(rules: Rules, base: &str, reference: &str) -> Result<String, String> {
     let mut out = b"kept".to_vec();
     let resolved = resolve(rules, base.as_bytes(), reference.as_bytes(), &mut out);

@@ -56,7 +56,7 @@ fn the_plain_form_only_reverses_the_host() {
     assert_eq!(run(&["normalize", "--surt=sorted"], text).code, 2);
 }
 
-/// What is equal is decided before: two URLs with one key stay two.
+/// Equality is decided before: two URLs with one key remain two.
 #[test]
 fn keys_take_no_part_in_equality() {
     let text = b"http://www.a.example/ http://a.example/";

@@ -1,6 +1,5 @@
-//! The cases of `corpora/conformance/urn.jsonl`: the grammar of four documents,
-//! levels, defects, resolvers; and the tables of the guide, which must say what
-//! the program does.
+//! The cases of `corpora/conformance/urn.jsonl`: the grammar of four documents, levels,
+//! defects, resolvers; and the tables of the guide, which must describe the program.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -82,7 +81,7 @@ fn conformance() {
     assert!(ids.len() > 150);
 }
 
-/// What is canonical at a level stays so, and says so.
+/// A canonical form at a level is unchanged, and is recognized.
 #[test]
 fn expectations_are_their_own_canonical_form() {
     for case in cases() {

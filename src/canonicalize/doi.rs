@@ -1,12 +1,12 @@
-//! `doi:` (DOI Handbook section 2.4): names are compared without regard to the
-//! case of ASCII letters, and written in lower case. The digits of `%XX` stay.
+//! `doi:` (DOI Handbook section 2.4): names are compared without regard to the case of
+//! ASCII letters, and written in lower case. The digits of `%XX` are unchanged.
 
 use super::namespace::fold;
 use super::switches::Switches;
 use crate::syntax::Components;
 use std::ops::Range;
 
-/// The name, when a letter of it is not in lower case.
+/// Returns the name, when it has a letter in upper case.
 pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let is_doi = parts.scheme(uri) == Some(b"doi") && !parts.has_authority();
     (is_doi && !fold::is_folded(parts.path(uri))).then(|| parts.path_range())

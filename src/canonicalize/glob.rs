@@ -1,5 +1,5 @@
-//! Globs for names of parameters. Percent-encoding is undone before names are
-//! compared, so that the answer is the same at every level.
+//! Globs for names of parameters. Names are percent-decoded before they are compared,
+//! so that the result is the same at every level.
 
 use crate::syntax::pct;
 
@@ -18,7 +18,7 @@ enum Token {
 
 impl Pattern {
     pub(super) fn new(glob: &str) -> Pattern {
-        let mut bytes = Decoded(glob.as_bytes());
+        let mut bytes = PctDecoded(glob.as_bytes());
         let mut tokens = Vec::new();
         while let Some(first) = bytes.0.first() {
             let plain = *first;
@@ -32,12 +32,12 @@ impl Pattern {
         Pattern(tokens)
     }
 
-    /// Whether the whole name is of this form. Where there is a choice of how much
-    /// a `*` stands for, only the last `*` has to be tried again.
+    /// Whether the glob matches the whole name. Of several `*` only the last one has to
+    /// be tried again with another length.
     pub(super) fn is_match(&self, name: &[u8]) -> bool {
-        let mut name = Decoded(name);
+        let mut name = PctDecoded(name);
         let mut at = 0;
-        let mut retry: Option<(usize, Decoded)> = None;
+        let mut retry: Option<(usize, PctDecoded)> = None;
         loop {
             let mut after = name;
             match (self.0.get(at), after.next()) {
@@ -69,11 +69,11 @@ impl Pattern {
     }
 }
 
-/// The bytes of a text with every well-formed `%XX` undone, once.
+/// The bytes of a text with every well-formed `%XX` decoded once.
 #[derive(Clone, Copy)]
-pub(super) struct Decoded<'t>(pub &'t [u8]);
+pub(super) struct PctDecoded<'t>(pub &'t [u8]);
 
-impl Iterator for Decoded<'_> {
+impl Iterator for PctDecoded<'_> {
     type Item = u8;
 
     fn next(&mut self) -> Option<u8> {
@@ -90,7 +90,7 @@ impl Iterator for Decoded<'_> {
     }
 }
 
-impl Decoded<'_> {
+impl PctDecoded<'_> {
     /// Skips the rest of a character of UTF-8.
     fn skip_continuation(&mut self) {
         let mut after = *self;
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What a glob means, as a recursion.
+    /// The definition of a glob, as a recursion.
     fn by_the_letter(glob: &[u8], name: &[u8]) -> bool {
         match glob {
             [] => name.is_empty(),

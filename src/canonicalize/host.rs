@@ -1,5 +1,5 @@
-//! Hosts at level `scheme`: IPv6 addresses in the form of RFC 5952, and names in
-//! other scripts as the A-labels that DNS knows (UTS 46, non-transitional).
+//! Hosts at level `scheme`: IPv6 addresses in the form of RFC 5952, and names in other
+//! scripts as A-labels for DNS (UTS 46, non-transitional).
 
 use super::scratch::Scratch;
 use super::switches::Switches;
@@ -13,12 +13,12 @@ use std::ops::Range;
 const IPV6_MAX: usize = 45;
 
 /// An address being written.
-struct Address {
+struct Ipv6Text {
     text: [u8; IPV6_MAX],
     len: usize,
 }
 
-impl Write for Address {
+impl Write for Ipv6Text {
     fn write_str(&mut self, part: &str) -> fmt::Result {
         let end = self.len + part.len();
         let room = self.text.get_mut(self.len..end).ok_or(fmt::Error)?;
@@ -28,12 +28,12 @@ impl Write for Address {
     }
 }
 
-impl Address {
-    /// `text` in the form of RFC 5952: the standard library writes it. An IPv4
-    /// address is shown in dots only after the prefix `::ffff:0:0/96`.
-    fn new(text: &[u8]) -> Option<Address> {
+impl Ipv6Text {
+    /// Formats `text` as in RFC 5952, by the standard library. An IPv4 address is
+    /// written in dots only after the prefix `::ffff:0:0/96`.
+    fn new(text: &[u8]) -> Option<Ipv6Text> {
         let address: Ipv6Addr = std::str::from_utf8(text).ok()?.parse().ok()?;
-        let mut written = Address {
+        let mut written = Ipv6Text {
             text: [0; IPV6_MAX],
             len: 0,
         };
@@ -46,8 +46,8 @@ impl Address {
     }
 }
 
-/// An IPv6 address that is not in the form of RFC 5952, without its brackets and
-/// without its zone.
+/// Returns an IPv6 address that is not in the form of RFC 5952, without its brackets
+/// and without its zone.
 pub(super) fn find_ipv6(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     parts.scheme(uri)?;
     let host = parts.host_range();
@@ -55,21 +55,21 @@ pub(super) fn find_ipv6(_: &Switches, uri: &[u8], parts: &Components) -> Option<
     let zone = memchr::memmem::find(inner, b"%25").unwrap_or(inner.len());
     let address = &inner[..zone];
     let start = host.start + 1;
-    (Address::new(address)?.as_bytes() != address).then_some(start..start + zone)
+    (Ipv6Text::new(address)?.as_bytes() != address).then_some(start..start + zone)
 }
 
 /// Writes an address in the form of RFC 5952.
 pub(super) fn write_ipv6(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
-    match Address::new(text) {
+    match Ipv6Text::new(text) {
         Some(address) => out.extend_from_slice(address.as_bytes()),
         None => out.extend_from_slice(text),
     }
 }
 
-/// A host with characters above U+007F that UTS 46 can map. They may be
-/// percent-encoded: `b%C3%BCcher.example` is how a URI spells the same name (RFC
-/// 3986 section 3.2.2, RFC 3987 section 3.1). Any other percent-encoding, and
-/// what is not UTF-8, makes it a host that stays as it is.
+/// Returns a host with characters above U+007F that UTS 46 can map. They may be
+/// percent-encoded: `b%C3%BCcher.example` is the same name in a URI (RFC 3986 section
+/// 3.2.2, RFC 3987 section 3.1). A host with any other percent-encoding, or with bytes
+/// that are not UTF-8, is unchanged.
 pub(super) fn find_u_label(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let host = parts.host_range();
     let text = &uri[host.clone()];
@@ -99,8 +99,8 @@ pub(super) fn write_a_label(_: &Switches, _: &Components, host: &[u8], out: &mut
     }
 }
 
-/// Writes nowhere, and notes what no `reg-name` may hold. It never fails: the
-/// mapping takes it that a sink does not.
+/// Writes nowhere, and detects characters that are not allowed in a `reg-name`. It
+/// never returns an error, because the mapping does not expect one.
 struct Check {
     len: usize,
     is_name: bool,
@@ -114,7 +114,7 @@ impl Write for Check {
     }
 }
 
-/// Maps `host` to A-labels; whether that could be done.
+/// Maps `host` to A-labels; returns whether that was possible.
 fn map(host: &[u8], sink: &mut impl Write) -> bool {
     let mut decoded = Scratch::new(host);
     let Some(len) = decode_above_ascii(decoded.as_mut_slice()) else {
@@ -136,8 +136,8 @@ fn map(host: &[u8], sink: &mut impl Write) -> bool {
     matches!(done, Ok(ProcessingSuccess::WroteToSink))
 }
 
-/// Decodes percent-encoded octets above 0x7F in place; the new length, or `None`
-/// when there is any other "%".
+/// Decodes percent-encoded octets above 0x7F in place; returns the new length, or
+/// `None` when there is any other "%".
 fn decode_above_ascii(text: &mut [u8]) -> Option<usize> {
     let (mut from, mut to) = (0, 0);
     while from < text.len() {
@@ -206,10 +206,10 @@ mod tests {
                 }
             }
             let long = groups.map(|group| format!("{group:04X}")).join(":");
-            let written = Address::new(long.as_bytes()).unwrap();
+            let written = Ipv6Text::new(long.as_bytes()).unwrap();
             let text = std::str::from_utf8(written.as_bytes()).unwrap();
             prop_assert_eq!(text.parse::<Ipv6Addr>().unwrap().segments(), groups);
-            let again = Address::new(text.as_bytes()).unwrap();
+            let again = Ipv6Text::new(text.as_bytes()).unwrap();
             prop_assert_eq!(again.as_bytes(), text.as_bytes());
         }
 

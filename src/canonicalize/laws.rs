@@ -24,7 +24,7 @@ fn switches() -> impl Strategy<Value = Canonicalizer> {
     })
 }
 
-/// Nothing that any rule looks at is rare here.
+/// Generates URIs in which everything that a rule depends on is frequent.
 fn uris() -> impl Strategy<Value = Vec<u8>> {
     let scheme = "(http|HTTPS|https|http|ws|file|FILE|foo|a-b|coap|sip|x%41|)";
     let userinfo = "(|||[uU%:.4a1]{0,5}@)";
@@ -58,7 +58,7 @@ fn text(uri: &[u8]) -> String {
     String::from_utf8_lossy(uri).into_owned()
 }
 
-/// URLs of resolvers, spelled in ways that only some level knows as one.
+/// URLs of resolvers, in spellings that are recognized only at some level.
 fn carriers() -> impl Strategy<Value = Vec<u8>> {
     let host = "(http|HTTPS)://(|www\\.)(urn\\.fi|urn%2Efi|%55rn.fi|doi.org|d%4fi.org|ｕrn.fi|n2t.net)(|:|:80|:0443|:080)";
     let path = "/(|\\./|a/\\.\\./|%2e/)";
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn e5_urns_stay_apart_from_what_is_none(uri in uris(), switches in switches()) {
+    fn e5_urns_stay_apart_from_other_uris(uri in uris(), switches in switches()) {
         hold::urns_stay_apart(&switches, &uri);
     }
 
@@ -119,7 +119,7 @@ proptest! {
     }
 }
 
-/// Law E7: what specifications say differs. The last column is the switch that
+/// Law E7: pairs that differ by the specifications. The last column is the switch that
 /// makes a pair equal.
 const DISTINCT: &[(&str, &str, &str)] = &[
     ("http://h/a%2Fb", "http://h/a/b", ""),
@@ -213,7 +213,7 @@ fn e7_what_differs_by_specification_differs_here() {
     }
 }
 
-/// A switch does what the table above says of it.
+/// A switch has the effect in the table above.
 #[test]
 fn e7_switches_merge_what_they_name() {
     let every = Canonicalizer::new(Level::Scheme)

@@ -1,5 +1,5 @@
-//! The levels of equivalence and their names: the rungs of the ladder of RFC
-//! 3986 section 6.2. What each does is told where it is done.
+//! The levels of equivalence and their names: the ladder of RFC 3986 section 6.2. The
+//! rules of each level are in their own files.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,11 +22,11 @@ pub enum Level {
     Lexical,
     /// Percent-encoded unreserved characters decoded, dot segments removed, the
     /// colon of an empty port left out (RFC 3986 sections 6.2.2.2, 6.2.2.3 and
-    /// 3.2.3). A URN stays as it is at `Lexical`.
+    /// 3.2.3). A URN is unchanged from `Lexical`.
     Syntax,
-    /// What the specification of the scheme makes equal (RFC 3986 section
-    /// 6.2.3): default ports, the empty path, IPv6 addresses, names of hosts in
-    /// other scripts, `mailto:`, `tel:`; of a URN the rules of its namespace.
+    /// The rules of the scheme's specification (RFC 3986 section 6.2.3): default ports,
+    /// the empty path, IPv6 addresses, hosts in other scripts, `mailto:`, `tel:`; for a
+    /// URN the rules of its namespace.
     Scheme,
 }
 
@@ -34,7 +34,7 @@ impl Level {
     /// The levels from fine to coarse.
     pub const ALL: [Level; 4] = [Level::None, Level::Lexical, Level::Syntax, Level::Scheme];
 
-    /// The name that flags use.
+    /// Returns the name that flags use.
     ///
     /// ```
     /// use urisieve::canonicalize::Level;
@@ -49,7 +49,7 @@ impl Level {
         }
     }
 
-    /// What it makes equal, in a few words.
+    /// Returns a description in a few words.
     ///
     /// ```
     /// use urisieve::canonicalize::Level;
@@ -71,7 +71,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// The error for a name that is no level.
+/// The error for an unknown name of a level.
 ///
 /// ```
 /// use urisieve::canonicalize::Level;

@@ -1,5 +1,5 @@
 //! Level `lexical`: case normalization (RFC 3986 section 6.2.2.1) and lexical
-//! equivalence of URNs (RFC 8141 section 3.1), but for what is cut off.
+//! equivalence of URNs (RFC 8141 section 3.1), without the cuts.
 
 use crate::syntax::{Components, pct, urn};
 
@@ -58,7 +58,7 @@ pub(super) fn write(uri: &[u8], out: &mut Vec<u8>) {
     push_upper_pct(&uri[host.end.max(scheme_len)..], out);
 }
 
-/// The same for what does not begin with a scheme in lower case.
+/// The same for a URI that does not begin with a scheme in lower case.
 #[cold]
 fn is_canonical_in_parts(uri: &[u8]) -> bool {
     let parts = Components::parse(uri);
@@ -66,14 +66,14 @@ fn is_canonical_in_parts(uri: &[u8]) -> bool {
     parts.scheme(uri).is_none_or(lower) && is_lower(&uri[parts.host_range()]) && pct_is_upper(uri)
 }
 
-/// Whether `text` is in lower case, but for the digits of every well-formed
-/// `%XX`, which are in upper case.
+/// Whether `text` is in lower case, except for the digits of every well-formed `%XX`,
+/// which are in upper case.
 pub(super) fn is_lower(text: &[u8]) -> bool {
     lower(text).all(|(from, to)| from == to)
 }
 
-/// The bytes of a text and what each becomes: lower case, but upper case inside
-/// a well-formed `%XX`.
+/// Returns the bytes of a text, each with its normalized form: lower case, but upper
+/// case inside a well-formed `%XX`.
 pub(super) fn lower(text: &[u8]) -> impl Iterator<Item = (u8, u8)> + '_ {
     let mut digits = 0;
     text.iter().enumerate().map(move |(at, &byte)| {

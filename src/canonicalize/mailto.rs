@@ -1,13 +1,13 @@
-//! `mailto:` (RFC 6068): the domain of each address before the query is written
-//! in lower case (RFC 5321 section 2.4). Local parts, domain literals and header
-//! fields stay.
+//! `mailto:` (RFC 6068): the domain of each address before the query is written in
+//! lower case (RFC 5321 section 2.4). Local parts, domain literals and header fields
+//! are unchanged.
 
 use super::lexical;
 use super::switches::Switches;
 use crate::syntax::Components;
 use std::ops::Range;
 
-/// The addresses, when a domain is not in lower case.
+/// Returns the addresses, when a domain is not in lower case.
 pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     if parts.scheme(uri) != Some(b"mailto") || parts.has_authority() {
         return None;
@@ -29,8 +29,8 @@ pub(super) fn write(_: &Switches, _: &Components, list: &[u8], out: &mut Vec<u8>
     }
 }
 
-/// An address up to its "@", and its domain; the domain is empty when the text is
-/// no address with one "@", or when it is a literal.
+/// Splits an address after its "@". The domain is empty when the text is not an address
+/// with one "@", or when the domain is a literal.
 fn split(address: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b'@', address) {
         Some(at) if memchr::memchr2(b'@', b'[', &address[at + 1..]).is_none() => {

@@ -1,6 +1,6 @@
-//! Which spelling stands for all equal ones? A pure function from bytes to
-//! bytes: the canonical string is the key, so two occurrences are the same
-//! exactly when their canonical strings are equal octet by octet.
+//! What is the canonical form of a URI? A pure function from bytes to bytes: the
+//! canonical string is the key, so two occurrences are equal exactly when their
+//! canonical strings are equal octet by octet.
 
 mod doi;
 mod glob;
@@ -36,8 +36,8 @@ use scratch::Scratch;
 use std::sync::Arc;
 use switches::Switches;
 
-/// Gives each URI its canonical form. Every switch is off unless it is set, and
-/// works at every level; none but `keep_components` touches a URN.
+/// Converts URIs to their canonical form. Every switch is off by default, and works at
+/// every level; only `keep_components` and `isbn13` change URNs.
 ///
 /// ```
 /// use urisieve::canonicalize::{Canonicalizer, Level};
@@ -51,13 +51,13 @@ use switches::Switches;
 #[derive(Clone, Debug, Default)]
 pub struct Canonicalizer {
     switches: Switches,
-    /// Whether rules may apply that level `lexical` does not have.
+    /// Whether rules beyond level `lexical` may apply.
     beyond_case: bool,
     resolvers: Option<Arc<Resolvers>>,
 }
 
 impl Canonicalizer {
-    /// A canonicalizer for this level.
+    /// Creates a canonicalizer for this level.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level};
@@ -69,8 +69,8 @@ impl Canonicalizer {
         Canonicalizer::default().at(level)
     }
 
-    /// Whether the r-, q- and f-component of a URN take part in equality
-    /// (RFC 8141 section 3.1 ignores them); default no.
+    /// Sets whether the r-, q- and f-component of a URN count for equality (RFC 8141
+    /// section 3.1 ignores them); default no.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -83,7 +83,7 @@ impl Canonicalizer {
         self
     }
 
-    /// Whether fragments of URLs are left out; default no.
+    /// Sets whether fragments of URLs are removed; default no.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -96,14 +96,14 @@ impl Canonicalizer {
         self
     }
 
-    /// Leaves out the parameters of URLs' queries with these names, in addition to
-    /// those named before; default none. A name is a glob: `*` stands for any
-    /// characters, `?` for one. `@tracking` stands for [`TRACKING_PARAMS`].
-    /// Percent-encoding is undone before names are compared, in the query as in
-    /// the glob, so `%2A` is the character `*`.
+    /// Removes the parameters with these names from the queries of URLs, in addition to
+    /// those of earlier calls; default none. A name is a glob: `*` matches any
+    /// characters, `?` matches one. `@tracking` selects [`TRACKING_PARAMS`]. Names are
+    /// percent-decoded before they are compared, in the query and in the glob, so `%2A`
+    /// is the character `*`.
     ///
-    /// Parameters end at `&` or `;`. Those that stay are not changed, and keep the
-    /// separator before them; when none stays, the `?` goes, too.
+    /// Parameters end at `&` or `;`. Other parameters are unchanged, and keep the
+    /// separator before them; when none is left, the `?` is removed, too.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -132,10 +132,10 @@ impl Canonicalizer {
         self.settle()
     }
 
-    /// Whether the parameters of URLs' queries are sorted by name; default no.
-    /// Names are compared as bytes with their percent-encoding undone. Parameters
-    /// of one name stay in their order: it often means something. The separators
-    /// stay where they are.
+    /// Sets whether the parameters in the queries of URLs are sorted by name; default
+    /// no. Names are percent-decoded and compared as bytes. Parameters of the same name
+    /// keep their order, which often has a meaning. The separators keep their
+    /// positions.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -149,8 +149,8 @@ impl Canonicalizer {
         self.settle()
     }
 
-    /// Whether `https` counts as `http`; default no. It follows that at
-    /// [`Level::Scheme`] both 80 and 443 are default ports of the two.
+    /// Sets whether `https` counts as `http`; default no. Then both 80 and 443 are
+    /// default ports of the two at [`Level::Scheme`].
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level};
@@ -165,8 +165,8 @@ impl Canonicalizer {
         self.settle()
     }
 
-    /// Whether `www.` before the host of an `http` or `https` URL is left out;
-    /// default no. What stays must have a letter of ASCII.
+    /// Sets whether `www.` before the host of an `http` or `https` URL is removed;
+    /// default no. The rest must contain an ASCII letter.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -180,8 +180,8 @@ impl Canonicalizer {
         self.settle()
     }
 
-    /// Whether an ISBN-10 in a URN counts as its ISBN-13; default no. One with a
-    /// wrong check digit stays as it is: a new check digit would hide the error.
+    /// Sets whether an ISBN-10 in a URN counts as its ISBN-13; default no. One with a
+    /// wrong check digit is unchanged: a new check digit would hide the error.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -195,7 +195,7 @@ impl Canonicalizer {
         self.settle()
     }
 
-    /// Whose URLs count as the name that they carry; default nobody's.
+    /// Sets the resolvers whose URLs count as the name in them; default none.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, resolver::Resolvers};
@@ -209,7 +209,7 @@ impl Canonicalizer {
         self
     }
 
-    /// The same with another level.
+    /// Returns the same canonicalizer with another level.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level};
@@ -220,7 +220,7 @@ impl Canonicalizer {
         self.settle()
     }
 
-    /// Its level.
+    /// Returns the level.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level};
@@ -243,14 +243,14 @@ impl Canonicalizer {
         !self.is_carrier(uri) && self.key_len(uri) == uri.len() && self.is_spelled(uri)
     }
 
-    /// Whether `uri` is the URL of a resolver that is to be unwrapped.
+    /// Whether `uri` is the URL of a resolver that must be unwrapped.
     #[inline]
     fn is_carrier(&self, uri: &[u8]) -> bool {
         let carries = |resolvers: &Arc<Resolvers>| resolvers.carries(uri);
         self.resolvers.as_ref().is_some_and(carries)
     }
 
-    /// How much of `uri` takes part in equality.
+    /// Returns how many bytes of `uri` count for equality.
     #[inline]
     fn key_len(&self, uri: &[u8]) -> usize {
         let switches = &self.switches;
@@ -264,7 +264,7 @@ impl Canonicalizer {
         cut.unwrap_or(uri.len())
     }
 
-    /// Whether `key`, which is to be cut no more, is spelled canonically.
+    /// Whether `key`, which was already cut, is in canonical spelling.
     #[inline]
     fn is_spelled(&self, key: &[u8]) -> bool {
         (self.switches.level == Level::None || lexical::is_canonical(key))
@@ -288,9 +288,8 @@ impl Canonicalizer {
         plain || rules::hold(rules_after_case(key), &self.switches, key)
     }
 
-    /// The canonical form of `uri`: `uri` itself or a part of it when nothing is
-    /// spelled differently, otherwise written into `buffer`, whose content is
-    /// replaced.
+    /// Returns the canonical form of `uri`: `uri` itself or a part of it when no
+    /// spelling changes, otherwise the content of `buffer`, which is overwritten.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -309,7 +308,7 @@ impl Canonicalizer {
             return key;
         }
         self.write(key, buffer);
-        // The rules may have shown a resolver's URL: `http://urn%2Efi/urn:nbn:fi-1`.
+        // The rules may have produced a resolver's URL: `http://urn%2Efi/urn:nbn:fi-1`.
         if self.is_carrier(buffer) {
             let url = Scratch::new(buffer);
             self.write_name(url.as_slice(), buffer);
@@ -317,8 +316,8 @@ impl Canonicalizer {
         buffer
     }
 
-    /// Writes the canonical form of the name that `uri` carries; whether it
-    /// carries one.
+    /// Writes the canonical form of the name in the resolver's URL `uri`; returns
+    /// whether there is one.
     #[inline]
     fn write_name(&self, uri: &[u8], buffer: &mut Vec<u8>) -> bool {
         let Some(resolvers) = &self.resolvers else {
@@ -333,7 +332,8 @@ impl Canonicalizer {
         found
     }
 
-    /// Writes the canonical form of `uri`, which is no carrier, into `buffer`.
+    /// Writes the canonical form of `uri`, which is not a resolver's URL, into
+    /// `buffer`.
     fn write(&self, uri: &[u8], buffer: &mut Vec<u8>) {
         let key = &uri[..self.key_len(uri)];
         buffer.clear();
@@ -347,7 +347,7 @@ impl Canonicalizer {
     }
 }
 
-/// The rules for `uri` that follow level `lexical`.
+/// Returns the rules for `uri` after level `lexical`.
 fn rules_after_case(uri: &[u8]) -> &'static [rules::Rule] {
     match urn::nid(uri) {
         Some(_) => &rules::URN,

@@ -1,17 +1,17 @@
-//! Two switches for queries: parameters left out by name, parameters sorted by
-//! name. Parameters stand between "&" or ";"; what is kept stays byte for byte.
-//! Names are compared with their percent-encoding undone, so that the answer is
-//! the same at every level.
+//! Two switches for queries: parameters removed by name, parameters sorted by name.
+//! Parameters are separated by "&" or ";"; those that are kept are unchanged. Names are
+//! percent-decoded before they are compared, so that the result is the same at every
+//! level.
 
-use super::glob::Decoded;
+use super::glob::PctDecoded;
 use super::switches::Switches;
 use crate::syntax::Components;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Parameters that only tell how a reader came to a page, as globs; the list that
-/// [`drop_params`](super::Canonicalizer::drop_params) knows as `@tracking`. A name is
-/// here only when it was made for tracking: `ref`, `source` and `from` are not.
+/// Parameters that only record how a reader came to a page, as globs; the list that
+/// [`drop_params`](super::Canonicalizer::drop_params) calls `@tracking`. Only names
+/// that were made for tracking are in it: `ref`, `source` and `from` are not.
 ///
 /// ```
 /// use urisieve::canonicalize::TRACKING_PARAMS;
@@ -26,14 +26,14 @@ pub const TRACKING_PARAMS: &[&str] = &[
     "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid", "srsltid", "fbclid",
     "msclkid", "yclid", "ysclid", "_openstat", "twclid", "ttclid", "li_fat_id", "igsh", "igshid", "epik",
     "ScCid", "rdt_cid", "qclid", "tblci", "obclid", "irclickid", "rb_clickid", "s_kwcid", "ef_id",
-    // Visitors carried from host to host.
+    // Visitors who are tracked from host to host.
     "_ga", "_gl", "_gac", "_kx", "guccounter", "guce_referrer", "guce_referrer_sig",
-    // Readers of letters.
+    // Readers of newsletters.
     "mc_cid", "mc_eid", "mkt_tok", "vero_id", "vero_conv", "oly_anon_id", "oly_enc_id", "_bta_tid",
     "_bta_c", "ml_subscriber", "ml_subscriber_hash", "sc_customer", "sc_eh", "sc_uid", "wickedid",
 ];
 
-/// Where the parameters of a query lie in it.
+/// Returns the ranges of the parameters in a query.
 fn params(query: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let ends = memchr::memchr2_iter(b'&', b';', query).chain([query.len()]);
     ends.scan(0, |start, end| {
@@ -47,19 +47,19 @@ fn name(param: &[u8]) -> &[u8] {
     &param[..memchr::memchr(b'=', param).unwrap_or(param.len())]
 }
 
-/// The query with its "?".
+/// Returns the range of the query with its "?".
 fn query_range(uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let start = parts.path_range().end;
     Some(start..start + 1 + parts.query(uri)?.len())
 }
 
-/// Whether `param` is to be left out. What is empty is no parameter.
+/// Whether `param` is to be removed. An empty text is not a parameter.
 fn is_dropped(switches: &Switches, param: &[u8]) -> bool {
     let mut patterns = switches.dropped.iter().flat_map(|list| list.iter());
     !param.is_empty() && patterns.any(|pattern| pattern.is_match(name(param)))
 }
 
-/// The query with its "?", when it has parameters to be left out.
+/// Returns the query with its "?", when it has parameters to be removed.
 pub(super) fn find_dropped(
     switches: &Switches,
     uri: &[u8],
@@ -70,8 +70,8 @@ pub(super) fn find_dropped(
     if found { query_range(uri, parts) } else { None }
 }
 
-/// Writes what is kept of a query; each parameter keeps the separator before it.
-/// When none is left that is not empty, the "?" goes, too.
+/// Writes the parameters that are kept, each with the separator before it. When none is
+/// left that is not empty, the "?" is removed, too.
 pub(super) fn drop(switches: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     let Some((mark, query)) = text.split_first() else {
         return;
@@ -98,10 +98,10 @@ pub(super) fn drop(switches: &Switches, _: &Components, text: &[u8], out: &mut V
 }
 
 fn compare(a: &[u8], b: &[u8]) -> Ordering {
-    Decoded(name(a)).cmp(Decoded(name(b)))
+    PctDecoded(name(a)).cmp(PctDecoded(name(b)))
 }
 
-/// The query with its "?", when its parameters are not in order.
+/// Returns the query with its "?", when its parameters are not in order.
 pub(super) fn find_unsorted(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let query = parts.query(uri)?;
     let sorted = params(query)
@@ -113,8 +113,8 @@ pub(super) fn find_unsorted(_: &Switches, uri: &[u8], parts: &Components) -> Opt
     }
 }
 
-/// Writes the parameters in order of their names; those of one name stay in their
-/// order, and the separators stay where they are.
+/// Writes the parameters in order of their names; those of the same name keep their
+/// order, and the separators keep their positions.
 pub(super) fn sort(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     /// A query with more parameters is sorted on the heap.
     const FEW: usize = 32;

@@ -1,18 +1,18 @@
-//! Secrets in URIs made unreadable: userinfo and the values of parameters.
+//! Masks secrets in URIs: userinfo and the values of parameters.
 
 use crate::syntax::nested::{self, Layer, Site};
 use crate::syntax::pct;
 use std::ops::Range;
 
-/// What stands for a secret.
+/// The replacement of a secret.
 const MASK: &[u8] = b"***";
 
-/// A text is looked through again when it was changed, so often at most: without a
-/// delimiter that stood in a secret it may read otherwise.
+/// The most rounds: a changed text is searched again, because without a delimiter that
+/// was in a secret it may be read differently.
 const ROUNDS_MAX: usize = 16;
 
 /// Parameters whose values are tokens, keys, signatures, passwords or sessions; the
-/// list that [`Redactor::parameters`] knows as `@secrets`.
+/// list that [`Redactor::parameters`] calls `@secrets`.
 ///
 /// ```
 /// use urisieve::canonicalize::SECRET_PARAMS;
@@ -28,7 +28,8 @@ pub const SECRET_PARAMS: &[&str] = &[
     // Keys.
     "key", "api_key", "apikey", "api-key", "x-api-key", "access_key", "accesskey", "secret_key", "private_key",
     "subscription-key", "AWSAccessKeyId", "GoogleAccessId",
-    // Signatures, and what stands beside them: Amazon, Google, Azure, CloudFront.
+    // Signatures, and the parameters that belong to them: Amazon, Google, Azure,
+    // CloudFront.
     "sig", "signature", "oauth_signature", "hmac", "X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token",
     "X-Goog-Signature", "X-Goog-Credential", "Key-Pair-Id",
     // Passwords.
@@ -38,11 +39,11 @@ pub const SECRET_PARAMS: &[&str] = &[
     "session", "sessionid", "session_id", "sid", "PHPSESSID", "jsessionid", "ASPSESSIONID", "CFTOKEN",
 ];
 
-/// Replaces secrets by `***`: the password of userinfo (RFC 3986 section 3.2.1), the
-/// whole of it where no password follows the user, which is a token then; and the
-/// values of named parameters of query, fragment and path (`;jsessionid=`). The user
-/// of an address (`mailto:`, `sip:`) is no secret. URIs inside the URI lose their
-/// secrets, too, as they stand or percent-encoded, once or more often.
+/// Replaces secrets by `***`: the password in userinfo (RFC 3986 section 3.2.1), or all
+/// of the userinfo when it has no password, because it is a token then; and the values
+/// of named parameters of query, fragment and path (`;jsessionid=`). The user of an
+/// address (`mailto:`, `sip:`) is not a secret. URIs inside the URI are redacted, too,
+/// literal or percent-encoded, once or more often.
 ///
 /// ```
 /// use urisieve::canonicalize::Redactor;
@@ -59,9 +60,9 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// The parameters whose values are replaced; the case of ASCII letters does
-    /// not matter, nor whether `-` or `_` stands there, and `user[password]` is `password`, too. `@secrets` stands for
-    /// [`SECRET_PARAMS`]. Default none.
+    /// Sets the parameters whose values are replaced. ASCII case and the difference
+    /// between `-` and `_` are ignored, and `user[password]` counts as `password`.
+    /// `@secrets` selects [`SECRET_PARAMS`]. Default none.
     ///
     /// ```
     /// use urisieve::canonicalize::Redactor;
@@ -85,9 +86,9 @@ impl Redactor {
         self
     }
 
-    /// `uri` without its secrets: `uri` itself when it has none, otherwise written
-    /// into `buffer`, whose content is replaced. It need not be a URI: of any other
-    /// text the URIs in it lose their secrets.
+    /// Returns `uri` without its secrets: `uri` itself when it has none, otherwise the
+    /// content of `buffer`, which is overwritten. `uri` may be any text: then the URIs
+    /// in it are redacted.
     ///
     /// ```
     /// use urisieve::canonicalize::Redactor;
@@ -114,8 +115,8 @@ impl Redactor {
         buffer
     }
 
-    /// Writes `text` into `out` without the secrets that are seen at once; false
-    /// when there are none that are not replaced already.
+    /// Appends `text` to `out` without the secrets that one round detects; returns
+    /// false when all of them are replaced already.
     fn round(&self, text: &[u8], out: &mut Vec<u8>) -> bool {
         let mut secrets = Vec::new();
         let deeper = nested::visit_layers(text, |layer| {
@@ -155,7 +156,7 @@ impl Redactor {
         true
     }
 
-    /// Gives `add` the values of the parameters.
+    /// Calls `add` with the values of the parameters.
     fn add_values(&self, layer: &Layer, add: &mut impl FnMut(Range<usize>)) {
         let bytes = layer.bytes();
         let query = memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len());
@@ -180,7 +181,8 @@ impl Redactor {
         }
     }
 
-    /// Gives `add` what the parameters are in JSON that stands escaped in a query.
+    /// Calls `add` with the values of the parameters in JSON that is escaped in a
+    /// query.
     fn add_members(&self, layer: &Layer, add: &mut impl FnMut(Range<usize>)) {
         let bytes = layer.bytes();
         let query = memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len());
@@ -217,12 +219,12 @@ impl Redactor {
         }
     }
 
-    /// Whether `name`, as it stands or percent-decoded, is one of the parameters. In
-    /// a query what stands before the last part of it may be of another kind:
-    /// `user[password]`, `#/access_token`, `?+key` of a URN.
+    /// Whether `name`, literal or percent-decoded, is one of the parameters. In a query
+    /// only its last part may count: `user[password]`, `#/access_token`, `?+key` of a
+    /// URN.
     fn names(&self, name: &[u8], in_query: bool) -> bool {
         let mut name = pct::decode(name);
-        // What is escaped more often is hidden as a whole.
+        // A name that is encoded more often is masked as a whole.
         for _ in 0..nested::LAYERS_MAX {
             let std::borrow::Cow::Owned(decoded) = pct::decode(&name) else {
                 break;
@@ -252,18 +254,18 @@ impl Redactor {
     }
 }
 
-/// Gives `add` what is secret of a userinfo.
+/// Calls `add` with the secret in a userinfo.
 fn add_userinfo(bytes: &[u8], site: &Site, add: &mut impl FnMut(Range<usize>)) {
     let Some(userinfo) = &site.userinfo else {
         return;
     };
     let colon = memchr::memchr(b':', &bytes[userinfo.clone()]).map(|at| userinfo.start + at);
     match colon {
-        // In defanged text the mark "[:]" stands for the colon.
+        // In defanged text the mark "[:]" replaces the colon.
         Some(colon) if bytes[..colon].ends_with(b"[") && bytes[colon + 1..].starts_with(b"]") => {
             add(userinfo.end.min(colon + 2)..userinfo.end);
         }
-        // Keys of services are users without a password: `https://KEY:@host/`.
+        // API keys are users without a password: `https://KEY:@host/`.
         Some(colon) if colon + 1 == userinfo.end && !site.is_address => add(userinfo.start..colon),
         Some(colon) => add(colon + 1..userinfo.end),
         None if site.is_address => {}
@@ -271,8 +273,8 @@ fn add_userinfo(bytes: &[u8], site: &Site, add: &mut impl FnMut(Range<usize>)) {
     }
 }
 
-/// Where the value that starts at `start` ends. A ";" belongs to a value in a query
-/// unless a parameter follows it.
+/// Returns the end of the value that starts at `start`. A ";" is part of a value in a
+/// query unless a parameter follows it.
 fn value_end(layer: &Layer, start: usize, in_query: bool) -> usize {
     let bytes = layer.bytes();
     let ends = |&at: &usize| match bytes[at] {

@@ -1,6 +1,6 @@
-//! The rules of normalization as lists, in the order in which they apply. Each
-//! finds the part of a URI that it changes and writes what stands there instead;
-//! an explanation and a canonical form run the same lists.
+//! The rules of normalization as lists, in the order in which they apply. Each finds
+//! the part of a URI that it changes and writes the replacement. Explanations and
+//! canonical forms use the same lists.
 
 use super::scratch::Scratch;
 use super::switches::Switches;
@@ -17,17 +17,16 @@ pub(super) struct Rule {
     write: Write,
 }
 
-/// Who asks for a rule.
+/// When a rule applies.
 enum Asked {
     From(Level),
     Switch(fn(&Switches) -> bool),
 }
 
-/// The part that a rule changes; `None` when it changes nothing.
+/// Returns the part that a rule changes; `None` when it changes nothing.
 type Find = fn(&Switches, &[u8], &Components) -> Option<Range<usize>>;
 
-/// Appends what stands in place of a part; the components are those of the URI
-/// before.
+/// Appends the replacement of a part; the components are those of the URI before.
 type Write = fn(&Switches, &Components, &[u8], &mut Vec<u8>);
 
 impl Rule {
@@ -38,7 +37,7 @@ impl Rule {
         }
     }
 
-    /// Applies the rule to `uri`; whether it changed anything.
+    /// Applies the rule to `uri`; returns whether it changed anything.
     pub fn apply(&self, switches: &Switches, uri: &mut Vec<u8>, parts: &Components) -> bool {
         if !self.is_asked(switches) {
             return false;
@@ -71,10 +70,10 @@ pub(super) fn apply(rules: &[Rule], switches: &Switches, uri: &mut Vec<u8>) {
     }
 }
 
-/// Puts what `write` makes of the `part` of `text` in its place.
+/// Replaces the `part` of `text` by the output of `write`.
 fn rewrite(text: &mut Vec<u8>, part: Range<usize>, write: impl FnOnce(&[u8], &mut Vec<u8>)) {
     let old = Scratch::new(&text[part.clone()]);
-    // Writing at the end and rotating keeps what follows the part.
+    // Writing at the end and rotating preserves the text after the part.
     let end = text.len();
     write(old.as_slice(), text);
     let written = text.len() - end;
@@ -85,7 +84,7 @@ fn rewrite(text: &mut Vec<u8>, part: Range<usize>, write: impl FnOnce(&[u8], &mu
 
 fn nothing(_: &Switches, _: &Components, _: &[u8], _: &mut Vec<u8>) {}
 
-/// The rule on the digits of percent-encoding, which two documents ask for.
+/// The rule on the digits of percent-encoding, which two documents require.
 const fn upper_digits(section: &'static str) -> Rule {
     Rule {
         name: "digits of percent-encoding to upper case",
@@ -96,16 +95,17 @@ const fn upper_digits(section: &'static str) -> Rule {
     }
 }
 
-/// What is cut from the end of a URI that is no URN.
+/// The cut at the end of a URI that is not a URN.
 pub(super) static CUT: [Rule; 1] = [Rule {
-    name: "fragment left out",
+    name: "fragment removed",
     section: "switch strip_fragment",
     asked: Asked::Switch(|s| s.strip_fragment),
     find: |_, uri, _| memchr::memchr(b'#', uri).map(|at| at..uri.len()),
     write: nothing,
 }];
 
-/// Level `lexical` for what is no URN: [`lexical::write`] does them in one pass.
+/// Level `lexical` for URIs other than URNs: [`lexical::write`] applies them in one
+/// pass.
 pub(super) static CASE: [Rule; 3] = [
     Rule {
         name: "scheme to lower case",
@@ -128,9 +128,9 @@ pub(super) static CASE: [Rule; 3] = [
     upper_digits("RFC 3986 6.2.2.1"),
 ];
 
-/// What follows level `lexical` for what is no URN. `www.` is left out before
-/// names are mapped and again after it, so that it does not matter at which level
-/// that was done first.
+/// The rules after level `lexical` for URIs other than URNs. `www.` is removed before
+/// names are mapped and again after it, so that the result does not depend on the
+/// level.
 pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "https to http",
@@ -161,7 +161,7 @@ pub(super) static RULES: [Rule; 17] = [
         write: syntax::remove_dots,
     },
     Rule {
-        name: "colon of an empty port left out",
+        name: "colon of an empty port removed",
         section: "RFC 3986 3.2.3",
         asked: Asked::From(Level::Syntax),
         find: syntax::find_empty_port,
@@ -196,7 +196,7 @@ pub(super) static RULES: [Rule; 17] = [
         write: nothing,
     },
     Rule {
-        name: "default port left out",
+        name: "default port removed",
         section: "RFC 3986 6.2.3",
         asked: Asked::From(Level::Scheme),
         find: scheme::find_default_port,
@@ -210,7 +210,7 @@ pub(super) static RULES: [Rule; 17] = [
         write: scheme::root,
     },
     Rule {
-        name: "localhost left out",
+        name: "localhost removed",
         section: "RFC 8089 2",
         asked: Asked::From(Level::Scheme),
         find: scheme::find_localhost,
@@ -238,7 +238,7 @@ pub(super) static RULES: [Rule; 17] = [
         write: doi::write,
     },
     Rule {
-        name: "parameters left out",
+        name: "parameters removed",
         section: "switch drop_params",
         asked: Asked::Switch(|s| s.dropped.is_some()),
         find: query::find_dropped,
@@ -253,10 +253,10 @@ pub(super) static RULES: [Rule; 17] = [
     },
 ];
 
-/// The first levels for a URN: a cut and [`lexical::write`] do them in one pass.
+/// The first levels for a URN: a cut and [`lexical::write`] apply them in one pass.
 pub(super) static URN_CASE: [Rule; 3] = [
     Rule {
-        name: "r-, q- and f-component left out",
+        name: "r-, q- and f-component removed",
         section: "RFC 8141 3.1",
         asked: Asked::Switch(|s| s.level >= Level::Lexical && !s.keep_components),
         find: |_, uri, _| {
@@ -279,7 +279,7 @@ pub(super) static URN_CASE: [Rule; 3] = [
     upper_digits("RFC 8141 3.1"),
 ];
 
-/// What follows level `lexical` for a URN.
+/// The rules after level `lexical` for a URN.
 pub(super) static URN: [Rule; 2] = [
     Rule {
         name: "namespace's own rule",
@@ -316,14 +316,14 @@ pub(super) static URN: [Rule; 2] = [
     },
 ];
 
-/// The ISBN-13 of a name that is an ISBN-10.
+/// Returns the ISBN-13 of a name that is an ISBN-10.
 fn as_isbn13(name: &[u8]) -> Option<[u8; 13]> {
     let (nid, nss) = split_name(name);
     nid.eq_ignore_ascii_case(b"isbn")
         .then(|| namespace::isbn13(nss))?
 }
 
-/// `NID ":" NSS` in its two halves.
+/// Splits `NID ":" NSS`.
 fn split_name(name: &[u8]) -> (&[u8], &[u8]) {
     let colon = memchr::memchr(b':', name).unwrap_or(name.len());
     (&name[..colon], name.get(colon + 1..).unwrap_or_default())

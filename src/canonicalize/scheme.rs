@@ -1,6 +1,6 @@
-//! Level `scheme`, the parts that whole families of schemes share (RFC 3986
-//! section 6.2.3): default ports, the empty path, the host of `file:`. Hosts,
-//! `mailto:` and `tel:` have files of their own.
+//! Level `scheme`, the rules that whole families of schemes share (RFC 3986 section
+//! 6.2.3): default ports, the empty path, the host of `file:`. Hosts, `mailto:` and
+//! `tel:` have files of their own.
 
 use super::switches::Switches;
 use crate::syntax::{Components, scheme};
@@ -11,9 +11,9 @@ use std::ops::Range;
 const EMPTY_PATH_IS_ROOT: [&[u8]; 7] =
     [b"http", b"https", b"ws", b"wss", b"ftp", b"coap", b"coaps"];
 
-/// The port with its colon, when it is the scheme's default. Ports are numbers:
-/// `:0080` is port 80. No scheme of `sip:` and `sips:` has one here: with and
-/// without `:5060` they differ (RFC 3261 section 19.1.4).
+/// Returns the port with its colon, when it is the scheme's default. Ports are numbers:
+/// `:0080` is port 80. `sip:` and `sips:` have no default port here: with and without
+/// `:5060` they differ (RFC 3261 section 19.1.4).
 pub(super) fn find_default_port(
     switches: &Switches,
     uri: &[u8],
@@ -22,13 +22,13 @@ pub(super) fn find_default_port(
     let port = port_number(parts.port(uri)?)?;
     let scheme = parts.scheme(uri)?;
     let default = scheme::find(scheme)?.default_port;
-    // `https://h:443`, `https://h`, `http://h`: when the schemes are one, so is
+    // `https://h:443`, `https://h`, `http://h`: when the schemes are equal, so is
     // `http://h:443`.
     let folded = switches.fold_https && scheme == b"http" && port == 443;
     (port == default || folded).then(|| parts.host_range().end..parts.path_range().start)
 }
 
-/// A port as a number above 0; `None` for what is none or too large.
+/// Parses a port above 0; `None` for text that is not a number or too large.
 fn port_number(digits: &[u8]) -> Option<u16> {
     let mut port = 0u16;
     for digit in digits {
@@ -40,7 +40,7 @@ fn port_number(digits: &[u8]) -> Option<u16> {
     (port > 0).then_some(port)
 }
 
-/// The place of an empty path that means `/`.
+/// Returns the range of an empty path that means `/`.
 pub(super) fn find_empty_path(
     _: &Switches,
     uri: &[u8],
@@ -57,7 +57,8 @@ pub(super) fn root(_: &Switches, _: &Components, _: &[u8], out: &mut Vec<u8>) {
     out.push(b'/');
 }
 
-/// The authority of `file://localhost/`, which means none (RFC 8089 section 2).
+/// Returns the authority of `file://localhost/`, which is equal to an empty one (RFC
+/// 8089 section 2).
 pub(super) fn find_localhost(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let local = parts.scheme(uri) == Some(b"file")
         && parts.authority(uri) == Some(b"localhost")
@@ -65,8 +66,8 @@ pub(super) fn find_localhost(_: &Switches, uri: &[u8], parts: &Components) -> Op
     local.then(|| parts.host_range())
 }
 
-/// A quick proof that no rule of this level changes `uri`, which is canonical at
-/// level `syntax`.
+/// A quick test that no rule of this level changes `uri`, which is canonical at level
+/// `syntax`. False leaves it open.
 #[inline]
 pub(super) fn is_plain(uri: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', uri) else {

@@ -1,7 +1,6 @@
-//! A short-lived copy of bytes that are about to be written over.
+//! A short-lived copy of bytes that are about to be overwritten.
 
-/// A copy of a part of a URI: on the stack, but for one longer than nearly all
-/// URIs are.
+/// A copy of a part of a URI: on the stack, unless it is longer than nearly all URIs.
 pub(super) struct Scratch {
     stack: [u8; Scratch::FEW],
     len: usize,

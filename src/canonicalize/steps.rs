@@ -1,5 +1,5 @@
-//! An explanation of a canonical form: which rules changed something, one after
-//! the other. They are the rules that [`Canonicalizer::canonicalize`] applies.
+//! The explanation of a canonical form: the rules that changed something, one after the
+//! other. They are the same rules that [`Canonicalizer::canonicalize`] applies.
 
 use super::resolver::Resolvers;
 use super::{Canonicalizer, rules};
@@ -12,15 +12,15 @@ use std::sync::Arc;
 /// use urisieve::canonicalize::{Canonicalizer, Level, Step};
 /// let steps = Canonicalizer::new(Level::Scheme).steps(b"http://a.example:80/");
 /// let Step { name, section, before, after } = &steps[0];
-/// assert_eq!((*name, *section), ("default port left out", "RFC 3986 6.2.3"));
+/// assert_eq!((*name, *section), ("default port removed", "RFC 3986 6.2.3"));
 /// assert_eq!(before, b"http://a.example:80/");
 /// assert_eq!(after, b"http://a.example/");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What was done.
+    /// The name of the rule.
     pub name: &'static str,
-    /// The document and section that asks for it, or `switch` and the name of the
+    /// The document and section that require it, or `switch` and the name of the
     /// switch.
     pub section: &'static str,
     /// The URI before.
@@ -30,9 +30,9 @@ pub struct Step {
 }
 
 impl Canonicalizer {
-    /// How `uri` becomes canonical, rule by rule, with what asks for each (RFC 3986
-    /// section 6, RFC 8141 section 3, documents of schemes). The last `after` is the
-    /// canonical form; there is no step when `uri` is it.
+    /// Returns the steps by which `uri` becomes canonical, each with the document that
+    /// requires it (RFC 3986 section 6, RFC 8141 section 3, documents of schemes). The
+    /// last `after` is the canonical form; there are no steps when `uri` is canonical.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level};
@@ -54,21 +54,22 @@ impl Canonicalizer {
         let mut now = uri.to_vec();
         self.step_into_name(&mut now, &mut steps);
         self.step_by_rules(&mut now, &mut steps);
-        // The rules may have shown a resolver's URL.
+        // The rules may have produced a resolver's URL.
         if self.step_into_name(&mut now, &mut steps) {
             self.step_by_rules(&mut now, &mut steps);
         }
         steps
     }
 
-    /// The step from the URL of a resolver to the name in it; whether there is one.
+    /// Appends the step from the URL of a resolver to the name in it; returns whether
+    /// there is one.
     fn step_into_name(&self, now: &mut Vec<u8>, steps: &mut Vec<Step>) -> bool {
         let mut name = Vec::new();
         let unwraps = |resolvers: &Arc<Resolvers>| resolvers.unwrap(now, &mut name);
         let found = self.resolvers.as_ref().is_some_and(unwraps);
         if found {
             steps.push(Step {
-                name: "name taken out of its resolver's URL",
+                name: "resolver's URL replaced by the name in it",
                 section: "switch unwrap_resolvers",
                 before: std::mem::replace(now, name.clone()),
                 after: name,
@@ -77,7 +78,7 @@ impl Canonicalizer {
         found
     }
 
-    /// The steps that the rules make.
+    /// Appends the steps of the rules.
     fn step_by_rules(&self, now: &mut Vec<u8>, steps: &mut Vec<Step>) {
         let lists: &[&'static [rules::Rule]] = match urn::nid(now) {
             Some(_) => &[&rules::URN_CASE, &rules::URN],

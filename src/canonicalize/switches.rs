@@ -1,10 +1,10 @@
-//! Which rules are to apply: the level, and what the switches add to it.
+//! The settings that decide which rules apply: the level and the switches.
 
 use super::Level;
 use super::glob::Pattern;
 use std::sync::Arc;
 
-/// What a canonicalizer is asked for. Every switch is off unless it is set.
+/// The settings of a canonicalizer. Every switch is off by default.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Switches {
     pub level: Level,
@@ -13,13 +13,13 @@ pub(super) struct Switches {
     pub sort_query: bool,
     pub fold_https: bool,
     pub strip_www: bool,
-    /// Parameters of these names are left out.
+    /// Parameters with these names are removed.
     pub dropped: Option<Arc<Vec<Pattern>>>,
     pub isbn13: bool,
 }
 
 impl Switches {
-    /// Whether one is on that changes more than the end of a URL.
+    /// Whether a switch is on that changes more than the end of a URL.
     #[inline]
     pub fn edit(&self) -> bool {
         self.sort_query

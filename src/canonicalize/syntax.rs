@@ -1,13 +1,13 @@
-//! Level `syntax`: what the generic syntax makes equal beyond case (RFC 3986
-//! section 6.2.2): percent-encoded unreserved characters, dot segments, the
-//! colon of an empty port. Strings without a scheme are no URIs and stay.
+//! Level `syntax`: equivalences of the generic syntax beyond case (RFC 3986 section
+//! 6.2.2): percent-encoded unreserved characters, dot segments, the colon of an empty
+//! port. Strings without a scheme are not URIs and are unchanged.
 
 use super::lexical;
 use super::switches::Switches;
 use crate::syntax::{Components, class, has_dot_segments, pct, remove_dot_segments};
 use std::ops::Range;
 
-/// The unreserved character that is percent-encoded at `at`.
+/// Returns the unreserved character that is percent-encoded at `at`.
 fn unreserved_at(text: &[u8], at: usize) -> Option<u8> {
     match text.get(at..at + 3)? {
         [b'%', high, low] => {
@@ -18,8 +18,8 @@ fn unreserved_at(text: &[u8], at: usize) -> Option<u8> {
     }
 }
 
-/// Whether `byte`, put after `left`, would make a `%XX` out of a broken `%`: a
-/// second pass would then decode what this one made. `%%341` stays as it is.
+/// Whether `byte`, put after `left`, would complete a broken `%` to a `%XX`, which a
+/// second pass would decode. `%%341` is unchanged.
 fn mends(byte: u8, left: &[u8]) -> bool {
     byte.is_ascii_hexdigit()
         && match left {
@@ -29,10 +29,10 @@ fn mends(byte: u8, left: &[u8]) -> bool {
         }
 }
 
-/// Where percent-encoded unreserved characters are decoded.
+/// Returns the range in which percent-encoded unreserved characters are decoded.
 ///
-/// In a `urn:` without a valid NID, what stands in place of the NID is kept:
-/// `urn:%61b:c` would become a URN, for which other rules hold.
+/// In a `urn:` without a valid NID, the text in place of the NID is unchanged:
+/// `urn:%61b:c` would become a URN, to which other rules apply.
 pub(super) fn find_encoded(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let last = memchr::memrchr(b'%', uri)?;
     let scheme = parts.scheme(uri)?;
@@ -65,7 +65,7 @@ pub(super) fn decode(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8
     out.extend_from_slice(&text[copied..]);
 }
 
-/// The path, when it has dot segments to be removed.
+/// Returns the path, when it has dot segments to be removed.
 pub(super) fn find_dots(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let path = parts.path(uri);
     if path.first() != Some(&b'/') || parts.scheme(uri).is_none() || !has_dot_segments(path) {
@@ -75,8 +75,8 @@ pub(super) fn find_dots(_: &Switches, uri: &[u8], parts: &Components) -> Option<
     (!guarded || has_dot_segments(&path[2..])).then(|| parts.path_range())
 }
 
-/// Removes dot segments. A path that would then begin with "//" where there is
-/// no authority keeps a "/." in front (RFC 3986 section 3.3).
+/// Removes dot segments. Without an authority, a path that would then begin with "//"
+/// keeps a "/." before it (RFC 3986 section 3.3).
 pub(super) fn remove_dots(_: &Switches, parts: &Components, path: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     remove_dot_segments(path, out);
@@ -86,7 +86,7 @@ pub(super) fn remove_dots(_: &Switches, parts: &Components, path: &[u8], out: &m
     }
 }
 
-/// The colon of an empty port.
+/// Returns the range of the colon of an empty port.
 pub(super) fn find_empty_port(
     _: &Switches,
     uri: &[u8],
@@ -96,8 +96,8 @@ pub(super) fn find_empty_port(
     empty.then(|| parts.host_range().end..parts.path_range().start)
 }
 
-/// A quick proof that no rule of this level changes `uri`, whose case is normal.
-/// Without it each rule has to look.
+/// A quick test that no rule of this level changes `uri`, whose case is normal. Without
+/// it each rule has to search.
 #[inline]
 pub(super) fn is_plain(uri: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', uri) else {
@@ -119,7 +119,8 @@ pub(super) fn is_plain(uri: &[u8]) -> bool {
         && memchr::memchr_iter(b'.', path).all(|at| at == 0 || path[at - 1] != b'/')
 }
 
-/// The host, when it is not in lower case: decoding may bring capital letters.
+/// Returns the host, when it is not in lower case: decoding may produce capital
+/// letters.
 pub(super) fn find_upper_host(
     _: &Switches,
     uri: &[u8],
@@ -129,7 +130,7 @@ pub(super) fn find_upper_host(
     (!lexical::is_lower(&uri[host.clone()])).then_some(host)
 }
 
-/// Lower case outside `%XX`.
+/// Appends the text in lower case outside `%XX`.
 pub(super) fn lower(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     out.extend(lexical::lower(text).map(|(_, to)| to));
 }
@@ -138,7 +139,7 @@ pub(super) fn lower(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>
 mod tests {
     use crate::canonicalize::{Canonicalizer, Level};
 
-    /// Only what could become a NID is kept as it is.
+    /// Only text that could become a NID is unchanged.
     #[test]
     fn what_is_no_urn_is_decoded_after_the_place_of_the_nid() {
         let canonicalizer = Canonicalizer::new(Level::Syntax);

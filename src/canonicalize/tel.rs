@@ -1,13 +1,13 @@
-//! `tel:` (RFC 3966 section 4): visual separators are removed from the number,
-//! from an extension and from a context that is a number; all is written in lower
-//! case. What is no telephone number stays, so `tel:call-me` is not `tel:callme`.
+//! `tel:` (RFC 3966 section 4): visual separators are removed from the number, from an
+//! extension and from a context that is a number; everything is written in lower case.
+//! Other text is unchanged, so `tel:call-me` is not `tel:callme`.
 
 use super::lexical;
 use super::switches::Switches;
 use crate::syntax::{Components, pct};
 use std::ops::Range;
 
-/// The number with its parameters, when it is not in canonical form.
+/// Returns the number with its parameters, when it is not in canonical form.
 pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let path = parts.path(uri);
     if parts.scheme(uri) != Some(b"tel") || parts.has_authority() || !is_subscriber(path) {
@@ -44,8 +44,8 @@ fn is_subscriber(path: &[u8]) -> bool {
     }
 }
 
-/// Whether `text` is digits and visual separators, at least one digit. The `#` of
-/// a local number stands as `%23`.
+/// Whether `text` consists of digits and visual separators, with at least one digit.
+/// The `#` of a local number is written as `%23`.
 fn is_digits(text: &[u8], is_digit: impl Fn(u8) -> bool + Copy) -> bool {
     let mut digits = 0;
     let mut at = 0;
@@ -67,8 +67,8 @@ fn is_digits(text: &[u8], is_digit: impl Fn(u8) -> bool + Copy) -> bool {
     digits > 0
 }
 
-/// The number and the parameters, each in two halves; visual separators mean
-/// nothing in the second one.
+/// Returns the number and the parameters, each in two halves; visual separators are
+/// significant in the second one.
 fn pieces(path: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     path.split(|&b| b == b';').enumerate().map(|(at, piece)| {
         if at == 0 {

@@ -1,18 +1,18 @@
-//! Two switches for the web: `https` counts as `http`, and a leading `www.` of a
-//! host does not count. No specification says so; they are never implied.
+//! Two switches for the web: `https` counts as `http`, and a leading `www.` of a host
+//! is ignored. No specification requires them; they are never implied.
 
 use super::switches::Switches;
 use crate::syntax::{Components, pct};
 use std::ops::Range;
 
-/// The `s` of `https`.
+/// Returns the range of the `s` of `https`.
 pub(super) fn find_https(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let https = parts.scheme(uri)?.eq_ignore_ascii_case(b"https");
     https.then_some(4..5)
 }
 
-/// The leading `www.` of the host, all of them when there are more: else what is
-/// left would not be canonical.
+/// Returns the leading `www.` of the host, all of them when there are several:
+/// otherwise the result would not be canonical.
 pub(super) fn find_www(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let scheme = parts.scheme(uri)?;
     if !scheme.eq_ignore_ascii_case(b"http") && !scheme.eq_ignore_ascii_case(b"https") {
@@ -29,8 +29,8 @@ pub(super) fn find_www(_: &Switches, uri: &[u8], parts: &Components) -> Option<R
     (end > host.start).then_some(host.start..end)
 }
 
-/// Whether `rest` is a host without its `www.`: a name with a letter of ASCII,
-/// which no later rule takes away. So `www.192.0.2.1` stays.
+/// Whether `rest` is a host without its `www.`: a name with an ASCII letter, which no
+/// later rule removes. So `www.192.0.2.1` is unchanged.
 fn is_name(rest: &[u8]) -> bool {
     let letter = |at: usize| {
         let encoded = (1..3).any(|back| at >= back && pct::is_encoded(rest, at - back));

@@ -5,7 +5,7 @@
 /// Most backslashes that introduce one escape.
 pub const MAX_RUN: usize = 4;
 
-/// What a backslash escape stands for.
+/// The meaning of a backslash escape.
 ///
 /// ```
 /// use urisieve::escape::{Backslash, backslash};
@@ -17,19 +17,20 @@ pub const MAX_RUN: usize = 4;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backslash {
-    /// A character, spelled with so many raw bytes.
+    /// A character, with the length of its escape in raw bytes.
     Char(char, usize),
-    /// A character that no URI may hold (`\n`, a lone surrogate, `\xE9`).
+    /// A character that URIs may not contain (`
+    /// `, a lone surrogate, `\xE9`).
     Excluded,
-    /// `\.`, a dot of a regular expression, with so many raw bytes.
+    /// `\.`, a dot of a regular expression, with its length in raw bytes.
     RegexDot(usize),
-    /// No escape of these formats.
+    /// Not an escape of these formats.
     Unexplained,
 }
 
-/// Reads the escape that begins at `text[at]`, a backslash. `tex` admits the
-/// escapes of TeX (`\% \# \& \~ \$`). The flag is true when the end of `text`
-/// was reached, so that more text might change the answer.
+/// Reads the escape that begins at `text[at]`, a backslash. `tex` allows the escapes of
+/// TeX (`\% \# \& \~ \$`). The flag is true when the end of `text` was reached, so that
+/// more text might change the result.
 ///
 /// ```
 /// use urisieve::escape::{Backslash, backslash};
@@ -75,7 +76,8 @@ pub fn backslash(text: &[u8], at: usize, tex: bool) -> (Backslash, bool) {
     }
 }
 
-/// The second half of a surrogate pair: as many backslashes, `u`, a low surrogate.
+/// Reads the second half of a surrogate pair: as many backslashes, `u`, a low
+/// surrogate.
 fn low_surrogate(text: &[u8], at: usize, run: usize, high: u32) -> (Backslash, bool) {
     for i in 0..run {
         match text.get(at + i) {
@@ -102,8 +104,8 @@ fn low_surrogate(text: &[u8], at: usize, run: usize, high: u32) -> (Backslash, b
     }
 }
 
-/// The character that a group of TeX at `text[at]` stands for, an escape between
-/// braces (`{\_}`), which has four bytes. The flag as for [`backslash`].
+/// Returns the character that a group of TeX at `text[at]` encodes, an escape between
+/// braces (`{\_}`) of four bytes. The flag is that of [`backslash`].
 ///
 /// ```
 /// use urisieve::escape::tex_group;
@@ -127,8 +129,8 @@ pub fn tex_group(text: &[u8], at: usize) -> (Option<char>, bool) {
     }
 }
 
-/// The byte of `\xXX` at `text[at]`, with a single backslash: four bytes, as the
-/// logs of servers write a byte. The flag as for [`backslash`].
+/// Returns the byte of `\xXX` at `text[at]`, with a single backslash: four bytes, as
+/// server logs write a byte. The flag is that of [`backslash`].
 ///
 /// ```
 /// use urisieve::escape::hex_byte;
@@ -147,8 +149,8 @@ pub fn hex_byte(text: &[u8], at: usize) -> (Option<u8>, bool) {
     }
 }
 
-/// The value of `digits` hexadecimal digits at `at`; the error says whether the
-/// end of `text` was reached before another byte came.
+/// Returns the value of `digits` hexadecimal digits at `at`; the error is whether the
+/// end of `text` was reached before another byte.
 fn hex(text: &[u8], at: usize, digits: usize) -> Result<u32, bool> {
     let mut value = 0;
     for i in 0..digits {

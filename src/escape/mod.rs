@@ -1,7 +1,7 @@
-//! How do the surrounding formats spell a byte? Backslash escapes of JSON,
-//! JavaScript and TeX, and character references of HTML and XML, read forward
-//! from where they begin and backward from where they end. What a decoded
-//! character means for a URI is left to `delimit`.
+//! How do the surrounding formats spell a byte? Backslash escapes of JSON, JavaScript
+//! and TeX, and character references of HTML and XML, read forward from their start and
+//! backward from their end. What a decoded character means in a URI is left to
+//! `delimit`.
 
 mod backslash;
 mod names;

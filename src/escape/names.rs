@@ -1,7 +1,7 @@
 //! The names of character references that HTML 4 defines (section 24), and `apos`
 //! of XML, in byte order.
 
-/// Whether `name`, without `&` and `;`, is one of them.
+/// Whether `name`, without `&` and `;`, is one of these names.
 pub(super) fn is_name(name: &[u8]) -> bool {
     NAMES
         .binary_search_by(|known| known.as_bytes().cmp(name))

@@ -1,10 +1,9 @@
-//! Character references (rule B4) as they stand in plain text: decimal,
-//! hexadecimal and the names that stand for delimiters, each also with `&amp;`
-//! for its `&` (HTML inside HTML).
+//! Character references (rule B4) in plain text: decimal, hexadecimal and the names of
+//! delimiters, each also with `&amp;` for its `&` (HTML inside HTML).
 
 use super::names::is_name;
 
-/// A character reference: what it stands for and how many raw bytes it has.
+/// A character reference: the character and the number of raw bytes.
 ///
 /// ```
 /// use urisieve::escape::{Reference, reference};
@@ -19,7 +18,7 @@ pub struct Reference {
     pub len: usize,
 }
 
-/// Names of characters that delimit, and Angular's `q`.
+/// Names of delimiters, and Angular's `q`.
 const NAMES: [(&[u8], char); 12] = [
     (b"quot", '"'),
     (b"lt", '<'),
@@ -38,9 +37,9 @@ const NAMES: [(&[u8], char); 12] = [
 /// The longest reference in bytes: `&amp;#1114111;` or `&amp;#x10ffff;`.
 pub const KEPT_MAX: usize = 32;
 
-/// Reads the reference that begins at `text[at]`, an `&`. `&amp;` alone is none:
-/// it stands for a character that a URI may hold and stays as it is. The flag is
-/// true when the end of `text` was reached, so that more text might change it.
+/// Reads the reference that begins at `text[at]`, an `&`. `&amp;` alone is not decoded:
+/// it encodes a character that is allowed in a URI, and is kept. The flag is true when
+/// the end of `text` was reached, so that more text might change the result.
 ///
 /// ```
 /// use urisieve::escape::reference;
@@ -69,7 +68,7 @@ pub fn reference(text: &[u8], at: usize) -> (Option<Reference>, bool) {
     )
 }
 
-/// Whether `&amp;` begins at `text[at]`; the flag as for [`reference()`].
+/// Whether `&amp;` begins at `text[at]`; the flag is that of [`reference()`].
 ///
 /// ```
 /// use urisieve::escape::starts_amp;
@@ -87,7 +86,7 @@ fn amp(text: &[u8], at: usize) -> (bool, bool) {
     (same && have == 5, same && have < 5)
 }
 
-/// What follows the `&`: a number or a name, and `;`. The length counts the `;`.
+/// Reads the text after `&`: a number or a name, and `;`. The length includes the `;`.
 fn body(text: &[u8], at: usize) -> (Option<(char, usize)>, bool) {
     let rest = &text[at..];
     if rest.first() == Some(&b'#') {
@@ -132,7 +131,7 @@ fn number(rest: &[u8]) -> (Option<(char, usize)>, bool) {
     }
 }
 
-/// The reference that ends directly before `end`, if one does.
+/// Returns the reference that ends directly before `end`, if there is one.
 ///
 /// ```
 /// use urisieve::escape::reference_before;
@@ -144,8 +143,8 @@ pub fn reference_before(text: &[u8], end: usize) -> Option<Reference> {
     reference(text, at).0.filter(|found| at + found.len == end)
 }
 
-/// The length of the reference that ends directly before `end`, any that HTML 4
-/// names included.
+/// Returns the length of the reference that ends directly before `end`, including all
+/// names of HTML 4.
 ///
 /// ```
 /// use urisieve::escape::{kept_reference_before, reference_before};

@@ -1,15 +1,15 @@
-//! An explanation for a program to read.
+//! An explanation as JSON.
 
 use super::{Explanation, Urn};
 use serde_json::{Map, Value, json};
 
 impl Explanation {
-    /// One JSON object with the keys `uri`, `components` (`name`, `value`, `start`,
-    /// `end` in bytes), `host`, `valid` (`true` or `offset` and `rule`), `problems`,
-    /// `level`, `canonical`, `levels`, `steps` (`name`, `section`, `before`,
-    /// `after`), for a URN `urn_syntax` (by document) and `urn` (`registration`,
-    /// `reference`, `rule`, `source`, `defects`), and `whatwg` (`null` with
-    /// `whatwg_failure`). Bytes that are not UTF-8 are told as U+FFFD.
+    /// Returns one JSON object with the keys `uri`, `components` (`name`, `value`,
+    /// `start`, `end` in bytes), `host`, `valid` (`true` or `offset` and `rule`),
+    /// `problems`, `level`, `canonical`, `levels`, `steps` (`name`, `section`,
+    /// `before`, `after`), for a URN `urn_syntax` (by document) and `urn`
+    /// (`registration`, `reference`, `rule`, `source`, `defects`), and `whatwg` (`null`
+    /// with `whatwg_failure`). Bytes that are not UTF-8 are written as U+FFFD.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;

@@ -1,6 +1,6 @@
-//! Everything that is to be said of one URI: its components, whether it is valid,
-//! what each document makes of a URN, how it becomes canonical and why, and what
-//! the URL Standard makes of it. How it is printed is in `text` and `json`.
+//! Everything known about one URI: its components, whether it is valid, how each
+//! document reads a URN, how it becomes canonical and why, and the URL Standard's
+//! result. `text` and `json` print it.
 
 mod json;
 mod text;
@@ -12,9 +12,9 @@ use crate::item::Problems;
 use crate::syntax::host::HostKind;
 use crate::syntax::resolve;
 use crate::syntax::urn::{self, Document, Registration};
-use crate::syntax::{Components, Part, Violation, validate, validate_iri};
+use crate::syntax::{Component, Components, Violation, validate, validate_iri};
 
-/// What is to be said of a URI.
+/// The explanation of a URI.
 ///
 /// ```
 /// use urisieve::canonicalize::{Canonicalizer, Level};
@@ -27,31 +27,31 @@ use crate::syntax::{Components, Part, Violation, validate, validate_iri};
 pub struct Explanation {
     /// The URI as given.
     pub uri: Vec<u8>,
-    /// Its components, and where they lie in `uri`.
-    pub parts: Vec<Part>,
+    /// Its components, and their ranges in `uri`.
+    pub parts: Vec<Component>,
     /// The components drawn below the URI.
     pub diagram: String,
-    /// What kind of host it has, when it has an authority (RFC 3986 section 3.2.2).
+    /// The kind of host, when there is an authority (RFC 3986 section 3.2.2).
     pub host: Option<HostKind>,
-    /// Whether RFC 3986 calls it a URI.
+    /// Whether it is a URI by RFC 3986.
     pub valid: Result<(), Violation>,
-    /// Whether RFC 3987 calls it an IRI.
+    /// Whether it is an IRI by RFC 3987.
     pub valid_iri: Result<(), Violation>,
-    /// What is wrong with it all the same.
+    /// Its problems.
     pub problems: Problems,
     /// Its canonical form at every level, with the switches of the canonicalizer.
     pub levels: Vec<(Level, Vec<u8>)>,
-    /// How it becomes canonical at the level of the canonicalizer.
+    /// The steps to the canonical form at the level of the canonicalizer.
     pub steps: Vec<Step>,
-    /// Its canonical form at that level.
+    /// The canonical form at that level.
     pub canonical: Vec<u8>,
-    /// What is to be said of a URN.
+    /// The explanation of a URN.
     pub urn: Option<Urn>,
-    /// How the URL Standard writes it, or why it does not.
+    /// The form in which the URL Standard writes it, or why parsing fails.
     pub whatwg: Result<String, String>,
 }
 
-/// What is to be said of a URN.
+/// The explanation of a URN.
 ///
 /// ```
 /// use urisieve::canonicalize::Canonicalizer;
@@ -61,18 +61,18 @@ pub struct Explanation {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Urn {
-    /// What each document makes of it: `valid key=...`, `ends-before C key=...` or
+    /// How each document reads it: `valid key=...`, `ends-before C key=...` or
     /// `invalid`.
     pub readings: Vec<(Document, String)>,
-    /// Where and by which rule a document does not hold.
+    /// Where it violates a document, and which rule.
     pub violations: Vec<(Document, Violation)>,
     /// Whether its namespace is registered; `None` when it has no valid NID.
     pub registration: Option<Registration>,
-    /// The document that registers its namespace, where the registry names one.
+    /// The document that registers its namespace, when the registry names one.
     pub reference: Option<&'static str>,
-    /// The source and the words of the namespace's own rule of equivalence.
+    /// The source and the text of the namespace's own rule of equivalence.
     pub rule: Option<(&'static str, &'static str)>,
-    /// What the namespace finds wrong with the name, in words.
+    /// The defects of the name by the rules of its namespace, in words.
     pub defects: Vec<String>,
 }
 
@@ -129,7 +129,7 @@ impl Urn {
         let nid = urn::nid(uri);
         let nss = nid.and_then(|nid| uri.get(4 + nid.len() + 1..urn::assigned_name_len(uri)?));
         let rule = nid.and_then(namespace::rule);
-        let told = |rule: &dyn NamespaceRule| (rule.source(), rule.summary());
+        let described = |rule: &dyn NamespaceRule| (rule.source(), rule.summary());
         Urn {
             violations: readings.iter().filter_map(violation).collect(),
             readings: readings
@@ -138,7 +138,7 @@ impl Urn {
                 .collect(),
             registration: nid.map(urn::registration),
             reference: nid.and_then(urn::reference),
-            rule: rule.map(told),
+            rule: rule.map(described),
             defects: nid.zip(nss).map_or_else(Vec::new, |(nid, nss)| {
                 namespace::defects(nid, nss)
                     .map(|defect| format!("{}: {defect}", defect.code()))

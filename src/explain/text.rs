@@ -1,10 +1,10 @@
-//! An explanation for a person to read.
+//! An explanation as text.
 
 use super::Explanation;
 use crate::output::Screen;
 use std::fmt;
 
-/// Bytes as text: what a terminal would obey, and what is not UTF-8, as U+FFFD.
+/// Bytes as text, with U+FFFD for control characters and bytes that are not UTF-8.
 struct Shown<'t>(&'t [u8]);
 
 impl fmt::Display for Shown<'_> {
@@ -18,7 +18,7 @@ impl fmt::Display for Shown<'_> {
 }
 
 impl fmt::Display for Explanation {
-    /// The diagram, the steps, the levels and all else, one below the other.
+    /// Writes the diagram, the steps, the levels and the rest, one below the other.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -37,7 +37,7 @@ impl fmt::Display for Explanation {
             (Err(violation), Ok(())) => {
                 writeln!(
                     f,
-                    "an IRI, valid by RFC 3987; no URI by RFC 3986: {violation}"
+                    "an IRI, valid by RFC 3987; not a URI by RFC 3986: {violation}"
                 )?;
             }
             (Err(violation), Err(_)) => writeln!(f, "not valid by RFC 3986: {violation}")?,
@@ -50,7 +50,7 @@ impl fmt::Display for Explanation {
             writeln!(f, "  {:9} {}", level.name(), Shown(form))?;
         }
         match self.steps.is_empty() {
-            true => writeln!(f, "steps: none, it is canonical")?,
+            true => writeln!(f, "steps: none, the URI is canonical")?,
             false => writeln!(f, "steps")?,
         }
         for step in &self.steps {

@@ -2,7 +2,7 @@
 //! order of the grammar. A class is a set of bytes; membership is one table
 //! look-up. Characters above U+007F are in no class (see `iri`).
 
-/// A set of bytes that are ABNF classes of RFC 3986.
+/// A set of bytes, as a union of ABNF classes of RFC 3986.
 ///
 /// ```
 /// use urisieve::syntax::class::{DIGIT, HEXDIG};
@@ -24,11 +24,11 @@ pub const UNRESERVED_MARK: Class = Class(1 << 3);
 pub const SUB_DELIMS: Class = Class(1 << 4);
 /// `gen-delims = ":" / "/" / "?" / "#" / "[" / "]" / "@"`
 pub const GEN_DELIMS: Class = Class(1 << 5);
-/// `":" / "@"`, what `pchar` adds to the above
+/// `":" / "@"`, which `pchar` adds to the above
 pub const COLON_AT: Class = Class(1 << 6);
-/// `"/" / "?"`, what `query` and `fragment` add to `pchar`
+/// `"/" / "?"`, which `query` and `fragment` add to `pchar`
 pub const SLASH_QUESTION: Class = Class(1 << 7);
-/// `"+" / "-" / "."`, what `scheme` adds to letters and digits
+/// `"+" / "-" / "."`, which `scheme` adds to letters and digits
 pub const SCHEME_MARK: Class = Class(1 << 8);
 /// `"%"`, the first byte of `pct-encoded`
 pub const PERCENT: Class = Class(1 << 9);
@@ -43,10 +43,10 @@ pub const QUERY: Class = PCHAR.or(SLASH_QUESTION);
 pub const SCHEME: Class = ALPHA.or(DIGIT).or(SCHEME_MARK);
 /// `reg-name` without `pct-encoded`: `unreserved / sub-delims`
 pub const REG_NAME: Class = UNRESERVED.or(SUB_DELIMS);
-/// `userinfo` without `pct-encoded`: `unreserved / sub-delims / ":"`; an `@`
-/// ends it and is told apart by the caller.
+/// `userinfo` without `pct-encoded`: `unreserved / sub-delims / ":"`; the caller
+/// handles the `@` at its end.
 pub const USERINFO: Class = REG_NAME.or(COLON_AT);
-/// Every byte that may stand in a URI: `unreserved`, `reserved` and `%`
+/// Every byte that is allowed in a URI: `unreserved`, `reserved` and `%`
 pub const URI: Class = UNRESERVED.or(SUB_DELIMS).or(GEN_DELIMS).or(PERCENT);
 
 impl Class {
@@ -73,8 +73,8 @@ impl Class {
     }
 }
 
-/// Whether `byte` stands in no URI, nor in what is read as one all the same: a blank,
-/// a control, `<`, `>` or `"` (RFC 3986 appendix C).
+/// Whether `byte` is never part of a URI, not even of a malformed one: a blank, a
+/// control character, `<`, `>` or `"` (RFC 3986 appendix C).
 ///
 /// ```
 /// use urisieve::syntax::class::is_boundary;

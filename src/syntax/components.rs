@@ -3,10 +3,10 @@
 use super::class::{ALPHA, SCHEME};
 use std::ops::Range;
 
-/// Where the components of a URI reference lie, as byte offsets into it. The
-/// split is that of RFC 3986 appendix B and never fails: a relative reference has
-/// no scheme, and its first segment may be anything. [`Components::diagram`] draws
-/// it for any reference, with byte offsets:
+/// The components of a URI reference, as byte offsets into it. The split is that of RFC
+/// 3986 appendix B and never fails: a relative reference has no scheme, and its first
+/// segment may be anything. [`Components::diagram`] draws the components of any
+/// reference, with byte offsets:
 ///
 /// ```text
 /// https://user:pass@example.com:1234/foo/bar?baz#quux
@@ -31,10 +31,10 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Components {
-    /// End of the scheme, the offset of its ":"; 0 when there is none.
+    /// The end of the scheme, which is the offset of its ":"; 0 without a scheme.
     scheme_end: u32,
-    /// Start and end of the authority without its "//"; equal to each other and
-    /// to `path_start` with `has_authority` unset when there is none.
+    /// Start and end of the authority without its "//". Without an authority,
+    /// `has_authority` is unset and both are equal to `path_start`.
     authority_start: u32,
     path_start: u32,
     host_start: u32,
@@ -46,8 +46,8 @@ pub struct Components {
 }
 
 impl Components {
-    /// Splits `uri`. References of 4 GiB and more do not occur: a candidate is
-    /// bounded by `--max-length`; what lies beyond is ignored here.
+    /// Splits `uri`. The length of a candidate is bounded by `--max-length`; bytes
+    /// beyond 4 GiB are ignored here.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -89,7 +89,7 @@ impl Components {
         }
     }
 
-    /// The scheme, without its ":".
+    /// Returns the scheme, without its ":".
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -100,7 +100,7 @@ impl Components {
         (self.scheme_end > 0).then(|| &uri[..self.scheme_end as usize])
     }
 
-    /// The authority, without its "//".
+    /// Returns the authority, without its "//".
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -112,7 +112,7 @@ impl Components {
             .then(|| &uri[self.authority_start as usize..self.path_start as usize])
     }
 
-    /// The userinfo, without its "@".
+    /// Returns the userinfo, without its "@".
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -124,7 +124,7 @@ impl Components {
             .then(|| &uri[self.authority_start as usize..self.host_start as usize - 1])
     }
 
-    /// The host; an IP literal has its brackets. `None` without an authority.
+    /// Returns the host; an IP literal has its brackets. `None` without an authority.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -135,7 +135,7 @@ impl Components {
         self.has_authority.then(|| &uri[self.host_range()])
     }
 
-    /// Where the host lies; empty without an authority.
+    /// Returns the range of the host; empty without an authority.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -146,7 +146,7 @@ impl Components {
         self.host_start as usize..self.host_end as usize
     }
 
-    /// The port, without its ":"; it may be empty.
+    /// Returns the port, without its ":"; it may be empty.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -160,7 +160,7 @@ impl Components {
             .then(|| &uri[self.host_end as usize + 1..self.path_start as usize])
     }
 
-    /// The path; it may be empty.
+    /// Returns the path; it may be empty.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -171,7 +171,7 @@ impl Components {
         &uri[self.path_start as usize..self.query_start as usize]
     }
 
-    /// Where the path lies.
+    /// Returns the range of the path.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -182,7 +182,7 @@ impl Components {
         self.path_start as usize..self.query_start as usize
     }
 
-    /// Whether there is an authority, if only an empty one.
+    /// Whether there is an authority, even an empty one.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -193,7 +193,7 @@ impl Components {
         self.has_authority
     }
 
-    /// The query, without its "?".
+    /// Returns the query, without its "?".
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -205,7 +205,7 @@ impl Components {
             .then(|| &uri[self.query_start as usize + 1..self.fragment_start as usize])
     }
 
-    /// The fragment, without its "#".
+    /// Returns the fragment, without its "#".
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -217,7 +217,7 @@ impl Components {
             .then(|| &uri[self.fragment_start as usize + 1..self.end as usize])
     }
 
-    /// The components that are defined, by name, in their order.
+    /// Returns the components that are defined, by name, in their order.
     pub(super) fn ranges(&self) -> impl Iterator<Item = (&'static str, Range<usize>)> {
         let range = |start: u32, end: u32| start as usize..end as usize;
         let Components {
@@ -243,7 +243,7 @@ impl Components {
     }
 }
 
-/// The offset of the ":" that ends a scheme, or 0.
+/// Returns the offset of the ":" that ends a scheme, or 0.
 fn scheme_end(uri: &[u8]) -> usize {
     match uri.first() {
         Some(&first) if ALPHA.has(first) => {}
@@ -253,7 +253,7 @@ fn scheme_end(uri: &[u8]) -> usize {
     if uri.get(run) == Some(&b':') { run } else { 0 }
 }
 
-/// Where the host lies in the authority: after the last "@", up to the first
+/// Returns the range of the host in the authority: after the last "@", up to the first
 /// ":" that is not inside an IP literal.
 fn host_range(uri: &[u8], authority: Range<usize>) -> Range<usize> {
     let text = &uri[authority.clone()];

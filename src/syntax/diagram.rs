@@ -4,17 +4,17 @@
 use super::{Components, urn};
 use std::ops::Range;
 
-/// A component by its name, and where it lies without its delimiters.
+/// A component by its name, and its range without delimiters.
 ///
 /// ```
-/// use urisieve::syntax::{Components, Part};
+/// use urisieve::syntax::{Components, Component};
 /// let uri = b"mailto:joe@a.example";
 /// let parts = Components::parse(uri).parts(uri);
-/// assert_eq!(parts[1], Part { name: "path", range: 7..20 });
+/// assert_eq!(parts[1], Component { name: "path", range: 7..20 });
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// What the RFC calls it: `scheme`, `userinfo`, `host`, `port`, `path`,
+pub struct Component {
+    /// The name in the RFC: `scheme`, `userinfo`, `host`, `port`, `path`,
     /// `query`, `fragment` (RFC 3986 section 3), or `urn`, `NID`, `NSS`,
     /// `r-component`, `q-component`, `f-component` (RFC 8141 section 2).
     pub name: &'static str,
@@ -23,9 +23,9 @@ pub struct Part {
 }
 
 impl Components {
-    /// The components that `uri` has, in their order; the path is always there.
-    /// A URN has those of RFC 8141 when its assigned-name is valid and its `?`
-    /// begins an r- or a q-component.
+    /// Returns the components of `uri`, in their order; there is always a path. A URN
+    /// has those of RFC 8141 when its assigned-name is valid and its `?` begins an r-
+    /// or a q-component.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -33,16 +33,16 @@ impl Components {
     /// let names = Components::parse(urn).parts(urn).into_iter().map(|part| part.name);
     /// assert!(names.eq(["urn", "NID", "NSS", "q-component", "f-component"]));
     /// ```
-    pub fn parts(&self, uri: &[u8]) -> Vec<Part> {
+    pub fn parts(&self, uri: &[u8]) -> Vec<Component> {
         urn_parts(uri).unwrap_or_else(|| {
-            let named = |(name, range)| Part { name, range };
+            let named = |(name, range)| Component { name, range };
             self.ranges().map(named).collect()
         })
     }
 
     /// Draws the components that [`Components::parts`] lists, each with its byte
-    /// offsets. A character takes one column; what is not UTF-8, and a control
-    /// character, is drawn as U+FFFD.
+    /// offsets. A character takes one column; bytes that are not UTF-8, and control
+    /// characters, are drawn as U+FFFD.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -70,7 +70,7 @@ impl Components {
         text.push('\n');
         push_markers(&columns, &mut text);
         text.push('\n');
-        for (at, Part { name, range }) in parts.iter().enumerate().rev() {
+        for (at, Component { name, range }) in parts.iter().enumerate().rev() {
             let column = columns[at];
             let (left, same) = match columns[..at].last() {
                 Some(&before) if before == column => (at - 1, true),
@@ -86,7 +86,7 @@ impl Components {
     }
 }
 
-/// Appends a `|` in each of `columns`, and tells how many columns that took.
+/// Appends a `|` in each of `columns`, and returns the number of columns used.
 fn push_markers(columns: &[usize], text: &mut String) -> usize {
     let mut used = 0;
     for &column in columns {
@@ -120,10 +120,10 @@ fn draw(bytes: &[u8]) -> String {
 /// `namestring = assigned-name [ rq-components ] [ "#" f-component ]`, with
 /// `rq-components = [ "?+" r-component ] [ "?=" q-component ]` (RFC 8141 section
 /// 2). An r-component ends at the first "?=" (section 2.3.1).
-fn urn_parts(uri: &[u8]) -> Option<Vec<Part>> {
+fn urn_parts(uri: &[u8]) -> Option<Vec<Component>> {
     let name_end = urn::assigned_name_len(uri)?;
     let nid_end = 4 + urn::nid(uri)?.len();
-    let part = |name, range| Part { name, range };
+    let part = |name, range| Component { name, range };
     let mut parts = vec![
         part("urn", 0..3),
         part("NID", 4..nid_end),

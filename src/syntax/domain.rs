@@ -1,15 +1,14 @@
 //! Which part of a host was registered? By the public suffix list
-//! (<https://publicsuffix.org>), which is compiled in. Of its two divisions only
-//! ICANN's counts, as in Common Crawl's index: `github.io` is the domain of GitHub,
-//! not a suffix.
+//! (<https://publicsuffix.org>), which is compiled in. Only its ICANN section is used,
+//! as in Common Crawl's index: `github.io` is the domain of GitHub, not a suffix.
 
 use super::host::HostKind;
 use psl::{List, Psl, Type};
 use std::borrow::Cow;
 
-/// The registered domain of `host`: its public suffix and one label more. `None`
-/// for addresses, for a public suffix itself and where a label of it is empty.
-/// Case does not matter, and a dot at the end is left out.
+/// Returns the registered domain of `host`: its public suffix and one more label.
+/// `None` for addresses, for a public suffix itself and where a label of the domain is
+/// empty. Case is ignored, and a dot at the end is removed.
 ///
 /// ```
 /// use urisieve::syntax::domain::registered_domain;
@@ -26,9 +25,9 @@ pub fn registered_domain(host: &[u8]) -> Option<&[u8]> {
     (label < rest.len()).then(|| &host[label..])
 }
 
-/// The public suffix of `host`, the part under which domains are registered. A
-/// name that no rule of the list matches has its last label, by the list's rule
-/// `*`. `None` for addresses.
+/// Returns the public suffix of `host`, the part under which domains are registered. A
+/// name that no rule of the list matches has its last label as suffix, by the list's
+/// rule `*`. `None` for addresses.
 ///
 /// ```
 /// use urisieve::syntax::domain::suffix;
@@ -42,7 +41,7 @@ pub fn suffix(host: &[u8]) -> Option<&[u8]> {
         return None;
     }
     let host = without_dot(host);
-    // The list has lower case.
+    // The list is in lower case.
     let name: Cow<[u8]> = match host.iter().any(u8::is_ascii_uppercase) {
         true => Cow::Owned(host.to_ascii_lowercase()),
         false => Cow::Borrowed(host),
@@ -54,12 +53,12 @@ pub fn suffix(host: &[u8]) -> Option<&[u8]> {
         if info.typ != Some(Type::Private) {
             return (!found.is_empty()).then_some(found);
         }
-        // What ICANN's division says begins further to the right.
+        // The suffix of the ICANN section is shorter.
         labels = memchr::memchr_iter(b'.', found).count();
     }
 }
 
-/// The last label of `host`, its top-level domain. `None` for addresses.
+/// Returns the last label of `host`, its top-level domain. `None` for addresses.
 ///
 /// ```
 /// use urisieve::syntax::domain::top_level;
@@ -74,7 +73,7 @@ pub fn top_level(host: &[u8]) -> Option<&[u8]> {
     (!label.is_empty()).then_some(label)
 }
 
-/// A name without the dot that makes it absolute.
+/// Returns a name without the dot at its end.
 fn without_dot(host: &[u8]) -> &[u8] {
     host.strip_suffix(b".").unwrap_or(host)
 }

@@ -1,9 +1,9 @@
-//! Dot segments of a path (RFC 3986 section 5.2.4). Whether they may be removed
-//! at all is the caller's to know.
+//! Dot segments of a path (RFC 3986 section 5.2.4). The caller decides whether they may
+//! be removed.
 
-/// Appends `path` to `out` without its dot segments: "remove_dot_segments" of
-/// RFC 3986 section 5.2.4. What stood in `out` before is never touched, so a
-/// `..` beyond the root is dropped.
+/// Appends `path` to `out` without its dot segments: "remove_dot_segments" of RFC 3986
+/// section 5.2.4. The earlier content of `out` is unchanged: a `..` beyond the root is
+/// dropped.
 ///
 /// ```
 /// use urisieve::syntax::remove_dot_segments;
@@ -17,11 +17,11 @@ pub fn remove_dot_segments(path: &[u8], out: &mut Vec<u8>) {
     remove_dot_segments_from(out, start);
 }
 
-/// Removes the dot segments of the path that stands in `path` from `start` on.
+/// Removes the dot segments of the path that begins at `start` in `path`.
 ///
-/// The algorithm of the text moves segment by segment from an input buffer to an
-/// output buffer. The output never grows past what was read, so both are one
-/// buffer here, with a place to read and a place to write.
+/// The algorithm of the RFC moves segment by segment from an input buffer to an output
+/// buffer. The output is never longer than the input read so far, so both are one
+/// buffer here, with a read offset and a write offset.
 pub(super) fn remove_dot_segments_from(path: &mut Vec<u8>, start: usize) {
     let (mut read, mut write) = (start, start);
     // 2A and 2D: dots in front of any segment.
@@ -50,7 +50,7 @@ pub(super) fn remove_dot_segments_from(path: &mut Vec<u8>, start: usize) {
                 false
             }
         };
-        // 2B and 2C: what is removed at the end leaves its slash.
+        // 2B and 2C: a segment that is removed at the end leaves its slash.
         if removed && end == path.len() {
             path[write] = b'/';
             write += 1;

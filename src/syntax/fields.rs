@@ -1,8 +1,8 @@
-//! Header fields: a name, a colon and a value on each line, as mail (RFC 5322), HTTP
-//! (RFC 9112 section 5) and WARC have them.
+//! Header fields: a name, a colon and a value on each line, as in mail (RFC 5322), HTTP
+//! (RFC 9112 section 5) and WARC.
 
-/// The fields of a header, after its first line: names and values without the blanks
-/// around them. A line that begins with a blank goes on with the field before it.
+/// Returns the fields of a header, after its first line: names and values without the
+/// blanks around them. A line that begins with a blank continues the field before it.
 ///
 /// ```
 /// use urisieve::syntax::fields;
@@ -23,7 +23,7 @@ pub fn of(text: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
     fields
 }
 
-/// Where the empty line after a header ends, in bytes.
+/// Returns the end of the empty line after a header, in bytes.
 ///
 /// ```
 /// use urisieve::syntax::fields;

@@ -1,5 +1,5 @@
-//! Hosts (RFC 3986 section 3.2.2): IP literals, IPv4 addresses, registered
-//! names. Judged by syntax alone: no list of top-level domains decides.
+//! Hosts (RFC 3986 section 3.2.2): IP literals, IPv4 addresses, registered names. Only
+//! the syntax decides, not a list of top-level domains.
 
 use super::class::{HEXDIG, REG_NAME, SUB_DELIMS, UNRESERVED};
 use super::{iri, pct};
@@ -84,8 +84,7 @@ pub fn is_ipv4(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|s| s.parse::<std::net::Ipv4Addr>().is_ok())
 }
 
-/// What kind of host the authority names, by the alternatives of the rule
-/// `host` (RFC 3986 section 3.2.2).
+/// The kind of a host, by the alternatives of the rule `host` (RFC 3986 section 3.2.2).
 ///
 /// ```
 /// use urisieve::syntax::host::HostKind;
@@ -96,20 +95,20 @@ pub fn is_ipv4(text: &[u8]) -> bool {
 pub enum HostKind {
     /// `IPv4address`, four decimal octets.
     IPv4,
-    /// `"[" IPv6address "]"`, a zone (RFC 6874) or none.
+    /// `"[" IPv6address "]"`, with or without a zone (RFC 6874).
     IPv6,
     /// `"[" IPvFuture "]"`.
     IPvFuture,
-    /// `reg-name`, and whatever is none of the others: `1.2.3.256` is a name.
+    /// `reg-name`, and every other host: `1.2.3.256` is a name.
     RegName,
     /// The empty name, as in `file:///`.
     Empty,
 }
 
 impl HostKind {
-    /// The kind of `host`, which has its brackets. The first alternative that
-    /// matches wins, as the text asks. A literal that is no address is a name
-    /// that is not valid.
+    /// Returns the kind of `host`, including its brackets. The first alternative that
+    /// matches wins, as the RFC requires. A literal without a valid address is
+    /// classified as an invalid name.
     ///
     /// ```
     /// use urisieve::syntax::host::HostKind;
@@ -128,7 +127,7 @@ impl HostKind {
         }
     }
 
-    /// The ABNF rule of the kind, for people to read.
+    /// Returns the ABNF rule of the kind, for people to read.
     ///
     /// ```
     /// use urisieve::syntax::host::HostKind;
@@ -146,10 +145,10 @@ impl HostKind {
     }
 }
 
-/// Whether `host` may stand as the host of an extracted URI (rule B8): an IP
-/// literal, or a registered name with at least one letter or digit, where a
-/// well-formed `%XX` and every letter or digit above U+007F count as letters, but no
-/// dash, mark or symbol. A broken `%` makes it none.
+/// Whether `host` is accepted as the host of an extracted URI (rule B8): an IP literal,
+/// or a registered name with at least one letter or digit. A well-formed `%XX` and
+/// every letter or digit above U+007F count as letters; dashes, marks and symbols do
+/// not. A host with a broken `%` is rejected.
 ///
 /// ```
 /// use urisieve::syntax::host;
@@ -191,8 +190,8 @@ pub fn is_plausible(host: &[u8]) -> bool {
     has_letter
 }
 
-/// Whether every byte of `host` is one of `reg-name` (RFC 3986): no IP literal,
-/// no byte above 0x7F, no broken `%`.
+/// Whether every byte of `host` is allowed in `reg-name` (RFC 3986): no IP literal, no
+/// byte above 0x7F, no broken `%`.
 ///
 /// ```
 /// use urisieve::syntax::host;

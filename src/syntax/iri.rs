@@ -1,12 +1,12 @@
-//! Characters above U+007F, as IRIs stand in real text: which of them may stand
-//! in a URI without a wrapper, and which inside one (rule B1). Data: general
+//! Characters above U+007F, as IRIs contain them in real text: which of them are
+//! allowed in a URI without a wrapper, and which inside one (rule B1). Data: general
 //! categories of Unicode 16 and scripts.
 
 use unicode_general_category::{GeneralCategory as G, get_general_category};
 use unicode_script::{Script, UnicodeScript};
 
-/// The first character of `text` and its length in bytes; `None` when `text`
-/// is empty or does not begin with well-formed UTF-8.
+/// Returns the first character of `text` and its length in bytes; `None` when `text` is
+/// empty or does not begin with well-formed UTF-8.
 ///
 /// ```
 /// use urisieve::syntax::iri;
@@ -21,8 +21,8 @@ pub fn decode(text: &[u8]) -> Option<(char, usize)> {
     Some((c, len))
 }
 
-/// How many bytes the UTF-8 sequence that begins with `first` has; `None` for a
-/// byte that begins none.
+/// Returns the length of the UTF-8 sequence that begins with `first`; `None` when no
+/// sequence begins with this byte.
 ///
 /// ```
 /// use urisieve::syntax::iri;
@@ -40,9 +40,9 @@ pub fn utf8_len(first: u8) -> Option<usize> {
     }
 }
 
-/// Whether `c`, above U+00A0, belongs to a bare URI: categories L, N, M, S, Pd
-/// and Pc and U+00B7, but not U+FFFD and not U+2500 to U+25FF. The two joiners
-/// U+200C and U+200D are judged by their neighbours and are not in this set.
+/// Whether `c`, above U+00A0, is allowed in a bare URI: categories L, N, M, S, Pd and
+/// Pc and U+00B7, but not U+FFFD and not U+2500 to U+25FF. The two joiners U+200C and
+/// U+200D depend on their neighbours and are not in this set.
 ///
 /// ```
 /// use urisieve::syntax::iri;
@@ -76,7 +76,7 @@ pub fn is_bare(c: char) -> bool {
         )
 }
 
-/// Whether `c` is a joiner (U+200C, U+200D), part of a bare URI only between
+/// Whether `c` is a joiner (U+200C, U+200D), which is part of a bare URI only between
 /// two characters of [`is_bare`].
 ///
 /// ```
@@ -88,8 +88,8 @@ pub fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200C}' | '\u{200D}')
 }
 
-/// Whether `c` belongs to a URI inside a wrapper: every character above U+00A0
-/// but whitespace, bidi controls and U+FFFD.
+/// Whether `c` is allowed in a URI inside a wrapper: every character above U+00A0
+/// except whitespace, bidi controls and U+FFFD.
 ///
 /// ```
 /// use urisieve::syntax::iri;
@@ -103,9 +103,9 @@ pub fn is_wrapped(c: char) -> bool {
         && !matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether `c` ends a bare URI when an ASCII letter or digit stands directly
-/// before it: Han, kana, Hangul and Thai are written without blanks, so such a
-/// character begins the text that follows.
+/// Whether `c` ends a bare URI when an ASCII letter or digit is directly before it:
+/// Han, kana, Hangul and Thai are written without blanks, so such a character begins
+/// the text after the URI.
 ///
 /// ```
 /// use urisieve::syntax::iri;
@@ -119,8 +119,8 @@ pub fn is_unspaced_script(c: char) -> bool {
     ) || matches!(c, '\u{30FC}' | '\u{FF70}')
 }
 
-/// Whether `c` is a `ucschar` of RFC 3987 section 2.2: what `iunreserved` adds
-/// to the characters of a URI.
+/// Whether `c` is a `ucschar` of RFC 3987 section 2.2, which `iunreserved` adds to the
+/// characters of a URI.
 ///
 /// ```
 /// use urisieve::syntax::iri;
@@ -136,7 +136,7 @@ pub fn is_ucschar(c: char) -> bool {
     }
 }
 
-/// Whether `c` is an `iprivate` of RFC 3987 section 2.2, which a query may have.
+/// Whether `c` is an `iprivate` of RFC 3987 section 2.2, which is allowed in a query.
 ///
 /// ```
 /// use urisieve::syntax::iri;

@@ -21,6 +21,6 @@ mod uri;
 pub mod urn;
 
 pub use components::Components;
-pub use diagram::Part;
+pub use diagram::Component;
 pub use dots::{has_dot_segments, remove_dot_segments};
 pub use uri::{Violation, validate, validate_iri, validate_iri_reference, validate_reference};

@@ -1,27 +1,28 @@
-//! URIs inside a text, as they stand there or behind escapes: percent-encoded once
-//! or more often, or as JSON and HTML write them. What is found errs on the side of
-//! more: it is there to hide secrets and to disarm addresses, not to extract.
+//! URIs inside a text, literal or behind escapes: percent-encoded once or more often,
+//! or escaped as in JSON and HTML. The search reports too many rather than too few: it
+//! hides secrets and defangs addresses, and extracts nothing.
 
 use super::class::{ALPHA, SCHEME};
 use super::pct;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// So many times percent-encoding is undone, and JSON and HTML before it.
+/// The number of times that percent-encoding is decoded, and the escapes of JSON and
+/// HTML before it.
 pub(crate) const LAYERS_MAX: usize = 16;
 
-/// Schemes of the URL Standard: it reads an authority after any number of slashes.
+/// Schemes of the URL Standard, which reads an authority after any number of slashes.
 const SPECIAL: [&[u8]; 7] = [b"http", b"https", b"ws", b"wss", b"ftp", b"hxxp", b"hxxps"];
 
-/// Schemes whose path begins with `USER@HOST`, a password perhaps after the user
+/// Schemes whose path begins with `USER@HOST`, possibly with a password after the user
 /// (RFC 3261 section 19.1.1).
 const ADDRESSES: [&[u8]; 7] = [b"sip", b"sips", b"mailto", b"xmpp", b"im", b"pres", b"acct"];
 
-/// A text with escapes undone so many times.
+/// A text with its escapes decoded a number of times.
 pub(crate) struct Layer<'t> {
     bytes: Cow<'t, [u8]>,
-    /// Where each byte begins in the text, and where the last one ends; empty for
-    /// the text itself.
+    /// The offset of each byte in the text, and the end of the last one; empty for the
+    /// text itself.
     starts: Vec<u32>,
 }
 
@@ -37,7 +38,7 @@ impl<'t> Layer<'t> {
         &self.bytes
     }
 
-    /// Where in the text a range of this layer lies.
+    /// Returns the range in the text of a range in this layer.
     pub(crate) fn raw(&self, range: Range<usize>) -> Range<usize> {
         match self.starts.is_empty() {
             true => range,
@@ -45,19 +46,21 @@ impl<'t> Layer<'t> {
         }
     }
 
-    /// Whether the text itself has the byte at `at` of this layer.
+    /// Whether the byte at `at` of this layer is literal in the text.
     pub(crate) fn is_literal(&self, at: usize) -> bool {
         self.raw(at..at + 1).len() == 1
     }
 
-    /// Whether no URI that holds the place `at` goes beyond it: a byte of the text
-    /// that no URI may hold. A blank is none: lines with blanks are read as one.
+    /// Whether every URI around the offset `at` ends there: the text has a byte that
+    /// URIs may not contain. A blank does not end them: lines with blanks are read as
+    /// one.
     pub(crate) fn is_stop(&self, at: usize) -> bool {
         matches!(self.bytes[at], 0..=0x1F | b'"' | b'<' | b'>' | 0x7F) && self.is_literal(at)
     }
 
-    /// The layer after this one: what `escape` finds at a place, the byte and the
-    /// length of its escape, is undone once. `None` when it finds nothing.
+    /// Returns the layer after this one: each escape that `escape` finds, which returns
+    /// the byte and the length of the escape, is decoded once. `None` when there are
+    /// none.
     fn undone(&self, escape: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Option<Layer<'t>> {
         let bytes = &self.bytes[..];
         let begins = |&at: &usize| escape(&bytes[at..]).is_some();
@@ -84,8 +87,8 @@ impl<'t> Layer<'t> {
     }
 }
 
-/// Shows `visit` the text, and what it becomes when escapes are undone again and
-/// again. Gives what is escaped so often that it was not looked at.
+/// Calls `visit` with the text, and with each layer of decoded escapes. Returns the
+/// range that is escaped so often that it was not searched.
 pub(crate) fn visit_layers(text: &[u8], mut visit: impl FnMut(&Layer)) -> Option<Range<usize>> {
     let mut layer = Layer::of(text);
     let mut deeper: Option<Range<usize>> = None;
@@ -121,8 +124,8 @@ fn of_percent(text: &[u8]) -> Option<(u8, usize)> {
     Some((pct::hex_value(*high)? << 4 | pct::hex_value(*low)?, 3))
 }
 
-/// An escape of JSON (RFC 8259 section 7), of scripts (`\x26`) or of HTML at the
-/// start of `text`, where it stands for an ASCII character.
+/// Parses an escape of JSON (RFC 8259 section 7), of scripts (`\x26`) or of HTML at the
+/// start of `text`, if it encodes an ASCII character.
 fn of_markup(text: &[u8]) -> Option<(u8, usize)> {
     const NAMES: [(&[u8], u8); 11] = [
         (b"amp;", b'&'),
@@ -162,10 +165,10 @@ fn of_markup(text: &[u8]) -> Option<(u8, usize)> {
     }
 }
 
-/// What stands where a URI has its userinfo and its host.
+/// The userinfo and the host of a URI, or of text that may be one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
-    /// The scheme; empty when there is none.
+    /// The scheme; empty without one.
     pub scheme: Range<usize>,
     /// From the ":" after the scheme up to the userinfo or the host.
     pub mark: Range<usize>,
@@ -173,11 +176,11 @@ pub(crate) struct Site {
     pub userinfo: Option<Range<usize>>,
     /// Hosts and ports.
     pub hosts: Range<usize>,
-    /// The user is a part of an address, as in `mailto:`.
+    /// Whether the user is part of an address, as in `mailto:`.
     pub is_address: bool,
 }
 
-/// The sites of a layer, from left to right as far as they are of one kind.
+/// Returns the sites of a layer, from left to right within each kind.
 pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
     let bytes = layer.bytes();
     let mut sites = Vec::new();
@@ -195,7 +198,7 @@ pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
             .last()
             .is_some_and(|last: &Site| colon < last.hosts.end)
         {
-            // What belongs to a site begins none.
+            // No site begins inside another one.
         } else if slashes < 2 && begins(bytes, scheme.start) && is_one_of(&SPECIAL) {
             sites.push(seeker.authority(scheme, mark));
         } else if slashes == 0 && is_one_of(&ADDRESSES) {
@@ -211,13 +214,13 @@ pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
     sites
 }
 
-/// Whether a URI may begin at `at`, by what stands before it.
+/// Whether a URI may begin at `at`, by the byte before it.
 fn begins(bytes: &[u8], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| bytes[before]);
     before.is_none_or(|b| b.is_ascii_whitespace() || b"=&\"'<>(,|[{".contains(&b))
 }
 
-/// The scheme that ends at `end`; empty when there is none.
+/// Returns the scheme that ends at `end`; empty when there is none.
 fn scheme_before(bytes: &[u8], end: usize) -> Range<usize> {
     let run = bytes[..end].iter().rev().take_while(|&&b| SCHEME.has(b));
     let start = end - run.count();
@@ -225,8 +228,8 @@ fn scheme_before(bytes: &[u8], end: usize) -> Range<usize> {
     alpha.map_or(end..end, |skip| start + skip..end)
 }
 
-/// How many slashes stand at `at`, and where they end. Backslashes before them are
-/// JSON's; alone they count as slashes. `]` ends the marks `[:]` and `[://]`.
+/// Returns the number of slashes at `at`, and their end. Backslashes before slashes are
+/// escapes of JSON; alone they count as slashes. `]` ends the marks `[:]` and `[://]`.
 fn slashes(bytes: &[u8], at: usize, is_marked: bool) -> (usize, usize) {
     let is_closing = |at: usize| is_marked && bytes.get(at) == Some(&b']');
     let start = at + usize::from(is_closing(at));
@@ -242,17 +245,18 @@ fn slashes(bytes: &[u8], at: usize, is_marked: bool) -> (usize, usize) {
     }
 }
 
-/// The next place of a kind, sought from places that only grow: no text is looked
-/// through twice.
+/// The next offset of a kind, searched for from increasing offsets: no text is searched
+/// twice.
 #[derive(Default)]
-pub(crate) struct Ahead {
-    /// From where it was sought; `None` before the first time.
+pub(crate) struct NextOffset {
+    /// The offset of the last search; `None` before the first one.
     from: Option<usize>,
     found: usize,
 }
 
-impl Ahead {
-    /// The first place from `at` on that `is_it`; `len` when there is none before.
+impl NextOffset {
+    /// Returns the first offset from `at` on for which `is_it` returns true; `len` when
+    /// there is none.
     pub(crate) fn next(&mut self, at: usize, len: usize, is_it: impl Fn(&usize) -> bool) -> usize {
         if self
             .from
@@ -266,28 +270,27 @@ impl Ahead {
     }
 }
 
-/// Ends of parameters and words, of which some belong to the URI.
+/// Ends of parameters and words, some of which are part of the URI.
 struct Soft {
-    /// What belongs to the URI is escaped in so many bytes at least; 1 when nothing
-    /// belongs to it.
+    /// Escapes of at least this length are part of the URI; 1 when none are.
     least: usize,
     in_query: bool,
-    ends: Ahead,
-    /// What comes first after an end.
-    signs: Ahead,
+    ends: NextOffset,
+    /// The first sign after an end.
+    signs: NextOffset,
 }
 
-/// Finds where the parts of sites end, the sites being given from left to right.
+/// Finds the ends of the parts of sites, which come from left to right.
 struct Seeker<'l, 't> {
     layer: &'l Layer<'t>,
-    /// Where the query begins.
+    /// The start of the query.
     query: usize,
-    /// Every "@"; `None` before the first time.
+    /// Every "@"; `None` before the first search.
     at_signs: Option<Vec<u32>>,
     /// Ends of an authority.
-    hard: Ahead,
+    hard: NextOffset,
     /// Ends of an address.
-    open: Ahead,
+    open: NextOffset,
     soft: Vec<Soft>,
 }
 
@@ -298,20 +301,20 @@ impl<'l, 't> Seeker<'l, 't> {
             layer,
             query: memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len()),
             at_signs: None,
-            hard: Ahead::default(),
-            open: Ahead::default(),
+            hard: NextOffset::default(),
+            open: NextOffset::default(),
             soft: Vec::new(),
         }
     }
 
-    /// Sites are given from the left again.
+    /// Restarts from the left.
     fn restart(&mut self) {
-        self.hard = Ahead::default();
-        self.open = Ahead::default();
+        self.hard = NextOffset::default();
+        self.open = NextOffset::default();
         self.soft.clear();
     }
 
-    /// The first and the last "@" in a range.
+    /// Returns the first and the last "@" in a range.
     fn at_signs(&mut self, range: Range<usize>) -> Option<(usize, usize)> {
         let bytes = self.layer.bytes();
         let all = self.at_signs.get_or_insert_with(|| {
@@ -323,9 +326,9 @@ impl<'l, 't> Seeker<'l, 't> {
         (first < end).then(|| (all[first] as usize, all[end - 1] as usize))
     }
 
-    /// The "&" or blank that ends what starts at `start`, and how they are sought
-    /// there. In a query an "&" ends it as a blank does. When the URI is escaped, and
-    /// they are escaped as often, it does not end there.
+    /// Returns the "&" or blank that ends the part that starts at `start`, and the
+    /// search for them. In a query an "&" ends it like a blank. When the URI is
+    /// escaped, and the end is escaped as often, it does not end there.
     fn soft(&mut self, start: usize) -> (usize, &mut Soft) {
         let (layer, bytes) = (self.layer, self.layer.bytes());
         let len = |at: usize| layer.raw(at..at + 1).len();
@@ -337,8 +340,8 @@ impl<'l, 't> Seeker<'l, 't> {
             self.soft.push(Soft {
                 least,
                 in_query,
-                ends: Ahead::default(),
-                signs: Ahead::default(),
+                ends: NextOffset::default(),
+                signs: NextOffset::default(),
             });
             self.soft.len() - 1
         });
@@ -350,15 +353,15 @@ impl<'l, 't> Seeker<'l, 't> {
         (end, soft)
     }
 
-    /// The authority after `mark`: an "&" or a blank ends it, unless what stands
-    /// before looks like a password cut in two.
+    /// Returns the site with the authority after `mark`: an "&" or a blank ends it,
+    /// unless the text before looks like a password that is cut in two.
     fn authority(&mut self, scheme: Range<usize>, mark: Range<usize>) -> Site {
         let (layer, bytes) = (self.layer, self.layer.bytes());
         let start = mark.end;
         let hard = self.hard.next(start, bytes.len(), |&at| {
             matches!(bytes[at], b'/' | b'?' | b'#') || layer.is_stop(at)
         });
-        // Two backslashes are JSON's for one, or the slashes of the URL Standard.
+        // Two backslashes are one in JSON, or the slashes of the URL Standard.
         let marks = &bytes[..start];
         let is_windows = marks.strip_suffix(b"]").unwrap_or(marks).ends_with(b"\\");
         let backslash = match is_windows {
@@ -386,9 +389,10 @@ impl<'l, 't> Seeker<'l, 't> {
         }
     }
 
-    /// Whether userinfo that starts at `start` and has no "@" before `soft`, an "&" or a
-    /// blank, goes on there: a user and the beginning of a password stand before it, no
-    /// port and no host; or an "@" comes before any sign of a parameter.
+    /// Whether userinfo that starts at `start` and has no "@" before `soft`, an "&" or
+    /// a blank, continues there: the text before is a user and the beginning of a
+    /// password, not a host with or without a port; or an "@" comes before any sign of
+    /// a parameter.
     fn is_half_a_userinfo(&mut self, start: usize, soft: usize, end: usize) -> bool {
         let bytes = self.layer.bytes();
         let text = &bytes[start..soft];
@@ -407,7 +411,7 @@ impl<'l, 't> Seeker<'l, 't> {
             })
     }
 
-    /// The address after `mark`.
+    /// Returns the site with the address after `mark`.
     fn address(&mut self, scheme: Range<usize>, mark: Range<usize>) -> Site {
         let (layer, bytes) = (self.layer, self.layer.bytes());
         let start = mark.end;
@@ -426,7 +430,7 @@ impl<'l, 't> Seeker<'l, 't> {
     }
 }
 
-/// Counts how far a text is looked through, for tests.
+/// Counts how many bytes are searched, for tests.
 pub(crate) fn count_steps(_len: usize) {
     #[cfg(test)]
     tests::STEPS.with(|steps| steps.set(steps.get() + _len));
@@ -441,7 +445,7 @@ pub(crate) mod tests {
         pub(crate) static STEPS: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Pieces of which texts are made that are easily looked through again and again.
+    /// Pieces of texts that a naive search would read again and again.
     pub(crate) const PIECES: [&str; 36] = [
         "http:a:b&",
         "http:a:b ",
@@ -481,8 +485,8 @@ pub(crate) mod tests {
         "http:1:1&",
     ];
 
-    /// The number of bytes that `look` looks through in a text of `len` bytes made of
-    /// `piece` after `start`.
+    /// Returns the number of bytes that `look` searches in a text of `len` bytes that
+    /// consists of `piece` after `start`.
     pub(crate) fn steps(start: &str, piece: &str, len: usize, look: impl FnOnce(&[u8])) -> usize {
         let text = [start, &piece.repeat(len / piece.len())].concat();
         STEPS.set(0);
@@ -534,7 +538,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_too_deep_is_told() {
+    fn text_that_is_too_deep_is_reported() {
         let text = format!("http://a/%{}41\"x", "25".repeat(40));
         let deeper = visit_layers(text.as_bytes(), |_| ());
         assert_eq!(deeper, Some(9..text.len() - 2));

@@ -14,7 +14,7 @@ pub fn is_encoded(text: &[u8], at: usize) -> bool {
     matches!(text.get(at..at + 3), Some([b'%', a, b]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }
 
-/// The value of one hexadecimal digit of any case.
+/// Returns the value of one hexadecimal digit of any case.
 ///
 /// ```
 /// use urisieve::syntax::pct;
@@ -31,7 +31,7 @@ pub fn hex_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// The offset of the first `%` in `text` that no two hexadecimal digits follow.
+/// Returns the offset of the first `%` in `text` without two hexadecimal digits.
 ///
 /// ```
 /// use urisieve::syntax::pct;
@@ -42,7 +42,7 @@ pub fn first_broken(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'%', text).find(|&at| !is_encoded(text, at))
 }
 
-/// `text` with every well-formed `%XX` decoded; borrowed when there is none.
+/// Returns `text` with every well-formed `%XX` decoded; borrowed when there is none.
 ///
 /// ```
 /// use urisieve::syntax::pct;

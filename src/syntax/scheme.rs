@@ -1,11 +1,11 @@
-//! The table of URI schemes: the IANA registry (permanent, provisional and
-//! historical entries, early 2026) and the schemes that real text uses without
-//! registration. Look-up ignores ASCII case (RFC 3986 section 3.1). What shape
-//! an opaque URI of a scheme must have is a rule of extraction, not kept here.
+//! The table of URI schemes: the IANA registry (permanent, provisional and historical
+//! entries, early 2026) and unregistered schemes that are in use. Look-up ignores ASCII
+//! case (RFC 3986 section 3.1). The shapes of opaque URIs are rules of extraction, not
+//! part of this table.
 
 use super::class::{ALPHA, SCHEME};
 
-/// Where a scheme's name comes from.
+/// The source of a scheme's name.
 ///
 /// ```
 /// use urisieve::syntax::scheme::{self, Status};
@@ -43,7 +43,7 @@ pub struct Scheme {
 /// The longest scheme that counts, in bytes (rule S1).
 pub const MAX_LEN: usize = 64;
 
-/// The row of `name`, whatever its case; `None` for a scheme that is neither
+/// Returns the row of `name`, of any case; `None` for a scheme that is neither
 /// registered nor conventional.
 ///
 /// ```
@@ -70,8 +70,9 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
     Some(&SCHEMES[at])
 }
 
-/// The length of the scheme that `text` begins with, which a colon follows; `None`
-/// when there is none by rule S1. A single letter is the drive of a Windows path.
+/// Returns the length of the scheme at the start of `text`, which a colon follows;
+/// `None` when there is none by rule S1. A single letter is the drive of a Windows
+/// path.
 ///
 /// ```
 /// use urisieve::syntax::scheme;
@@ -86,7 +87,7 @@ pub fn prefix_len(text: &[u8]) -> Option<usize> {
     (is_scheme && text.get(len) == Some(&b':')).then_some(len)
 }
 
-/// Every row, in byte order of the names.
+/// Returns every row, in byte order of the names.
 ///
 /// ```
 /// use urisieve::syntax::scheme;
@@ -116,7 +117,7 @@ const fn row(name: &'static str, status: Status, default_port: u16, needs_host: 
 
 use Status::{Conventional as C, Registered as R};
 
-/// Rows of the two schemes that nearly every look-up asks for.
+/// The rows of the two most frequent schemes.
 const HTTP: usize = 185;
 const HTTPS: usize = 187;
 

@@ -1,8 +1,8 @@
-//! What a terminal shows as it is.
+//! Characters that are safe to show on a terminal.
 
-/// Whether `char` is no control, which a terminal obeys, and neither a format
-/// character (Unicode category Cf) nor a line separator: they would show what stands
-/// around them in another order, or not at all.
+/// Whether `char` is neither a control character, which could control a terminal, nor a
+/// format character (Unicode category Cf) nor a line separator, which could reorder or
+/// hide other text.
 pub(crate) const fn is_shown(char: char) -> bool {
     !matches!(
         char,

@@ -1,13 +1,13 @@
-//! Validity by the grammars of RFC 3986 (appendix A) and RFC 3987 (section 2.2),
-//! with the place and the rule of the first violation. The string is split first
-//! (appendix B), then each component is held against its rule, from the left.
+//! Validity by the grammars of RFC 3986 (appendix A) and RFC 3987 (section 2.2), with
+//! the offset and the rule of the first violation. The string is split first (appendix
+//! B), then each component is checked against its rule, from the left.
 
 use super::class::{self, Class, PERCENT};
 use super::{Components, host, iri, pct};
 use std::fmt;
 
-/// Where and by which rule a string is no URI. Its text says what the rule asks
-/// for.
+/// The offset and the rule by which a string is not a URI. It is displayed with the
+/// requirement of the rule.
 ///
 /// ```
 /// use urisieve::syntax::{Violation, validate};
@@ -16,15 +16,15 @@ use std::fmt;
 /// assert_eq!((offset, rule), (5, "path-rootless"));
 /// assert_eq!(
 ///     violation.to_string(),
-///     "at byte 5: no character of a path (path-rootless)"
+///     "at byte 5: this character is not allowed in a path (path-rootless)"
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Byte offset from the start of the string; its length when something is
+    /// The byte offset from the start of the string; its length when something is
     /// missing at the end.
     pub offset: usize,
-    /// Name of the ABNF rule that the string breaks there.
+    /// The name of the ABNF rule that the string violates there.
     pub rule: &'static str,
 }
 
@@ -33,19 +33,19 @@ impl fmt::Display for Violation {
         let what = match self.rule {
             "scheme" => "a scheme and \":\" must come first: a letter, then letters, digits, + - .",
             "pct-encoded" => "\"%\" is not followed by two hexadecimal digits",
-            "userinfo" | "iuserinfo" => "no character of the user information",
-            "reg-name" | "ireg-name" => "no character of a host name",
+            "userinfo" | "iuserinfo" => "this character is not allowed in userinfo",
+            "reg-name" | "ireg-name" => "this character is not allowed in a host name",
             "IP-literal" => "the \"]\" that ends the address is missing",
             "IPv6address" => "no IPv6 address",
-            "IPvFuture" => "no address of a future version (v1.x)",
+            "IPvFuture" => "not an address of a future version (v1.x)",
             "authority" | "iauthority" => "only \":\" and a port may follow the host",
-            "port" => "a port has digits only",
+            "port" => "a port may contain only digits",
             "path-noscheme" | "ipath-noscheme" => {
-                "no character of a relative path, whose first segment has no \":\""
+                "this character is not allowed in a relative path (nor \":\" in its first segment)"
             }
-            "query" | "iquery" => "no character of a query",
-            "fragment" | "ifragment" => "no character of a fragment",
-            _ => "no character of a path",
+            "query" | "iquery" => "this character is not allowed in a query",
+            "fragment" | "ifragment" => "this character is not allowed in a fragment",
+            _ => "this character is not allowed in a path",
         };
         write!(f, "at byte {}: {what} ({})", self.offset, self.rule)
     }
@@ -54,7 +54,7 @@ impl fmt::Display for Violation {
 impl std::error::Error for Violation {}
 
 /// Checks that `uri` matches the rule `URI` of RFC 3986 appendix A. A zone after an
-/// IPv6 address (RFC 6874, which RFC 9844 took back) is none of it.
+/// IPv6 address (RFC 6874, obsoleted by RFC 9844) is not part of the rule.
 ///
 /// # Errors
 /// The first [`Violation`] from the left.
@@ -118,7 +118,7 @@ pub fn validate_iri_reference(reference: &[u8]) -> Result<(), Violation> {
     IRI.check(reference)
 }
 
-/// `scheme ":"` at the start: the place of the first byte that breaks it.
+/// Checks `scheme ":"` at the start; the violation is at the first wrong byte.
 fn check_scheme(uri: &[u8]) -> Result<(), Violation> {
     if Components::parse(uri).scheme(uri).is_some() {
         return Ok(());
@@ -131,37 +131,37 @@ fn check_scheme(uri: &[u8]) -> Result<(), Violation> {
     })
 }
 
-/// A grammar: the names of its rules, and which characters above U+007F each
-/// component may have.
+/// A grammar: the names of its rules, and the characters above U+007F that each
+/// component allows.
 struct Grammar {
-    userinfo: Rule,
-    reg_name: Rule,
+    userinfo: RunRule,
+    reg_name: RunRule,
     authority: &'static str,
-    path_abempty: Rule,
-    path_absolute: Rule,
-    path_noscheme: Rule,
-    path_rootless: Rule,
-    query: Rule,
-    fragment: Rule,
+    path_abempty: RunRule,
+    path_absolute: RunRule,
+    path_noscheme: RunRule,
+    path_rootless: RunRule,
+    query: RunRule,
+    fragment: RunRule,
 }
 
-/// A rule that is a run of characters: the class of its ASCII ones, without
-/// `pct-encoded`, and which others it takes.
-struct Rule {
+/// A rule that is a run of characters: the class of its ASCII characters, without
+/// `pct-encoded`, and the others that it allows.
+struct RunRule {
     name: &'static str,
     class: Class,
     beyond: fn(char) -> bool,
 }
 
-const fn rule(name: &'static str, class: Class, beyond: fn(char) -> bool) -> Rule {
-    Rule {
+const fn rule(name: &'static str, class: Class, beyond: fn(char) -> bool) -> RunRule {
+    RunRule {
         name,
         class,
         beyond,
     }
 }
 
-/// `pchar / "/"`: what a path has, `?` being impossible in it after the split.
+/// `pchar / "/"`: the class of paths, which contain no `?` after the split.
 const PATH: Class = class::QUERY;
 
 const fn none(_: char) -> bool {
@@ -244,7 +244,7 @@ impl Grammar {
 
     fn check_authority(&self, uri: &[u8], parts: &Components, at: usize) -> Result<(), Violation> {
         if let Some(userinfo) = parts.userinfo(uri) {
-            // The class has the "@" that pchar has; here it would be a second one.
+            // The class contains "@", as pchar does; here it would be a second one.
             let second = memchr::memchr(b'@', userinfo).unwrap_or(userinfo.len());
             self.userinfo.check(&userinfo[..second], at)?;
             if second < userinfo.len() {
@@ -298,7 +298,7 @@ impl Grammar {
     }
 }
 
-impl Rule {
+impl RunRule {
     fn broken(&self, offset: usize) -> Violation {
         Violation {
             offset,
@@ -395,8 +395,8 @@ mod tests {
         assert!(validate_iri("http://h/#\u{E000}".as_bytes()).is_err());
     }
 
-    /// Appendix A of RFC 3986 (and section 2.2 of RFC 3987 when `beyond` and
-    /// `private` are not empty), rule by rule.
+    /// Appendix A of RFC 3986 (and section 2.2 of RFC 3987 when `beyond` and `private`
+    /// are not empty), rule by rule.
     fn abnf(beyond: &str, private: &str) -> (Regex, Regex) {
         let pct_encoded = "%[0-9A-Fa-f]{2}";
         let unreserved = format!("A-Za-z0-9._~{beyond}-");
@@ -500,7 +500,7 @@ mod tests {
 
         #[test]
         fn the_violation_is_where_the_validity_ends(text in "a:(//[a@:]{0,3})?[/a%4?#| ]{0,10}") {
-            // What stands before the violation can be continued to a URI.
+            // The text before the violation can be continued to a URI.
             let elsewhere = ["scheme", "pct-encoded", "port", "userinfo"];
             if let Err(Violation { offset, rule }) = validate(text.as_bytes())
                 && !elsewhere.contains(&rule)

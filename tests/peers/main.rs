@@ -1,6 +1,5 @@
-//! The same questions to other implementations. Where one of them answers
-//! differently, the difference is written down here with its reason; any other
-//! difference fails the test.
+//! The same inputs for other implementations. Where one of them has another result, the
+//! difference is listed here with its reason; any other difference fails the test.
 
 mod normalize;
 mod resolve;

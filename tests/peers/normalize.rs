@@ -1,6 +1,6 @@
-//! Normalization of valid URIs: level `syntax` against fluent-uri, which is told
-//! of no default ports, and iri-string; level `scheme` against the URL Standard's
-//! serialization by the crate url. oxiri does not normalize.
+//! Normalization of valid URIs: level `syntax` against fluent-uri, without its default
+//! ports, and iri-string; level `scheme` against the URL Standard's serialization by
+//! the crate url. oxiri does not normalize.
 
 use iri_string::types::UriStr;
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ impl Peer {
         }
     }
 
-    /// What the peer makes of a valid URI; `None` when it refuses.
+    /// The peer's result for a valid URI; `None` when it rejects the URI.
     fn normalize(self, uri: &str) -> Option<String> {
         match self {
             FluentUri => {
@@ -101,8 +101,8 @@ impl Parts {
     }
 }
 
-/// Why `peer` may answer `theirs` to `uri`, for which `ours` is the answer here;
-/// `None` when it may not. Each arm says what else must be equal.
+/// Why `peer` may return `theirs` for `uri`, for which the result here is `ours`;
+/// `None` when it may not. Each arm states what else must be equal.
 fn accepted(peer: Peer, uri: &str, ours: &str, theirs: Option<&str>) -> Option<&'static str> {
     let (u, o) = (Parts::of(uri), Parts::of(ours));
     if peer.level() == Level::Syntax && urn::nid(uri.as_bytes()).is_some() {
@@ -148,7 +148,7 @@ fn accepted(peer: Peer, uri: &str, ours: &str, theirs: Option<&str>) -> Option<&
     }
 }
 
-/// What stands in place of a NID that is none, when it has percent-encoding.
+/// The text in place of an invalid NID, when it has percent-encoding.
 fn place_of_nid(o: &Parts) -> Option<&str> {
     let generic = o.scheme != "urn" || o.host.is_some() || o.path.starts_with('/');
     let place = o.path.split_once(':')?.0;
@@ -160,7 +160,7 @@ fn has_dot_segments_when_decoded(path: &str) -> bool {
     has_dot_segments(path.replace("%2e", ".").replace("%2E", ".").as_bytes())
 }
 
-/// Why the URL Standard knows no URL that RFC 3986 does.
+/// Why a URI of RFC 3986 is not a URL by the URL Standard.
 fn refused_as_url(o: &Parts) -> Option<&'static str> {
     let host = o.host.as_deref().unwrap_or_default();
     if host.is_empty() {
@@ -269,15 +269,16 @@ fn compare(peers: &[Peer], uri: &str) -> Result<(), TestCaseError> {
         let theirs = peer.normalize(uri);
         let theirs = theirs.as_deref();
         if theirs != Some(&*ours) && accepted(peer, uri, &ours, theirs).is_none() {
-            let told = theirs.unwrap_or("nothing");
-            let failed = format!("{uri:?}: {ours} here, {told} by {peer:?}");
+            let report = theirs.unwrap_or("nothing");
+            let failed = format!("{uri:?}: {ours} here, {report} by {peer:?}");
             return Err(TestCaseError::fail(failed));
         }
     }
     Ok(())
 }
 
-/// Each accepted difference is still one; what a peer has mended leaves the list.
+/// Each accepted difference still exists; one that a peer has fixed must leave the
+/// list.
 #[test]
 fn accepted_differences_are_there() {
     let mut reasons = std::collections::HashSet::new();
@@ -319,7 +320,7 @@ fn accepted_differences_are_there() {
     assert_eq!(reasons.len(), 20, "an example for each reason");
 }
 
-/// A difference that no reason explains is none that is accepted.
+/// A difference without a reason is not accepted.
 #[test]
 fn other_differences_are_not_accepted() {
     for (peer, uri, theirs) in [

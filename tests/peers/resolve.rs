@@ -16,8 +16,8 @@ enum Peer {
 impl Peer {
     const ALL: [Peer; 3] = [Peer::FluentUri, Peer::IriString, Peer::Oxiri];
 
-    /// What the peer makes of a valid base without fragment and a valid reference;
-    /// `None` when it refuses.
+    /// The peer's result for a valid base without fragment and a valid reference;
+    /// `None` when it rejects one of them.
     fn resolve(self, base: &str, reference: &str) -> Option<String> {
         match self {
             Peer::FluentUri => {
@@ -43,8 +43,8 @@ impl Peer {
     }
 }
 
-/// Why `peer` may answer `theirs`; `None` when it may not. oxiri differs in one
-/// place only, iri-string in two.
+/// Why `peer` may return `theirs`; `None` when it may not. oxiri differs in one point
+/// only, iri-string in two.
 fn accepted(
     peer: Peer,
     base: &str,
@@ -96,15 +96,15 @@ fn compare(base: &str, reference: &str) -> Result<(), TestCaseError> {
         let theirs = peer.resolve(base, reference);
         let theirs = theirs.as_deref();
         if theirs != Some(&*uri) && accepted(peer, base, reference, theirs, notes).is_none() {
-            let told = theirs.unwrap_or("nothing");
-            let failed = format!("{reference:?} in {base:?}: {uri} here, {told} by {peer:?}");
+            let report = theirs.unwrap_or("nothing");
+            let failed = format!("{reference:?} in {base:?}: {uri} here, {report} by {peer:?}");
             return Err(TestCaseError::fail(failed));
         }
     }
     Ok(())
 }
 
-/// The tables of RFC 3986 section 5.4, where nobody may differ.
+/// The tables of RFC 3986 section 5.4, where no difference is accepted.
 #[test]
 fn the_tables_of_the_text() {
     let file = concat!(
@@ -130,7 +130,8 @@ fn the_tables_of_the_text() {
     assert_eq!(compared, 42);
 }
 
-/// Each accepted difference is still one; what a peer has mended leaves the list.
+/// Each accepted difference still exists; one that a peer has fixed must leave the
+/// list.
 #[test]
 fn accepted_differences_are_there() {
     for (peer, base, reference, theirs) in [
@@ -218,7 +219,7 @@ proptest! {
         compare(&base, &reference)?;
     }
 
-    /// What resolution gives is a URI, and a second time nothing is left to remove.
+    /// The result of resolution is a URI, and a second time nothing is left to remove.
     #[test]
     fn the_answer_is_a_uri((base, reference) in pair(SEGMENTS)) {
         let (uri, _) = ours(&base, &reference);
@@ -228,7 +229,7 @@ proptest! {
         prop_assert_eq!(again, third);
     }
 
-    /// Any bytes give an answer; the URL Standard's own, or a cause.
+    /// Any bytes have a result; under the URL Standard its own, or a cause.
     #[test]
     fn no_bytes_are_too_odd(base in "[ -~é\u{0}]{0,12}", reference in prop::collection::vec(any::<u8>(), 0..12)) {
         for &rules in Rules::ALL {
@@ -237,7 +238,7 @@ proptest! {
         }
     }
 
-    /// But for what the crate does not yet do as the standard says.
+    /// Except where the crate does not follow the standard yet.
     #[cfg(feature = "whatwg")]
     #[test]
     fn as_the_crate_url(base in "(http|foo):(//h)?/?[a./]{0,6}", reference in "[ -\\]_-~é]{0,8}") {

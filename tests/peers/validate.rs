@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use urisieve::syntax::{validate, validate_iri, validate_iri_reference, validate_reference};
 
-/// What each peer says: a URI, a URI reference, an IRI, an IRI reference. oxiri
-/// knows IRIs only.
+/// The verdicts of each peer: a URI, a URI reference, an IRI, an IRI reference. oxiri
+/// supports only IRIs.
 fn verdicts(text: &str) -> [(&'static str, [Option<bool>; 4]); 3] {
     use iri_string::types::{IriReferenceStr, IriStr, UriReferenceStr, UriStr};
     let fluent = [

@@ -1,6 +1,6 @@
-//! The laws of equivalence as checks of one URI, in public terms only: the
-//! property tests and the fuzz target ask the same questions. Each check panics
-//! where its law is broken. Which URIs and switches are tried is left to them.
+//! The laws of equivalence as checks of one URI, by the public API only: the property
+//! tests and the fuzz target share them. Each check panics where its law is broken. The
+//! callers choose the URIs and switches.
 
 use super::{Canonicalizer, Components, Level, Step};
 use super::{has_dot_segments, pct, urn, validate, validate_iri};
@@ -72,8 +72,8 @@ fn may_lose_segments(uri: &[u8]) -> bool {
             .any(|triple| triple.eq_ignore_ascii_case(b"%2e"))
 }
 
-/// E4: no "%" without two hexadecimal digits is mended, encoded or lost. Dot
-/// segments may take one away.
+/// E4: no "%" without two hexadecimal digits is completed, encoded or lost. Dot
+/// segments may remove one.
 pub fn broken_percent_stays(uri: &[u8]) {
     let broken = |uri: &[u8]| {
         let percents = memchr::memchr_iter(b'%', uri);
@@ -87,7 +87,7 @@ pub fn broken_percent_stays(uri: &[u8]) {
     }
 }
 
-/// E5: what is a URN stays one, and nothing becomes one. For switches that do not
+/// E5: a URN is still a URN, and no other URI becomes one. For switches that do not
 /// unwrap.
 pub fn urns_stay_apart(switches: &Canonicalizer, uri: &[u8]) {
     for c in levels(switches) {
@@ -101,10 +101,10 @@ pub fn urns_stay_apart(switches: &Canonicalizer, uri: &[u8]) {
     }
 }
 
-/// E7: canonical forms keep what specifications tell apart, so two URIs that
-/// differ there never become one. What is a component stays one of its kind;
-/// userinfo, query and fragment keep each octet, and which of them is encoded
-/// unless it is unreserved; so does a path that loses no segments.
+/// E7: canonical forms keep the differences that specifications make, so two URIs that
+/// differ by them never become one. Components are kept as components of the same kind;
+/// userinfo, query and fragment keep each octet, and whether it is encoded unless it is
+/// unreserved; so does a path that loses no segments.
 pub fn differences_stay(uri: &[u8]) {
     let a = Components::parse(uri);
     if urn::nid(uri).is_some() || a.scheme(uri).is_none() {
@@ -137,8 +137,8 @@ pub fn differences_stay(uri: &[u8]) {
     }
 }
 
-/// What `text` says by RFC 3986 section 6.2.2: octets, and of each whether it is
-/// percent-encoded; an unreserved one is the same either way.
+/// Returns the octets of `text` by RFC 3986 section 6.2.2, each with whether it is
+/// percent-encoded; for an unreserved one that makes no difference.
 fn octets(text: &[u8]) -> Vec<(u8, bool)> {
     let (mut octets, mut at) = (Vec::new(), 0);
     while let Some(&byte) = text.get(at) {
@@ -160,7 +160,7 @@ fn octets(text: &[u8]) -> Vec<(u8, bool)> {
     octets
 }
 
-/// An explanation leads, by steps that change something, to the canonical form.
+/// The steps of an explanation each change something, and lead to the canonical form.
 pub fn steps_lead_there(switches: &Canonicalizer, uri: &[u8]) {
     for c in levels(switches) {
         let mut now = uri.to_vec();
@@ -179,7 +179,7 @@ pub fn steps_lead_there(switches: &Canonicalizer, uri: &[u8]) {
     }
 }
 
-/// No switch but these two touches a URN.
+/// Only these two switches change URNs.
 pub fn switches_leave_urns(switches: &Canonicalizer, uri: &[u8], keep: bool, isbn13: bool) {
     if urn::nid(uri).is_some() {
         let plain = Canonicalizer::default();

@@ -1,8 +1,8 @@
 //! Check digits: ISBN-10 and ISSN (modulo 11), ISBN-13 (modulo 10) and
 //! ISO 7064 MOD 37,36 of ISAN and EIDR.
 
-/// Whether `digits`, of which the last may be "X" for ten, have a sum divisible
-/// by 11 when weighted by their place from the right, the last by 1.
+/// Whether `digits`, whose last may be "X" for ten, have a sum divisible by 11 when
+/// weighted by their position from the right, the last by 1.
 pub(super) fn is_mod_11(digits: &[u8]) -> bool {
     let sum: usize = (1..)
         .zip(digits.iter().rev())
@@ -14,7 +14,7 @@ pub(super) fn is_mod_11(digits: &[u8]) -> bool {
     sum.is_multiple_of(11)
 }
 
-/// The check digit of an ISBN-13 after its first twelve digits, which are
+/// Returns the check digit of an ISBN-13 for its first twelve digits, which are
 /// weighted by 1 and 3 in turn.
 pub(super) fn mod_10(digits: &[u8]) -> u8 {
     let sum: usize = [1, 3]

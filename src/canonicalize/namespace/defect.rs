@@ -1,8 +1,8 @@
-//! What is wrong with a name in a URN, as a code and a sentence.
+//! A defect of the name in a URN, as a code and a sentence.
 
 use std::fmt;
 
-/// Something wrong with the name in a URN that is a URN all the same.
+/// A defect of the name in a URN, which is a URN nevertheless.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace;
@@ -17,8 +17,8 @@ pub struct Defect {
 }
 
 impl Defect {
-    /// A defect with this code, in kebab case, and a sentence that says how it
-    /// should be.
+    /// Creates a defect with this code, in kebab case, and a sentence that states the
+    /// correct form.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace::Defect;
@@ -28,7 +28,7 @@ impl Defect {
         Defect { code, sentence }
     }
 
-    /// The code, for programs.
+    /// Returns the code, for programs.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace;

@@ -1,5 +1,5 @@
-//! `urn:eidr:` (RFC 7972): a DOI prefix, a colon and the rest of the DOI; all of
-//! it case-insensitive. A content identifier (10.5240) has a check character.
+//! `urn:eidr:` (RFC 7972): a DOI prefix, a colon and the rest of the DOI, all
+//! case-insensitive. A content identifier (10.5240) has a check character.
 
 use super::{Defect, NamespaceRule, check_digit, fold};
 

@@ -1,9 +1,9 @@
-//! Namespaces that are known to have no rule beyond the base rule.
+//! Namespaces that are known to have no rule other than the base rule.
 
 use super::NamespaceRule;
 
-/// The rule of a namespace whose NSS is compared octet by octet. It says that
-/// the registration was looked at, not that nothing is known.
+/// The rule of a namespace whose NSS is compared octet by octet. It records that the
+/// registration was read, not that nothing is known.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace::{Exact, NamespaceRule};
@@ -15,7 +15,7 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// The rule of `nid`, which the document `source` registers.
+    /// Creates the rule of `nid`, which the document `source` registers.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace::{Exact, NamespaceRule};

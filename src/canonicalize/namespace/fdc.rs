@@ -1,5 +1,5 @@
-//! `urn:fdc:` (RFC 4198): a domain name, a date and a name of its owner's own.
-//! Only the domain name is case-insensitive.
+//! `urn:fdc:` (RFC 4198): a domain name, a date and a name that the owner chooses. Only
+//! the domain name is case-insensitive.
 
 use super::{Defect, NamespaceRule, fold};
 

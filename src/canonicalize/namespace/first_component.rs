@@ -17,7 +17,7 @@ pub struct FirstComponent {
 }
 
 impl FirstComponent {
-    /// The rule of `nid`, which the document `source` registers.
+    /// Creates the rule of `nid`, which the document `source` registers.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace::{FirstComponent, NamespaceRule};

@@ -1,5 +1,5 @@
-//! Case folding of a part of an NSS: letters to lower case, but for the digits
-//! of `%XX`, which stay in upper case.
+//! Case folding of a part of an NSS: letters become lower case, except for the digits
+//! of `%XX`, which are in upper case.
 
 use crate::syntax::pct;
 
@@ -28,7 +28,7 @@ fn folded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// The text before the first ":", and the rest from it on.
+/// Splits the text before the first ":".
 pub(super) fn at_colon(nss: &[u8]) -> (&[u8], &[u8]) {
     nss.split_at(memchr::memchr(b':', nss).unwrap_or(nss.len()))
 }

@@ -16,7 +16,7 @@ pub struct Folded {
 }
 
 impl Folded {
-    /// The rule of `nid`, which the document `source` registers.
+    /// Creates the rule of `nid`, which the document `source` registers.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace::{Folded, NamespaceRule};

@@ -1,5 +1,5 @@
-//! `urn:gsma:` (RFC 7254): case-insensitive. An IMEI without `;vers=` has the
-//! version 0, so `;vers=0` says nothing.
+//! `urn:gsma:` (RFC 7254): case-insensitive. An IMEI without `;vers=` has the version
+//! 0, so `;vers=0` is redundant.
 
 use super::{Defect, NamespaceRule, fold};
 

@@ -1,5 +1,5 @@
-//! `urn:isan:` (RFC 4246): case-insensitive. The hyphens are part of the name:
-//! no document says that they do not count.
+//! `urn:isan:` (RFC 4246): case-insensitive. The hyphens are part of the name: no
+//! document allows to ignore them.
 
 use super::{Defect, NamespaceRule, check_digit, fold};
 
@@ -58,7 +58,8 @@ impl NamespaceRule for Isan {
         if !shape {
             return Some(SHAPE);
         }
-        // The second character checks root and version, not the first one.
+        // The second character checks root and version without the first check
+        // character.
         let valid = check_digit::is_mod_37_36(text[..17].iter().copied())
             && (len == 17 || check_digit::is_mod_37_36(root.iter().chain(&text[17..]).copied()));
         (!valid).then_some(CHECK)

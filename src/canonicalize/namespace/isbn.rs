@@ -1,6 +1,6 @@
-//! `urn:isbn:` (RFC 3187, and RFC 8254 for the form of 13 digits): hyphens do not
-//! count, `x` is `X`. The forms of 10 and of 13 digits are different names;
-//! [`isbn13`] is for who wants them to be one.
+//! `urn:isbn:` (RFC 3187, and RFC 8254 for the form of 13 digits): hyphens are ignored,
+//! `x` is `X`. The forms of 10 and of 13 digits are different names; [`isbn13`]
+//! converts one to the other.
 
 use super::{Defect, NamespaceRule, check_digit};
 
@@ -56,8 +56,8 @@ impl NamespaceRule for Isbn {
     }
 }
 
-/// The ISBN-13 of an ISBN-10: 978, its first nine digits and a new check digit.
-/// `None` when `nss` is no ISBN-10 or has a wrong check digit: the new one would
+/// Returns the ISBN-13 of an ISBN-10: 978, its first nine digits and a new check digit.
+/// `None` when `nss` is not an ISBN-10 or has a wrong check digit: the new one would
 /// hide the error, and two misprints would become one valid number.
 ///
 /// ```
@@ -79,8 +79,8 @@ pub fn isbn13(nss: &[u8]) -> Option<[u8; 13]> {
     Some(isbn13)
 }
 
-/// The digits of an ISBN without hyphens and how many they are, 10 or 13. A
-/// hyphen stands between two digits only. `None` for what is no ISBN.
+/// Returns the digits of an ISBN without hyphens and their number, 10 or 13. Hyphens
+/// are allowed only between two digits. `None` when it is not an ISBN.
 fn digits(nss: &[u8]) -> Option<([u8; 13], usize)> {
     let mut digits = [0; 13];
     let mut len = 0;

@@ -1,4 +1,4 @@
-//! `urn:issn:` (RFC 3044): the hyphen does not count, `x` is `X`.
+//! `urn:issn:` (RFC 3044): the hyphen is ignored, `x` is `X`.
 
 use super::{Defect, NamespaceRule, check_digit};
 
@@ -45,7 +45,7 @@ impl NamespaceRule for Issn {
     }
 }
 
-/// The eight digits of an ISSN, "X" in upper case.
+/// Returns the eight digits of an ISSN, "X" in upper case.
 fn digits(nss: &[u8]) -> Option<[u8; 8]> {
     let (head, tail) = nss.split_at_checked(4)?;
     let tail: &[u8; 4] = tail.strip_prefix(b"-").unwrap_or(tail).try_into().ok()?;

@@ -1,10 +1,11 @@
-//! The rules of equivalence of URN namespaces (RFC 8141 section 3.1: a namespace
-//! may merge what the base rule keeps apart, and must not split what it merges).
+//! The rules of equivalence of URN namespaces (RFC 8141 section 3.1: a namespace may
+//! merge names that the base rule distinguishes, and must not split those that it
+//! merges).
 //!
 //! One file for each namespace or family, and one line in `RULES`. To add a
-//! namespace, implement [`NamespaceRule`] for a unit struct in a new file, or
-//! take a family ([`Folded`], [`FirstComponent`], [`Exact`]), and put it into
-//! the table at its place in the order of bytes.
+//! To add a namespace, implement [`NamespaceRule`] for a unit struct in a new file, or
+//! use a family ([`Folded`], [`FirstComponent`], [`Exact`]), and insert it into the
+//! table in byte order.
 
 mod check_digit;
 mod defect;
@@ -34,8 +35,8 @@ pub use namespace_rule::NamespaceRule;
 
 use crate::syntax::urn;
 
-/// The rules, in the order of their NIDs. A namespace that is not here has no
-/// rule of its own: the base rule alone.
+/// The rules, in the order of their NIDs. A namespace that is not listed has only the
+/// base rule.
 static RULES: &[&dyn NamespaceRule] = &[
     &Exact::new("3gpp", "RFC 5279"),
     &Folded::new("adid", "RFC 8107"),
@@ -87,7 +88,7 @@ static RULES: &[&dyn NamespaceRule] = &[
     &Exact::new("xmpp", "RFC 4854"),
 ];
 
-/// All rules, in the order of their NIDs.
+/// Returns all rules, in the order of their NIDs.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace;
@@ -97,8 +98,8 @@ pub fn all() -> &'static [&'static dyn NamespaceRule] {
     RULES
 }
 
-/// The rule of the namespace `nid`, of any case. `None` when only the base rule
-/// holds.
+/// Returns the rule of the namespace `nid`, of any case. `None` when only the base rule
+/// applies.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace;
@@ -112,14 +113,14 @@ pub fn rule(nid: &[u8]) -> Option<&'static dyn NamespaceRule> {
         .map(|at| RULES[at])
 }
 
-/// The rule that is to be applied to this very name.
+/// Returns the rule that applies to this name.
 fn applicable(nid: &[u8], nss: &[u8]) -> Option<&'static dyn NamespaceRule> {
     rule(nid).filter(|rule| urn::is_nss(nss) && rule.has_shape(nss))
 }
 
-/// Appends the canonical form of `nss` in the namespace `nid` to `out`; `nss`
-/// itself when the namespace has no rule or `nss` not its shape. `nss` is
-/// normalized lexically and has no components.
+/// Appends the canonical form of `nss` in the namespace `nid` to `out`; `nss` itself
+/// when the namespace has no rule or `nss` does not have its shape. `nss` is normalized
+/// lexically and has no components.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace;
@@ -134,7 +135,7 @@ pub fn write(nid: &[u8], nss: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Whether [`write()`] would append `nss` as it is.
+/// Whether [`write()`] would append `nss` unchanged.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace;
@@ -145,8 +146,8 @@ pub fn is_canonical(nid: &[u8], nss: &[u8]) -> bool {
     applicable(nid, nss).is_none_or(|rule| rule.is_canonical(nss))
 }
 
-/// What is wrong with the name `nss` in the namespace `nid`. It may be spelled
-/// in any way, and changes no key.
+/// Returns the defects of the name `nss` in the namespace `nid`, in any spelling. They
+/// do not change the key.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace;
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The canonical form, and that it is one by every law.
+    /// Returns the canonical form, and checks all laws for it.
     fn canonical(nid: &str, nss: &str) -> String {
         let mut out = b"before".to_vec();
         write(nid.as_bytes(), nss.as_bytes(), &mut out);
@@ -224,7 +225,7 @@ mod tests {
         assert_eq!(canonical("nzl", ""), "");
     }
 
-    /// Names that have the shape of their namespace often enough.
+    /// Names that often have the shape of their namespace.
     fn names() -> impl Strategy<Value = (String, String)> {
         let nid = prop::sample::select(RULES.iter().map(|rule| rule.nid()).collect::<Vec<_>>());
         let nss = prop_oneof![
@@ -250,7 +251,7 @@ mod tests {
             canonical(&nid, &nss);
         }
 
-        /// E2: first the level before, then this one, is this one alone.
+        /// E2: the level before, then this one, equals this one alone.
         #[test]
         fn e2_coarser_than_lexical((nid, nss) in names()) {
             use crate::canonicalize::Canonicalizer;
@@ -265,7 +266,7 @@ mod tests {
             }
         }
 
-        /// A canonical form has the same defect, and E3: it is an NSS still.
+        /// A canonical form has the same defect, and is still an NSS (E3).
         #[test]
         fn what_is_wrong_stays_wrong((nid, nss) in names()) {
             if urn::is_nss(nss.as_bytes()) {

@@ -1,13 +1,13 @@
-//! What every namespace answers about its names. Each rule has a file of its own.
+//! The trait that every namespace implements. Each rule has a file of its own.
 
 use super::defect::Defect;
 
-/// What a namespace says about its names.
+/// The rules of a namespace for its names.
 ///
-/// The methods are given an NSS that is normalized lexically (digits of `%XX` in
-/// upper case) and matches the rule `NSS` of RFC 8141; those that write are asked
-/// only for an NSS of the namespace's shape. What they write must have the shape
-/// too, must be its own canonical form, and must leave `%XX` as it is.
+/// The argument is an NSS that is normalized lexically (digits of `%XX` in upper case)
+/// and matches the rule `NSS` of RFC 8141; methods that write are called only for an
+/// NSS of the namespace's shape. Their output must have the shape, too, must be its own
+/// canonical form, and must keep `%XX` unchanged.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace::{self, NamespaceRule};
@@ -15,7 +15,7 @@ use super::defect::Defect;
 /// assert!(issn.has_shape(b"0259-000x") && !issn.has_shape(b"0259"));
 /// ```
 pub trait NamespaceRule: Sync {
-    /// The NID, in lower case.
+    /// Returns the NID, in lower case.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace;
@@ -23,7 +23,7 @@ pub trait NamespaceRule: Sync {
     /// ```
     fn nid(&self) -> &'static str;
 
-    /// The document, and its section where it is known, that the rule is from.
+    /// Returns the document that contains the rule, with the section if known.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace;
@@ -31,7 +31,7 @@ pub trait NamespaceRule: Sync {
     /// ```
     fn source(&self) -> &'static str;
 
-    /// The rule in a few words.
+    /// Returns the rule in a few words.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace;
@@ -39,7 +39,7 @@ pub trait NamespaceRule: Sync {
     /// ```
     fn summary(&self) -> &'static str;
 
-    /// Whether the rule is for this NSS. Another one is left as it is.
+    /// Whether the rule applies to this NSS. Others are unchanged.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace;
@@ -65,7 +65,8 @@ pub trait NamespaceRule: Sync {
     /// ```
     fn write(&self, nss: &[u8], out: &mut Vec<u8>);
 
-    /// What is wrong with `nss`, such as a check digit. It changes no key.
+    /// Returns a defect of `nss`, such as a wrong check digit. It does not change the
+    /// key.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace;

@@ -1,6 +1,6 @@
-//! `urn:nbn:` (RFC 8458): a prefix, which is a country code and codes of
-//! sub-namespaces, up to the first hyphen; then a number of the library's own.
-//! The prefix is case-insensitive, the number exact.
+//! `urn:nbn:` (RFC 8458): a prefix up to the first hyphen, which is a country code and
+//! codes of sub-namespaces; then a number that the library chooses. The prefix is
+//! case-insensitive, the number exact.
 
 use super::{Defect, NamespaceRule, fold};
 
@@ -50,7 +50,7 @@ impl NamespaceRule for Nbn {
     }
 }
 
-/// `iso_cc *(":" subspace) "-" number`: what stands before the hyphen.
+/// `iso_cc *(":" subspace) "-" number`: returns the text before the hyphen.
 fn prefix(nss: &[u8]) -> Option<&[u8]> {
     let prefix = &nss[..memchr::memchr(b'-', nss)?];
     let mut codes = prefix.split(|byte| *byte == b':');

@@ -1,17 +1,15 @@
-//! Which identifier does the URL of a resolver carry? A URN, DOI, Handle or ARK
-//! inside an `http` or `https` URL, for those who want the two to be one.
+//! Which identifier does the URL of a resolver carry? A URN, DOI, Handle or ARK inside
+//! an `http` or `https` URL, for users who want to treat the two as equal.
 //!
-//! A table says for which hosts, and where in their URLs the name stands; a file
-//! may add to it ([`Resolvers::add`]). What is taken out is spelled as it was;
-//! normalizing it is left to the levels. It is never an `http` URL, so nothing
-//! can be taken out of it again.
+//! A table lists the hosts, and where in their URLs the name is; a file may add to the
+//! table ([`Resolvers::add`]). The name keeps its spelling; the levels normalize it. It
+//! is never an `http` URL, so nothing can be unwrapped twice.
 
 use crate::syntax::{Components, class, pct, urn};
 use std::fmt;
 
-/// The resolvers that are known without a file: host and path, the parameter of
-/// the query that holds the name (or none: it is the rest of the path), and what
-/// is resolved.
+/// The built-in resolvers: host and path, the parameter of the query that contains the
+/// name (empty when the name is the rest of the path), and the kind of name.
 const BUILT_IN: [(&str, &str, &str, Names); 21] = [
     ("ark.bnf.fr", "/", "", Names::Ark),
     ("arks.org", "/", "", Names::Ark),
@@ -36,16 +34,17 @@ const BUILT_IN: [(&str, &str, &str, Names); 21] = [
     ("urn.nsk.hr", "/", "", Names::Urn),
 ];
 
-/// What a resolver resolves, and how its names are spelled inside a URL.
+/// The kind of names that a resolver resolves, which decides how they are written in a
+/// URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Names {
-    /// `urn:NID:NSS`, taken over as it is.
+    /// `urn:NID:NSS`, unchanged.
     Urn,
     /// `10.1000/182`, which becomes `doi:10.1000/182`.
     Doi,
     /// `20.1000/5555`, which becomes `hdl:20.1000/5555`.
     Handle,
-    /// `ark:/12345/x` or `ark:12345/x`, taken over as it is.
+    /// `ark:/12345/x` or `ark:12345/x`, unchanged.
     Ark,
 }
 
@@ -80,7 +79,7 @@ impl Default for Resolvers {
 }
 
 impl Resolvers {
-    /// The resolvers that are known without a file.
+    /// Returns the built-in resolvers.
     ///
     /// ```
     /// use urisieve::canonicalize::resolver::Resolvers;
@@ -98,11 +97,10 @@ impl Resolvers {
         }
     }
 
-    /// Adds the resolvers of a file. Each line names one: where the name stands,
-    /// a blank, and what it is: `urn`, `doi`, `hdl` or `ark`. Where it stands is
-    /// a host and the path up to the name, or a host, a path and the parameter
-    /// of the query that holds it. Empty lines and what begins with `#` do not
-    /// count.
+    /// Adds the resolvers of a file. Each line names one: where the name is, a blank,
+    /// and its kind: `urn`, `doi`, `hdl` or `ark`. The place of the name is a host and
+    /// the path up to the name, or a host, a path and the parameter of the query that
+    /// contains it. Empty lines and lines that begin with `#` are skipped.
     ///
     /// ```text
     /// # the name is the rest of the path
@@ -112,7 +110,7 @@ impl Resolvers {
     /// ```
     ///
     /// # Errors
-    /// The first line that is no resolver. Nothing is added then.
+    /// The first line that is not a resolver; then nothing is added.
     ///
     /// ```
     /// use urisieve::canonicalize::resolver::Resolvers;
@@ -151,13 +149,13 @@ impl Resolvers {
         self.find(uri).is_some()
     }
 
-    /// Appends the identifier in `uri` to `out`, as a URI. False, and nothing
-    /// written, when there is none.
+    /// Appends the identifier in `uri` to `out`, as a URI. Returns false, and appends
+    /// nothing, when there is none.
     ///
-    /// A name in the path is taken as it is written and ends at the query or
-    /// fragment, which are the resolver's. A name in a query is decoded once,
-    /// except for bytes that would not be part of a URI then. Names are spelled
-    /// as they were; for DOIs and ARKs too, whose own rules say more.
+    /// A name in the path is copied as written and ends at the query or fragment, which
+    /// belong to the resolver. A name in a query is decoded once, except for bytes that
+    /// would not be part of a URI then. Names keep their spelling; so do DOIs and ARKs,
+    /// whose own rules normalize more.
     ///
     /// ```
     /// use urisieve::canonicalize::resolver::Resolvers;
@@ -168,7 +166,7 @@ impl Resolvers {
     /// ```
     pub fn unwrap(&self, uri: &[u8], out: &mut Vec<u8>) -> bool {
         match self.find(uri) {
-            Some(Found { scheme, name }) => {
+            Some(Identifier { scheme, name }) => {
                 out.extend_from_slice(scheme);
                 out.extend(name);
                 true
@@ -177,7 +175,7 @@ impl Resolvers {
         }
     }
 
-    fn find<'u>(&self, uri: &'u [u8]) -> Option<Found<'u>> {
+    fn find<'u>(&self, uri: &'u [u8]) -> Option<Identifier<'u>> {
         let parts = web_url(uri)?;
         let host = parts.host(uri)?;
         let host = strip_prefix_ignoring_case(host, b"www.").unwrap_or(host);
@@ -190,21 +188,21 @@ impl Resolvers {
     }
 }
 
-/// An identifier in a URL: what is to be written before it, and its bytes.
-struct Found<'u> {
+/// An identifier in a URL: the prefix to be written before it, and its bytes.
+struct Identifier<'u> {
     scheme: &'static [u8],
-    name: Decoded<'u>,
+    name: NameBytes<'u>,
 }
 
 impl Resolver {
-    fn find<'u>(&self, parts: &Components, uri: &'u [u8]) -> Option<Found<'u>> {
+    fn find<'u>(&self, parts: &Components, uri: &'u [u8]) -> Option<Identifier<'u>> {
         let path = parts.path(uri);
         let name = if self.parameter.is_empty() {
-            Decoded::as_it_is(path.strip_prefix(self.path.as_bytes())?)
+            NameBytes::as_it_is(path.strip_prefix(self.path.as_bytes())?)
         } else {
             let same = path == self.path.as_bytes() || (path.is_empty() && self.path == "/");
             let query = parts.query(uri).filter(|_| same)?;
-            Decoded::once(query.split(|byte| *byte == b'&').find_map(|pair| {
+            NameBytes::once(query.split(|byte| *byte == b'&').find_map(|pair| {
                 pair.strip_prefix(self.parameter.as_bytes())?
                     .strip_prefix(b"=")
             })?)
@@ -214,16 +212,16 @@ impl Resolver {
 }
 
 impl Names {
-    fn find(self, name: Decoded<'_>) -> Option<Found<'_>> {
-        let found = |scheme, name| Some(Found { scheme, name });
+    fn find(self, name: NameBytes<'_>) -> Option<Identifier<'_>> {
+        let found = |scheme, name| Some(Identifier { scheme, name });
         match self {
-            Names::Urn => name.is_urn().then_some(Found { scheme: b"", name }),
+            Names::Urn => name.is_urn().then_some(Identifier { scheme: b"", name }),
             Names::Ark => {
                 let rest = name.clone().skip_prefix(b"ark:")?;
                 let rest = rest.clone().skip_prefix(b"/").unwrap_or(rest);
                 let is_number = |byte: u8| byte.is_ascii_alphanumeric();
                 rest.has_two_parts(5, is_number)
-                    .then_some(Found { scheme: b"", name })
+                    .then_some(Identifier { scheme: b"", name })
             }
             Names::Doi => {
                 let name = name.clone().skip_prefix(b"doi:").unwrap_or(name);
@@ -249,21 +247,20 @@ impl Names {
     }
 }
 
-/// The bytes of a name, decoded once while they are read when it comes from a
-/// query.
+/// The bytes of a name, decoded once while they are read if it comes from a query.
 #[derive(Clone)]
-struct Decoded<'u> {
+struct NameBytes<'u> {
     rest: &'u [u8],
     decode: bool,
-    /// How many bytes of a `%XX` that stays are still to be given as they are.
+    /// The number of bytes of an undecoded `%XX` that are still to be returned.
     kept: usize,
     /// Whether a `%23` was decoded: a URI has one "#".
     in_fragment: bool,
 }
 
-impl<'u> Decoded<'u> {
-    fn as_it_is(rest: &'u [u8]) -> Decoded<'u> {
-        Decoded {
+impl<'u> NameBytes<'u> {
+    fn as_it_is(rest: &'u [u8]) -> NameBytes<'u> {
+        NameBytes {
             rest,
             decode: false,
             kept: 0,
@@ -271,23 +268,23 @@ impl<'u> Decoded<'u> {
         }
     }
 
-    fn once(rest: &'u [u8]) -> Decoded<'u> {
-        Decoded {
+    fn once(rest: &'u [u8]) -> NameBytes<'u> {
+        NameBytes {
             decode: true,
-            ..Decoded::as_it_is(rest)
+            ..NameBytes::as_it_is(rest)
         }
     }
 
-    /// What comes after `prefix`, which is in lower case and matches any case.
-    fn skip_prefix(mut self, prefix: &[u8]) -> Option<Decoded<'u>> {
+    /// Returns the bytes after `prefix`, which is in lower case and matches any case.
+    fn skip_prefix(mut self, prefix: &[u8]) -> Option<NameBytes<'u>> {
         prefix
             .iter()
             .all(|byte| self.next().is_some_and(|b| b.eq_ignore_ascii_case(byte)))
             .then_some(self)
     }
 
-    /// Whether this is one part of at least `len` bytes that `is` allows, a "/"
-    /// and another part, which is not empty; all of it in the bytes of a path.
+    /// Whether the name consists of at least `len` bytes that `is` accepts, a "/" and
+    /// another part, which is not empty; all of them allowed in a path.
     fn has_two_parts(mut self, len: usize, is: impl Fn(u8) -> bool) -> bool {
         let mut first = 0;
         loop {
@@ -300,8 +297,8 @@ impl<'u> Decoded<'u> {
         first >= len && self.rest.first().is_some_and(|b| *b != b'/') && self.is_path()
     }
 
-    /// Whether this begins with an assigned-name of RFC 8141. What may follow it
-    /// is for the levels.
+    /// Whether the name begins with an assigned-name of RFC 8141. The levels handle the
+    /// rest.
     fn is_urn(&self) -> bool {
         let Some(mut rest) = self.clone().skip_prefix(b"urn:") else {
             return false;
@@ -318,7 +315,7 @@ impl<'u> Decoded<'u> {
                 break;
             }
         }
-        // The grammar of the NID wants to see the first byte of the NSS.
+        // The grammar of the NID also needs the first byte of the NSS.
         let Some((first, place)) = rest.clone().next().zip(nid.get_mut(len)) else {
             return false;
         };
@@ -326,7 +323,7 @@ impl<'u> Decoded<'u> {
         urn::nid_len(&nid[..=len]).is_some() && rest.is_path()
     }
 
-    /// Whether the bytes up to a `?` or `#` are those of a path.
+    /// Whether the bytes up to a `?` or `#` are allowed in a path.
     fn is_path(&self) -> bool {
         let mut digits = 0;
         for byte in self.clone().take_while(|byte| !matches!(byte, b'?' | b'#')) {
@@ -345,7 +342,7 @@ impl<'u> Decoded<'u> {
     }
 }
 
-impl Iterator for Decoded<'_> {
+impl Iterator for NameBytes<'_> {
     type Item = u8;
 
     fn next(&mut self) -> Option<u8> {
@@ -366,8 +363,8 @@ impl Iterator for Decoded<'_> {
     }
 }
 
-/// The byte that the `%XX` at the start of `text` stands for, when it may stand
-/// in a URI: `%25` becomes "%" only before two digits.
+/// Returns the byte that the `%XX` at the start of `text` encodes, when that is allowed
+/// in a URI: `%25` is decoded only before two digits.
 fn decoded(text: &[u8]) -> Option<u8> {
     let &[_, high, low, ref after @ ..] = text else {
         return None;
@@ -381,8 +378,8 @@ fn decoded(text: &[u8]) -> Option<u8> {
     stands.then_some(value)
 }
 
-/// The components of `uri` when it is `http` or `https` with the default port or
-/// none and without userinfo.
+/// Returns the components of `uri` when it is an `http` or `https` URL with the default
+/// port or none and without userinfo.
 fn web_url(uri: &[u8]) -> Option<Components> {
     let rest = strip_prefix_ignoring_case(uri, b"http")?;
     if !rest.starts_with(b"://") {
@@ -403,34 +400,34 @@ fn strip_prefix_ignoring_case<'t>(text: &'t [u8], prefix: &[u8]) -> Option<&'t [
     head.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
-/// One line of a file of resolvers.
-fn parse_line(line: &str) -> Result<Resolver, Reason> {
+/// Parses one line of a file of resolvers.
+fn parse_line(line: &str) -> Result<Resolver, LineError> {
     let mut words = line.split_whitespace();
     let (Some(place), Some(names), None) = (words.next(), words.next(), words.next()) else {
-        return Err(Reason::Words);
+        return Err(LineError::Words);
     };
     let names = match names {
         "urn" => Names::Urn,
         "doi" => Names::Doi,
         "hdl" => Names::Handle,
         "ark" => Names::Ark,
-        _ => return Err(Reason::Names),
+        _ => return Err(LineError::Names),
     };
-    let slash = place.find('/').ok_or(Reason::Path)?;
+    let slash = place.find('/').ok_or(LineError::Path)?;
     let (host, path) = place.split_at(slash);
     let in_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
     if host.is_empty() || !host.bytes().all(in_host) {
-        return Err(Reason::Host);
+        return Err(LineError::Host);
     }
     let (path, parameter) = match path.split_once('?') {
         None => (path, ""),
         Some((path, query)) => match query.strip_suffix('=') {
             Some(name) if !name.is_empty() && !name.contains(['=', '&', '#']) => (path, name),
-            _ => return Err(Reason::Parameter),
+            _ => return Err(LineError::Parameter),
         },
     };
     if path.contains('#') {
-        return Err(Reason::Path);
+        return Err(LineError::Path);
     }
     let host = host.to_ascii_lowercase();
     Ok(Resolver {
@@ -441,7 +438,7 @@ fn parse_line(line: &str) -> Result<Resolver, Reason> {
     })
 }
 
-/// The error for a file whose line is no resolver.
+/// The error for a file with a malformed line.
 ///
 /// ```
 /// use urisieve::canonicalize::resolver::Resolvers;
@@ -452,11 +449,11 @@ fn parse_line(line: &str) -> Result<Resolver, Reason> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadResolver {
     line: usize,
-    reason: Reason,
+    reason: LineError,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reason {
+enum LineError {
     Words,
     Names,
     Host,
@@ -465,7 +462,7 @@ enum Reason {
 }
 
 impl BadResolver {
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     ///
     /// ```
     /// use urisieve::canonicalize::resolver::Resolvers;
@@ -479,11 +476,11 @@ impl BadResolver {
 impl fmt::Display for BadResolver {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let reason = match self.reason {
-            Reason::Words => "a resolver is two words: where the name stands, and what it is",
-            Reason::Names => "the second word is not urn, doi, hdl or ark",
-            Reason::Host => "the first word does not begin with the name of a host",
-            Reason::Path => "after the host comes a path that begins with / and has no #",
-            Reason::Parameter => "after ? comes the name of one parameter and =",
+            LineError::Words => "a resolver is two words: where the name is, and its kind",
+            LineError::Names => "the second word is not urn, doi, hdl or ark",
+            LineError::Host => "the first word does not begin with the name of a host",
+            LineError::Path => "after the host comes a path that begins with / and has no #",
+            LineError::Parameter => "after ? comes the name of one parameter and =",
         };
         write!(f, "line {}: {reason}", self.line)
     }

@@ -1,5 +1,5 @@
-//! The table, the laws and the errors of resolvers. What a level does with a name
-//! that was taken out is tested with the levels.
+//! The table, the laws and the errors of resolvers. The levels test how an unwrapped
+//! name is normalized.
 
 use super::*;
 use crate::canonicalize::{Canonicalizer, Level};
@@ -146,7 +146,7 @@ fn what_carries_nothing() {
     }
 }
 
-/// The rules of a level may show that a URL is a resolver's.
+/// The rules of a level may turn a URL into a resolver's.
 #[test]
 fn what_a_level_makes_a_carrier_is_unwrapped() {
     let lexical = Canonicalizer::default().unwrap_resolvers(Resolvers::built_in());
@@ -215,16 +215,16 @@ fn a_file_adds_resolvers() {
 #[test]
 fn errors_name_the_line_and_add_nothing() {
     for (text, line, reason) in [
-        ("a.example/ urn\nb.example/", 2, Reason::Words),
-        ("a.example/ urn x", 1, Reason::Words),
-        ("\na.example/ isbn", 2, Reason::Names),
-        ("/x urn", 1, Reason::Host),
-        ("http://a.example/ urn", 1, Reason::Host),
-        ("a.example urn", 1, Reason::Path),
-        ("a.example/#x urn", 1, Reason::Path),
-        ("a.example/?x urn", 1, Reason::Parameter),
-        ("a.example/?= urn", 1, Reason::Parameter),
-        ("a.example/?a=b&c= urn", 1, Reason::Parameter),
+        ("a.example/ urn\nb.example/", 2, LineError::Words),
+        ("a.example/ urn x", 1, LineError::Words),
+        ("\na.example/ isbn", 2, LineError::Names),
+        ("/x urn", 1, LineError::Host),
+        ("http://a.example/ urn", 1, LineError::Host),
+        ("a.example urn", 1, LineError::Path),
+        ("a.example/#x urn", 1, LineError::Path),
+        ("a.example/?x urn", 1, LineError::Parameter),
+        ("a.example/?= urn", 1, LineError::Parameter),
+        ("a.example/?a=b&c= urn", 1, LineError::Parameter),
     ] {
         let mut resolvers = Resolvers::built_in();
         let error = resolvers.add(text).unwrap_err();
@@ -253,7 +253,7 @@ fn urls() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2048))]
 
-    /// E1 and E6: nothing can be taken out twice, before or after the levels.
+    /// E1 and E6: nothing can be unwrapped twice, before or after the levels.
     #[test]
     fn what_is_taken_out_carries_nothing(uri in urls()) {
         if let Some(inner) = inner(&uri) {
@@ -266,7 +266,7 @@ proptest! {
         }
     }
 
-    /// E2: first the level before, then this, is this and then the level.
+    /// E2: the level before, then unwrapping, equals unwrapping and then the level.
     #[test]
     fn a_level_first_changes_nothing(uri in urls()) {
         let canonicalizer = Canonicalizer::default();

@@ -1,12 +1,11 @@
-//! What resolution answers: what a reference stands for, or why it stands for
-//! nothing.
+//! The result of resolution: the target of a reference, or why there is none.
 
 use super::notes::Notes;
 #[cfg(feature = "whatwg")]
 use super::whatwg::Failure;
 use std::fmt;
 
-/// What a reference stands for; see [`resolve`](super::resolve()).
+/// The result of resolving a reference; see [`resolve`](super::resolve()).
 ///
 /// ```
 /// use urisieve::syntax::resolve::{Rules, Target, resolve};
@@ -20,7 +19,7 @@ use std::fmt;
 pub struct Resolved {
     /// A URI or the document itself.
     pub target: Target,
-    /// What the caller should know about the answer.
+    /// Notes about the result for the caller.
     pub notes: Notes,
 }
 
@@ -31,7 +30,7 @@ impl Resolved {
     }
 }
 
-/// Whether the answer is a URI.
+/// Whether the result is a URI.
 ///
 /// ```
 /// use urisieve::syntax::resolve::{Rules, Target, resolve};
@@ -42,16 +41,15 @@ impl Resolved {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// What was appended is a URI.
+    /// The appended bytes are a URI.
     Uri,
-    /// The reference is to the current document (1998 draft, section 4.2), which
-    /// need not be the base; what was appended is the fragment with its `#`, or
-    /// nothing.
+    /// The reference is to the current document (1998 draft, section 4.2), which need
+    /// not be the base; the appended bytes are the fragment with its `#`, or nothing.
     CurrentDocument,
 }
 
 impl Target {
-    /// What stands before the appended bytes when the answer is printed, as in
+    /// Returns the prefix of the appended bytes when the result is printed, as in
     /// appendix C of the 1998 draft.
     ///
     /// ```
@@ -67,26 +65,25 @@ impl Target {
     }
 }
 
-/// Why a reference has no answer.
+/// Why a reference cannot be resolved.
 ///
 /// ```
 /// use urisieve::syntax::resolve::{Rules, Unresolvable, resolve};
 /// let error = resolve(Rules::Rfc3986, b"/a/b", b"c", &mut Vec::new()).unwrap_err();
 /// assert_eq!(error, Unresolvable::BaseWithoutScheme);
-/// assert_eq!(error.to_string(), "the base has no scheme: a base is a whole URI");
+/// assert_eq!(error.to_string(), "the base has no scheme; a base must be an absolute URI");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unresolvable {
     /// The base is itself a relative reference (RFC 3986 section 5.1).
     BaseWithoutScheme,
-    /// The URL Standard resolves nothing but a fragment against a base without
-    /// hierarchy.
+    /// The URL Standard resolves only fragments against a base without hierarchy.
     OpaqueBase,
-    /// The URL Standard calls the base no URL.
+    /// The base is not a URL by the URL Standard.
     #[cfg(feature = "whatwg")]
     Base(Failure),
-    /// The URL Standard finds no URL in the reference.
+    /// The reference is not a URL by the URL Standard.
     #[cfg(feature = "whatwg")]
     Reference(Failure),
 }
@@ -95,13 +92,13 @@ impl fmt::Display for Unresolvable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Unresolvable::BaseWithoutScheme => {
-                f.write_str("the base has no scheme: a base is a whole URI")
+                f.write_str("the base has no scheme; a base must be an absolute URI")
             }
             Unresolvable::OpaqueBase => f.write_str("the base has no hierarchy to resolve against"),
             #[cfg(feature = "whatwg")]
-            Unresolvable::Base(failure) => write!(f, "the base is no URL: {failure}"),
+            Unresolvable::Base(failure) => write!(f, "the base is not a URL: {failure}"),
             #[cfg(feature = "whatwg")]
-            Unresolvable::Reference(failure) => write!(f, "the reference is no URL: {failure}"),
+            Unresolvable::Reference(failure) => write!(f, "the reference is not a URL: {failure}"),
         }
     }
 }

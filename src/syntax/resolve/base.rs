@@ -3,9 +3,9 @@
 use super::notes::{Note, Notes};
 use crate::syntax::{Components, scheme};
 
-/// Whether `uri` has no hierarchy that a relative path could be resolved
-/// against: no authority, and no path that begins with `/` (the `opaque_part` of
-/// RFC 2396 section 3).
+/// Whether `uri` has no hierarchy against which a relative path could be resolved: no
+/// authority, and no path that begins with `/` (the `opaque_part` of RFC 2396 section
+/// 3).
 ///
 /// ```
 /// use urisieve::syntax::resolve::is_opaque;
@@ -31,7 +31,7 @@ pub fn is_base_for(base: &[u8], reference: &[u8]) -> bool {
     scheme::prefix_len(base).is_some() && (is_here || !is_opaque(base))
 }
 
-/// A base URI in its components; its fragment takes no part (RFC 3986 section 5.1).
+/// A base URI in its components; its fragment is ignored (RFC 3986 section 5.1).
 pub(super) struct Base<'u> {
     pub uri: &'u [u8],
     pub scheme: &'u [u8],
@@ -52,13 +52,13 @@ impl<'u> Base<'u> {
         })
     }
 
-    /// All but the last segment of the path: up to its last slash, inclusive.
+    /// Returns the path without its last segment: up to its last slash, inclusive.
     pub fn directory(&self) -> &'u [u8] {
         let end = memchr::memrchr(b'/', self.path).map_or(0, |at| at + 1);
         &self.path[..end]
     }
 
-    /// The note that a base without hierarchy deserves.
+    /// Returns the note for a base without hierarchy.
     pub fn notes(&self) -> Notes {
         let mut notes = Notes::default();
         if self.scheme.eq_ignore_ascii_case(b"urn") {

@@ -1,13 +1,13 @@
 //! "Partial form" of the first draft, Uniform Resource Locators (March 1993,
-//! Recommendations). What a partial URL lacks of scheme and host is taken from
-//! the context; of a relative path the draft says:
+//! Recommendations). A missing scheme or host is taken from the context; about a
+//! relative path the draft says:
 //!
 //! ```text
 //! The last part of the path of the context locator (anything following the rightmost
 //! slash) is removed, and the given partial URL appended in its place. Within the result,
 //! all occurrences of "/xxx/.." or "/." are recursively removed, where xxx, ".." and "."
 //! are complete path elements.
-//! ```
+//! Where the draft is silent, it is read as follows:
 
 use super::base::{Base, push_after};
 use super::{Note, Notes, Resolved};
@@ -18,7 +18,7 @@ use crate::syntax::Components;
 //   removed before them only, and those of the context are dropped.
 // - No rule is given for a partial URL without a path; its path is the empty
 //   relative one, so `?y` and `#s` drop the last part of the context's path.
-// - "xxx" is no ".." and no ".": those are reserved for the hierarchy.
+// - "xxx" is neither ".." nor ".": those are reserved for the hierarchy.
 pub(super) fn resolve(base: &Base, reference: &[u8], out: &mut Vec<u8>) -> Resolved {
     let r = Components::parse(reference);
     let (authority, path) = (r.authority(reference), r.path(reference));
@@ -45,9 +45,9 @@ pub(super) fn resolve(base: &Base, reference: &[u8], out: &mut Vec<u8>) -> Resol
     Resolved::uri(notes)
 }
 
-/// Removes "/xxx/.." and "/." from what stands in `path` from `start` on. An
-/// element is taken with the slash before it, so nothing of it remains: `/a/..`
-/// is the empty path, where later texts leave `/`.
+/// Removes "/xxx/.." and "/." from `path`, from `start` on. An element is removed with
+/// the slash before it, so nothing of it is left: `/a/..` becomes the empty path, where
+/// later RFCs leave `/`.
 fn remove_dots(path: &mut Vec<u8>, start: usize) {
     let (mut read, mut write) = (start, start);
     while read < path.len() {

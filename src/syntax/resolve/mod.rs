@@ -1,6 +1,6 @@
-//! Reference resolution: the URI that a reference stands for in a document with
-//! a base URI. One file for each set of rules; they differ in their answers, and
-//! each keeps its own. Where the base comes from is left to the caller.
+//! Reference resolution: the target URI of a reference in a document with a base URI.
+//! One file for each set of rules, whose results differ. Where the base comes from is
+//! left to the caller.
 
 mod answer;
 mod base;
@@ -21,16 +21,16 @@ pub use whatwg::{Failure, whatwg};
 
 use base::Base;
 
-/// Appends to `out` what `reference` stands for when `base` is the base URI, by
-/// `rules`. What stood in `out` is kept; after an error nothing was added.
+/// Appends the target of `reference` to `out`, for the base URI `base` and by `rules`.
+/// The earlier content of `out` is kept; after an error nothing was added.
 ///
-/// The rules of the RFCs work on bytes: any byte that is no delimiter is taken
-/// over as it is, valid or not. Under the URL Standard, which knows characters
-/// only, a byte that is not UTF-8 is percent-encoded first.
+/// The rules of the RFCs work on bytes: every byte other than a delimiter is copied
+/// unchanged, valid or not. Under the URL Standard, which works on characters, a byte
+/// that is not UTF-8 is percent-encoded first.
 ///
 /// # Errors
-/// A base without a scheme; under [`Rules::Whatwg`] also a base or a reference
-/// that the URL Standard refuses.
+/// A base without a scheme; under [`Rules::Whatwg`] also a base or a reference that the
+/// URL Standard rejects.
 ///
 /// ```
 /// use urisieve::syntax::resolve::{Rules, resolve};

@@ -1,8 +1,8 @@
-//! What to know about an answer that is right to the letter.
+//! Notes about a result that follows the algorithm literally but may surprise.
 
 use std::fmt;
 
-/// One thing to know about an answer that the algorithm gave to the letter.
+/// A note about a result that follows the algorithm literally.
 ///
 /// ```
 /// use urisieve::syntax::resolve::{Note, Rules, resolve};
@@ -15,20 +15,19 @@ use std::fmt;
 pub enum Note {
     /// The base has neither an authority nor a path that begins with `/`.
     OpaqueBase,
-    /// The base is a URN: its slashes and dots are no hierarchy (RFC 8141
-    /// section 2).
+    /// The base is a URN, whose slashes and dots form no hierarchy (RFC 8141 section
+    /// 2).
     UrnBase,
-    /// The reference is a URI without hierarchy, and yet dot segments were
-    /// removed from it.
+    /// The reference is a URI without hierarchy, but dot segments were removed from it.
     OpaqueDots,
-    /// A `..` that leads above the root was kept.
+    /// A `..` above the root was kept.
     AboveRoot,
-    /// `/.` was put before a path that would have been read as an authority.
+    /// `/.` was put before a path that would be read as an authority.
     Guarded,
 }
 
 impl Note {
-    /// Every note there is.
+    /// Every note.
     pub const ALL: [Note; 5] = [
         Note::OpaqueBase,
         Note::UrnBase,
@@ -48,7 +47,7 @@ impl fmt::Display for Note {
                 "the base is a URN, which has no hierarchy; the algorithm was followed to the letter"
             }
             Note::OpaqueDots => {
-                "the reference is a URI without hierarchy; its dot segments were removed to the letter"
+                "the reference is a URI without hierarchy; its dot segments were removed nevertheless"
             }
             Note::AboveRoot => "a \"..\" leads above the root; it was kept",
             Note::Guarded => "\"/.\" keeps the path from being read as an authority",
@@ -68,7 +67,7 @@ impl fmt::Display for Note {
 pub struct Notes(u8);
 
 impl Notes {
-    /// Whether `note` is among them.
+    /// Whether `note` is in the set.
     ///
     /// ```
     /// use urisieve::syntax::resolve::{Note, Notes};
@@ -78,7 +77,7 @@ impl Notes {
         self.0 & 1 << note as u8 != 0
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     ///
     /// ```
     /// assert!(urisieve::syntax::resolve::Notes::default().is_empty());
@@ -87,7 +86,7 @@ impl Notes {
         self.0 == 0
     }
 
-    /// The notes, each once.
+    /// Returns the notes, each once.
     ///
     /// ```
     /// use urisieve::syntax::resolve::Notes;

@@ -1,10 +1,9 @@
 //! Section 5.2 of the generic syntax draft of 1998 (RFC 2396). Its steps: (2) a
-//! reference of nothing but a fragment is the current document, whatever the
-//! base; (3) one with a scheme stands as it is; (4, 5) one with an authority or
-//! an absolute path keeps its dots; (6) only a relative path is merged, and what
-//! leads above the root stays (6g allows it, appendix C shows it). The query of
-//! the base is never inherited, and no guard keeps `//` from looking like an
-//! authority.
+//! reference that is only a fragment is the current document, whatever the base; (3)
+//! one with a scheme is unchanged; (4, 5) one with an authority or an absolute path
+//! keeps its dots; (6) only a relative path is merged, and `..` above the root are kept
+//! (6g allows this, appendix C shows it). The query of the base is never inherited, and
+//! nothing prevents that `//` looks like an authority.
 
 use super::base::{Base, push_after};
 use super::{Note, Notes, Resolved, Target};
@@ -41,14 +40,14 @@ pub(super) fn resolve(base: &Base, reference: &[u8], out: &mut Vec<u8>) -> Resol
     Resolved::uri(notes)
 }
 
-/// Step 6: appends `path`, merged with the `directory` of the base, and tells
-/// whether a `..` above the root was left in it (6g).
+/// Step 6: appends `path`, merged with the `directory` of the base, and returns whether
+/// a `..` above the root was left in it (6g).
 ///
 /// The text replaces patterns in a string, leftmost first; that is a stack: each
 /// `..` takes away the segment before it unless that is `..` itself, and `.` is
-/// never pushed (6c, 6e). At the end either leaves an empty segment, for its
-/// slash stays (6d, 6f). The slash that begins an absolute path is no part of a
-/// segment, so nothing lies before it that a `..` could take.
+/// never pushed (6c, 6e). At the end either leaves an empty segment, because its
+/// slash is kept (6d, 6f). The slash that begins an absolute path is not part of a
+/// segment, so a `..` cannot remove anything before it.
 fn merge(directory: &[u8], path: &[u8], out: &mut Vec<u8>) -> bool {
     let inner = match directory.strip_prefix(b"/") {
         Some(inner) => {
@@ -59,7 +58,7 @@ fn merge(directory: &[u8], path: &[u8], out: &mut Vec<u8>) -> bool {
     };
     let inherited = inner.strip_suffix(b"/").map(|dirs| dirs.split(is_slash));
     let segments = inherited.into_iter().flatten().chain(path.split(is_slash));
-    let mut stack = Stack {
+    let mut stack = SegmentStack {
         root: out.len(),
         depth: 0,
         out,
@@ -90,13 +89,13 @@ fn is_slash(byte: &u8) -> bool {
 }
 
 /// Segments with slashes between them, kept in the output from `root` on.
-struct Stack<'o> {
+struct SegmentStack<'o> {
     root: usize,
     depth: usize,
     out: &'o mut Vec<u8>,
 }
 
-impl Stack<'_> {
+impl SegmentStack<'_> {
     fn last_slash(&self) -> Option<usize> {
         memchr::memrchr(b'/', &self.out[self.root..]).map(|at| self.root + at)
     }

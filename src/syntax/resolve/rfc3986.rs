@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_tell_of_bases_and_references_without_hierarchy() {
+    fn bases_and_references_without_hierarchy_have_notes() {
         assert_eq!(
             answer("urn:example:a", "#f"),
             ("urn:example:a#f".into(), vec![Note::UrnBase])

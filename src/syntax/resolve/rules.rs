@@ -1,4 +1,4 @@
-//! Which document's algorithm resolves a reference, and what it is called.
+//! The documents whose algorithms resolve references, and their names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,9 +13,8 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rules {
-    /// RFC 3986 section 5.2, the strict parser, with the guard of section 5.3
     /// RFC 3986 section 5.2, the strict parser, with one guard: a path that begins
-    /// with `//` gets `/.` before it when there is no authority, for section 3.3
+    /// with `//` gets `/.` before it when there is no authority, because section 3.3
     /// forbids it and it would be read as one.
     #[default]
     Rfc3986,
@@ -29,7 +28,7 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// All of them, the default first.
+    /// All rules, the default first.
     pub const ALL: &'static [Rules] = &[
         Rules::Rfc3986,
         Rules::Rfc2396,
@@ -38,7 +37,7 @@ impl Rules {
         Rules::Whatwg,
     ];
 
-    /// The name that flags use.
+    /// Returns the name that flags use.
     ///
     /// ```
     /// use urisieve::syntax::resolve::Rules;
@@ -56,7 +55,7 @@ impl Rules {
 }
 
 impl Rules {
-    /// Whether they are those of the URL Standard, for which `http:b` is relative.
+    /// Whether the rules are those of the URL Standard, by which `http:b` is relative.
     ///
     /// ```
     /// use urisieve::syntax::resolve::Rules;
@@ -78,19 +77,19 @@ impl fmt::Display for Rules {
     }
 }
 
-/// The error for a name that no rules have.
+/// The error for an unknown name of rules.
 ///
 /// ```
 /// use urisieve::syntax::resolve::Rules;
 /// let error = "1808".parse::<Rules>().unwrap_err();
-/// assert!(error.to_string().starts_with(r#"no rules are called "1808"; there are 3986 2396"#));
+/// assert!(error.to_string().starts_with(r#"no rules are called "1808"; the rules are 3986 2396"#));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRules(String);
 
 impl fmt::Display for UnknownRules {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "no rules are called {:?}; there are", self.0)?;
+        write!(f, "no rules are called {:?}; the rules are", self.0)?;
         Rules::ALL
             .iter()
             .try_for_each(|rules| write!(f, " {rules}"))

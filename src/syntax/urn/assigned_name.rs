@@ -1,5 +1,5 @@
-//! `assigned-name` of RFC 8141 section 2: its namespace identifier, its NSS, and
-//! how long they are. Components and older documents are left to `read`.
+//! `assigned-name` of RFC 8141 section 2: its namespace identifier, its NSS, and their
+//! lengths. Components and older documents are left to `read`.
 
 use crate::syntax::class::{self, PERCENT};
 use crate::syntax::pct;
@@ -8,9 +8,9 @@ use std::cmp::Ordering;
 /// The longest namespace identifier, in bytes: `NID = (alphanum) 0*30(ldh) (alphanum)`.
 pub const NID_MAX: usize = 32;
 
-/// Length of the NID at the start of `text` when a ":" and the first character
-/// of an NSS follow it: letters, digits and hyphens, 2 to 32 of them, a letter
-/// or digit at both ends.
+/// Returns the length of the NID at the start of `text` when a ":" and the first
+/// character of an NSS follow it: letters, digits and hyphens, 2 to 32 of them, a
+/// letter or digit at both ends.
 ///
 /// ```
 /// use urisieve::syntax::urn;
@@ -33,9 +33,9 @@ fn is_nss_start(byte: u8) -> bool {
     class::PCHAR.or(PERCENT).has(byte)
 }
 
-/// Length of `assigned-name = "urn" ":" NID ":" NSS` at the start of `uri`, the
-/// part that takes part in equivalence (RFC 8141 section 3.1): up to the first
-/// "?" or "#". `None` when `uri` is no URN with a valid NID and a non-empty NSS.
+/// Returns the length of `assigned-name = "urn" ":" NID ":" NSS` at the start of `uri`,
+/// the part that counts for equivalence (RFC 8141 section 3.1): up to the first "?" or
+/// "#". `None` when `uri` is not a URN with a valid NID and a non-empty NSS.
 ///
 /// ```
 /// use urisieve::syntax::urn;
@@ -48,7 +48,7 @@ pub fn assigned_name_len(uri: &[u8]) -> Option<usize> {
     Some(4 + memchr::memchr2(b'?', b'#', rest).unwrap_or(rest.len()))
 }
 
-/// The NID of `uri`, when it is a URN with a valid NID.
+/// Returns the NID of `uri`, when it is a URN with a valid NID.
 ///
 /// ```
 /// use urisieve::syntax::urn;
@@ -60,8 +60,8 @@ pub fn nid(uri: &[u8]) -> Option<&[u8]> {
     nid_len(rest).map(|len| &rest[..len])
 }
 
-/// How the NID `nid` of any case stands to `lower`, which is in lower case, in
-/// the order of bytes: what a search in a sorted table of NIDs asks.
+/// Compares the NID `nid` of any case with `lower`, which is in lower case, in byte
+/// order, to search a sorted table of NIDs.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -91,7 +91,7 @@ pub(super) fn strip_urn(uri: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The end of the bytes from `from` on that `is` allows or that are
+/// Returns the end of the bytes from `from` on that `is` accepts or that are
 /// well-formed `%XX`.
 pub(super) fn run(text: &[u8], from: usize, is: fn(u8) -> bool) -> usize {
     let mut at = from;
@@ -107,7 +107,7 @@ pub(super) fn run(text: &[u8], from: usize, is: fn(u8) -> bool) -> usize {
     at
 }
 
-/// `pchar / "/"`, what may stand in the NSS of RFC 8141 but for its first byte.
+/// `pchar / "/"`, which is allowed in the NSS of RFC 8141 after its first byte.
 pub(super) fn is_nss_byte(byte: u8) -> bool {
     class::PCHAR.has(byte) || byte == b'/'
 }

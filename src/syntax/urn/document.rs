@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A document that says what a URN is.
+/// A document that defines URNs.
 ///
 /// ```
 /// use urisieve::syntax::urn::Document;
@@ -37,7 +37,7 @@ impl Document {
         Document::Rfc8141,
     ];
 
-    /// The name that flags use.
+    /// Returns the name that flags use.
     ///
     /// ```
     /// use urisieve::syntax::urn::Document;
@@ -71,7 +71,7 @@ impl FromStr for Document {
     }
 }
 
-/// The error for a name that is no document.
+/// The error for an unknown name of a document.
 ///
 /// ```
 /// use urisieve::syntax::urn::Document;

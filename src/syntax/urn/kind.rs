@@ -1,80 +1,81 @@
-//! What kind of namespace a NID names, by the words of each document. Whether
-//! the namespace is registered is another question (see `registry`).
+//! The kinds of namespaces, as each document defines them. Whether a namespace is
+//! registered is another question (see `registry`).
 
 use super::Document;
 
-/// The kind of namespace that a NID names.
+/// The kind of the namespace of a NID.
 ///
 /// ```
-/// use urisieve::syntax::urn::{Document, Kind, kind};
-/// assert_eq!(kind(Document::Rfc8141, b"ISBN"), Kind::Formal);
-/// assert_eq!(kind(Document::Rfc8141, b"X-a"), Kind::Experimental);
+/// use urisieve::syntax::urn::{Document, NamespaceKind, kind};
+/// assert_eq!(kind(Document::Rfc8141, b"ISBN"), NamespaceKind::Formal);
+/// assert_eq!(kind(Document::Rfc8141, b"X-a"), NamespaceKind::Experimental);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum NamespaceKind {
     /// A NID that its owner chose.
     Formal,
-    /// `urn-` and a number that IANA gave (RFC 8141 section 5.2).
+    /// `urn-` and a number that IANA assigned (RFC 8141 section 5.2).
     Informal,
-    /// `X-…` (RFC 3406 section 3.1). RFC 8141 section 5.1 registers none.
+    /// `X-…` (RFC 3406 section 3.1). RFC 8141 section 5.1 registers none of them.
     Experimental,
-    /// Two letters, alone or before `-…`: kept for country codes.
+    /// Two letters, alone or before `-…`: reserved for country codes.
     Country,
     /// A NID that no namespace may have.
     Reserved,
 }
 
-impl Kind {
-    /// Its name, as a report prints it.
+impl NamespaceKind {
+    /// Returns the name, for reports.
     ///
     /// ```
-    /// use urisieve::syntax::urn::Kind;
-    /// assert_eq!(Kind::Informal.name(), "informal");
+    /// use urisieve::syntax::urn::NamespaceKind;
+    /// assert_eq!(NamespaceKind::Informal.name(), "informal");
     /// ```
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Formal => "formal",
-            Kind::Informal => "informal",
-            Kind::Experimental => "experimental",
-            Kind::Country => "country",
-            Kind::Reserved => "reserved",
+            NamespaceKind::Formal => "formal",
+            NamespaceKind::Informal => "informal",
+            NamespaceKind::Experimental => "experimental",
+            NamespaceKind::Country => "country",
+            NamespaceKind::Reserved => "reserved",
         }
     }
 }
 
-/// The kind of `nid`, which matches the rule `NID` of `document`.
+/// Returns the kind of `nid`, which matches the rule `NID` of `document`.
 ///
-/// The documents of 1997 and 2010 leave the kinds to RFC 2611 and RFC 3406,
-/// and reserve `urn`. Those of 2015 and 2017 list what a formal NID must not
-/// be, and that list has `urn-…` and two letters before two hyphens, but not
-/// `urn`.
+/// The documents of 1997 and 2010 leave the kinds to RFC 2611 and RFC 3406, and reserve
+/// `urn`. Those of 2015 and 2017 list what a formal NID must not be, and that list
+/// contains `urn-…` and two letters before two hyphens, but not `urn`.
 ///
 /// ```
-/// use urisieve::syntax::urn::{Document, Kind, kind};
-/// assert_eq!(kind(Document::Rfc2141, b"urn"), Kind::Reserved);
-/// assert_eq!(kind(Document::Draft2015, b"urn"), Kind::Formal);
-/// assert_eq!(kind(Document::Rfc8141, b"fi"), Kind::Country);
-/// assert_eq!(kind(Document::Rfc8141, b"xn--a"), Kind::Reserved);
+/// use urisieve::syntax::urn::{Document, NamespaceKind, kind};
+/// assert_eq!(kind(Document::Rfc2141, b"urn"), NamespaceKind::Reserved);
+/// assert_eq!(kind(Document::Draft2015, b"urn"), NamespaceKind::Formal);
+/// assert_eq!(kind(Document::Rfc8141, b"fi"), NamespaceKind::Country);
+/// assert_eq!(kind(Document::Rfc8141, b"xn--a"), NamespaceKind::Reserved);
 /// ```
-pub fn kind(document: Document, nid: &[u8]) -> Kind {
+pub fn kind(document: Document, nid: &[u8]) -> NamespaceKind {
     let old = matches!(document, Document::Rfc2141 | Document::Draft2010);
     if old && nid.eq_ignore_ascii_case(b"urn") {
-        return Kind::Reserved;
+        return NamespaceKind::Reserved;
     }
     if let Some((head, number)) = nid.split_at_checked(4)
         && head.eq_ignore_ascii_case(b"urn-")
     {
         return match number {
-            [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => Kind::Informal,
-            _ => Kind::Reserved,
+            [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => {
+                NamespaceKind::Informal
+            }
+            _ => NamespaceKind::Reserved,
         };
     }
     match nid {
-        [b'x' | b'X', b'-', ..] => Kind::Experimental,
-        [a, b, b'-', b'-', ..] if !old && letters(*a, *b) => Kind::Reserved,
-        [a, b] | [a, b, b'-', ..] if letters(*a, *b) => Kind::Country,
-        [] | [_] | [_, _] => Kind::Reserved,
-        _ => Kind::Formal,
+        [b'x' | b'X', b'-', ..] => NamespaceKind::Experimental,
+        [a, b, b'-', b'-', ..] if !old && letters(*a, *b) => NamespaceKind::Reserved,
+        [a, b] | [a, b, b'-', ..] if letters(*a, *b) => NamespaceKind::Country,
+        [] | [_] | [_, _] => NamespaceKind::Reserved,
+        _ => NamespaceKind::Formal,
     }
 }
 
@@ -89,7 +90,7 @@ mod tests {
     #[test]
     fn kinds_by_document() {
         use Document::{Draft2010, Draft2015, Rfc2141, Rfc8141};
-        use Kind::{Country, Experimental, Formal, Informal, Reserved};
+        use NamespaceKind::{Country, Experimental, Formal, Informal, Reserved};
         for (nid, old, new) in [
             ("isbn", Formal, Formal),
             ("3gpp", Formal, Formal),

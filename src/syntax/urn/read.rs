@@ -1,10 +1,10 @@
-//! How each document reads a URN: which string is one, where it ends in a text
-//! and what takes part in equivalence, all by that document's own words.
+//! How each document reads a URN: which string is one, where it ends in a text and
+//! which part counts for equivalence, by that document's own words.
 //!
 //! The documents of 1997 and 2010 say that a URN ends before the first excluded
-//! character. The later ones do not, so a wrong byte in their NSS makes the
-//! whole invalid; what follows the first `?` or `#` and fits no component is
-//! not part of the URN.
+//! character. The later ones do not, so a wrong byte in their NSS makes the whole
+//! string invalid; text after the first `?` or `#` that fits no component is not part
+//! of the URN.
 
 use super::super::{Violation, class, pct};
 use super::Document;
@@ -12,7 +12,7 @@ use super::assigned_name::{NID_MAX, is_nss_byte, run, strip_urn};
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
-/// The parts of a URN as byte ranges, and what of it takes part in equivalence.
+/// The parts of a URN as byte ranges, and its key for equivalence.
 ///
 /// ```text
 /// urn:example:weather?+CCResolve:cc=uk?=op=map#now
@@ -48,7 +48,7 @@ pub struct Name<'u> {
 }
 
 impl<'u> Name<'u> {
-    /// The NID, without its colons.
+    /// Returns the NID, without its colons.
     ///
     /// ```
     /// use urisieve::syntax::urn::{self, Document, Reading};
@@ -59,8 +59,8 @@ impl<'u> Name<'u> {
         4..self.nid_end
     }
 
-    /// The NSS. By RFC 2141 it reaches to the end: `/`, `?` and `#` are reserved
-    /// but belong to its grammar.
+    /// Returns the NSS. By RFC 2141 it extends to the end: `/`, `?` and `#` are
+    /// reserved but part of its grammar.
     ///
     /// ```
     /// use urisieve::syntax::urn::{self, Document, Reading};
@@ -71,7 +71,7 @@ impl<'u> Name<'u> {
         self.nid_end + 1..self.nss_end
     }
 
-    /// The r-component: after `?+` (RFC 8141) or `??` (2015 draft).
+    /// Returns the r-component: after `?+` (RFC 8141) or `??` (2015 draft).
     ///
     /// ```
     /// use urisieve::syntax::urn::{self, Document, Reading};
@@ -82,7 +82,7 @@ impl<'u> Name<'u> {
         self.r.clone()
     }
 
-    /// The q-component: after `?=` (RFC 8141) or `?` (2015 draft); the `query`
+    /// Returns the q-component: after `?=` (RFC 8141) or `?` (2015 draft); the `query`
     /// of the 2010 draft.
     ///
     /// ```
@@ -94,7 +94,7 @@ impl<'u> Name<'u> {
         self.q.clone()
     }
 
-    /// The f-component after `#`; the `fragment` of the 2010 draft. It may be
+    /// Returns the f-component after `#`; the `fragment` of the 2010 draft. It may be
     /// empty.
     ///
     /// ```
@@ -106,7 +106,7 @@ impl<'u> Name<'u> {
         self.f.clone()
     }
 
-    /// Where the URN ends, as a byte offset.
+    /// Returns the end of the URN, as a byte offset.
     ///
     /// ```
     /// use urisieve::syntax::urn::{self, Document, Reading};
@@ -117,9 +117,9 @@ impl<'u> Name<'u> {
         self.end
     }
 
-    /// What two URNs have in common that are lexically equivalent by the
-    /// document: the whole URN (RFC 2141 section 5, 2010 draft section 5), or
-    /// the assigned-name (2015 draft section 4.1, RFC 8141 section 3.1).
+    /// Returns the key, which is the same for URNs that the document calls lexically
+    /// equivalent: the whole URN (RFC 2141 section 5, 2010 draft section 5), or the
+    /// assigned-name (2015 draft section 4.1, RFC 8141 section 3.1).
     ///
     /// ```
     /// use urisieve::syntax::urn::{self, Document, Reading};
@@ -134,8 +134,8 @@ impl<'u> Name<'u> {
     }
 }
 
-/// The key of a URN: `urn` and the NID in lower case, the digits of `%XX` in
-/// upper case. It prints as ASCII.
+/// The key of a URN: `urn` and the NID in lower case, the digits of `%XX` in upper
+/// case. It is displayed as ASCII.
 ///
 /// ```
 /// use urisieve::syntax::urn::{self, Document, Reading};
@@ -149,7 +149,7 @@ pub struct Key<'u> {
 }
 
 impl<'u> Key<'u> {
-    /// The bytes of the key.
+    /// Returns the bytes of the key.
     ///
     /// ```
     /// use urisieve::syntax::urn::{self, Document, Reading};
@@ -177,7 +177,7 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// What a document says about a string.
+/// The result of reading a string by a document.
 ///
 /// ```
 /// use urisieve::syntax::urn::{self, Document};
@@ -194,12 +194,12 @@ pub enum Reading<'u> {
     /// The string begins with a URN, which ends before the byte at
     /// [`Name::end`].
     EndsBefore(Name<'u>),
-    /// No URN begins the string.
+    /// The string does not begin with a URN.
     Invalid(Violation),
 }
 
 impl<'u> Reading<'u> {
-    /// The URN, valid as a whole or as a beginning.
+    /// Returns the URN, valid as a whole or as a beginning.
     ///
     /// ```
     /// use urisieve::syntax::urn::{self, Document};
@@ -214,8 +214,8 @@ impl<'u> Reading<'u> {
     }
 }
 
-/// `valid key=KEY`, `ends-before C key=KEY` or `invalid`. A character that is
-/// not a visible one of ASCII is printed as `\xNN`.
+/// Writes `valid key=KEY`, `ends-before C key=KEY` or `invalid`. A character that is
+/// not a visible one of ASCII is written as `\xNN`.
 impl fmt::Display for Reading<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -313,7 +313,7 @@ fn read_name(document: Document, uri: &[u8]) -> Result<Name<'_>, Violation> {
     Ok(name)
 }
 
-/// The offset of the ":" after the NID.
+/// Returns the offset of the ":" after the NID.
 fn nid_end(document: Document, uri: &[u8]) -> Result<usize, Violation> {
     let violation = |offset, rule| Err(Violation { offset, rule });
     let Some(rest) = strip_urn(uri) else {
@@ -346,8 +346,8 @@ fn nid_end(document: Document, uri: &[u8]) -> Result<usize, Violation> {
 }
 
 impl Name<'_> {
-    /// Whether `mark` and the `pchar` that must begin a component stand at the
-    /// end of what is read.
+    /// Whether `mark` and the `pchar` that must begin a component are at the current
+    /// end.
     fn component_follows(&self, mark: &[u8]) -> bool {
         self.uri[self.end..].starts_with(mark) && self.is_pchar(self.end + mark.len())
     }
@@ -356,15 +356,15 @@ impl Name<'_> {
         self.uri.get(at).is_some_and(|&b| class::PCHAR.has(b)) || pct::is_encoded(self.uri, at)
     }
 
-    /// Reads on after a mark of `mark` bytes, as far as `is` allows.
+    /// Reads a component after a mark of `mark` bytes, as far as `is` accepts bytes.
     fn take(&mut self, mark: usize, is: fn(u8) -> bool) -> Option<Range<usize>> {
         let start = self.end + mark;
         self.end = run(self.uri, start, is);
         Some(start..self.end)
     }
 
-    /// The same for a component that ends where the next one, with its mark
-    /// `next`, begins. A mark that no component follows is part of this one.
+    /// Reads a component that ends where the next one, with its mark `next`, begins. A
+    /// mark without a component is part of this one.
     fn take_until(&mut self, mark: usize, next: &[u8]) -> Option<Range<usize>> {
         let taken = self.take(mark, is_query_byte)?;
         let text = &self.uri[taken.clone()];
@@ -382,8 +382,8 @@ impl Name<'_> {
     }
 }
 
-/// RFC 2141 section 2.2: `<upper> | <lower> | <number> | <other> | <reserved>`
-/// without `%`, which section 2.3.1 lets stand only before two digits.
+/// RFC 2141 section 2.2: `<upper> | <lower> | <number> | <other> | <reserved>` without
+/// `%`, which section 2.3.1 allows only before two digits.
 fn is_rfc2141_byte(byte: u8) -> bool {
     is_draft2010_byte(byte) || matches!(byte, b'/' | b'?' | b'#')
 }
@@ -502,7 +502,7 @@ mod tests {
     }
 
     proptest! {
-        /// What RFC 8141 reads as a URN is what the key of all levels is cut from.
+        /// The keys of all levels are cut from the string that RFC 8141 reads as a URN.
         #[test]
         fn the_default_document_agrees_with_the_cut(uri in "urn:[a-z-]{0,3}:[a-z%2/?#+=~&\\[]{0,12}") {
             let uri = uri.as_bytes();

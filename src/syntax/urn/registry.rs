@@ -1,11 +1,10 @@
-//! The namespaces that IANA has registered, as a sorted table.
+//! The namespaces in the IANA registry, as a sorted table.
 
-use super::{Document, Kind, compare_nids, kind};
+use super::{Document, NamespaceKind, compare_nids, kind};
 
-/// The formal namespaces of the registry as of January 2018 and later ones that
-/// are known for certain, and the informal ones, each with the documents that
-/// register it where these are RFCs. Not complete after 2018. In the order of
-/// bytes.
+/// The formal namespaces of the registry as of January 2018 and later ones that are
+/// known for certain, and the informal ones, each with the RFCs that register it, if
+/// any. Not complete after 2018. In byte order.
 const NAMESPACES: [(&str, &str); 78] = [
     ("3gpp", "RFC 5279"),
     ("3gpp2", "RFC 8464"),
@@ -103,14 +102,14 @@ pub enum Registration {
     Informal,
     /// `X-…`, which is never registered (RFC 8141 section 5.1).
     Experimental,
-    /// A NID that no namespace may have, or that is kept for country codes.
+    /// A NID that no namespace may have, or that is reserved for country codes.
     Reserved,
     /// Not in the table.
     Unregistered,
 }
 
 impl Registration {
-    /// Its name, as a report prints it.
+    /// Returns the name, for reports.
     ///
     /// ```
     /// use urisieve::syntax::urn::Registration;
@@ -127,7 +126,7 @@ impl Registration {
     }
 }
 
-/// Whether the namespace `nid`, of any case, is registered. The kinds are those
+/// Returns whether the namespace `nid`, of any case, is registered. The kinds are those
 /// of RFC 8141 section 5.
 ///
 /// ```
@@ -138,15 +137,15 @@ impl Registration {
 /// ```
 pub fn registration(nid: &[u8]) -> Registration {
     match (kind(Document::Rfc8141, nid), position(nid)) {
-        (Kind::Informal, Some(_)) => Registration::Informal,
+        (NamespaceKind::Informal, Some(_)) => Registration::Informal,
         (_, Some(_)) => Registration::Registered,
-        (Kind::Experimental, None) => Registration::Experimental,
-        (Kind::Reserved | Kind::Country, None) => Registration::Reserved,
-        (Kind::Formal | Kind::Informal, None) => Registration::Unregistered,
+        (NamespaceKind::Experimental, None) => Registration::Experimental,
+        (NamespaceKind::Reserved | NamespaceKind::Country, None) => Registration::Reserved,
+        (NamespaceKind::Formal | NamespaceKind::Informal, None) => Registration::Unregistered,
     }
 }
 
-/// The RFCs that register the namespace `nid`; `None` when it is not in the
+/// Returns the RFCs that register the namespace `nid`; `None` when it is not in the
 /// table or was registered without an RFC.
 ///
 /// ```
@@ -160,8 +159,8 @@ pub fn reference(nid: &[u8]) -> Option<&'static str> {
         .filter(|reference| !reference.is_empty())
 }
 
-/// The registered namespaces in byte order: NID and the document that registers
-/// it, empty for one without an RFC.
+/// Returns the registered namespaces in byte order, each with the document that
+/// registers it, which is empty without an RFC.
 ///
 /// ```
 /// use urisieve::syntax::urn;

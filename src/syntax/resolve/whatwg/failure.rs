@@ -1,4 +1,4 @@
-//! Why a text is no URL by the URL Standard.
+//! Why a text is not a URL by the URL Standard.
 
 use std::fmt;
 use url::ParseError;

@@ -1,5 +1,5 @@
-//! `file:` URLs, by the states of the URL Standard that know hosts beside drive
-//! letters, and empty segments ("file state" and those after it).
+//! `file:` URLs, by the states of the URL Standard that handle hosts, drive letters and
+//! empty segments ("file state" and those after it).
 
 use super::href::href;
 use super::text::split_scheme;
@@ -13,8 +13,8 @@ pub(super) struct File {
     fragment: Option<String>,
 }
 
-/// The URL of `text`, where it is one of `file:` by its own scheme or by that of its
-/// base; nothing otherwise.
+/// Parses `text` as a `file:` URL, if that is its own scheme or that of its base;
+/// returns `None` otherwise.
 pub(super) fn parse(base: Option<&File>, text: &str) -> Option<Result<File, ParseError>> {
     let rest = match split_scheme(text) {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("file") => rest,
@@ -120,15 +120,15 @@ impl File {
         }
     }
 
-    /// The serialization. Percent-encoding is that of the crate, for which a path of
-    /// `http:` has neither drives nor empty segments that are left out.
+    /// Returns the serialization. The crate does the percent-encoding, as a path of
+    /// `http:`, from which neither drives nor empty segments are removed.
     pub(super) fn href(&self) -> Result<String, ParseError> {
         let mut text = format!("http://h/{}", self.path.join("/"));
         if let Some(query) = &self.query {
             text.push('?');
             text.push_str(query);
         }
-        // A fragment always, so that no blank stands at the end: it would be lost.
+        // A fragment is always added, because the crate removes a blank at the end.
         text.push('#');
         text.push_str(self.fragment.as_deref().unwrap_or_default());
         let encoded = href(Url::parse(&text)?);
@@ -141,7 +141,7 @@ impl File {
     }
 }
 
-/// The host as it is serialized; `localhost` is none.
+/// Returns the host as it is serialized; `localhost` becomes empty.
 fn parse_host(host: &str) -> Result<String, ParseError> {
     let url = Url::parse(&format!("file://{host}/"))?;
     Ok(url[Position::BeforeHost..Position::AfterHost].to_owned())
@@ -163,7 +163,7 @@ fn begins_with_drive(path: &str) -> bool {
     is_drive(&path[..end])
 }
 
-/// `text` before the first `mark`, and what follows it.
+/// Splits `text` at the first `mark`.
 fn cut(text: &str, mark: char) -> (&str, Option<&str>) {
     match text.split_once(mark) {
         Some((before, after)) => (before, Some(after)),

@@ -1,9 +1,9 @@
-//! The URL serializer, where the crate `url` does not yet follow the standard.
+//! The URL serializer, where the crate `url` does not follow the standard yet.
 
 use url::{Position, Url};
 
-/// The serialization of `url`, encoded as the standard says since 2024: `^` in a
-/// path, and the last blank of an opaque path before a query or a fragment.
+/// Returns the serialization of `url` as the standard requires since 2024: with `^` in
+/// a path encoded, and the last blank of an opaque path before a query or a fragment.
 pub(super) fn href(url: Url) -> String {
     let (before, path) = (&url[..Position::BeforePath], url.path());
     let after = &url[Position::AfterPath..];

@@ -1,7 +1,7 @@
-//! The URL Standard of the WHATWG, by the crate `url`: resolution as a browser
-//! does it, and the serialization of an absolute URL. The standard knows
-//! characters, not bytes: a byte that is not UTF-8 is percent-encoded first, so
-//! that nothing is lost and no two references become one (U+FFFD would).
+//! The URL Standard of the WHATWG, by the crate `url`: resolution as in browsers, and
+//! the serialization of an absolute URL. The standard works on characters, not bytes: a
+//! byte that is not UTF-8 is percent-encoded first, so that nothing is lost and no two
+//! references become equal (as they would by U+FFFD).
 
 mod failure;
 mod file;
@@ -17,10 +17,10 @@ use std::borrow::Cow;
 use text::{clean, text};
 use url::{ParseError, Url};
 
-/// The serialization of `uri` by the URL Standard ("URL serializer").
+/// Returns the serialization of `uri` by the URL Standard ("URL serializer").
 ///
 /// # Errors
-/// Where the standard's parser fails, and for a `uri` without a scheme.
+/// A failure of the standard's parser, or a `uri` without a scheme.
 ///
 /// ```
 /// use urisieve::syntax::resolve::whatwg;
@@ -54,7 +54,7 @@ pub(super) fn resolve(
     let file_base = file::parse(None, &base).transpose().map_err(unusable)?;
     let resolved = match file::parse(file_base.as_ref(), &reference) {
         Some(answer) => {
-            // A base that fails is named even where the reference needs none.
+            // A base that fails is reported even where the reference needs none.
             if file_base.is_none() {
                 Url::parse(&base).map_err(unusable)?;
             }
@@ -78,9 +78,9 @@ pub(super) fn resolve(
     }
 }
 
-/// `reference` with the slashes at its beginning that the crate understands: after a
-/// special base any number of slashes and backslashes is `//` ("special authority
-/// ignore slashes state"), after another one a backslash is none.
+/// Returns `reference` with slashes at its beginning that the crate understands: after
+/// a special base any number of slashes and backslashes is `//` ("special authority
+/// ignore slashes state"), after another one a backslash is not a slash.
 fn with_slashes_of<'r>(base: &Url, reference: &'r str) -> Cow<'r, str> {
     let is_special = matches!(base.scheme(), "http" | "https" | "ws" | "wss" | "ftp");
     let rest = reference.trim_start_matches(['/', '\\']);

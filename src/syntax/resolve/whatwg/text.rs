@@ -1,8 +1,8 @@
-//! What the basic URL parser reads: characters, without what it skips.
+//! The input of the basic URL parser: characters, without those that it skips.
 
 use std::borrow::Cow;
 
-/// The bytes as characters; what is not UTF-8 percent-encoded.
+/// Returns the bytes as characters; bytes that are not UTF-8 are percent-encoded.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -17,8 +17,8 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Without control characters and blanks at both ends, tabs and line breaks anywhere
-/// ("basic URL parser", steps 1 to 3).
+/// Removes control characters and blanks at both ends, and tabs and line breaks
+/// anywhere ("basic URL parser", steps 1 to 3).
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     let text = text.trim_matches(|c: char| c <= ' ');
     match text.contains(['\t', '\n', '\r']) {
@@ -27,7 +27,7 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The scheme of `text`, and what follows its colon.
+/// Splits `text` after its scheme and colon.
 pub(super) fn split_scheme(text: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = text.split_once(':')?;
     let begins = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
