@@ -1,5 +1,5 @@
-//! Compressed streams of many blocks that do not depend on each other: what is
-//! damaged is lost and told, and every other block is read.
+//! Compressed streams of many independent blocks: damaged blocks are lost and reported,
+//! and every other block is read.
 
 mod forms;
 
@@ -11,12 +11,12 @@ use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
 
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct Report {
     uris: Vec<String>,
     losses: Vec<(u64, LossKind)>,
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         self.uris.push(uri);
@@ -32,12 +32,14 @@ impl Sink for Told {
     }
 }
 
-impl Told {
-    /// Whether `other`, which was read in other pieces, was told the same.
-    fn is_like(&self, other: &Told) -> bool {
-        let losses = |told: &Told| -> Vec<_> {
-            let told = told.losses.iter();
-            told.map(|(at, kind)| (*at, kind.code(), kind.damage().unwrap().cause))
+impl Report {
+    /// Whether `other`, which was read in other pieces, has the same findings and
+    /// losses.
+    fn is_like(&self, other: &Report) -> bool {
+        let losses = |report: &Report| -> Vec<_> {
+            let report = report.losses.iter();
+            report
+                .map(|(at, kind)| (*at, kind.code(), kind.damage().unwrap().cause))
                 .collect()
         };
         self.uris == other.uris && losses(self) == losses(other)
@@ -48,19 +50,19 @@ impl Told {
     }
 }
 
-fn read(source: Source) -> Told {
-    let mut told = Told::default();
+fn read(source: Source) -> Report {
+    let mut report = Report::default();
     let sieve = Sieve::builder().mode(Mode::All).threads(1).build();
-    sieve.run([source], &mut told).unwrap();
-    told
+    sieve.run([source], &mut report).unwrap();
+    report
 }
 
-fn found(bytes: &[u8]) -> Told {
+fn found(bytes: &[u8]) -> Report {
     read(Source::Slice(bytes))
 }
 
-/// Text of so many lines, or somewhat less, that compresses about as well as a log
-/// does and holds no runs.
+/// Text of about this many lines that compresses about as well as a log does and
+/// contains no runs.
 fn text(lines: usize, name: &str) -> Vec<u8> {
     let mut text = String::new();
     let mut x = 12345u32;
@@ -89,7 +91,7 @@ fn blocks(bytes: &[u8]) -> Vec<usize> {
     places
 }
 
-/// A file, the bits between which its blocks lie, and the URIs that are whole in
+/// A file, the bits between which its blocks lie, and the URIs that lie completely in
 /// each.
 struct File {
     bytes: Vec<u8>,
@@ -122,9 +124,9 @@ fn file() -> File {
 }
 
 impl File {
-    /// Whether what was told holds all that lies in these blocks, in order.
-    fn holds(&self, told: &Told, blocks: impl Iterator<Item = usize>) -> bool {
-        let mut got = told.uris.iter();
+    /// Whether the report contains everything in these blocks, in order.
+    fn holds(&self, report: &Report, blocks: impl Iterator<Item = usize>) -> bool {
+        let mut got = report.uris.iter();
         blocks
             .flat_map(|block| &self.uris[block])
             .all(|uri| got.any(|other| other == uri))
@@ -158,18 +160,18 @@ fn a_bit_flipped_in_each_block() {
         {
             let mut bytes = file.bytes.clone();
             bytes[place / 8] ^= 0x80 >> (place % 8);
-            let told = found(&bytes);
+            let report = found(&bytes);
             let others = (0..file.len()).filter(|&other| other != block);
             assert!(
-                file.holds(&told, others),
+                file.holds(&report, others),
                 "bit {place} of block {block}: {:?}",
-                told.losses
+                report.losses
             );
-            assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
-            let (at, kind) = told.losses[0];
+            assert_eq!(report.losses.len(), 1, "{:?}", report.losses);
+            let (at, kind) = report.losses[0];
             let begins = if block == 0 { 0 } else { from as u64 / 8 };
             assert_eq!(at, begins, "bit {place} of block {block}: {kind:?}");
-            // What is damaged may seem to go on after the end.
+            // A damaged block may seem to continue after the end.
             let may_go_on = block + 1 == file.len() && kind.code() == "truncated";
             assert!(may_go_on || ["damaged", "suspect"].contains(&kind.code()));
             let resumes = kind.damage().unwrap().resumes;
@@ -181,12 +183,12 @@ fn a_bit_flipped_in_each_block() {
             if n == 0 {
                 // The checksum itself.
                 assert_eq!(kind.code(), "suspect");
-                assert!(file.holds(&told, 0..file.len()));
+                assert!(file.holds(&report, 0..file.len()));
             }
             if n < 3 {
                 for piece in 1..=7 {
                     let dribbled = read(Source::Reader(Box::new(Dribble(&bytes, piece))));
-                    assert!(dribbled.is_like(&told), "by {piece}");
+                    assert!(dribbled.is_like(&report), "by {piece}");
                 }
             }
         }
@@ -200,20 +202,20 @@ fn the_end_is_damaged() {
     for place in [end, end + 20, end + 47, end + 48, end + 79] {
         let mut bytes = file.bytes.clone();
         bytes[place / 8] ^= 0x80 >> (place % 8);
-        let told = found(&bytes);
-        assert!(file.holds(&told, 0..file.len()));
-        assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
+        let report = found(&bytes);
+        assert!(file.holds(&report, 0..file.len()));
+        assert_eq!(report.losses.len(), 1, "{:?}", report.losses);
         // The checksum is that of the whole stream.
         let (at, kind) = match place - end {
             0..48 => (end as u64 / 8, "damaged"),
             _ => (0, "suspect"),
         };
-        assert_eq!((told.losses[0].0, told.kinds()[0]), (at, kind));
-        // What follows is read, and nothing twice.
+        assert_eq!((report.losses[0].0, report.kinds()[0]), (at, kind));
+        // The rest is read, and nothing twice.
         for more in [&b"garbage"[..], &bzip2(b"http://b.example/")] {
             let longer = found(&[&bytes, more].concat());
-            assert!(longer.uris.starts_with(&told.uris));
-            assert!(longer.uris.len() - told.uris.len() <= 1);
+            assert!(longer.uris.starts_with(&report.uris));
+            assert!(longer.uris.len() - report.uris.len() <= 1);
         }
     }
 }
@@ -228,26 +230,26 @@ fn every_cut_gives_the_blocks_before_it() {
         .flat_map(|place| place / 8 - 2..place / 8 + 16);
     for cut in (20..file.bytes.len()).step_by(step).chain(near) {
         let cut = cut.clamp(12, file.bytes.len() - 1);
-        let told = found(&file.bytes[..cut]);
+        let report = found(&file.bytes[..cut]);
         // The last block is decoded when its last bit is there.
         let whole = file.places[1..]
             .iter()
             .filter(|&&end| end <= 8 * cut)
             .count();
-        assert!(file.holds(&told, 0..whole), "cut at {cut}");
+        assert!(file.holds(&report, 0..whole), "cut at {cut}");
         assert_eq!(
-            told.kinds(),
+            report.kinds(),
             ["truncated"],
             "cut at {cut}: {:?}",
-            told.losses
+            report.losses
         );
-        let at = told.losses[0].0 as usize;
+        let at = report.losses[0].0 as usize;
         let last = file.places[..=whole]
             .iter()
             .rev()
             .find(|&&place| place < 8 * cut);
         let last = last.map_or(0, |place| place / 8);
-        // What lacks no block is the stream itself.
+        // A part without a missing block is the stream itself.
         let is_stream = whole == 0 || whole == file.len();
         assert!(
             at.abs_diff(last) <= 8 || is_stream && at == 0,
@@ -265,17 +267,17 @@ fn two_bits_in_different_blocks_and_in_one() {
             let place = file.places[block] + more;
             bytes[place / 8] ^= 0x80 >> (place % 8);
         }
-        let told = found(&bytes);
+        let report = found(&bytes);
         let others = (0..file.len()).filter(|&other| other != first && other != second);
         assert!(
-            file.holds(&told, others),
+            file.holds(&report, others),
             "{first} {second}: {:?}",
-            told.losses
+            report.losses
         );
         let number = if first == second { 1 } else { 2 };
-        assert_eq!(told.losses.len(), number, "{:?}", told.losses);
+        assert_eq!(report.losses.len(), number, "{:?}", report.losses);
         let dribbled = read(Source::Reader(Box::new(Dribble(&bytes, 999))));
-        assert!(dribbled.is_like(&told));
+        assert!(dribbled.is_like(&report));
     }
 }
 
@@ -289,33 +291,33 @@ fn many_streams_one_of_them_damaged() {
         for place in [file.places[block] + 3000, file.places[block + 1] - 20] {
             let mut bytes = file.bytes.clone();
             bytes[place / 8] ^= 0x80 >> (place % 8);
-            let told = found(&[&before[..], &bytes, &bzip2(&others[1])].concat());
-            assert!(told.uris.starts_with(&wanted[0]));
-            assert!(told.uris.ends_with(&wanted[1]));
+            let report = found(&[&before[..], &bytes, &bzip2(&others[1])].concat());
+            assert!(report.uris.starts_with(&wanted[0]));
+            assert!(report.uris.ends_with(&wanted[1]));
             let blocks = (0..file.len()).filter(|&other| other != block);
-            assert!(file.holds(&told, blocks));
-            assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
+            assert!(file.holds(&report, blocks));
+            assert_eq!(report.losses.len(), 1, "{:?}", report.losses);
             let begins = if block == 0 {
                 0
             } else {
                 file.places[block] / 8
             };
-            assert_eq!(told.losses[0].0 as usize, before.len() + begins);
+            assert_eq!(report.losses[0].0 as usize, before.len() + begins);
         }
     }
     // Without its beginning a stream is still made of blocks.
     let mut bytes = [&before[..], &file.bytes].concat();
     bytes[before.len() + 1] ^= 1;
-    let told = found(&bytes);
-    assert!(file.holds(&told, 0..file.len()));
-    assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
+    let report = found(&bytes);
+    assert!(file.holds(&report, 0..file.len()));
+    assert_eq!(report.losses.len(), 1, "{:?}", report.losses);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Whatever is done to it, the blocks before are read, and those some way after;
-    /// the way of reading changes nothing.
+    /// Whatever the damage, the blocks before it are read, and those some way after it;
+    /// the way of reading makes no difference.
     #[test]
     fn any_damage_is_read_alike(
         at in any::<prop::sample::Index>(),
@@ -339,18 +341,18 @@ proptest! {
                 bytes
             }
         };
-        let told = found(&bytes);
+        let report = found(&bytes);
         let dribbled = read(Source::Reader(Box::new(Dribble(&bytes, piece))));
-        prop_assert!(told.uris == dribbled.uris);
+        prop_assert!(report.uris == dribbled.uris);
         let whole = file.places[1..].iter().filter(|&&end| end <= 8 * at).count();
-        prop_assert!(at < 14 || file.holds(&told, 0..whole));
+        prop_assert!(at < 14 || file.holds(&report, 0..whole));
         let to = if what == 4 { at + 1 } else { to };
         let later = (0..file.len()).filter(|&block| what != 3 && file.places[block] >= 8 * to);
-        prop_assert!(at < 14 || file.holds(&told, later), "{:?}", told.losses);
+        prop_assert!(at < 14 || file.holds(&report, later), "{:?}", report.losses);
     }
 }
 
-/// Numbers of blocks at every place are tried once each, and hide nothing.
+/// Magic numbers of blocks at every offset are tried once each, and hide nothing.
 #[test]
 fn hostile_blocks_are_tried_once() {
     let good = bzip2(&text(4000, "a"));
@@ -366,12 +368,12 @@ fn hostile_blocks_are_tried_once() {
     ] {
         for start in [&good[..], &good[..good.len() - 9]] {
             let bytes = [start, &noise, &good].concat();
-            let told = found(&bytes);
-            assert_eq!(told.uris.len(), 2 * uris, "{:?}", &noise[..20]);
+            let report = found(&bytes);
+            assert_eq!(report.uris.len(), 2 * uris, "{:?}", &noise[..20]);
             assert!(
-                told.losses.len() <= bytes.len() / 10,
+                report.losses.len() <= bytes.len() / 10,
                 "{}",
-                told.losses.len()
+                report.losses.len()
             );
         }
     }
@@ -417,9 +419,9 @@ fn a_block_of_lz4_is_stepped_over() {
                 let mut bytes = bytes.clone();
                 bytes[place] ^= 0x10;
                 let whole = [&bytes[..], &lz4(last, true, Default::default())].concat();
-                let told = found(&whole);
+                let report = found(&whole);
                 let is_size = place == places[block];
-                let mut got = told.uris.iter();
+                let mut got = report.uris.iter();
                 for (other, uris) in parts.iter().enumerate() {
                     // The first and the last may be cut.
                     let inner = &uris[1..uris.len() - 1];
@@ -428,19 +430,19 @@ fn a_block_of_lz4_is_stepped_over() {
                             || is_size && other > block
                             || inner.iter().all(|uri| got.any(|other| other == uri)),
                         "{place} in {block}: {:?}",
-                        told.losses
+                        report.losses
                     );
                 }
-                assert_eq!(told.uris.last().unwrap(), "http://last.example/");
+                assert_eq!(report.uris.last().unwrap(), "http://last.example/");
                 let at = if block == 0 { 0 } else { places[block] as u64 };
-                assert!(checksums || is_size || told.losses.len() <= 1);
+                assert!(checksums || is_size || report.losses.len() <= 1);
                 if checksums && !is_size {
-                    assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
-                    assert_eq!(told.losses[0].0, at);
+                    assert_eq!(report.losses.len(), 1, "{:?}", report.losses);
+                    assert_eq!(report.losses[0].0, at);
                 }
-                assert!(!told.losses.is_empty());
+                assert!(!report.losses.is_empty());
                 let dribbled = read(Source::Reader(Box::new(Dribble(&whole, 61))));
-                assert!(dribbled.is_like(&told));
+                assert!(dribbled.is_like(&report));
             }
         }
     }
@@ -470,8 +472,8 @@ fn number(mut number: usize) -> Vec<u8> {
     bytes
 }
 
-/// An .xz stream whose blocks tell their sizes, as those of many threads do, and
-/// where the blocks and the index begin.
+/// An .xz stream whose blocks state their sizes, as those of many threads do, and the
+/// offsets of the blocks and the index.
 fn xz(parts: &[&[u8]]) -> (Vec<u8>, Vec<usize>) {
     use liblzma::stream::{Action, Filters, LzmaOptions, Stream};
     let flags = [0, 1];
@@ -518,10 +520,10 @@ fn a_block_of_xz_is_stepped_over() {
         for place in [from + 20, from + 500, (from + to) / 2, to - 3, from + 4] {
             let mut bytes = [&bytes[..], &last].concat();
             bytes[place] ^= 0x10;
-            let told = found(&bytes);
-            // A header that is damaged tells nothing of what follows.
+            let report = found(&bytes);
+            // A damaged header says nothing about the rest.
             let is_header = place == from + 4;
-            let mut got = told.uris.iter();
+            let mut got = report.uris.iter();
             for (other, part) in parts.iter().enumerate() {
                 let uris = found(part).uris;
                 let inner = &uris[1..uris.len() - 1];
@@ -530,30 +532,34 @@ fn a_block_of_xz_is_stepped_over() {
                         || is_header && other > block
                         || inner.iter().all(|uri| got.any(|other| other == uri)),
                     "{place} in {block}: {:?}",
-                    told.losses
+                    report.losses
                 );
             }
-            assert_eq!(told.uris.last().unwrap(), "http://last.example/");
-            assert_eq!(told.losses.len(), 1, "{:?}", told.losses);
+            assert_eq!(report.uris.last().unwrap(), "http://last.example/");
+            assert_eq!(report.losses.len(), 1, "{:?}", report.losses);
             let at = if block == 0 { 0 } else { from as u64 };
             let is_suspect = place == to - 3;
             let kind = if is_suspect { "suspect" } else { "damaged" };
-            assert!(is_header || told.losses[0].0 == at, "{:?}", told.losses);
-            assert!(told.kinds() == [kind] || !is_suspect, "{:?}", told.losses);
+            assert!(is_header || report.losses[0].0 == at, "{:?}", report.losses);
+            assert!(
+                report.kinds() == [kind] || !is_suspect,
+                "{:?}",
+                report.losses
+            );
             for piece in 1..=7 {
                 let dribbled = read(Source::Reader(Box::new(Dribble(&bytes, piece))));
-                assert!(dribbled.is_like(&told), "by {piece}");
+                assert!(dribbled.is_like(&report), "by {piece}");
             }
         }
-        // What is cut is not stepped over.
+        // A truncated block is not skipped.
         let cut = [&bytes[..(from + to) / 2], &last].concat();
-        let told = found(&cut);
-        assert_eq!(told.uris.last().unwrap(), "http://last.example/");
-        assert!(!told.losses.is_empty());
+        let report = found(&cut);
+        assert_eq!(report.uris.last().unwrap(), "http://last.example/");
+        assert!(!report.losses.is_empty());
     }
 }
 
-/// Numbers of blocks that begin none are judged alike, however the bytes come.
+/// Wrong magic numbers of blocks are treated in the same way, however the bytes come.
 #[test]
 fn false_blocks_are_judged_alike() {
     let fake = b"1AY&SY\0";
@@ -572,10 +578,10 @@ fn false_blocks_are_judged_alike() {
         let source = Source::Reader(Box::new(Dribble(&bytes, piece)));
         assert!(read(source).is_like(&wanted), "{piece}");
     }
-    let mut told = Told::default();
+    let mut report = Report::default();
     let sieve = Sieve::builder().mode(Mode::All).threads(2).build();
-    sieve.slice(&bytes, &mut told).unwrap();
-    assert_eq!(told.uris, wanted.uris);
-    assert_eq!(told.losses.len(), wanted.losses.len());
-    assert_eq!(told, wanted);
+    sieve.slice(&bytes, &mut report).unwrap();
+    assert_eq!(report.uris, wanted.uris);
+    assert_eq!(report.losses.len(), wanted.losses.len());
+    assert_eq!(report, wanted);
 }

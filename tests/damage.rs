@@ -1,5 +1,5 @@
-//! Nothing is lost in silence, and nothing that may be wrong is told like what is
-//! known to be right: bytes changed in heads, in members, and layers on layers.
+//! Every loss is reported, and doubtful findings are marked: bytes changed in heads, in
+//! members, and compressions inside each other.
 
 mod forms;
 mod packed;
@@ -14,15 +14,15 @@ use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
 use ways::Numbers;
 
-/// What a run told.
+/// The report of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Told {
+struct Report {
     /// Offset of the record, offset, URI, whether it may be wrong.
     found: Vec<(Option<u64>, u64, String, bool)>,
     losses: Vec<(u64, LossKind)>,
 }
 
-impl Told {
+impl Report {
     fn uris(&self) -> BTreeSet<&str> {
         self.found.iter().map(|found| &found.2[..]).collect()
     }
@@ -32,7 +32,7 @@ impl Told {
     }
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         let mut problems = finding.marks.problems.iter();
@@ -51,16 +51,16 @@ impl Sink for Told {
     }
 }
 
-fn run(source: Source, block: usize, threads: usize) -> (Told, Stats) {
+fn run(source: Source, block: usize, threads: usize) -> (Report, Stats) {
     ways::run(source, block, threads)
 }
 
-fn told(bytes: &[u8]) -> Told {
+fn report(bytes: &[u8]) -> Report {
     run(Source::Slice(bytes), 1 << 16, 1).0
 }
 
-/// Both tell the same.
-fn check(got: &(Told, Stats), wanted: &(Told, Stats), how: &str) {
+/// Whether both reports are equal.
+fn check(got: &(Report, Stats), wanted: &(Report, Stats), how: &str) {
     assert_eq!(got.0.losses, wanted.0.losses, "{how}");
     let pairs = got.0.found.iter().zip(&wanted.0.found);
     if let Some((got, wanted)) = pairs.into_iter().find(|(got, wanted)| got != wanted) {
@@ -70,8 +70,8 @@ fn check(got: &(Told, Stats), wanted: &(Told, Stats), how: &str) {
     assert_eq!(got.1, wanted.1, "{how}");
 }
 
-/// What is told of `bytes`, which is the same in every way of reading them.
-fn told_alike(bytes: &[u8]) -> Told {
+/// Returns the report of `bytes`, which is the same in every way of reading them.
+fn reported_alike(bytes: &[u8]) -> Report {
     let wanted = run(Source::Slice(bytes), 1 << 16, 1);
     for (block, threads) in [(1, 1), (777, 1), (1 << 20, 1), (500, 2), (1 << 16, 8)] {
         let got = run(Source::Slice(bytes), block, threads);
@@ -108,9 +108,9 @@ fn eight_layers_are_read_and_more_are_named() {
     let text = bytes.clone();
     for layers in 1..=10 {
         bytes = forms[layers % 3](&bytes);
-        let got = told_alike(&bytes);
+        let got = reported_alike(&bytes);
         if layers <= 8 {
-            assert_eq!(got, told(&text), "{layers}");
+            assert_eq!(got, report(&text), "{layers}");
         } else {
             assert_eq!(got.codes(), ["unsupported"], "{layers}");
             let cause = got.losses[0].1.damage().unwrap().to_string();
@@ -118,7 +118,7 @@ fn eight_layers_are_read_and_more_are_named() {
         }
         // Read as it is, nothing is lost.
         let as_it_is = Sieve::builder().decompress(false).build();
-        let mut got = Told::default();
+        let mut got = Report::default();
         as_it_is.run([Source::Slice(&bytes)], &mut got).unwrap();
         assert!(got.losses.is_empty());
     }
@@ -160,7 +160,7 @@ fn no_byte_of_an_http_head_loses_what_follows_in_silence() {
     for body in bodies() {
         let block = [HEAD.as_bytes(), body.as_bytes()].concat();
         let bytes = record("response", RESPONSE, &block);
-        let whole = told(&bytes);
+        let whole = report(&bytes);
         assert!(whole.losses.is_empty() && whole.found.len() == 41);
         let uris: BTreeSet<&str> = whole.uris();
         let uris: BTreeSet<&str> = uris
@@ -183,7 +183,7 @@ fn no_byte_of_an_http_head_loses_what_follows_in_silence() {
                 let mut changed = bytes.clone();
                 changed[place] = value;
                 for changed in [gzip(&changed), changed] {
-                    let got = told(&changed);
+                    let got = report(&changed);
                     let lost = uris.difference(&got.uris()).count();
                     assert!(
                         lost == 0 || !got.losses.is_empty(),
@@ -203,9 +203,9 @@ fn a_head_without_an_empty_line_is_named_and_what_follows_is_searched() {
             record("response", RESPONSE, &block),
             record("resource", "", b"x"),
         ];
-        told_alike(&archive.concat())
+        reported_alike(&archive.concat())
     };
-    let uris = |got: &Told| -> Vec<String> { got.found.iter().map(|f| f.2.clone()).collect() };
+    let uris = |got: &Report| -> Vec<String> { got.found.iter().map(|f| f.2.clone()).collect() };
     let head = "HTTP/1.1 200 OK\r\nServer: http://no.example/\r\nLocation: n\r\n";
     let got = of(head, "<a href=http://a.example/>\n");
     assert_eq!(uris(&got), ["http://t.example/n", "http://a.example/"]);
@@ -240,7 +240,7 @@ fn contents_of_every_type_of_record_are_searched() {
         "continuation",
         "x-other",
     ] {
-        let got = told_alike(&record(kind, fields, block));
+        let got = reported_alike(&record(kind, fields, block));
         let uris: Vec<&str> = got.found.iter().map(|f| &f.2[..]).collect();
         assert_eq!(uris, ["http://a.example/", "urn:x-b:c"], "{kind}");
         assert!(got.losses.is_empty());
@@ -252,7 +252,7 @@ fn contents_of_every_type_of_record_are_searched() {
         version.len()
     );
     assert_eq!(
-        told_alike(arc.as_bytes()).uris(),
+        reported_alike(arc.as_bytes()).uris(),
         BTreeSet::from(["http://a.example/ns/"])
     );
     // What a WAT record quotes of it, too.
@@ -264,7 +264,7 @@ fn contents_of_every_type_of_record_are_searched() {
         json.as_bytes(),
     );
     assert_eq!(
-        told_alike(&wat).uris(),
+        reported_alike(&wat).uris(),
         BTreeSet::from(["http://a.example/"])
     );
 }
@@ -295,7 +295,7 @@ fn findings_of_a_damaged_member_are_suspect() {
     ] {
         let texts: Vec<Vec<u8>> = (0..5).map(|n| text(n, is_archive)).collect();
         let members: Vec<Vec<u8>> = texts.iter().map(|text| form(text)).collect();
-        let whole = told_alike(&members.concat());
+        let whole = reported_alike(&members.concat());
         assert!(whole.losses.is_empty() && whole.found.iter().all(|found| !found.3));
         for turn in 0..60 {
             let mut damaged = members.clone();
@@ -306,8 +306,8 @@ fn findings_of_a_damaged_member_are_suspect() {
             }
             let bytes = damaged.concat();
             let got = match turn % 6 {
-                0 => told_alike(&bytes),
-                _ => told(&bytes),
+                0 => reported_alike(&bytes),
+                _ => report(&bytes),
             };
             assert!(!got.losses.is_empty(), "{turn}");
             let known = whole.uris();
@@ -319,7 +319,8 @@ fn findings_of_a_damaged_member_are_suspect() {
                 );
             }
             // The other members are as good as before.
-            let of = |told: &Told| -> usize { told.found.iter().filter(|found| !found.3).count() };
+            let of =
+                |report: &Report| -> usize { report.found.iter().filter(|found| !found.3).count() };
             let others = whole.found.len() / 5 * 4;
             assert!(of(&got) >= others && of(&got) < whole.found.len(), "{turn}");
         }
@@ -338,7 +339,7 @@ fn wrong(text: &[u8]) -> Vec<u8> {
 #[test]
 fn what_is_suspect_begins_and_ends_with_its_member() {
     let of = |bytes: &[u8]| -> Vec<(String, bool)> {
-        let found = told_alike(bytes).found.into_iter();
+        let found = reported_alike(bytes).found.into_iter();
         found.map(|(_, _, uri, suspect)| (uri, suspect)).collect()
     };
     let uri = |uri: &str, suspect| (uri.to_owned(), suspect);
@@ -397,18 +398,18 @@ fn what_is_suspect_begins_and_ends_with_its_member() {
 }
 
 #[test]
-fn damage_of_an_outer_compression_is_told_alike() {
+fn damage_of_an_outer_compression_is_reported_alike() {
     let inner = [gzip(&text(0, true)), gzip(&text(1, true))].concat();
     let (left, right) = inner.split_at(inner.len() / 3);
     for outer in [[wrong(left), gzip(right)], [gzip(left), wrong(right)]] {
-        let got = told_alike(&outer.concat());
-        assert_eq!(got.uris(), told(&inner).uris());
+        let got = reported_alike(&outer.concat());
+        assert_eq!(got.uris(), report(&inner).uris());
         assert_eq!(got.codes(), ["suspect"]);
         assert_eq!(got.losses[0].1.damage().unwrap().text, None);
     }
 }
 
-/// Lines that do not become much shorter, about so many bytes of them.
+/// Lines that do not become much shorter, about this many bytes of them.
 fn noise(len: usize) -> Vec<u8> {
     let mut numbers = Numbers(1);
     let mut text = String::new();
@@ -462,7 +463,7 @@ fn of_a_flushed_damaged_member_the_range_is_named() {
     let mut bytes = writer.finish().unwrap();
     let at = bytes.len() - 6;
     bytes[at] ^= 1;
-    let got = told_alike(&bytes);
+    let got = reported_alike(&bytes);
     assert!(got.found.len() == 2 && got.found.iter().all(|found| !found.3));
     let cause = got.losses[0].1.damage().unwrap().to_string();
     assert!(cause.contains("of its text, 0 to 47"), "{cause}");
@@ -473,27 +474,27 @@ fn of_a_flushed_damaged_member_the_range_is_named() {
 const CONTAINERS: [(&[u8], &str); 6] = [
     (
         b"PK\x03\x04\x14\0\0\0\x08\0",
-        "a ZIP archive; what is compressed inside is not seen",
+        "a ZIP archive; compressed content is not searched",
     ),
     (
         b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n",
-        "a PDF document; what is compressed inside is not seen",
+        "a PDF document; compressed content is not searched",
     ),
     (
         b"PAR1\x15\x04\x15\x10",
-        "a Parquet file; what is compressed inside is not seen",
+        "a Parquet file; compressed content is not searched",
     ),
     (
         b"SQLite format 3\0\x10\0\x01\x01",
-        "an SQLite database; what lies across its pages is not seen whole",
+        "an SQLite database; text across page boundaries is not found",
     ),
     (
         b"7z\xBC\xAF\x27\x1C\0\x04",
-        "a 7z archive; what is compressed inside is not seen",
+        "a 7z archive; compressed content is not searched",
     ),
     (
         b"ORC\x0A\x03\0\0\0\x12\x07\0\0\0\0\0\0",
-        "an ORC file; what is compressed inside is not seen",
+        "an ORC file; compressed content is not searched",
     ),
 ];
 
@@ -503,7 +504,7 @@ fn a_container_that_is_not_unpacked_is_named_once() {
         let filler = [0u8, 200, 10].repeat(3000);
         let bytes = [magic, b" http://a.example/ ", &filler].concat();
         for bytes in [&bytes, &gzip(&bytes), &bzip2(&gzip(&bytes))] {
-            let got = told_alike(bytes);
+            let got = reported_alike(bytes);
             assert_eq!(got.uris(), BTreeSet::from(["http://a.example/"]));
             assert_eq!((got.losses.len(), got.losses[0].0), (1, 0), "{what}");
             let kind = got.losses[0].1;
@@ -515,23 +516,23 @@ fn a_container_that_is_not_unpacked_is_named_once() {
         }
         // Only at the beginning, and not in records of archives.
         let later = [b"see ", &bytes[..]].concat();
-        assert!(told_alike(&later).losses.is_empty());
+        assert!(reported_alike(&later).losses.is_empty());
         assert!(
-            told_alike(&record("resource", "", &bytes))
+            reported_alike(&record("resource", "", &bytes))
                 .losses
                 .is_empty()
         );
         let as_text = Sieve::builder().archives(false).build();
-        let mut got = Told::default();
+        let mut got = Report::default();
         as_text.run([Source::Slice(&bytes)], &mut got).unwrap();
         assert!(got.losses.is_empty());
     }
     assert!(
-        told_alike(b"ORCID https://orcid.org/0000-0002-1825-0097")
+        reported_alike(b"ORCID https://orcid.org/0000-0002-1825-0097")
             .losses
             .is_empty()
     );
-    assert!(told_alike(b"PK").losses.is_empty());
+    assert!(reported_alike(b"PK").losses.is_empty());
 }
 
 #[test]
@@ -547,14 +548,14 @@ fn the_program_says_what_it_does_not_see_and_goes_on() {
             .output()
             .unwrap()
     };
-    let said = "urisieve: x.zip: looks like a ZIP archive; what is compressed inside is not seen\n";
+    let said = "urisieve: x.zip: looks like a ZIP archive; compressed content is not searched\n";
     let output = program(b"PK\x03\x04 http://a.example/ \0");
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(output.stdout, b"http://a.example/\n");
-    let told = String::from_utf8(output.stderr).unwrap();
+    let report = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.starts_with(said) && told.contains(" 1 unseen\n"),
-        "{told}"
+        report.starts_with(said) && report.contains(" 1 unseen\n"),
+        "{report}"
     );
     let line = std::fs::read_to_string(&errors).unwrap();
     let line: serde_json::Value = serde_json::from_str(line.trim()).unwrap();

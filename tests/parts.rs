@@ -1,5 +1,5 @@
-//! Bodies that lie in each other: messages in messages, their codings and types, in
-//! every way of reading them.
+//! Bodies inside each other: messages in messages, their codings and types, in every
+//! way of reading them.
 
 mod packed;
 mod ways;
@@ -10,7 +10,7 @@ use urisieve::engine::{Error, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
 
-/// What is reported of an archive.
+/// The report of an archive.
 #[derive(Debug, Default, PartialEq)]
 struct Reported {
     /// URI, offset and header field.
@@ -48,7 +48,7 @@ fn run(source: Source, block: usize, threads: usize) -> (Reported, Stats) {
     ways::run(source, block, threads)
 }
 
-/// What is reported of `bytes`, which is the same in every way of reading them.
+/// Returns the report of `bytes`, which is the same in every way of reading them.
 fn reported(bytes: &[u8]) -> Reported {
     let wanted = run(Source::Slice(bytes), 1 << 16, 1);
     for block in [1, 2, 3, 7, 64, 64 << 10] {
@@ -87,7 +87,7 @@ fn a_message_in_a_message() {
     ] {
         let fields = format!("Link: <a>\r\nContent-Type: message/http\r\n{codings}");
         let outer = message(&fields, &body);
-        let told = reported(&record(&outer));
+        let report = reported(&record(&outer));
         let head = (outer.len() - body.len()) as u64;
         let at = |text: &[u8]| head + memchr::memmem::find(&inner, text).unwrap() as u64;
         let found =
@@ -97,20 +97,20 @@ fn a_message_in_a_message() {
             found("http://t.example/d/b", at(b"b\r\n"), Some("location")),
             found("http://c.example/", at(b"http://c"), None),
         ];
-        assert_eq!(told.found, wanted, "{codings}");
-        assert!(told.losses.is_empty());
+        assert_eq!(report.found, wanted, "{codings}");
+        assert!(report.losses.is_empty());
     }
 }
 
-/// Content is a message when it is said to be one.
+/// Content is a message when its media type says so.
 #[test]
 fn content_without_a_type_is_text() {
     let head = message("Location: /l\r\n", b"");
-    let told = reported(&record(&head.repeat(20)));
-    assert_eq!(told.uris(), ["http://t.example/l"]);
-    assert!(told.losses.is_empty());
-    let (told, _) = run(Source::Slice(&record(&head.repeat(10_000))), 1 << 16, 1);
-    assert_eq!(told.uris(), ["http://t.example/l"]);
+    let report = reported(&record(&head.repeat(20)));
+    assert_eq!(report.uris(), ["http://t.example/l"]);
+    assert!(report.losses.is_empty());
+    let (report, _) = run(Source::Slice(&record(&head.repeat(10_000))), 1 << 16, 1);
+    assert_eq!(report.uris(), ["http://t.example/l"]);
 }
 
 #[test]
@@ -120,16 +120,20 @@ fn eight_bodies_in_each_other_are_read() {
         for _ in 0..depth {
             block = message("Location: /l\r\nContent-Type: message/http\r\n", &block);
         }
-        let told = reported(&record(&block));
+        let report = reported(&record(&block));
         // The content of the eighth is searched as text.
-        let references = told.uris().iter().filter(|uri| uri.ends_with("/l")).count();
+        let references = report
+            .uris()
+            .iter()
+            .filter(|uri| uri.ends_with("/l"))
+            .count();
         assert_eq!(references, depth.min(8));
-        assert_eq!(told.uris().last(), Some(&"http://x.example/"));
+        assert_eq!(report.uris().last(), Some(&"http://x.example/"));
         let wanted = match depth {
             ..8 => 0,
             _ => 1,
         };
-        assert_eq!(told.losses.len(), wanted, "{depth} {:?}", told.losses);
+        assert_eq!(report.losses.len(), wanted, "{depth} {:?}", report.losses);
     }
 }
 
@@ -149,7 +153,7 @@ fn long_records_go_on() {
     assert!(plain.uris().contains(&"http://a.example/399/folded"));
 }
 
-/// Offsets count raw bytes of the content, its codings undone.
+/// Offsets count raw bytes of the decoded content.
 #[test]
 fn bodies_in_utf16_are_read() {
     let text = "\u{FEFF}see <http://a.example/\u{e9}\n b> \u{1F600} and http://b.example/";
@@ -174,10 +178,10 @@ fn bodies_in_utf16_are_read() {
 #[test]
 fn a_body_in_an_unknown_coding_is_a_named_loss() {
     let packed = b"\x1F\x9D\x90\0\xFF http://no.example/";
-    let told = reported(&record(&message(
+    let report = reported(&record(&message(
         "Content-Encoding: compress\r\nLocation: a\r\n",
         packed,
     )));
-    assert_eq!(told.uris(), ["http://t.example/d/a"]);
-    assert_eq!(told.losses, ["unsupported this coding is not undone"]);
+    assert_eq!(report.uris(), ["http://t.example/d/a"]);
+    assert_eq!(report.losses, ["unsupported this coding is not supported"]);
 }

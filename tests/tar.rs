@@ -1,5 +1,5 @@
 //! Tar archives: the members of every format are read, however their bytes come, and
-//! nothing is lost in silence where they are damaged.
+//! where they are damaged, every loss is reported.
 
 mod archive;
 mod forms;
@@ -70,15 +70,15 @@ fn five() -> Vec<Vec<u8>> {
 // --- What is found ---
 
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct Report {
     /// Member, offset in it, URI.
     found: Vec<(Option<String>, u64, String)>,
-    /// Whether each of them may be wrong.
+    /// Whether each of the findings may be wrong.
     suspect: Vec<bool>,
     losses: Vec<(u64, LossKind)>,
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let member = finding.context.member.map(text);
@@ -97,8 +97,8 @@ impl Sink for Told {
     }
 }
 
-impl Told {
-    /// What lies where: `member:offset:uri`.
+impl Report {
+    /// The position of each finding: `member:offset:uri`.
     fn places(&self) -> Vec<String> {
         let found = self.found.iter();
         found
@@ -117,7 +117,7 @@ impl Told {
         members
     }
 
-    /// The losses: offset, code, cause, where reading goes on.
+    /// The losses: offset, code, cause, and where reading resumes.
     fn lost(&self) -> Vec<(u64, &str, &str, Option<u64>)> {
         let losses = self.losses.iter();
         losses
@@ -129,18 +129,18 @@ impl Told {
     }
 }
 
-fn read(source: Source, block: usize, threads: usize) -> (Told, Stats) {
+fn read(source: Source, block: usize, threads: usize) -> (Report, Stats) {
     ways::run(source, block, threads)
 }
 
-fn found(bytes: &[u8]) -> Told {
+fn found(bytes: &[u8]) -> Report {
     read(Source::Slice(bytes), 1 << 16, 1).0
 }
 
-/// Both are the same.
-fn check(got: &(Told, Stats), wanted: &(Told, Stats), how: &str) {
+/// Asserts that both reports are equal.
+fn check(got: &(Report, Stats), wanted: &(Report, Stats), how: &str) {
     assert_eq!(got.0.losses, wanted.0.losses, "{how}");
-    let found = |told: &Told| told.found.clone().into_iter().zip(told.suspect.clone());
+    let found = |report: &Report| report.found.clone().into_iter().zip(report.suspect.clone());
     for (got, wanted) in found(&got.0).zip(found(&wanted.0)) {
         assert_eq!(got, wanted, "{how}");
     }
@@ -148,8 +148,8 @@ fn check(got: &(Told, Stats), wanted: &(Told, Stats), how: &str) {
     assert_eq!(got.1, wanted.1, "{how}");
 }
 
-/// What is found in `bytes`, which is the same in every way of reading them.
-fn found_alike(bytes: &[u8]) -> Told {
+/// Returns the report of `bytes`, which is the same in every way of reading them.
+fn found_alike(bytes: &[u8]) -> Report {
     let wanted = read(Source::Slice(bytes), 1 << 16, 1);
     for (block, threads) in [(1, 1), (777, 2), (1 << 20, 1), (1 << 16, 8)] {
         let got = read(Source::Slice(bytes), block, threads);
@@ -203,7 +203,7 @@ fn names_and_offsets_in_every_format() {
             ]
             .concat(),
         ),
-        // What lies there is no prefix of the name.
+        // These bytes are not a prefix of the name.
         (
             "gnu".to_owned(),
             Header::new(b"gnu", b'0', len)
@@ -226,13 +226,13 @@ fn names_and_offsets_in_every_format() {
         .map(|(name, _)| format!("{name}:4:http://a.example/"))
         .collect();
     let bytes = members.map(|member| member.1);
-    let told = found_alike(&archive(&bytes));
-    assert_eq!((told.places(), told.lost()), (names.clone(), vec![]));
+    let report = found_alike(&archive(&bytes));
+    assert_eq!((report.places(), report.lost()), (names.clone(), vec![]));
     // Each of them may be the first.
     for first in 0..bytes.len() {
-        let told = found(&archive(&bytes[first..]));
+        let report = found(&archive(&bytes[first..]));
         assert_eq!(
-            (told.places(), told.lost()),
+            (report.places(), report.lost()),
             (names[first..].to_vec(), vec![])
         );
     }
@@ -267,9 +267,9 @@ fn sizes_that_are_said_otherwise() {
         pax(b'g', &[("comment", "http://comment.example/")]),
         file("last", text),
     ]);
-    let told = found_alike(&bytes);
-    assert_eq!(told.members(), ["binary", "pax", "blank", "last"]);
-    assert_eq!(told.lost(), []);
+    let report = found_alike(&bytes);
+    assert_eq!(report.members(), ["binary", "pax", "blank", "last"]);
+    assert_eq!(report.lost(), []);
 }
 
 #[test]
@@ -310,9 +310,9 @@ fn what_has_no_content() {
         file("z", text),
         Header::new(b"link at the end", b'1', 9000).block(),
     ]);
-    let told = found_alike(&archive(&members));
-    assert_eq!(told.members(), ["a", "link with content", "z"]);
-    assert_eq!(told.lost(), []);
+    let report = found_alike(&archive(&members));
+    assert_eq!(report.members(), ["a", "link with content", "z"]);
+    assert_eq!(report.lost(), []);
 }
 
 #[test]
@@ -346,13 +346,13 @@ fn sparse_files_as_they_are_stored() {
         file("short", &posix),
         file("last", text),
     ]);
-    let told = found_alike(&bytes);
+    let report = found_alike(&bytes);
     let at = |place: &str| format!("{place}:http://a.example/");
     assert_eq!(
-        told.places(),
+        report.places(),
         [at("old:4"), at("old:4"), at("new:516"), at("last:4")]
     );
-    assert_eq!(told.lost(), []);
+    assert_eq!(report.lost(), []);
 }
 
 #[test]
@@ -365,8 +365,8 @@ fn members_do_not_run_into_each_other() {
         file("b", b"\xEF\xBB\xBFhttp://b.example/ <http://c.example/\n"),
         file("c", b"open>"),
     ]);
-    let told = found_alike(&bytes);
-    let places = told.places();
+    let report = found_alike(&bytes);
+    let places = report.places();
     assert_eq!(places[0], "a:488:http://a.example/half-of-");
     assert_eq!(
         places[1..],
@@ -396,12 +396,12 @@ fn compressed_archives_and_members() {
         assert_eq!(found_alike(&bytes), wanted);
     }
     let damaged = file("a.gz", &gzip(&text)[..40]);
-    let told = found_alike(&archive(&[members[0].clone(), damaged, members[4].clone()]));
-    assert_eq!(told.lost()[0].0, members[0].len() as u64);
+    let report = found_alike(&archive(&[members[0].clone(), damaged, members[4].clone()]));
+    assert_eq!(report.lost()[0].0, members[0].len() as u64);
     assert!(
         ["plain", "b"]
             .iter()
-            .all(|name| told.members().contains(name))
+            .all(|name| report.members().contains(name))
     );
 }
 
@@ -419,11 +419,11 @@ fn archives_may_be_joined() {
         .concat()
     };
     for zeros in [0, BLOCK, 18 * BLOCK, 33 * BLOCK] {
-        let told = found_alike(&padded(zeros));
-        assert_eq!((told.members(), told.lost()), (vec!["a", "b"], vec![]));
-        let told = found_alike(&[gzip(&padded(zeros)), gzip(&padded(zeros))].concat());
+        let report = found_alike(&padded(zeros));
+        assert_eq!((report.members(), report.lost()), (vec!["a", "b"], vec![]));
+        let report = found_alike(&[gzip(&padded(zeros)), gzip(&padded(zeros))].concat());
         assert_eq!(
-            (told.members(), told.lost()),
+            (report.members(), report.lost()),
             (vec!["a", "b", "a", "b"], vec![])
         );
     }
@@ -433,16 +433,16 @@ fn archives_may_be_joined() {
 fn an_end_of_zeros_of_any_length() {
     let a = file("a", b"http://a.example/");
     for zeros in [1, 511, 512, 513, 1023, 1024, 9000] {
-        let told = found(&[a.clone(), vec![0; zeros]].concat());
+        let report = found(&[a.clone(), vec![0; zeros]].concat());
         assert_eq!(
-            (told.members(), told.lost()),
+            (report.members(), report.lost()),
             (vec!["a"], vec![]),
             "{zeros}"
         );
     }
-    let told = found_alike(&a);
-    let cause = "the archive lacks its end";
-    assert_eq!(told.lost(), [(1024, "truncated", cause, None)]);
+    let report = found_alike(&a);
+    let cause = "the end of the archive is missing";
+    assert_eq!(report.lost(), [(1024, "truncated", cause, None)]);
 }
 
 #[test]
@@ -450,19 +450,19 @@ fn bytes_after_the_end() {
     let a = file("a", b"http://a.example/");
     let cause = "bytes that belong to no member";
     for after in [&b"x"[..], &[b'x'; 600], b"http://b.example/\0\0"] {
-        let told = found_alike(&[archive(std::slice::from_ref(&a)), after.to_vec()].concat());
-        assert_eq!(told.members(), ["a"]);
-        assert_eq!(told.lost(), [(2048, "garbage", cause, None)]);
+        let report = found_alike(&[archive(std::slice::from_ref(&a)), after.to_vec()].concat());
+        assert_eq!(report.members(), ["a"]);
+        assert_eq!(report.lost(), [(2048, "garbage", cause, None)]);
         let bytes = [
             archive(std::slice::from_ref(&a)),
             after.to_vec(),
             archive(std::slice::from_ref(&a)),
         ]
         .concat();
-        let told = found_alike(&bytes);
-        assert_eq!(told.found.len(), 2);
+        let report = found_alike(&bytes);
+        assert_eq!(report.found.len(), 2);
         let resumes = Some(2048 + after.len() as u64);
-        assert_eq!(told.lost(), [(2048, "garbage", cause, resumes)]);
+        assert_eq!(report.lost(), [(2048, "garbage", cause, resumes)]);
     }
 }
 
@@ -473,7 +473,7 @@ fn every_cut_is_named() {
     let all = found(&archive(&members)).found;
     let ends: Vec<usize> = (1..=5).map(|n| members[..n].concat().len()).collect();
     for len in BLOCK..=whole.len() {
-        let told = found(&whole[..len]);
+        let report = found(&whole[..len]);
         let complete = ends.iter().filter(|&&end| end <= len).count();
         let names: Vec<String> = (0..complete).map(|i| i.to_string()).collect();
         let of = |name: &String| {
@@ -481,27 +481,22 @@ fn every_cut_is_named() {
                 .filter(|found| found.0.as_ref() == Some(name))
                 .count()
         };
-        assert!(told.found.len() >= names.iter().map(of).sum(), "{len}");
-        let lost = told.lost();
+        assert!(report.found.len() >= names.iter().map(of).sum(), "{len}");
+        let lost = report.lost();
         assert_eq!((lost.len(), lost[0].1), (1, "truncated"), "{len}: {lost:?}");
     }
-    let told = found_alike(&whole[..ends[1] + BLOCK + 100]);
+    let report = found_alike(&whole[..ends[1] + BLOCK + 100]);
     assert_eq!(
-        told.lost(),
-        [(
-            ends[1] as u64,
-            "truncated",
-            "the member lacks its end",
-            None
-        )]
+        report.lost(),
+        [(ends[1] as u64, "truncated", "the member is truncated", None)]
     );
-    let told = found_alike(&whole[..ends[1] + 100]);
-    let cause = "the header of a member lacks its end";
-    assert_eq!(told.lost(), [(ends[1] as u64, "truncated", cause, None)]);
+    let report = found_alike(&whole[..ends[1] + 100]);
+    let cause = "the header of a member is truncated";
+    assert_eq!(report.lost(), [(ends[1] as u64, "truncated", cause, None)]);
     let bytes = [file("a", b"http://a.example/"), pax(b'x', &[("path", "b")])].concat();
     for cut in [1024 + 512, 1024 + 515] {
-        let told = found_alike(&bytes[..cut]);
-        assert_eq!(told.lost(), [(1024, "truncated", cause, None)]);
+        let report = found_alike(&bytes[..cut]);
+        assert_eq!(report.lost(), [(1024, "truncated", cause, None)]);
     }
 }
 
@@ -517,8 +512,8 @@ fn every_flipped_byte_of_a_header_is_named() {
         for mask in [0x01, 0x10, 0x80, 0xFF] {
             let mut bytes = clean.clone();
             bytes[at] ^= mask;
-            let told = found(&bytes);
-            if told.found == all {
+            let report = found(&bytes);
+            if report.found == all {
                 // A blank or a NUL of the checksum.
                 assert!((start + 148..start + 156).contains(&at), "{at}");
                 continue;
@@ -529,8 +524,8 @@ fn every_flipped_byte_of_a_header_is_named() {
                 false => ("damaged", "the header of a member is wrong"),
             };
             let lost = (start as u64, cause.0, cause.1, Some(at_next as u64));
-            assert_eq!(told.lost(), [lost], "{at}");
-            assert_eq!(told.members(), ["0", "1", "3", "4"], "{at}");
+            assert_eq!(report.lost(), [lost], "{at}");
+            assert_eq!(report.members(), ["0", "1", "3", "4"], "{at}");
         }
     }
     for at in [start, start + 257] {
@@ -541,16 +536,16 @@ fn every_flipped_byte_of_a_header_is_named() {
 }
 
 #[test]
-fn a_size_that_is_no_number() {
+fn a_size_that_is_not_a_number() {
     let members = five();
     let damaged = Header::new(b"1", b'0', 0)
         .with(124, b"00000000x17\0")
         .member(b"http://x.example/");
     let bytes = archive(&[members[0].clone(), damaged, members[2].clone()]);
-    let told = found_alike(&bytes);
-    assert_eq!(told.members(), ["0", "2"]);
-    let cause = "the size of a member is no number";
-    assert_eq!(told.lost(), [(1024, "damaged", cause, Some(2048))]);
+    let report = found_alike(&bytes);
+    assert_eq!(report.members(), ["0", "2"]);
+    let cause = "the size of a member is not a number";
+    assert_eq!(report.lost(), [(1024, "damaged", cause, Some(2048))]);
 }
 
 #[test]
@@ -565,17 +560,21 @@ fn bytes_that_are_missing_or_too_many() {
     ] {
         let mut bytes = archive(&members);
         bytes.splice(from..to, vec![b'x'; more]);
-        let told = found_alike(&bytes);
-        assert_eq!(told.lost().len(), 1, "{:?}", told.lost());
+        let report = found_alike(&bytes);
+        assert_eq!(report.lost().len(), 1, "{:?}", report.lost());
         for name in ["0", "1", "2", "4"] {
-            assert!(told.members().contains(&name), "{name}: {:?}", told.lost());
+            assert!(
+                report.members().contains(&name),
+                "{name}: {:?}",
+                report.lost()
+            );
         }
     }
-    // What is said of a member is not said of another.
+    // Metadata of one member does not apply to another.
     let mut said = pax(b'x', &[("path", "wrong")]);
     said.extend(b"x".repeat(BLOCK));
-    let told = found_alike(&archive(&[members[0].clone(), said, members[1].clone()]));
-    assert_eq!(told.members(), ["0", "1"]);
+    let report = found_alike(&archive(&[members[0].clone(), said, members[1].clone()]));
+    assert_eq!(report.members(), ["0", "1"]);
 }
 
 #[test]
@@ -584,32 +583,32 @@ fn old_headers_are_found_again_where_they_are_expected() {
     let old = |name: &[u8]| Header::new(name, 0, text.len()).old().member(text);
     let mut bytes = archive(&[old(b"a"), old(b"b"), old(b"c"), old(b"d")]);
     bytes[1024] ^= 1;
-    let told = found_alike(&bytes);
-    assert_eq!(told.members(), ["a", "c", "d"]);
+    let report = found_alike(&bytes);
+    assert_eq!(report.members(), ["a", "c", "d"]);
     let cause = "bytes that belong to no member";
-    assert_eq!(told.lost(), [(1024, "garbage", cause, Some(2048))]);
+    assert_eq!(report.lost(), [(1024, "garbage", cause, Some(2048))]);
 }
 
 #[test]
 fn wrong_and_very_long_extensions() {
     let a = file("a", b"http://a.example/");
     let wrong = Header::new(b"pax", b'x', 12).member(b"99 path=b\n\0\0");
-    let told = found_alike(&archive(&[wrong, a.clone()]));
-    assert_eq!(told.members(), ["a"]);
-    let cause = "a pax header is not understood";
-    assert_eq!(told.lost(), [(0, "damaged", cause, None)]);
+    let report = found_alike(&archive(&[wrong, a.clone()]));
+    assert_eq!(report.members(), ["a"]);
+    let cause = "a pax header is malformed";
+    assert_eq!(report.lost(), [(0, "damaged", cause, None)]);
     for flag in *b"xgL" {
         let name = vec![b'n'; (1 << 20) + 1];
         let long = Header::new(b"long", flag, name.len()).member(&name);
-        let told = found(&archive(&[long, a.clone()]));
-        assert_eq!(told.members(), ["a"]);
+        let report = found(&archive(&[long, a.clone()]));
+        assert_eq!(report.members(), ["a"]);
         let cause = "a pax header or name of more than 1 MiB";
-        assert_eq!(told.lost(), [(0, "unsupported", cause, None)]);
+        assert_eq!(report.lost(), [(0, "unsupported", cause, None)]);
         let name = vec![b'n'; 1 << 20];
         let long = Header::new(b"long", flag, name.len()).member(&name);
-        let told = found(&archive(&[long, a.clone()]));
+        let report = found(&archive(&[long, a.clone()]));
         let expect = if flag == b'L' { 0 } else { 1 };
-        assert_eq!((told.found.len(), told.lost().len()), (1, expect));
+        assert_eq!((report.found.len(), report.lost().len()), (1, expect));
     }
 }
 
@@ -629,25 +628,25 @@ fn damage_in_the_compression_around_it() {
         let mut pieces = pieces.clone();
         let middle = pieces[damaged].len() / 2;
         pieces[damaged].truncate(middle);
-        let told = found_alike(&pieces.concat());
-        assert!(told.lost().iter().any(|lost| lost.1 != "garbage"));
+        let report = found_alike(&pieces.concat());
+        assert!(report.lost().iter().any(|lost| lost.1 != "garbage"));
         let (from, to) = (damaged * 4000, (damaged + 1) * 4000);
         let mut at = 0;
         for (i, member) in members.iter().enumerate() {
             let is_whole = at + member.len() <= from || at >= to;
             at += member.len();
             let name = i.to_string();
-            let count = told
+            let count = report
                 .found
                 .iter()
                 .filter(|found| found.0.as_ref() == Some(&name))
                 .count();
             assert!(!is_whole || count == 400, "{damaged}: {name}: {count}");
             let host = format!("http://{name}.");
-            let named = told
+            let named = report
                 .found
                 .iter()
-                .zip(&told.suspect)
+                .zip(&report.suspect)
                 .filter(|(found, _)| found.0.as_ref() == Some(&name));
             for ((_, _, uri), suspect) in named {
                 assert!(
@@ -667,9 +666,9 @@ fn what_a_damaged_compression_gives_is_suspect_to_its_end() {
     )]));
     let checksum = bytes.len() - 8;
     bytes[checksum] ^= 1;
-    let told = found_alike(&bytes);
-    assert_eq!(told.members(), ["a"]);
-    assert_eq!(told.suspect, [true, true]);
+    let report = found_alike(&bytes);
+    assert_eq!(report.members(), ["a"]);
+    assert_eq!(report.suspect, [true, true]);
 }
 
 #[test]
@@ -720,28 +719,28 @@ fn any_damage_is_read_alike() {
 
 #[test]
 fn hostile_archives_are_read_to_their_end() {
-    // Every block could be a header, and none is.
+    // Every block could be a header, but is not.
     let mut bytes = file("a", b"http://a.example/");
     bytes.extend(b"ustar".repeat(200_000));
     bytes.extend(file("b", b"http://b.example/"));
-    let told = found(&[bytes, end()].concat());
-    assert_eq!((told.members(), told.lost().len()), (vec!["a", "b"], 1));
+    let report = found(&[bytes, end()].concat());
+    assert_eq!((report.members(), report.lost().len()), (vec!["a", "b"], 1));
     // Each header says that the rest of the archive is its own.
     let huge = Header::new(b"huge", b'0', 0)
         .with(124, b"777777777777")
         .block();
-    let told = found_alike(&huge.repeat(2000));
-    assert_eq!(told.lost().len(), 1);
+    let report = found_alike(&huge.repeat(2000));
+    assert_eq!(report.lost().len(), 1);
     let largest =
         Header::new(b"huge", b'x', 0).with(124, b"\x80\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF");
-    let told = found_alike(&[largest.block(), vec![b'x'; 5000]].concat());
-    assert_eq!(told.lost().len(), 2);
+    let report = found_alike(&[largest.block(), vec![b'x'; 5000]].concat());
+    assert_eq!(report.lost().len(), 2);
     let maps = Header::new(b"map", b'S', 9)
         .gnu()
         .with(482, b"\x01")
         .block();
-    let told = found(&[maps, vec![1; 1 << 20]].concat());
-    assert_eq!(told.lost().len(), 1);
+    let report = found(&[maps, vec![1; 1 << 20]].concat());
+    assert_eq!(report.lost().len(), 1);
 }
 
 // --- What is no archive ---
@@ -765,11 +764,11 @@ fn what_only_begins_like_an_archive_is_text() {
         [&[b'7'; 600], &b" see http://a.example/"[..]].concat(),
     ];
     for text in texts {
-        let told = found_alike(&text);
-        assert!(told.found.iter().all(|found| found.0.is_none()));
+        let report = found_alike(&text);
+        assert!(report.found.iter().all(|found| found.0.is_none()));
         let has_uri = text.windows(9).any(|bytes| bytes == b"a.example");
-        assert_eq!(!told.found.is_empty(), has_uri);
-        assert_eq!(told.lost(), []);
+        assert_eq!(!report.found.is_empty(), has_uri);
+        assert_eq!(report.lost(), []);
     }
 }
 
@@ -814,7 +813,7 @@ fn the_program_names_what_is_lost() {
     bytes[1024 + 124] ^= 1;
     let ran = run(&["--label", "x.tar"], &bytes);
     let expect = "urisieve: x.tar: byte 1024: tar: the header of a member is wrong; the part that \
-        begins there is damaged, and only its beginning was read; reading goes on at byte 2048\n";
+        begins there is damaged, and only its beginning was read; reading resumes at byte 2048\n";
     assert_eq!((&*ran.err, ran.code), (expect, 2));
 }
 

@@ -1,5 +1,5 @@
-//! Compressed inputs and web archives: the same findings in every form, and
-//! nothing lost in silence where they are damaged.
+//! Compressed inputs and web archives: the same findings in every form, and every loss
+//! reported where they are damaged.
 
 mod forms;
 mod packed;
@@ -60,13 +60,13 @@ const FORMS: [Form; 6] = [
 type Found = (Option<u64>, u64, String);
 
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct Report {
     found: Vec<Found>,
     losses: Vec<(u64, LossKind)>,
     errors: usize,
 }
 
-impl Told {
+impl Report {
     fn uris(&self) -> Vec<&str> {
         self.found.iter().map(|found| &found.2[..]).collect()
     }
@@ -77,11 +77,12 @@ impl Told {
     }
 }
 
-impl Told {
-    /// What does not depend on the pieces in which the bytes come: everything but the
-    /// order of losses, and what is known of them where bzip2 is damaged. Its decoder
-    /// takes up to eight bytes more than it needs when they are there, so that where a
-    /// damaged block ended, and a record in it, is not exactly known.
+impl Report {
+    /// The parts of the report that do not depend on the pieces in which the bytes
+    /// come: everything except the order of losses, and their details where bzip2 is
+    /// damaged. Its decoder takes up to eight bytes more than it needs when they are
+    /// there, so that the end of a damaged block, and of a record in it, is not exactly
+    /// known.
     fn read_alike(&self) -> (&[Found], Vec<String>, usize) {
         let container = |kind: &LossKind| kind.damage().map(|damage| damage.container);
         let exact = |(_, kind): &(u64, LossKind)| container(kind) != Some("bzip2");
@@ -96,7 +97,7 @@ impl Told {
     }
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         let record = finding.context.warc.map(|warc| warc.offset);
@@ -113,11 +114,11 @@ impl Sink for Told {
     }
 }
 
-fn run(source: Source, block: usize, threads: usize) -> (Told, Stats) {
+fn run(source: Source, block: usize, threads: usize) -> (Report, Stats) {
     ways::run(source, block, threads)
 }
 
-fn found(bytes: &[u8]) -> Told {
+fn found(bytes: &[u8]) -> Report {
     run(Source::Slice(bytes), 1 << 16, 1).0
 }
 
@@ -177,7 +178,7 @@ fn zeros_and_skippable_frames_are_no_damage() {
     assert_eq!(found(&gzip(&utf16)).uris(), wanted.uris());
 }
 
-/// A writer that pauses is answered at once, in the middle of a member and between
+/// Output for a writer that pauses comes at once, in the middle of a member and between
 /// two members.
 #[test]
 fn a_pausing_writer_is_answered() {
@@ -216,18 +217,18 @@ fn bytes_flipped_in_one_of_five_members() {
         let middle = members[2].len() / 2;
         members[2][middle] ^= 0x55;
         members[2][middle + 9] ^= 0xAA;
-        let told = found(&members.concat());
+        let report = found(&members.concat());
         for (member, c) in [(0, 'a'), (1, 'b'), (3, 'd'), (4, 'e')] {
             let wanted = found(&texts[member]);
             let wanted = wanted.uris();
             let of_member = |uri: &&str| {
                 uri.contains(&format!("{c}.example")) || uri.contains(&format!("x-{c}:"))
             };
-            let got: Vec<&str> = told.uris().into_iter().filter(of_member).collect();
+            let got: Vec<&str> = report.uris().into_iter().filter(of_member).collect();
             assert_eq!(got, wanted, "{name}");
         }
-        assert_eq!(told.losses.len(), 1, "{name}: {:?}", told.losses);
-        assert_eq!(told.losses[0].0, start, "{name}");
+        assert_eq!(report.losses.len(), 1, "{name}: {:?}", report.losses);
+        assert_eq!(report.losses[0].0, start, "{name}");
     }
 }
 
@@ -238,15 +239,15 @@ fn truncated_garbage_and_wrong_checksums() {
         let (first, second) = (form(&a), form(&b));
         let at = first.len() as u64;
         let cut = [&first[..], &second[..second.len() - 3]].concat();
-        let told = found(&cut);
-        assert_eq!(told.kinds(), [(at, "truncated")], "{name}");
-        assert!(told.found.len() >= 600);
+        let report = found(&cut);
+        assert_eq!(report.kinds(), [(at, "truncated")], "{name}");
+        assert!(report.found.len() >= 600);
 
         let garbage = [&first[..], b"garbage here", &second].concat();
-        let told = found(&garbage);
-        assert_eq!(told.kinds(), [(at, "garbage")], "{name}");
-        assert_eq!(told.found.len(), 1200, "{name}");
-        let damage = told.losses[0].1.damage().unwrap();
+        let report = found(&garbage);
+        assert_eq!(report.kinds(), [(at, "garbage")], "{name}");
+        assert_eq!(report.found.len(), 1200, "{name}");
+        let damage = report.losses[0].1.damage().unwrap();
         assert_eq!(damage.resumes, Some(at + 12));
     }
     for (form, at) in [
@@ -258,13 +259,13 @@ fn truncated_garbage_and_wrong_checksums() {
         let mut first = form(&a);
         let len = first.len();
         first[len - at] ^= 1;
-        let (told, stats) = {
+        let (report, stats) = {
             let bytes = [first, form(&b)].concat();
             run(Source::Slice(&bytes), 1 << 16, 1)
         };
-        assert_eq!(told.kinds(), [(0, "suspect")]);
+        assert_eq!(report.kinds(), [(0, "suspect")]);
         assert_eq!(
-            (told.found.len(), stats.suspect, stats.damaged),
+            (report.found.len(), stats.suspect, stats.damaged),
             (1200, 1, 1)
         );
     }
@@ -294,11 +295,11 @@ fn the_program_names_the_damage_and_exits_with_2() {
     assert_eq!(output.status.code(), Some(2));
     let lines = output.stdout.iter().filter(|&&b| b == b'\n').count();
     assert!(lines >= 1200, "{lines}");
-    let told = String::from_utf8(output.stderr).unwrap();
+    let report = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.contains("x.gz: compressed byte ")
-            && told.contains(&format!("begins at compressed byte {start} is damaged")),
-        "{told}"
+        report.contains("x.gz: compressed byte ")
+            && report.contains(&format!("begins at compressed byte {start} is damaged")),
+        "{report}"
     );
     let line = fs::read_to_string(errors).unwrap();
     let line: serde_json::Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
@@ -393,18 +394,18 @@ fn payloads_are_searched_and_no_headers() {
         .iter()
         .flat_map(|(bytes, _)| bytes.clone())
         .collect();
-    let told = found(&plain);
-    assert_eq!((told.uris(), told.losses.len()), (wanted.clone(), 0));
+    let report = found(&plain);
+    assert_eq!((report.uris(), report.losses.len()), (wanted.clone(), 0));
     for (_, form) in FORMS {
         let members: Vec<u8> = records.iter().flat_map(|(b, _)| form(b)).collect();
         for bytes in [&members, &form(&plain)] {
             for piece in [1, 100, 1 << 20] {
                 let source = Source::Reader(Box::new(Dribble(bytes, piece)));
-                let (told, _) = run(source, 64, 1);
-                assert_eq!((told.uris(), told.losses.len()), (wanted.clone(), 0));
+                let (report, _) = run(source, 64, 1);
+                assert_eq!((report.uris(), report.losses.len()), (wanted.clone(), 0));
             }
-            let (told, _) = run(Source::Slice(bytes), 1 << 18, 2);
-            assert_eq!(told.uris(), wanted);
+            let (report, _) = run(Source::Slice(bytes), 1 << 18, 2);
+            assert_eq!(report.uris(), wanted);
         }
         let mut start = 0;
         let mut offsets = Vec::new();
@@ -412,8 +413,8 @@ fn payloads_are_searched_and_no_headers() {
             offsets.extend(uris.iter().map(|_| Some(start)));
             start += form(bytes).len() as u64;
         }
-        let told: Vec<_> = found(&members).found.iter().map(|found| found.0).collect();
-        assert_eq!(told, offsets);
+        let report: Vec<_> = found(&members).found.iter().map(|found| found.0).collect();
+        assert_eq!(report, offsets);
     }
 }
 
@@ -449,15 +450,15 @@ fn of_quoted_headers_only_references_count() {
     let listed = format!("[{json}]");
     let listed = found(&record("metadata", content_type, listed.as_bytes()));
     assert_eq!(listed.uris(), found(&other).uris());
-    // Where each is does not depend on what is passed over.
-    let places = |told: &Told| -> Vec<(u64, String)> {
-        let found = told.found.iter().map(|(_, at, uri)| (*at, uri.clone()));
+    // Positions do not depend on the parts that are not searched.
+    let places = |report: &Report| -> Vec<(u64, String)> {
+        let found = report.found.iter().map(|(_, at, uri)| (*at, uri.clone()));
         found.collect()
     };
     let all = places(&found(&other));
-    let told = found(&quoted);
-    assert_eq!(told.uris(), wanted);
-    assert!(places(&told).iter().all(|found| all.contains(found)));
+    let report = found(&quoted);
+    assert_eq!(report.uris(), wanted);
+    assert!(places(&report).iter().all(|found| all.contains(found)));
     let bytes = [&quoted[..], &response("b", "", b""), &quoted].concat();
     let wanted = found(&bytes);
     assert_eq!((wanted.found.len(), wanted.losses.len()), (14, 0));
@@ -465,9 +466,9 @@ fn of_quoted_headers_only_references_count() {
     for coded in forms.chain([bytes.clone(), gzip(&gzip(&bytes))]) {
         for block in [1, 2, 3, 7, 64, 65536] {
             for threads in [1, 2] {
-                let (told, _) = run(Source::Slice(&coded), block, threads);
-                assert_eq!(places(&told), places(&wanted), "{block}");
-                assert!(told.losses.is_empty());
+                let (report, _) = run(Source::Slice(&coded), block, threads);
+                assert_eq!(places(&report), places(&wanted), "{block}");
+                assert!(report.losses.is_empty());
             }
             let source = Source::Reader(Box::new(Dribble(&coded, 1)));
             assert_eq!(places(&run(source, block, 1).0), places(&wanted), "{block}");
@@ -503,8 +504,11 @@ fn a_dictionary_in_the_archive() {
             &(content.len() as u32).to_le_bytes()[..],
             &content,
         ];
-        let told = found(&[&head.concat()[..], &frames].concat());
-        assert_eq!((told.uris(), told.losses.len()), (of_records(&records), 0));
+        let report = found(&[&head.concat()[..], &frames].concat());
+        assert_eq!(
+            (report.uris(), report.losses.len()),
+            (of_records(&records), 0)
+        );
     }
     assert!(
         found(&frames)
@@ -514,9 +518,9 @@ fn a_dictionary_in_the_archive() {
     );
 }
 
-/// A body in a coding that is not undone is a loss, unless it is text.
+/// A body in an unsupported coding is a loss, unless it is text.
 #[test]
-fn content_codings_that_are_not_undone() {
+fn content_codings_that_are_not_supported() {
     let text = &log(90, "text")[..];
     let (data, binary) = (&zstd(text)[..], b"\x1F\x9D\x90\0 http://no.example/");
     // As it was written by a server of another language.
@@ -608,7 +612,7 @@ fn references_in_headers_are_resolved() {
 }
 
 #[test]
-fn json_tells_the_record() {
+fn json_names_the_record() {
     let records = archive();
     let bytes: Vec<u8> = records.iter().flat_map(|(bytes, _)| gzip(bytes)).collect();
     let offset = gzip(&records[0].0).len();
@@ -659,23 +663,23 @@ fn wrong_lengths_and_broken_headers() {
         ("\r\n\r\nhttp", "\r\nhttp", false),
     ] {
         let bytes = good.clone() + &wrong.replacen(from, to, 1) + &good + &good;
-        let told = found(bytes.as_bytes());
-        let uris = told.uris();
+        let report = found(bytes.as_bytes());
+        let uris = report.uris();
         let goods = uris.iter().filter(|uri| uri.contains("good")).count();
-        assert_eq!(goods, 3, "{to}: {told:?}");
+        assert_eq!(goods, 3, "{to}: {report:?}");
         assert!(
             !uris.iter().any(|uri| uri.contains("uuid")),
-            "{to}: {told:?}"
+            "{to}: {report:?}"
         );
-        assert!(!told.losses.is_empty(), "{to}");
+        assert!(!report.losses.is_empty(), "{to}");
         assert!(
             !also || uris.contains(&"http://x.example/"),
-            "{to}: {told:?}"
+            "{to}: {report:?}"
         );
     }
 }
 
-/// Nothing is gone through again and again.
+/// No byte is read again and again.
 #[test]
 fn hostile_archives_are_read_once() {
     let text = |line: &[u8], times: usize| line.repeat(times);
@@ -738,8 +742,8 @@ fn hostile_archives_are_read_once() {
     }
 }
 
-/// What is too long to be held is judged by its beginning: by the same bytes,
-/// however many more are here.
+/// A record that is too long to be held back is checked by its beginning: by the same
+/// bytes, however many more are here.
 #[test]
 fn long_records_are_judged_alike() {
     let good = record("resource", "", b"http://good.example/");
@@ -783,9 +787,9 @@ fn long_records_are_judged_alike() {
     }
 }
 
-/// What begins like UTF-16 behind damage is not the beginning of an input.
+/// Bytes after damage that look like UTF-16 are not the beginning of an input.
 #[test]
-fn only_a_beginning_tells_the_encoding() {
+fn only_a_beginning_decides_the_encoding() {
     let mut text = log(40, "raw");
     text.truncate(1000);
     let utf16: Vec<u8> = std::iter::once(0xFEFF)
@@ -805,14 +809,14 @@ fn only_a_beginning_tells_the_encoding() {
     }
     // Nothing went before.
     let damaged = [b"\x1F\x8B\x08\0\0\0\0\0\0\xFF\x07".to_vec(), gzip(&utf16)].concat();
-    let told = run(Source::Slice(&damaged), 100, 1).0;
-    assert_eq!(told.found.len(), 40);
-    assert_eq!(told.losses.len(), 1);
+    let report = run(Source::Slice(&damaged), 100, 1).0;
+    assert_eq!(report.found.len(), 40);
+    assert_eq!(report.losses.len(), 1);
 }
 
-/// Losses of a stream in a stream are told where they are met.
+/// Losses of a stream inside a stream are reported where they are detected.
 #[test]
-fn nested_losses_are_told_in_order() {
+fn nested_losses_are_reported_in_order() {
     let mut inner: Vec<u8> = (0..300)
         .flat_map(|i| gzip(&log(90, &format!("n{i}"))))
         .collect();
@@ -848,16 +852,16 @@ fn arc_files() {
         )
         + &block("http://no.example/b c", "http://b.example/");
     for bytes in [arc.clone().into_bytes(), gzip(arc.as_bytes())] {
-        let told = found(&bytes);
-        assert_eq!(told.uris(), ["http://a.example/", "http://b.example/"]);
-        assert!(told.losses.is_empty());
+        let report = found(&bytes);
+        assert_eq!(report.uris(), ["http://a.example/", "http://b.example/"]);
+        assert!(report.losses.is_empty());
     }
     // A record without a length goes on to the next one.
     let len = " 47\n";
     assert!(arc.contains(len));
-    let told = found(arc.replace(len, " -1\n").as_bytes());
-    assert_eq!(told.uris(), ["http://a.example/", "http://b.example/"]);
-    assert_eq!(told.losses.len(), 1);
+    let report = found(arc.replace(len, " -1\n").as_bytes());
+    assert_eq!(report.uris(), ["http://a.example/", "http://b.example/"]);
+    assert_eq!(report.losses.len(), 1);
 }
 
 // --- Every damage of a small archive ---
@@ -871,11 +875,11 @@ fn small(form: fn(&[u8]) -> Vec<u8>) -> (Vec<Vec<u8>>, Vec<Vec<&'static str>>) {
         .unzip()
 }
 
-/// Whether what was told of `members` holds all URIs but those of member
-/// `damaged`, in order.
-fn others_are_complete(told: &Told, uris: &[Vec<&str>], damaged: usize) -> bool {
+/// Whether the report of `members` contains all URIs but those of member `damaged`, in
+/// order.
+fn others_are_complete(report: &Report, uris: &[Vec<&str>], damaged: usize) -> bool {
     let wanted = uris.iter().enumerate().filter(|(n, _)| *n != damaged);
-    let mut got = told.uris().into_iter();
+    let mut got = report.uris().into_iter();
     wanted
         .flat_map(|(_, uris)| uris)
         .all(|uri| got.any(|other| other == *uri))
@@ -896,21 +900,21 @@ fn every_flipped_byte_and_every_cut() {
                         // It is text.
                         continue;
                     }
-                    let told = found(&bytes);
+                    let report = found(&bytes);
                     assert!(
-                        others_are_complete(&told, &uris, damaged),
-                        "{name}: {place} ^ {flip:#x} in member {damaged}: {told:?}"
+                        others_are_complete(&report, &uris, damaged),
+                        "{name}: {place} ^ {flip:#x} in member {damaged}: {report:?}"
                     );
-                    // Some bits of a header mean nothing.
+                    // Some bits of a header have no meaning.
                     assert!(
-                        !told.losses.is_empty() || told.uris() == uris.concat(),
-                        "{name}: {place} ^ {flip:#x} in member {damaged}: {told:?}"
+                        !report.losses.is_empty() || report.uris() == uris.concat(),
+                        "{name}: {place} ^ {flip:#x} in member {damaged}: {report:?}"
                     );
                 }
-                let told = found(&bytes[..place]);
+                let report = found(&bytes[..place]);
                 assert!(
-                    place < 12 || others_are_complete(&told, &uris[..damaged], usize::MAX),
-                    "{name}: cut at {place}: {told:?}"
+                    place < 12 || others_are_complete(&report, &uris[..damaged], usize::MAX),
+                    "{name}: cut at {place}: {report:?}"
                 );
             }
             at += member.len();
@@ -940,12 +944,12 @@ fn a_damaged_magic_number_between_members_is_a_named_loss() {
                     // Another level of bzip2.
                     continue;
                 }
-                let told = found(&bytes);
-                let context = format!("{name}: {place} ^ {flip:#x}: {:?}", told.losses);
+                let report = found(&bytes);
+                let context = format!("{name}: {place} ^ {flip:#x}: {:?}", report.losses);
                 // Zeros may stand between members.
                 let offset = start + usize::from(bytes[start] == 0);
-                assert_eq!(told.kinds(), [(offset as u64, "garbage")], "{context}");
-                let damage = told.losses[0].1.damage().unwrap();
+                assert_eq!(report.kinds(), [(offset as u64, "garbage")], "{context}");
+                let damage = report.losses[0].1.damage().unwrap();
                 assert_eq!(damage.cause, "bytes that belong to no member");
                 // The block of bzip2 is found without the beginning of its stream.
                 let is_kept = name == "bzip2" && place < start + 4;
@@ -956,10 +960,10 @@ fn a_damaged_magic_number_between_members_is_a_named_loss() {
                     let is_lost = uri.contains("b.example") || uri.contains("x-b");
                     is_kept || !is_lost
                 });
-                assert!(told.uris().into_iter().eq(uris), "{context}");
+                assert!(report.uris().into_iter().eq(uris), "{context}");
                 let nested = found(&gzip(&bytes));
-                assert!(nested.found == told.found, "{context}");
-                assert_eq!(nested.kinds(), told.kinds(), "{context}");
+                assert!(nested.found == report.found, "{context}");
+                assert_eq!(nested.kinds(), report.kinds(), "{context}");
             }
         }
         let mut bytes = whole;
@@ -975,7 +979,7 @@ fn a_damaged_magic_number_between_members_is_a_named_loss() {
     }
 }
 
-/// That such a file is compressed cannot be known.
+/// It cannot be known that such a file is compressed.
 #[test]
 fn a_file_whose_first_magic_number_is_damaged_is_text() {
     for (name, form) in FORMS {
@@ -984,10 +988,14 @@ fn a_file_whose_first_magic_number_is_damaged_is_text() {
         for place in 0..magic_len(&whole) {
             let mut bytes = [&whole[..], text].concat();
             bytes[place] ^= 0x81;
-            let told = found(&bytes);
-            assert!(told.losses.is_empty(), "{name}: {place}: {:?}", told.losses);
+            let report = found(&bytes);
             assert!(
-                told.uris().contains(&"http://a.example/"),
+                report.losses.is_empty(),
+                "{name}: {place}: {:?}",
+                report.losses
+            );
+            assert!(
+                report.uris().contains(&"http://a.example/"),
                 "{name}: {place}"
             );
         }
@@ -1008,9 +1016,9 @@ fn the_program_reports_a_damaged_magic_number() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(output.stdout.iter().filter(|&&b| b == b'\n').count(), 360);
-    let told = String::from_utf8(output.stderr).unwrap();
+    let report = String::from_utf8(output.stderr).unwrap();
     let wanted = format!("compressed byte {start}: zstd: bytes that belong to no member");
-    assert!(told.contains(&wanted), "{told}");
+    assert!(report.contains(&wanted), "{report}");
 }
 
 #[test]
@@ -1028,14 +1036,14 @@ fn text_that_begins_nearly_like_a_magic_number() {
         let text = [head.as_bytes(), &text].concat();
         for piece in [1, 1 << 20] {
             let source = Source::Reader(Box::new(Dribble(&text, piece)));
-            let (told, stats) = run(source, 1 << 16, 1);
+            let (report, stats) = run(source, 1 << 16, 1);
             if head == "BZh91AY&SY " {
                 // It is the whole magic number.
                 assert_eq!(stats.damaged, 1);
                 continue;
             }
-            assert_eq!((told.found.len(), stats.damaged), (1000, 0), "{head}");
-            assert_eq!(run(Source::Slice(&text), 1 << 16, 2).0, told);
+            assert_eq!((report.found.len(), stats.damaged), (1000, 0), "{head}");
+            assert_eq!(run(Source::Slice(&text), 1 << 16, 2).0, report);
         }
     }
 }
@@ -1050,16 +1058,16 @@ fn a_damaged_first_line_of_a_record() {
             for flip in [0x01, 0x80, 0xFF] {
                 let mut bytes = whole.clone();
                 bytes[start + place] ^= flip;
-                let told = found(&bytes);
-                let context = format!("{place} ^ {flip:#x} in record {damaged}: {told:?}");
+                let report = found(&bytes);
+                let context = format!("{place} ^ {flip:#x} in record {damaged}: {report:?}");
                 if place < 5 {
                     // The record is named, and the next one is read.
-                    assert_eq!(told.kinds()[0].0, start as u64, "{context}");
+                    assert_eq!(report.kinds()[0].0, start as u64, "{context}");
                     let source = Source::Reader(Box::new(Dribble(&bytes, 1)));
-                    assert_eq!(run(source, 64, 1).0, told);
+                    assert_eq!(run(source, 64, 1).0, report);
                 }
                 let uris: Vec<_> = records.iter().map(|(_, uris)| uris.clone()).collect();
-                assert!(others_are_complete(&told, &uris, damaged), "{context}");
+                assert!(others_are_complete(&report, &uris, damaged), "{context}");
             }
         }
         start += record.len();
@@ -1121,7 +1129,7 @@ fn damaged_zstandard_frames_are_read_alike() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever is done to it, reading ends, and the way of reading changes nothing.
+    /// Whatever the damage, reading ends, and the way of reading makes no difference.
     #[test]
     fn any_damage_is_read_alike(
         form in 0..FORMS.len(),
@@ -1161,9 +1169,9 @@ proptest! {
     }
 }
 
-/// Members that are decoded ahead of the stream, by whichever thread has nothing
-/// else to do, give what they give one after the other; damage, and magic numbers
-/// that begin no member, change nothing.
+/// Members that idle threads decode ahead of the stream have the same findings as
+/// members decoded one after the other; damage, and magic numbers without a member,
+/// make no difference.
 #[test]
 fn members_decoded_ahead_give_the_same() {
     let mut picks = 88_172_645_463_325_252_u64;
@@ -1209,8 +1217,8 @@ fn members_decoded_ahead_give_the_same() {
     }
 }
 
-/// Coded content is decoded by the worker that scans it, in pieces: however much it
-/// becomes, it gives what the same text gives that is not coded, in the same order.
+/// Coded content is decoded by the worker that scans it, in pieces: however long it is,
+/// it has the same findings as the same text without a coding, in the same order.
 #[test]
 fn coded_content_gives_what_the_text_gives() {
     let long = log(60_000, "long");

@@ -1,24 +1,24 @@
-//! Members that lie whole in what was read already, to be decoded by others while
-//! the stream is still before them. Where they begin is guessed by their magic
-//! number; whether a member does begin there is known only when the stream comes
-//! to that place, and what was decoded from a wrong place is never used. Only
-//! members that are whole and right are given: damage is left to the stream.
+//! Members that lie completely in the bytes read so far, to be decoded by other threads
+//! before the stream reaches them. The start of a member is guessed by its magic
+//! number; whether one begins there is known only when the stream comes to that offset,
+//! and text that was decoded from a wrong offset is never used. Only complete members
+//! without errors are returned: damage is left to the stream.
 
-use super::driver::{Driver, Progress};
+use super::driver::{Advance, Driver};
 use super::intake::Intake;
 use super::magic::Compression;
 use std::ops::Range;
 
-/// Compressed bytes that are decoded in one go, if members end there.
+/// Compressed bytes that are decoded in one go, if members end in them.
 const STRETCH: u64 = 128 << 10;
-/// A member that is longer is left to the stream.
+/// Longer members are left to the stream.
 const STRETCH_MAX: u64 = 1 << 20;
-/// Bytes of a stretch that may be read or written in vain.
+/// The most bytes of a stretch that may be read or written without a result.
 const IN_VAIN_MAX: usize = 1 << 20;
-/// Bytes of text that a stretch may give.
+/// The most bytes of text that a stretch may decode to.
 const TEXT_MAX: usize = 8 << 20;
 
-/// A stretch of a compressed stream that seems to hold whole members.
+/// A stretch of a compressed stream that seems to contain complete members.
 ///
 /// ```
 /// use urisieve::unpack::{Event, Unpacker};
@@ -44,13 +44,13 @@ pub struct Stretch {
 /// ```
 #[derive(Debug, Default)]
 pub struct Decoded {
-    /// Their text, one after the other, and what is to be ignored.
+    /// Their text, one after the other; other bytes between are to be ignored.
     pub text: Vec<u8>,
     /// In the order of their offsets.
     members: Vec<Member>,
 }
 
-/// A member that is whole.
+/// A complete member.
 ///
 /// ```
 /// use urisieve::unpack::Member;
@@ -59,16 +59,16 @@ pub struct Decoded {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Where it begins in the compressed stream, in bytes.
+    /// The offset of the member in the compressed stream, in bytes.
     pub offset: u64,
     /// Its compressed length in bytes.
     pub len: usize,
-    /// Where its text is in [`Decoded::text`].
+    /// The range of its text in [`Decoded::text`].
     pub text: Range<usize>,
 }
 
 impl Stretch {
-    /// From where to where it goes in the compressed stream, in bytes.
+    /// The range of the stretch in the compressed stream, in bytes.
     ///
     /// ```
     /// # fn one(stretch: urisieve::unpack::Stretch) {
@@ -80,7 +80,7 @@ impl Stretch {
         self.offset..self.offset + self.bytes.len() as u64
     }
 
-    /// Decodes its members; `text` is a buffer to use for them.
+    /// Decodes the members; `text` is a buffer that is reused.
     ///
     /// ```
     /// # fn one(stretch: urisieve::unpack::Stretch) {
@@ -105,15 +105,15 @@ impl Stretch {
                 read += driven.read;
                 to += driven.written;
                 match driven.progress {
-                    Progress::Ended => break true,
-                    Progress::Goes | Progress::Hungry if to == text.len() => {
+                    Advance::Ended => break true,
+                    Advance::Goes | Advance::Hungry if to == text.len() => {
                         if to >= TEXT_MAX {
                             return Decoded { text, members };
                         }
                         text.resize((2 * to).clamp(STRETCH as usize, TEXT_MAX), 0);
                     }
-                    Progress::Goes => {}
-                    Progress::Hungry | Progress::Failed(_) => break false,
+                    Advance::Goes => {}
+                    Advance::Hungry | Advance::Failed(_) => break false,
                 }
             };
             if whole {
@@ -124,7 +124,7 @@ impl Stretch {
                 });
                 (at, written) = (at + read, to);
             } else {
-                // The stream judges what is damaged, within bounds of its own.
+                // The stream decides what is damaged, within bounds of its own.
                 in_vain += read + (to - written);
                 if in_vain > IN_VAIN_MAX {
                     break;
@@ -137,7 +137,7 @@ impl Stretch {
 }
 
 impl Decoded {
-    /// The member that begins at `offset` of the compressed stream.
+    /// Returns the member that begins at `offset` of the compressed stream.
     ///
     /// ```
     /// assert_eq!(urisieve::unpack::Decoded::default().member(12), None);
@@ -150,17 +150,17 @@ impl Decoded {
     }
 }
 
-/// How far ahead the beginnings of members were looked for.
+/// How far ahead members were searched for.
 #[derive(Debug, Default)]
 pub(super) struct Front {
-    /// Where the next stretch begins, when that is known.
+    /// The offset of the next stretch, when it is known.
     start: Option<u64>,
     searched: u64,
 }
 
 impl Front {
-    /// The next stretch of members of `form` in what `intake` holds, for decoders
-    /// like `driver`.
+    /// Returns the next stretch of members of `form` in `intake`, for decoders like
+    /// `driver`.
     pub(super) fn next(
         &mut self,
         intake: &Intake,
@@ -187,7 +187,7 @@ impl Front {
             let len = end - start;
             let is_stretch = match found {
                 Ok(_) => len >= STRETCH,
-                // Without its end a member is decoded in vain.
+                // Decoding a member without its end would be wasted.
                 Err(_) => len > 0 && intake.ended,
             };
             if len > STRETCH_MAX {

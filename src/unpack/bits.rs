@@ -1,13 +1,13 @@
-//! Where a block of a bzip2 stream begins: at any bit. Numbers of 48 bits that
-//! stand at any bit, and the search for that of a block.
+//! The start of a block of a bzip2 stream, which may be at any bit: reads numbers of 48
+//! bits at any bit, and searches for that of a block.
 
 /// A block begins with the digits of pi.
 pub(super) const BLOCK: u64 = 0x3141_5926_5359;
 /// Bits of that number.
 pub(super) const BITS: usize = 48;
 
-/// Which bits a block may begin at, by the second and by the third byte from the
-/// one it begins in: those are whole.
+/// The bits at which a block may begin, by the second and by the third byte from the
+/// one in which it begins; both lie completely in its number.
 const SECOND: [u8; 256] = starts(1);
 const THIRD: [u8; 256] = starts(2);
 
@@ -22,7 +22,7 @@ const fn starts(byte: u32) -> [u8; 256] {
     table
 }
 
-/// The 48 bits that stand `bit` bits into `bytes`.
+/// Returns the 48 bits that begin `bit` bits into `bytes`.
 pub(super) fn at(bytes: &[u8], bit: usize) -> Option<u64> {
     let end = (bit + BITS).div_ceil(8);
     let bytes = bytes.get(bit / 8..end)?;
@@ -33,9 +33,9 @@ pub(super) fn at(bytes: &[u8], bit: usize) -> Option<u64> {
     Some(value >> surplus & !(u64::MAX << BITS))
 }
 
-/// How many bits into `bytes` the first block begins.
+/// Returns how many bits into `bytes` the first block begins.
 pub(super) fn find(bytes: &[u8]) -> Option<usize> {
-    // One byte out of thirty passes the first table, and few of those the second.
+    // One byte out of thirty passes the first table, and few of those pass the second.
     bytes.windows(3).enumerate().find_map(|(byte, window)| {
         let starts = SECOND[usize::from(window[1])] & THIRD[usize::from(window[2])];
         (0..8)
@@ -50,7 +50,7 @@ pub(super) fn find(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// `bits` bits of `noise`, then the number, then noise.
+    /// Returns `bits` bits of `noise`, then the number, then noise.
     fn placed(number: u64, bits: usize, noise: u8) -> Vec<u8> {
         let mut bytes = vec![noise; bits / 8 + 10];
         for i in 0..BITS {

@@ -1,6 +1,6 @@
-//! A bzip2 stream, from its beginning or from one of its blocks on. The blocks do
-//! not depend on each other: after a damaged one the next can be decoded. One
-//! block is decoded at a time, so that it is known where it begins.
+//! Decodes a bzip2 stream from its beginning or from one of its blocks. Blocks do not
+//! depend on each other: after a damaged one the next can be decoded. One block is
+//! decoded at a time, so that its start is known.
 
 use super::codec::Codec;
 
@@ -17,69 +17,71 @@ pub(super) fn decoder() -> Option<Box<dyn Codec>> {
 #[cfg(feature = "bzip2")]
 mod decode {
     use crate::unpack::bits::{self, BITS, BLOCK};
-    use crate::unpack::codec::{Codec, State, Step};
+    use crate::unpack::codec::{Codec, CodecStep, State};
     use bzip2::{Decompress, Status};
 
-    /// What a decoder is given before the bits of a block that it begins with.
+    /// The bytes that a decoder reads before the bits of a block, when it begins at
+    /// that block.
     const HEADER: &[u8] = b"BZh91AY&SY";
-    /// After the last block stand the digits of the square root of pi.
+    /// The number after the last block: the digits of the square root of pi.
     const END: u64 = 0x1772_4538_5090;
     /// The magic number of a stream and its level.
     const STREAM: u64 = 4;
-    /// The decoder may have read so many bytes beyond what it decoded.
+    /// The decoder may have read that many bytes beyond those that it decoded.
     const AHEAD: usize = 8;
     /// Bits of the number and the checksum after the last block.
     const TRAILER: usize = 80;
-    /// A number that differs in so many bits is a damaged one. The nearest of 65
-    /// that are none differs in about twelve.
+    /// A number that differs from a magic number in up to that many bits is a damaged
+    /// magic number. The best match among 65 unrelated numbers differs in about twelve
+    /// bits.
     const DAMAGED: u32 = 8;
 
     #[derive(Default)]
     pub(super) struct Bzip2 {
         stream: Option<Decompress>,
-        /// How far into its bytes each byte of the decoder begins, when it was not
-        /// begun at the beginning of the stream.
+        /// The number of bits by which the decoder's bytes are shifted, when it did not
+        /// begin at the start of the stream.
         shift: Option<u8>,
-        place: Place,
-        /// Bytes that are done with.
+        place: Phase,
+        /// Bytes that need not be read again.
         read: u64,
-        /// Bytes after those that the decoder was given.
+        /// Bytes after those that were passed to the decoder.
         ahead: usize,
         /// The bit at which the block begins.
         block: u64,
-        /// It is not a block, but the end.
+        /// Whether the end of the stream begins there, not a block.
         is_end: bool,
         shifted: Vec<u8>,
     }
 
     #[derive(Clone, Copy, Default)]
-    enum Place {
-        /// A block is read.
+    enum Phase {
+        /// A block is being read.
         #[default]
         Read,
-        /// A block was read and is written; or, when that is not sure, more of it
-        /// has to be read.
+        /// A block was read and is being written; when not `sure`, more of it may have
+        /// to be read.
         Write { sure: bool },
         /// A block was written.
         Between,
-        /// Its checksum is wrong, or what little the decoder has of the next block.
+        /// The checksum is wrong, or the beginning of the next block.
         Failed,
     }
 
     impl Bzip2 {
-        fn step_of(&mut self, read: usize, written: usize, state: State) -> Step {
+        fn step_of(&mut self, read: usize, written: usize, state: State) -> CodecStep {
             self.ahead -= read.min(self.ahead);
             self.read += read as u64;
-            Step {
+            CodecStep {
                 read,
                 written,
                 state,
             }
         }
 
-        /// The member goes on. What may be needed to find the next block is not
-        /// done with.
-        fn more(&mut self, written: usize) -> Step {
+        /// Returns the step of a member that continues. Bytes that may be needed to
+        /// find the next block stay unread.
+        fn more(&mut self, written: usize) -> CodecStep {
             let read = self.ahead.saturating_sub(AHEAD);
             self.step_of(read, written, State::More)
         }
@@ -92,8 +94,8 @@ mod decode {
             (read, (stream.total_out() - had_out) as usize, status)
         }
 
-        /// Gives the decoder what it was not given yet, but nowhere to write: it
-        /// stops where the block ends. `None` when it was given everything.
+        /// Passes further bytes to the decoder, but no room for output: it stops where
+        /// the block ends. Returns `None` when all bytes were passed.
         fn read(&mut self, input: &[u8]) -> Option<State> {
             let fresh = input.get(self.ahead..).unwrap_or_default();
             let (had, (read, _, status)) = match self.shift {
@@ -117,7 +119,7 @@ mod decode {
                 Some(Status::StreamEnd) => State::End,
                 Some(Status::MemNeeded) => State::Unsupported("no memory for the decoder"),
                 Some(_) => {
-                    self.place = Place::Write { sure: read < had };
+                    self.place = Phase::Write { sure: read < had };
                     State::More
                 }
                 None if self.is_end => State::Suspect("wrong checksum"),
@@ -125,14 +127,14 @@ mod decode {
             })
         }
 
-        /// How many bits of `input` the decoder was given.
+        /// The number of bits of `input` that were passed to the decoder.
         fn given(&self) -> usize {
             8 * self.ahead + usize::from(self.shift.unwrap_or(0))
         }
 
-        /// Where in `input` the next block, or the end, begins, as near as it can be
-        /// told, whether it is the end, and in how many bits its number is wrong;
-        /// `None` when a longer input may tell.
+        /// Returns the best guess where in `input` the next block or the end begins,
+        /// whether it is the end, and how many bits of its number are wrong; `None`
+        /// when a longer input is needed.
         fn next(&self, input: &[u8]) -> Option<(usize, bool, u32)> {
             let to = self.given();
             let mut nearest = (to, false, u32::MAX);
@@ -169,34 +171,34 @@ mod decode {
             self.begin();
             self.shift = Some(bit);
             self.block = u64::from(bit);
-            // With room for nothing it reads its header and no more.
+            // Without room for output the decoder reads its header and nothing else.
             self.run(HEADER, &mut []);
             self.ahead = BITS / 8;
         }
 
-        fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+        fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
             loop {
                 match self.place {
-                    Place::Read => match self.read(input) {
+                    Phase::Read => match self.read(input) {
                         None => return self.more(0),
                         Some(State::More) => {}
                         Some(state) => return self.step_of(self.ahead, 0, state),
                     },
-                    Place::Write { sure } => {
+                    Phase::Write { sure } => {
                         let (_, written, status) = self.run(&[], out);
                         if status.is_none() {
-                            self.place = Place::Failed;
+                            self.place = Phase::Failed;
                             if written > 0 {
                                 return self.more(written);
                             }
                             continue;
                         }
                         self.place = match (written == out.len(), sure || written > 0) {
-                            (true, _) => Place::Write { sure: true },
-                            (false, true) => Place::Between,
-                            (false, false) => Place::Read,
+                            (true, _) => Phase::Write { sure: true },
+                            (false, true) => Phase::Between,
+                            (false, false) => Phase::Read,
                         };
-                        if let Place::Between = self.place {
+                        if let Phase::Between = self.place {
                             let bit = self.given().saturating_sub(8 * AHEAD);
                             self.goes_on_at(bit, false);
                         }
@@ -204,7 +206,7 @@ mod decode {
                             return self.more(written);
                         }
                     }
-                    Place::Failed => {
+                    Phase::Failed => {
                         let Some((bit, _, wrong)) = self.next(input) else {
                             return self.more(0);
                         };
@@ -214,7 +216,7 @@ mod decode {
                                 self.goes_on_at(bit, false);
                                 State::Broken("invalid block")
                             }
-                            // It may be either.
+                            // Either may be the cause.
                             _ => State::Broken("invalid block or wrong checksum"),
                         };
                         let read = match wrong {
@@ -223,20 +225,20 @@ mod decode {
                         };
                         return self.step_of(read, 0, state);
                     }
-                    Place::Between => {
+                    Phase::Between => {
                         let Some((bit, is_end, wrong)) = self.next(input) else {
                             return self.more(0);
                         };
                         let end = (bit + TRAILER).div_ceil(8);
                         if self.shift.is_some() && is_end && wrong == 0 {
-                            // Its checksum is of all blocks.
+                            // The checksum covers all blocks.
                             if input.len() < end {
                                 return self.more(0);
                             }
                             return self.step_of(end, 0, State::End);
                         }
                         self.goes_on_at(bit, is_end && wrong == 0);
-                        self.place = Place::Read;
+                        self.place = Phase::Read;
                     }
                 }
             }
@@ -245,7 +247,7 @@ mod decode {
         fn part(&self) -> (u64, u64) {
             let at = self.block / 8;
             match self.shift {
-                // The stream itself.
+                // The part is the stream itself.
                 None if at == STREAM || self.is_end => (0, at + 1),
                 _ => (at, at + 1),
             }

@@ -1,48 +1,48 @@
-//! What every decoder of one member is: bytes in, bytes out, a step at a time.
+//! The interface of every decoder of one member: bytes in, bytes out, one step at a
+//! time.
 
-/// What a step did.
+/// The result of a step.
 #[derive(Debug)]
-pub(super) struct Step {
-    /// Bytes of the input that are done with.
+pub(super) struct CodecStep {
+    /// Bytes of the input that were consumed.
     pub read: usize,
     /// Bytes of the output that were written.
     pub written: usize,
     pub state: State,
 }
 
-/// How a member stands.
+/// The state of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     not(all(feature = "gzip", feature = "bzip2", feature = "lz4")),
     allow(dead_code)
 )]
 pub(super) enum State {
-    /// It goes on. A step that neither read nor wrote wants a longer input.
+    /// The member continues. A step that neither read nor wrote needs a longer input.
     More,
-    /// It ended.
+    /// The member ended.
     End,
-    /// It ended, and its checksum or length says otherwise.
+    /// The member ended, but its checksum or length is wrong.
     Suspect(&'static str),
-    /// A part of it ended, and its checksum says otherwise: it cannot be read
-    /// further.
+    /// A part ended with a wrong checksum, and the rest of the member cannot be read.
     SuspectPart(&'static str),
-    /// A part of it ended, and its checksum says otherwise. It goes on.
+    /// A part ended with a wrong checksum; the member continues.
     SuspectGoesOn(&'static str),
-    /// A part of it is lost. It goes on after that.
+    /// A part is lost; the member continues after it.
     LostGoesOn(&'static str),
-    /// It cannot be read further.
+    /// The member cannot be read further.
     Broken(&'static str),
-    /// It is of a kind that is not read.
+    /// The member needs a feature that is not supported.
     Unsupported(&'static str),
 }
 
-impl Step {
-    /// Nothing can be done before there is more input.
-    pub(super) const WAIT: Step = Step::stays(State::More);
+impl CodecStep {
+    /// The step of a decoder that needs more input.
+    pub(super) const WAIT: CodecStep = CodecStep::stays(State::More);
 
-    /// Nothing was read or written.
-    pub(super) const fn stays(state: State) -> Step {
-        Step {
+    /// A step that neither read nor wrote.
+    pub(super) const fn stays(state: State) -> CodecStep {
+        CodecStep {
             read: 0,
             written: 0,
             state,
@@ -52,32 +52,33 @@ impl Step {
 
 /// A decoder of one member at a time.
 pub(super) trait Codec: Send {
-    /// Another member begins.
+    /// Begins another member.
     fn begin(&mut self);
 
-    /// A part of a member begins, so many bits into the first byte of what follows.
-    /// Only asked for where [`resume::find`](super::resume::find) finds parts.
+    /// Begins a part of a member, `_bit` bits into the first byte of the input. Called
+    /// only where [`resume::find`](super::resume::find) finds parts.
     fn begin_part(&mut self, _bit: u8) {
         self.begin();
     }
 
-    /// Decodes what `input` begins with into `out`, which is not empty.
-    fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step;
+    /// Decodes the start of `input` into `out`, which is not empty.
+    fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep;
 
-    /// Where the part that is read begins, and from where on another one may be
-    /// looked for: bytes from where decoding began.
+    /// Returns where the current part begins, and from where on another one may be
+    /// searched: bytes from where decoding began.
     fn part(&self) -> (u64, u64) {
         (0, 1)
     }
 
-    /// What is wrong with `rest`, which is too short to go on and which nothing
-    /// follows; `None` when its end is missing.
+    /// Returns what is wrong with `rest`, the last bytes of the stream, when they are
+    /// too short to go on; `None` when the end of the member is missing.
     fn cut(&self, _rest: &[u8]) -> Option<&'static str> {
         None
     }
 
-    /// Another decoder that would decode the next member as this one, to be used at
-    /// the same time; `None` where that cannot be known, or would need much memory.
+    /// Returns another decoder that would decode the next member in the same way, to be
+    /// used at the same time; `None` where that cannot be known, or would need much
+    /// memory.
     fn fork(&self) -> Option<Box<dyn Codec>> {
         None
     }

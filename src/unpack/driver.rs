@@ -1,5 +1,5 @@
-//! Steps a decoder and says what came of it: the one place that knows what the
-//! states of decoders mean. What is to be done about it is left to whoever drives.
+//! Steps a decoder and interprets its state, which no other file does. The caller
+//! decides what to do about the result.
 
 use super::codec::{Codec, State};
 use super::magic::Compression;
@@ -16,18 +16,18 @@ use crate::item::{Damage, LossKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It was read, but its checksum or its length is wrong.
+    /// The part was read, but its checksum or its length is wrong.
     Suspect,
-    /// It cannot be read.
+    /// The part cannot be read.
     Damaged,
-    /// Its end is missing.
+    /// The end of the part is missing.
     Truncated,
-    /// It is of a kind that is not read.
+    /// The part needs a feature that is not supported.
     Unsupported,
 }
 
 impl Fault {
-    /// The loss that it is.
+    /// Returns the kind of loss that the fault is reported as.
     pub(super) const fn kind(self) -> fn(Damage) -> LossKind {
         match self {
             Fault::Suspect => LossKind::Suspect,
@@ -38,31 +38,31 @@ impl Fault {
     }
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Driven {
-    /// Bytes of the input that are done with.
+    /// Bytes of the input that were consumed.
     pub read: usize,
     /// Bytes of the output that were written.
     pub written: usize,
-    pub progress: Progress,
+    pub progress: Advance,
 }
 
-/// How what is decoded stands.
+/// The state of what is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
-    /// It goes on.
+pub(super) enum Advance {
+    /// Decoding continues.
     Goes,
-    /// It goes on once there is a longer input.
+    /// Decoding continues once there is more input.
     Hungry,
-    /// It ended.
+    /// The member ended.
     Ended,
-    Failed(Failure),
+    Failed(DecodeFailure),
 }
 
-/// Something is lost.
+/// A loss of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Failure {
+pub(super) struct DecodeFailure {
     pub fault: Fault,
     pub cause: &'static str,
     pub then: Then,
@@ -71,23 +71,23 @@ pub(super) struct Failure {
 /// What follows a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
-    /// Only a part is lost: it goes on.
+    /// Only a part is lost: decoding continues.
     Goes,
-    /// It ended.
+    /// The member ended.
     Ended,
-    /// It cannot be read further.
+    /// The member cannot be read further.
     Stopped,
 }
 
-impl Progress {
-    pub(super) const fn failed(fault: Fault, cause: &'static str, then: Then) -> Progress {
-        Progress::Failed(Failure { fault, cause, then })
+impl Advance {
+    pub(super) const fn failed(fault: Fault, cause: &'static str, then: Then) -> Advance {
+        Advance::Failed(DecodeFailure { fault, cause, then })
     }
 }
 
 impl Driven {
-    /// Nothing was read or written.
-    pub(super) const fn stays(progress: Progress) -> Driven {
+    /// A step that neither read nor wrote.
+    pub(super) const fn stays(progress: Advance) -> Driven {
         Driven {
             read: 0,
             written: 0,
@@ -106,7 +106,7 @@ impl Driver {
         Driver { codec }
     }
 
-    /// Decodes `form`; `None` where this build cannot.
+    /// Returns a decoder of `form`; `None` where this build has none.
     pub(super) fn of(form: Compression) -> Option<Driver> {
         let codec = match form {
             Compression::Gzip => gzip::decoder(),
@@ -118,40 +118,40 @@ impl Driver {
         codec.map(Driver::new)
     }
 
-    /// Another member begins.
+    /// Begins another member.
     pub(super) fn begin(&mut self) {
         self.codec.begin();
     }
 
-    /// A part of a member begins, so many bits into the first byte of what follows.
+    /// Begins a part of a member, `bit` bits into the first byte of the input.
     pub(super) fn begin_part(&mut self, bit: u8) {
         self.codec.begin_part(bit);
     }
 
-    /// Where the part that is read begins, and from where on another one may be
-    /// looked for: bytes from where decoding began.
+    /// Returns where the current part begins, and from where on another one may be
+    /// searched: bytes from where decoding began.
     pub(super) fn part(&self) -> (u64, u64) {
         self.codec.part()
     }
 
-    /// Another one that decodes the next member as this one.
+    /// Returns another driver that decodes the next member in the same way.
     pub(super) fn fork(&self) -> Option<Driver> {
         self.codec.fork().map(Driver::new)
     }
 
-    /// Decodes what `input` begins with, which nothing follows when it has `ended`,
-    /// into `out`, which is not empty.
+    /// Decodes the start of `input` into `out`, which is not empty. `ended` says that
+    /// nothing follows `input`.
     pub(super) fn step(&mut self, input: &[u8], ended: bool, out: &mut [u8]) -> Driven {
         let step = self.codec.step(input, out);
-        let failed = |fault, cause, then| Progress::failed(fault, cause, then);
+        let failed = |fault, cause, then| Advance::failed(fault, cause, then);
         let progress = match step.state {
-            State::More if step.read + step.written > 0 => Progress::Goes,
-            State::More if !ended => Progress::Hungry,
+            State::More if step.read + step.written > 0 => Advance::Goes,
+            State::More if !ended => Advance::Hungry,
             State::More => match self.codec.cut(&input[step.read..]) {
                 Some(cause) => failed(Fault::Damaged, cause, Then::Stopped),
                 None => failed(Fault::Truncated, "the end is missing", Then::Stopped),
             },
-            State::End => Progress::Ended,
+            State::End => Advance::Ended,
             State::Suspect(cause) => failed(Fault::Suspect, cause, Then::Ended),
             State::SuspectPart(cause) => failed(Fault::Suspect, cause, Then::Stopped),
             State::SuspectGoesOn(cause) => failed(Fault::Suspect, cause, Then::Goes),

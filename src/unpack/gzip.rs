@@ -2,7 +2,7 @@
 
 use super::codec::Codec;
 
-/// A header longer than this is none.
+/// Longer headers are rejected.
 #[cfg(feature = "gzip")]
 const HEADER_MAX: usize = 128 << 10;
 
@@ -19,17 +19,17 @@ pub(super) fn decoder() -> Option<Box<dyn Codec>> {
 #[cfg(feature = "gzip")]
 mod decode {
     use super::HEADER_MAX;
-    use crate::unpack::codec::{Codec, State, Step};
+    use crate::unpack::codec::{Codec, CodecStep, State};
     use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-    enum Part {
+    enum Phase {
         Header,
         Data,
         Trailer,
     }
 
     pub(super) struct Gzip {
-        part: Part,
+        part: Phase,
         inflate: Decompress,
         crc: Crc,
     }
@@ -37,13 +37,13 @@ mod decode {
     impl Gzip {
         pub(super) fn new() -> Gzip {
             Gzip {
-                part: Part::Header,
+                part: Phase::Header,
                 inflate: Decompress::new(false),
                 crc: Crc::new(),
             }
         }
 
-        fn data(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+        fn data(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
             let (had_in, had_out) = (self.inflate.total_in(), self.inflate.total_out());
             let result = self.inflate.decompress(input, out, FlushDecompress::None);
             let read = (self.inflate.total_in() - had_in) as usize;
@@ -51,13 +51,13 @@ mod decode {
             self.crc.update(&out[..written]);
             let state = match result {
                 Ok(Status::StreamEnd) => {
-                    self.part = Part::Trailer;
+                    self.part = Phase::Trailer;
                     State::More
                 }
                 Ok(Status::Ok | Status::BufError) => State::More,
                 Err(_) => State::Broken("invalid deflate data"),
             };
-            Step {
+            CodecStep {
                 read,
                 written,
                 state,
@@ -65,12 +65,12 @@ mod decode {
         }
 
         /// Section 2.3.1: CRC-32, then the length modulo 2^32.
-        fn trailer(&self, input: &[u8]) -> Step {
+        fn trailer(&self, input: &[u8]) -> CodecStep {
             let Some((crc, rest)) = input.split_first_chunk() else {
-                return Step::WAIT;
+                return CodecStep::WAIT;
             };
             let Some(len) = rest.first_chunk() else {
-                return Step::WAIT;
+                return CodecStep::WAIT;
             };
             let state = if u32::from_le_bytes(*crc) != self.crc.sum() {
                 State::Suspect("wrong checksum")
@@ -79,7 +79,7 @@ mod decode {
             } else {
                 State::End
             };
-            Step {
+            CodecStep {
                 read: 8,
                 written: 0,
                 state,
@@ -89,35 +89,35 @@ mod decode {
 
     impl Codec for Gzip {
         fn begin(&mut self) {
-            self.part = Part::Header;
+            self.part = Phase::Header;
         }
 
-        fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+        fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
             match self.part {
-                Part::Header => match header(input) {
-                    Ok(0) if input.len() < HEADER_MAX => Step::WAIT,
-                    Ok(0) => Step::stays(State::Broken("the header does not end")),
+                Phase::Header => match header(input) {
+                    Ok(0) if input.len() < HEADER_MAX => CodecStep::WAIT,
+                    Ok(0) => CodecStep::stays(State::Broken("the header does not end")),
                     Ok(read) => {
-                        self.part = Part::Data;
+                        self.part = Phase::Data;
                         self.inflate.reset(false);
                         self.crc.reset();
-                        Step {
+                        CodecStep {
                             read,
                             written: 0,
                             state: State::More,
                         }
                     }
-                    Err(cause) => Step::stays(State::Broken(cause)),
+                    Err(cause) => CodecStep::stays(State::Broken(cause)),
                 },
-                Part::Data => {
+                Phase::Data => {
                     let step = self.data(input, out);
-                    // At the end nothing need have been read or written.
+                    // At the end a step may neither read nor write.
                     match (&self.part, step.state, step.read + step.written) {
-                        (Part::Trailer, State::More, 0) => self.trailer(input),
+                        (Phase::Trailer, State::More, 0) => self.trailer(input),
                         _ => step,
                     }
                 }
-                Part::Trailer => self.trailer(input),
+                Phase::Trailer => self.trailer(input),
             }
         }
 
@@ -126,7 +126,7 @@ mod decode {
         }
     }
 
-    /// The length of the header (section 2.3); 0 when more of it is to come.
+    /// Returns the length of the header (section 2.3); 0 when more input is needed.
     fn header(input: &[u8]) -> Result<usize, &'static str> {
         const EXTRA: u8 = 4;
         const NAME: u8 = 8;

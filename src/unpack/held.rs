@@ -1,20 +1,20 @@
-//! Text that was decoded but not yet given on: of members that others decoded
-//! ahead, and of one that is held back until it is known whether it is right.
+//! Text that was decoded but not returned yet: that of members that were decoded ahead,
+//! and that of a member that is held back until its checksum was read.
 
 use super::ahead::Decoded;
 use std::sync::Arc;
 
-/// What a decoder is given to write to, at least.
+/// The least room that a decoder gets to write to.
 const ROOM: usize = 64 << 10;
 
-/// Text of one member that is known to be whole, or held back until now.
+/// Text of one member that is complete, or was held back until now.
 pub(super) enum Ready {
     Ahead(Arc<Decoded>),
     Held(Held),
 }
 
 impl Ready {
-    /// The text, and bytes that are not of it.
+    /// The text, and other bytes.
     pub(super) fn text(&self) -> &[u8] {
         match self {
             Ready::Ahead(decoded) => &decoded.text,
@@ -23,22 +23,22 @@ impl Ready {
     }
 }
 
-/// The text of the member that is read, held back.
+/// The text of the current member, held back.
 #[derive(Default)]
 pub(super) struct Held {
-    /// The text, then room for more of it.
+    /// The text, then room for more.
     bytes: Vec<u8>,
-    /// How long the text is.
+    /// The length of the text.
     pub len: usize,
 }
 
 impl Held {
-    /// The buffer, to be used again.
+    /// Returns the buffer for reuse.
     pub(super) fn emptied(self) -> Held {
         Held { len: 0, ..self }
     }
 
-    /// Room for more text.
+    /// Returns room for more text.
     pub(super) fn room(&mut self) -> &mut [u8] {
         if self.bytes.len() - self.len < ROOM {
             let more = (self.bytes.len() / 2).max(2 * ROOM);

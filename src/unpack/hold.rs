@@ -1,23 +1,23 @@
-//! Whether the text of a member is to be held back until its checksum was read.
-//! That is so for members of a length that web archives have for a record. It must
-//! not depend on how the bytes come: only the bytes of the member decide, so that
-//! what is told of it is the same each time.
+//! Decides whether the text of a member is held back until its checksum was read. That
+//! is so for members no longer than a record of a web archive is. Only the bytes of the
+//! member decide, never how they were split on the way, so that the same input gives
+//! the same report each time.
 
 use super::intake::Intake;
 use super::magic::Compression;
 use memchr::memmem;
 
-/// Members of more compressed bytes are not held.
+/// Members of more compressed bytes are not held back.
 const PACKED_MAX: u64 = 1 << 20;
-/// Nor are those of more text.
+/// Members of more text are not held back.
 const TEXT_MAX: u64 = 16 << 20;
-/// What zlib writes where its user flushes (RFC 1951 section 3.2.4: a block without
-/// data). Who flushes wants to be read before the end.
+/// The bytes that zlib writes at a flush (RFC 1951 section 3.2.4: a block without
+/// data). A writer that flushes wants its text to be read before the end.
 const FLUSHED: &[u8] = b"\0\0\xFF\xFF";
-/// Where the first field of the header of a Zstandard frame stands.
+/// The offset of the first field of the header of a Zstandard frame.
 const DESCRIPTOR: u64 = 4;
 
-/// What became of text that was held back.
+/// The result for text that was held back.
 ///
 /// ```
 /// use urisieve::unpack::{Trust, Unpacker};
@@ -27,44 +27,44 @@ const DESCRIPTOR: u64 = 4;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// It is right, as far as is known, or too long to be held back.
+    /// The text is correct, as far as is known, or too long to be held back.
     Given,
-    /// It may be wrong: the member is damaged or lacks its end.
+    /// The text may be wrong: the member is damaged or truncated.
     Doubtful,
 }
 
-/// The text of the member that is read.
+/// The text of the current member.
 #[derive(Debug, Default)]
 pub(super) struct Hold {
-    /// Its text is to be held back.
+    /// Whether its text is to be held back.
     pub open: bool,
     trust: Option<Trust>,
-    /// Where it begins, in the compressed stream.
+    /// The offset of the member in the compressed stream.
     start: u64,
-    /// Up to where a flush was looked for.
+    /// The offset up to which a flush was searched for.
     searched: u64,
-    /// Bytes of text that were given in all.
+    /// Bytes of text that were decoded in all.
     given: u64,
-    /// How many of them were given before the member.
+    /// Bytes of text that were decoded before the member.
     before: u64,
 }
 
 impl Hold {
-    /// A member of `form` begins at `start`.
+    /// Begins a member of `form` at `start`.
     pub(super) fn begin(&mut self, form: Compression, start: u64) {
         self.open = matches!(form, Compression::Gzip | Compression::Zstd);
         (self.start, self.searched) = (start, start);
         self.before = self.given;
     }
 
-    /// A part of a member begins, which is not held.
+    /// Begins a part of a member, which is not held back.
     pub(super) fn begin_part(&mut self) {
         self.open = false;
         self.before = self.given;
     }
 
-    /// The member gave so many bytes of text more; `intake` stands where it was read
-    /// to.
+    /// Adds `len` bytes of text of the member; `intake` is at the place up to which it
+    /// was read.
     pub(super) fn gave(&mut self, len: usize, form: Compression, intake: &Intake) {
         self.given += len as u64;
         if !self.open {
@@ -78,7 +78,7 @@ impl Hold {
         self.searched = here;
     }
 
-    /// Whether its writer wants it to be read before its end.
+    /// Whether the writer flushed, so that the text is to be read before the end.
     fn is_flushed(&self, form: Compression, intake: &Intake) -> bool {
         let here = intake.offset();
         let overlap = FLUSHED.len() as u64 - 1;
@@ -88,8 +88,8 @@ impl Hold {
         if form == Compression::Gzip {
             return memmem::find(bytes, FLUSHED).is_some();
         }
-        // A frame that does not tell its length was begun before that was known
-        // (RFC 8878 section 3.1.1.1.1).
+        // A frame without its length was begun before the length was known (RFC 8878
+        // section 3.1.1.1.1).
         let descriptor = self.start + DESCRIPTOR;
         if self.searched > descriptor || here <= descriptor {
             return false;
@@ -98,25 +98,25 @@ impl Hold {
         descriptor.is_some_and(|bits| bits & 0xE0 == 0)
     }
 
-    /// The member was decoded elsewhere, and gave so many bytes of text.
+    /// Adds a member that was decoded elsewhere, with `len` bytes of text.
     pub(super) fn pass(&mut self, len: usize) {
         self.open = false;
         self.given += len as u64;
     }
 
-    /// The end of the member is known.
+    /// Sets the result at the end of the member.
     pub(super) fn end(&mut self, trust: Trust) {
         if std::mem::take(&mut self.open) {
             self.trust = Some(trust);
         }
     }
 
-    /// What became of a member since it was last asked for.
+    /// Takes the result of a member, once.
     pub(super) fn take(&mut self) -> Option<Trust> {
         self.trust.take()
     }
 
-    /// Where the text of the member lies in that of the stream.
+    /// Returns the range of the text of the member in that of the stream.
     pub(super) fn text(&self) -> Option<(u64, u64)> {
         (self.given > self.before).then_some((self.before, self.given))
     }

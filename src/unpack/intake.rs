@@ -1,28 +1,28 @@
-//! Bytes on their way into a decoder. A part of what was read is kept, so that
-//! reading can go back to where a damaged member began. Where they come from is
-//! left to the caller.
+//! Bytes on their way into a decoder. Some of the bytes that were read are kept, so
+//! that reading can go back to where a damaged member began. The caller supplies the
+//! bytes.
 
 use std::io;
 
-/// So many bytes before the current place are kept.
+/// The number of bytes before the current offset that are kept.
 pub(super) const KEPT: usize = 1 << 20;
 /// Bytes that are read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// The bytes that were read, and where reading stands among them.
+/// The bytes that were read, and the current offset among them.
 pub(super) struct Intake {
     buffer: Vec<u8>,
-    /// How far into the stream `buffer` begins.
+    /// The offset of `buffer` in the stream.
     start: u64,
-    /// Where in `buffer` reading stands.
+    /// The current offset in `buffer`.
     at: usize,
-    /// How far reading ever came.
+    /// The largest offset that was ever reached.
     furthest: u64,
     pub ended: bool,
 }
 
 impl Intake {
-    /// Begins with `head`.
+    /// Creates an intake that begins with `head`.
     pub(super) fn new(head: Vec<u8>) -> Intake {
         Intake {
             buffer: head,
@@ -33,19 +33,19 @@ impl Intake {
         }
     }
 
-    /// What was read but not consumed.
+    /// The bytes that were read but not consumed.
     pub(super) fn rest(&self) -> &[u8] {
         &self.buffer[self.at..]
     }
 
-    /// What was read from `offset` of the stream on, which is not before the place
-    /// where reading stands.
+    /// The bytes that were read from `offset` of the stream on, which is not before the
+    /// current offset.
     pub(super) fn rest_from(&self, offset: u64) -> &[u8] {
         let at = usize::try_from(offset.saturating_sub(self.start)).unwrap_or(usize::MAX);
         self.buffer.get(at..).unwrap_or_default()
     }
 
-    /// How far into the stream reading stands.
+    /// The current offset in the stream.
     pub(super) fn offset(&self) -> u64 {
         self.start + self.at as u64
     }
@@ -55,18 +55,18 @@ impl Intake {
         self.furthest = self.furthest.max(self.offset());
     }
 
-    /// How many bytes of the stream were read.
+    /// The number of bytes of the stream that were read.
     pub(super) fn read(&self) -> u64 {
         self.start + self.buffer.len() as u64
     }
 
-    /// How far into the stream reading ever came, however much was read ahead.
+    /// The largest offset that was ever reached, however much was read ahead.
     pub(super) fn furthest(&self) -> u64 {
         self.furthest
     }
 
-    /// How far reading can go back towards `offset`: more may be kept, but what was
-    /// read ahead must not decide.
+    /// Returns the offset nearest to `offset` that reading can go back to. More bytes
+    /// may be kept, but how much was read ahead must not decide.
     pub(super) fn within_reach(&self, offset: u64) -> u64 {
         offset.max(self.offset().saturating_sub(KEPT as u64))
     }
@@ -77,8 +77,8 @@ impl Intake {
         self.at = usize::try_from(at).map_or(self.at, |at| at.min(self.at));
     }
 
-    /// Reads once, by `read`, which gives the number of bytes, or `None` at the end;
-    /// gives that number, too.
+    /// Calls `read` once, which returns the number of bytes, or `None` at the end;
+    /// returns that number, too.
     pub(super) fn more(
         &mut self,
         read: impl FnOnce(&mut [u8]) -> io::Result<Option<usize>>,

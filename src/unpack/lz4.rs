@@ -1,5 +1,5 @@
-//! One frame of LZ4 (frame format 1.6): header, blocks, checksums. A damaged block
-//! on which no other depends is stepped over.
+//! One frame of LZ4 (frame format 1.6): header, blocks, checksums. A damaged block that
+//! no other depends on is skipped.
 
 use super::codec::Codec;
 
@@ -15,7 +15,7 @@ pub(super) fn decoder() -> Option<Box<dyn Codec>> {
 
 #[cfg(feature = "lz4")]
 mod decode {
-    use crate::unpack::codec::{Codec, State, Step};
+    use crate::unpack::codec::{Codec, CodecStep, State};
     use lz4_flex::block;
     use std::hash::Hasher;
     use twox_hash::XxHash32;
@@ -23,32 +23,33 @@ mod decode {
     /// How far back a block may refer to those before it.
     const WINDOW: usize = 64 << 10;
 
-    enum Part {
+    enum Phase {
         Header,
         Block,
-        /// A block is decoded; so many of its bytes were given.
+        /// A block is decoded; that many of its bytes were returned.
         Give(usize),
     }
 
     pub(super) struct Lz4 {
-        part: Part,
+        part: Phase,
         frame: Frame,
         /// The last block, decoded, after the window before it.
         block: Vec<u8>,
         window: Vec<u8>,
         hash: XxHash32,
         len: u64,
-        /// Bytes of the frame that are done with.
+        /// Bytes of the frame that were consumed.
         read: u64,
-        /// Where in it the last block begins; 0 for the first one and for the end.
+        /// The offset of the last block in the frame; 0 for the first one and for the
+        /// end.
         at: u64,
-        /// What is wrong with that block, which could be decoded.
+        /// The error in that block, which could be decoded.
         doubt: Option<&'static str>,
-        /// A block is lost or in doubt, and that was told.
+        /// Whether a block is lost or in doubt, which was reported.
         damaged: bool,
     }
 
-    /// What the header says.
+    /// The settings in the header.
     #[derive(Clone, Copy, Debug, Default)]
     struct Frame {
         linked: bool,
@@ -61,7 +62,7 @@ mod decode {
     impl Default for Lz4 {
         fn default() -> Lz4 {
             Lz4 {
-                part: Part::Header,
+                part: Phase::Header,
                 frame: Frame::default(),
                 block: Vec::new(),
                 window: Vec::new(),
@@ -76,33 +77,33 @@ mod decode {
     }
 
     impl Lz4 {
-        fn header(&mut self, input: &[u8]) -> Step {
+        fn header(&mut self, input: &[u8]) -> CodecStep {
             match header(input) {
-                Ok(None) => Step::WAIT,
+                Ok(None) => CodecStep::WAIT,
                 Ok(Some((read, frame))) => {
                     self.frame = frame;
                     self.window.clear();
                     self.hash = XxHash32::with_seed(0);
                     self.len = 0;
                     self.damaged = false;
-                    self.part = Part::Block;
-                    Step {
+                    self.part = Phase::Block;
+                    CodecStep {
                         read,
                         written: 0,
                         state: State::More,
                     }
                 }
-                Err(state) => Step::stays(state),
+                Err(state) => CodecStep::stays(state),
             }
         }
 
-        fn block(&mut self, input: &[u8]) -> Step {
+        fn block(&mut self, input: &[u8]) -> CodecStep {
             self.at = match self.at {
                 0 if self.len == 0 && !self.damaged => 0,
                 _ => self.read,
             };
             let Some((size, rest)) = input.split_first_chunk() else {
-                return Step::WAIT;
+                return CodecStep::WAIT;
             };
             let size = u32::from_le_bytes(*size);
             if size == 0 {
@@ -111,32 +112,32 @@ mod decode {
             }
             let (stored, size) = (size >> 31 == 1, (size & 0x7FFF_FFFF) as usize);
             if size > self.frame.block_max {
-                return Step::stays(State::Broken("a block is too long"));
+                return CodecStep::stays(State::Broken("a block is too long"));
             }
             let checksum = if self.frame.block_checksum { 4 } else { 0 };
             if rest.len() < size + checksum {
-                return Step::WAIT;
+                return CodecStep::WAIT;
             }
             let (data, rest) = rest.split_at(size);
             let sum = XxHash32::oneshot(0, data).to_le_bytes();
             let is_wrong = checksum > 0 && !rest.starts_with(&sum);
             let wrong = is_wrong.then_some("wrong checksum of a block");
             if let (Some(cause), true) = (wrong, self.frame.linked) {
-                return Step::stays(State::Broken(cause));
+                return CodecStep::stays(State::Broken(cause));
             }
             let decoded = self.decode(data, stored);
             let mut state = State::More;
             if let Some(cause) = wrong.or(decoded.err()) {
                 if self.frame.linked {
-                    return Step::stays(State::Broken(cause));
+                    return CodecStep::stays(State::Broken(cause));
                 }
                 let Some(next) = rest[checksum..].first_chunk() else {
-                    return Step::WAIT;
+                    return CodecStep::WAIT;
                 };
-                // What no block follows is none, or its length is wrong.
+                // Where no block follows, these bytes are not a block, or its length is wrong.
                 let next = (u32::from_le_bytes(*next) & 0x7FFF_FFFF) as usize;
                 if next > self.frame.block_max {
-                    return Step::stays(State::Broken(cause));
+                    return CodecStep::stays(State::Broken(cause));
                 }
                 self.damaged = true;
                 match decoded {
@@ -147,9 +148,9 @@ mod decode {
             if decoded.is_ok() {
                 self.hash.write(&self.block);
                 self.len += self.block.len() as u64;
-                self.part = Part::Give(0);
+                self.part = Phase::Give(0);
             }
-            Step {
+            CodecStep {
                 read: 4 + size + checksum,
                 written: 0,
                 state,
@@ -161,7 +162,7 @@ mod decode {
                 self.block.clear();
                 self.block.extend_from_slice(data);
             } else {
-                // A byte stands for 255 at most.
+                // A byte encodes at most 255 bytes.
                 let most = data.len().saturating_mul(255).saturating_add(16);
                 self.block.resize(most.min(self.frame.block_max), 0);
                 let window: &[u8] = if self.frame.linked { &self.window } else { &[] };
@@ -177,11 +178,11 @@ mod decode {
             Ok(())
         }
 
-        /// The frame ends; `rest` is what follows its end mark.
-        fn end(&self, rest: &[u8]) -> Step {
+        /// Ends the frame; `rest` are the bytes after its end mark.
+        fn end(&self, rest: &[u8]) -> CodecStep {
             let checksum = if self.frame.content_checksum { 4 } else { 0 };
             if rest.len() < checksum {
-                return Step::WAIT;
+                return CodecStep::WAIT;
             }
             let state = if self.damaged {
                 State::End
@@ -192,7 +193,7 @@ mod decode {
             } else {
                 State::End
             };
-            Step {
+            CodecStep {
                 read: 4 + checksum,
                 written: 0,
                 state,
@@ -202,30 +203,30 @@ mod decode {
 
     impl Codec for Lz4 {
         fn begin(&mut self) {
-            self.part = Part::Header;
+            self.part = Phase::Header;
             (self.read, self.at) = (0, 0);
         }
 
-        fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+        fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
             let step = match self.part {
-                Part::Header => self.header(input),
-                Part::Block => self.block(input),
-                Part::Give(given) => {
+                Phase::Header => self.header(input),
+                Phase::Block => self.block(input),
+                Phase::Give(given) => {
                     let rest = &self.block[given..];
                     let written = rest.len().min(out.len());
                     out[..written].copy_from_slice(&rest[..written]);
                     let mut state = State::More;
                     if written < rest.len() {
-                        self.part = Part::Give(given + written);
+                        self.part = Phase::Give(given + written);
                     } else {
-                        self.part = Part::Block;
+                        self.part = Phase::Block;
                         match self.doubt.take() {
                             Some(cause) => state = State::SuspectGoesOn(cause),
                             None if written == 0 => return self.step(input, out),
                             None => {}
                         }
                     }
-                    Step {
+                    CodecStep {
                         read: 0,
                         written,
                         state,
@@ -245,8 +246,8 @@ mod decode {
         }
     }
 
-    /// The length of the frame's header and what it says; `None` when more of it is
-    /// to come.
+    /// Returns the length and the settings of the frame's header; `None` when more
+    /// input is needed.
     fn header(input: &[u8]) -> Result<Option<(usize, Frame)>, State> {
         const LINKED: u8 = 1 << 5;
         let &[_, _, _, _, flags, sizes, ..] = input else {

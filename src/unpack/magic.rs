@@ -1,8 +1,8 @@
-//! The compressions and the bytes they begin with.
+//! The compressions and the bytes that they begin with.
 
 use memchr::memmem;
 
-/// A compression that is told by its first bytes.
+/// A compression, detected by its first bytes.
 ///
 /// ```
 /// use urisieve::unpack::Compression;
@@ -28,14 +28,14 @@ pub enum Compression {
 const BLOCK: &[u8] = b"1AY&SY";
 const NO_BLOCK: &[u8] = b"\x17rE8P\x90";
 
-/// RFC 8878 section 3.1.2: 16 numbers, told by the first byte.
+/// RFC 8878 section 3.1.2: 16 numbers that differ in the first byte.
 const SKIPPABLE: &[u8] = b"\x2A\x4D\x18";
 
 /// Whether a beginning is that of a form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Match {
     No,
-    /// As far as it goes.
+    /// It matches as far as it goes.
     Maybe,
     Yes,
 }
@@ -50,7 +50,7 @@ impl Compression {
         Compression::Lz4,
     ];
 
-    /// The compression of a file that begins with `head`.
+    /// Returns the compression of a file that begins with `head`.
     ///
     /// ```
     /// use urisieve::unpack::Compression;
@@ -63,7 +63,7 @@ impl Compression {
             .find(|form| form.matches(head) == Match::Yes)
     }
 
-    /// The compression that is called `name`.
+    /// Returns the compression with this name.
     ///
     /// ```
     /// use urisieve::unpack::Compression;
@@ -76,7 +76,7 @@ impl Compression {
             .find(|form| form.name() == name)
     }
 
-    /// What it is called.
+    /// Returns the name of the compression.
     ///
     /// ```
     /// assert_eq!(urisieve::unpack::Compression::Bzip2.name(), "bzip2");
@@ -113,12 +113,12 @@ impl Compression {
         }
     }
 
-    /// Whether what begins with `head`, as far as it goes, may be of this form.
+    /// Whether bytes that begin with `head`, as far as it goes, may have this form.
     pub(super) fn may_begin(self, head: &[u8]) -> bool {
         self.matches(head) != Match::No
     }
 
-    /// What every member that gives text begins with.
+    /// The bytes that every member with text begins with.
     const fn magic(self) -> &'static [u8] {
         match self {
             Compression::Gzip => b"\x1F\x8B\x08",
@@ -129,8 +129,8 @@ impl Compression {
         }
     }
 
-    /// Where in `bytes` the next member may begin: `Ok` with the place, or `Err`
-    /// with how many bytes hold no beginning of one.
+    /// Returns the offset in `bytes` at which the next member may begin, or as `Err`
+    /// the number of bytes in which none begins.
     pub(super) fn find(self, bytes: &[u8]) -> Result<usize, usize> {
         let mut from = 0;
         while let Some(found) = memmem::find(&bytes[from..], self.magic()) {
@@ -145,8 +145,8 @@ impl Compression {
     }
 }
 
-/// Whether `head` is too short to tell, but may become the beginning of a
-/// compressed file.
+/// Whether `head` is too short to decide, but may become the beginning of a compressed
+/// file.
 ///
 /// ```
 /// use urisieve::unpack::may_become;
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_magic_number_across_the_end_is_not_passed_over() {
+    fn a_magic_number_across_the_end_is_not_skipped() {
         let bytes = b"..BZh.BZh91AY&SY";
         for len in 0..bytes.len() {
             assert!(Compression::Bzip2.find(&bytes[..len]).unwrap_err() <= 6);

@@ -1,12 +1,12 @@
-//! The members of a compressed stream, one after the other. A member that cannot
-//! be read further is lost from there on; the next one, or its next part where
-//! parts do not depend on each other, is looked for from the start of what is
-//! damaged, because a decoder may run far past the damage before it notices. How
-//! often reading may go back is bounded by what was read, so that no input costs
-//! more than a few passes.
+//! The members of a compressed stream, one after the other. A member that cannot be
+//! read further is lost from there on. The next one, or its next part where parts do
+//! not depend on each other, is searched for from the start of the damaged one, because
+//! a decoder may run far past the damage before it detects an error. How often reading
+//! may go back is bounded by the bytes read, so that no input costs more than a few
+//! passes.
 
 use super::ahead::{Front, Member, Stretch};
-use super::driver::{Driver, Failure, Fault, Progress, Then};
+use super::driver::{Advance, DecodeFailure, Driver, Fault, Then};
 use super::hold::{Hold, Trust};
 use super::intake::Intake;
 use super::magic::{Compression, may_become};
@@ -16,7 +16,7 @@ use crate::item::{Damage, LossKind};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-/// What comes next of a compressed stream.
+/// The next event of a compressed stream.
 ///
 /// ```
 /// use urisieve::unpack::{Event, Unpacker};
@@ -29,19 +29,19 @@ use std::io::{self, Read};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// So many bytes of text.
+    /// This many bytes of text.
     Bytes(usize),
-    /// Nothing before [`Unpacker::refill`] was called.
+    /// Needs [`Unpacker::refill`] first.
     Hungry,
-    /// A member begins: its offset in the compressed stream.
+    /// A member begins, at this offset of the compressed stream.
     Member(u64),
-    /// Something is missing between the text before and after.
+    /// Text is missing between that before and that after.
     Break,
-    /// There is nothing more.
+    /// The stream has ended.
     End,
 }
 
-/// Undoes compression as the bytes come.
+/// Decompresses a stream as its bytes come.
 ///
 /// ```
 /// use urisieve::item::LossKind;
@@ -60,60 +60,60 @@ pub enum Event {
 /// }
 /// assert_eq!(text, b"abc");
 /// let losses: Vec<_> = unpacker.losses().collect();
-/// // Told of the block that is missing.
+/// // The missing block is reported.
 /// assert!(matches!(losses[..], [(14, LossKind::Truncated(_))]));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Unpacker<'s> {
     origin: Origin<'s>,
     intake: Intake,
-    place: Place,
-    /// The decoders that were used, to be used again.
+    place: Phase,
+    /// Decoders to be used again.
     drivers: [Option<Driver>; Compression::ALL.len()],
     /// The compression of the last member.
     form: Compression,
-    /// The next event is a break.
+    /// Whether the next event is a break.
     breaks: bool,
-    /// From where on members are looked for, when the end of the last one is not to
-    /// be trusted.
+    /// The offset from which members are searched for, when the end of the last one may
+    /// be wrong.
     doubted: Option<u64>,
     losses: Vec<(u64, LossKind)>,
-    /// Bytes that were read again, and what cost as much.
+    /// Bytes that were read again, and other work of the same cost.
     spent: u64,
-    /// Losses of the stream around this one, each with how far reading of this one
-    /// is to come before it is told: reading ahead must not change their order.
+    /// Losses of the stream around this one, each with the offset that reading of this
+    /// one must reach before it is reported: reading ahead must not change their order.
     outer_losses: VecDeque<(u64, (u64, LossKind))>,
     front: Front,
     hold: Hold,
 }
 
-/// Where compressed bytes come from.
+/// The source of compressed bytes.
 enum Origin<'s> {
     Reader(Box<dyn Read + Send + 's>),
-    /// A stream that lies in another.
+    /// A stream inside another.
     Outer(Box<Unpacker<'s>>),
 }
 
-/// Where reading stands.
+/// The state of reading.
 #[derive(Clone, Copy)]
-enum Place {
+enum Phase {
     /// Before a member or the end.
     Between,
-    /// In a member that began here.
+    /// In a member that began at this offset.
     Member(u64),
-    /// The next member is looked for.
-    Lost(Lost),
+    /// The next member is being searched for.
+    Lost(LostBytes),
     End,
 }
 
 /// A loss whose end is not known yet.
 #[derive(Clone, Copy)]
-struct Lost {
+struct LostBytes {
     offset: u64,
     at: u64,
     cause: &'static str,
     kind: fn(Damage) -> LossKind,
-    /// Where the text of the part lies, in that of the stream.
+    /// The range of the text of the part, in that of the stream.
     text: Option<(u64, u64)>,
 }
 
@@ -121,11 +121,11 @@ struct Lost {
 const CREDIT: u64 = 16 << 20;
 /// No magic number is longer.
 const MAGIC_MAX: usize = 16;
-/// What it costs to begin with a part of a member, as bytes that are read again.
+/// The cost of beginning with a part of a member, as bytes that are read again.
 const PART: u64 = 4 << 10;
 
 impl<'s> Unpacker<'s> {
-    /// Reads `head`, then what `reader` gives.
+    /// Reads `head`, then the bytes of `reader`.
     ///
     /// ```
     /// use urisieve::unpack::{Event, Unpacker};
@@ -138,8 +138,7 @@ impl<'s> Unpacker<'s> {
         Unpacker::of(Origin::Reader(reader), head)
     }
 
-    /// Reads a compressed stream that lies in `outer`, which has already given
-    /// `head`.
+    /// Reads a compressed stream inside `outer`, which has already returned `head`.
     ///
     /// ```
     /// use urisieve::unpack::{Event, Unpacker};
@@ -156,7 +155,7 @@ impl<'s> Unpacker<'s> {
             form: Compression::of(&head).unwrap_or(Compression::Gzip),
             origin,
             intake: Intake::new(head),
-            place: Place::Between,
+            place: Phase::Between,
             drivers: Default::default(),
             breaks: false,
             doubted: None,
@@ -168,7 +167,7 @@ impl<'s> Unpacker<'s> {
         }
     }
 
-    /// Decodes into `out`, which is not empty. Never waits for its reader.
+    /// Decodes into `out`, which is not empty. Never waits for the reader.
     ///
     /// ```
     /// use urisieve::unpack::{Event, Unpacker};
@@ -181,10 +180,10 @@ impl<'s> Unpacker<'s> {
                 return Event::Break;
             }
             let event = match self.place {
-                Place::Between => self.between(),
-                Place::Member(start) => self.member(start, out),
-                Place::Lost(lost) => self.search(lost),
-                Place::End => Some(Event::End),
+                Phase::Between => self.between(),
+                Phase::Member(start) => self.member(start, out),
+                Phase::Lost(lost) => self.search(lost),
+                Phase::End => Some(Event::End),
             };
             if let Some(event) = event {
                 return event;
@@ -192,10 +191,10 @@ impl<'s> Unpacker<'s> {
         }
     }
 
-    /// Asks its reader once for more.
+    /// Reads once from the reader.
     ///
     /// # Errors
-    /// Those of the reader. What came before can still be decoded.
+    /// Errors of the reader. The bytes before can still be decoded.
     ///
     /// ```
     /// use urisieve::unpack::{Event, Unpacker};
@@ -207,7 +206,7 @@ impl<'s> Unpacker<'s> {
     pub fn refill(&mut self) -> io::Result<()> {
         let result = self.intake.more(|buffer| self.origin.read(buffer));
         if let Origin::Outer(outer) = &mut self.origin {
-            // Where the text of `outer` lies says nothing about that of this stream.
+            // The range of the text of `outer` says nothing about that of this stream.
             let losses: Vec<_> = outer.losses().collect();
             let losses = losses
                 .into_iter()
@@ -218,7 +217,7 @@ impl<'s> Unpacker<'s> {
         result.map(drop)
     }
 
-    /// What was lost since it was last asked for, with the offset in the compressed
+    /// Returns the losses since the last call, each with its offset in the compressed
     /// stream.
     ///
     /// ```
@@ -228,7 +227,7 @@ impl<'s> Unpacker<'s> {
     /// ```
     pub fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
         let come = match self.place {
-            Place::End => u64::MAX,
+            Phase::End => u64::MAX,
             _ => self.intake.furthest(),
         };
         let due = self.outer_losses.iter().take_while(|loss| loss.0 <= come);
@@ -238,8 +237,9 @@ impl<'s> Unpacker<'s> {
         losses.into_iter()
     }
 
-    /// A stretch of what was read but not decoded that seems to hold whole members;
-    /// each is given once, and none before the first member was begun.
+    /// Returns a stretch of bytes that were read but not decoded, which seems to
+    /// contain complete members. Each stretch is returned once, and none before the
+    /// first member was begun.
     ///
     /// ```
     /// use urisieve::unpack::Unpacker;
@@ -251,8 +251,8 @@ impl<'s> Unpacker<'s> {
         self.front.next(&self.intake, self.form, driver)
     }
 
-    /// How many bytes were read but not decoded; `None` when there are no more to
-    /// be read.
+    /// Returns how many bytes were read but not decoded; `None` when no more bytes
+    /// follow.
     ///
     /// ```
     /// use urisieve::unpack::Unpacker;
@@ -266,8 +266,8 @@ impl<'s> Unpacker<'s> {
         (!self.intake.ended).then(|| self.intake.rest().len())
     }
 
-    /// Passes over the member that was just begun, when it is `member`, which was
-    /// decoded elsewhere; otherwise it says no and goes on as before.
+    /// Skips the member that was just begun, when it is `member`, which was decoded
+    /// elsewhere; otherwise returns false and changes nothing.
     ///
     /// ```
     /// use urisieve::unpack::{Event, Member, Unpacker};
@@ -282,19 +282,19 @@ impl<'s> Unpacker<'s> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn pass(&mut self, member: &Member) -> bool {
-        let begun = matches!(self.place, Place::Member(start) if start == member.offset);
+        let begun = matches!(self.place, Phase::Member(start) if start == member.offset);
         let here = self.intake.offset() == member.offset;
         let passes = begun && here && member.len <= self.intake.rest().len();
         if passes {
             self.intake.consume(member.len);
             self.hold.pass(member.text.len());
-            self.place = Place::Between;
+            self.place = Phase::Between;
         }
         passes
     }
 
     /// Whether the text of the member that was just begun is to be held back until
-    /// [`trust`](Unpacker::trust) tells what it is worth.
+    /// [`trust`](Unpacker::trust) returns its result.
     ///
     /// ```
     /// use urisieve::unpack::{Event, Unpacker};
@@ -306,7 +306,7 @@ impl<'s> Unpacker<'s> {
         self.hold.open
     }
 
-    /// What became of a member whose text is held back, once that is known, and
+    /// Returns the result of a member whose text is held back, once it is known, and
     /// only once.
     ///
     /// ```
@@ -322,8 +322,8 @@ impl<'s> Unpacker<'s> {
         self.hold.take()
     }
 
-    /// Zeros may stand between members and after the last one: padding of xz, of
-    /// tapes and of devices.
+    /// Skips zeros between members and after the last one: padding of xz, of tapes and
+    /// of devices.
     fn between(&mut self) -> Option<Event> {
         let zeros = self.intake.rest().iter().take_while(|&&b| b == 0).count();
         self.intake.consume(zeros);
@@ -331,7 +331,7 @@ impl<'s> Unpacker<'s> {
         if let Some(form) = Compression::of(rest) {
             self.form = form;
             self.doubted = None;
-            self.place = Place::Member(offset);
+            self.place = Phase::Member(offset);
             self.hold.begin(form, offset);
             if let Some(driver) = self.driver() {
                 driver.begin();
@@ -342,10 +342,10 @@ impl<'s> Unpacker<'s> {
             return Some(Event::Hungry);
         }
         if rest.is_empty() {
-            self.place = Place::End;
+            self.place = Phase::End;
             return Some(Event::End);
         }
-        self.lose(Lost {
+        self.lose(LostBytes {
             offset,
             at: offset,
             cause: "bytes that belong to no member",
@@ -358,7 +358,7 @@ impl<'s> Unpacker<'s> {
         None
     }
 
-    /// The decoder of the last member; `None` where this build has none.
+    /// Returns the decoder of the last member; `None` where this build has none.
     fn driver(&mut self) -> Option<&mut Driver> {
         let slot = &mut self.drivers[self.form as usize];
         if slot.is_none() {
@@ -367,25 +367,25 @@ impl<'s> Unpacker<'s> {
         slot.as_mut()
     }
 
-    /// Where the part that is read of the member that began at `start` begins, and
-    /// from where on another one is looked for.
+    /// Returns where the current part of the member at `start` begins, and from where
+    /// on another one is searched for.
     fn part(&self, start: u64) -> (u64, u64) {
         let driver = self.drivers[self.form as usize].as_ref();
         let (at, next) = driver.map_or((0, 1), Driver::part);
         (start + at, start + next)
     }
 
-    /// Where the text lies of the member that began at `start`; `None` too when only
-    /// a part of it is read.
+    /// Returns the range of the text of the member at `start`; `None` also when only a
+    /// part of it is read.
     fn text(&self, start: u64) -> Option<(u64, u64)> {
         let text = self.hold.text();
         text.filter(|_| self.part(start).0 == start)
     }
 
-    /// Goes on in the member that began at `start`.
+    /// Continues the member that began at `start`.
     fn member(&mut self, start: u64, out: &mut [u8]) -> Option<Event> {
         let Some(driver) = &mut self.drivers[self.form as usize] else {
-            // Nor can any other member be read.
+            // Other members cannot be read, either.
             let damage = Damage {
                 container: self.form.name(),
                 cause: "this program was built without it",
@@ -394,20 +394,20 @@ impl<'s> Unpacker<'s> {
                 text: None,
             };
             self.losses.push((start, LossKind::Unsupported(damage)));
-            self.place = Place::End;
+            self.place = Phase::End;
             return Some(Event::End);
         };
         let driven = driver.step(self.intake.rest(), self.intake.ended, out);
         self.intake.consume(driven.read);
         self.hold.gave(driven.written, self.form, &self.intake);
         match driven.progress {
-            Progress::Goes => {}
-            Progress::Hungry => return Some(Event::Hungry),
-            Progress::Ended => {
+            Advance::Goes => {}
+            Advance::Hungry => return Some(Event::Hungry),
+            Advance::Ended => {
                 self.hold.end(Trust::Given);
-                self.place = Place::Between;
+                self.place = Phase::Between;
             }
-            Progress::Failed(failure) => self.failed(start, failure),
+            Advance::Failed(failure) => self.failed(start, failure),
         }
         match driven.written {
             0 => None,
@@ -415,22 +415,22 @@ impl<'s> Unpacker<'s> {
         }
     }
 
-    /// Something of the member that began at `start` is lost.
-    fn failed(&mut self, start: u64, failure: Failure) {
-        let Failure { fault, cause, then } = failure;
+    /// Handles a loss in the member that began at `start`.
+    fn failed(&mut self, start: u64, failure: DecodeFailure) {
+        let DecodeFailure { fault, cause, then } = failure;
         let here = self.intake.offset();
         let (offset, next) = self.part(start);
         self.hold.end(Trust::Doubtful);
         let text = self.text(start);
         if then == Then::Stopped {
             let at = match (fault, self.form) {
-                // Their decoders read ahead, as many bytes as happen to be there.
+                // These decoders read ahead, as many bytes as are there.
                 (Fault::Damaged | Fault::Unsupported, Compression::Bzip2 | Compression::Zstd) => {
                     offset
                 }
                 _ => here,
             };
-            self.lose(Lost {
+            self.lose(LostBytes {
                 offset,
                 at,
                 cause,
@@ -438,7 +438,7 @@ impl<'s> Unpacker<'s> {
                 text,
             });
             self.go_back(next);
-            // Else the same member would be found again.
+            // Otherwise the same member would be found again.
             self.intake.consume(next.saturating_sub(here) as usize);
             return;
         }
@@ -453,21 +453,21 @@ impl<'s> Unpacker<'s> {
         self.breaks = true;
         if then == Then::Ended {
             self.doubted = Some(next);
-            self.place = Place::Between;
+            self.place = Phase::Between;
         }
     }
 
-    /// So many bytes may be read again.
+    /// Returns how many bytes may be read again.
     fn credit(&self) -> u64 {
         (CREDIT + self.intake.furthest()).saturating_sub(self.spent)
     }
 
-    fn lose(&mut self, lost: Lost) {
+    fn lose(&mut self, lost: LostBytes) {
         self.breaks = true;
-        self.place = Place::Lost(lost);
+        self.place = Phase::Lost(lost);
     }
 
-    /// Goes back towards `offset`, as far as that may be done.
+    /// Goes back towards `offset`, as far as allowed.
     fn go_back(&mut self, offset: u64) {
         let offset = self.intake.within_reach(offset);
         let back = self.intake.offset().saturating_sub(offset);
@@ -477,11 +477,11 @@ impl<'s> Unpacker<'s> {
         }
     }
 
-    /// Looks for the next member.
-    fn search(&mut self, lost: Lost) -> Option<Event> {
+    /// Searches for the next member.
+    fn search(&mut self, lost: LostBytes) -> Option<Event> {
         let rest = self.intake.rest();
-        // Where there is credit for a part again: however much of the stream is here,
-        // parts are looked for from the same place on.
+        // Up to where a part can be paid for again: however many bytes of the stream
+        // are here, parts are searched for from the same offset.
         let poor = PART.saturating_sub(self.credit());
         let ahead = self.intake.furthest() - self.intake.offset();
         let limit = match poor {
@@ -490,27 +490,27 @@ impl<'s> Unpacker<'s> {
         };
         let window = &rest[..rest.len().min(limit.saturating_add(MAGIC_MAX))];
         let found = resume::find(self.form, window, poor == 0);
-        if found.map_or_else(|passed| passed, resume::Place::start) >= limit {
+        if found.map_or_else(|passed| passed, resume::ResumePoint::start) >= limit {
             self.intake.consume(limit);
             return None;
         }
         match found {
-            Ok(resume::Place::Part(found, bit)) => {
+            Ok(resume::ResumePoint::Part(found, bit)) => {
                 self.intake.consume(found);
                 self.spent += PART;
                 let offset = self.intake.offset();
-                self.told(lost, Some(offset));
-                self.place = Place::Member(offset);
+                self.lost(lost, Some(offset));
+                self.place = Phase::Member(offset);
                 self.hold.begin_part();
                 if let Some(driver) = self.driver() {
                     driver.begin_part(bit);
                 }
                 Some(Event::Member(offset))
             }
-            Ok(resume::Place::Member(found)) => {
+            Ok(resume::ResumePoint::Member(found)) => {
                 self.intake.consume(found);
                 let (verdict, cost) = match self.credit() < PROBE as u64 {
-                    // Believed, so that what follows is read once and no more.
+                    // Accepted, so that the bytes after it are read only once.
                     true => (Some(true), 0),
                     false => probe(self.form, self.intake.rest(), self.intake.ended),
                 };
@@ -522,8 +522,8 @@ impl<'s> Unpacker<'s> {
                     Some(false) => self.intake.consume(1),
                     Some(true) => {
                         let offset = self.intake.offset();
-                        self.told(lost, Some(offset));
-                        self.place = Place::Between;
+                        self.lost(lost, Some(offset));
+                        self.place = Phase::Between;
                     }
                 }
                 None
@@ -533,14 +533,14 @@ impl<'s> Unpacker<'s> {
                 Some(Event::Hungry)
             }
             Err(_) => {
-                self.told(lost, None);
-                self.place = Place::End;
+                self.lost(lost, None);
+                self.place = Phase::End;
                 Some(Event::End)
             }
         }
     }
 
-    fn told(&mut self, lost: Lost, resumes: Option<u64>) {
+    fn lost(&mut self, lost: LostBytes, resumes: Option<u64>) {
         let damage = Damage {
             container: self.form.name(),
             cause: lost.cause,
@@ -553,7 +553,7 @@ impl<'s> Unpacker<'s> {
 }
 
 impl Origin<'_> {
-    /// Reads once into `buffer`; `None` at the end.
+    /// Reads once into `buffer`; returns `None` at the end.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match self {
             Origin::Reader(reader) => read(&mut **reader, buffer),
@@ -562,7 +562,7 @@ impl Origin<'_> {
     }
 }
 
-/// `None` at the end.
+/// Returns `None` at the end.
 fn read(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<Option<usize>> {
     loop {
         match reader.read(buffer) {
@@ -574,8 +574,8 @@ fn read(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<Option<usize>> {
     }
 }
 
-/// The bytes of `outer`, as if nothing were missing where it is damaged: the
-/// decoder behind notices. Asks its reader at most once.
+/// Reads the bytes of `outer` as if none were missing where it is damaged: the decoder
+/// detects the gap. Reads at most once from the reader.
 fn through(outer: &mut Unpacker, buffer: &mut [u8]) -> io::Result<Option<usize>> {
     let mut asked = false;
     loop {

@@ -1,7 +1,7 @@
-//! Which records lie in this stream? Compression told by its magic number and
-//! undone as the bytes come, in bounded memory. Damage is told as losses, and
-//! reading goes on at the next member that can be read. What the text holds is
-//! left to the stages after.
+//! Which records lie in this stream? Detects compression by its magic number and
+//! decompresses as the bytes come, in bounded memory. Damage is reported as losses, and
+//! reading resumes at the next member that can be read. What the text contains is left
+//! to later stages.
 
 mod ahead;
 mod bits;

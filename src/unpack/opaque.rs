@@ -1,14 +1,15 @@
-//! Containers whose text cannot be seen in their bytes, because it is compressed
-//! or cut into pages: told by their first bytes. They are not unpacked.
+//! Containers whose text cannot be searched in their bytes, because it is compressed or
+//! split into pages. They are detected by their first bytes, and not unpacked.
 
-/// What a container begins with, what it is, and what is not seen of it.
-type Form = (&'static [u8], &'static str, &'static str);
+/// The first bytes of a container, its name, and what of it is not searched.
+type OpaqueFormat = (&'static [u8], &'static str, &'static str);
 
-const COMPRESSED: &str = "what is compressed inside is not seen";
-const PAGED: &str = "what lies across its pages is not seen whole";
+const COMPRESSED: &str = "compressed content is not searched";
+const PAGED: &str = "text across page boundaries is not found";
 
-const FORMS: [Form; 21] = [
-    // ZIP, and all that is ZIP: office documents, EPUB, JAR; empty, or in parts.
+const FORMS: [OpaqueFormat; 21] = [
+    // ZIP, and every format based on ZIP: office documents, EPUB, JAR; empty, or in
+    // parts.
     (b"PK\x03\x04", "a ZIP archive", COMPRESSED),
     (b"PK\x05\x06", "a ZIP archive", COMPRESSED),
     (b"PK\x07\x08", "a ZIP archive", COMPRESSED),
@@ -37,13 +38,13 @@ const FORMS: [Form; 21] = [
     (b"\xFF\x06\0\0sNaPpY", "a Snappy stream", COMPRESSED),
 ];
 
-/// ORC begins with three letters, then with a stripe.
+/// ORC begins with these letters, then with a stripe.
 const ORC: &[u8] = b"ORC";
-/// So many bytes are enough to tell a stripe from text.
+/// This many bytes are enough to distinguish a stripe from text.
 const ORC_LEN: usize = 16;
 
-/// A container whose text is not seen that a file begins with: what it is, and what
-/// is not seen.
+/// Returns the name of the container that begins with `head`, and what of it is not
+/// searched, if it is one that is not unpacked.
 ///
 /// ```
 /// use urisieve::unpack::opaque;
@@ -59,12 +60,12 @@ pub fn opaque(head: &[u8]) -> Option<(&'static str, &'static str)> {
     found.map(|&(_, name, cause)| (name, cause))
 }
 
-/// Whether a byte is a control that texts do not have.
+/// Whether a byte is a control character that texts do not contain.
 pub(super) fn is_binary(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F)
 }
 
-/// Whether `head` is too short to tell, but may become the beginning of such a
+/// Whether `head` is too short to decide, but may become the beginning of such a
 /// container.
 ///
 /// ```
@@ -73,7 +74,7 @@ pub(super) fn is_binary(byte: &u8) -> bool {
 /// assert!(!may_become_opaque(b"PK is") && !may_become_opaque(b"PK\x03\x04"));
 /// ```
 pub fn may_become_opaque(head: &[u8]) -> bool {
-    let begins = |form: &Form| form.0.len() > head.len() && form.0.starts_with(head);
+    let begins = |form: &OpaqueFormat| form.0.len() > head.len() && form.0.starts_with(head);
     let is_orc = head.len() < ORC_LEN && (head.starts_with(ORC) || ORC.starts_with(head));
     is_orc || FORMS.iter().any(begins)
 }
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_is_told_by_its_first_bytes() {
+    fn every_form_is_detected_by_its_first_bytes() {
         for (magic, name, _) in FORMS {
             assert_eq!(opaque(magic).unwrap().0, name);
             assert!(!may_become_opaque(magic));

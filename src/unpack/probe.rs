@@ -1,17 +1,16 @@
-//! Whether a member begins where bytes look like the beginning of one: a decoder
-//! tries the first of them.
+//! Decides whether a member begins where bytes look like the beginning of one: a
+//! decoder tries the first of them.
 
-use super::driver::{Driver, Failure, Fault, Progress, Then};
+use super::driver::{Advance, DecodeFailure, Driver, Fault, Then};
 use super::magic::Compression;
 
-/// A member that gives so many bytes is believed in.
+/// A member that decodes to that many bytes is accepted.
 pub(super) const PROBE: usize = 32 << 10;
-/// It is judged by the first so many, or by all there are: by the same ones however
-/// they come.
+/// The number of bytes that decide, or all there are: the same ones however they come.
 const PROBED: usize = 512;
 
-/// Whether a member of `form` begins with `bytes`, which nothing follows when they
-/// are the `whole`, and what it cost to know; `None` when there are too few to tell.
+/// Returns whether a member of `form` begins with `bytes`, and the cost of the test;
+/// `None` when there are too few. `whole` says that nothing follows `bytes`.
 pub(super) fn probe(form: Compression, bytes: &[u8], whole: bool) -> (Option<bool>, u64) {
     let Some(mut driver) = Driver::of(form) else {
         return (Some(true), 0);
@@ -25,9 +24,9 @@ pub(super) fn probe(form: Compression, bytes: &[u8], whole: bool) -> (Option<boo
         read += driven.read;
         written += driven.written;
         match driven.progress {
-            Progress::Goes if read.max(written) < PROBE => {}
-            Progress::Hungry => break (bytes.len() == PROBED).then_some(true),
-            Progress::Failed(Failure {
+            Advance::Goes if read.max(written) < PROBE => {}
+            Advance::Hungry => break (bytes.len() == PROBED).then_some(true),
+            Advance::Failed(DecodeFailure {
                 fault: Fault::Damaged,
                 then: Then::Stopped,
                 ..
@@ -35,6 +34,6 @@ pub(super) fn probe(form: Compression, bytes: &[u8], whole: bool) -> (Option<boo
             _ => break Some(true),
         }
     };
-    // Making a decoder costs, too.
+    // Creating a decoder has a cost, too.
     (verdict, (read.max(written) + 1024) as u64)
 }

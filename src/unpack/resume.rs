@@ -1,38 +1,38 @@
-//! Where reading can go on after damage: at the next member, or at the next part
-//! of one that is read without those before it. A part is not looked at further:
-//! its decoder tells soon enough what is none.
+//! Where reading can resume after damage: at the next member, or at the next part of
+//! one that can be read without the parts before it. A part is not checked further: its
+//! decoder soon detects a wrong one.
 
 use super::bits;
 use super::magic::Compression;
 
-/// Where reading may go on, in bytes from where it was looked for.
+/// A place where reading may resume, in bytes from the start of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ResumePoint {
     Member(usize),
-    /// So many bits into that byte.
+    /// A part that begins that many bits into that byte.
     Part(usize, u8),
 }
 
-impl Place {
-    /// The byte where it begins.
+impl ResumePoint {
+    /// The byte in which it begins.
     pub(super) fn start(self) -> usize {
         match self {
-            Place::Member(at) | Place::Part(at, _) => at,
+            ResumePoint::Member(at) | ResumePoint::Part(at, _) => at,
         }
     }
 }
 
-/// So many bytes hold the number that a block begins with.
+/// This many bytes contain the number that a block begins with.
 const NUMBER: usize = 7;
-/// More bytes are not looked at at once: what is found among them is never looked
+/// The most bytes that are searched at once, so that a result in them is not searched
 /// for again and again.
 const WINDOW: usize = 16 << 10;
 
-/// Where in `bytes` a member, or where that is asked for a part of one, may begin;
-/// else how many bytes hold no beginning of either.
-pub(super) fn find(form: Compression, bytes: &[u8], parts: bool) -> Result<Place, usize> {
+/// Returns where in `bytes` a member may begin, or with `parts` a part of one;
+/// otherwise as `Err` the number of bytes in which none begins.
+pub(super) fn find(form: Compression, bytes: &[u8], parts: bool) -> Result<ResumePoint, usize> {
     if form != Compression::Bzip2 || !parts {
-        return form.find(bytes).map(Place::Member);
+        return form.find(bytes).map(ResumePoint::Member);
     }
     let mut passed = 0;
     loop {
@@ -42,10 +42,10 @@ pub(super) fn find(form: Compression, bytes: &[u8], parts: bool) -> Result<Place
         let before = part.map_or(window.len(), |bit| (bit / 8 + NUMBER).min(window.len()));
         match (form.find(&window[..before]), part) {
             (Ok(member), Some(bit)) if member > bit / 8 => {
-                return Ok(Place::Part(passed + bit / 8, (bit % 8) as u8));
+                return Ok(ResumePoint::Part(passed + bit / 8, (bit % 8) as u8));
             }
-            (Ok(member), _) => return Ok(Place::Member(passed + member)),
-            (Err(_), Some(bit)) => return Ok(Place::Part(passed + bit / 8, (bit % 8) as u8)),
+            (Ok(member), _) => return Ok(ResumePoint::Member(passed + member)),
+            (Err(_), Some(bit)) => return Ok(ResumePoint::Part(passed + bit / 8, (bit % 8) as u8)),
             (Err(none), None) => {
                 passed += none.min((window.len() + 1).saturating_sub(NUMBER));
                 if window.len() == rest.len() {
@@ -67,14 +67,14 @@ mod tests {
             bytes.fill(0x5A);
             bytes[at..at + 10].copy_from_slice(b"BZh91AY&SY");
             let find = |bytes: &[u8]| find(Compression::Bzip2, bytes, true);
-            assert_eq!(find(&bytes), Ok(Place::Member(at)));
-            assert_eq!(find(&bytes[at + 1..]), Ok(Place::Part(3, 0)));
+            assert_eq!(find(&bytes), Ok(ResumePoint::Member(at)));
+            assert_eq!(find(&bytes[at + 1..]), Ok(ResumePoint::Part(3, 0)));
             for len in at..at + 10 {
                 let passed = find(&bytes[..len]).unwrap_err();
                 assert!(passed <= at && passed + 10 >= len.min(at), "{len}");
             }
             bytes[at] = 0;
-            assert_eq!(find(&bytes), Ok(Place::Part(at + 4, 0)));
+            assert_eq!(find(&bytes), Ok(ResumePoint::Part(at + 4, 0)));
             assert_eq!(super::find(Compression::Bzip2, &bytes, false), {
                 Err(bytes.len() - 2)
             });

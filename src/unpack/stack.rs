@@ -1,7 +1,7 @@
 //! One input from its stored bytes to its text and records: sniffed, decompressed as
-//! often as it is compressed, split where it is a container. It reads when it is
-//! asked to, and never waits otherwise. How text is encoded and where it may be cut
-//! is left to who takes it.
+//! often as it is compressed, split where it is a container. It reads only when
+//! [`Stack::refill`] is called. Encodings, and where text may be split, are left to the
+//! caller.
 
 use super::ahead::{Decoded, Member, Stretch};
 use super::container::{Piece, Splitter, may_become_container};
@@ -15,7 +15,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many compressions in each other are undone.
+/// The most compressions inside each other that are decompressed.
 pub const DEPTH_MAX: usize = 8;
 
 /// Bytes that are read or decoded at a time.
@@ -29,9 +29,9 @@ const PIECE: usize = 64 << 10;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unpack {
-    /// What is compressed is decompressed.
+    /// Whether compressed data is decompressed.
     pub decompress: bool,
-    /// Containers are split into records.
+    /// Whether containers are split into records.
     pub containers: bool,
 }
 
@@ -44,7 +44,7 @@ impl Default for Unpack {
     }
 }
 
-/// What comes next of an input.
+/// The next event of an input.
 ///
 /// ```
 /// use urisieve::unpack::{Next, Stack, Unpack};
@@ -61,78 +61,77 @@ impl Default for Unpack {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// So many bytes of text, in no container. They may be wrong when they are
-    /// `doubtful`.
+    /// Text outside of containers.
     Text {
-        /// Their number.
+        /// The number of bytes.
         len: usize,
-        /// A checksum or the end is missing or wrong.
+        /// Whether the bytes may be wrong: a checksum or the end is missing or wrong.
         doubtful: bool,
     },
     /// A record begins.
     Record(Part),
-    /// So many bytes of its content.
+    /// Content of the record.
     Content {
-        /// Their number.
+        /// The number of bytes.
         len: usize,
-        /// As for text.
+        /// The same as for text.
         doubtful: bool,
     },
-    /// Its content is over.
+    /// The content of the record has ended.
     RecordEnd,
-    /// Something is missing between the text before and after.
+    /// Text is missing between that before and that after.
     Gap,
-    /// A member of a compression begins at this offset of the compressed stream. What
-    /// was decoded of it elsewhere may be [supplied](Stack::supply).
+    /// A member of a compression begins at this offset of the compressed stream. If it
+    /// was decoded elsewhere, its text may be [supplied](Stack::supply).
     Member(u64),
-    /// Nothing before [`Stack::refill`] was called.
+    /// Needs [`Stack::refill`] first.
     Hungry,
-    /// There is nothing more.
+    /// The input has ended.
     End,
 }
 
 /// An input that is unpacked as its bytes come.
 pub struct Stack<'s> {
-    feed: Feed<'s>,
-    /// The feed gives nothing more.
+    feed: StackSource<'s>,
+    /// Whether the feed has ended.
     is_dry: bool,
     unpack: Unpack,
-    /// The compressions that are undone, the outermost first.
+    /// The compressions, the outermost first.
     forms: Vec<Compression>,
     splitter: Option<Splitter>,
-    /// Where the last member began.
+    /// The offset of the last member.
     member: u64,
-    /// It is known what the bytes of the feed are.
+    /// Whether the format of the feed is known.
     is_sniffed: bool,
-    /// Some text or record was given.
+    /// Whether any text or record was returned.
     has_begun: bool,
-    /// Something is missing after what was read.
+    /// Whether text is missing after the bytes read so far.
     has_gap: bool,
-    /// What is read, up to the next gap, may be wrong.
+    /// Whether the bytes up to the next gap may be wrong.
     is_doubtful: bool,
-    /// Bytes of the feed that were not given on.
+    /// Bytes of the feed that were not passed on.
     raw: Vec<u8>,
-    /// So many of them were given on.
+    /// The number of them that were passed on.
     raw_given: usize,
-    /// From where on `raw` may be wrong.
+    /// The offset in `raw` from which bytes may be wrong.
     raw_doubt: Option<usize>,
-    /// What a decoder writes to.
+    /// The buffer that a decoder writes to.
     scratch: Box<[u8]>,
-    /// Text of the last member that was decoded, and what of it is left.
+    /// Text of the last member that was decoded, and the range that is left.
     ready: Option<(Ready, Range<usize>)>,
     /// Text of the member that is held back.
     held: Option<Held>,
-    /// A buffer for that.
+    /// A buffer for held text, to be used again.
     spare: Held,
-    /// What comes after the text that was held back.
+    /// The event after the text that was held back.
     event: Option<Event>,
-    /// A member began, and nothing was supplied for it yet.
+    /// Whether a member began, and its text may still be supplied.
     is_offered: bool,
     losses: Vec<(u64, LossKind)>,
 }
 
-/// Where the bytes come from.
-enum Feed<'s> {
+/// The source of the bytes.
+enum StackSource<'s> {
     Plain(Box<dyn Read + Send + 's>),
     Unpacked(Box<Unpacker<'s>>),
     Nothing,
@@ -151,7 +150,7 @@ impl<'s> Stack<'s> {
     /// ```
     pub fn new(reader: Box<dyn Read + Send + 's>, unpack: Unpack) -> Stack<'s> {
         Stack {
-            feed: Feed::Plain(reader),
+            feed: StackSource::Plain(reader),
             is_dry: false,
             unpack,
             forms: Vec::new(),
@@ -174,8 +173,8 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// The compressions that are undone, the outermost first: each as its first member
-    /// says.
+    /// Returns the compressions of the input, the outermost first, each by its first
+    /// member.
     ///
     /// ```
     /// use urisieve::unpack::{Stack, Unpack};
@@ -186,7 +185,7 @@ impl<'s> Stack<'s> {
         &self.forms
     }
 
-    /// What the container is called, when it is one.
+    /// Returns the name of the container, when the input is one.
     ///
     /// ```
     /// use urisieve::unpack::{Stack, Unpack};
@@ -199,7 +198,8 @@ impl<'s> Stack<'s> {
         self.splitter.as_ref().map(Splitter::name)
     }
 
-    /// What was lost since the last call, with its offset in the input as it is stored.
+    /// Returns the losses since the last call, each with its offset in the stored
+    /// input.
     ///
     /// ```
     /// use urisieve::unpack::{Stack, Unpack};
@@ -207,7 +207,7 @@ impl<'s> Stack<'s> {
     /// assert_eq!(stack.losses().count(), 0);
     /// ```
     pub fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
-        // Until then it may turn out that their text is no text that is searched.
+        // Until then the bytes may turn out to be in a format that is not searched.
         let is_known = self.is_sniffed || self.has_begun || self.is_dry;
         let losses = match is_known {
             true => std::mem::take(&mut self.losses),
@@ -216,25 +216,25 @@ impl<'s> Stack<'s> {
         losses.into_iter()
     }
 
-    /// Asks the reader once for more. Bytes of it that are text as they are, at most
-    /// `room`, are appended to `out`; gives their number.
+    /// Reads once from the reader. At most `room` bytes of plain text are appended to
+    /// `out`; returns their number.
     ///
     /// # Errors
-    /// Those of the reader. What came before is given all the same.
+    /// Errors of the reader. The bytes before are still returned.
     ///
     /// ```
     /// use urisieve::unpack::{Stack, Unpack};
     /// let mut stack = Stack::new(Box::new(&b"text"[..]), Unpack::default());
-    /// // What it is must be seen first.
+    /// // The format must be detected first.
     /// assert_eq!(stack.refill(&mut Vec::new(), 9)?, 0);
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn refill(&mut self, out: &mut Vec<u8>, room: usize) -> io::Result<usize> {
         let is_text = self.is_text();
         let reader = match &mut self.feed {
-            Feed::Plain(reader) => reader,
-            Feed::Unpacked(unpacker) => return unpacker.refill().map(|()| 0),
-            Feed::Nothing => return Ok(0),
+            StackSource::Plain(reader) => reader,
+            StackSource::Unpacked(unpacker) => return unpacker.refill().map(|()| 0),
+            StackSource::Nothing => return Ok(0),
         };
         let (to, room) = match is_text && self.raw.is_empty() {
             true => (out, room.max(1)),
@@ -258,7 +258,8 @@ impl<'s> Stack<'s> {
         result.map(|_| 0)
     }
 
-    /// What comes next; text and content are appended to `out`, about `room` bytes.
+    /// Returns the next event; text and content are appended to `out`, about `room`
+    /// bytes.
     ///
     /// ```
     /// use urisieve::unpack::{Next, Stack, Unpack};
@@ -285,7 +286,7 @@ impl<'s> Stack<'s> {
             }
             if std::mem::take(&mut self.has_gap) {
                 self.is_doubtful = false;
-                // A container may have been damaged at its very beginning.
+                // A container may have been damaged in its first bytes.
                 self.is_sniffed = false;
                 if self.has_begun {
                     return Next::Gap;
@@ -306,19 +307,19 @@ impl<'s> Stack<'s> {
                 continue;
             }
             match &mut self.feed {
-                Feed::Plain(_) => return Next::Hungry,
-                Feed::Unpacked(_) => {
+                StackSource::Plain(_) => return Next::Hungry,
+                StackSource::Unpacked(_) => {
                     if let Some(next) = self.decode(out) {
                         return next;
                     }
                 }
-                Feed::Nothing => self.is_dry = true,
+                StackSource::Nothing => self.is_dry = true,
             }
         }
     }
 
-    /// A stretch of what was read but not decoded that seems to hold whole members;
-    /// each is given once.
+    /// Returns a stretch of bytes that were read but not decoded, which seems to
+    /// contain complete members. Each is returned once.
     ///
     /// ```
     /// use urisieve::unpack::{Stack, Unpack};
@@ -327,13 +328,13 @@ impl<'s> Stack<'s> {
     /// ```
     pub fn look_ahead(&mut self) -> Option<Stretch> {
         match &mut self.feed {
-            Feed::Unpacked(unpacker) => unpacker.look_ahead(),
+            StackSource::Unpacked(unpacker) => unpacker.look_ahead(),
             _ => None,
         }
     }
 
-    /// How many compressed bytes were read but not decoded; `None` when there are no
-    /// more to be read.
+    /// Returns how many compressed bytes were read but not decoded; `None` when no more
+    /// follow.
     ///
     /// ```
     /// use urisieve::unpack::{Stack, Unpack};
@@ -342,13 +343,13 @@ impl<'s> Stack<'s> {
     /// ```
     pub fn waiting(&self) -> Option<usize> {
         match &self.feed {
-            Feed::Unpacked(unpacker) => unpacker.waiting(),
+            StackSource::Unpacked(unpacker) => unpacker.waiting(),
             _ => None,
         }
     }
 
-    /// Takes what was decoded elsewhere of the member that just began. What does not
-    /// fit is ignored, and the member decoded here.
+    /// Supplies the text of the member that just began, which was decoded elsewhere.
+    /// Text that does not fit is ignored, and the member is decoded here.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -357,7 +358,7 @@ impl<'s> Stack<'s> {
     /// stack.supply(Arc::new(Decoded::default()), &Member { offset: 0, len: 1, text: 0..0 });
     /// ```
     pub fn supply(&mut self, decoded: Arc<Decoded>, member: &Member) {
-        if let Feed::Unpacked(unpacker) = &mut self.feed
+        if let StackSource::Unpacked(unpacker) = &mut self.feed
             && unpacker.pass(member)
         {
             self.is_offered = false;
@@ -378,13 +379,13 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// The next piece of the container.
+    /// Returns the next piece of the container.
     fn split(&mut self, out: &mut Vec<u8>) -> Option<Next> {
         let splitter = self.splitter.as_mut()?;
         let piece = splitter.next(out);
         self.losses.extend(splitter.losses());
         Some(match piece {
-            // The codings of a member are compressed files, as the input may be.
+            // The codings of a member are compressions, as those of an input.
             Piece::Record(mut part) => {
                 if part.context.member.is_some() && !self.unpack.decompress {
                     part.codings.clear();
@@ -401,9 +402,9 @@ impl<'s> Stack<'s> {
         })
     }
 
-    /// Goes on with the compressed feed.
+    /// Continues to decode the compressed feed.
     fn decode(&mut self, out: &mut Vec<u8>) -> Option<Next> {
-        let Feed::Unpacked(unpacker) = &mut self.feed else {
+        let StackSource::Unpacked(unpacker) = &mut self.feed else {
             return None;
         };
         if std::mem::take(&mut self.is_offered) && unpacker.holds() {
@@ -447,8 +448,8 @@ impl<'s> Stack<'s> {
         None
     }
 
-    /// Takes bytes of the feed: as text, of which the number is given, or as what is
-    /// to be sniffed or split.
+    /// Takes bytes of the feed: as text, whose length is returned, or for the format to
+    /// be detected, or to be split.
     fn take_bytes(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> usize {
         match &mut self.splitter {
             Some(splitter) => splitter.feed().push(bytes),
@@ -464,14 +465,15 @@ impl<'s> Stack<'s> {
         0
     }
 
-    /// Takes from the member that was decoded, about `room` bytes of text; `None` when
-    /// nothing of it is left.
+    /// Takes about `room` bytes of text from the member that was decoded; returns
+    /// `None` when nothing is left.
     fn take_ready(&mut self, out: &mut Vec<u8>, room: usize) -> Option<usize> {
         let (ready, mut left) = self.ready.take()?;
         let most = match (self.is_text(), self.is_sniffed) {
             (true, _) => room.max(1),
             (false, true) => PIECE,
-            // It may be compressed itself: then all of it is.
+            // The text may be compressed itself, or a container: then all of it is
+            // taken.
             (false, false) => usize::MAX,
         };
         let to = left.end.min(left.start.saturating_add(most));
@@ -485,7 +487,7 @@ impl<'s> Stack<'s> {
         Some(given)
     }
 
-    /// Gives on the text that was held back, before `event`.
+    /// Releases the text that was held back, before `event`.
     fn release(&mut self, trust: Option<Trust>, event: Event) {
         let Some(held) = self.held.take() else {
             return;
@@ -493,13 +495,13 @@ impl<'s> Stack<'s> {
         if trust == Some(Trust::Doubtful) && held.len > 0 {
             self.doubt();
         }
-        // The others come again when they are asked for.
+        // The other events are repeated by the unpacker.
         self.event = Some(event).filter(|e| matches!(e, Event::Break | Event::Member(_)));
         let text = 0..held.len;
         self.ready = Some((Ready::Held(held), text));
     }
 
-    /// What comes now, up to the next gap, may be wrong.
+    /// Marks the bytes up to the next gap as doubtful.
     fn doubt(&mut self) {
         match &mut self.splitter {
             Some(splitter) => splitter.feed().doubt(),
@@ -508,7 +510,7 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// Something is missing after what was read.
+    /// Marks that text is missing after the bytes read so far.
     fn gap(&mut self) {
         self.sniff(true);
         match &mut self.splitter {
@@ -517,7 +519,7 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// Gives text that was read before it was known to be text.
+    /// Returns bytes that were read before they were known to be text.
     fn give_raw(&mut self, out: &mut Vec<u8>, room: usize) -> Next {
         let from = self.raw_given;
         if self.raw_doubt.is_some_and(|doubt| doubt <= from) {
@@ -535,8 +537,7 @@ impl<'s> Stack<'s> {
         self.text(to - from)
     }
 
-    /// Finds out what the bytes of the feed are; they are the `whole` when nothing
-    /// that belongs to them follows.
+    /// Detects the format of the feed. `whole` says that its bytes are complete.
     fn sniff(&mut self, whole: bool) {
         if !self.is_sniffed {
             let may_be_more = self.unpack.containers
@@ -572,9 +573,9 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// Splits a container, and names one that is searched as it is.
+    /// Creates the splitter of a container, or reports one that is searched as it is.
     fn find_container(&mut self) {
-        let compressed = matches!(self.feed, Feed::Unpacked(_));
+        let compressed = matches!(self.feed, StackSource::Unpacked(_));
         self.splitter = Splitter::of(&self.raw, compressed);
         if let Some(splitter) = &mut self.splitter {
             splitter.feed().member(self.member);
@@ -603,17 +604,17 @@ impl<'s> Stack<'s> {
         self.losses.push((at, kind(damage)));
     }
 
-    /// What was read is compressed.
+    /// Begins to decompress the bytes that were read.
     fn dive(&mut self, form: Compression) {
         let head = std::mem::take(&mut self.raw);
-        let unpacker = match std::mem::replace(&mut self.feed, Feed::Nothing) {
-            Feed::Plain(reader) => Unpacker::new(reader, head),
-            Feed::Unpacked(outer) => Unpacker::within(*outer, head),
-            Feed::Nothing => return,
+        let unpacker = match std::mem::replace(&mut self.feed, StackSource::Nothing) {
+            StackSource::Plain(reader) => Unpacker::new(reader, head),
+            StackSource::Unpacked(outer) => Unpacker::within(*outer, head),
+            StackSource::Nothing => return,
         };
-        self.feed = Feed::Unpacked(Box::new(unpacker));
+        self.feed = StackSource::Unpacked(Box::new(unpacker));
         self.forms.push(form);
-        // What comes next of the stream around it says nothing about what lies in it.
+        // Events of the stream around it say nothing about the stream inside.
         (self.raw_doubt, self.event) = (None, None);
         if !self.has_begun {
             for (_, kind) in &mut self.losses {

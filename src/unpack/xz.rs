@@ -1,6 +1,6 @@
-//! One .xz stream (file format 1.2). Stream padding is left to the caller. A
-//! damaged block whose header tells its size is stepped over: what follows is
-//! decoded as a stream of its own.
+//! One .xz stream (file format 1.2). Stream padding is left to the caller. A damaged
+//! block whose header states its size is skipped: the bytes after it are decoded as a
+//! stream of their own.
 
 use super::codec::Codec;
 
@@ -16,10 +16,10 @@ pub(super) fn decoder() -> Option<Box<dyn Codec>> {
 
 #[cfg(feature = "xz")]
 mod decode {
-    use crate::unpack::codec::{Codec, State, Step};
+    use crate::unpack::codec::{Codec, CodecStep, State};
     use liblzma::stream::{Action, Error, Status, Stream};
 
-    /// The decoder takes no more memory: twice what `xz -9` makes it need.
+    /// The memory limit of the decoder: twice what files of `xz -9` need.
     const MEMORY: u64 = 160 << 20;
     /// The length of the stream's header, and of its footer (section 2.1).
     const HEADER: usize = 12;
@@ -28,40 +28,41 @@ mod decode {
 
     /// Sections 2.1.1.2 and 2.1.2.4.
     const FLAGS: std::ops::Range<usize> = 6..8;
-    /// A longer index is none, so that reading can go back to where it begins.
+    /// Longer indexes are rejected, so that reading can go back to the beginning of the
+    /// index.
     const INDEX_MAX: u64 = 512 << 10;
 
     #[derive(Default)]
     pub(super) struct Xz {
         stream: Option<Stream>,
         header: [u8; HEADER],
-        place: Place,
-        /// Bytes of the stream that are done with.
+        place: Phase,
+        /// Bytes of the stream that were consumed.
         read: u64,
-        /// Where the block begins that is read; 0 for the first one, for those that
-        /// may hold others, and for the stream itself.
+        /// The offset of the current block; 0 for the first one, for those that may
+        /// contain others, and for the stream itself.
         at: u64,
-        /// Where the last block begins in which nothing is damaged, or its size at
-        /// least is right.
+        /// The offset of the last block that is not damaged, or of which at least the
+        /// size is correct.
         sure: u64,
-        /// Where the header of the block ends.
+        /// The offset of the end of the block's header.
         data: u64,
-        /// A block was stepped over: the decoder was begun after it, and cannot
+        /// Whether a block was skipped: the decoder was begun after it, and cannot
         /// check the index.
         damaged: bool,
     }
 
     #[derive(Clone, Copy, Default)]
-    enum Place {
+    enum Phase {
         #[default]
         Start,
         /// Before a block or the index.
         Between,
-        /// In what ends there, as far as that is known.
+        /// In a block that ends there, if its size is known.
         Within(Option<u64>),
         /// In a damaged block that ends there.
         Skip(u64, State),
-        /// In an index that is not read.
+        /// In an index that is not decoded.
         Index,
     }
 
@@ -79,7 +80,7 @@ mod decode {
     }
 
     impl Xz {
-        /// Begins a decoder with the stream's header.
+        /// Creates a decoder and passes the stream's header to it.
         fn start(&mut self) -> State {
             let stream = Stream::new_stream_decoder(MEMORY, 0);
             let Ok(stream) = stream.map(|stream| self.stream.insert(stream)) else {
@@ -91,18 +92,18 @@ mod decode {
             }
         }
 
-        /// What begins after a block, or the first one; `None` when that takes a
-        /// longer input.
-        fn between(&mut self, input: &[u8]) -> Option<Place> {
+        /// Returns what begins after a block, or the first block; `None` when a longer
+        /// input is needed.
+        fn between(&mut self, input: &[u8]) -> Option<Phase> {
             self.at = 0;
             self.data = self.read;
             let &first = input.first()?;
             if first == 0 {
                 if !self.damaged {
-                    return Some(Place::Within(None));
+                    return Some(Phase::Within(None));
                 }
                 (self.at, self.sure) = (self.read, self.read);
-                return Some(Place::Index);
+                return Some(Phase::Index);
             }
             // Section 3.1.
             let header = input.get(..4 * (usize::from(first) + 1))?;
@@ -118,14 +119,14 @@ mod decode {
             if self.read > HEADER as u64 && (end.is_some() || self.damaged) {
                 self.at = self.read;
             }
-            Some(Place::Within(end))
+            Some(Phase::Within(end))
         }
 
-        fn within(&mut self, end: Option<u64>, input: &[u8], out: &mut [u8]) -> Step {
+        fn within(&mut self, end: Option<u64>, input: &[u8], out: &mut [u8]) -> CodecStep {
             let left = end.map_or(u64::MAX, |end| end.saturating_sub(self.read));
             let input = &input[..usize::try_from(left).map_or(input.len(), |l| l.min(input.len()))];
             let Some(stream) = &mut self.stream else {
-                return Step::WAIT;
+                return CodecStep::WAIT;
             };
             let (had_in, had_out) = (stream.total_in(), stream.total_out());
             let result = stream.process(input, out, Action::Run);
@@ -139,42 +140,42 @@ mod decode {
                         self.sure = self.at;
                     }
                     if left == 0 && written == 0 {
-                        self.place = Place::Between;
+                        self.place = Phase::Between;
                     }
                     State::More
                 }
                 Err(error) => match (state_of(&error), end) {
-                    // Its size stands in its header, which is checked.
+                    // The size is in the block's header, which has a checksum.
                     (State::Broken(_), Some(end)) if at > self.data => {
                         let state = match at == end {
                             true => State::SuspectGoesOn("wrong checksum of a block"),
                             false => State::LostGoesOn("invalid block"),
                         };
                         self.sure = self.at;
-                        self.place = Place::Skip(end, state);
+                        self.place = Phase::Skip(end, state);
                         State::More
                     }
                     (state, _) => state,
                 },
             };
-            Step {
+            CodecStep {
                 read,
                 written,
                 state,
             }
         }
 
-        fn skip(&mut self, end: u64, state: State, input: &[u8]) -> Step {
+        fn skip(&mut self, end: u64, state: State, input: &[u8]) -> CodecStep {
             let left = end - self.read;
             let here = usize::try_from(left).map_or(input.len(), |left| left.min(input.len()));
-            let mut step = Step {
+            let mut step = CodecStep {
                 read: here,
                 written: 0,
                 state: State::More,
             };
             if here as u64 == left {
                 self.damaged = true;
-                self.place = Place::Between;
+                self.place = Phase::Between;
                 step.state = match self.start() {
                     State::More => state,
                     other => other,
@@ -183,9 +184,9 @@ mod decode {
             step
         }
 
-        /// Looks for the footer, which tells how far before it the index begins
+        /// Searches for the footer, which states how far before it the index begins
         /// (section 2.1.2).
-        fn index(&self, input: &[u8]) -> Step {
+        fn index(&self, input: &[u8]) -> CodecStep {
             let len = self.read - self.at;
             let places = input.windows(HEADER).enumerate().step_by(4);
             let found = places.clone().find(|(at, footer)| {
@@ -200,7 +201,7 @@ mod decode {
                 None if len > INDEX_MAX => (0, State::Broken("the index does not end")),
                 None => (4 * places.len(), State::More),
             };
-            Step {
+            CodecStep {
                 read,
                 written: 0,
                 state,
@@ -213,39 +214,39 @@ mod decode {
             *self = Xz::default();
         }
 
-        fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+        fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
             let step = loop {
                 let step = match self.place {
-                    Place::Start => {
+                    Phase::Start => {
                         let Some(header) = input.first_chunk() else {
-                            return Step::WAIT;
+                            return CodecStep::WAIT;
                         };
                         self.header = *header;
-                        self.place = Place::Between;
+                        self.place = Phase::Between;
                         let state = self.start();
-                        Step {
+                        CodecStep {
                             read: HEADER,
                             written: 0,
                             state,
                         }
                     }
-                    Place::Between => match self.between(input) {
+                    Phase::Between => match self.between(input) {
                         Some(place) => {
                             self.place = place;
                             continue;
                         }
-                        None => return Step::WAIT,
+                        None => return CodecStep::WAIT,
                     },
-                    Place::Within(end) => {
+                    Phase::Within(end) => {
                         let step = self.within(end, input, out);
-                        let is_next = !matches!(self.place, Place::Within(_));
+                        let is_next = !matches!(self.place, Phase::Within(_));
                         if is_next && step.read + step.written == 0 {
                             continue;
                         }
                         step
                     }
-                    Place::Skip(end, state) => self.skip(end, state, input),
-                    Place::Index => self.index(input),
+                    Phase::Skip(end, state) => self.skip(end, state, input),
+                    Phase::Index => self.index(input),
                 };
                 break step;
             };

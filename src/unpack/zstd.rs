@@ -1,6 +1,6 @@
-//! One frame of Zstandard (RFC 8878), skippable ones too. A dictionary may stand
-//! in the file itself: web archives begin with a skippable frame that holds it,
-//! itself compressed or not.
+//! One frame of Zstandard (RFC 8878), skippable ones too. A file may contain its
+//! dictionary: web archives begin with a skippable frame that holds one, compressed or
+//! not.
 
 use super::codec::Codec;
 
@@ -16,34 +16,34 @@ pub(super) fn decoder() -> Option<Box<dyn Codec>> {
 
 #[cfg(feature = "zstd")]
 mod decode {
-    use crate::unpack::codec::{Codec, State, Step};
+    use crate::unpack::codec::{Codec, CodecStep, State};
     use std::sync::Arc;
     use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
 
-    /// Larger windows are refused (RFC 8878 section 3.1.1.1.2 asks for 8 MiB).
+    /// Larger windows are rejected (RFC 8878 section 3.1.1.1.2 requires 8 MiB).
     pub(super) const WINDOW_LOG_MAX: u32 = 27;
     /// Frames that need larger ones are not decoded ahead.
     const WINDOW_LOG_AHEAD: u32 = 23;
     /// The frame that holds a dictionary.
     const DICTIONARY_FRAME: u32 = 0x184D_2A5D;
-    /// Larger dictionaries are not believed.
+    /// Larger dictionaries are rejected.
     const DICTIONARY_MAX: usize = 16 << 20;
     const MAGIC: u32 = 0xFD2F_B528;
     /// Bytes of the header of a block.
     const BLOCK_HEADER: usize = 3;
 
-    enum Part {
+    enum Phase {
         Start,
-        /// So many bytes of a skippable frame are left.
+        /// This many bytes of a skippable frame are left.
         Skip(u64),
-        /// A frame; so many bytes make the next step, or fewer.
+        /// In a frame; that many bytes make the next step, or fewer.
         Data(usize),
     }
 
     pub(super) struct Zstd {
         context: DCtx<'static>,
-        part: Part,
-        /// Whether a frame went before: then no dictionary comes.
+        part: Phase,
+        /// Whether a frame was read: then no dictionary follows.
         begun: bool,
         dictionary: Option<Arc<[u8]>>,
     }
@@ -55,25 +55,25 @@ mod decode {
             context.set_parameter(limit).ok()?;
             Some(Zstd {
                 context,
-                part: Part::Start,
+                part: Phase::Start,
                 begun: false,
                 dictionary: None,
             })
         }
 
-        fn start(&mut self, input: &[u8]) -> Step {
+        fn start(&mut self, input: &[u8]) -> CodecStep {
             let Some(magic) = input.first_chunk().map(|&bytes| u32::from_le_bytes(bytes)) else {
-                return Step::WAIT;
+                return CodecStep::WAIT;
             };
             if magic == MAGIC {
                 self.begun = true;
                 // Resetting a session cannot fail.
                 let _ = self.context.reset(ResetDirective::SessionOnly);
-                self.part = Part::Data(5 + BLOCK_HEADER);
+                self.part = Phase::Data(5 + BLOCK_HEADER);
                 return self.data(input, &mut []);
             }
             let Some(size) = input[4..].first_chunk() else {
-                return Step::WAIT;
+                return CodecStep::WAIT;
             };
             let size = u32::from_le_bytes(*size) as usize;
             let is_dictionary =
@@ -81,20 +81,20 @@ mod decode {
             if is_dictionary && size <= DICTIONARY_MAX {
                 let Some(content) = input.get(8..8 + size) else {
                     self.begun = false;
-                    return Step::WAIT;
+                    return CodecStep::WAIT;
                 };
                 let state = match self.load(content) {
                     true => State::End,
                     false => State::Broken("invalid dictionary"),
                 };
-                return Step {
+                return CodecStep {
                     read: 8 + size,
                     written: 0,
                     state,
                 };
             }
-            self.part = Part::Skip(size as u64);
-            Step {
+            self.part = Phase::Skip(size as u64);
+            CodecStep {
                 read: 8,
                 written: 0,
                 state: match size {
@@ -119,17 +119,17 @@ mod decode {
             self.context.load_dictionary(dictionary).is_ok()
         }
 
-        /// A step is at most one block, without the header of the next one, and its
-        /// last byte is a step of its own: an error takes with it what its step wrote,
-        /// and that must not depend on how much was there.
-        fn data(&mut self, input: &[u8], out: &mut [u8]) -> Step {
-            let Part::Data(wanted) = self.part else {
-                return Step::WAIT;
+        /// Decodes at most one block, without the header of the next one, and its last
+        /// byte in a step of its own: a failed step loses its output, and how much that
+        /// is must not depend on the number of bytes at hand.
+        fn data(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
+            let Phase::Data(wanted) = self.part else {
+                return CodecStep::WAIT;
             };
             let step = match wanted {
                 0 | 1 => 1,
                 2..=BLOCK_HEADER => wanted - 1,
-                // What is wanted ends in the next header, where one follows.
+                // The bytes wanted end in the next header, where one follows.
                 _ => (wanted - BLOCK_HEADER - 1).max(1),
             };
             let input = &input[..input.len().min(step)];
@@ -140,7 +140,7 @@ mod decode {
             let (read, state) = match result {
                 Ok(0) => (read, State::End),
                 Ok(hint) => {
-                    self.part = Part::Data(hint);
+                    self.part = Phase::Data(hint);
                     (read, State::More)
                 }
                 Err(code) => match zstd_safe::get_error_name(code) {
@@ -158,7 +158,7 @@ mod decode {
                     _ => (read, State::Broken("invalid frame")),
                 },
             };
-            Step {
+            CodecStep {
                 read,
                 written,
                 state,
@@ -168,18 +168,18 @@ mod decode {
 
     impl Codec for Zstd {
         fn begin(&mut self) {
-            self.part = Part::Start;
+            self.part = Phase::Start;
         }
 
-        fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+        fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
             match self.part {
-                Part::Start => self.start(input),
-                Part::Data(_) => self.data(input, out),
-                Part::Skip(left) => {
+                Phase::Start => self.start(input),
+                Phase::Data(_) => self.data(input, out),
+                Phase::Skip(left) => {
                     let read = usize::try_from(left).map_or(input.len(), |l| l.min(input.len()));
                     let left = left - read as u64;
-                    self.part = Part::Skip(left);
-                    Step {
+                    self.part = Phase::Skip(left);
+                    CodecStep {
                         read,
                         written: 0,
                         state: match left {

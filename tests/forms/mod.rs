@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-/// A reader that gives so many bytes at a time.
+/// A reader that returns this many bytes at a time.
 pub struct Dribble<'b>(pub &'b [u8], pub usize);
 
 impl std::io::Read for Dribble<'_> {

@@ -3,7 +3,7 @@
 use urisieve::engine::{Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
 
-/// What a sink takes of every occurrence in `source`.
+/// The result that a sink collects for every occurrence in `source`.
 pub fn run<S: Sink + Default>(source: Source, block: usize, threads: usize) -> (S, Stats) {
     let sieve = Sieve::builder()
         .mode(Mode::All)

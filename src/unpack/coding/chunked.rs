@@ -1,21 +1,21 @@
-//! The chunks of a message (RFC 9112 section 7.1). What follows the last one, the
-//! trailers, is left to the stage that holds this decoder.
+//! The chunks of a message (RFC 9112 section 7.1). The trailers after the last chunk
+//! are left to the stage that owns this decoder.
 
-use crate::unpack::codec::{Codec, State, Step};
+use crate::unpack::codec::{Codec, CodecStep, State};
 
-/// A longer line of a chunk is none.
+/// Longer lines are rejected.
 const LINE_MAX: usize = 4 << 10;
 
 const NO_SIZE: &str = "a chunk has no size";
-const ANOTHER_SIZE: &str = "a chunk has another size";
+const ANOTHER_SIZE: &str = "a chunk has the wrong size";
 
-/// Where in a chunked message.
+/// The state of a chunked message.
 #[derive(Default)]
 pub(super) enum Chunked {
     /// Before the size of a chunk.
     #[default]
     Size,
-    /// So many bytes of a chunk are left.
+    /// In a chunk of which that many bytes are left.
     Data(u64),
     /// Before the line break after a chunk.
     After,
@@ -26,18 +26,18 @@ impl Codec for Chunked {
         *self = Chunked::Size;
     }
 
-    fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
-        let mut step = Step::WAIT;
+    fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
+        let mut step = CodecStep::WAIT;
         match *self {
             Chunked::Size => {
                 let Some(end) = memchr::memchr(b'\n', &input[..input.len().min(LINE_MAX)]) else {
                     return match input.len() >= LINE_MAX {
-                        true => Step::stays(State::Broken(NO_SIZE)),
-                        false => Step::WAIT,
+                        true => CodecStep::stays(State::Broken(NO_SIZE)),
+                        false => CodecStep::WAIT,
                     };
                 };
                 match size(&input[..end]) {
-                    None => return Step::stays(State::Broken(NO_SIZE)),
+                    None => return CodecStep::stays(State::Broken(NO_SIZE)),
                     Some(0) => step.state = State::End,
                     Some(size) => *self = Chunked::Data(size),
                 }
@@ -57,8 +57,8 @@ impl Codec for Chunked {
                 step.read = match input {
                     [b'\r', b'\n', ..] => 2,
                     [b'\n', ..] => 1,
-                    [] | [b'\r'] => return Step::WAIT,
-                    _ => return Step::stays(State::Broken(ANOTHER_SIZE)),
+                    [] | [b'\r'] => return CodecStep::WAIT,
+                    _ => return CodecStep::stays(State::Broken(ANOTHER_SIZE)),
                 };
                 *self = Chunked::Size;
             }
@@ -76,7 +76,7 @@ impl Codec for Chunked {
     }
 }
 
-/// The size of a chunk, in hexadecimal digits, before extensions.
+/// Parses the size of a chunk, in hexadecimal digits, before extensions.
 fn size(line: &[u8]) -> Option<u64> {
     let size = line.split(|&b| b == b';').next()?.trim_ascii();
     let size = std::str::from_utf8(size).ok()?;

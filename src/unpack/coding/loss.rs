@@ -1,10 +1,9 @@
-//! What could not be decoded of a body. Where the body lies in the input is known to
-//! whoever reads what is around it.
+//! Losses in a coded body. The offset of the body in the input is known to the caller.
 
 use crate::item::{Damage, LossKind};
 use crate::unpack::driver::Fault;
 
-/// Something of a body that could not be decoded.
+/// A part of a body that could not be decoded.
 ///
 /// ```
 /// use urisieve::unpack::{Codings, Fault};
@@ -15,16 +14,16 @@ use crate::unpack::driver::Fault;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodingLoss {
-    /// What is wrong.
+    /// The kind of fault.
     pub fault: Fault,
     /// The coding.
     pub coding: &'static str,
-    /// What is wrong, in words.
+    /// The cause, in words.
     pub cause: &'static str,
 }
 
 impl CodingLoss {
-    /// The same as a loss at `offset` of the input.
+    /// Returns the loss of a body at `offset` of the input.
     ///
     /// ```
     /// use urisieve::unpack::{CodingLoss, Fault};

@@ -1,7 +1,7 @@
-//! The codings of a body, undone one after the other: what one gives the next one
-//! takes, each as much as it needs. Data that does not look like its coding was
-//! stored decoded, and is taken as it is. Which codings a body has, and where it
-//! ends, is left to whoever reads what is around it.
+//! Decodes the codings of a body, one after the other: the output of one is the input
+//! of the next, which takes as much as it needs. Data that does not look like its
+//! coding was stored decoded, and is passed on unchanged. The caller knows which
+//! codings a body has, and where it ends.
 
 mod chunked;
 mod loss;
@@ -10,13 +10,13 @@ mod stage;
 
 pub use loss::CodingLoss;
 
-use stage::{Given, Source, Stage};
+use stage::{Given, Stage, StageInput};
 use std::fmt;
 
-/// More codings on top of each other are not undone.
+/// The most codings on top of each other that are decoded.
 const CODINGS_MAX: usize = 8;
 
-/// Undoes the codings of a body, one after the other.
+/// Decodes the codings of a body, one after the other.
 ///
 /// ```
 /// use urisieve::unpack::{Codings, Flow};
@@ -31,7 +31,7 @@ pub struct Codings {
     losses: Vec<CodingLoss>,
 }
 
-/// What a call of [`Codings::pull`] did.
+/// The result of a call of [`Codings::pull`].
 ///
 /// ```
 /// use urisieve::unpack::{Codings, Flow, Pulled};
@@ -40,15 +40,15 @@ pub struct Codings {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pulled {
-    /// Bytes of the input that are done with.
+    /// Bytes of the input that were consumed.
     pub read: usize,
     /// Bytes of the output that were written.
     pub written: usize,
-    /// What comes next.
+    /// The state after the call.
     pub state: Flow,
 }
 
-/// What comes next of a body.
+/// The state of a body.
 ///
 /// ```
 /// use urisieve::unpack::{Codings, Flow};
@@ -58,19 +58,20 @@ pub struct Pulled {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// Nothing before there is more input: all of it was read.
+    /// More input is needed: all of it was consumed.
     Hungry,
     /// The output is full.
     More,
-    /// There is nothing more.
+    /// The body has ended.
     End,
 }
 
 impl Codings {
-    /// Undoes the codings of these names, in the order in which they are undone, in
-    /// lower case: `chunked`, `gzip`, `x-gzip`, `deflate`, `br`, `zstd`, `xz`, `bzip2`, `lz4`. `identity`,
-    /// an empty name, and names of charsets, which servers send, change nothing. A
-    /// body in another coding is not read; it is a loss, unless the body is text.
+    /// Creates decoders for the codings with these names, in the order in which they
+    /// are decoded, in lower case: `chunked`, `gzip`, `x-gzip`, `deflate`, `br`,
+    /// `zstd`, `xz`, `bzip2`, `lz4`. `identity`, an empty name, and names of charsets,
+    /// which servers send, change nothing. A body in another coding is not decoded; it
+    /// is a loss, unless the body is text.
     ///
     /// ```
     /// use urisieve::unpack::{Codings, Fault};
@@ -86,14 +87,14 @@ impl Codings {
             stages: stages
                 .map(|(number, stage)| match number < CODINGS_MAX {
                     true => stage,
-                    false => stage.unread("it is coded more than 8 times"),
+                    false => stage.unread("more than 8 codings"),
                 })
                 .collect(),
             losses: Vec::new(),
         }
     }
 
-    /// Whether a body is given as it is.
+    /// Whether a body is passed on unchanged.
     ///
     /// ```
     /// use urisieve::unpack::Codings;
@@ -104,10 +105,9 @@ impl Codings {
         self.stages.is_empty()
     }
 
-    /// Decodes from `bytes`, which nothing follows when they have `ended`, into
-    /// `out`, which is not empty. What is not read is given again, before what
-    /// follows. Bytes after the end of a coding are passed over.
-    ///
+    /// Decodes `bytes` into `out`, which is not empty; `ended` says that nothing
+    /// follows `bytes`. Pass bytes that were not read again, before those that follow.
+    /// Bytes after the end of a coding are skipped.
     /// ```
     /// use urisieve::unpack::{Codings, Flow};
     /// let mut codings = Codings::new([&b"chunked"[..]]);
@@ -125,7 +125,7 @@ impl Codings {
     /// assert_eq!(text, b"hello");
     /// ```
     pub fn pull(&mut self, bytes: &[u8], ended: bool, out: &mut [u8]) -> Pulled {
-        let mut source = Source {
+        let mut source = StageInput {
             bytes,
             taken: 0,
             ended,
@@ -149,7 +149,7 @@ impl Codings {
         }
     }
 
-    /// What could not be decoded since it was last asked for.
+    /// Returns the losses since the last call.
     ///
     /// ```
     /// use urisieve::unpack::Codings;
@@ -173,8 +173,8 @@ impl fmt::Debug for Codings {
 mod tests {
     use super::*;
 
-    /// What comes out of `bytes`, which is the same however they come and however
-    /// much is taken at a time, and what was lost.
+    /// Returns the output for `bytes`, which is the same however they are split and
+    /// however much is taken at a time, and the losses.
     fn decode(names: &[&str], bytes: &[u8]) -> (Vec<u8>, Vec<String>) {
         let wanted = decode_by(names, bytes, bytes.len().max(1), 1 << 16);
         for piece in (1..30).chain([bytes.len() / 2 + 1, 4096]) {
@@ -240,7 +240,7 @@ mod tests {
             (
                 "3\r\nabcdef\r\n0\r\n\r\n",
                 "abcdef\r\n0\r\n\r\n",
-                &["chunked damaged: a chunk has another size"],
+                &["chunked damaged: a chunk has the wrong size"],
             ),
             (
                 "3\r\nabc\r\n4",
@@ -250,7 +250,7 @@ mod tests {
             (
                 "3\r\nabc\r",
                 "abc\r",
-                &["chunked damaged: a chunk has another size"],
+                &["chunked damaged: a chunk has the wrong size"],
             ),
             ("5\r\nabc", "abc", &[truncated]),
             ("3\r\nabc", "abc", &[truncated]),
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(lost, ["gzip truncated: the end is missing"]);
     }
 
-    /// Wherever one ends and the next begins in what comes.
+    /// Members may begin and end anywhere in the pieces of input.
     #[test]
     #[cfg(feature = "gzip")]
     fn members_one_after_the_other() {
@@ -317,13 +317,13 @@ mod tests {
             let got = decode_by(&["gzip"], &two, piece, 7);
             assert_eq!(got, (text.clone(), Vec::new()), "{piece}");
         }
-        // What begins like a member and is none is passed over.
+        // Bytes that look like a member without being one are skipped.
         let (got, lost) = decode(
             &["gzip"],
             &[&gzip[..], b"\x1F\x8B\x01 http://no.example/"].concat(),
         );
         assert_eq!((&got[..], lost), (&text[..text.len() / 2], Vec::new()));
-        // One is begun.
+        // A second member begins.
         let (_, lost) = decode(&["gzip"], &[&gzip[..], b"\x1F\x8B"].concat());
         assert_eq!(lost, ["gzip truncated: the end is missing"]);
     }
@@ -339,7 +339,7 @@ mod tests {
                 1..=8 => assert_eq!((&text[..], lost.len()), (&b"see http://a.example/"[..], 0)),
                 _ => {
                     assert_eq!(text, b"");
-                    assert_eq!(lost, ["deflate unsupported: it is coded more than 8 times"]);
+                    assert_eq!(lost, ["deflate unsupported: more than 8 codings"]);
                 }
             }
         }
@@ -398,7 +398,7 @@ mod tests {
                 assert_eq!(text, b"", "{name}");
                 assert_eq!(
                     lost,
-                    [format!("{said} unsupported: this coding is not undone")]
+                    [format!("{said} unsupported: this coding is not supported")]
                 );
             }
         }

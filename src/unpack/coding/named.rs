@@ -1,14 +1,13 @@
-//! The codings by their names (RFC 9110 section 8.4.1, and every compression that a
-//! file may have), and the decoders of those that are no file format of their own:
-//! deflate and br.
+//! The codings by their names (RFC 9110 section 8.4.1, and every compression of files),
+//! and the decoders of those without a file format: deflate and br.
 
 use super::chunked::Chunked;
-use super::stage::{Coded, Kind, Stage};
+use super::stage::{Coded, Stage, StageKind};
 use crate::unpack::codec::Codec;
 use crate::unpack::driver::Driver;
 use crate::unpack::magic::Compression;
 
-/// Codings that are registered and not undone.
+/// Registered codings that are not supported.
 const UNREAD: [(&[u8], &str); 7] = [
     (b"aes128gcm", "aes128gcm"),
     (b"compress", "compress"),
@@ -19,7 +18,7 @@ const UNREAD: [(&[u8], &str); 7] = [
     (b"pack200-gzip", "pack200-gzip"),
 ];
 
-/// Names of no coding, which servers send.
+/// Names without a coding, which servers send.
 const NOTHING: [&[u8]; 8] = [
     b"",
     b"identity",
@@ -31,7 +30,7 @@ const NOTHING: [&[u8]; 8] = [
     b"8bit",
 ];
 
-/// What names of charsets begin with, which servers send, too.
+/// Beginnings of the names of charsets, which servers send, too.
 const CHARSETS: [&[u8]; 14] = [
     b"utf-",
     b"utf8",
@@ -49,7 +48,7 @@ const CHARSETS: [&[u8]; 14] = [
     b"big5",
 ];
 
-/// What undoes the coding `name`; `None` for one that changes nothing.
+/// Returns the decoder of the coding `name`; `None` for one that changes nothing.
 pub(super) fn stage(name: &[u8]) -> Option<Stage> {
     let file = |form: Compression| coded(form.name(), Driver::of(form), Some(form));
     let raw = |name, codec: Option<Box<dyn Codec>>| coded(name, codec.map(Driver::new), None);
@@ -63,7 +62,7 @@ pub(super) fn stage(name: &[u8]) -> Option<Stage> {
                 is_framing: true,
                 ..Coded::new(Driver::new(Box::new(Chunked::default())), None)
             };
-            Stage::new("chunked", Kind::Coded(coded))
+            Stage::new("chunked", StageKind::Coded(coded))
         }
         b"x-gzip" => file(Compression::Gzip),
         b"deflate" => raw("deflate", deflate()),
@@ -72,7 +71,7 @@ pub(super) fn stage(name: &[u8]) -> Option<Stage> {
         _ => {
             let known = UNREAD.into_iter().find(|known| known.0 == name);
             let name = known.map_or("an unknown content coding", |known| known.1);
-            Stage::new(name, Kind::Unknown)
+            Stage::new(name, StageKind::Unknown)
         }
     })
 }
@@ -83,8 +82,8 @@ fn is_nothing(name: &[u8]) -> bool {
 
 fn coded(name: &'static str, driver: Option<Driver>, form: Option<Compression>) -> Stage {
     let kind = match driver {
-        Some(driver) => Kind::Coded(Coded::new(driver, form)),
-        None => Kind::Unread("this program was built without it"),
+        Some(driver) => StageKind::Coded(Coded::new(driver, form)),
+        None => StageKind::Unread("this program was built without it"),
     };
     Stage::new(name, kind)
 }
@@ -111,11 +110,11 @@ fn brotli() -> Option<Box<dyn Codec>> {
 
 #[cfg(feature = "gzip")]
 mod inflate {
-    use crate::unpack::codec::{Codec, State, Step};
+    use crate::unpack::codec::{Codec, CodecStep, State};
     use flate2::{Decompress, FlushDecompress, Status};
 
-    /// RFC 9110 section 8.4.1.2: the zlib format, and what is sent instead, plain
-    /// deflate data.
+    /// RFC 9110 section 8.4.1.2: the zlib format, or plain deflate data, which some
+    /// servers send instead.
     pub(super) struct Deflate {
         pub inflate: Option<Decompress>,
     }
@@ -125,10 +124,10 @@ mod inflate {
             self.inflate = None;
         }
 
-        fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+        fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
             if self.inflate.is_none() {
                 let &[first, second, ..] = input else {
-                    return Step::WAIT;
+                    return CodecStep::WAIT;
                 };
                 // RFC 1950 section 2.2.
                 let check = u16::from_be_bytes([first, second]);
@@ -136,7 +135,7 @@ mod inflate {
                 self.inflate = Some(Decompress::new(is_zlib));
             }
             let Some(inflate) = &mut self.inflate else {
-                return Step::WAIT;
+                return CodecStep::WAIT;
             };
             let (had_in, had_out) = (inflate.total_in(), inflate.total_out());
             let state = match inflate.decompress(input, out, FlushDecompress::None) {
@@ -144,7 +143,7 @@ mod inflate {
                 Ok(_) => State::More,
                 Err(_) => State::Broken("invalid deflate data"),
             };
-            Step {
+            CodecStep {
                 read: (inflate.total_in() - had_in) as usize,
                 written: (inflate.total_out() - had_out) as usize,
                 state,
@@ -155,7 +154,7 @@ mod inflate {
 
 #[cfg(feature = "brotli")]
 mod br {
-    use crate::unpack::codec::{Codec, State, Step};
+    use crate::unpack::codec::{Codec, CodecStep, State};
     use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 
     /// RFC 7932.
@@ -179,7 +178,7 @@ mod br {
             self.state = state();
         }
 
-        fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+        fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
             let (mut left_in, mut left_out) = (input.len(), out.len());
             let (mut read, mut written, mut total) = (0, 0, 0);
             let result = BrotliDecompressStream(
@@ -197,7 +196,7 @@ mod br {
                 BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => State::More,
                 BrotliResult::ResultFailure => State::Broken("invalid brotli data"),
             };
-            Step {
+            CodecStep {
                 read,
                 written,
                 state,

@@ -1,29 +1,28 @@
-//! One coding of a body on its way out: its decoder, the bytes that it was not
-//! given yet, and what is done where they cannot be decoded. What a decoder says is
-//! read by the driver.
+//! One coding of a body: its decoder, the bytes that were not decoded yet, and what to
+//! do where they cannot be decoded. The driver interprets the decoder's state.
 
 use super::loss::CodingLoss;
-use crate::unpack::driver::{Driven, Driver, Failure, Fault, Progress, Then};
+use crate::unpack::driver::{Advance, DecodeFailure, Driven, Driver, Fault, Then};
 use crate::unpack::magic::Compression;
 use crate::unpack::opaque::is_binary;
 
 /// Bytes that a coding takes at a time.
 const BITE: usize = 16 << 10;
-/// So many bytes are kept until a coding has given something.
+/// The most bytes that are kept until a coding has any output.
 const KEPT: usize = 64 << 10;
-/// By so many bytes a body in a coding that is not undone is known to be text.
+/// The number of bytes by which a body in an unsupported coding is recognized as text.
 const JUDGED: usize = 512;
 
-/// Bytes that come in.
-pub(super) struct Source<'a> {
+/// The input of the codings.
+pub(super) struct StageInput<'a> {
     pub bytes: &'a [u8],
-    /// How many were taken.
+    /// The number of bytes that were taken.
     pub taken: usize,
-    /// No more follow.
+    /// Whether nothing follows.
     pub ended: bool,
 }
 
-/// What comes out.
+/// The output of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Given {
     Bytes(usize),
@@ -34,48 +33,48 @@ pub(super) enum Given {
 /// One coding.
 pub(super) struct Stage {
     name: &'static str,
-    kind: Kind,
+    kind: StageKind,
     input: Vec<u8>,
-    /// Where in `input` it stands.
+    /// The offset of the next byte in `input`.
     at: usize,
-    /// Nothing follows `input`.
+    /// Whether nothing follows `input`.
     ended: bool,
-    /// It has given something.
+    /// Whether there was any output.
     gave: bool,
 }
 
 /// What is done with the bytes.
-pub(super) enum Kind {
+pub(super) enum StageKind {
     /// They are decoded.
     Coded(Coded),
-    /// They are in a coding that is not undone, unless they are text.
+    /// They are in an unsupported coding, unless they are text.
     Unknown,
     /// They are not read, for this reason.
     Unread(&'static str),
-    /// They are given as they are.
+    /// They are passed on unchanged.
     Plain,
-    /// They are passed over.
+    /// They are skipped.
     Done,
 }
 
 /// Bytes that are decoded.
 pub(super) struct Coded {
     pub driver: Driver,
-    /// What they begin with, when that is a magic number.
+    /// The compression, when the bytes begin with a magic number.
     pub form: Option<Compression>,
-    /// It only frames the bytes: what follows damage may still be text.
+    /// Whether the coding only frames the bytes: those after damage may still be text.
     pub is_framing: bool,
-    /// A member ended, and another one may follow.
+    /// Whether a member ended, and another one may follow.
     pub is_between: bool,
 }
 
 impl Stage {
-    /// What it is called.
+    /// The name of the coding.
     pub(super) fn name(&self) -> &'static str {
         self.name
     }
 
-    pub(super) fn new(name: &'static str, kind: Kind) -> Stage {
+    pub(super) fn new(name: &'static str, kind: StageKind) -> Stage {
         Stage {
             name,
             kind,
@@ -86,17 +85,17 @@ impl Stage {
         }
     }
 
-    /// The same coding, which is not undone because of `cause`.
+    /// The same coding, which is not decoded because of `cause`.
     pub(super) fn unread(self, cause: &'static str) -> Stage {
         Stage {
-            kind: Kind::Unread(cause),
+            kind: StageKind::Unread(cause),
             ..self
         }
     }
 }
 
-impl Source<'_> {
-    /// Writes to `out` what comes next, as it is.
+impl StageInput<'_> {
+    /// Writes the next bytes to `out`, unchanged.
     fn give(&mut self, out: &mut [u8]) -> Given {
         let rest = &self.bytes[self.taken..];
         let len = rest.len().min(out.len());
@@ -110,11 +109,11 @@ impl Source<'_> {
     }
 }
 
-/// Writes to `out` what comes next of the last stage; adds to `losses` what cannot be
-/// decoded.
+/// Writes the next bytes of the last stage to `out`; adds what cannot be decoded to
+/// `losses`.
 pub(super) fn pull(
     stages: &mut [Stage],
-    source: &mut Source,
+    source: &mut StageInput,
     out: &mut [u8],
     losses: &mut Vec<CodingLoss>,
 ) -> Given {
@@ -125,11 +124,11 @@ pub(super) fn pull(
         let driven = stage.step(out);
         stage.at += driven.read;
         stage.gave |= driven.written > 0;
-        let hungry = driven.progress == Progress::Hungry;
+        let hungry = driven.progress == Advance::Hungry;
         match driven.progress {
-            Progress::Goes | Progress::Hungry => {}
-            Progress::Ended => stage.end(),
-            Progress::Failed(failure) => losses.extend(stage.failed(failure)),
+            Advance::Goes | Advance::Hungry => {}
+            Advance::Ended => stage.end(),
+            Advance::Failed(failure) => losses.extend(stage.failed(failure)),
         }
         if driven.written > 0 {
             return Given::Bytes(driven.written);
@@ -153,7 +152,7 @@ impl Stage {
     fn more(
         &mut self,
         before: &mut [Stage],
-        source: &mut Source,
+        source: &mut StageInput,
         losses: &mut Vec<CodingLoss>,
     ) -> Given {
         if self.gave || self.at > KEPT {
@@ -174,15 +173,15 @@ impl Stage {
     fn step(&mut self, out: &mut [u8]) -> Driven {
         let input = &self.input[self.at..];
         let fresh = !self.gave && self.at == 0;
-        let nothing = Driven::stays(Progress::Hungry);
-        let goes = Driven::stays(Progress::Goes);
-        let failed = |fault, cause| Driven::stays(Progress::failed(fault, cause, Then::Stopped));
+        let nothing = Driven::stays(Advance::Hungry);
+        let goes = Driven::stays(Advance::Goes);
+        let failed = |fault, cause| Driven::stays(Advance::failed(fault, cause, Then::Stopped));
         if fresh && input.is_empty() {
             return nothing;
         }
         match &mut self.kind {
-            Kind::Plain | Kind::Done if input.is_empty() => nothing,
-            Kind::Plain => {
+            StageKind::Plain | StageKind::Done if input.is_empty() => nothing,
+            StageKind::Plain => {
                 let len = input.len().min(out.len());
                 out[..len].copy_from_slice(&input[..len]);
                 Driven {
@@ -191,54 +190,54 @@ impl Stage {
                     ..goes
                 }
             }
-            Kind::Done => Driven {
+            StageKind::Done => Driven {
                 read: input.len(),
                 ..goes
             },
-            Kind::Coded(coded) if coded.is_between => {
+            StageKind::Coded(coded) if coded.is_between => {
                 match coded.goes_on(input, self.ended) {
                     None => return nothing,
                     Some(true) => coded.begin(),
-                    Some(false) => self.kind = Kind::Done,
+                    Some(false) => self.kind = StageKind::Done,
                 }
                 goes
             }
-            Kind::Coded(coded) => match coded.form {
+            StageKind::Coded(coded) => match coded.form {
                 Some(form) if fresh && !form.may_begin(input) => {
                     failed(Fault::Damaged, "no magic number")
                 }
                 _ => coded.driver.step(input, self.ended, out),
             },
-            Kind::Unknown if input.len() < JUDGED && !self.ended => nothing,
-            Kind::Unknown if is_text(&input[..input.len().min(JUDGED)]) => {
-                self.kind = Kind::Plain;
+            StageKind::Unknown if input.len() < JUDGED && !self.ended => nothing,
+            StageKind::Unknown if is_text(&input[..input.len().min(JUDGED)]) => {
+                self.kind = StageKind::Plain;
                 goes
             }
-            Kind::Unknown => failed(Fault::Unsupported, "this coding is not undone"),
-            Kind::Unread(cause) => failed(Fault::Unsupported, cause),
+            StageKind::Unknown => failed(Fault::Unsupported, "this coding is not supported"),
+            StageKind::Unread(cause) => failed(Fault::Unsupported, cause),
         }
     }
 
-    /// A coding ended.
+    /// Ends a coding.
     fn end(&mut self) {
         match &mut self.kind {
-            Kind::Coded(coded) => coded.is_between = true,
-            kind => *kind = Kind::Done,
+            StageKind::Coded(coded) => coded.is_between = true,
+            kind => *kind = StageKind::Done,
         }
     }
 
-    /// What cannot be decoded is a loss, unless it was stored decoded.
-    fn failed(&mut self, failure: Failure) -> Option<CodingLoss> {
-        let Failure { fault, cause, then } = failure;
+    /// Returns the loss, unless the bytes were stored decoded.
+    fn failed(&mut self, failure: DecodeFailure) -> Option<CodingLoss> {
+        let DecodeFailure { fault, cause, then } = failure;
         let is_damaged = fault == Fault::Damaged && then == Then::Stopped;
         if is_damaged && !self.gave && self.at <= KEPT {
-            (self.kind, self.at) = (Kind::Plain, 0);
+            (self.kind, self.at) = (StageKind::Plain, 0);
             return None;
         }
         if then != Then::Goes {
             self.kind = match &self.kind {
-                Kind::Coded(coded) if coded.is_framing => Kind::Plain,
-                _ => Kind::Done,
+                StageKind::Coded(coded) if coded.is_framing => StageKind::Plain,
+                _ => StageKind::Done,
             };
         }
         Some(CodingLoss {
@@ -259,8 +258,8 @@ impl Coded {
         }
     }
 
-    /// Whether another member follows the one that ended; `None` when a longer input
-    /// may tell.
+    /// Whether another member follows the one that ended; `None` when a longer input is
+    /// needed.
     fn goes_on(&self, input: &[u8], ended: bool) -> Option<bool> {
         match self.form {
             Some(form) if form.may_begin(input) => {
@@ -277,8 +276,8 @@ impl Coded {
     }
 }
 
-/// Whether `bytes`, as far as they go, are UTF-8 without controls that texts do not
-/// have.
+/// Whether `bytes`, as far as they go, are UTF-8 without control characters that texts
+/// do not contain.
 fn is_text(bytes: &[u8]) -> bool {
     let is_utf8 = std::str::from_utf8(bytes).map_or_else(|e| e.error_len().is_none(), |_| true);
     is_utf8 && !bytes.iter().any(is_binary)

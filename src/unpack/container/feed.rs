@@ -1,6 +1,6 @@
-//! The bytes of a container on their way to what splits it: those that were pushed
-//! but not read, the members of a compression around them, where something is
-//! missing and from where on they may be wrong.
+//! The bytes of a container on their way to its splitter: those that were pushed but
+//! not read, the members of a compression around them, gaps, and the offsets from which
+//! they may be wrong.
 
 use std::collections::VecDeque;
 
@@ -16,22 +16,22 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub struct Feed {
     buffer: Vec<u8>,
-    /// Where in `buffer` reading stands.
+    /// The current offset in `buffer`.
     at: usize,
-    /// How many bytes were read in all.
+    /// The number of bytes that were read in all.
     pos: u64,
-    /// What lies at which place of what was pushed.
+    /// The marks, each with its offset in the bytes that were pushed.
     marks: VecDeque<(u64, Mark)>,
-    /// From which places on, up to the next gap, it may be wrong.
+    /// The offsets from which, up to the next gap, bytes may be wrong.
     doubts: VecDeque<u64>,
-    /// The input is compressed: offsets are those of its members.
+    /// Whether the input is compressed: then offsets are those of its members.
     compressed: bool,
-    /// Where the last member begins, in the input.
+    /// The offset of the last member in the input.
     member: u64,
     ended: bool,
 }
 
-/// What lies between two bytes.
+/// A mark between two bytes.
 ///
 /// ```
 /// use urisieve::unpack::{Feed, Mark};
@@ -41,14 +41,14 @@ pub struct Feed {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// A member of a compression begins: its offset in the input.
+    /// A member of a compression begins, at this offset of the input.
     Member(u64),
-    /// Something is missing.
+    /// Bytes are missing.
     Gap,
 }
 
 impl Feed {
-    /// The bytes of an input that is compressed or not.
+    /// Creates a feed for an input that is compressed or not.
     ///
     /// ```
     /// assert!(urisieve::unpack::Feed::new(true).rest().is_empty());
@@ -66,7 +66,7 @@ impl Feed {
         }
     }
 
-    /// More bytes.
+    /// Appends bytes.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(false);
@@ -82,8 +82,7 @@ impl Feed {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// What is pushed from now on is of the member that begins at `offset` of the
-    /// input.
+    /// Marks that bytes from now on belong to the member at `offset` of the input.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(true);
@@ -100,7 +99,7 @@ impl Feed {
         }
     }
 
-    /// Something is missing between what was pushed and what will be.
+    /// Marks that bytes are missing between those pushed before and after.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(true);
@@ -113,7 +112,7 @@ impl Feed {
         self.marks.push_back((self.pushed(), Mark::Gap));
     }
 
-    /// What is pushed from now on, up to the next gap, may be wrong.
+    /// Marks that bytes from now on, up to the next gap, may be wrong.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(true);
@@ -128,7 +127,7 @@ impl Feed {
         self.doubts.push_back(self.pushed());
     }
 
-    /// Nothing more will be pushed.
+    /// Marks the end: nothing is pushed after it.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(true);
@@ -139,7 +138,7 @@ impl Feed {
         self.ended = true;
     }
 
-    /// Whether nothing more will be pushed.
+    /// Whether the end was marked.
     ///
     /// ```
     /// assert!(!urisieve::unpack::Feed::new(true).has_ended());
@@ -148,7 +147,7 @@ impl Feed {
         self.ended
     }
 
-    /// What was pushed but not read.
+    /// Returns the bytes that were pushed but not read.
     ///
     /// ```
     /// assert_eq!(urisieve::unpack::Feed::new(false).rest(), b"");
@@ -157,7 +156,7 @@ impl Feed {
         &self.buffer[self.at..]
     }
 
-    /// So many bytes are read.
+    /// Consumes `len` bytes.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(false);
@@ -170,7 +169,7 @@ impl Feed {
         self.pos += len as u64;
     }
 
-    /// How many bytes were read in all.
+    /// Returns the number of bytes that were read in all.
     ///
     /// ```
     /// assert_eq!(urisieve::unpack::Feed::new(false).position(), 0);
@@ -179,8 +178,8 @@ impl Feed {
         self.pos
     }
 
-    /// Where reading stands in the input as it is stored: of a compressed one where
-    /// its member begins.
+    /// Returns the current offset in the stored input; in a compressed one, the offset
+    /// of the current member.
     ///
     /// ```
     /// assert_eq!(urisieve::unpack::Feed::new(true).offset(), 0);
@@ -192,8 +191,7 @@ impl Feed {
         }
     }
 
-    /// Whether what was read last may be wrong, or what came before it since the last
-    /// gap.
+    /// Whether a byte since the last gap, up to the current offset, may be wrong.
     ///
     /// ```
     /// assert!(!urisieve::unpack::Feed::new(true).is_doubtful());
@@ -202,7 +200,7 @@ impl Feed {
         self.doubts.front().is_some_and(|&from| from < self.pos)
     }
 
-    /// How many bytes follow of which as much is known as of those here.
+    /// Returns how many of the next bytes are as doubtful as the first of them.
     ///
     /// ```
     /// assert_eq!(urisieve::unpack::Feed::new(true).until_doubt(), usize::MAX);
@@ -212,8 +210,8 @@ impl Feed {
         from.map_or(usize::MAX, |from| (from - self.pos) as usize)
     }
 
-    /// The next mark: how many bytes before it are left (none for one that was
-    /// passed over), and what it is.
+    /// Returns the next mark, and the number of bytes before it (0 for one that was
+    /// skipped).
     ///
     /// ```
     /// use urisieve::unpack::{Feed, Mark};
@@ -226,7 +224,7 @@ impl Feed {
         self.mark_from(0)
     }
 
-    /// Whether reading went past the next mark.
+    /// Whether the current offset is after the next mark.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(true);
@@ -240,7 +238,7 @@ impl Feed {
         self.marks.front().is_some_and(|mark| mark.0 < self.pos)
     }
 
-    /// The first mark that has at least `len` bytes before it.
+    /// Returns the first mark with at least `len` bytes before it.
     ///
     /// ```
     /// use urisieve::unpack::Feed;
@@ -253,7 +251,7 @@ impl Feed {
         self.marks.iter().map(left).find(|mark| mark.0 >= len)
     }
 
-    /// The next mark was passed.
+    /// Removes the next mark.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(true);
@@ -269,7 +267,7 @@ impl Feed {
         }
     }
 
-    /// The marks up to here were passed.
+    /// Removes the marks up to the current offset.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(true);
@@ -284,7 +282,7 @@ impl Feed {
         }
     }
 
-    /// The rest up to the next mark, and whether it is known to end there.
+    /// Returns the rest up to the next mark, and whether it is known to end there.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(true);
@@ -299,7 +297,7 @@ impl Feed {
         }
     }
 
-    /// The rest up to the next gap, and whether it is known to end there.
+    /// Returns the rest up to the next gap, and whether it is known to end there.
     ///
     /// ```
     /// let mut feed = urisieve::unpack::Feed::new(true);
@@ -331,7 +329,7 @@ impl Feed {
         self.marks.iter().any(|mark| mark.1 == Mark::Gap)
     }
 
-    /// The members up to here, and up to the next gap, were passed.
+    /// Removes the marks of members up to the current offset, and up to the next gap.
     ///
     /// ```
     /// use urisieve::unpack::{Feed, Mark};
@@ -347,7 +345,7 @@ impl Feed {
         }
     }
 
-    /// How many bytes were pushed in all.
+    /// The number of bytes that were pushed in all.
     fn pushed(&self) -> u64 {
         self.pos + (self.buffer.len() - self.at) as u64
     }

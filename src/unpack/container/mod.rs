@@ -1,6 +1,6 @@
 //! Which records lie in this stream? Containers that are detected by their first bytes:
-//! web archives (WARC, ARC) and tar. A record is given as it is stored; what it
-//! holds is left to `decode`.
+//! web archives (WARC, ARC) and tar. Records are returned as they are stored; their
+//! content is left to `decode`.
 
 mod feed;
 mod piece;

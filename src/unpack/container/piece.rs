@@ -1,9 +1,9 @@
-//! What splits a container into records, and the pieces it gives.
+//! The trait that splits a container into records, and the pieces that it returns.
 
 use super::feed::Feed;
 use crate::item::{LossKind, Part};
 
-/// What comes next of a container.
+/// The next piece of a container.
 ///
 /// ```
 /// use urisieve::unpack::{Piece, Splitter};
@@ -14,21 +14,21 @@ use crate::item::{LossKind, Part};
 pub enum Piece {
     /// A record begins.
     Record(Part),
-    /// So many bytes of its content.
+    /// This many bytes of its content.
     Content(usize),
-    /// Its content is over.
+    /// The content has ended.
     RecordEnd,
-    /// Nothing before more was pushed.
+    /// Needs more bytes.
     Hungry,
-    /// There is nothing more.
+    /// The container has ended.
     End,
 }
 
-/// Splits one kind of container into records. What it cannot read is a named loss,
-/// and it goes on at the next record.
+/// Splits one kind of container into records. Records that cannot be read are reported
+/// as losses, and splitting resumes at the next record.
 pub(in crate::unpack) trait Container: Send {
-    /// The next piece of what is in `feed`; content is appended to `out`. What is lost
-    /// is added to `losses`, with its offset in the input.
+    /// Returns the next piece in `feed`; content is appended to `out`. Losses are added
+    /// to `losses`, with their offsets in the input.
     fn next(
         &mut self,
         feed: &mut Feed,

@@ -1,10 +1,10 @@
-//! A container that is known by its first bytes, split as its bytes come: pushed in
-//! as they come, pulled out as pieces of records.
+//! A container that is detected by its first bytes and split as its bytes come: bytes
+//! are pushed, pieces of records are pulled.
 
 use super::feed::Feed;
 use super::piece::{Container, Piece};
 use super::tar::Tar;
-use super::warc::Warc;
+use super::warc::WarcSplitter;
 use super::{tar, warc};
 use crate::item::LossKind;
 
@@ -31,7 +31,7 @@ pub struct Splitter {
     losses: Vec<(u64, LossKind)>,
 }
 
-/// Whether what begins with `head` is a container that is split.
+/// Whether a container that can be split begins with `head`.
 ///
 /// ```
 /// use urisieve::unpack::is_container;
@@ -42,8 +42,7 @@ pub fn is_container(head: &[u8]) -> bool {
     warc::begins(head) || tar::begins(head)
 }
 
-/// Whether `head` is too short to decide, but may become the beginning of a
-/// container.
+/// Whether `head` is too short to decide, but may become the beginning of a container.
 ///
 /// ```
 /// use urisieve::unpack::may_become_container;
@@ -56,8 +55,8 @@ pub fn may_become_container(head: &[u8]) -> bool {
 }
 
 impl Splitter {
-    /// For the container that `head` begins, in an input that is compressed or not.
-    /// `head` is to be pushed, too.
+    /// Creates a splitter for the container that begins with `head`, in an input that
+    /// is compressed or not. `head` must be pushed, too.
     ///
     /// ```
     /// use urisieve::unpack::Splitter;
@@ -65,7 +64,7 @@ impl Splitter {
     /// ```
     pub fn of(head: &[u8], compressed: bool) -> Option<Splitter> {
         let (container, name): (Box<dyn Container>, _) = match head {
-            _ if warc::begins(head) => (Box::new(Warc::new()), warc::name(head)),
+            _ if warc::begins(head) => (Box::new(WarcSplitter::new()), warc::name(head)),
             _ if tar::begins(head) => (Box::new(Tar::new()), tar::NAME),
             _ => return None,
         };
@@ -77,7 +76,7 @@ impl Splitter {
         })
     }
 
-    /// What it is called: `WARC`, `ARC` or `tar`.
+    /// The name of the container: `WARC`, `ARC` or `tar`.
     ///
     /// ```
     /// use urisieve::unpack::Splitter;
@@ -87,7 +86,7 @@ impl Splitter {
         self.name
     }
 
-    /// Where the bytes are pushed.
+    /// Returns the feed that takes the bytes.
     ///
     /// ```
     /// use urisieve::unpack::{Piece, Splitter};
@@ -102,7 +101,7 @@ impl Splitter {
         &mut self.feed
     }
 
-    /// The next piece; its content is appended to `out`.
+    /// Returns the next piece; its content is appended to `out`.
     ///
     /// ```
     /// use urisieve::unpack::{Piece, Splitter};
@@ -116,7 +115,7 @@ impl Splitter {
         self.container.next(&mut self.feed, out, &mut self.losses)
     }
 
-    /// What was lost since the last call, with its offset in the input.
+    /// Returns the losses since the last call, with their offsets in the input.
     ///
     /// ```
     /// use urisieve::item::LossKind;

@@ -1,16 +1,16 @@
-//! The block of 512 bytes that a member begins with: its fields, its checksum, and
-//! which bytes may be one.
+//! The block of 512 bytes that a member begins with: its fields, its checksum, and how
+//! it is recognized.
 
 use crate::unpack::magic::Compression;
 use memchr::memmem;
 use std::ops::Range;
 
-/// What a tar archive consists of.
+/// A tar archive consists of blocks of this length.
 pub(super) const BLOCK: usize = 512;
 
 const NAME: Range<usize> = 0..100;
 const MODE: Range<usize> = 100..108;
-/// Owner, group, size and time: any of them may be binary.
+/// Owner, group, size and time: each may be binary.
 const NUMBERS: [Range<usize>; 4] = [108..116, 116..124, SIZE, 136..148];
 const SIZE: Range<usize> = 124..136;
 const CHECKSUM: Range<usize> = 148..156;
@@ -19,20 +19,21 @@ const MAGIC: usize = 257;
 /// Numbers that v7 does not have, but some programs write.
 const DEVICE: Range<usize> = 329..345;
 const PREFIX: Range<usize> = 345..500;
-/// Of a sparse file of GNU: whether its map goes on in the next block.
+/// The offset of the flag that the map of a GNU sparse file continues in the next
+/// block.
 const MAP_GOES_ON: usize = 482;
 
 const USTAR: &[u8] = b"ustar";
 
-/// A block whose checksum is right.
+/// A block with a correct checksum.
 #[derive(Clone, Copy)]
-pub(super) struct Header<'b>(&'b [u8]);
+pub(super) struct MemberHeader<'b>(&'b [u8]);
 
-impl<'b> Header<'b> {
-    /// The header that `bytes` begin with, if they do.
-    pub(super) fn of(bytes: &'b [u8]) -> Option<Header<'b>> {
+impl<'b> MemberHeader<'b> {
+    /// Returns the header that `bytes` begin with, if any.
+    pub(super) fn of(bytes: &'b [u8]) -> Option<MemberHeader<'b>> {
         let block = bytes.get(..BLOCK)?;
-        is_summed(block).then_some(Header(block))
+        is_summed(block).then_some(MemberHeader(block))
     }
 
     /// The name of the member.
@@ -48,29 +49,29 @@ impl<'b> Header<'b> {
         }
     }
 
-    /// The length of what follows; `None` when that is no number.
+    /// The length of the content; `None` when it is not a number.
     pub(super) fn size(self) -> Option<u64> {
         number(&self.0[SIZE])
     }
 
-    /// What kind of member it is.
+    /// The type of the member.
     pub(super) fn flag(self) -> u8 {
         self.0[FLAG]
     }
 
-    /// It is of POSIX, not of GNU or older.
+    /// Whether the header is that of POSIX, not of GNU or older.
     pub(super) fn is_posix(self) -> bool {
         self.0[MAGIC..].starts_with(b"ustar\0")
     }
 
-    /// The map of a sparse file goes on in the next block.
+    /// Whether the map of a sparse file continues in the next block.
     pub(super) fn map_goes_on(self) -> bool {
         self.0[MAP_GOES_ON] != 0
     }
 }
 
-/// Whether a tar archive begins with `head`. It must be one beyond doubt: what a damaged
-/// one begins with is no sign of the rest.
+/// Whether a tar archive begins with `head`. The first header must be correct: a
+/// damaged one is no evidence of an archive.
 pub(in crate::unpack::container) fn begins(head: &[u8]) -> bool {
     Compression::of(head).is_none() && is_first(head)
 }
@@ -80,19 +81,19 @@ pub(in crate::unpack::container) fn may_begin(head: &[u8]) -> bool {
     head.len() < BLOCK && Compression::of(head).is_none() && is_like_header(head)
 }
 
-/// Whether `block`, which no header begins, was meant to be one.
+/// Whether `block`, which is not a valid header, was meant to be one.
 pub(super) fn is_damaged_header(block: &[u8]) -> bool {
     block[MAGIC..].starts_with(USTAR)
 }
 
-/// Whether all of `block` is zero, as at the end of an archive.
+/// Whether all bytes of `block` are zero, as at the end of an archive.
 pub(super) fn is_zero(block: &[u8]) -> bool {
     block.iter().all(|&b| b == 0)
 }
 
-/// Where in `bytes` the next header begins. `aligned` is the first place at which one
-/// would be expected; there one of v7 is taken, too, which elsewhere may be
-/// chance.
+/// Returns where in `bytes` the next header begins. `aligned` is the first offset at
+/// which one is expected; headers of v7 are accepted only at such offsets, because
+/// elsewhere they may be accidental.
 pub(super) fn find(bytes: &[u8], aligned: Option<usize>) -> Option<usize> {
     let places = (bytes.len() + 1).saturating_sub(BLOCK);
     let mut ustar = memmem::find_iter(bytes, USTAR).filter_map(|at| at.checked_sub(MAGIC));
@@ -106,8 +107,8 @@ fn is_first(bytes: &[u8]) -> bool {
     block.is_some_and(|block| is_like_header(block) && is_summed(block))
 }
 
-/// Whether each byte of `head` may stand at its place in a header, as far as it goes.
-/// A line of text is none.
+/// Whether each byte of `head`, as far as it goes, may be at its offset in a header. A
+/// line of text is not accepted.
 fn is_like_header(head: &[u8]) -> bool {
     let field = |range: &Range<usize>| {
         let to = range.end.min(head.len());
@@ -131,23 +132,23 @@ fn is_like_header(head: &[u8]) -> bool {
         && is_octal(&CHECKSUM)
 }
 
-/// Whether a name may begin so, and NULs fill it.
+/// Whether a name may begin in this way, filled with NULs.
 fn is_name(field: &[u8]) -> bool {
     let name = until_nul(field);
     let is_empty = name.is_empty() && !field.is_empty();
     !is_empty
         && is_zero(&field[name.len()..])
         && !name.iter().any(u8::is_ascii_control)
-        // No line that holds a URL is held back.
+        // A line that contains a URL must not be held back.
         && memmem::find(name, b"://").is_none()
 }
 
-/// Whether the checksum of `block` is right. Some programs add up signed bytes.
+/// Whether the checksum of `block` is correct. Some programs add up signed bytes.
 fn is_summed(block: &[u8]) -> bool {
     let Some(stored) = number(&block[CHECKSUM]) else {
         return false;
     };
-    // The checksum itself counts as blanks.
+    // The bytes of the checksum count as blanks.
     let blanks = CHECKSUM.len() as i64 * i64::from(b' ');
     let sum = |value: fn(u8) -> i64| {
         let of = |part: &[u8]| part.iter().map(|&b| value(b)).sum::<i64>();
@@ -157,7 +158,7 @@ fn is_summed(block: &[u8]) -> bool {
     stored == Some(sum(i64::from)) || stored == Some(sum(|b| i64::from(b as i8)))
 }
 
-/// The number in a field: octal digits between blanks or NULs, or base 256.
+/// Parses the number in a field: octal digits between blanks or NULs, or base 256.
 fn number(field: &[u8]) -> Option<u64> {
     if let [first, rest @ ..] = field
         && *first >= 0x80
@@ -176,7 +177,7 @@ fn number(field: &[u8]) -> Option<u64> {
     })
 }
 
-/// The text in a field, which a NUL may end.
+/// Returns the text in a field, up to a NUL.
 pub(super) fn until_nul(field: &[u8]) -> &[u8] {
     let end = memchr::memchr(0, field).unwrap_or(field.len());
     &field[..end]
@@ -186,7 +187,7 @@ pub(super) fn until_nul(field: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    /// A header of v7 or, with `magic`, another.
+    /// Returns a header of v7 or, with `magic`, of another format.
     fn header(name: &[u8], size: &[u8], magic: &[u8]) -> Vec<u8> {
         let mut block = vec![0; BLOCK];
         block[..name.len()].copy_from_slice(name);
@@ -273,9 +274,9 @@ mod tests {
             wrong[at] ^= 1;
             assert!(!begins(&wrong), "{at}");
         }
-        // Its checksum is right.
+        // Its checksum is correct.
         let other = header(b"a", b"00000000017\0", b"star!");
-        assert!(!begins(&other) && Header::of(&other).is_some());
+        assert!(!begins(&other) && MemberHeader::of(&other).is_some());
     }
 
     #[test]

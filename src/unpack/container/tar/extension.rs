@@ -1,20 +1,20 @@
-//! What is said of a member before its own header: the records of a pax header, a
-//! long name of GNU.
+//! Metadata of a member before its own header: the records of a pax header, a long name
+//! of GNU.
 
 use super::block::until_nul;
 
-/// What is said of the next member, or of all that follow.
+/// Metadata of the next member, or of all that follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Extension {
     pub name: Option<Vec<u8>>,
     pub size: Option<u64>,
-    /// The name of a sparse file: the other one is made up.
+    /// The name of a sparse file, whose header has a made-up name.
     sparse_name: Option<Vec<u8>>,
 }
 
 impl Extension {
-    /// Takes the records `LENGTH KEYWORD=VALUE` of a pax header (POSIX.1-2024, pax,
-    /// "pax Extended Header"); false when one is none.
+    /// Reads the records `LENGTH KEYWORD=VALUE` of a pax header (POSIX.1-2024, pax,
+    /// "pax Extended Header"); returns false when one is malformed.
     pub(super) fn read_records(&mut self, mut text: &[u8]) -> bool {
         while !until_nul(text).is_empty() {
             let Some((key, value, rest)) = record(text) else {
@@ -36,18 +36,18 @@ impl Extension {
         true
     }
 
-    /// Takes a long name of GNU.
+    /// Reads a long name of GNU.
     pub(super) fn read_name(&mut self, text: &[u8]) {
         self.name = Some(until_nul(text).to_vec());
     }
 
-    /// What the member is called, when that is said.
+    /// Returns the name of the member, when there is one.
     pub(super) fn into_name(self) -> Option<Vec<u8>> {
         self.sparse_name.or(self.name)
     }
 }
 
-/// The keyword and the value of the first record, and what follows it.
+/// Returns the keyword and the value of the first record, and the rest.
 fn record(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let digits = memchr::memchr(b' ', text)?;
     let len = usize::try_from(decimal(&text[..digits])?).ok()?;
@@ -76,7 +76,7 @@ mod tests {
             (&extension.name, extension.size),
             (&Some(b"a=b".to_vec()), Some(7))
         );
-        // Nothing is said any more.
+        // Empty values remove the earlier ones.
         assert!(extension.read_records(b"8 path=\n8 size=\n"));
         assert_eq!(extension, Extension::default());
         let text = b"14 path=made/a\n26 GNU.sparse.name=real/b\n";

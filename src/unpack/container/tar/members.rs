@@ -1,8 +1,8 @@
-//! The members one after the other, up to two blocks of zeros and beyond: archives
-//! may be joined. What is no member is a named loss, and the next header is looked
-//! for.
+//! The members one after the other, up to two blocks of zeros and beyond: archives may
+//! be joined. Bytes that belong to no member are reported as losses, and the next
+//! header is searched for.
 
-use super::block::{self, BLOCK, Header, find, is_zero};
+use super::block::{self, BLOCK, MemberHeader, find, is_zero};
 use super::extension::Extension;
 use crate::item::{Damage, LossKind, OwnedContext, Part};
 use crate::unpack::container::feed::Feed;
@@ -10,49 +10,50 @@ use crate::unpack::container::piece::{Container, Piece};
 use crate::unpack::magic::Compression;
 use std::sync::Arc;
 
-/// A longer pax header, or name, is not read.
+/// Longer pax headers and names are not read.
 const EXTENSION_MAX: u64 = 1 << 20;
 /// Bytes of content that are given at a time.
 const PIECE: usize = 64 << 10;
-/// So many bytes show the compression of a member.
+/// This many bytes show the compression of a member.
 const HEAD: u64 = 16;
-/// In a block of the map of a sparse file: whether another one follows.
+/// In a block of the map of a sparse file, the offset of the flag that another one
+/// follows.
 const MAP_GOES_ON: usize = 504;
 
 const GARBAGE: &str = "bytes that belong to no member";
-const WITHOUT_END: &str = "the archive lacks its end";
+const WITHOUT_END: &str = "the end of the archive is missing";
 
 /// Splits a tar archive.
 pub(in crate::unpack::container) struct Tar {
-    place: Place,
-    /// A place at which a header may begin, as those that are any number of blocks away
-    /// from it; `None` where that is not known.
+    place: Phase,
+    /// An offset at which a header may begin, like all offsets that are a number of
+    /// blocks away from it; `None` where that is not known.
     aligned: Option<u64>,
-    /// What is said of all members, and of the next one.
+    /// The metadata of all members, and of the next one.
     global: Extension,
     local: Extension,
-    /// Where that of the next one begins, in the input.
+    /// The offset of the next member's metadata in the input.
     begun: Option<u64>,
-    /// Nothing has to follow: the end was read, or it is known to be missing.
+    /// Whether nothing need follow: the end was read, or is known to be missing.
     is_over: bool,
 }
 
-enum Place {
+enum Phase {
     /// Before a header or the end.
     Between,
-    /// In what is said of members.
+    /// In the metadata of members.
     Extension(Saying),
     /// In the map of a sparse file.
-    Map(Member),
+    Map(TarMember),
     /// In the content of a member.
-    Content(Member),
-    /// In so many bytes that are passed over.
+    Content(TarMember),
+    /// In bytes that are skipped; that many are left.
     Skip(u64),
-    /// The next header is looked for; `None` when nothing is lost yet.
-    Lost(Option<Lost>),
+    /// The next header is being searched for; `None` while nothing is lost.
+    Lost(Option<LostBlocks>),
 }
 
-/// What is said of members, as it is read.
+/// Metadata that is being read.
 struct Saying {
     flag: u8,
     offset: u64,
@@ -61,8 +62,8 @@ struct Saying {
 }
 
 /// A member whose header was read.
-struct Member {
-    /// The member, until it was given.
+struct TarMember {
+    /// The member, until it was returned.
     part: Option<Part>,
     offset: u64,
     left: u64,
@@ -71,26 +72,26 @@ struct Member {
 
 /// A loss whose end is not known yet.
 #[derive(Clone, Copy)]
-struct Lost {
+struct LostBlocks {
     offset: u64,
     cause: &'static str,
-    kind: Kind,
+    kind: ToLoss,
 }
 
 type Losses = Vec<(u64, LossKind)>;
-type Kind = fn(Damage) -> LossKind;
+type ToLoss = fn(Damage) -> LossKind;
 
 impl Container for Tar {
     fn next(&mut self, feed: &mut Feed, out: &mut Vec<u8>, losses: &mut Losses) -> Piece {
         loop {
             feed.pass_members();
-            let piece = match std::mem::replace(&mut self.place, Place::Between) {
-                Place::Between => self.between(feed, losses),
-                Place::Extension(saying) => self.extension(saying, feed, losses),
-                Place::Map(member) => self.map(member, feed, losses),
-                Place::Content(member) => self.content(member, feed, out, losses),
-                Place::Skip(left) => self.skip(left, feed),
-                Place::Lost(lost) => self.search(lost, feed, losses),
+            let piece = match std::mem::replace(&mut self.place, Phase::Between) {
+                Phase::Between => self.between(feed, losses),
+                Phase::Extension(saying) => self.extension(saying, feed, losses),
+                Phase::Map(member) => self.map(member, feed, losses),
+                Phase::Content(member) => self.content(member, feed, out, losses),
+                Phase::Skip(left) => self.skip(left, feed),
+                Phase::Lost(lost) => self.search(lost, feed, losses),
             };
             if let Some(piece) = piece {
                 return piece;
@@ -102,7 +103,7 @@ impl Container for Tar {
 impl Tar {
     pub(in crate::unpack::container) fn new() -> Tar {
         Tar {
-            place: Place::Between,
+            place: Phase::Between,
             aligned: Some(0),
             global: Extension::default(),
             local: Extension::default(),
@@ -125,8 +126,8 @@ impl Tar {
             feed.advance(BLOCK);
             return None;
         }
-        let Some(header) = Header::of(block) else {
-            let (cause, kind): (_, Kind) = match block::is_damaged_header(block) {
+        let Some(header) = MemberHeader::of(block) else {
+            let (cause, kind): (_, ToLoss) = match block::is_damaged_header(block) {
                 true => ("the header of a member is wrong", LossKind::Damaged),
                 false => (GARBAGE, LossKind::Garbage),
             };
@@ -134,15 +135,17 @@ impl Tar {
             return None;
         };
         let size = match header.flag() {
-            // Links, devices, directories and FIFOs have no content, whatever they say.
+            // Links, devices, directories and FIFOs have no content, whatever their
+            // size field says.
             b'2'..=b'6' => Some(0),
             b'1' if self.local.size.is_none() && !header.is_posix() => Some(0),
-            // Some say the length of what they link to: then the next member follows.
+            // Some hard links have the size of their target, without content: then the
+            // next header follows.
             b'1' if self.local.size.is_none() && header.size() != Some(0) => {
                 if after.len() < BLOCK && !ends {
                     return Some(Piece::Hungry);
                 }
-                let is_next = |next: &[u8]| is_zero(next) || Header::of(next).is_some();
+                let is_next = |next: &[u8]| is_zero(next) || MemberHeader::of(next).is_some();
                 match after.get(..BLOCK).is_none_or(is_next) {
                     true => Some(0),
                     false => header.size(),
@@ -156,7 +159,7 @@ impl Tar {
             feed.advance(BLOCK);
             self.lose(
                 offset,
-                "the size of a member is no number",
+                "the size of a member is not a number",
                 LossKind::Damaged,
             );
             return None;
@@ -169,13 +172,13 @@ impl Tar {
                 }
                 self.say(flag, offset, size, losses)
             }
-            // The target of a link, names of a directory, names of old.
-            b'K' | b'D' | b'N' => Place::Skip(padded(size)),
+            // The target of a link, the names in a directory, old names.
+            b'K' | b'D' | b'N' => Phase::Skip(padded(size)),
             flag => {
                 let member = self.member(header, offset, size);
                 match flag == b'S' && header.map_goes_on() {
-                    true => Place::Map(member),
-                    false => Place::Content(member),
+                    true => Phase::Map(member),
+                    false => Phase::Content(member),
                 }
             }
         };
@@ -183,20 +186,20 @@ impl Tar {
         None
     }
 
-    /// Reads what is said of members, unless it is too long.
-    fn say(&mut self, flag: u8, offset: u64, size: u64, losses: &mut Losses) -> Place {
+    /// Reads metadata, unless it is too long.
+    fn say(&mut self, flag: u8, offset: u64, size: u64, losses: &mut Losses) -> Phase {
         if size > EXTENSION_MAX {
             let cause = "a pax header or name of more than 1 MiB";
             let kind = LossKind::Unsupported;
-            Lost {
+            LostBlocks {
                 offset,
                 cause,
                 kind,
             }
             .report(None, losses);
-            return Place::Skip(padded(size));
+            return Phase::Skip(padded(size));
         }
-        Place::Extension(Saying {
+        Phase::Extension(Saying {
             flag,
             offset,
             left: size,
@@ -204,8 +207,8 @@ impl Tar {
         })
     }
 
-    /// The member of `header`, of which `size` bytes follow.
-    fn member(&mut self, header: Header, offset: u64, size: u64) -> Member {
+    /// Returns the member of `header`, of which `size` bytes follow.
+    fn member(&mut self, header: MemberHeader, offset: u64, size: u64) -> TarMember {
         let offset = self.begun.take().unwrap_or(offset);
         let local = std::mem::take(&mut self.local).into_name();
         let name = local.or_else(|| self.global.clone().into_name());
@@ -214,7 +217,7 @@ impl Tar {
             member: Some(Arc::from(name)),
             ..OwnedContext::default()
         };
-        Member {
+        TarMember {
             part: Some(Part {
                 context,
                 offset,
@@ -226,25 +229,26 @@ impl Tar {
         }
     }
 
-    /// What is between the last header and the end or a gap: less than a block.
+    /// Handles the bytes between the last header and the end or a gap: less than a
+    /// block.
     fn end(&mut self, feed: &mut Feed, losses: &mut Losses) -> Option<Piece> {
         let (rest, _) = feed.up_to_gap();
         let (len, is_zero) = (rest.len(), is_zero(rest));
         if feed.is_before_gap() {
-            // That something is missing was reported.
+            // The gap was reported already.
             feed.advance(len);
             self.pass_gap(feed);
             return None;
         }
         let offset = feed.offset();
-        let loss: Option<(_, Kind)> = match (len, self.is_over) {
+        let loss: Option<(_, ToLoss)> = match (len, self.is_over) {
             (0, false) => Some((WITHOUT_END, LossKind::Truncated)),
             (_, _) if is_zero => None,
-            (_, false) => Some(("the header of a member lacks its end", LossKind::Truncated)),
+            (_, false) => Some(("the header of a member is truncated", LossKind::Truncated)),
             (_, true) => Some((GARBAGE, LossKind::Garbage)),
         };
         if let Some((cause, kind)) = loss {
-            Lost {
+            LostBlocks {
                 offset,
                 cause,
                 kind,
@@ -256,7 +260,7 @@ impl Tar {
         Some(Piece::End)
     }
 
-    /// Goes on after a gap, where it is not known what follows.
+    /// Continues after a gap, where it is not known what follows.
     fn pass_gap(&mut self, feed: &mut Feed) {
         feed.pass_members();
         feed.pass_mark();
@@ -265,19 +269,20 @@ impl Tar {
         self.search_from(None);
     }
 
-    fn lose(&mut self, offset: u64, cause: &'static str, kind: Kind) {
-        self.search_from(Some(Lost {
+    fn lose(&mut self, offset: u64, cause: &'static str, kind: ToLoss) {
+        self.search_from(Some(LostBlocks {
             offset,
             cause,
             kind,
         }));
     }
 
-    /// What was said of the next member may not be of the one that will be found.
-    fn search_from(&mut self, lost: Option<Lost>) {
+    /// Searches for the next header; forgets the metadata of the next member, which may
+    /// be another one.
+    fn search_from(&mut self, lost: Option<LostBlocks>) {
         self.local = Extension::default();
         self.begun = None;
-        self.place = Place::Lost(lost);
+        self.place = Phase::Lost(lost);
     }
 
     fn extension(
@@ -296,12 +301,12 @@ impl Tar {
             return match ends {
                 true => self.cut(
                     saying.offset,
-                    "the header of a member lacks its end",
+                    "the header of a member is truncated",
                     feed,
                     losses,
                 ),
                 false => {
-                    self.place = Place::Extension(saying);
+                    self.place = Phase::Extension(saying);
                     Some(Piece::Hungry)
                 }
             };
@@ -317,8 +322,8 @@ impl Tar {
         };
         if !is_read {
             let (offset, kind) = (saying.offset, LossKind::Damaged);
-            let cause = "a pax header is not understood";
-            Lost {
+            let cause = "a pax header is malformed";
+            LostBlocks {
                 offset,
                 cause,
                 kind,
@@ -326,12 +331,12 @@ impl Tar {
             .report(None, losses);
         }
         let len = text.len() as u64;
-        self.place = Place::Skip(padded(len) - len);
+        self.place = Phase::Skip(padded(len) - len);
         None
     }
 
-    /// The bytes end in the member that begins at `offset`, or something is missing
-    /// there, which was reported.
+    /// Reports that the bytes end in the member at `offset`, unless a gap is there,
+    /// which was reported already.
     fn cut(
         &mut self,
         offset: u64,
@@ -341,7 +346,7 @@ impl Tar {
     ) -> Option<Piece> {
         if !feed.is_before_gap() {
             let kind = LossKind::Truncated;
-            Lost {
+            LostBlocks {
                 offset,
                 cause,
                 kind,
@@ -352,25 +357,25 @@ impl Tar {
         None
     }
 
-    fn map(&mut self, member: Member, feed: &mut Feed, losses: &mut Losses) -> Option<Piece> {
+    fn map(&mut self, member: TarMember, feed: &mut Feed, losses: &mut Losses) -> Option<Piece> {
         let (rest, ends) = feed.up_to_gap();
         let Some(block) = rest.get(..BLOCK) else {
             if !ends {
-                self.place = Place::Map(member);
+                self.place = Phase::Map(member);
                 return Some(Piece::Hungry);
             }
             let len = rest.len();
             feed.advance(len);
             return self.cut(
                 member.offset,
-                "the header of a member lacks its end",
+                "the header of a member is truncated",
                 feed,
                 losses,
             );
         };
         self.place = match block[MAP_GOES_ON] {
-            0 => Place::Content(member),
-            _ => Place::Map(member),
+            0 => Phase::Content(member),
+            _ => Phase::Map(member),
         };
         feed.advance(BLOCK);
         None
@@ -378,7 +383,7 @@ impl Tar {
 
     fn content(
         &mut self,
-        mut member: Member,
+        mut member: TarMember,
         feed: &mut Feed,
         out: &mut Vec<u8>,
         losses: &mut Losses,
@@ -391,7 +396,7 @@ impl Tar {
             }
             if (here as u64) < member.left.min(HEAD) && !ends {
                 member.part = Some(part);
-                self.place = Place::Content(member);
+                self.place = Phase::Content(member);
                 return Some(Piece::Hungry);
             }
             let coding = Compression::of(&rest[..here]).map(Compression::name);
@@ -399,7 +404,7 @@ impl Tar {
                 .map(|name| name.as_bytes().to_vec())
                 .into_iter()
                 .collect();
-            self.place = Place::Content(member);
+            self.place = Phase::Content(member);
             return Some(Piece::Record(part));
         }
         let given = here.min(PIECE).min(feed.until_doubt());
@@ -407,18 +412,18 @@ impl Tar {
             out.extend_from_slice(&rest[..given]);
             feed.advance(given);
             member.left -= given as u64;
-            self.place = Place::Content(member);
+            self.place = Phase::Content(member);
             return Some(Piece::Content(given));
         }
         if member.left == 0 {
-            self.place = Place::Skip(member.padding);
+            self.place = Phase::Skip(member.padding);
             return Some(Piece::RecordEnd);
         }
         if !ends {
-            self.place = Place::Content(member);
+            self.place = Phase::Content(member);
             return Some(Piece::Hungry);
         }
-        self.cut(member.offset, "the member lacks its end", feed, losses);
+        self.cut(member.offset, "the member is truncated", feed, losses);
         Some(Piece::RecordEnd)
     }
 
@@ -428,16 +433,16 @@ impl Tar {
         feed.advance(here);
         let left = left - here as u64;
         if left > 0 && !ends {
-            self.place = Place::Skip(left);
+            self.place = Phase::Skip(left);
             return Some(Piece::Hungry);
         }
         None
     }
 
-    /// Looks for the next header.
+    /// Searches for the next header.
     fn search(
         &mut self,
-        mut lost: Option<Lost>,
+        mut lost: Option<LostBlocks>,
         feed: &mut Feed,
         losses: &mut Losses,
     ) -> Option<Piece> {
@@ -461,7 +466,7 @@ impl Tar {
         feed.advance(zeros);
         feed.pass_members();
         if zeros < passed {
-            lost = lost.or(Some(Lost {
+            lost = lost.or(Some(LostBlocks {
                 offset: feed.offset(),
                 cause: GARBAGE,
                 kind: LossKind::Garbage,
@@ -477,12 +482,12 @@ impl Tar {
             return None;
         }
         if !ends {
-            self.place = Place::Lost(lost);
+            self.place = Phase::Lost(lost);
             return Some(Piece::Hungry);
         }
         if feed.is_before_gap() {
             self.pass_gap(feed);
-            self.place = Place::Lost(lost);
+            self.place = Phase::Lost(lost);
             return None;
         }
         if let Some(lost) = lost {
@@ -493,7 +498,7 @@ impl Tar {
     }
 }
 
-impl Lost {
+impl LostBlocks {
     fn report(self, resumes: Option<u64>, losses: &mut Losses) {
         let damage = Damage {
             container: super::NAME,
@@ -506,12 +511,12 @@ impl Lost {
     }
 }
 
-/// So many bytes and those that fill their last block.
+/// Returns `len`, rounded up to whole blocks.
 fn padded(len: u64) -> u64 {
     len.checked_next_multiple_of(BLOCK as u64).unwrap_or(len)
 }
 
-/// How many of `left` bytes are among the next `here`.
+/// Returns how many of `left` bytes are among the next `here`.
 fn within(left: u64, here: usize) -> usize {
     usize::try_from(left).map_or(here, |left| left.min(here))
 }

@@ -1,7 +1,7 @@
 //! The members of a tar archive: v7, ustar, pax (POSIX.1-2001) and GNU. A header is
-//! believed when its checksum is right. What is between members and is no header is
-//! passed over up to the next one; where bytes are missing, that may begin anywhere.
-//! Sparse files are given as they are stored.
+//! accepted when its checksum is correct. Bytes between members are skipped up to the
+//! next header; where bytes are missing, that may begin anywhere. Sparse files are
+//! returned as they are stored.
 
 mod block;
 mod extension;
@@ -10,5 +10,5 @@ mod members;
 pub(super) use block::{begins, may_begin};
 pub(super) use members::Tar;
 
-/// What the container is called.
+/// The name of the container.
 pub(super) const NAME: &str = "tar";

@@ -1,41 +1,41 @@
-//! The block of a record: where it ends, which its length says and what follows it
-//! must confirm.
+//! The block of a record, whose end is given by its length and must be confirmed by
+//! what follows.
 
-use super::header::{self, Header};
+use super::header::{self, RecordHeader};
 use super::lines::{VERSION_1, WARC, line_with, may_start_record, next_record};
 use crate::item::{Damage, LossKind, Part};
 use crate::syntax::fields;
 use crate::unpack::container::feed::{Feed, Mark};
 use crate::unpack::container::piece::Piece;
 
-/// Records of this length are looked at whole before they are believed.
+/// Records up to this length are checked as a whole before they are accepted.
 const HELD: usize = 4 << 20;
 /// Bytes of content that are given at a time.
 const PIECE: usize = 64 << 10;
 
-/// What is wrong with a record, and the kind of loss that it is.
+/// The cause and the kind of a loss.
 pub(super) type Wrong = (&'static str, fn(Damage) -> LossKind);
 
 /// The block of a record.
 pub(super) struct Block {
-    /// The record, until it was given.
+    /// The record, until it was returned.
     part: Option<Part>,
-    /// Where the record begins, in the input.
+    /// The offset of the record in the input.
     offset: u64,
     /// Bytes that are left.
     left: u64,
-    /// Its header has a length.
+    /// Whether the header has a length.
     is_measured: bool,
-    /// Its length was compared with what follows.
+    /// Whether the length was checked against the bytes after the block.
     checked: bool,
-    /// So many of its first bytes hold no beginning of a record.
+    /// The number of first bytes in which no record begins.
     passed: usize,
-    /// What is wrong with the record.
+    /// The losses in the record.
     losses: Vec<Wrong>,
 }
 
 impl Block {
-    /// The block of `part`, which follows its header.
+    /// Creates the block of `part`, which follows its header.
     pub(super) fn new(part: Part, length: Option<u64>) -> Block {
         Block {
             offset: part.offset,
@@ -48,18 +48,18 @@ impl Block {
         }
     }
 
-    /// Where the record begins, in the input.
+    /// The offset of the record in the input.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// What is wrong with the record, as it was found since the last call.
+    /// Returns the losses since the last call.
     pub(super) fn losses(&mut self) -> Vec<Wrong> {
         std::mem::take(&mut self.losses)
     }
 
-    /// The next piece of the record. `arc` is the version of ARC, which the block of
-    /// the first record says.
+    /// Returns the next piece of the record. `arc` is the version of ARC, which is in
+    /// the block of the first record.
     pub(super) fn next(
         &mut self,
         arc: &mut Option<u8>,
@@ -95,10 +95,10 @@ impl Block {
         }
         let cut = self.left > 0;
         match feed.mark() {
-            None if cut => self.lose("the record lacks its end", LossKind::Truncated),
-            // That something is missing there was reported.
+            None if cut => self.lose("the record is truncated", LossKind::Truncated),
+            // The gap was reported already.
             Some((_, Mark::Gap)) => {}
-            Some(_) if cut => self.lose("the record is shorter than it says", LossKind::Damaged),
+            Some(_) if cut => self.lose("the record is shorter than its length", LossKind::Damaged),
             _ => {}
         }
         Piece::RecordEnd
@@ -108,7 +108,7 @@ impl Block {
         self.losses.push((cause, kind));
     }
 
-    /// How much of the block is here, and whether it ends there.
+    /// Returns how much of the block is here, and whether it ends there.
     fn available(&self, feed: &mut Feed) -> (usize, bool) {
         while let Some((there, mark)) = feed.mark() {
             if there as u64 >= self.left {
@@ -123,7 +123,7 @@ impl Block {
                 Mark::Member(_) if WARC.starts_with(after) && !feed.has_ended() => {
                     return (there, false);
                 }
-                // The record goes on in another member.
+                // The record continues in another member.
                 Mark::Member(_) => feed.pass_mark(),
             }
         }
@@ -134,20 +134,20 @@ impl Block {
         }
     }
 
-    /// Compares the length of the block with what follows it; false when that is not
-    /// here yet.
+    /// Checks the length of the block against the bytes after it; returns false when
+    /// those are not here yet.
     fn check(&mut self, arc: Option<u8>, feed: &mut Feed) -> bool {
         let (len, ended) = self.available(feed);
         if !self.is_measured {
             return self.measure(&feed.rest()[..len], ended, arc);
         }
         if len >= HELD {
-            // Too long to be looked at whole: believed, unless its beginning, the same
-            // however much of it is here, holds another record.
+            // Too long to be checked as a whole: accepted, unless another record begins
+            // in its first bytes, whose number does not depend on how much is here.
             self.checked = true;
             let another = another_record(&feed.rest()[..HELD]);
             if let Some(shorter) = another.filter(|_| arc.is_none()) {
-                self.shorten(shorter, "the record is shorter than it says");
+                self.shorten(shorter, "the record is shorter than its length");
             }
             return true;
         }
@@ -188,13 +188,13 @@ impl Block {
         self.checked = true;
         let is_record = |line: &[u8]| line.starts_with(VERSION_1) && arc.is_none();
         if !right && let Some(shorter) = line_with(rest, is_record).filter(|&at| at < len) {
-            self.shorten(shorter, "the record is shorter than it says");
+            self.shorten(shorter, "the record is shorter than its length");
         }
         true
     }
 
-    /// A block without a length ends where the next record begins; false when that is
-    /// not in `rest` yet.
+    /// Ends a block without a length where the next record begins; returns false when
+    /// that is not in `rest` yet.
     fn measure(&mut self, rest: &[u8], ended: bool, arc: Option<u8>) -> bool {
         let len = rest.len();
         let rest = &rest[..len.min(HELD)];
@@ -203,7 +203,7 @@ impl Block {
             Some(at) => self.passed + at,
             None if ended || len >= HELD => rest.len(),
             None => {
-                // The last line may go on.
+                // The last line may be incomplete.
                 let lines = memchr::memrchr(b'\n', rest).map_or(0, |at| at + 1);
                 self.passed = self.passed.max(lines);
                 return false;
@@ -220,13 +220,13 @@ impl Block {
     }
 }
 
-/// Where in `text` a record ends and another begins whose header has a type and a
-/// length, as every header has (WARC/1.1 section 5).
+/// Returns where in `text` another record begins whose header has a type and a length,
+/// as every header has (WARC/1.1 section 5).
 fn another_record(text: &[u8]) -> Option<usize> {
     memchr::memmem::find_iter(text, b"\r\n\r\nWARC/1.").find_map(|at| {
         let start = at + 4;
         let end = fields::end(&text[start..])?;
-        let Header { record, length, .. } = header::warc(&text[start..start + end])?;
+        let RecordHeader { record, length, .. } = header::warc(&text[start..start + end])?;
         (length.is_some() && !record.kind.is_empty()).then_some(start)
     })
 }

@@ -4,20 +4,21 @@ use crate::item::{OwnedContext, Part, Record};
 use crate::syntax::fields;
 use std::sync::Arc;
 
-/// What is needed of a header.
+/// The fields of a header that are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct RecordHeader {
     pub record: Record,
-    /// The `Content-Type` of the block; empty when only its beginning shows it.
+    /// The `Content-Type` of the block; empty when it must be detected from the
+    /// content.
     pub media_type: Vec<u8>,
-    /// Length of the block in bytes; `None` when it is missing or not understood.
+    /// The length of the block in bytes; `None` when it is missing or malformed.
     pub length: Option<u64>,
-    /// The block is known to lack its end.
+    /// Whether the block is known to be truncated.
     pub truncated: bool,
 }
 
-impl Header {
-    /// The block of the record, which begins at `offset` of the input.
+impl RecordHeader {
+    /// Returns the record, which begins at `offset` of the input.
     pub(super) fn into_part(mut self, number: u64, offset: u64) -> Part {
         (self.record.number, self.record.offset) = (number, offset);
         Part {
@@ -35,8 +36,8 @@ impl Header {
 
 /// Reads the fields of a WARC header (WARC/1.1 section 4), from its first line to
 /// the empty line after it; `None` when it has no field of WARC.
-pub(super) fn warc(text: &[u8]) -> Option<Header> {
-    let mut header = Header::default();
+pub(super) fn warc(text: &[u8]) -> Option<RecordHeader> {
+    let mut header = RecordHeader::default();
     let mut length = None;
     for (name, value) in fields::of(text) {
         match &name.to_ascii_lowercase()[..] {
@@ -57,7 +58,7 @@ pub(super) fn warc(text: &[u8]) -> Option<Header> {
 
 /// Reads the header line of an ARC record: URL, address, date, type and length,
 /// and in version 2 five fields more before the length. URLs with blanks exist.
-pub(super) fn arc(line: &[u8], version: u8) -> Option<Header> {
+pub(super) fn arc(line: &[u8], version: u8) -> Option<RecordHeader> {
     let line = line.trim_ascii();
     let fields = if version == 2 { 10 } else { 5 };
     let mut parts: Vec<&[u8]> = line.rsplitn(fields, |&b| b == b' ').collect();
@@ -70,12 +71,12 @@ pub(super) fn arc(line: &[u8], version: u8) -> Option<Header> {
         return None;
     }
     let length = number(parts[fields - 1]);
-    // Without a length the rest must look all the more like a header.
+    // Without a length the rest must look even more like a header.
     let address = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b'.' | b':');
     if length.is_none() && !(date.len() >= 14 && parts[1].iter().all(address)) {
         return None;
     }
-    Some(Header {
+    Some(RecordHeader {
         length,
         media_type: Vec::new(),
         truncated: false,
@@ -97,7 +98,7 @@ fn number(text: &[u8]) -> Option<u64> {
     text.parse().ok()
 }
 
-/// Without the angle brackets around it.
+/// Returns the value without angle brackets.
 fn bare(value: &[u8]) -> &[u8] {
     let inner = value.strip_prefix(b"<");
     inner.and_then(|v| v.strip_suffix(b">")).unwrap_or(value)

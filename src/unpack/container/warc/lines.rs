@@ -1,17 +1,17 @@
-//! Where a record may begin: what the first line of one looks like, and which line of
-//! a text is one.
+//! Where a record may begin: recognizes the first line of a record, and finds one in a
+//! text.
 
 use super::header;
 
-/// What every record of a WARC begins with.
+/// Every record of a WARC begins with this.
 pub(super) const WARC: &[u8] = b"WARC/";
-/// Those of the versions there are: inside a block only this is the beginning of
+/// The beginning of existing versions: inside a block only this is the beginning of
 /// another record.
 pub(super) const VERSION_1: &[u8] = b"WARC/1.";
-/// What the first record of an ARC begins with.
+/// The first record of an ARC begins with this.
 pub(super) const ARC: &[u8] = b"filedesc://";
 
-/// What the names of the fields of a record begin with.
+/// The names of a record's fields begin with these.
 const FIELDS: [&[u8]; 2] = [b"warc-", b"content-"];
 
 /// Whether a web archive begins with `head`. Its first record may be damaged: then no
@@ -35,8 +35,8 @@ pub(super) fn may_start_record(head: &[u8]) -> bool {
     [WARC, ARC].iter().any(|magic| magic.starts_with(head)) || starts_record(head)
 }
 
-/// Whether `head` is the beginning of a WARC but for one byte of its first line: a
-/// field of a record stands in the second. `None` when more is needed to know.
+/// Whether `head` is the beginning of a WARC with one wrong byte in its first line, and
+/// a field of a record in the second. `None` when more bytes are needed.
 fn is_damaged_start(head: &[u8]) -> Option<bool> {
     let pairs = head.iter().zip(VERSION_1);
     let wrong = pairs.filter(|(byte, wanted)| byte != wanted).count();
@@ -61,7 +61,7 @@ fn is_damaged_start(head: &[u8]) -> Option<bool> {
     }
 }
 
-/// What the web archive is called that begins with `head`.
+/// Returns the name of the web archive that begins with `head`.
 pub(in crate::unpack::container) fn name(head: &[u8]) -> &'static str {
     match head.starts_with(ARC) {
         true => "ARC",
@@ -69,8 +69,8 @@ pub(in crate::unpack::container) fn name(head: &[u8]) -> &'static str {
     }
 }
 
-/// Where in `text` a record begins: one of WARC with `magic`, or one of this version
-/// of ARC.
+/// Returns where in `text` a record begins: one of WARC with `magic`, or one of this
+/// version of ARC.
 pub(super) fn next_record(text: &[u8], arc: Option<u8>, magic: &[u8]) -> Option<usize> {
     match arc {
         None => line_with(text, |line| line.starts_with(magic)),
@@ -78,7 +78,7 @@ pub(super) fn next_record(text: &[u8], arc: Option<u8>, magic: &[u8]) -> Option<
     }
 }
 
-/// Where in `text` the first line is that `is` true of.
+/// Returns the offset of the first line in `text` for which `is` returns true.
 pub(super) fn line_with(text: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<usize> {
     let mut from = 0;
     loop {

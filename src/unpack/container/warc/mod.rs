@@ -1,6 +1,6 @@
-//! The records of a web archive: WARC 1.0 and 1.1 (ISO 28500), ARC 1 and 2. A record
-//! is only believed when another one, or the end, follows it. One whose length is
-//! wrong ends where the next one begins, and what cannot be read is passed over up to
+//! The records of a web archive: WARC 1.0 and 1.1 (ISO 28500), ARC 1 and 2. A record is
+//! accepted only when another one, or the end, follows it. A record with a wrong length
+//! ends where the next one begins, and bytes that cannot be read are skipped up to
 //! there; the beginnings of members of a compressed archive help to find it.
 
 mod block;
@@ -9,4 +9,4 @@ mod lines;
 mod records;
 
 pub(super) use lines::{begins, may_begin, name};
-pub(super) use records::Warc;
+pub(super) use records::WarcSplitter;

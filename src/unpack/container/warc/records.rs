@@ -8,38 +8,38 @@ use crate::syntax::fields;
 use crate::unpack::container::feed::{Feed, Mark};
 use crate::unpack::container::piece::{Container, Piece};
 
-/// A longer header is none.
+/// Longer headers are rejected.
 const HEADER_MAX: usize = 256 << 10;
-/// As much of a header that is too long may be the beginning of a good one.
+/// This many bytes of a rejected header may be the beginning of a valid one.
 const HEADER_MIN: usize = 16 << 10;
 
 /// Splits a web archive.
-pub(in crate::unpack::container) struct Warc {
-    place: Place,
-    /// The version of ARC, when it is one.
+pub(in crate::unpack::container) struct WarcSplitter {
+    place: Phase,
+    /// The version of ARC; `None` in a WARC.
     arc: Option<u8>,
-    /// How many records were read.
+    /// The number of records that were read.
     records: u64,
 }
 
-enum Place {
+enum Phase {
     /// Before a record or the end.
     Between,
     /// In a record whose header was read.
     Record(Box<Block>),
-    /// The next record is looked for.
-    Lost(Lost),
+    /// The next record is being searched for.
+    Lost(LostRecords),
 }
 
 /// A loss whose end is not known yet.
 #[derive(Clone, Copy)]
-struct Lost {
+struct LostRecords {
     offset: u64,
     cause: &'static str,
     kind: fn(Damage) -> LossKind,
 }
 
-impl Container for Warc {
+impl Container for WarcSplitter {
     fn next(
         &mut self,
         feed: &mut Feed,
@@ -47,10 +47,10 @@ impl Container for Warc {
         losses: &mut Vec<(u64, LossKind)>,
     ) -> Piece {
         loop {
-            let piece = match std::mem::replace(&mut self.place, Place::Between) {
-                Place::Between => self.between(feed, losses),
-                Place::Record(block) => Some(self.record(block, feed, out, losses)),
-                Place::Lost(lost) => self.search(lost, feed, losses),
+            let piece = match std::mem::replace(&mut self.place, Phase::Between) {
+                Phase::Between => self.between(feed, losses),
+                Phase::Record(block) => Some(self.record(block, feed, out, losses)),
+                Phase::Lost(lost) => self.search(lost, feed, losses),
             };
             if let Some(piece) = piece {
                 return piece;
@@ -59,10 +59,10 @@ impl Container for Warc {
     }
 }
 
-impl Warc {
-    pub(in crate::unpack::container) fn new() -> Warc {
-        Warc {
-            place: Place::Between,
+impl WarcSplitter {
+    pub(in crate::unpack::container) fn new() -> WarcSplitter {
+        WarcSplitter {
+            place: Phase::Between,
             arc: None,
             records: 0,
         }
@@ -77,7 +77,7 @@ impl Warc {
     ) -> Piece {
         let piece = block.next(&mut self.arc, feed, out);
         for (cause, kind) in block.losses() {
-            let lost = Lost {
+            let lost = LostRecords {
                 offset: block.offset(),
                 cause,
                 kind,
@@ -85,7 +85,7 @@ impl Warc {
             self.lost(lost, None, losses);
         }
         if piece != Piece::RecordEnd {
-            self.place = Place::Record(block);
+            self.place = Phase::Record(block);
         }
         piece
     }
@@ -114,8 +114,8 @@ impl Warc {
         } else if !whole && (may_start_record(rest) || WARC.starts_with(&rest[1..])) {
             return Some(Piece::Hungry);
         } else if rest[1..].starts_with(WARC) {
-            // The last byte before the record is not the line break that it was.
-            let lost = Lost {
+            // The last byte before the record is not the line break that it should be.
+            let lost = LostRecords {
                 offset: feed.offset(),
                 cause: "no record begins here",
                 kind: LossKind::Garbage,
@@ -131,14 +131,14 @@ impl Warc {
             Some(end) if end <= HEADER_MAX => self.begin(end, is_arc, feed),
             None if !whole && rest.len() <= HEADER_MAX => return Some(Piece::Hungry),
             None if feed.mark().is_some_and(|mark| mark.1 == Mark::Gap) => {
-                // That it is damaged was reported.
+                // The damage was reported already.
                 let len = rest.len();
                 feed.advance(len);
             }
             _ => {
-                let cause = "the header of a record does not end";
+                let cause = "the header of a record is too long";
                 let offset = feed.offset();
-                // No header that begins here ends here, either.
+                // No header that begins in these bytes ends here, either.
                 let passed = rest.len().min(HEADER_MAX - HEADER_MIN);
                 feed.advance(passed);
                 self.lose(offset, cause, LossKind::Damaged);
@@ -147,7 +147,7 @@ impl Warc {
         None
     }
 
-    /// A record begins whose header is so long.
+    /// Begins a record whose header is `len` bytes long.
     fn begin(&mut self, len: usize, is_arc: bool, feed: &mut Feed) {
         let text = &feed.rest()[..len];
         let parsed = match is_arc {
@@ -163,24 +163,24 @@ impl Warc {
         let offset = feed.offset();
         feed.advance(len);
         let Some(header) = parsed else {
-            let cause = "this is no header of a record";
+            let cause = "the header of a record is malformed";
             return self.lose(offset, cause, LossKind::Damaged);
         };
         let length = header.length;
         let part = header.into_part(self.records, offset);
         self.records += 1;
-        self.place = Place::Record(Box::new(Block::new(part, length)));
+        self.place = Phase::Record(Box::new(Block::new(part, length)));
     }
 
     fn lose(&mut self, offset: u64, cause: &'static str, kind: fn(Damage) -> LossKind) {
-        self.place = Place::Lost(Lost {
+        self.place = Phase::Lost(LostRecords {
             offset,
             cause,
             kind,
         });
     }
 
-    fn lost(&self, lost: Lost, resumes: Option<u64>, losses: &mut Vec<(u64, LossKind)>) {
+    fn lost(&self, lost: LostRecords, resumes: Option<u64>, losses: &mut Vec<(u64, LossKind)>) {
         let container = if self.arc.is_some() { "arc" } else { "warc" };
         let damage = Damage {
             container,
@@ -192,10 +192,10 @@ impl Warc {
         losses.push((lost.offset, (lost.kind)(damage)));
     }
 
-    /// Looks for the next record: at a mark, or at the start of a line.
+    /// Searches for the next record: at a mark, or at the start of a line.
     fn search(
         &mut self,
-        lost: Lost,
+        lost: LostRecords,
         feed: &mut Feed,
         losses: &mut Vec<(u64, LossKind)>,
     ) -> Option<Piece> {
@@ -206,7 +206,7 @@ impl Warc {
             self.lost(lost, Some(feed.offset()), losses);
             return None;
         }
-        // The last line may go on.
+        // The last line may be incomplete.
         let passed = match (whole, memchr::memrchr(b'\n', rest)) {
             (true, _) => rest.len(),
             (false, Some(at)) => at,
@@ -215,7 +215,7 @@ impl Warc {
         };
         feed.advance(passed);
         if !whole {
-            self.place = Place::Lost(lost);
+            self.place = Phase::Lost(lost);
             return Some(Piece::Hungry);
         }
         if feed.mark().is_none() {
@@ -225,13 +225,13 @@ impl Warc {
         feed.pass_marks();
         let rest = feed.rest();
         if rest.len() < WARC.len() && !feed.has_ended() && feed.mark().is_none() {
-            self.place = Place::Lost(lost);
+            self.place = Phase::Lost(lost);
             return Some(Piece::Hungry);
         }
         if self.arc.is_some() || rest.starts_with(WARC) {
             self.lost(lost, Some(feed.offset()), losses);
         } else {
-            self.place = Place::Lost(lost);
+            self.place = Phase::Lost(lost);
         }
         None
     }
