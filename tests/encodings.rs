@@ -1,6 +1,6 @@
-//! How an input is written, told by its beginning: byte-order marks, UTF-16 with
-//! and without one. The answer is the same for a file, a slice and a pipe,
-//! whatever the size of the blocks.
+//! The encoding of an input, detected from its beginning: byte-order marks, UTF-16 with
+//! and without one. The result is the same for a file, a slice and a pipe, whatever the
+//! size of the blocks.
 
 mod program;
 
@@ -27,7 +27,7 @@ fn marked(text: &str) -> Vec<u8> {
     [MARK, text.as_bytes()].concat()
 }
 
-/// Gives one byte at a time.
+/// Returns one byte at a time.
 struct Drip<'t>(&'t [u8]);
 
 impl Read for Drip<'_> {
@@ -128,8 +128,8 @@ fn a_mark_before_a_reference() {
     }
 }
 
-/// A mark says nothing of the text: what a rule finds at the start of a line, it
-/// finds after a mark.
+/// A byte-order mark is not text: a rule that matches at the start of a line also
+/// matches after the mark.
 #[test]
 fn a_mark_before_a_text() {
     let text = "> <http://a.example/b\n> c> http://b.example/\n";
@@ -178,9 +178,9 @@ fn lists_in_utf16() {
     assert_eq!(ran.out, "id,url\n1,HTTP://a.example/\n");
 }
 
-/// The delimiter is told by the same records however they come.
+/// The delimiter is detected from the same records however they come.
 #[test]
-fn tables_are_told_apart_in_every_way_of_reading() {
+fn tables_are_distinguished_in_every_way_of_reading() {
     let text = "\r\nid;url;note\n1;http://a.example/;\"x\n;y, z\"\n2;;\n3;urn:a-b:c;,,,\n4;http://d.example/;\n";
     let wanted = ["http://a.example/", "", "urn:a-b:c", "http://d.example/"];
     let values = |bytes: &[u8], csv: Csv, from: usize| {

@@ -1,13 +1,13 @@
-//! Which decoder reads a body.
+//! Chooses the decoder of a body.
 
 use super::event::Decode;
 use super::http::Http;
-use super::text::Text;
+use super::text::TextDecoder;
 use super::wat::Wat;
 use crate::item::Part;
 
-/// What decodes `part`, by its media type and by what holds it. What is of no known
-/// type is text.
+/// Returns the decoder of `part`, by its media type and by what contains it. A part of
+/// unknown type is decoded as text.
 ///
 /// ```
 /// use urisieve::decode::{Event, Output, decoder};
@@ -25,14 +25,14 @@ pub fn decoder(part: &Part) -> Box<dyn Decode> {
     if part.is("application/json") && is_metadata {
         return Box::new(Wat::new());
     }
-    // Who says nothing of a record lets its beginning say it.
+    // Without a media type the beginning of a record decides.
     match part.media_type.is_empty() && record.is_some() {
         true => Box::new(Http::new(part.clone(), false)),
         false => text_decoder(),
     }
 }
 
-/// What decodes text.
+/// Returns the decoder of text.
 ///
 /// ```
 /// use urisieve::decode::{Output, text_decoder};
@@ -41,10 +41,10 @@ pub fn decoder(part: &Part) -> Box<dyn Decode> {
 /// assert_eq!(out.text, b"a");
 /// ```
 pub fn text_decoder() -> Box<dyn Decode> {
-    Box::new(Text::default())
+    Box::new(TextDecoder::default())
 }
 
-/// Whether `part` may hold another one of its kind, and that one another.
+/// Whether `part` may contain parts of its own kind, nested to any depth.
 ///
 /// ```
 /// use urisieve::{decode::is_message, item::Part};

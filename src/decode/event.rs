@@ -1,10 +1,10 @@
-//! What a decoder says of the bytes that are pushed into it.
+//! The events by which a decoder describes the bytes that are pushed into it.
 
 use crate::item::{Encoding, Part, Wrapper};
 use std::fmt::Debug;
 
-/// What the next bytes of a body are. The lengths of all events together are the
-/// bytes that were read.
+/// Describes the next bytes of a body. The lengths of all events add up to the bytes
+/// that were read.
 ///
 /// ```
 /// use urisieve::decode::{Event, Output, decoder};
@@ -21,29 +21,29 @@ use std::fmt::Debug;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
-    /// So many bytes are the format's own: nothing is looked for in them.
+    /// This many bytes belong to the format: they are not searched.
     Skipped(usize),
-    /// So many bytes are text to scan. It goes on from text directly before it.
+    /// This many bytes are text to scan. It continues the text directly before it.
     Text(usize),
-    /// So many bytes became text to scan, the next of [`Output::text`]. It goes on from
-    /// text directly before it.
+    /// This many bytes were decoded to text to scan, the next of [`Output::text`]. It
+    /// continues the text directly before it.
     Decoded {
         /// The number of bytes that were read.
         raw: usize,
         /// The length of the text.
         len: usize,
-        /// How it leads back to the raw bytes.
+        /// The relation of the text to the raw bytes.
         encoding: Encoding,
     },
     /// Bytes that are one URI reference.
     Reference(Delimited),
-    /// A body begins that lies in this one.
+    /// A body begins inside this one.
     Part(Part),
-    /// So many bytes are of that body.
+    /// This many bytes belong to the inner body.
     Body(usize),
-    /// That body is over.
+    /// The inner body ends.
     PartEnd,
-    /// Something is wrong with the format, and what was read may be wrong.
+    /// The format is violated, and what was decoded may be wrong.
     Suspect(&'static str),
 }
 
@@ -56,15 +56,15 @@ pub enum Event {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delimited {
-    /// Its length in bytes.
+    /// The length in bytes.
     pub len: usize,
-    /// The wrapper that the text shows.
+    /// The wrapper in the text.
     pub wrapper: Wrapper,
-    /// The header field that it is the value of, in lower case.
+    /// The header field that contains it, in lower case.
     pub header: Option<&'static str>,
 }
 
-/// What a decoder gives. It is used again and again.
+/// The output of a decoder, a buffer that is reused.
 ///
 /// ```
 /// use urisieve::decode::{Event, Output, decoder};
@@ -76,14 +76,14 @@ pub struct Delimited {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Output {
-    /// What the bytes are, in their order.
+    /// The events, in the order of the bytes.
     pub events: Vec<Event>,
     /// The texts of [`Event::Decoded`], one after the other.
     pub text: Vec<u8>,
 }
 
 impl Output {
-    /// Forgets what was given.
+    /// Removes all events and texts.
     ///
     /// ```
     /// let mut out = urisieve::decode::Output::default();
@@ -97,20 +97,20 @@ impl Output {
     }
 }
 
-/// Decodes one body, in pieces of any size: the same bytes give the same events,
-/// but that a text, a body or what is skipped may come in several.
+/// Decodes one body in pieces of any size. The same bytes yield the same events, except
+/// that a text, a body or skipped bytes may be split into several events.
 ///
 /// ```
 /// use urisieve::decode::{Decode, Output, decoder};
 /// use urisieve::item::Part;
 /// let part = Part { media_type: b"message/http".to_vec(), ..Part::default() };
 /// let mut http = decoder(&part);
-/// // Not before the head is whole.
+/// // Nothing is decoded before the head is complete.
 /// assert_eq!(http.push(b"HTTP/1.1 200 OK\r\n", false, &mut Output::default()), 0);
 /// ```
 pub trait Decode: Debug + Send {
-    /// Reads from `bytes`, which nothing follows when they are the `last`, and adds what
-    /// they are to `out`. Gives how many were read; the others are to be pushed
-    /// again, with more. All of the last ones are read.
+    /// Reads from `bytes` and appends events to `out`; `last` says that nothing follows
+    /// `bytes`. Returns how many bytes were read. The others must be pushed again,
+    /// together with further bytes. When `last` is set, all bytes are read.
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize;
 }

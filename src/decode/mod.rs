@@ -1,6 +1,6 @@
-//! What text does one record hold? Characters in another encoding than an
-//! extension of ASCII become UTF-8; offsets can be told in raw bytes all the
-//! same. Which part of the text is a URI is left to `scan` and `delimit`.
+//! What text does one record hold? Characters in another encoding than an extension of
+//! ASCII become UTF-8; their offsets can still be reported in raw bytes. Which part of
+//! the text is a URI is left to `scan` and `delimit`.
 
 mod by_type;
 mod event;
@@ -20,8 +20,8 @@ pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};
 
 use std::borrow::Cow;
 
-/// The text of a small file that is held whole, as UTF-8 where it was UTF-16, without
-/// a byte-order mark.
+/// Returns the text of a small file that is held in memory, without a byte-order mark,
+/// and as UTF-8 where it was UTF-16.
 ///
 /// ```
 /// assert_eq!(&*urisieve::decode::text_of(b"\xEF\xBB\xBFa"), b"a");

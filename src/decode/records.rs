@@ -1,6 +1,6 @@
-//! Lists of URIs that are already delimited: a record is a line, a CSV record or
-//! a line of JSON, and one value of it is the URI. Nothing is searched for; a
-//! value that is no URI is for others to notice.
+//! Lists of URIs: a record is a line, a CSV record or a line of JSON, and one value of
+//! it is the URI. Nothing is searched; whether the value is a URI is left to the
+//! caller.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// The longest record, in bytes.
 pub const RECORD_MAX: usize = 16 << 20;
 
-/// How a list is written, and which value of a record is the URI.
+/// The format of a list, and which value of a record is the URI.
 ///
 /// ```
 /// use urisieve::decode::{Csv, Layout, Settled};
@@ -22,9 +22,9 @@ pub const RECORD_MAX: usize = 16 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {
-    /// One URI a line, blanks and a carriage return around it left out.
+    /// One URI a line, without the blanks and the carriage return around it.
     Lines,
-    /// One URI before each NUL, blanks and line breaks around it left out.
+    /// One URI before each NUL, without the blanks and line breaks around it.
     Zero,
     /// A table: one field of each record.
     Csv(Csv),
@@ -33,7 +33,7 @@ pub enum Layout {
     Pointer(String),
 }
 
-/// Which field of a table (RFC 4180), and what stands between two.
+/// Which field of a table (RFC 4180) is the URI, and which byte separates fields.
 ///
 /// ```
 /// use urisieve::decode::Csv;
@@ -42,19 +42,19 @@ pub enum Layout {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Csv {
-    column: Column,
+    column: ColumnRef,
     delimiter: Option<u8>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Column {
+enum ColumnRef {
     /// From 0.
     Number(usize),
     Name(String),
 }
 
 impl Csv {
-    /// The field with this number, from 0, of every record.
+    /// Selects the field with this number, from 0, of every record.
     ///
     /// ```
     /// use urisieve::decode::{Csv, Layout, Settled};
@@ -64,12 +64,12 @@ impl Csv {
     /// ```
     pub fn numbered(number: usize) -> Csv {
         Csv {
-            column: Column::Number(number),
+            column: ColumnRef::Number(number),
             delimiter: None,
         }
     }
 
-    /// The field that the first record gives this name.
+    /// Selects the field that the first record names so.
     ///
     /// ```
     /// use urisieve::decode::{Csv, Layout, Settled};
@@ -79,13 +79,13 @@ impl Csv {
     /// ```
     pub fn named(name: impl Into<String>) -> Csv {
         Csv {
-            column: Column::Name(name.into()),
+            column: ColumnRef::Name(name.into()),
             delimiter: None,
         }
     }
 
     /// The byte between two fields; default `None`: comma, semicolon, tab or `|`,
-    /// told by the record that has the names, or by the first four.
+    /// detected from the header or the first four records.
     ///
     /// ```
     /// use urisieve::decode::Csv;
@@ -104,26 +104,26 @@ impl Csv {
         let only = self.delimiter.map(|delimiter| [delimiter]);
         let delimiters = only.as_ref().map_or(DELIMITERS, |only| &only[..]);
         match &self.column {
-            Column::Name(name) => by_name(name.as_bytes(), delimiters, text, from, last),
-            Column::Number(column) => by_number(*column, delimiters, &text[from..], last),
+            ColumnRef::Name(name) => by_name(name.as_bytes(), delimiters, text, from, last),
+            ColumnRef::Number(column) => by_number(*column, delimiters, &text[from..], last),
         }
     }
 }
 
-/// What may stand between two fields, the more usual first.
+/// The separators that are detected, the most usual first.
 const DELIMITERS: &[u8] = b",;\t|";
 
-/// So many records tell what stands between two fields.
+/// The delimiter is detected from that many records.
 const JUDGED: usize = 4;
 
-/// The delimiter of a table of one column, where none was given and its header has
-/// none: the values may hold commas. No text holds NUL.
+/// The delimiter of a table of one column, where none was set and the header has none:
+/// the values may contain commas. No text contains NUL.
 const NO_DELIMITER: u8 = 0;
 
-/// These records are sought in so many bytes.
+/// The records that decide are searched for in that many bytes.
 const JUDGED_BYTES: usize = 64 << 10;
 
-/// What the beginning of a list tells.
+/// What the beginning of a list decides.
 ///
 /// ```
 /// use urisieve::decode::{Layout, Settled};
@@ -132,23 +132,23 @@ const JUDGED_BYTES: usize = 64 << 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Settled {
-    /// More must be read to know.
+    /// More bytes are needed.
     Unknown,
-    /// How the records are read, and where the one is that names the fields.
+    /// How the records are read, and the range of the header.
     Records {
         /// Reads the records.
         records: Records,
-        /// The record with the names; before it stand blank lines only.
+        /// The header; only blank lines are before it.
         header: Option<Range<usize>>,
     },
-    /// No record has the column; these are there.
+    /// No record has the column; these are the columns that exist.
     NoColumn(Vec<String>),
 }
 
 impl Settled {
     fn csv(column: usize, delimiter: u8) -> Settled {
         Settled::Records {
-            records: Records(Kind::Csv {
+            records: Records(RecordSyntax::Csv {
                 column,
                 delimiter,
                 fields: None,
@@ -157,10 +157,10 @@ impl Settled {
         }
     }
 
-    /// The same after a header of so many fields.
+    /// Reads records after a header of that many fields.
     fn csv_after(header: Range<usize>, fields: usize, (column, delimiter): (usize, u8)) -> Settled {
         Settled::Records {
-            records: Records(Kind::Csv {
+            records: Records(RecordSyntax::Csv {
                 column,
                 delimiter,
                 fields: Some(fields),
@@ -170,7 +170,7 @@ impl Settled {
     }
 }
 
-/// The column by its name in the record that starts at `from`.
+/// Finds the column by its name in the record that starts at `from`.
 fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool) -> Settled {
     let mut best: Option<(bool, usize, Settled)> = None;
     for &delimiter in delimiters {
@@ -189,7 +189,7 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
                     Settled::csv_after(header, 1, (0, NO_DELIMITER))
                 }
                 Some(column) => Settled::csv_after(header, fields.len(), (column, delimiter)),
-                // An empty input lacks nothing.
+                // In an empty input no column is missing.
                 None if header.is_empty() => Settled::csv(0, delimiter),
                 None => Settled::NoColumn(names(fields)),
             };
@@ -199,8 +199,8 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
     best.map_or(Settled::Unknown, |best| best.2)
 }
 
-/// The column by its number: the delimiter that parts the first records into as many
-/// fields each, or gives the most of them that column.
+/// Finds the column by its number: with the delimiter that splits the first records
+/// into the same number of fields, or gives most of them that column.
 fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settled {
     let whole = last || text.len() >= JUDGED_BYTES;
     let text = &text[..text.len().min(JUDGED_BYTES)];
@@ -247,7 +247,7 @@ fn names(fields: impl IntoIterator<Item = Vec<u8>>) -> Vec<String> {
     fields.into_iter().map(name).collect()
 }
 
-/// Length of the blank lines at the start of `text`; an unfinished one is none.
+/// Returns the length of the blank lines at the start of `text`, complete ones only.
 fn blank_lines(text: &[u8]) -> usize {
     let content = text
         .iter()
@@ -257,8 +257,8 @@ fn blank_lines(text: &[u8]) -> usize {
 }
 
 impl Layout {
-    /// How the records of the list that begins with `text`, all of it when this is the
-    /// `last` of it, are read.
+    /// Returns how the records of the list that begins with `text` are read; `last`
+    /// says that `text` is complete.
     ///
     /// ```
     /// use urisieve::decode::{Csv, Layout, Settled};
@@ -269,11 +269,11 @@ impl Layout {
     /// ```
     pub fn settle(&self, text: &[u8], last: bool) -> Settled {
         let kind = match self {
-            Layout::Lines => Kind::Lines,
-            Layout::Zero => Kind::Zero,
+            Layout::Lines => RecordSyntax::Lines,
+            Layout::Zero => RecordSyntax::Zero,
             Layout::Csv(csv) => return csv.settle(text, last),
             #[cfg(feature = "json")]
-            Layout::Pointer(pointer) => Kind::Pointer(pointer.clone()),
+            Layout::Pointer(pointer) => RecordSyntax::Pointer(pointer.clone()),
         };
         Settled::Records {
             records: Records(kind),
@@ -281,7 +281,7 @@ impl Layout {
         }
     }
 
-    /// Whether a record may hold line breaks.
+    /// Whether a record may contain line breaks.
     ///
     /// ```
     /// use urisieve::decode::{Csv, Layout};
@@ -303,13 +303,13 @@ impl Layout {
 }
 
 impl fmt::Display for Layout {
-    /// What a message calls the value of a record.
+    /// Writes the name of the value in messages.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Layout::Lines | Layout::Zero => f.write_str("line"),
             Layout::Csv(csv) => match &csv.column {
-                Column::Name(name) => write!(f, "column {name:?}"),
-                Column::Number(number) => write!(f, "column {}", number + 1),
+                ColumnRef::Name(name) => write!(f, "column {name:?}"),
+                ColumnRef::Number(number) => write!(f, "column {}", number + 1),
             },
             #[cfg(feature = "json")]
             Layout::Pointer(pointer) => write!(f, "value at {pointer:?}"),
@@ -325,16 +325,16 @@ impl fmt::Display for Layout {
 /// assert_eq!(records.record(b"a\nb", 0, true), Some(0..2));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Records(Kind);
+pub struct Records(RecordSyntax);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum RecordSyntax {
     Lines,
     Zero,
     Csv {
         column: usize,
         delimiter: u8,
-        /// How many the header has.
+        /// The number of fields in the header.
         fields: Option<usize>,
     },
     #[cfg(feature = "json")]
@@ -342,9 +342,9 @@ enum Kind {
 }
 
 impl Records {
-    /// The record that starts at `at` of `text`, with what ends it; `None` when
-    /// none starts there, or when it is not known where it ends because `text`
-    /// is not the `last`.
+    /// Returns the record that starts at `at` in `text`, with its line end; `None` when
+    /// none starts there, or when it may be incomplete because `text` is not the
+    /// `last`.
     ///
     /// ```
     /// use urisieve::decode::{Layout, Settled};
@@ -356,7 +356,7 @@ impl Records {
     pub fn record(&self, text: &[u8], at: usize, last: bool) -> Option<Range<usize>> {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
         let len = match self.0 {
-            Kind::Csv { delimiter, .. } => csv_len(rest, delimiter),
+            RecordSyntax::Csv { delimiter, .. } => csv_len(rest, delimiter),
             _ => memchr::memchr(self.end(), rest).map(|len| len + 1),
         };
         match len {
@@ -365,8 +365,9 @@ impl Records {
         }
     }
 
-    /// Where the fields of a record lie in it, as they are written; the line break that
-    /// ends it is part of the last one. A record whose fields are not told apart is one.
+    /// Returns the ranges of the fields of a record, as they are written; the line
+    /// break at its end is part of the last one. Without separate fields the record is
+    /// one.
     ///
     /// ```
     /// use urisieve::decode::{Csv, Layout, Settled};
@@ -377,7 +378,7 @@ impl Records {
     /// ```
     pub fn fields<'r>(&self, record: &'r [u8]) -> impl Iterator<Item = Range<usize>> + use<'r> {
         let delimiter = match self.0 {
-            Kind::Csv { delimiter, .. } => Some(delimiter),
+            RecordSyntax::Csv { delimiter, .. } => Some(delimiter),
             _ => None,
         };
         let whole = delimiter.is_none().then_some(0..record.len());
@@ -393,7 +394,7 @@ impl Records {
     /// assert!(records.are_lines());
     /// ```
     pub fn are_lines(&self) -> bool {
-        matches!(self.0, Kind::Lines | Kind::Zero)
+        matches!(self.0, RecordSyntax::Lines | RecordSyntax::Zero)
     }
 
     /// The byte that ends a record: NUL or a line feed.
@@ -407,13 +408,13 @@ impl Records {
     /// ```
     pub fn end(&self) -> u8 {
         match self.0 {
-            Kind::Zero => 0,
+            RecordSyntax::Zero => 0,
             _ => b'\n',
         }
     }
 
-    /// The value of a record, without the blanks around it; `None` when the record has
-    /// none.
+    /// Returns the value of a record, without the blanks around it; `None` when the
+    /// record has none.
     ///
     /// ```
     /// use urisieve::decode::{Layout, Settled};
@@ -422,25 +423,25 @@ impl Records {
     /// ```
     pub fn value<'r>(&self, record: &'r [u8]) -> Option<Cow<'r, [u8]>> {
         match &self.0 {
-            Kind::Lines => Some(Cow::Borrowed(trimmed(record))),
-            Kind::Zero => {
+            RecordSyntax::Lines => Some(Cow::Borrowed(trimmed(record))),
+            RecordSyntax::Zero => {
                 let record = record.strip_suffix(b"\0").unwrap_or(record);
                 Some(Cow::Borrowed(trimmed(record)))
             }
-            Kind::Csv {
+            RecordSyntax::Csv {
                 column,
                 delimiter,
                 fields,
             } => {
                 let mut values = csv_fields(record, *delimiter);
                 let value = values.nth(*column)?;
-                // A value with delimiters that are not quoted is not known whole.
+                // With unquoted delimiters in it, the value may be incomplete.
                 let surplus = fields.map_or(usize::MAX, |fields| fields - column - 1);
                 let is_whole = values.skip(surplus).all(|field| trimmed(&field).is_empty());
                 is_whole.then(|| Cow::Owned(trimmed(&value).to_vec()))
             }
             #[cfg(feature = "json")]
-            Kind::Pointer(pointer) => {
+            RecordSyntax::Pointer(pointer) => {
                 let value: serde_json::Value = serde_json::from_slice(record).ok()?;
                 let text = value.pointer(pointer)?.as_str()?;
                 Some(Cow::Owned(text.trim().as_bytes().to_vec()))
@@ -449,7 +450,7 @@ impl Records {
     }
 }
 
-/// `text` without the blanks and line breaks around it.
+/// Returns `text` without the blanks and line breaks around it.
 fn trimmed(text: &[u8]) -> &[u8] {
     let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
     let from = text.iter().position(|b| !blank(b)).unwrap_or(text.len());
@@ -460,15 +461,15 @@ fn trimmed(text: &[u8]) -> &[u8] {
     &text[from..to]
 }
 
-/// Length of the CSV record at the start of `text`: up to the first line feed
-/// that is in no quoted field. A quote that a field does not begin with is text.
+/// Returns the length of the CSV record at the start of `text`: up to the first line
+/// feed outside of quoted fields. A quote inside an unquoted field is text.
 fn csv_len(text: &[u8], delimiter: u8) -> Option<usize> {
     let mut starts_field = true;
     let mut quoted = false;
     for (at, &byte) in text.iter().enumerate() {
         match byte {
             b'"' if quoted => quoted = false,
-            // Also the second of two quotes, which stand for one.
+            // Also for the second of two quotes, which encode one.
             b'"' if starts_field || text[at - 1] == b'"' => quoted = true,
             b'\n' if !quoted => return Some(at + 1),
             _ => {}
@@ -478,7 +479,7 @@ fn csv_len(text: &[u8], delimiter: u8) -> Option<usize> {
     None
 }
 
-/// Where the fields of a CSV record lie in it, as they are written.
+/// Returns the ranges of the fields of a CSV record, as they are written.
 fn csv_places(record: &[u8], delimiter: u8) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut rest = Some(0);
     std::iter::from_fn(move || {
@@ -488,7 +489,8 @@ fn csv_places(record: &[u8], delimiter: u8) -> impl Iterator<Item = Range<usize>
         while let Some(&byte) = record.get(at)
             && (quoted || byte != delimiter)
         {
-            // Two quotes stand for one: the second opens again what the first closed.
+            // Two quotes encode one: the second reopens the field that the first
+            // closed.
             quoted ^= byte == b'"' && record[start] == b'"';
             at += 1;
         }
@@ -497,7 +499,7 @@ fn csv_places(record: &[u8], delimiter: u8) -> impl Iterator<Item = Range<usize>
     })
 }
 
-/// The fields of a CSV record, unquoted.
+/// Returns the fields of a CSV record, unquoted.
 fn csv_fields(record: &[u8], delimiter: u8) -> impl Iterator<Item = Vec<u8>> + '_ {
     let mut reader = csv_core::ReaderBuilder::new()
         .delimiter(delimiter)
@@ -623,7 +625,7 @@ mod tests {
         assert_eq!(values(&given, "a,b;c\n"), some(&["a,b"]));
     }
 
-    /// What is settled by a part of a text is settled by the whole of it.
+    /// A decision from a part of a text is that from the whole text.
     #[test]
     fn more_text_settles_nothing_else() {
         let text = "\n1;\"a\n,b\"\n2;c\n3;d\n4;e\n5,,,;f\n";
@@ -639,7 +641,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_told_with_what_is_there() {
+    fn a_missing_column_is_reported_with_those_that_exist() {
         for layout in [number(2), Layout::Csv(Csv::named("URL"))] {
             let settled = layout.settle(b"id;url\n1;a\n", true);
             let columns = ["id", "url"].map(str::to_owned).to_vec();

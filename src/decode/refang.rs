@@ -1,7 +1,7 @@
-//! Defanged URIs read as what they stand for (R1). Security reports write
-//! `hxxps[:]//evil[.]example/` so that nobody opens it by mistake; what is scanned
-//! is the text without these marks, and every place in it leads back to the bytes
-//! as they were written. Each mark stands for one byte.
+//! Refangs defanged URIs (R1). Security reports write `hxxps[:]//evil[.]example/` so
+//! that nobody opens it by mistake. The text is scanned without these marks, and every
+//! offset in it leads back to the bytes as they were written. Each mark replaces one
+//! byte.
 
 use crate::item::OffsetMap;
 use aho_corasick::{AhoCorasick, Input};
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// The longest mark, in bytes: `[dot]`.
 pub const MARK_MAX: usize = 5;
 
-/// What is looked for: the marks, and the schemes that hold them.
+/// The marks, and the schemes that contain them.
 const PATTERNS: [&str; 6] = ["[.]", "(.)", "[dot]", "[:]", "[://]", "hxxp"];
 
 /// A text without the marks of defanging.
@@ -37,7 +37,7 @@ impl Default for Refanged {
 }
 
 impl Refanged {
-    /// No text yet.
+    /// Creates one without text.
     ///
     /// ```
     /// assert!(urisieve::decode::Refanged::new().text().is_empty());
@@ -53,8 +53,8 @@ impl Refanged {
         }
     }
 
-    /// Reads `raw`. Unless it is the `last` of a text, what may be the beginning of
-    /// a mark at its end is left out.
+    /// Reads `raw`. An incomplete mark at the end is left out, unless it is the `last`
+    /// of a text.
     ///
     /// ```
     /// use urisieve::decode::Refanged;
@@ -101,7 +101,7 @@ impl Refanged {
         self.text.push(byte);
     }
 
-    /// The text.
+    /// Returns the text.
     ///
     /// ```
     /// let mut refanged = urisieve::decode::Refanged::new();
@@ -112,7 +112,8 @@ impl Refanged {
         &self.text
     }
 
-    /// The way from the text back to what was read. Its units are the marks.
+    /// Returns the map from the text to the bytes that were read. Its units are the
+    /// marks.
     ///
     /// ```
     /// let mut refanged = urisieve::decode::Refanged::new();
@@ -124,8 +125,8 @@ impl Refanged {
         &self.map
     }
 
-    /// The marks that stand for bytes in this range of the text: where each byte is,
-    /// and the mark in raw offsets.
+    /// Returns the marks in this range of the text: the offset of the byte, and the raw
+    /// range of its mark.
     ///
     /// ```
     /// let mut refanged = urisieve::decode::Refanged::new();
@@ -139,7 +140,7 @@ impl Refanged {
     }
 }
 
-/// Whether what follows `hxxp` makes a scheme of it: a colon, or a mark for one.
+/// Whether `hxxp` is a scheme, because a colon or a mark for one follows.
 fn is_scheme(rest: &[u8]) -> bool {
     let rest = match rest {
         [b's' | b'S', rest @ ..] => rest,
@@ -148,8 +149,8 @@ fn is_scheme(rest: &[u8]) -> bool {
     matches!(rest, [b':' | b'\\', ..] | [b'[', b':', ..])
 }
 
-/// The length of `raw` without what may be the beginning of a mark, or of what
-/// decides about one, at its end.
+/// Returns the length of `raw` without a possible beginning of a mark at its end, or of
+/// bytes that decide about one.
 fn whole_len(raw: &[u8]) -> usize {
     let floor = raw.len().saturating_sub(MARK_MAX + 1);
     let begins = |tail: &[u8]| {
@@ -208,8 +209,7 @@ mod tests {
             }
         }
 
-        /// What is read of the beginning of a text is the beginning of what is read
-        /// of the whole.
+        /// The text of a beginning is the beginning of the text of the whole.
         #[test]
         fn a_beginning_reads_the_same(
             raw in r"(hxxps?|\[\.\]|\(\.\)|\[dot\]|\[:\]|\[://\]|[:a\[\](.x]){0,12}",

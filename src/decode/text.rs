@@ -1,4 +1,4 @@
-//! Text as it is, or in UTF-16: what it begins with says which.
+//! Text in an extension of ASCII or in UTF-16, as its beginning decides.
 
 use super::event::{Decode, Event, Output};
 use super::utf16::{Beginning, Utf16Decoder};
@@ -6,12 +6,12 @@ use crate::item::Encoding;
 
 /// Decodes text.
 #[derive(Debug, Default)]
-pub(super) struct Text {
-    place: Place,
+pub(super) struct TextDecoder {
+    place: Phase,
 }
 
 #[derive(Debug, Default)]
-enum Place {
+enum Phase {
     /// Before its first byte.
     #[default]
     Start,
@@ -20,10 +20,10 @@ enum Place {
     Utf16(Utf16Decoder),
 }
 
-impl Decode for Text {
+impl Decode for TextDecoder {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut rest = bytes;
-        if let Place::Start = self.place {
+        if let Phase::Start = self.place {
             let Some(Beginning { mark, utf16 }) = Beginning::of(bytes, last, false) else {
                 return 0;
             };
@@ -35,12 +35,12 @@ impl Decode for Text {
             }
             rest = &bytes[mark..];
             self.place = match utf16 {
-                None => Place::Raw,
-                Some(endian) => Place::Utf16(Utf16Decoder::new(endian)),
+                None => Phase::Raw,
+                Some(endian) => Phase::Utf16(Utf16Decoder::new(endian)),
             };
         }
         match &mut self.place {
-            Place::Utf16(decoder) => {
+            Phase::Utf16(decoder) => {
                 let had = out.text.len();
                 decoder.decode(rest, &mut out.text);
                 if last {
@@ -64,9 +64,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The text of `bytes`, pushed in pieces of these sizes, and how many bytes are none.
+    /// Returns the text of `bytes`, pushed in pieces of these sizes, and the number of
+    /// bytes that are not text.
     fn text(bytes: &[u8], sizes: &[usize]) -> (Vec<u8>, usize) {
-        let mut decoder = Text::default();
+        let mut decoder = TextDecoder::default();
         let (mut text, mut skipped) = (Vec::new(), 0);
         let mut sizes = sizes.iter().cycle();
         let (mut from, mut to) = (0, 0);

@@ -1,12 +1,12 @@
-//! UTF-16, told by a byte-order mark or by its NULs and decoded piece by piece. A
-//! lone surrogate and a lone last byte become U+FFFD, which ends a URI as other
-//! damage does.
+//! UTF-16, detected by a byte-order mark or by its NULs, and decoded piece by piece. A
+//! lone surrogate and a lone last byte become U+FFFD, which ends a URI like other
+//! damage.
 
-/// So many bytes at the start of an input tell how it is written.
+/// The encoding is detected from at most that many bytes at the start of an input.
 pub const HEAD: usize = 4 << 10;
 
-/// A text that has no NUL in so many bytes at its start, nor in its first line, is
-/// not UTF-16: who writes a line to a pipe must not wait for [`HEAD`].
+/// A text without a NUL in its first 16 bytes and in its first line is not
+/// UTF-16: a writer that sends one line to a pipe must not wait for [`HEAD`] bytes.
 const NUL_WITHIN: usize = 16;
 
 /// The byte-order mark of UTF-8.
@@ -27,7 +27,7 @@ pub enum Endian {
     Big,
 }
 
-/// The byte order that a byte-order mark at the start of `head` tells.
+/// Returns the byte order that a byte-order mark at the start of `head` states.
 ///
 /// ```
 /// use urisieve::decode::{Endian, utf16_bom};
@@ -43,7 +43,7 @@ pub fn utf16_bom(head: &[u8]) -> Option<Endian> {
     }
 }
 
-/// How a text is written, told by the bytes that it begins with.
+/// The encoding of a text, detected from its first bytes.
 ///
 /// ```
 /// use urisieve::decode::{Beginning, Endian};
@@ -54,24 +54,24 @@ pub fn utf16_bom(head: &[u8]) -> Option<Endian> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Beginning {
-    /// Bytes of the byte-order mark, which is no part of the text.
+    /// The length of the byte-order mark, which is not part of the text.
     pub mark: usize,
     /// The byte order of UTF-16; `None` for an extension of ASCII.
     pub utf16: Option<Endian>,
 }
 
 impl Beginning {
-    /// What the `head` of a text, all of it when it is `whole`, tells; `None` when
-    /// more bytes must be read to know. At most [`HEAD`] bytes are looked at. Text is
-    /// UTF-16 with a byte-order mark, when it is `forced`, or when at least 90 % of
-    /// every second byte are NUL; the first of them stands in the first line and in
-    /// the first 16 bytes.
+    /// Detects the encoding from the `head` of a text; `None` when more bytes are
+    /// needed. `whole` says that nothing follows `head`. At most [`HEAD`] bytes are
+    /// used. Text is UTF-16 with a byte-order mark, when it is `forced`, or when at
+    /// least 90 % of every second byte are NUL and the first NUL is in the first line
+    /// and in the first 16 bytes.
     ///
     /// ```
     /// use urisieve::decode::Beginning;
     /// assert_eq!(Beginning::of(b"\0h\0t", false, false), None);
     /// assert!(Beginning::of(b"\0h\0t", true, false).unwrap().utf16.is_some());
-    /// // The first line tells that it is not UTF-16.
+    /// // The first line shows that it is not UTF-16.
     /// assert_eq!(Beginning::of(b"a\n", false, false), Some(Beginning::default()));
     /// assert!(Beginning::of(b"a\n", true, true).unwrap().utf16.is_some());
     /// ```
@@ -106,7 +106,7 @@ impl Beginning {
     }
 }
 
-/// How many of the bytes at even and at odd places are NUL, and how many there are.
+/// Counts the NULs at even and at odd offsets, and the bytes there.
 fn nuls(head: &[u8]) -> [(usize, usize); 2] {
     let count = |from: usize| {
         let bytes = head.iter().skip(from).step_by(2);
@@ -116,7 +116,7 @@ fn nuls(head: &[u8]) -> [(usize, usize); 2] {
     [count(0), count(1)]
 }
 
-/// The byte order of what is known to be UTF-16.
+/// Returns the byte order of text that is known to be UTF-16.
 fn likely(head: &[u8]) -> Endian {
     let [(even, _), (odd, _)] = nuls(head);
     match even > odd {
@@ -125,7 +125,7 @@ fn likely(head: &[u8]) -> Endian {
     }
 }
 
-/// The byte order that the NULs tell, if any; `None` when it is not known yet.
+/// Returns the byte order that the NULs show, if any; `None` when it is not known yet.
 fn by_nuls(head: &[u8], whole: bool) -> Option<Option<Endian>> {
     let start = &head[..head.len().min(NUL_WITHIN)];
     let line = start.iter().skip(1).position(|&byte| byte == b'\n');
@@ -142,12 +142,12 @@ fn by_nuls(head: &[u8], whole: bool) -> Option<Option<Endian>> {
     Some(match halves.map(|(nuls, len)| nuls * 10 >= len * 9) {
         [true, false] => Some(Endian::Big),
         [false, true] => Some(Endian::Little),
-        // Where all are NUL nothing is written.
+        // All bytes are NUL: that is not text.
         _ => None,
     })
 }
 
-/// Turns UTF-16 into UTF-8; the byte-order mark is one of its characters.
+/// Converts UTF-16 to UTF-8, including the byte-order mark.
 ///
 /// ```
 /// use urisieve::decode::{Endian, Utf16Decoder};
@@ -161,14 +161,14 @@ fn by_nuls(head: &[u8], whole: bool) -> Option<Option<Endian>> {
 #[derive(Clone, Debug)]
 pub struct Utf16Decoder {
     endian: Endian,
-    /// The first byte of a code unit whose second has not come.
+    /// The first byte of an incomplete code unit.
     half: Option<u8>,
-    /// A high surrogate whose low one has not come.
+    /// A high surrogate whose low surrogate has not come yet.
     high: Option<u16>,
 }
 
 impl Utf16Decoder {
-    /// A decoder at the start of a text.
+    /// Creates a decoder at the start of a text.
     ///
     /// ```
     /// use urisieve::decode::{Endian, Utf16Decoder};
@@ -209,7 +209,7 @@ impl Utf16Decoder {
         }
     }
 
-    /// The text ended: what is incomplete becomes U+FFFD.
+    /// Ends the text: incomplete characters become U+FFFD.
     ///
     /// ```
     /// use urisieve::decode::{Endian, Utf16Decoder};

@@ -1,43 +1,42 @@
-//! The block of a WAT record: JSON that quotes the headers of another record.
-//! URIs are looked for in stretches of it by the rule that holds for the quoted
-//! record itself: not in the header of the container, in an HTTP head only in the
-//! fields that hold references. Each byte is looked at once and none is kept. What
-//! is no such JSON (RFC 8259), or is not understood from some place on, is searched
-//! from there.
+//! The block of a WAT record: JSON that quotes the headers of another record. Parts of
+//! it are searched by the same rule as the quoted record: nothing in the header of the
+//! container, in an HTTP head only the fields that hold references. Each byte is read
+//! once and none is kept. From where the text is not such JSON (RFC 8259), or is nested
+//! too deeply, all of it is searched.
 
 use super::event::{Decode, Event, Output};
 use super::http;
 
-/// Of objects with these names nothing is searched.
+/// Objects with these names are not searched.
 const HIDDEN: [&[u8]; 2] = [b"WARC-Header-Metadata", b"ARC-Header-Metadata"];
 /// The fields of an HTTP head.
 const HTTP_HEADERS: &[u8] = b"Headers";
-/// What the first name is.
+/// The possible first names.
 const FIRST: [&[u8]; 2] = [b"Container", b"Envelope"];
-/// Longer names are none of those that are looked for.
+/// Longer names cannot be among those that matter.
 const NAME_MAX: usize = 24;
-/// Deeper text is not understood.
+/// Deeper nesting is not parsed.
 const DEPTH_MAX: u32 = 64;
 
 /// Reads the block.
 #[derive(Clone, Debug)]
 pub(super) struct Wat {
-    place: Place,
-    /// What is open: a bit each, the last one lowest, set for an object.
+    place: Expected,
+    /// The open objects and arrays: a bit each, the last one lowest, set for an object.
     open: u64,
     depth: u32,
     zone: Zone,
-    name: Name,
-    /// The first name was read.
+    name: KeyName,
+    /// Whether the first name was read.
     named: bool,
-    /// The answer for a byte that was looked at but not given.
+    /// The result for a byte that was read but not returned.
     ahead: Option<bool>,
 }
 
-/// What the grammar asks for next.
+/// What the grammar expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// An object that the text is, or the last one of it.
+enum Expected {
+    /// The object at the start, or another one after it.
     Start,
     /// A name, or the end of an object that has no member yet.
     First,
@@ -46,7 +45,7 @@ enum Place {
     Value,
     /// A value, or the end of an array that has none yet.
     Element,
-    /// A comma, or the end of what is open.
+    /// A comma, or the end of an object or array.
     After,
     /// More of a number or of a literal.
     Token,
@@ -55,7 +54,7 @@ enum Place {
         is_name: bool,
         escape: Escape,
     },
-    /// It is over, or was not understood.
+    /// Parsing ended, or failed.
     Over,
 }
 
@@ -64,29 +63,29 @@ enum Escape {
     None,
     /// After the backslash.
     Begun,
-    /// So many digits are to come; the value of those before.
+    /// This many digits are missing; the value of those before.
     Digits(u8, u16),
 }
 
-/// Which rule holds.
+/// The rule that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Zone {
     Searched,
-    /// Nothing counts before the object at this depth ends.
+    /// Nothing is searched before the object at this depth ends.
     Hidden(u32),
-    /// In an HTTP head at this depth, and whether the field counts.
+    /// In an HTTP head at this depth, and whether the field is searched.
     Head(u32, bool),
 }
 
-/// The last name, as far as it may be one that is looked for.
+/// The last name, as far as it may be one that matters.
 #[derive(Clone, Copy, Debug)]
-struct Name {
+struct KeyName {
     bytes: [u8; NAME_MAX],
     len: usize,
 }
 
-impl Name {
-    const EMPTY: Name = Name {
+impl KeyName {
+    const EMPTY: KeyName = KeyName {
         bytes: [0; NAME_MAX],
         len: 0,
     };
@@ -108,20 +107,20 @@ impl Name {
 impl Wat {
     pub(super) fn new() -> Wat {
         Wat {
-            place: Place::Start,
+            place: Expected::Start,
             open: 0,
             depth: 0,
             zone: Zone::Searched,
-            name: Name::EMPTY,
+            name: KeyName::EMPTY,
             named: false,
             ahead: None,
         }
     }
 
-    /// The length of the stretch that `bytes`, which are not empty, begin with, and
-    /// whether it is searched. The next call goes on after that stretch.
+    /// Returns the length of the stretch at the start of `bytes`, which are not empty,
+    /// and whether it is searched. The next call continues after that stretch.
     fn stretch(&mut self, bytes: &[u8]) -> (usize, bool) {
-        if self.place == Place::Over && self.ahead.is_none() {
+        if self.place == Expected::Over && self.ahead.is_none() {
             return (bytes.len(), true);
         }
         let searched = match (self.ahead.take(), bytes.first()) {
@@ -131,7 +130,7 @@ impl Wat {
         };
         let mut at = 1;
         while let Some(&byte) = bytes.get(at) {
-            if let Place::Text { is_name, escape } = self.place
+            if let Expected::Text { is_name, escape } = self.place
                 && escape == Escape::None
                 && is_plain(byte)
             {
@@ -152,59 +151,59 @@ impl Wat {
         (at, searched)
     }
 
-    /// Takes a byte; whether it is searched.
+    /// Reads a byte; returns whether it is searched.
     fn step(&mut self, byte: u8) -> bool {
         let blank = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         self.place = match (self.place, byte) {
-            (Place::Text { is_name, escape }, _) => self.text(is_name, escape, byte),
-            (Place::Over, _) => Place::Over,
-            (Place::Token, _) if is_token(byte) => Place::Token,
-            (Place::Token, _) if blank => Place::After,
+            (Expected::Text { is_name, escape }, _) => self.text(is_name, escape, byte),
+            (Expected::Over, _) => Expected::Over,
+            (Expected::Token, _) if is_token(byte) => Expected::Token,
+            (Expected::Token, _) if blank => Expected::After,
             (place, _) if blank => place,
             // A byte order mark.
-            (Place::Start, 0xEF | 0xBB | 0xBF) => Place::Start,
-            (Place::Start, b'{') => self.enter(true),
-            (Place::First | Place::Name, b'"') => {
-                self.name = Name::EMPTY;
-                Place::Text {
+            (Expected::Start, 0xEF | 0xBB | 0xBF) => Expected::Start,
+            (Expected::Start, b'{') => self.enter(true),
+            (Expected::First | Expected::Name, b'"') => {
+                self.name = KeyName::EMPTY;
+                Expected::Text {
                     is_name: true,
                     escape: Escape::None,
                 }
             }
-            (Place::Colon, b':') => {
+            (Expected::Colon, b':') => {
                 if let Zone::Head(depth, counts) = &mut self.zone
                     && *depth == self.depth
                 {
                     *counts = http::is_reference_field(self.name.get());
                 }
-                Place::Value
+                Expected::Value
             }
-            (Place::Value | Place::Element, b'"') => Place::Text {
+            (Expected::Value | Expected::Element, b'"') => Expected::Text {
                 is_name: false,
                 escape: Escape::None,
             },
-            (Place::Value | Place::Element, b'{' | b'[') => self.enter(byte == b'{'),
-            (Place::Value | Place::Element, _) if is_token(byte) => Place::Token,
-            (Place::After | Place::Token, b',') => {
+            (Expected::Value | Expected::Element, b'{' | b'[') => self.enter(byte == b'{'),
+            (Expected::Value | Expected::Element, _) if is_token(byte) => Expected::Token,
+            (Expected::After | Expected::Token, b',') => {
                 if let Zone::Head(depth, counts) = &mut self.zone
                     && *depth == self.depth
                 {
                     *counts = false;
                 }
                 match self.open & 1 {
-                    1 => Place::Name,
-                    _ => Place::Value,
+                    1 => Expected::Name,
+                    _ => Expected::Value,
                 }
             }
-            (Place::First | Place::After | Place::Token, b'}') if self.open & 1 == 1 => {
+            (Expected::First | Expected::After | Expected::Token, b'}') if self.open & 1 == 1 => {
                 self.leave()
             }
-            (Place::Element | Place::After | Place::Token, b']') if self.open & 1 == 0 => {
+            (Expected::Element | Expected::After | Expected::Token, b']') if self.open & 1 == 0 => {
                 self.leave()
             }
-            _ => Place::Over,
+            _ => Expected::Over,
         };
-        if self.place == Place::Over {
+        if self.place == Expected::Over {
             self.zone = Zone::Searched;
         }
         match self.zone {
@@ -214,16 +213,16 @@ impl Wat {
         }
     }
 
-    /// An object or an array begins.
-    fn enter(&mut self, is_object: bool) -> Place {
+    /// Enters an object or an array.
+    fn enter(&mut self, is_object: bool) -> Expected {
         if self.depth == DEPTH_MAX {
-            return Place::Over;
+            return Expected::Over;
         }
         let is_member = self.open & 1 == 1;
         self.open = self.open << 1 | u64::from(is_object);
         self.depth += 1;
         if !is_object {
-            return Place::Element;
+            return Expected::Element;
         }
         if is_member && self.zone == Zone::Searched {
             let name = self.name.get();
@@ -233,11 +232,11 @@ impl Wat {
                 self.zone = Zone::Head(self.depth, false);
             }
         }
-        Place::First
+        Expected::First
     }
 
-    /// The last object or array ends.
-    fn leave(&mut self) -> Place {
+    /// Leaves the last object or array.
+    fn leave(&mut self) -> Expected {
         if let Zone::Hidden(depth) | Zone::Head(depth, _) = self.zone
             && depth == self.depth
         {
@@ -249,14 +248,14 @@ impl Wat {
             // Another object may follow.
             0 => {
                 self.named = false;
-                Place::Start
+                Expected::Start
             }
-            _ => Place::After,
+            _ => Expected::After,
         }
     }
 
-    /// A byte of a string.
-    fn text(&mut self, is_name: bool, escape: Escape, byte: u8) -> Place {
+    /// Reads a byte of a string.
+    fn text(&mut self, is_name: bool, escape: Escape, byte: u8) -> Expected {
         let mut decoded = |byte: u8| {
             if is_name {
                 self.name.push(&[byte]);
@@ -264,24 +263,24 @@ impl Wat {
             Escape::None
         };
         let escape = match (escape, byte) {
-            (Escape::None, b'"') if !is_name => return Place::After,
+            (Escape::None, b'"') if !is_name => return Expected::After,
             (Escape::None, b'"') => {
                 let known = std::mem::replace(&mut self.named, true);
                 return match known || FIRST.contains(&self.name.get()) {
-                    true => Place::Colon,
-                    false => Place::Over,
+                    true => Expected::Colon,
+                    false => Expected::Over,
                 };
             }
             (Escape::None, b'\\') => Escape::Begun,
-            (Escape::None, 0..0x20) => return Place::Over,
+            (Escape::None, 0..0x20) => return Expected::Over,
             (Escape::None, _) => decoded(byte),
             (Escape::Begun, b'u') => Escape::Digits(4, 0),
             (Escape::Begun, b'"' | b'\\' | b'/') => decoded(byte),
-            // None of these is in a name that is looked for.
+            // No name that matters contains one of these.
             (Escape::Begun, b'b' | b'f' | b'n' | b'r' | b't') => decoded(0),
             (Escape::Digits(left, value), _) => {
                 let Some(digit) = char::from(byte).to_digit(16) else {
-                    return Place::Over;
+                    return Expected::Over;
                 };
                 let value = value << 4 | digit as u16;
                 match left {
@@ -289,9 +288,9 @@ impl Wat {
                     _ => Escape::Digits(left - 1, value),
                 }
             }
-            (Escape::Begun, _) => return Place::Over,
+            (Escape::Begun, _) => return Expected::Over,
         };
-        Place::Text { is_name, escape }
+        Expected::Text { is_name, escape }
     }
 }
 
@@ -310,7 +309,7 @@ impl Decode for Wat {
     }
 }
 
-/// The bytes that stand for themselves in a string, and begin `bytes`.
+/// Returns the unescaped bytes of a string at the start of `bytes`.
 fn plain(bytes: &[u8]) -> &[u8] {
     const STRIDE: usize = 16;
     let is_whole = |stride: &&[u8]| stride.iter().fold(true, |all, &b| all & is_plain(b));
@@ -320,12 +319,12 @@ fn plain(bytes: &[u8]) -> &[u8] {
     &bytes[..before.len() + end.unwrap_or(rest.len())]
 }
 
-/// Whether it stands for itself in a string.
+/// Whether a byte is unescaped in a string.
 fn is_plain(byte: u8) -> bool {
     byte >= 0x20 && byte != b'"' && byte != b'\\'
 }
 
-/// Whether it is of a number or of a literal.
+/// Whether a byte is part of a number or of a literal.
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
@@ -335,27 +334,27 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What is searched of `text`, given so many bytes at a time; what is not is
-    /// a dot for each stretch.
+    /// Returns the searched parts of `text`, pushed in pieces of that many bytes; a dot
+    /// replaces each other part.
     fn searched(text: &str, piece: usize) -> String {
         let mut wat = Wat::new();
-        let mut told = String::new();
+        let mut found = String::new();
         let mut last = true;
         for piece in text.as_bytes().chunks(piece) {
             let mut at = 0;
             while at < piece.len() {
                 let (len, searched) = wat.stretch(&piece[at..]);
                 if searched {
-                    told += std::str::from_utf8(&piece[at..at + len]).unwrap();
+                    found += std::str::from_utf8(&piece[at..at + len]).unwrap();
                 } else if last {
-                    told.push('.');
+                    found.push('.');
                 }
                 last = searched;
                 at += len;
             }
             assert_eq!(at, piece.len());
         }
-        told
+        found
     }
 
     fn check(text: &str, wanted: &str) {
@@ -409,7 +408,7 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_searched() {
         let head = r#"{"Envelope":{"WARC-Header-Metadata":{"#;
-        let told = &head[..head.len() - 1];
+        let prefix = &head[..head.len() - 1];
         for (wrong, rest) in [
             (r#""a":"b" "c":"urn:a:b"}"#, r#"."c":"urn:a:b"}"#),
             (r#""a":"b\x urn:a:b""#, r#".x urn:a:b""#),
@@ -418,10 +417,10 @@ mod tests {
             (r#""a":"b"] urn:a:b"#, ".] urn:a:b"),
             (r#"} } } urn:a:b"#, ".} } } urn:a:b"),
         ] {
-            check(&format!("{head}{wrong}"), &format!("{told}{rest}"));
+            check(&format!("{head}{wrong}"), &format!("{prefix}{rest}"));
         }
         let deep = format!("{head}\"a\":{}", "[".repeat(100));
-        check(&deep, &format!("{told}.{}", "[".repeat(100 - 61)));
+        check(&deep, &format!("{prefix}.{}", "[".repeat(100 - 61)));
     }
 
     proptest! {

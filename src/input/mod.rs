@@ -1,6 +1,6 @@
-//! Where do bytes come from, in which order? Files, pipes, slices, directories.
-//! Opening says only whether bytes can be read at any place or must be taken as
-//! they come; what they mean is left to the stages after.
+//! Where do bytes come from, in which order? Files, pipes, slices, directories. Opening
+//! a source decides only whether it can be read at any offset or must be read as a
+//! stream; its format is left to later stages.
 
 mod poll;
 mod read_at;
@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How long a wait lasts before it is asked whether to go on, in milliseconds.
+/// The length of one wait, in milliseconds, before `cancelled` is called again.
 const WAIT: u16 = 100;
 
-/// Something to read.
+/// An input.
 ///
 /// ```
 /// use urisieve::engine::Sieve;
@@ -39,12 +39,12 @@ pub enum Source<'s> {
     Path(PathBuf),
     /// Bytes in memory.
     Slice(&'s [u8]),
-    /// Bytes that can be read at any place, and how many there are.
+    /// Bytes that can be read at any offset, and their number.
     At(Arc<dyn ReadAt + 's>, u64),
-    /// Any reader. What it gives is taken as it comes; it is never asked whether
-    /// something waits.
+    /// Any reader, read as a stream. It is always read with blocking calls: whether
+    /// data is available is not known.
     Reader(Box<dyn Read + Send + 's>),
-    /// Nothing: to open it fails, and this is why.
+    /// A source that cannot be opened, and the cause.
     Failed(io::Error),
 }
 
@@ -58,13 +58,13 @@ pub enum Source<'s> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub enum Opened<'s> {
-    /// Bytes at any place, and how many there are.
+    /// Bytes that can be read at any offset, and their number.
     At(Arc<dyn ReadAt + 's>, u64),
-    /// Bytes as they come.
+    /// A stream of bytes.
     Stream(Stream<'s>),
 }
 
-/// Bytes as they come.
+/// A stream of bytes.
 ///
 /// ```
 /// use urisieve::input::{Opened, Source};
@@ -80,7 +80,7 @@ pub struct Stream<'s> {
     watch: Watch,
 }
 
-/// Tells whether a stream has something to read, while another has the stream.
+/// Checks whether a stream has data, while another thread owns the stream.
 ///
 /// ```
 /// use urisieve::input::{Opened, Source};
@@ -93,18 +93,18 @@ pub struct Stream<'s> {
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     file: Option<Arc<File>>,
-    /// Everything is there already.
+    /// All bytes are available.
     stored: bool,
-    /// How many bytes the stream gave.
+    /// The number of bytes that were read.
     read: Arc<AtomicU64>,
 }
 
 impl<'s> Source<'s> {
-    /// Opens it. A regular file of known length can be read at any place; one
-    /// whose length is not told (as under `/proc`) is taken as it comes.
+    /// Opens the source. A regular file of known length can be read at any offset; one
+    /// of unknown length (as under `/proc`) is read as a stream.
     ///
     /// # Errors
-    /// Those of opening a file.
+    /// Errors of opening a file.
     ///
     /// ```
     /// use urisieve::input::{Opened, Source};
@@ -150,7 +150,7 @@ fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
 }
 
 impl<'s> Stream<'s> {
-    /// A stream of the bytes of `at`, from its start to `len`.
+    /// Creates a stream of the bytes of `at`, from its start to `len`.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -171,7 +171,7 @@ impl<'s> Stream<'s> {
         }
     }
 
-    /// What tells whether it has something to read.
+    /// Returns a handle that checks whether the stream has data.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -186,7 +186,7 @@ impl<'s> Stream<'s> {
     /// Reads into `buffer`; 0 bytes mean the end.
     ///
     /// # Errors
-    /// Those of the reader; an interrupted read is tried again.
+    /// Errors of the reader; an interrupted read is tried again.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -220,9 +220,8 @@ impl Read for Stream<'_> {
 }
 
 impl Watch {
-    /// Waits until there is something to read, the end included, or until
-    /// `cancelled` says so; true in the latter case. Readers that are not files
-    /// are not waited for.
+    /// Waits until there is data or the end, or until `cancelled` returns true; returns
+    /// true in the latter case. For readers that are not files it returns at once.
     ///
     /// ```
     /// let watch = urisieve::input::Watch::default();
@@ -238,7 +237,7 @@ impl Watch {
         true
     }
 
-    /// How many bytes the stream gave so far.
+    /// The number of bytes that were read so far.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -252,7 +251,7 @@ impl Watch {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Whether the next read is known to wait for nobody.
+    /// Whether the next read is known not to block.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -268,8 +267,8 @@ impl Watch {
                 .is_some_and(|file| !nothing_waits(file))
     }
 
-    /// Whether the next read would wait for a writer that pauses. False when it
-    /// cannot be told.
+    /// Whether the next read would wait for a writer that pauses. False when that is
+    /// not known.
     ///
     /// ```
     /// assert!(!urisieve::input::Watch::default().pauses());

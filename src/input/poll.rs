@@ -1,11 +1,11 @@
-//! What differs between operating systems in waiting for a pipe.
+//! Waiting for a pipe, which differs between operating systems.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Opens a file to read it. A named pipe that nobody writes to yet is opened at
-/// once; whoever reads it waits for it first.
+/// Opens a file for reading. A named pipe without a writer is opened at once; reading
+/// it waits for one.
 #[cfg(target_os = "linux")]
 pub(super) fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -21,27 +21,27 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file to read it. Of a named pipe this waits for a writer.
+/// Opens a file for reading. For a named pipe this waits for a writer.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Standard input as a file that has no buffer of its own.
+/// Returns standard input as an unbuffered file.
 #[cfg(unix)]
 pub(super) fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
-/// Standard input as a file that has no buffer of its own.
+/// Returns standard input as an unbuffered file.
 #[cfg(windows)]
 pub(super) fn stdin() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
 }
 
-/// Whether a read of `file` would wait now. False when it cannot be told.
+/// Whether a read of `file` would wait now. False when that is not known.
 ///
 /// ```
 /// use std::io::Write;
@@ -58,7 +58,8 @@ pub fn nothing_waits(file: &File) -> bool {
     nothing_within(file, 0)
 }
 
-/// Whether for so many milliseconds nothing could be read from `file`.
+/// Waits up to that many milliseconds; returns whether nothing could be read from
+/// `file`.
 #[cfg(unix)]
 pub(super) fn nothing_within(file: &File, milliseconds: u16) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -67,21 +68,21 @@ pub(super) fn nothing_within(file: &File, milliseconds: u16) -> bool {
         tv_nsec: i64::from(milliseconds.min(999)) * 1_000_000,
     };
     let mut fds = [PollFd::new(file, PollFlags::IN)];
-    // An interrupt tells nothing of the file: whoever waits asks again.
+    // After an interrupt nothing is known about the file: the caller waits again.
     matches!(
         poll(&mut fds, Some(&timeout)),
         Ok(0) | Err(rustix::io::Errno::INTR)
     )
 }
 
-/// Cannot be told here: reads wait as long as they wait.
+/// Returns false: on this system reads always block.
 #[cfg(not(unix))]
 pub(super) fn nothing_within(_file: &File, _milliseconds: u16) -> bool {
     false
 }
 
-/// Whether a read of `file` would wait now. Cannot be told here, so that what
-/// was read is given on after every read.
+/// Whether a read of `file` would wait now. Unknown on this system: it returns true, so
+/// that data is passed on after every read.
 #[cfg(not(unix))]
 pub fn nothing_waits(_file: &File) -> bool {
     true

@@ -1,11 +1,11 @@
-//! Bytes at any place of a file or a slice, read without moving a cursor, so
-//! that workers can share it.
+//! Bytes at any offset of a file or a slice, read without moving a cursor, so that
+//! threads can share it.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// Bytes that can be read at any place.
+/// Bytes that can be read at any offset.
 ///
 /// ```
 /// use urisieve::input::ReadAt;
@@ -24,11 +24,11 @@ pub trait ReadAt: Send + Sync {
     /// Reads into `buffer` from the byte `offset` on; 0 bytes mean the end.
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Errors of reading a file.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// Fills `buffer` from the byte `offset` on, as far as there are bytes: gives
-    /// how many there were, and the error, if one kept it from reading more. An
+    /// Fills `buffer` from the byte `offset` on, as far as there are bytes. Returns
+    /// their number, and the error that prevented further reading, if any. An
     /// interrupted read is tried again.
     ///
     /// ```
@@ -76,7 +76,7 @@ impl ReadAt for &[u8] {
     }
 }
 
-/// Why bytes are missing that were there when the file was opened.
+/// The error for bytes that are missing since the file was opened.
 pub fn became_shorter() -> io::Error {
     io::Error::new(
         io::ErrorKind::UnexpectedEof,
@@ -84,14 +84,14 @@ pub fn became_shorter() -> io::Error {
     )
 }
 
-/// Whether nothing of `file` has been read before it was given to us (a shell
-/// may hand over a file in the middle).
+/// Whether nothing of `file` was read before this process got it (a shell may pass a
+/// file in the middle).
 pub(super) fn is_at_start(file: &File) -> bool {
     use std::io::Seek;
     matches!((&*file).stream_position(), Ok(0))
 }
 
-/// A reader over bytes at any place.
+/// A reader over bytes at any offset.
 pub(super) struct Sequential<'s> {
     at: Arc<dyn ReadAt + 's>,
     offset: u64,
@@ -112,7 +112,7 @@ impl Read for Sequential<'_> {
             .min(usize::try_from(rest).unwrap_or(usize::MAX));
         let len = self.at.read_at(&mut buffer[..most], self.offset)?;
         if len == 0 && most > 0 {
-            // The next read is at the end: this is said once.
+            // The error is reported once: the next read is at the end.
             self.len = self.offset;
             return Err(became_shorter());
         }

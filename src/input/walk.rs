@@ -1,6 +1,6 @@
-//! The regular files below a directory, in byte order of their paths. Unless
-//! asked for, hidden files are passed over, links are not followed, and ignore
-//! files are not obeyed, because most of them list `*.log`.
+//! The regular files below a directory, in byte order of their paths. By default hidden
+//! files are skipped, links are not followed, and ignore files are not respected,
+//! because most of them list `*.log`.
 
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a walk gives: the path of a file, or what could not be read.
+/// A result of a walk: the path of a file, or a path that could not be read and the
+/// error.
 ///
 /// ```
 /// use std::path::Path;
@@ -39,7 +40,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Whether hidden files and directories are walked too; default no.
+    /// Whether hidden files and directories are walked, too; default no.
     ///
     /// ```
     /// use urisieve::input::Walk;
@@ -54,7 +55,7 @@ impl Walk {
         self
     }
 
-    /// Whether `.gitignore` and its like are obeyed; default no.
+    /// Whether `.gitignore` and similar files are respected; default no.
     ///
     /// ```
     /// use urisieve::input::Walk;
@@ -76,7 +77,7 @@ impl Walk {
         self
     }
 
-    /// How many directories deep files are walked; default any number.
+    /// The greatest depth of directories; default unlimited.
     ///
     /// ```
     /// use urisieve::input::Walk;
@@ -92,11 +93,11 @@ impl Walk {
         self
     }
 
-    /// Globs that a file must match; those that begin with `!` it must not. A
-    /// later glob wins over an earlier one.
+    /// Globs that a file must match; with a leading `!`, must not match. A later glob
+    /// has precedence over an earlier one.
     ///
     /// # Errors
-    /// What is wrong with a glob.
+    /// An invalid glob.
     ///
     /// ```
     /// use urisieve::input::Walk;
@@ -125,8 +126,8 @@ impl Walk {
         builder.build()
     }
 
-    /// Every file below `directory`, in byte order of the paths, and every part
-    /// of the tree that could not be read, at the place of its path.
+    /// Returns every file below `directory`, in byte order of the paths, and the errors
+    /// for paths that could not be read, in the same order.
     ///
     /// ```
     /// use urisieve::input::Walk;
@@ -142,8 +143,8 @@ impl Walk {
         self.files_and_hidden(directory).0
     }
 
-    /// The same, and how many hidden files and directories were passed over; not those
-    /// that the globs leave out.
+    /// Like [`files`](Walk::files), with the number of hidden files and directories
+    /// that were skipped, without those that the globs exclude.
     ///
     /// ```
     /// use urisieve::input::Walk;
@@ -165,9 +166,9 @@ impl Walk {
             .follow_links(self.follow)
             .max_depth(self.max_depth);
         if !self.hidden {
-            // Not left to the builder, where a glob that matches would win.
+            // The builder would let a matching glob override this.
             let overrides = self.overrides(directory);
-            let passed_over = Arc::clone(&hidden);
+            let skipped = Arc::clone(&hidden);
             builder.filter_entry(move |entry| {
                 let name = entry.file_name().as_encoded_bytes();
                 let is_walked = entry.depth() == 0 || !name.starts_with(b".");
@@ -177,7 +178,7 @@ impl Walk {
                     !matched.is_ignore()
                 };
                 if !is_walked && overrides.as_ref().is_ok_and(is_wanted) {
-                    passed_over.fetch_add(1, Ordering::Relaxed);
+                    skipped.fetch_add(1, Ordering::Relaxed);
                 }
                 is_walked
             });
@@ -215,7 +216,7 @@ fn failed(directory: &Path, error: ignore::Error) -> (PathBuf, io::Error) {
             ignore::Error::Loop { ancestor, child } => {
                 let back = ancestor.display();
                 let cause =
-                    format!("a symbolic link back to {back}, which it lies in; not followed");
+                    format!("a symbolic link back to {back}, which contains it; not followed");
                 return (child.clone(), io::Error::other(cause));
             }
             _ => break,

@@ -1,7 +1,8 @@
-//! What the formats around a finding say of its place. Everything here borrows;
-//! what is kept beside a batch is an [`OwnedContext`](super::OwnedContext).
+//! The context of a finding: what the formats around it state about it. Everything here
+//! borrows; a batch keeps an [`OwnedContext`](super::OwnedContext).
 
-/// What the formats around a finding say of its place. What does not apply is `None`.
+/// What the formats around a finding state about it. Fields that do not apply are
+/// `None`.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, item::{Context, Finding}};
@@ -14,7 +15,7 @@
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 ///
-/// One is made from the default:
+/// Contexts are made from the default:
 ///
 /// ```
 /// use urisieve::item::Context;
@@ -42,7 +43,7 @@ pub struct Context<'c> {
     pub marc: Option<Marc<'c>>,
 }
 
-/// A record of a web archive. What its header does not say is empty.
+/// A record of a web archive. Fields that its header lacks are empty.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, item::Finding};
@@ -57,10 +58,10 @@ pub struct Context<'c> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Warc<'c> {
-    /// How many records stand before it in its input.
+    /// The number of records before it in its input.
     pub number: u64,
-    /// Where it begins: bytes from the start of the input, as it is stored; in a
-    /// compressed archive the start of the member that holds it.
+    /// The offset of the record in bytes from the start of the stored input; in a
+    /// compressed archive, that of the member that contains it.
     pub offset: u64,
     /// `WARC-Record-ID`, without its angle brackets.
     pub record_id: &'c [u8],
@@ -72,7 +73,7 @@ pub struct Warc<'c> {
     pub target_uri: &'c [u8],
 }
 
-/// Where a link stands in markup.
+/// The position of a link in markup.
 ///
 /// ```
 /// use urisieve::item::Link;
@@ -89,7 +90,7 @@ pub struct Link<'c> {
     pub rel: &'c [u8],
 }
 
-/// A field of a catalogue record. What the record does not have is empty.
+/// A field of a catalogue record. Fields that the record lacks are empty.
 ///
 /// ```
 /// use urisieve::item::Marc;
@@ -116,6 +117,6 @@ pub struct Marc<'c> {
     pub subfield: &'c [u8],
     /// The number of the field among those of its tag, from 1.
     pub occurrence: u64,
-    /// Where the record begins: bytes from the start of the input.
+    /// The offset of the record, in bytes from the start of the input.
     pub record_offset: u64,
 }

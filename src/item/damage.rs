@@ -1,6 +1,6 @@
-//! What is known of a damaged place in a container.
+//! The description of a damaged place in a container.
 
-/// Damage of a container: in which form, why, and how far it reaches.
+/// Damage of a container: its format, the cause, and the extent.
 ///
 /// ```
 /// use urisieve::item::Damage;
@@ -13,23 +13,24 @@
 /// };
 /// assert_eq!(
 ///     damage.to_string(),
-///     "gzip: invalid data at 90; reading goes on at 200; of its text, 0 to 700 may be wrong"
+///     "gzip: invalid data at 90; reading resumes at 200; of its text, 0 to 700 may be wrong"
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Damage {
     /// The container: a compression (`gzip`) or an archive (`warc`, `tar`).
     pub container: &'static str,
-    /// What is wrong.
+    /// The cause.
     pub cause: &'static str,
-    /// Where it was noticed, in bytes of the input as it is stored.
+    /// Where the damage was detected, in bytes of the stored input.
     pub at: u64,
-    /// Where reading went on, when that is not where it was noticed; `None` too
-    /// when nothing readable followed.
+    /// Where reading resumed, when that is not where the damage was detected; `None`
+    /// also when nothing readable followed.
     pub resumes: Option<u64>,
-    /// Which text of the decompressed input may be wrong: the offsets of its first
-    /// byte and of the one after it. Those of findings count so, too, but for those
-    /// in archives, which count from the start of a record. `None` where there is none.
+    /// The range of text in the decompressed input that may be wrong, as offsets of its
+    /// first byte and of the byte after it. Offsets of findings count in the same way,
+    /// except in archives, where they count from the start of a record. `None` when no
+    /// text is affected.
     pub text: Option<(u64, u64)>,
 }
 
@@ -38,7 +39,7 @@ impl std::fmt::Display for Damage {
         let (container, cause, at) = (self.container, self.cause, self.at);
         write!(f, "{container}: {cause} at {at}")?;
         if let Some(resumes) = self.resumes {
-            write!(f, "; reading goes on at {resumes}")?;
+            write!(f, "; reading resumes at {resumes}")?;
         }
         match self.text {
             Some((from, to)) => write!(f, "; of its text, {from} to {to} may be wrong"),

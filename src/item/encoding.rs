@@ -1,5 +1,5 @@
-//! How a text is written in the raw bytes of its input. Detecting that, and
-//! decoding, is left to `decode`.
+//! How the bytes of a text relate to the raw bytes of its input. Detection and decoding
+//! are left to `decode`.
 
 /// How the bytes of a text relate to the raw bytes of the input.
 ///
@@ -12,12 +12,13 @@ pub enum Encoding {
     /// The text is the raw bytes.
     #[default]
     Raw,
-    /// The text is UTF-8 made of UTF-16: two raw bytes for each code unit.
+    /// The text is UTF-8 that was converted from UTF-16: two raw bytes for each code
+    /// unit.
     Utf16,
 }
 
 impl Encoding {
-    /// How many raw bytes `text` stands for.
+    /// Returns the number of raw bytes that `text` was decoded from.
     ///
     /// ```
     /// use urisieve::item::Encoding;
@@ -33,7 +34,7 @@ impl Encoding {
     }
 }
 
-/// How many code units of UTF-16 the character has that begins with `byte`; none
+/// Returns the number of UTF-16 code units of the character that begins with `byte`; 0
 /// where no character begins. A character of four bytes has two, every other one.
 pub(super) fn code_units(byte: u8) -> u64 {
     u64::from(byte & 0xC0 != 0x80) + u64::from(byte >= 0xF0)

@@ -1,7 +1,6 @@
-//! Which values travel from stage to stage? Plain data, with no more logic than
-//! the way from a text to its raw bytes: what a stage found, where, and what it
-//! noticed about it. How the values are made belongs to the stages, how they are
-//! told to `output`.
+//! Which values travel from stage to stage? Plain data: what a stage found, where, and
+//! with which problems, and the map from a text to its raw bytes. Stages create the
+//! values, `output` writes them.
 
 mod context;
 mod damage;
@@ -23,8 +22,7 @@ pub use problem::{Problem, Problems};
 pub use reference::{Charset, Reference, Schemes, Span};
 pub use wrapper::Wrapper;
 
-/// One URI as it stands in the input: where it begins and ends, unfolded and
-/// unescaped, not yet canonical.
+/// One URI of the input with its position, unfolded and unescaped, not yet canonical.
 ///
 /// `offset` and `length` count raw bytes of the text that was delimited, from
 /// its start; the span begins at the scheme and ends before the closer (law L3).
@@ -41,17 +39,17 @@ pub use wrapper::Wrapper;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawUri<'t> {
-    /// The URI: line breaks of W4 removed, escapes of B5 undone.
+    /// The URI, with line breaks removed (W4) and escapes decoded (B5).
     pub text: &'t [u8],
     /// Raw bytes from the start of the text to the first byte of the scheme.
     pub offset: usize,
     /// Raw bytes from the scheme to the end of the URI.
     pub length: usize,
-    /// What the delimiter noticed on the way.
+    /// Details that the delimiter detected.
     pub marks: Marks,
 }
 
-/// What was noticed about one occurrence, apart from its text and place.
+/// Details of one occurrence, apart from its text and position.
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter};
@@ -65,23 +63,23 @@ pub struct RawUri<'t> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The wrapper that delimited it.
+    /// The wrapper that delimits it.
     pub wrapper: Wrapper,
-    /// A `URL:` or `URI:` prefix, or `URL=` before `<` (S5).
+    /// A `URL:` or `URI:` prefix, or `URL=` before `<` (S5), is before it.
     pub url_prefix: bool,
-    /// How many line breaks were removed from inside it (W4).
+    /// The number of line breaks that were removed from it (W4).
     pub wrapped: u8,
-    /// A hyphen stood before one of these line breaks (W6).
+    /// A hyphen is before one of these line breaks (W6).
     pub hyphen_break: bool,
-    /// It stood without a scheme, which was given to it (S7).
+    /// It was written without a scheme, which was added (S7).
     pub abbreviated: bool,
-    /// What is wrong with it.
+    /// The problems of the URI.
     pub problems: Problems,
-    /// What the record of a list is; of a text always a URI.
+    /// What the record of a list contains; in text always a URI.
     pub content: Content,
 }
 
-/// What a record of a list is.
+/// What a record of a list contains.
 ///
 /// ```
 /// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::{Content, Finding}};
@@ -96,16 +94,16 @@ pub struct Marks {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content {
-    /// Its value is a URI.
+    /// The value is a URI.
     #[default]
     Uri,
-    /// It has no value, or one that is no URI.
+    /// There is no value, or the value is not a URI.
     NoUri,
-    /// It names the fields of the others.
+    /// The record is the header.
     Header,
 }
 
-/// A piece of text to scan, with what is known about its surroundings.
+/// A piece of text to scan, with its context.
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -118,10 +116,10 @@ pub enum Content {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Segment<'t> {
-    /// The bytes. What a rule looks at on its left is part of them.
+    /// The bytes, including those to the left that a rule needs.
     pub text: &'t [u8],
-    /// No more text follows: what reaches the end of `text` ends there. When
-    /// unset, a candidate that reaches the end is not decided.
+    /// Whether no more text follows: then a candidate at the end of `text` ends there.
+    /// Otherwise a candidate that reaches the end is not decided.
     pub last: bool,
     /// The leader (W5) of the line that began before `text`.
     pub leader: Leader<'t>,
@@ -129,12 +127,12 @@ pub struct Segment<'t> {
     pub offset: u64,
     /// The way from `text` to the raw bytes, counted from `offset`.
     pub map: &'t OffsetMap,
-    /// What surrounds it.
+    /// The context of the text.
     pub context: &'t OwnedContext,
 }
 
 impl<'t> Segment<'t> {
-    /// A text of which nothing is missing before or after.
+    /// Creates a segment of a complete text.
     ///
     /// ```
     /// use urisieve::item::{Leader, Segment};
@@ -152,7 +150,7 @@ impl<'t> Segment<'t> {
         }
     }
 
-    /// The way from places in the text to raw offsets.
+    /// Returns the map from offsets in the text to raw offsets.
     ///
     /// ```
     /// use urisieve::item::{Encoding, OffsetMap, Segment};
@@ -181,12 +179,13 @@ impl<'t> Segment<'t> {
 pub struct Leader<'t> {
     /// Blanks and leader characters at the start of the line.
     pub text: &'t [u8],
-    /// Nothing else has been seen of the line: what follows may lengthen it.
+    /// Whether the line has only been read up to here: the next bytes may extend the
+    /// leader.
     pub open: bool,
 }
 
 impl Leader<'_> {
-    /// The leader at the start of a line.
+    /// A line without a leader.
     pub const EMPTY: Leader<'static> = Leader {
         text: b"",
         open: true,
@@ -225,27 +224,27 @@ pub struct Finding<'f> {
     pub uri: &'f [u8],
     /// As written, after unwrapping.
     pub original: &'f [u8],
-    /// Which input holds it: its number, from 0, in the order of the inputs.
+    /// The number of the input that contains it, from 0, in the order of the inputs.
     pub input: usize,
-    /// Raw bytes from the start of the input to its scheme.
+    /// Raw bytes from the start of the input to the scheme.
     pub offset: u64,
-    /// Raw bytes from the scheme to its end.
+    /// Raw bytes from the scheme to the end.
     pub length: u64,
-    /// Its line and column, where they are counted.
+    /// The line and the column, where they are counted.
     pub place: Option<Place>,
-    /// What was noticed about it.
+    /// Details of the occurrence.
     pub marks: Marks,
-    /// How many occurrences it stands for, where they are counted.
+    /// The number of occurrences, where they are counted.
     pub count: Option<u64>,
-    /// The other spelling of the same place, in its canonical form, where a hyphen
-    /// before a line break gives two (W6 `both`).
+    /// The canonical form of the alternative spelling, when a hyphen before a line
+    /// break allows two (W6 `both`).
     pub alternative: Option<&'f [u8]>,
-    /// What the formats around it say of its place. In a record of a web archive the
+    /// What the formats around it state about it. In a record of a web archive the
     /// offset counts from the start of the record's block.
     pub context: Context<'f>,
 }
 
-/// One way in which a URI is written, and how often.
+/// One spelling of a URI, and its number of occurrences.
 ///
 /// ```
 /// use urisieve::engine::{Mode, Sieve, Sink};
@@ -254,8 +253,8 @@ pub struct Finding<'f> {
 /// impl Sink for Spellings {
 ///     fn finding(&mut self, _: &Finding<'_>) -> std::io::Result<()> { Ok(()) }
 ///     fn group(&mut self, _: &Finding<'_>, spellings: &[Spelling<'_>]) -> std::io::Result<()> {
-///         let tell = |s: &Spelling| format!("{} {}", s.count, String::from_utf8_lossy(s.text));
-///         self.0.extend(spellings.iter().map(tell));
+///         let line = |s: &Spelling| format!("{} {}", s.count, String::from_utf8_lossy(s.text));
+///         self.0.extend(spellings.iter().map(line));
 ///         Ok(())
 ///     }
 /// }
@@ -269,14 +268,14 @@ pub struct Finding<'f> {
 pub struct Spelling<'f> {
     /// The URI as written, after unwrapping.
     pub text: &'f [u8],
-    /// How many occurrences are written so.
+    /// The number of occurrences with this spelling.
     pub count: u64,
-    /// The steps that make it equal to the others, where they are asked for; none when
-    /// it is the canonical form.
+    /// The steps that make it equal to the others, where they are requested; empty for
+    /// the canonical form.
     pub reasons: &'f [Reason],
 }
 
-/// A step that makes a spelling equal to others: a rule of normalization.
+/// A step of normalization that makes a spelling equal to others.
 ///
 /// ```
 /// use urisieve::item::Reason;
@@ -285,14 +284,14 @@ pub struct Spelling<'f> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// What was done.
+    /// The name of the step.
     pub name: &'static str,
-    /// The document and section that asks for it, or `switch` and the name of the
+    /// The document and section that require it, or `switch` and the name of the
     /// switch.
     pub section: &'static str,
 }
 
-/// A place by line and column, both from 1.
+/// A position by line and column, both from 1.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, item::{Finding, Place}};
@@ -310,7 +309,7 @@ pub struct Place {
     pub column: u64,
 }
 
-/// Something that was read but is lost: nothing is lost in silence.
+/// A loss: something that was read but could not be processed. Every loss is reported.
 ///
 /// ```
 /// use urisieve::{delimit::Config, engine::{Sieve, Sink}, item::{Finding, Loss}};
@@ -327,25 +326,25 @@ pub struct Place {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// Which input it is in, as in [`Finding::input`].
+    /// The number of the input, as in [`Finding::input`].
     pub input: usize,
-    /// Bytes from the start of the input to where it begins: raw bytes of the
-    /// text; of the input as it is stored where a container is damaged.
+    /// The offset of the loss, in raw bytes from the start of the input; where a
+    /// container is damaged, in bytes of the stored input.
     pub offset: u64,
-    /// What is lost.
+    /// The kind of loss.
     pub kind: LossKind,
 }
 
-/// What kind of thing is lost.
+/// The kind of a loss.
 ///
 /// ```
 /// use urisieve::item::{Loss, LossKind};
-/// let tell = |loss: &Loss| match loss.kind {
+/// let message = |loss: &Loss| match loss.kind {
 ///     LossKind::TooLong => format!("{}: a URI is too long", loss.offset),
 ///     _ => format!("{}: something is lost", loss.offset),
 /// };
 /// let loss = Loss { input: 0, offset: 7, kind: LossKind::TooLong };
-/// assert_eq!(tell(&loss), "7: a URI is too long");
+/// assert_eq!(message(&loss), "7: a URI is too long");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -354,25 +353,24 @@ pub enum LossKind {
     TooLong,
     /// A record of a list longer than [`RECORD_MAX`](crate::decode::RECORD_MAX).
     RecordTooLong,
-    /// A part of a container cannot be read further; what it gave before was
-    /// searched.
+    /// A part of a container cannot be read further; the text before was searched.
     Damaged(Damage),
-    /// A part of a container lacks its end; what is there was searched.
+    /// A part of a container is truncated; what is there was searched.
     Truncated(Damage),
-    /// A part of a container was read whole, but its checksum or its length is
-    /// wrong: what it gave was searched, and is suspect.
+    /// A part of a container was read to its end, but its checksum or its length is
+    /// wrong: its text was searched, and is suspect.
     Suspect(Damage),
     /// Bytes of a container that belong to none of its parts.
     Garbage(Damage),
-    /// A part of a container that is not known how to read.
+    /// A part of a container needs a feature that is not supported.
     Unsupported(Damage),
-    /// The input is a container that is not unpacked, and was searched as it is: a
-    /// note, not damage. Its offset is 0.
+    /// The input is a container that is not unpacked, and was searched as it is. This
+    /// is a note, not damage; the offset is 0.
     Unseen(Damage),
 }
 
 impl LossKind {
-    /// The code that records use.
+    /// Returns the code that records use.
     ///
     /// ```
     /// use urisieve::item::LossKind;
@@ -391,7 +389,7 @@ impl LossKind {
         }
     }
 
-    /// What is known of the damage, where there is any.
+    /// Returns the details of the damage, where there are any.
     ///
     /// ```
     /// use urisieve::item::{Damage, LossKind};
@@ -412,8 +410,8 @@ impl LossKind {
         }
     }
 
-    /// The same, for what lies in another compression: the text that may be wrong is
-    /// no text that is searched.
+    /// Removes the range of text, for a stream inside another compression: the outer
+    /// text is not searched.
     ///
     /// ```
     /// use urisieve::item::{Damage, LossKind};

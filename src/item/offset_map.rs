@@ -1,32 +1,31 @@
-//! The way from a decoded text back to the raw bytes that it was made of: runs,
-//! never an entry per byte. Maps compose, so that a text that was decoded in
-//! several steps has one map. What the units are (escapes, references, marks of
-//! defanging) is left to who decodes.
+//! The map from a decoded text back to the raw bytes: runs, never an entry per byte.
+//! Maps compose, so that a text that was decoded in several steps has one map. What the
+//! units are (escapes, references, marks of defanging) is left to the decoder.
 
 use super::encoding::{Encoding, code_units};
 use std::ops::Range;
 
-/// Where the bytes of a text stand in the raw bytes, both counted from 0.
+/// Maps offsets of a text to raw bytes, both counted from 0.
 ///
-/// A run begins with a unit, which may be empty: so many bytes of the text stand
-/// for so many raw bytes, and are not told apart. From the end of the unit to the
-/// next run the text is written in an [`Encoding`]. Between two runs there may be
-/// raw bytes that the text lacks.
+/// A run begins with a unit, which may be empty: a number of bytes of the text that
+/// correspond, as a whole, to a number of raw bytes. From the end of the unit to the
+/// next run the text is written in an [`Encoding`]. Between two runs there may be raw
+/// bytes that the text lacks.
 ///
 /// ```
 /// use urisieve::item::{Encoding, OffsetMap};
-/// // The text `a"bc` was made of `a\"b`, a line break that is left out, and `c`.
+/// // The text `a"bc` was decoded from `a\"b`, a line break that is removed, and `c`.
 /// let mut map = OffsetMap::IDENTITY;
 /// map.push_unit(1, 1, 1, 2);
 /// map.push(3, 5, Encoding::Raw);
 /// let mut places = map.places(b"a\"bc");
 /// assert_eq!([0, 1, 2, 3, 4].map(|at| places.raw(at)), [0, 1, 3, 5, 6]);
-/// // The span of `"b` is `\"b`: what is left out after it is no part of it.
+/// // The span of `"b` is `\"b`: the removed bytes after it are not part of it.
 /// assert_eq!(places.span(1..3), (1, 3));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetMap {
-    /// How the text is written before the first run.
+    /// The encoding of the text before the first run.
     first: Encoding,
     runs: Vec<Run>,
 }
@@ -34,32 +33,32 @@ pub struct OffsetMap {
 /// A part of the text that begins with a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Run {
-    /// Where it begins in the text.
+    /// The offset of its start in the text.
     at: usize,
-    /// Where it begins in the raw bytes.
+    /// The offset of its start in the raw bytes.
     raw: u64,
-    /// Length of the unit in the text.
+    /// The length of the unit in the text.
     unit_len: u32,
-    /// Length of the unit in the raw bytes.
+    /// The length of the unit in the raw bytes.
     unit_raw: u32,
-    /// How the text is written after the unit.
+    /// The encoding of the text after the unit.
     rest: Encoding,
 }
 
 impl Run {
-    /// Where the unit ends in the text.
+    /// The offset of the unit's end in the text.
     fn rest_at(&self) -> usize {
         self.at.saturating_add(self.unit_len as usize)
     }
 
-    /// Where the unit ends in the raw bytes.
+    /// The offset of the unit's end in the raw bytes.
     fn rest_raw(&self) -> u64 {
         self.raw.saturating_add(u64::from(self.unit_raw))
     }
 }
 
 impl OffsetMap {
-    /// The text is the raw bytes.
+    /// The map of a text that is equal to the raw bytes.
     ///
     /// ```
     /// use urisieve::item::OffsetMap;
@@ -67,7 +66,7 @@ impl OffsetMap {
     /// ```
     pub const IDENTITY: OffsetMap = OffsetMap::of(Encoding::Raw);
 
-    /// The map of a text that is written in `encoding` from its start on.
+    /// Creates the map of a text in `encoding`.
     ///
     /// ```
     /// use urisieve::item::{Encoding, OffsetMap};
@@ -81,7 +80,7 @@ impl OffsetMap {
         }
     }
 
-    /// Makes it the identity again, and keeps its memory.
+    /// Resets the map to the identity, and keeps its memory.
     ///
     /// ```
     /// use urisieve::item::OffsetMap;
@@ -95,8 +94,8 @@ impl OffsetMap {
         self.runs.clear();
     }
 
-    /// From `at` on, which stands at the raw offset `raw`, the text is written in
-    /// `encoding`. What the map said of `at` and the text after it is forgotten.
+    /// Sets the encoding of the text from `at` on, which corresponds to the raw offset
+    /// `raw`. Removes earlier entries for `at` and the text after it.
     ///
     /// ```
     /// use urisieve::item::{Encoding, OffsetMap};
@@ -114,7 +113,7 @@ impl OffsetMap {
         };
         let is_known = match encoding {
             Encoding::Raw => at >= last.rest_at(),
-            // How much lies between is not known without the text.
+            // The length between is not known without the text.
             Encoding::Utf16 => at == last.rest_at(),
         };
         if last.rest != encoding || !is_known || last.rest_raw() + goes_on != raw {
@@ -128,9 +127,9 @@ impl OffsetMap {
         }
     }
 
-    /// The `len` bytes of the text at `at` are a unit that stands for `raw_len` raw
-    /// bytes at the raw offset `raw`. After it the text goes on as it was written
-    /// before. What the map said of `at` and the text after it is forgotten.
+    /// Adds a unit: `len` bytes of the text at `at` correspond to `raw_len` raw bytes
+    /// at the raw offset `raw`. After the unit the text continues in the same encoding
+    /// as before. Removes earlier entries for `at` and the text after it.
     ///
     /// ```
     /// use urisieve::item::OffsetMap;
@@ -152,7 +151,7 @@ impl OffsetMap {
         });
     }
 
-    /// Forgets the runs that begin at `at` or after it.
+    /// Removes the runs that begin at `at` or after it.
     ///
     /// ```
     /// use urisieve::item::OffsetMap;
@@ -167,7 +166,7 @@ impl OffsetMap {
         }
     }
 
-    /// The way back for the places of `text`, which the map is of.
+    /// Returns the raw offsets of `text`, which the map belongs to.
     ///
     /// ```
     /// use urisieve::item::OffsetMap;
@@ -177,8 +176,8 @@ impl OffsetMap {
         Places::new(self, text, 0)
     }
 
-    /// The units that begin in this range of the text, in order: where each begins,
-    /// and its raw bytes.
+    /// Returns the units that begin in this range of the text, in order: the offset and
+    /// the raw range of each.
     ///
     /// ```
     /// use urisieve::item::OffsetMap;
@@ -195,8 +194,8 @@ impl OffsetMap {
         units.map(|run| (run.at, run.raw..run.rest_raw()))
     }
 
-    /// The place in `text` of the raw byte at `raw`: that of its character or its
-    /// unit; of a byte that the text lacks that of what follows.
+    /// Returns the offset in `text` of the raw byte at `raw`: that of its character or
+    /// its unit; for a byte that the text lacks, that of the next one.
     ///
     /// ```
     /// use urisieve::item::OffsetMap;
@@ -227,13 +226,12 @@ impl OffsetMap {
         run.rest_at().min(end) + len
     }
 
-    /// The map of `text` to the raw bytes of `inner`, where this map leads from
-    /// `text` to `inner_text` and `inner` on from there. A place of `text` has the
-    /// raw offset in `inner` of its offset in this map; where this map has UTF-16
-    /// that holds for places between characters.
+    /// Returns the map from `text` to the raw bytes of `inner`, where this map leads
+    /// from `text` to `inner_text`, and `inner` from there to the raw bytes. Where this
+    /// map has UTF-16, offsets inside a character are not mapped exactly.
     ///
-    /// The map of a part of a text comes about by it too: this map then has a single
-    /// run, which says where the part begins.
+    /// This also creates the map of a part of a text: this map then has a single run,
+    /// which states where the part begins.
     ///
     /// ```
     /// use urisieve::item::{Encoding, OffsetMap};
@@ -250,7 +248,7 @@ impl OffsetMap {
         let mut places = inner.places(inner_text);
         for number in 0..=self.runs.len() {
             let run = self.run(number);
-            // The last run holds the end of the text, too, as if a byte stood there.
+            // The last run also contains the end of the text, as if there were a byte.
             let next = self.runs.get(number);
             let end = next.map_or(text.len().saturating_add(1), |next| next.at);
             if run.unit_len > 0 {
@@ -269,7 +267,7 @@ impl OffsetMap {
         composed
     }
 
-    /// Takes for the places `range` what `inner` says of as many from `from` on.
+    /// Copies the entries of `inner` from `from` on to the offsets in `range`.
     fn copy(
         &mut self,
         range: Range<usize>,
@@ -299,8 +297,8 @@ impl OffsetMap {
         }
     }
 
-    /// Takes for the characters of `text` in `range`, which are the UTF-16 at `from`,
-    /// what `places` says of that.
+    /// Copies the raw offsets of `places` for the UTF-16 at `from` to the characters of
+    /// `text` in `range`.
     fn copy_utf16(
         &mut self,
         text: &[u8],
@@ -308,7 +306,7 @@ impl OffsetMap {
         mut from: usize,
         places: &mut Places<'_>,
     ) {
-        // Where the raw bytes go on if these are the UTF-16, too.
+        // The raw offset where the UTF-16 continues without a gap.
         let mut goes_on = None;
         let mut at = range.start;
         while at < range.end {
@@ -333,12 +331,12 @@ impl OffsetMap {
         }
     }
 
-    /// The number of the run that holds the place `at`.
+    /// Returns the number of the run that contains the offset `at`.
     fn number(&self, at: usize) -> usize {
         self.runs.partition_point(|run| run.at <= at)
     }
 
-    /// A run by its number; what stands before the first is number 0.
+    /// Returns a run by its number; the text before the first run is number 0.
     fn run(&self, number: usize) -> Run {
         let head = Run {
             rest: self.first,
@@ -352,8 +350,8 @@ impl OffsetMap {
     }
 }
 
-/// Raw offsets of places in a text. Places that are asked for from left to right
-/// cost amortised constant time; going back is possible too.
+/// Raw offsets of offsets in a text. Queries from left to right take amortized constant
+/// time; going back is possible, too.
 ///
 /// ```
 /// use urisieve::item::{OffsetMap, Segment};
@@ -367,17 +365,17 @@ impl OffsetMap {
 pub struct Places<'m> {
     map: &'m OffsetMap,
     text: &'m [u8],
-    /// The raw offset of the text.
+    /// The raw offset of the start of the text.
     base: u64,
-    /// The run that was asked about last.
+    /// The run of the last query.
     number: usize,
-    /// A place after the unit of this run, and its raw offset.
+    /// An offset after the unit of this run, and its raw offset.
     known: (usize, u64),
 }
 
 impl<'m> Places<'m> {
-    /// The places of `text`, of which `map` is the map and which starts at the raw
-    /// offset `base`.
+    /// Creates the queries for `text`, which `map` belongs to and which starts at the
+    /// raw offset `base`.
     pub(super) fn new(map: &'m OffsetMap, text: &'m [u8], base: u64) -> Places<'m> {
         Places {
             map,
@@ -388,8 +386,8 @@ impl<'m> Places<'m> {
         }
     }
 
-    /// The raw offset of the place `at`: of the unit that holds it; in UTF-16 of the
-    /// next character where `at` is inside one.
+    /// Returns the raw offset of `at`: that of its unit; in UTF-16, inside a character,
+    /// that of the next one.
     ///
     /// ```
     /// use urisieve::item::{Encoding, OffsetMap};
@@ -404,8 +402,8 @@ impl<'m> Places<'m> {
         self.base + self.mapped(at)
     }
 
-    /// The raw offset and length of what stands in `range`: from the raw offset of
-    /// its start to the end of its last byte, or of the unit that holds that.
+    /// Returns the raw offset and length of `range`: from the raw offset of its start
+    /// to the end of its last byte, or of the unit that contains it.
     ///
     /// ```
     /// use urisieve::item::{Encoding, OffsetMap};
@@ -428,7 +426,7 @@ impl<'m> Places<'m> {
         self.map.runs.is_empty() && self.map.first == Encoding::Raw
     }
 
-    /// The raw offset of the place `at`, from the start of the text.
+    /// Returns the raw offset of `at`, from the start of the text.
     fn mapped(&mut self, at: usize) -> u64 {
         let run = self.enter(at);
         match at < run.rest_at() {
@@ -437,7 +435,8 @@ impl<'m> Places<'m> {
         }
     }
 
-    /// The raw offset of the end of the byte before `at`, from the start of the text.
+    /// Returns the raw offset of the end of the byte before `at`, from the start of the
+    /// text.
     fn end(&mut self, at: usize) -> u64 {
         let run = self.enter(at - 1);
         match at <= run.rest_at() {
@@ -446,7 +445,7 @@ impl<'m> Places<'m> {
         }
     }
 
-    /// The raw offset of the place `at`, which is after the unit of `run`.
+    /// Returns the raw offset of `at`, which is after the unit of `run`.
     fn within(&mut self, run: Run, at: usize) -> u64 {
         let raw = match run.rest {
             Encoding::Raw => run.rest_raw() + (at - run.rest_at()) as u64,
@@ -464,7 +463,7 @@ impl<'m> Places<'m> {
         raw
     }
 
-    /// Goes to the run that holds the place `at`.
+    /// Goes to the run that contains the offset `at`.
     fn enter(&mut self, at: usize) -> Run {
         let runs = &self.map.runs;
         let before = self.number;
@@ -481,7 +480,8 @@ impl<'m> Places<'m> {
         run
     }
 
-    /// Whether the text of `range` is the raw bytes, and these stand together.
+    /// Whether the text of `range` is equal to the raw bytes, without gaps between
+    /// them.
     fn is_raw(&mut self, range: Range<usize>) -> bool {
         let run = self.enter(range.start);
         let next = self.map.runs.get(self.number);
@@ -496,7 +496,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A stretch of a text, as it is generated.
+    /// A piece of a generated text.
     #[derive(Clone, Debug)]
     enum Piece {
         Raw(String),
@@ -517,7 +517,7 @@ mod tests {
         proptest::collection::vec(piece, 0..8)
     }
 
-    /// The same stretches of another text, whose rest is raw.
+    /// Returns the same pieces of another text, whose rest is raw.
     fn of_text(text: &str, pieces: &[Piece]) -> Vec<Piece> {
         let mut rest = text.chars();
         let mut take = |like: &str| rest.by_ref().take(like.chars().count()).collect::<String>();
@@ -537,15 +537,14 @@ mod tests {
         pieces
     }
 
-    /// An entry per byte: its raw offset and the raw offset of its end; and where
-    /// the text ends.
+    /// An entry per byte, with its raw offset and the raw offset of its end, and the
+    /// end of the text.
     #[derive(Debug, Default)]
     struct Naive {
         text: String,
         bytes: Vec<(u64, u64)>,
         end: u64,
-        /// What it was made of, as far as that matters: the same characters where it
-        /// is raw.
+        /// The text that it was made of: the same characters where it is raw.
         source: String,
     }
 
@@ -563,7 +562,7 @@ mod tests {
         }
     }
 
-    /// The map of the text that `pieces` make, and the same byte by byte.
+    /// Returns the map of the text that `pieces` form, and the same byte by byte.
     fn built(pieces: &[Piece]) -> (OffsetMap, Naive) {
         let mut map = OffsetMap::IDENTITY;
         let mut naive = Naive::default();
@@ -614,7 +613,7 @@ mod tests {
         for at in 0..=text.len() {
             assert_eq!(places.raw(at), naive.raw(at), "{map:?} at {at}");
         }
-        // Forth and back.
+        // Forward and back.
         for pair in asked.windows(2) {
             let [from, to] = [pair[0], pair[1]].map(|at| at % (text.len() + 1));
             let range = from.min(to)..from.max(to);
@@ -666,7 +665,7 @@ mod tests {
             }
         }
 
-        /// The place of a place in the text between is the place in the composed map.
+        /// Mapping an offset twice equals mapping it once by the composed map.
         #[test]
         fn maps_compose(
             (first, second, third) in (pieces(), pieces(), pieces()),
@@ -684,7 +683,7 @@ mod tests {
                 let raw = between.raw(text.raw(at) as usize);
                 prop_assert_eq!(places.raw(at), raw, "{:?} at {}", composed, at);
             }
-            // Of three maps either pair may be composed first.
+            // Three maps can be composed in either order.
             let left = composed.compose(text_bytes, &third, below.text.as_bytes());
             let right = second.compose(source, &third, below.text.as_bytes());
             let right = first.compose(text_bytes, &right, source);
@@ -711,7 +710,7 @@ mod tests {
             prop_assert_eq!(places.span(0..text.len()), naive.span(from..to));
         }
 
-        /// What was cut off leaves nothing behind.
+        /// Truncation leaves nothing of the removed part.
         #[test]
         fn what_is_cut_off_is_forgotten(before in pieces(), after in pieces()) {
             let (map, _) = built(&before);

@@ -1,10 +1,10 @@
-//! Contexts that own what they say: many findings of a batch share one. The parts
-//! are shared too, so that a context that differs in one of them costs only that one.
+//! Contexts that own their data: many findings of a batch share one. Their fields are
+//! shared, too, so that a context that differs in one of them costs only that one.
 
 use super::context::{Context, Link, Marc, Warc};
 use std::sync::Arc;
 
-/// A [`Context`] that owns what it says.
+/// A [`Context`] that owns its data.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -34,7 +34,7 @@ pub struct OwnedContext {
     pub marc: Option<Arc<OwnedMarc>>,
 }
 
-/// What lies in nothing.
+/// The context of a text that is not inside anything else.
 static NOTHING: OwnedContext = OwnedContext {
     warc: None,
     member: None,
@@ -46,7 +46,7 @@ static NOTHING: OwnedContext = OwnedContext {
 };
 
 impl OwnedContext {
-    /// That of a text that lies in nothing else.
+    /// Returns the context of a text that is not inside anything else.
     ///
     /// ```
     /// use urisieve::item::OwnedContext;
@@ -56,7 +56,7 @@ impl OwnedContext {
         &NOTHING
     }
 
-    /// The same, borrowed.
+    /// Borrows it as a [`Context`].
     ///
     /// ```
     /// use urisieve::item::{Context, OwnedContext};
@@ -75,8 +75,7 @@ impl OwnedContext {
     }
 }
 
-/// What the header of a record of a web archive says; as [`Warc`], which borrows
-/// from it.
+/// The header of a record of a web archive, like [`Warc`], which borrows from it.
 ///
 /// ```
 /// use urisieve::item::Record;
@@ -85,9 +84,9 @@ impl OwnedContext {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// How many records stand before it.
+    /// The number of records before it.
     pub number: u64,
-    /// Where it begins, in bytes of the input as it is stored.
+    /// The offset of the record, in bytes of the stored input.
     pub offset: u64,
     /// `WARC-Record-ID`, without its angle brackets.
     pub record_id: Vec<u8>,
@@ -100,7 +99,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The same, borrowed.
+    /// Borrows it as a [`Warc`].
     ///
     /// ```
     /// assert_eq!(urisieve::item::Record::default().as_warc().offset, 0);
@@ -117,7 +116,7 @@ impl Record {
     }
 }
 
-/// A [`Link`] that owns what it says.
+/// A [`Link`] that owns its data.
 ///
 /// ```
 /// use urisieve::item::OwnedLink;
@@ -133,7 +132,7 @@ pub struct OwnedLink {
 }
 
 impl OwnedLink {
-    /// The same, borrowed.
+    /// Borrows it as a [`Link`].
     ///
     /// ```
     /// assert_eq!(urisieve::item::OwnedLink::default().as_link().rel, b"");
@@ -146,7 +145,7 @@ impl OwnedLink {
     }
 }
 
-/// A [`Marc`] that owns what it says.
+/// A [`Marc`] that owns its data.
 ///
 /// ```
 /// use urisieve::item::OwnedMarc;
@@ -176,7 +175,7 @@ pub struct OwnedMarc {
 }
 
 impl OwnedMarc {
-    /// The same, borrowed.
+    /// Borrows it as a [`Marc`].
     ///
     /// ```
     /// assert_eq!(urisieve::item::OwnedMarc::default().as_marc().occurrence, 0);

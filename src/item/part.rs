@@ -1,10 +1,9 @@
-//! A body that lies in something else: a record of a container, the content of a
-//! message.
+//! A body inside something else: a record of a container, the content of a message.
 
 use super::OwnedContext;
 
-/// A body that lies in something else, as what surrounds it describes it. Its bytes
-/// follow apart from it.
+/// A body inside something else, with the metadata that surrounds it. Its bytes follow
+/// separately.
 ///
 /// ```
 /// use urisieve::item::Part;
@@ -13,23 +12,23 @@ use super::OwnedContext;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// What findings in it say of their place.
+    /// The context of findings in it.
     pub context: OwnedContext,
     /// The value of its `Content-Type` (RFC 9110 section 8.3); empty when it is not
     /// known.
     pub media_type: Vec<u8>,
-    /// Its codings in lower case, in the order in which they are undone: transfer
+    /// Its codings in lower case, in the order in which they are decoded: transfer
     /// codings (RFC 9112 section 7), then content codings (RFC 9110 section 8.4).
     pub codings: Vec<Vec<u8>>,
-    /// It is known to lack its end: that is no loss.
+    /// Whether it is known to be truncated, which is then not a loss.
     pub truncated: bool,
-    /// Where it, or the record that holds it, begins: bytes from the start of the input
-    /// as it is stored. Losses name this place.
+    /// The offset of the body, or of the record that contains it, in bytes from the
+    /// start of the stored input. Losses are reported at this offset.
     pub offset: u64,
 }
 
 impl Part {
-    /// Whether its media type is `name`, with parameters or without.
+    /// Whether its media type is `name`, with or without parameters.
     ///
     /// ```
     /// use urisieve::item::Part;

@@ -1,8 +1,8 @@
-//! What may be wrong with a URI that is reported all the same.
+//! Problems of URIs that are reported nevertheless.
 
 use std::ops::{BitOr, BitOrAssign};
 
-/// Something wrong with a URI. A malformed URI is data, not an error.
+/// A problem of a URI. A malformed URI is data, not an error.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, item::{Finding, Problem}};
@@ -15,32 +15,32 @@ use std::ops::{BitOr, BitOrAssign};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A character that no URI may hold stands inside a wrapper (B2, W2), or in a
-    /// line of a list.
+    /// A character that URIs may not contain is inside a wrapper (B2, W2), or in a line
+    /// of a list.
     BadChar,
     /// A bare candidate was ended by one of `{ } | ^ [ ]`, a backtick, a backslash
     /// or a byte that is not UTF-8, or a DOI by a `<` before a digit, so it may be
     /// longer than what is reported (W2).
     Cut,
-    /// Bytes that are not UTF-8 stand inside a wrapper.
+    /// Bytes that are not UTF-8 are inside a wrapper.
     BadUtf8,
     /// The port is not a number (B8).
     BadPort,
-    /// More than one `@` in the authority: what is the user and what the host is a
-    /// guess (RFC 3986 section 3.2.1).
+    /// More than one `@` in the authority: where the host begins is a guess (RFC 3986
+    /// section 3.2.1).
     BadUserinfo,
     /// A `%` without two hexadecimal digits (B6).
     BadPercent,
-    /// It comes from a compressed part that is damaged or lacks its end, and may
-    /// never have been written.
+    /// The URI is from a damaged or truncated part of compressed data, and may never
+    /// have been written.
     Suspect,
     /// More nested URIs than are reported (S6).
     NestedLimit,
     /// A line or value of a list that does not start with a scheme (S1).
     NoScheme,
-    /// `urn:` without a valid NID and NSS (RFC 8141 section 2); treated as any URI.
+    /// `urn:` without a valid NID and NSS (RFC 8141 section 2); treated like any URI.
     BadUrn,
-    /// The name of a URN is cut at a `?` that begins no component, neither `?+` nor
+    /// The name of a URN is cut at a `?` that is not the start of a component, `?+` or
     /// `?=` (RFC 8141 section 2).
     BadComponent,
     /// An informal namespace, `urn-7` (RFC 8141 section 5.2).
@@ -121,7 +121,7 @@ impl Problem {
         Problem::ImeiShape,
     ];
 
-    /// The code that records and messages use.
+    /// Returns the code that records and messages use.
     ///
     /// ```
     /// use urisieve::item::Problem;
@@ -163,7 +163,7 @@ impl Problem {
         }
     }
 
-    /// The problem with this code.
+    /// Returns the problem with this code.
     ///
     /// ```
     /// use urisieve::item::Problem;
@@ -173,7 +173,7 @@ impl Problem {
         Problem::ALL.into_iter().find(|p| p.code() == code)
     }
 
-    /// What it says, in a few words.
+    /// Returns its meaning in a few words.
     ///
     /// ```
     /// use urisieve::item::Problem;
@@ -181,11 +181,11 @@ impl Problem {
     /// ```
     pub const fn meaning(self) -> &'static str {
         match self {
-            Problem::BadChar => "a character that no URI may hold",
+            Problem::BadChar => "a character that URIs may not contain",
             Problem::Cut => {
                 "ended by one of { } | ^ [ ] ` \\, by a byte that is not UTF-8, or a DOI by <: it may be longer"
             }
-            Problem::BadUtf8 => "bytes that are not UTF-8 stand inside a wrapper",
+            Problem::BadUtf8 => "bytes that are not UTF-8, inside a wrapper",
             Problem::BadPort => "the port is not a number",
             Problem::BadUserinfo => "more than one @ in the authority (RFC 3986 section 3.2.1)",
             Problem::BadPercent => "a % without two hexadecimal digits",
@@ -194,7 +194,7 @@ impl Problem {
             Problem::NoScheme => "a line or value of a list that does not start with a scheme",
             Problem::BadUrn => "urn: without a valid namespace and name (RFC 8141 section 2)",
             Problem::BadComponent => {
-                "a URN's name is cut at a ? that begins no component (RFC 8141 section 2)"
+                "a URN's name is cut at a ? that is not the start of a component (RFC 8141 section 2)"
             }
             Problem::NidInformal => "an informal namespace, urn-N (RFC 8141 section 5.2)",
             Problem::NidExperimental => "an experimental namespace, X- (RFC 3406 section 3.1)",
@@ -253,7 +253,7 @@ impl Problems {
         self.0 & problem.bit() != 0
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     ///
     /// ```
     /// use urisieve::item::{Problem, Problems};
@@ -264,7 +264,7 @@ impl Problems {
         self.0 == 0
     }
 
-    /// Whether one of them is in `others`, too.
+    /// Whether one of the problems is also in `others`.
     ///
     /// ```
     /// use urisieve::item::{Problem, Problems};
@@ -276,7 +276,7 @@ impl Problems {
         self.0 & others.0 != 0
     }
 
-    /// The problems in the order of [`Problem::ALL`].
+    /// Returns the problems in the order of [`Problem::ALL`].
     ///
     /// ```
     /// use urisieve::item::{Problem, Problems};

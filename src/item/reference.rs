@@ -1,10 +1,10 @@
-//! A URI reference that its format delimits: an attribute of markup, a header
-//! field, a JSON string that is one URI. Plain data; what becomes of it by rule
-//! F1 is decided by `delimit`, what it is resolved against by the engine.
+//! A URI reference that its format delimits: an attribute of markup, a header field, a
+//! JSON string that is one URI. Plain data; `delimit` applies rule F1, the engine
+//! chooses the base.
 
 use super::{OwnedContext, Wrapper};
 
-/// A URI reference (RFC 3986 section 4.1) that its format delimits: it is neither
+/// A URI reference (RFC 3986 section 4.1) that its format delimits; it is neither
 /// scanned nor delimited.
 ///
 /// ```
@@ -17,25 +17,25 @@ use super::{OwnedContext, Wrapper};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reference<'t> {
-    /// What stands between the delimiters of the format, its escapes undone.
+    /// The text between the delimiters of the format, with escapes decoded.
     pub text: &'t [u8],
-    /// Where it stands in the input, with its escapes.
+    /// The range in the input, with escapes.
     pub span: Span,
-    /// The wrapper that the text itself shows: `<...>` in a `Link` header, none in
-    /// an attribute.
+    /// The wrapper in the text: `<...>` in a `Link` header, none in an attribute.
     pub wrapper: Wrapper,
-    /// Which schemes make it a URI.
+    /// The schemes that are accepted.
     pub schemes: Schemes,
-    /// What a relative one is resolved against (RFC 3986 section 5.1).
+    /// The base of a relative reference (RFC 3986 section 5.1).
     pub base: Option<&'t [u8]>,
-    /// The encoding of the document that holds it.
+    /// The encoding of the document that contains it.
     pub charset: Charset,
-    /// What surrounds it.
+    /// The context of the reference.
     pub context: &'t OwnedContext,
 }
 
 impl<'t> Reference<'t> {
-    /// A reference of any scheme, without wrapper and base, in a UTF-8 document.
+    /// Creates a reference of any scheme, without wrapper and base, in a UTF-8
+    /// document.
     ///
     /// ```
     /// use urisieve::item::{Charset, Reference, Span};
@@ -55,7 +55,7 @@ impl<'t> Reference<'t> {
     }
 }
 
-/// A stretch of the input.
+/// A range of the input.
 ///
 /// ```
 /// use urisieve::item::Span;
@@ -64,13 +64,13 @@ impl<'t> Reference<'t> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// Raw bytes from the start of the input to its first byte.
+    /// Raw bytes from the start of the input to the first byte.
     pub offset: u64,
     /// Raw bytes.
     pub length: u64,
 }
 
-/// Which schemes make a [`Reference`] a URI (F1).
+/// The schemes by which a [`Reference`] is a URI (F1).
 ///
 /// ```
 /// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};
@@ -87,12 +87,12 @@ pub enum Schemes {
     /// header fields, subfields for URIs.
     #[default]
     Any,
-    /// S2 or S3 must accept the whole value, or it is text: JSON strings, other
+    /// S2 or S3 must accept the whole value, otherwise it is text: JSON strings, other
     /// attributes and fields.
     Known,
 }
 
-/// The encoding of a document. The URL Standard writes the query of a relative
+/// The encoding of a document. The URL Standard encodes the query of a relative
 /// reference in it.
 ///
 /// ```
@@ -102,7 +102,7 @@ pub enum Schemes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Charset {
-    /// UTF-8, and UTF-16, of which queries are written in UTF-8, too.
+    /// UTF-8, and UTF-16, whose documents have queries in UTF-8, too.
     #[default]
     Utf8,
 }

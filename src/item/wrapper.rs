@@ -1,6 +1,6 @@
-//! What stood around a URI in its text.
+//! The delimiters around a URI in its text.
 
-/// The delimiters around a URI (rules W1 to W3 and W8); they are no part of it.
+/// The delimiters around a URI (rules W1 to W3 and W8), which are not part of it.
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter};
@@ -12,7 +12,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrapper {
-    /// Nothing: a bare candidate.
+    /// None: a bare candidate.
     #[default]
     None,
     /// `<...>`
@@ -34,7 +34,7 @@ pub enum Wrapper {
 }
 
 impl Wrapper {
-    /// The name that records use.
+    /// Returns the name that records use.
     ///
     /// ```
     /// use urisieve::item::Wrapper;

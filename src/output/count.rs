@@ -1,4 +1,4 @@
-//! How often each URI occurs: the number, a tab, the URI.
+//! The number of occurrences of each URI: the number, a tab, the URI.
 
 use super::form::Form;
 use super::screen::Screen;
@@ -26,7 +26,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Whether it is told as first written instead of in its canonical form;
+    /// Sets whether the first spelling is written instead of the canonical form;
     /// default no.
     ///
     /// ```
@@ -43,7 +43,7 @@ impl Count {
         self
     }
 
-    /// Whether NUL ends a record instead of a line feed; default no.
+    /// Sets whether NUL ends a record instead of a line feed; default no.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Count, Form}};
@@ -59,7 +59,7 @@ impl Count {
         self
     }
 
-    /// How it is told to a terminal; default as to a file.
+    /// Sets how text is escaped and colored for a terminal; default as for a file.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Count, Form, Screen}};
@@ -94,7 +94,7 @@ impl Form for Count {
         self.line(finding.count.unwrap_or(1), uri, out);
     }
 
-    /// The class, and each spelling on a line of its own after a tab.
+    /// Writes the class, and each spelling on a line of its own after a tab.
     fn write_group(
         &mut self,
         class: &Finding,

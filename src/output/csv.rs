@@ -1,6 +1,6 @@
-//! Tables as text: a line of names, then one line for each finding. The columns
-//! are the fields of a record; those with commas between them are quoted as in
-//! RFC 4180, but lines end with a line feed alone.
+//! Tables as text: a header, then one line for each finding. The columns are the fields
+//! of a record. Tables with commas are quoted as in RFC 4180, but their lines end with
+//! a line feed alone.
 
 use super::fields::COLUMNS;
 use super::form::Form;
@@ -8,11 +8,11 @@ use super::screen::Screen;
 use super::value::Row;
 use crate::item::Finding;
 
-/// A line with a value for each of the [`FIELDS`](super::FIELDS) that is no list of
+/// A line with a value for each of the [`FIELDS`](super::FIELDS), except lists of
 /// spellings: each spelling of a class has a line of its own, with its count. The
-/// header is the same for every input; a column that is added later stands behind
-/// the others. What is absent is empty; a string that is there and empty is `""` where commas separate. Codes
-/// of problems have `;` between them.
+/// header is the same for every input; columns that later versions add come last.
+/// Absent values are empty; an empty string is `""` in tables with commas. Codes of
+/// problems are separated by `;`.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, item::Finding, output::{Csv, Form}};
@@ -32,19 +32,19 @@ pub struct Csv {
     excel: bool,
 }
 
-/// A byte-order mark: without it spreadsheets take UTF-8 for something else.
+/// A byte-order mark, without which spreadsheets assume another encoding than UTF-8.
 pub(super) const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
-/// What stands between two values, and how a value that holds it is written.
+/// The separator of values, which also decides how values are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
-    /// Values with commas, quotes or line breaks stand in quotes (RFC 4180).
+    /// Values with commas, quotes or line breaks are quoted (RFC 4180).
     Comma,
     /// Backslash, tab, line feed and carriage return are `\\`, `\t`, `\n`, `\r`.
     Tab,
 }
 
-/// What ends a line.
+/// Returns the end of a line.
 pub(super) const fn line_end(excel: bool) -> &'static [u8] {
     match excel {
         true => b"\r\n",
@@ -52,7 +52,7 @@ pub(super) const fn line_end(excel: bool) -> &'static [u8] {
     }
 }
 
-/// Whether a spreadsheet may take `value` for a formula; a sign alone is none.
+/// Whether a spreadsheet may take `value` for a formula; a sign alone is not one.
 pub(super) fn is_formula(value: &[u8]) -> bool {
     value.len() > 1 && b"=+-@\t\r\n".contains(&value[0])
 }
@@ -66,7 +66,7 @@ impl Separator {
         });
     }
 
-    /// Appends a value that is there.
+    /// Appends a value.
     pub(super) fn push_value(self, value: &[u8], out: &mut Vec<u8>) {
         let is_special = |b: &u8| matches!(b, b',' | b'"' | b'\n' | b'\r');
         match self {
@@ -97,7 +97,7 @@ impl Separator {
 }
 
 impl Csv {
-    /// Values with commas between them.
+    /// Creates a table with commas between values.
     ///
     /// ```
     /// use urisieve::output::{Csv, Form};
@@ -113,8 +113,9 @@ impl Csv {
         }
     }
 
-    /// Values with tabs between them; a backslash, tab, line feed or carriage
-    /// return in a value is `\\`, `\t`, `\n` or `\r`.
+    /// Creates a table with tabs between values; a backslash, tab, line feed or
+    /// carriage return in a value is `\\`, `\t`, `
+    /// ` or `\r`.
     ///
     /// ```
     /// use urisieve::output::{Csv, Form};
@@ -130,9 +131,9 @@ impl Csv {
         }
     }
 
-    /// Whether a spreadsheet is to open it: with a byte-order mark, lines that end with
-    /// CR LF, and `'` before a value that begins as a formula does, with `=`, `+`,
-    /// `-`, `@`, a tab or a line break. Default no: values are what they are.
+    /// Sets whether the table is for spreadsheets: with a byte-order mark, lines that
+    /// end with CR LF, and `'` before values that begin like a formula, with `=`, `+`,
+    /// `-`, `@`, a tab or a line break. Default no: values are unchanged.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Csv, Form}};
@@ -148,7 +149,8 @@ impl Csv {
         Csv { excel, ..self }
     }
 
-    /// How values are told to a terminal, colours left out; default as to a file.
+    /// Sets how values are escaped for a terminal, without colors; default as for a
+    /// file.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Csv, Form, Screen}};
@@ -193,7 +195,7 @@ impl Form for Csv {
 }
 
 impl Csv {
-    /// Appends a value that is there, as it is to be shown.
+    /// Appends a value, escaped.
     fn push_value(&self, value: &[u8], out: &mut Vec<u8>) {
         let mut shown = Vec::new();
         let value = match self.screen == Screen::PLAIN {

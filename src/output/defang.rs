@@ -1,17 +1,17 @@
-//! URIs that nobody opens by mistake (R1).
+//! Defangs URIs, so that nobody opens them by mistake (R1).
 
-use crate::syntax::nested::{self, Ahead, Layer, Site, count_steps};
+use crate::syntax::nested::{self, Layer, NextOffset, Site, count_steps};
 use std::ops::Range;
 
-/// A mark, and the byte of the text that it stands for.
-type Mark = (Range<usize>, &'static [u8]);
+/// A mark, and the range of the text that it replaces.
+type DefangMark = (Range<usize>, &'static [u8]);
 
-/// Appends `uri` as security reports write it: `hxxp` for `http`, `[.]` for every
-/// dot of a host, `[:]` for every colon of an IPv6 address. URIs inside it, also
-/// percent-encoded ones, and the domains of `mailto:` and `sip:` are written so,
-/// too. Where there is neither dot nor `http`, the colon after the scheme is `[:]`
-/// or `[://]`. Reading it back with `--refang` gives `uri`. It need not be a URI: of
-/// any other text the URIs in it are written so.
+/// Appends `uri` as security reports write it: `hxxp` for `http`, `[.]` for every dot
+/// of a host, `[:]` for every colon of an IPv6 address. URIs inside it, also
+/// percent-encoded ones, and the domains of `mailto:` and `sip:` are defanged, too.
+/// Without a dot or `http`, the colon after the scheme becomes `[:]` or `[://]`.
+/// Reading the result with `--refang` yields `uri` again. `uri` may be any text: then
+/// the URIs in it are defanged.
 ///
 /// ```
 /// use urisieve::output::defang;
@@ -23,7 +23,7 @@ type Mark = (Range<usize>, &'static [u8]);
 /// assert_eq!(out, b"x://[[:][:]1]/?u=ftp%3A%2F%2Fa[.]example");
 /// ```
 pub fn defang(uri: &[u8], out: &mut Vec<u8>) {
-    let mut marks: Vec<Mark> = Vec::new();
+    let mut marks: Vec<DefangMark> = Vec::new();
     nested::visit_layers(uri, |layer| {
         let is_text = layer.raw(0..layer.bytes().len()).len() == layer.bytes().len();
         if is_text {
@@ -48,12 +48,12 @@ pub(super) fn defang_host(host: &[u8], out: &mut Vec<u8>) {
     push_marked(host, marks, out);
 }
 
-/// Appends `text` with marks in it.
-fn push_marked(text: &[u8], mut marks: Vec<Mark>, out: &mut Vec<u8>) {
+/// Appends `text` with the marks applied.
+fn push_marked(text: &[u8], mut marks: Vec<DefangMark>, out: &mut Vec<u8>) {
     marks.sort_unstable_by_key(|(range, _)| (range.start, range.end));
     let mut at = 0;
     for (range, mark) in marks {
-        // The layers of a text find the same places.
+        // The layers of a text find the same ranges.
         if range.start >= at {
             out.extend_from_slice(&text[at..range.start]);
             out.extend_from_slice(mark);
@@ -63,8 +63,8 @@ fn push_marked(text: &[u8], mut marks: Vec<Mark>, out: &mut Vec<u8>) {
     out.extend_from_slice(&text[at..]);
 }
 
-/// Marks what stands for `www.host.tld` and `ftp.host.tld` without a scheme.
-fn add_abbreviated(layer: &Layer, marks: &mut Vec<Mark>) {
+/// Adds the marks of `www.host.tld` and `ftp.host.tld` without a scheme.
+fn add_abbreviated(layer: &Layer, marks: &mut Vec<DefangMark>) {
     let bytes = layer.bytes();
     let is_abbreviated = bytes.first_chunk::<4>().is_some_and(|start| {
         start.eq_ignore_ascii_case(b"www.") || start.eq_ignore_ascii_case(b"ftp.")
@@ -76,11 +76,11 @@ fn add_abbreviated(layer: &Layer, marks: &mut Vec<Mark>) {
     }
 }
 
-/// What was looked through of hosts from left to right.
+/// The part of a text in which hosts were searched for, from left to right.
 #[derive(Default)]
 struct Scan {
     in_literal: bool,
-    /// The places that have a mark.
+    /// The offsets that have a mark.
     marked: Vec<usize>,
 }
 
@@ -91,24 +91,29 @@ impl Scan {
     }
 }
 
-/// What was looked through of a layer: sites stand in one another, and nothing is
-/// looked through once for each.
+/// The parts of a layer that were searched: sites are nested in one another, and no
+/// byte is searched once for each.
 #[derive(Default)]
 struct Done {
     hosts: Range<usize>,
     scan: Scan,
-    stops: Ahead,
-    /// Where the domains after every "@" are marked.
+    stops: NextOffset,
+    /// The range in which the domains after every "@" are marked.
     addresses: Range<usize>,
-    /// After the last mark there.
+    /// The end of the last mark there.
     marked: usize,
-    /// Every `[.]`; `None` before the first time.
+    /// Every `[.]`; `None` before the first search.
     dots: Option<Vec<usize>>,
 }
 
 impl Done {
-    /// Marks the hosts of an authority; whether they have marks.
-    fn add_hosts(&mut self, layer: &Layer, hosts: Range<usize>, marks: &mut Vec<Mark>) -> bool {
+    /// Adds the marks of the hosts of an authority; returns whether there are any.
+    fn add_hosts(
+        &mut self,
+        layer: &Layer,
+        hosts: Range<usize>,
+        marks: &mut Vec<DefangMark>,
+    ) -> bool {
         if !self.hosts.contains(&hosts.start) {
             let mut scan = Scan::default();
             add_host(layer, hosts.clone(), &mut scan, marks);
@@ -126,9 +131,9 @@ impl Done {
         self.scan.has_marks(&hosts)
     }
 
-    /// Marks the domains of an address and of those after it, which may stand in
-    /// header fields; whether they have marks.
-    fn add_domains(&mut self, layer: &Layer, site: &Site, marks: &mut Vec<Mark>) -> bool {
+    /// Adds the marks of the domains of an address and of those after it, which may be
+    /// in header fields; returns whether there are any.
+    fn add_domains(&mut self, layer: &Layer, site: &Site, marks: &mut Vec<DefangMark>) -> bool {
         let bytes = layer.bytes();
         let start = site.hosts.start;
         let is_stop = |&at: &usize| layer.is_stop(at);
@@ -175,13 +180,13 @@ impl Done {
     }
 }
 
-fn add_site(layer: &Layer, site: &Site, done: &mut Done, marks: &mut Vec<Mark>) {
+fn add_site(layer: &Layer, site: &Site, done: &mut Done, marks: &mut Vec<DefangMark>) {
     let bytes = layer.bytes();
     let before = marks.len();
     let scheme = &bytes[site.scheme.clone()];
     let is_http = scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
     let (from, to) = (site.scheme.start, site.mark.start);
-    // An encoded colon does not make a scheme of "hxxp" where it is read again.
+    // When this is read again, an encoded colon does not make "hxxp" a scheme.
     if is_http && (from..to + 1).all(|at| layer.is_literal(at)) {
         for at in [from + 1, from + 2] {
             let raw = layer.raw(at..at + 1);
@@ -208,7 +213,7 @@ fn add_site(layer: &Layer, site: &Site, done: &mut Done, marks: &mut Vec<Mark>) 
     }
 }
 
-/// Where a domain that starts at `start` ends, an IP literal included.
+/// Returns the end of the domain that starts at `start`, which may be an IP literal.
 fn domain_end(bytes: &[u8], start: usize, end: usize) -> usize {
     let is_literal = bytes.get(start) == Some(&b'[');
     let ends = |b: &u8| match is_literal {
@@ -221,8 +226,8 @@ fn domain_end(bytes: &[u8], start: usize, end: usize) -> usize {
     end
 }
 
-/// Marks the dots of hosts, and the colons of IPv6 addresses among them.
-fn add_host(layer: &Layer, range: Range<usize>, scan: &mut Scan, marks: &mut Vec<Mark>) {
+/// Adds the marks of the dots of hosts, and of the colons of IPv6 addresses among them.
+fn add_host(layer: &Layer, range: Range<usize>, scan: &mut Scan, marks: &mut Vec<DefangMark>) {
     let bytes = layer.bytes();
     count_steps(range.len());
     for at in range {
@@ -234,7 +239,7 @@ fn add_host(layer: &Layer, range: Range<usize>, scan: &mut Scan, marks: &mut Vec
                 continue;
             }
             b']' => {
-                // It may end a mark in the address.
+                // The bracket may end a mark in the address.
                 scan.in_literal &= at > 1 && bytes[at - 2] == b'[';
                 continue;
             }

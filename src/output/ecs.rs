@@ -1,5 +1,5 @@
-//! JSON Lines by the Elastic Common Schema: the fields of its `url` set with
-//! their types, so that they can be indexed as they are.
+//! JSON Lines in the Elastic Common Schema: the fields of its `url` set with their
+//! types, so that they can be indexed without a mapping.
 
 use super::fields::{FIELDS, Field};
 use super::form::Form;
@@ -14,10 +14,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const VERSION: &str = "8.17.0";
 
 /// An object and a line feed. `url.full` is the canonical form without its password,
-/// `url.original` the spelling as it is, secrets too; `url.top_level_domain` is the
-/// public suffix, as the schema has it. `@timestamp` is the date of the record of a web
-/// archive, else the time of the run. The line, where lines are counted, is
-/// `log.origin.file.line`. What the schema has no field for is in the object `urisieve`.
+/// `url.original` the original spelling, secrets included; `url.top_level_domain` is
+/// the public suffix, as the schema defines it. `@timestamp` is the date of the record
+/// of a web archive, otherwise the time of the run. The line, where lines are counted,
+/// is `log.origin.file.line`. Values without a field in the schema are in the object
+/// `urisieve`.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -44,20 +45,21 @@ const VERSION: &str = "8.17.0";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Ecs {
-    /// The time of the run, as it is written.
+    /// The time of the run, formatted.
     run: String,
-    /// What the schema has no field for.
+    /// The fields that the schema lacks.
     own: Vec<&'static Field>,
 }
 
-/// Fields that have other names in the schema, and `uri_b64`: `url.full` has no
-/// password, so its bytes are not told beside it either.
+/// Fields with other names in the schema, and `uri_b64`: `url.full` has no password, so
+/// its bytes are not written in another form, either.
 const NAMED: [&str; 10] = [
     "uri", "uri_b64", "original", "scheme", "host", "port", "path", "query", "fragment", "file",
 ];
 
 impl Ecs {
-    /// Events of a run at the time `run`; a time before 1970 is taken for its start.
+    /// Creates events of a run at the time `run`; a time before 1970 is replaced by the
+    /// start of 1970.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Ecs, Form}};
@@ -80,11 +82,11 @@ impl Ecs {
     }
 }
 
-/// A time since 1970 by RFC 3339 in UTC.
+/// Formats a time since 1970 by RFC 3339 in UTC.
 fn timestamp(seconds: u64, millis: u32) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // Years begin in March here, so that a leap day ends one, and 400 of them are
-    // 146,097 days.
+    // Years begin in March here, so that a leap day is the last day of one, and 400 of
+    // them are 146,097 days.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
@@ -100,7 +102,7 @@ fn timestamp(seconds: u64, millis: u32) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
-/// The date of a record as the schema writes dates; `None` when it is no date with a
+/// Formats the date of a record for the schema; `None` when it is not a date with a
 /// time. WARC has `2000-02-29T00:00:00Z`, also with a fraction, ARC `20000229000000`.
 fn date_of(record: &Warc) -> Option<String> {
     let date = std::str::from_utf8(record.date).ok()?.trim();
@@ -161,7 +163,7 @@ impl Form for Ecs {
     }
 }
 
-/// `uri` without its password, and without the colon before it.
+/// Returns `uri` without its password, and without the colon before it.
 fn without_password<'u>(uri: &'u [u8], parts: &Components) -> Cow<'u, [u8]> {
     let userinfo = parts.userinfo(uri);
     let colon = userinfo.and_then(|info| memchr::memchr(b':', info));
@@ -174,7 +176,7 @@ fn without_password<'u>(uri: &'u [u8], parts: &Components) -> Cow<'u, [u8]> {
     Cow::Owned([&uri[..from], &uri[to..]].concat())
 }
 
-/// The fields of the set `url`.
+/// Appends the fields of the set `url`.
 fn push_url(row: &Row, url: &mut Object) {
     url.text("original", row.finding.original);
     url.text("full", &without_password(row.uri(), &row.parts));
@@ -202,7 +204,8 @@ fn push_url(row: &Row, url: &mut Object) {
     url.optional("fragment", row.fragment());
 }
 
-/// What follows the last dot of the last segment, not the first of its bytes.
+/// Returns the text after the last dot of the last segment, unless the dot is the first
+/// byte.
 fn extension(path: &[u8]) -> Option<&[u8]> {
     let name = path.rsplit(|&b| b == b'/').next()?;
     let dot = memchr::memrchr(b'.', name).filter(|&dot| dot > 0)?;

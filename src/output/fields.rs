@@ -1,6 +1,6 @@
-//! The fields of a record, in one table: their names, types and meanings, and how
-//! their values are taken from a finding. Every form that has names takes its fields
-//! from here, so a field that is added is added to all.
+//! The fields of a record in one table: their names, types and meanings, and how their
+//! values are taken from a finding. Every form with names uses this table, so a field
+//! that is added here is added to all forms.
 
 use super::value::{Row, Value};
 use std::sync::LazyLock;
@@ -14,32 +14,33 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Field {
-    /// Its name: the name of a column. With a dot, JSON has it in an object.
+    /// The name, which is also that of a column. A name with a dot is nested in an
+    /// object in JSON.
     pub name: &'static str,
-    /// What its value is.
-    pub kind: Kind,
+    /// The type of the value.
+    pub kind: FieldKind,
     /// Whether every record has it.
     pub always: bool,
-    /// What it says.
+    /// The description.
     pub meaning: &'static str,
-    /// Its value of a row.
+    /// Returns the value for a row.
     pub(super) value: for<'r> fn(&Row<'r>) -> Value<'r>,
-    /// The object that has it in JSON, and its key there.
+    /// The object that contains it in JSON, and its key there.
     pub(super) path: (Option<&'static str>, &'static str),
-    /// It was added to the columns with the first, the second … others.
+    /// The round in which its column was added.
     round: u8,
 }
 
-/// What the value of a [`Field`] is.
+/// The type of the value of a [`Field`].
 ///
 /// ```
-/// use urisieve::output::{FIELDS, Kind};
+/// use urisieve::output::{FIELDS, FieldKind};
 /// let offset = FIELDS.iter().find(|field| field.name == "offset").unwrap();
-/// assert_eq!(offset.kind, Kind::Number);
+/// assert_eq!(offset.kind, FieldKind::Number);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum FieldKind {
     /// A string.
     Text,
     /// A number, not negative.
@@ -49,15 +50,15 @@ pub enum Kind {
     /// A list of problem codes.
     Problems,
     /// A list of objects with `original` (or `original_b64`), `count` and, where there
-    /// are any, `steps`: objects with `name` and `section`. Only JSON has it; in tables
-    /// each spelling has a row.
+    /// are any, `steps`: objects with `name` and `section`. Only JSON has this type; in
+    /// tables each spelling has a row.
     Spellings,
 }
 
 impl Field {
     const fn new(
         name: &'static str,
-        kind: Kind,
+        kind: FieldKind,
         meaning: &'static str,
         value: for<'r> fn(&Row<'r>) -> Value<'r>,
     ) -> Field {
@@ -77,7 +78,7 @@ impl Field {
         meaning: &'static str,
         value: for<'r> fn(&Row<'r>) -> Value<'r>,
     ) -> Field {
-        Field::new(name, Kind::Text, meaning, value)
+        Field::new(name, FieldKind::Text, meaning, value)
     }
 
     const fn number(
@@ -85,7 +86,7 @@ impl Field {
         meaning: &'static str,
         value: for<'r> fn(&Row<'r>) -> Value<'r>,
     ) -> Field {
-        Field::new(name, Kind::Number, meaning, value)
+        Field::new(name, FieldKind::Number, meaning, value)
     }
 
     const fn flag(
@@ -93,10 +94,10 @@ impl Field {
         meaning: &'static str,
         value: for<'r> fn(&Row<'r>) -> Value<'r>,
     ) -> Field {
-        Field::new(name, Kind::Flag, meaning, value)
+        Field::new(name, FieldKind::Flag, meaning, value)
     }
 
-    /// Every record has it.
+    /// Marks a field that every record has.
     const fn always(self) -> Field {
         Field {
             always: true,
@@ -104,14 +105,14 @@ impl Field {
         }
     }
 
-    /// Its column stands behind those of the rounds before, so that the columns of
-    /// earlier versions keep their numbers.
+    /// Sets the round: columns come after those of earlier rounds, so that the columns
+    /// of earlier versions keep their numbers.
     const fn round(self, round: u8) -> Field {
         Field { round, ..self }
     }
 }
 
-/// What stands before the dot of a name, if it has one, and after it.
+/// Splits a name at its dot, if there is one.
 const fn path(name: &'static str) -> (Option<&'static str>, &'static str) {
     let mut at = 0;
     while at < name.len() {
@@ -182,7 +183,7 @@ pub const FIELDS: &[Field] = &[
     ),
     Field::text(
         "member",
-        "name of the member of an archive that holds it; offset and line are then of the member",
+        "name of the member of an archive that contains it; offset and line then count in the member",
         |row| Value::text(row.context().member),
     )
     .round(1),
@@ -220,20 +221,20 @@ pub const FIELDS: &[Field] = &[
     .always(),
     Field::flag(
         "url_prefix",
-        "a URL: or URI: prefix stood before it",
+        "a URL: or URI: prefix is before it",
         |row| Value::flag(row.finding.marks.url_prefix),
     ),
-    Field::number("wrapped", "line breaks removed from inside it", |row| {
+    Field::number("wrapped", "line breaks removed from it", |row| {
         Value::some_number(u64::from(row.finding.marks.wrapped))
     }),
     Field::flag(
         "hyphen_break",
-        "a hyphen stood before one of these line breaks",
+        "a hyphen is before one of these line breaks",
         |row| Value::flag(row.finding.marks.hyphen_break),
     ),
     Field::text(
         "alternative",
-        "the canonical form of the other spelling of the same place, with or without these hyphens",
+        "the canonical form of the alternative spelling, with or without these hyphens",
         |row| Value::text(row.finding.alternative),
     ),
     Field::number("count", "occurrences of its class", |row| {
@@ -241,8 +242,8 @@ pub const FIELDS: &[Field] = &[
     }),
     Field::new(
         "problems",
-        Kind::Problems,
-        "codes of what is wrong with it",
+        FieldKind::Problems,
+        "codes of its problems",
         |row| match row.finding.marks.problems {
             none if none.is_empty() => Value::Absent,
             problems => Value::Problems(problems),
@@ -250,7 +251,7 @@ pub const FIELDS: &[Field] = &[
     ),
     Field::number(
         "warc.offset",
-        "where its record begins in the web archive as it is stored; offset and line are of the record's block",
+        "offset of its record in the stored web archive; offset and line count in the record's block",
         |row| Value::number(row.context().warc.map(|warc| warc.offset)),
     ),
     Field::text("warc.record_id", "WARC-Record-ID", |row| {
@@ -275,7 +276,7 @@ pub const FIELDS: &[Field] = &[
     .round(1),
     Field::new(
         "spellings",
-        Kind::Spellings,
+        FieldKind::Spellings,
         "the spellings of its class, most frequent first, with the steps that make each equal",
         |row| match row.spellings {
             [] => Value::Absent,
@@ -284,16 +285,18 @@ pub const FIELDS: &[Field] = &[
     ),
 ];
 
-/// What the objects of JSON say that have the fields with a dot.
+/// The descriptions of the objects in JSON that contain the fields with a dot.
 pub(super) const OBJECTS: [(&str, &str); 1] = [(
     "warc",
-    "the record of a web archive that holds it; offset and line are then of its block",
+    "the record of a web archive that contains it; offset and line then count in its block",
 )];
 
-/// The columns of tables: all fields but lists of objects, in the order in which
+/// The columns of tables: all fields except lists of objects, in the order in which
 /// they were added.
 pub(super) static COLUMNS: LazyLock<Vec<&Field>> = LazyLock::new(|| {
-    let fields = FIELDS.iter().filter(|field| field.kind != Kind::Spellings);
+    let fields = FIELDS
+        .iter()
+        .filter(|field| field.kind != FieldKind::Spellings);
     let mut columns: Vec<&Field> = fields.collect();
     columns.sort_by_key(|field| field.round);
     columns

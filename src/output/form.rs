@@ -1,10 +1,10 @@
-//! What every form can do: turn a finding into bytes, with what stands before the
-//! first and after the last.
+//! The trait of every form: converts a finding to bytes, and adds a beginning and an
+//! end.
 
 use crate::item::{Finding, Spelling};
 use std::fmt;
 
-/// A form in which findings are told.
+/// A form in which findings are written.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, item::Finding, output::Form};
@@ -22,8 +22,8 @@ use std::fmt;
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 pub trait Form: Send {
-    /// Appends what stands before the first record; by default nothing. To be
-    /// called once, before all else.
+    /// Appends the beginning, before the first record; by default nothing. Call it
+    /// once, first.
     fn begin(&mut self, out: &mut Vec<u8>) {
         let _ = out;
     }
@@ -31,8 +31,8 @@ pub trait Form: Send {
     /// Appends `finding` to `out`; `name` is the name of its input.
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>);
 
-    /// Appends a class with its spellings; by default a record for each of them,
-    /// with its count.
+    /// Appends a class with its spellings; by default a record for each of them, with
+    /// its count.
     fn write_group(
         &mut self,
         class: &Finding,
@@ -50,18 +50,18 @@ pub trait Form: Send {
         }
     }
 
-    /// Appends what stands after the last record; by default nothing. To be
-    /// called once, after all else: what was appended is complete then.
+    /// Appends the end, after the last record; by default nothing. Call it once, last:
+    /// then the output is complete.
     ///
     /// # Errors
-    /// What could not be told in this form.
+    /// A cause, when the findings cannot be written in this form.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
         let _ = out;
         Ok(())
     }
 }
 
-/// Why something cannot be told in a form.
+/// Why findings cannot be written in a form.
 ///
 /// ```
 /// use urisieve::output::FormError;
@@ -72,7 +72,7 @@ pub trait Form: Send {
 pub struct FormError(String);
 
 impl FormError {
-    /// An error with this cause.
+    /// Creates an error with this cause.
     ///
     /// ```
     /// use urisieve::output::FormError;

@@ -1,5 +1,5 @@
-//! JSON Lines: one flat object for each finding, its keys in a stable order,
-//! absent when they do not apply.
+//! JSON Lines: one object for each finding, its keys in a stable order, absent when
+//! they do not apply.
 
 use super::fields::FIELDS;
 use super::form::Form;
@@ -26,7 +26,7 @@ impl Form for Json {
         push_row(&Row::new(finding, name), out);
     }
 
-    /// The record has `spellings` too, objects with `original`, `count` and, where
+    /// Writes a record with `spellings`, objects with `original`, `count` and, where
     /// there are reasons, `steps`.
     fn write_group(
         &mut self,
@@ -168,7 +168,7 @@ mod tests {
             (None, key) => record.get(key),
             (Some(object), key) => record[object].get(key),
         };
-        // A URL in UTF-8 has no others.
+        // A URL in UTF-8 has only these.
         let lacks = ["uri_b64", "original_b64", "nid", "file_b64"];
         for field in FIELDS {
             assert_eq!(

@@ -1,4 +1,4 @@
-//! How is it told? One form per file; each turns one finding into bytes and
+//! How are findings written? One form per file; each converts findings to bytes and
 //! knows nothing of files, pipes or terminals.
 
 mod count;
@@ -26,7 +26,7 @@ pub use csv::Csv;
 pub use defang::defang;
 #[cfg(feature = "domain")]
 pub use ecs::Ecs;
-pub use fields::{FIELDS, Field, Kind};
+pub use fields::{FIELDS, Field, FieldKind};
 pub use form::{Form, FormError};
 pub use json::{Json, push_error};
 #[cfg(feature = "parquet")]

@@ -1,11 +1,11 @@
-//! JSON objects, written as they come: names, strings and nesting (RFC 8259).
+//! JSON objects, written incrementally: names, strings and nesting (RFC 8259).
 
 use super::fields::Field;
 use super::screen::Screen;
 use super::value::{Row, Value};
 use crate::item::{Reason, Spelling};
 
-/// An object on its way.
+/// An object that is being written.
 pub(super) struct Object<'o> {
     out: &'o mut Vec<u8>,
     empty: bool,
@@ -17,7 +17,7 @@ impl<'o> Object<'o> {
         Object { out, empty: true }
     }
 
-    /// The key of a value. Keys are names of ours, in which nothing is escaped.
+    /// Appends the key of a value. Keys are constants that need no escaping.
     fn key(&mut self, key: &str) {
         if !std::mem::take(&mut self.empty) {
             self.out.push(b',');
@@ -27,7 +27,7 @@ impl<'o> Object<'o> {
         self.out.extend_from_slice(b"\":");
     }
 
-    /// An object under a key, on its way.
+    /// Begins an object under a key.
     pub(super) fn nested(&mut self, key: &str) -> Object<'_> {
         self.key(key);
         Object::new(self.out)
@@ -43,7 +43,7 @@ impl<'o> Object<'o> {
         push_string(value, self.out);
     }
 
-    /// Bytes that are a string but where they are not UTF-8.
+    /// Appends bytes as a string, unless they are not UTF-8.
     pub(super) fn text(&mut self, key: &str, value: &[u8]) {
         match std::str::from_utf8(value) {
             Ok(value) => self.string(key, value),
@@ -74,7 +74,7 @@ impl<'o> Object<'o> {
         self.out.push(b']');
     }
 
-    /// A list of objects, each written by `push`.
+    /// Appends a list of objects, each written by `push`.
     fn objects<T>(&mut self, key: &str, values: &[T], push: impl Fn(&T, &mut Object)) {
         self.key(key);
         self.out.push(b'[');
@@ -89,7 +89,7 @@ impl<'o> Object<'o> {
         self.out.push(b']');
     }
 
-    /// A value that is there.
+    /// Appends a value.
     fn value(&mut self, key: &str, value: &Value) {
         match *value {
             Value::Absent => {}
@@ -107,8 +107,8 @@ impl<'o> Object<'o> {
         }
     }
 
-    /// The values of `row` that are there. Fields with a dot stand in an object of
-    /// their own, together.
+    /// Appends the present values of `row`. Fields with a dot are written together, in
+    /// an object of their own.
     pub(super) fn fields<'f>(&mut self, fields: impl IntoIterator<Item = &'f Field>, row: &Row) {
         let mut open = None;
         for field in fields {
@@ -135,7 +135,7 @@ impl<'o> Object<'o> {
         }
     }
 
-    /// Ends an object that stands in this one.
+    /// Ends a nested object.
     fn leave(&mut self) {
         self.out.push(b'}');
         self.empty = false;
@@ -162,12 +162,12 @@ fn push_spelling(spelling: &Spelling, object: &mut Object) {
     }
 }
 
-/// A JSON string (RFC 8259 section 7); DEL, the C1 controls and what else a terminal
-/// would not show as it is are escaped too.
+/// Appends a JSON string (RFC 8259 section 7); DEL, the C1 controls and other
+/// characters that a terminal would not show are escaped, too.
 fn push_string(value: &str, out: &mut Vec<u8>) {
     let is_plain = |b: u8| (b' '..0x7F).contains(&b) && b != b'"' && b != b'\\';
     out.push(b'"');
-    // Without an early end many bytes are compared at once.
+    // Without an early exit many bytes are compared at once.
     if value.bytes().fold(true, |all, b| all & is_plain(b)) {
         out.extend_from_slice(value.as_bytes());
         out.push(b'"');

@@ -1,24 +1,24 @@
-//! Findings for data warehouses: rows of Apache Parquet.
+//! Apache Parquet, for data warehouses.
 
 use super::fields::{self, COLUMNS, FIELDS, Field};
 use super::form::{Form, FormError};
 use super::surt::archive_surt;
-use super::table::{Cell, Kind, Shape, Table};
+use super::table::{Cell, ColumnShape, ColumnType, Table};
 use super::value::{Row, Value};
 use crate::item::Finding;
 use crate::syntax::domain;
 
-/// A row for each finding, compressed with zstd. The columns are first those of
-/// Common Crawl's index, named as there: `url` (canonical), `url_surtkey`,
-/// `url_host_name`, `url_host_registered_domain`, `url_host_tld`, `url_protocol`,
-/// `url_port` (INT32), `url_path`, `url_query`, then `original`, `original_b64`,
-/// `urn_nid`, `count`, `first_file`, `first_offset`; the last two are `file` and `offset`
-/// where rows are [occurrences](Parquet::occurrences). Behind them stand the
-/// [`FIELDS`](super::FIELDS) that none of these has, under their names: numbers as INT64,
-/// flags as BOOLEAN, codes of problems with `;` between them. What does not
-/// apply is null, and so is a port that is no number of 16 bits. Text is UTF-8;
-/// `original` is null and `original_b64` has it where it is not. Each spelling of a
-/// class has a row of its own, with its count.
+/// A row for each finding, compressed with zstd. The first columns are those of Common
+/// Crawl's index, with its names: `url` (canonical), `url_surtkey`, `url_host_name`,
+/// `url_host_registered_domain`, `url_host_tld`, `url_protocol`, `url_port` (INT32),
+/// `url_path`, `url_query`, then `original`, `original_b64`, `urn_nid`, `count`,
+/// `first_file`, `first_offset`; the last two are `file` and `offset` where rows are
+/// [occurrences](Parquet::occurrences). After them come the other
+/// [`FIELDS`](super::FIELDS) with their names: numbers as INT64, flags as BOOLEAN,
+/// codes of problems separated by `;`. Absent values are null, and so is a port that is
+/// not a number of 16 bits. Text is UTF-8; where the original is not, `original` is
+/// null and `original_b64` contains it. Each spelling of a class has a row of its own,
+/// with its count.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Parquet}};
@@ -33,21 +33,21 @@ use crate::syntax::domain;
 /// ```
 pub struct Parquet {
     table: Table,
-    columns: Vec<Column>,
+    columns: Vec<ParquetColumn>,
     surt: Vec<u8>,
 }
 
-/// A column, and where its values come from.
+/// A column, and the source of its values.
 #[derive(Clone, Copy)]
-struct Column {
-    shape: Shape,
+struct ParquetColumn {
+    shape: ColumnShape,
     meaning: &'static str,
-    source: Source,
+    source: ValueSource,
 }
 
-/// Where the values of a column come from.
+/// The source of the values of a column.
 #[derive(Clone, Copy)]
-enum Source {
+enum ValueSource {
     Field(&'static Field),
     Surt,
     RegisteredDomain,
@@ -58,13 +58,13 @@ enum Source {
 
 const fn column(
     name: &'static str,
-    kind: Kind,
+    kind: ColumnType,
     nullable: bool,
     meaning: &'static str,
-    source: Source,
-) -> Column {
-    Column {
-        shape: Shape {
+    source: ValueSource,
+) -> ParquetColumn {
+    ParquetColumn {
+        shape: ColumnShape {
             name,
             kind,
             nullable,
@@ -74,7 +74,7 @@ const fn column(
     }
 }
 
-/// The field `name`: a name that there is not is an error of the compiler.
+/// Returns the field `name`; an unknown name does not compile.
 const fn named(name: &str) -> &'static Field {
     let mut at = 0;
     while !is_same(FIELDS[at].name.as_bytes(), name.as_bytes()) {
@@ -91,147 +91,147 @@ const fn is_same(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// The columns with names of their own.
-const FIRST: [Column; 15] = [
+const FIRST: [ParquetColumn; 15] = [
     column(
         "url",
-        Kind::Text,
+        ColumnType::Text,
         false,
         "the canonical form",
-        Source::Field(named("uri")),
+        ValueSource::Field(named("uri")),
     ),
     column(
         "url_surtkey",
-        Kind::Text,
+        ColumnType::Text,
         false,
         "its key in the indexes of web archives",
-        Source::Surt,
+        ValueSource::Surt,
     ),
     column(
         "url_host_name",
-        Kind::Word,
+        ColumnType::Word,
         true,
         "its host",
-        Source::Field(named("host")),
+        ValueSource::Field(named("host")),
     ),
     column(
         "url_host_registered_domain",
-        Kind::Word,
+        ColumnType::Word,
         true,
-        "by ICANN's part of the public suffix list",
-        Source::RegisteredDomain,
+        "by the ICANN section of the public suffix list",
+        ValueSource::RegisteredDomain,
     ),
     column(
         "url_host_tld",
-        Kind::Word,
+        ColumnType::Word,
         true,
         "the last label of its host",
-        Source::TopLevel,
+        ValueSource::TopLevel,
     ),
     column(
         "url_protocol",
-        Kind::Word,
+        ColumnType::Word,
         true,
         "its scheme",
-        Source::Field(named("scheme")),
+        ValueSource::Field(named("scheme")),
     ),
     column(
         "url_port",
-        Kind::Int32,
+        ColumnType::Int32,
         true,
         "its port, when it is a number of 16 bits",
-        Source::Port,
+        ValueSource::Port,
     ),
     column(
         "url_path",
-        Kind::Text,
+        ColumnType::Text,
         false,
         "its path",
-        Source::Field(named("path")),
+        ValueSource::Field(named("path")),
     ),
     column(
         "url_query",
-        Kind::Text,
+        ColumnType::Text,
         true,
         "its query",
-        Source::Field(named("query")),
+        ValueSource::Field(named("query")),
     ),
     column(
         "original",
-        Kind::Text,
+        ColumnType::Text,
         true,
         "as written, after unwrapping",
-        Source::Field(named("original")),
+        ValueSource::Field(named("original")),
     ),
     column(
         "original_b64",
-        Kind::Text,
+        ColumnType::Text,
         true,
         "the same in Base64, when it is not UTF-8",
-        Source::Field(named("original_b64")),
+        ValueSource::Field(named("original_b64")),
     ),
     column(
         "urn_nid",
-        Kind::Word,
+        ColumnType::Word,
         true,
         "namespace identifier of a URN",
-        Source::Field(named("nid")),
+        ValueSource::Field(named("nid")),
     ),
     column(
         "count",
-        Kind::Int64,
+        ColumnType::Int64,
         true,
         "occurrences of its class, where they are counted",
-        Source::Field(named("count")),
+        ValueSource::Field(named("count")),
     ),
     column(
         "first_file",
-        Kind::Word,
+        ColumnType::Word,
         false,
         "the input that it was found in",
-        Source::Field(named("file")),
+        ValueSource::Field(named("file")),
     ),
     column(
         "first_offset",
-        Kind::Int64,
+        ColumnType::Int64,
         false,
         "raw bytes from the start of that input",
-        Source::Field(named("offset")),
+        ValueSource::Field(named("offset")),
     ),
 ];
 
-/// The columns that have other names where every occurrence has a row.
+/// The columns with other names where every occurrence has a row.
 const OF_OCCURRENCES: [(&str, &str); 2] = [("first_file", "file"), ("first_offset", "offset")];
 
-/// Fields of which the values seldom repeat.
+/// Fields whose values seldom repeat.
 const SELDOM_REPEATED: [&str; 3] = ["uri_b64", "fragment", "alternative"];
 
-/// All columns: those with names of their own, then the fields that are in none of them.
-fn columns() -> impl Iterator<Item = Column> {
+/// Returns all columns: those with names of their own, then the other fields.
+fn columns() -> impl Iterator<Item = ParquetColumn> {
     let is_first = |field: &Field| {
         FIRST.iter().any(|column| match column.source {
-            Source::Field(first) => first.name == field.name,
-            Source::Port => field.name == "port",
-            Source::Surt | Source::RegisteredDomain | Source::TopLevel => false,
+            ValueSource::Field(first) => first.name == field.name,
+            ValueSource::Port => field.name == "port",
+            ValueSource::Surt | ValueSource::RegisteredDomain | ValueSource::TopLevel => false,
         })
     };
     let others = COLUMNS.iter().filter(move |field| !is_first(field));
     FIRST.into_iter().chain(others.map(|&field| {
         let kind = match field.kind {
-            fields::Kind::Number => Kind::Int64,
-            fields::Kind::Flag => Kind::Flag,
-            _ if SELDOM_REPEATED.contains(&field.name) => Kind::Text,
-            _ => Kind::Word,
+            fields::FieldKind::Number => ColumnType::Int64,
+            fields::FieldKind::Flag => ColumnType::Flag,
+            _ if SELDOM_REPEATED.contains(&field.name) => ColumnType::Text,
+            _ => ColumnType::Word,
         };
-        let source = Source::Field(field);
+        let source = ValueSource::Field(field);
         column(field.name, kind, !field.always, field.meaning, source)
     }))
 }
 
 impl Parquet {
-    /// A table without rows.
+    /// Creates a table without rows.
     ///
     /// # Errors
-    /// None that is known.
+    /// No cause is known.
     ///
     /// ```
     /// use urisieve::output::{Form, Parquet};
@@ -245,11 +245,11 @@ impl Parquet {
         Parquet::of(columns().collect())
     }
 
-    /// A table without rows, of which every occurrence has one: `file` and `offset`
-    /// tell its place.
+    /// Creates a table without rows for occurrences: `file` and `offset` are the
+    /// position of each.
     ///
     /// # Errors
-    /// None that is known.
+    /// No cause is known.
     ///
     /// ```
     /// use urisieve::output::{Form, Parquet};
@@ -269,8 +269,8 @@ impl Parquet {
         Parquet::of(renamed.collect())
     }
 
-    fn of(columns: Vec<Column>) -> Result<Parquet, FormError> {
-        let shapes: Vec<Shape> = columns.iter().map(|column| column.shape).collect();
+    fn of(columns: Vec<ParquetColumn>) -> Result<Parquet, FormError> {
+        let shapes: Vec<ColumnShape> = columns.iter().map(|column| column.shape).collect();
         Ok(Parquet {
             table: Table::new(&shapes)?,
             columns,
@@ -278,7 +278,7 @@ impl Parquet {
         })
     }
 
-    /// The columns by name, and what they say.
+    /// Returns the names and descriptions of the columns.
     ///
     /// ```
     /// use urisieve::output::Parquet;
@@ -293,8 +293,8 @@ impl Parquet {
     }
 }
 
-/// How often each part of URIs occurs, as a table of two columns: the part, null where
-/// URIs do not have it, and `count` (INT64).
+/// The number of occurrences of each part of URIs, as a table of two columns: the part,
+/// null where URIs lack it, and `count` (INT64).
 ///
 /// ```
 /// use urisieve::engine::{CountBy, Mode, Sieve};
@@ -315,10 +315,10 @@ pub struct ParquetTally {
 }
 
 impl ParquetTally {
-    /// A table without rows; `part` is what is counted.
+    /// Creates a table without rows; `part` is the name of the part.
     ///
     /// # Errors
-    /// None that is known.
+    /// No cause is known.
     ///
     /// ```
     /// use urisieve::output::{Form, ParquetTally};
@@ -329,14 +329,14 @@ impl ParquetTally {
     /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn new(part: &'static str) -> Result<ParquetTally, FormError> {
-        let shape = |name, kind, nullable| Shape {
+        let shape = |name, kind, nullable| ColumnShape {
             name,
             kind,
             nullable,
         };
         let shapes = [
-            shape(part, Kind::Text, true),
-            shape("count", Kind::Int64, false),
+            shape(part, ColumnType::Text, true),
+            shape("count", ColumnType::Int64, false),
         ];
         Ok(ParquetTally {
             table: Table::new(&shapes)?,
@@ -344,7 +344,7 @@ impl ParquetTally {
         })
     }
 
-    /// Whether the name of the input is the part; default no.
+    /// Sets whether the part is the name of the input; default no.
     ///
     /// ```
     /// use urisieve::output::ParquetTally;
@@ -368,22 +368,22 @@ impl Form for Parquet {
         let host = row.host();
         for (number, column) in self.columns.iter().enumerate() {
             let cell = match column.source {
-                Source::Field(field) => {
+                ValueSource::Field(field) => {
                     push_value(number, (field.value)(&row), &mut self.table);
                     continue;
                 }
-                Source::Surt => {
+                ValueSource::Surt => {
                     self.surt.clear();
                     archive_surt(finding.uri, &mut self.surt);
                     Cell::Text(&self.surt)
                 }
-                Source::RegisteredDomain => host
+                ValueSource::RegisteredDomain => host
                     .and_then(domain::registered_domain)
                     .map_or(Cell::Null, Cell::Text),
-                Source::TopLevel => host
+                ValueSource::TopLevel => host
                     .and_then(domain::top_level)
                     .map_or(Cell::Null, Cell::Text),
-                Source::Port => row
+                ValueSource::Port => row
                     .port_number()
                     .map_or(Cell::Null, |port| Cell::Int32(port.into())),
             };
@@ -422,7 +422,7 @@ impl Form for ParquetTally {
     }
 }
 
-/// Adds the value of a field.
+/// Appends the value of a field.
 fn push_value(column: usize, value: Value, table: &mut Table) {
     match value {
         Value::Text(text) => table.push(column, Cell::Text(text)),
@@ -463,7 +463,7 @@ mod tests {
         }
     }
 
-    /// The rows of a table, as the text of their fields.
+    /// Returns the rows of a table, with their fields as text.
     fn rows(bytes: Vec<u8>) -> (usize, Vec<Vec<String>>) {
         let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
         let groups = reader.num_row_groups();
@@ -560,7 +560,7 @@ mod tests {
             kind: b"response",
             ..Warc::default()
         });
-        // Rows without a value before, between and after.
+        // Rows without a value at the start, in the middle and at the end.
         for number in 0..STEP + 7 {
             let is_rich = number % 500 == 3;
             form.write(if is_rich { &rich } else { &plain }, b"f", &mut out);

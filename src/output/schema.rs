@@ -1,6 +1,6 @@
 //! The fields of a JSON record as JSON Schema (draft 2020-12).
 
-use super::fields::{FIELDS, Field, Kind, OBJECTS};
+use super::fields::{FIELDS, Field, FieldKind, OBJECTS};
 use super::object::Object;
 use crate::item::Problem;
 
@@ -53,21 +53,21 @@ fn push_field(field: &Field, properties: &mut Object) {
     property.close();
 }
 
-fn push_kind(kind: Kind, property: &mut Object) {
+fn push_kind(kind: FieldKind, property: &mut Object) {
     match kind {
-        Kind::Text => property.string("type", "string"),
-        Kind::Number => {
+        FieldKind::Text => property.string("type", "string"),
+        FieldKind::Number => {
             property.string("type", "integer");
             property.number("minimum", 0);
         }
-        Kind::Flag => property.string("type", "boolean"),
-        Kind::Problems => {
+        FieldKind::Flag => property.string("type", "boolean"),
+        FieldKind::Problems => {
             property.string("type", "array");
             let mut items = property.nested("items");
             items.list("enum", Problem::ALL.iter().map(|p| p.code()));
             items.close();
         }
-        Kind::Spellings => {
+        FieldKind::Spellings => {
             property.string("type", "array");
             let mut items = property.nested("items");
             items.string("type", "object");
@@ -81,9 +81,9 @@ fn push_kind(kind: Kind, property: &mut Object) {
 fn push_spelling(items: &mut Object) {
     let mut keys = items.nested("properties");
     for (name, kind) in [
-        ("original", Kind::Text),
-        ("original_b64", Kind::Text),
-        ("count", Kind::Number),
+        ("original", FieldKind::Text),
+        ("original_b64", FieldKind::Text),
+        ("count", FieldKind::Number),
     ] {
         let mut key = keys.nested(name);
         push_kind(kind, &mut key);
@@ -96,7 +96,7 @@ fn push_spelling(items: &mut Object) {
     let mut parts = step.nested("properties");
     for name in ["name", "section"] {
         let mut part = parts.nested(name);
-        push_kind(Kind::Text, &mut part);
+        push_kind(FieldKind::Text, &mut part);
         part.close();
     }
     parts.close();

@@ -1,8 +1,8 @@
-//! Text for a terminal: colours, and nothing that a terminal would obey.
+//! Text for a terminal: colors, and no character that would control the terminal.
 
 use crate::syntax::{Components, shown};
 
-/// How text is told where a person reads it.
+/// How text is escaped and colored.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Screen, Text}};
@@ -25,22 +25,22 @@ const HOST: &[u8] = b"\x1b[1m";
 const PLAIN: &[u8] = b"\x1b[0m";
 
 impl Screen {
-    /// As to a file: every byte as it is.
+    /// As for a file: every byte unchanged.
     pub const PLAIN: Screen = Screen {
         safe: false,
         colors: false,
     };
 
-    /// Bytes of what a terminal would not show as it is, see [`shows`](Screen::shows),
-    /// and bytes that are not UTF-8, are told as `\xXX`.
+    /// Characters that a terminal would not show unchanged, see
+    /// [`shows`](Screen::shows), and bytes that are not UTF-8 are written as `\xXX`.
     pub const SAFE: Screen = Screen {
         safe: true,
         colors: false,
     };
 
-    /// Whether a terminal shows this character as it is: no control, which it would
-    /// obey, and no format character (Unicode category Cf) or line separator, which
-    /// would show what stands around it in another order or not at all.
+    /// Whether a terminal shows this character unchanged: not a control character,
+    /// which could control the terminal, and not a format character (Unicode category
+    /// Cf) or line separator, which could reorder or hide other text.
     ///
     /// ```
     /// use urisieve::output::Screen;
@@ -51,8 +51,8 @@ impl Screen {
         shown::is_shown(char)
     }
 
-    /// The same with colours or without: names magenta and numbers green as grep
-    /// has them, hosts bold.
+    /// Sets whether colors are used: names magenta and numbers green like grep, hosts
+    /// bold.
     ///
     /// ```
     /// use urisieve::output::Screen;
@@ -95,8 +95,7 @@ impl Screen {
         }
     }
 
-    /// Text without colours.
-    /// Appends text that is already in lines: line feeds and tabs stay.
+    /// Appends text that is already in lines: line feeds and tabs are unchanged.
     ///
     /// ```
     /// use urisieve::output::Screen;

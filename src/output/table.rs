@@ -1,6 +1,6 @@
-//! A table of Apache Parquet on its way. Rows are kept until a group of them is full,
-//! then given on as bytes, so the memory needed does not grow with the number of
-//! rows, apart from the footer: some kilobytes for each group.
+//! Writes a table of Apache Parquet. Rows are kept until a group of them is full, then
+//! returned as bytes, so the memory does not grow with the number of rows, apart from
+//! the footer: some kilobytes for each group.
 
 use super::form::FormError;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
@@ -14,50 +14,50 @@ use std::sync::Arc;
 
 /// The most rows of a group.
 pub(super) const ROWS: usize = 122_880;
-/// The most bytes of text of a group, but for the last row.
+/// The most bytes of text of a group, except for its last row.
 pub(super) const BYTES: usize = 16 << 20;
-/// Values that are handed over at a time.
+/// Values that are passed to the writer at a time.
 pub(super) const STEP: usize = 1024;
 
-/// A table on its way.
+/// A table that is being written.
 pub(super) struct Table {
     /// Writes into a buffer that is emptied after each group.
     writer: SerializedFileWriter<Vec<u8>>,
-    columns: Vec<Column>,
+    columns: Vec<ColumnValues>,
     pub(super) rows: usize,
-    /// Bytes of text in the columns.
+    /// The bytes of text in the columns.
     pub(super) bytes: usize,
-    /// Why the rows after some group are not there.
+    /// The error that prevents further groups.
     failed: Option<FormError>,
 }
 
-/// What a column is called and holds.
+/// The name and type of a column.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct ColumnShape {
     pub name: &'static str,
-    pub kind: Kind,
-    /// Rows may lack a value.
+    pub kind: ColumnType,
+    /// Whether rows may lack a value.
     pub nullable: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnType {
     /// Text that seldom repeats.
     Text,
-    /// Text that often repeats: kept in a dictionary.
+    /// Text that often repeats, kept in a dictionary.
     Word,
     Int32,
     Int64,
     Flag,
 }
 
-/// The values of a column in the group that is not full.
-struct Column {
+/// The values of a column in the current group.
+struct ColumnValues {
     nullable: bool,
     values: Values,
-    /// For each row whether it has a value, 1 or 0; nothing while none has one.
+    /// For each row 1 if it has a value, otherwise 0; empty while no row has a value.
     levels: Vec<i16>,
-    /// The rows before the first one that has a value.
+    /// The number of rows before the first one with a value.
     missing: usize,
 }
 
@@ -80,24 +80,24 @@ pub(super) enum Cell<'v> {
 }
 
 impl Table {
-    pub(super) fn new(shapes: &[Shape]) -> Result<Table, FormError> {
+    pub(super) fn new(shapes: &[ColumnShape]) -> Result<Table, FormError> {
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            // Of a group only one page at a time is to be unpacked by readers.
+            // Readers should unpack only one page of a group at a time.
             .set_data_page_size_limit(1 << 20);
-        for &Shape { name, kind, .. } in shapes {
+        for &ColumnShape { name, kind, .. } in shapes {
             properties = properties
-                .set_column_dictionary_enabled(ColumnPath::from(name), kind != Kind::Text);
+                .set_column_dictionary_enabled(ColumnPath::from(name), kind != ColumnType::Text);
         }
         let schema = schema(shapes).map_err(failure)?;
         let writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build()));
-        let column = |&Shape { kind, nullable, .. }: &Shape| Column {
+        let column = |&ColumnShape { kind, nullable, .. }: &ColumnShape| ColumnValues {
             nullable,
             values: match kind {
-                Kind::Text | Kind::Word => Values::Text(Vec::new(), Vec::new()),
-                Kind::Int32 => Values::Int32(Vec::new()),
-                Kind::Int64 => Values::Int64(Vec::new()),
-                Kind::Flag => Values::Flags(Vec::new()),
+                ColumnType::Text | ColumnType::Word => Values::Text(Vec::new(), Vec::new()),
+                ColumnType::Int32 => Values::Int32(Vec::new()),
+                ColumnType::Int64 => Values::Int64(Vec::new()),
+                ColumnType::Flag => Values::Flags(Vec::new()),
             },
             levels: Vec::new(),
             missing: 0,
@@ -115,12 +115,12 @@ impl Table {
         out.append(self.writer.inner_mut());
     }
 
-    /// Adds the next row's value of a column, by its number.
+    /// Appends the next row's value of a column.
     pub(super) fn push(&mut self, column: usize, cell: Cell) {
         self.bytes += self.columns[column].push(cell);
     }
 
-    /// Ends a row, of which every column has a value now; a full group may be written.
+    /// Ends a row, in which every column has a value now; may write a full group.
     pub(super) fn end_row(&mut self, out: &mut Vec<u8>) {
         self.rows += 1;
         if self.rows >= ROWS || self.bytes >= BYTES {
@@ -138,7 +138,7 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the rows as a group, and gives on what is written.
+    /// Writes the rows as a group, and returns the bytes.
     fn write_rows(&mut self, out: &mut Vec<u8>) {
         if self.rows > 0
             && self.failed.is_none()
@@ -146,7 +146,7 @@ impl Table {
         {
             self.failed = Some(failure(error));
         }
-        self.columns.iter_mut().for_each(Column::clear);
+        self.columns.iter_mut().for_each(ColumnValues::clear);
         (self.rows, self.bytes) = (0, 0);
         out.append(self.writer.inner_mut());
     }
@@ -168,18 +168,20 @@ fn failure(error: ParquetError) -> FormError {
     FormError::new(error.to_string())
 }
 
-fn schema(shapes: &[Shape]) -> Result<TypePtr, ParquetError> {
-    let field = |&Shape {
+fn schema(shapes: &[ColumnShape]) -> Result<TypePtr, ParquetError> {
+    let field = |&ColumnShape {
                      name,
                      kind,
                      nullable,
-                 }: &Shape|
+                 }: &ColumnShape|
      -> Result<TypePtr, ParquetError> {
         let (physical, logical) = match kind {
-            Kind::Text | Kind::Word => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            Kind::Int32 => (Physical::INT32, None),
-            Kind::Int64 => (Physical::INT64, None),
-            Kind::Flag => (Physical::BOOLEAN, None),
+            ColumnType::Text | ColumnType::Word => {
+                (Physical::BYTE_ARRAY, Some(LogicalType::String))
+            }
+            ColumnType::Int32 => (Physical::INT32, None),
+            ColumnType::Int64 => (Physical::INT64, None),
+            ColumnType::Flag => (Physical::BOOLEAN, None),
         };
         let repetition = match nullable {
             true => Repetition::OPTIONAL,
@@ -195,8 +197,8 @@ fn schema(shapes: &[Shape]) -> Result<TypePtr, ParquetError> {
     Ok(Arc::new(group.build()?))
 }
 
-impl Column {
-    /// Adds a value; gives the bytes of its text.
+impl ColumnValues {
+    /// Appends a value; returns the length of its text.
     fn push(&mut self, cell: Cell) -> usize {
         let mut len = 0;
         match (&mut self.values, cell) {
@@ -241,7 +243,8 @@ impl Column {
     }
 
     fn write(&mut self, writer: &mut ColumnWriter) -> Result<(), ParquetError> {
-        // Most columns lack all values or none: rows without any cost no memory before.
+        // Most columns have values in all rows or in none: without values no memory is
+        // used.
         let none;
         let levels = match self.levels.is_empty() {
             true => {
@@ -289,7 +292,7 @@ impl Column {
                     },
                 }
             }
-            // The schema is made of the same table as the columns.
+            // The schema is made from the same table as the columns.
             _ => return Err(ParquetError::General("a column of another type".to_owned())),
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! How often each part of URIs occurs, where parts are counted instead of URIs.
+//! The number of occurrences of each part of URIs, where parts are counted instead of
+//! URIs.
 
 use super::csv::{self, Separator};
 use super::defang::defang_host;
@@ -7,8 +8,8 @@ use super::object::Object;
 use super::screen::Screen;
 use crate::item::Finding;
 
-/// The part of a finding, which stands where its URI does, and its count. A part
-/// that URIs do not have is `-` in text, `null` in JSON, empty in tables.
+/// The part of a finding, which is in the place of its URI, and its count. A missing
+/// part is `-` in text, `null` in JSON, empty in tables.
 ///
 /// ```
 /// use urisieve::engine::{CountBy, Mode, Sieve};
@@ -31,7 +32,7 @@ use crate::item::Finding;
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
     part: &'static str,
-    layout: Layout,
+    layout: TallyForm,
     names: bool,
     defang: bool,
     zero: bool,
@@ -40,14 +41,14 @@ pub struct Tally {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layout {
+enum TallyForm {
     Text,
     Json,
     Table(Separator),
 }
 
 impl Tally {
-    const fn new(part: &'static str, layout: Layout) -> Tally {
+    const fn new(part: &'static str, layout: TallyForm) -> Tally {
         Tally {
             part,
             layout,
@@ -68,7 +69,7 @@ impl Tally {
     /// assert!(out.is_empty());
     /// ```
     pub const fn text(part: &'static str) -> Tally {
-        Tally::new(part, Layout::Text)
+        Tally::new(part, TallyForm::Text)
     }
 
     /// JSON Lines: objects with the part, under its name, and `count`.
@@ -83,7 +84,7 @@ impl Tally {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub const fn json(part: &'static str) -> Tally {
-        Tally::new(part, Layout::Json)
+        Tally::new(part, TallyForm::Json)
     }
 
     /// A table of two columns with a comma between them, as
@@ -96,7 +97,7 @@ impl Tally {
     /// assert_eq!(out, b"host,count\n");
     /// ```
     pub const fn commas(part: &'static str) -> Tally {
-        Tally::new(part, Layout::Table(Separator::Comma))
+        Tally::new(part, TallyForm::Table(Separator::Comma))
     }
 
     /// A table of two columns with a tab between them, as
@@ -109,10 +110,10 @@ impl Tally {
     /// assert_eq!(out, b"host\tcount\n");
     /// ```
     pub const fn tabs(part: &'static str) -> Tally {
-        Tally::new(part, Layout::Table(Separator::Tab))
+        Tally::new(part, TallyForm::Table(Separator::Tab))
     }
 
-    /// Whether the name of the input is the part; default no.
+    /// Sets whether the part is the name of the input; default no.
     ///
     /// ```
     /// use urisieve::engine::{CountBy, Mode, Sieve};
@@ -130,8 +131,8 @@ impl Tally {
         self
     }
 
-    /// Whether parts are told as security reports write hosts, `[.]` for every dot;
-    /// default no. Names of inputs stay as they are.
+    /// Sets whether parts are defanged, with `[.]` for every dot; default no. Names of
+    /// inputs are unchanged.
     ///
     /// ```
     /// use urisieve::engine::{CountBy, Mode, Sieve};
@@ -149,7 +150,7 @@ impl Tally {
         self
     }
 
-    /// Whether NUL ends a record of text instead of a line feed; default no.
+    /// Sets whether NUL ends a record of text instead of a line feed; default no.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Tally}};
@@ -165,8 +166,8 @@ impl Tally {
         self
     }
 
-    /// Whether a spreadsheet is to open the table, as [`Csv::excel`](super::Csv::excel)
-    /// says; default no.
+    /// Sets whether the table is for spreadsheets, see
+    /// [`Csv::excel`](super::Csv::excel); default no.
     ///
     /// ```
     /// use urisieve::output::{Form, Tally};
@@ -179,7 +180,7 @@ impl Tally {
         self
     }
 
-    /// How it is told to a terminal; default as to a file.
+    /// Sets how text is escaped and colored for a terminal; default as for a file.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Screen, Tally}};
@@ -199,7 +200,7 @@ impl Tally {
 
 impl Form for Tally {
     fn begin(&mut self, out: &mut Vec<u8>) {
-        if let Layout::Table(separator) = self.layout {
+        if let TallyForm::Table(separator) = self.layout {
             if self.excel {
                 out.extend_from_slice(csv::MARK);
             }
@@ -224,7 +225,7 @@ impl Form for Tally {
             }
         };
         match self.layout {
-            Layout::Text => {
+            TallyForm::Text => {
                 self.screen.number(count, out);
                 out.push(b'\t');
                 match (part, self.names) {
@@ -234,7 +235,7 @@ impl Form for Tally {
                 }
                 out.push(if self.zero { 0 } else { b'\n' });
             }
-            Layout::Json => {
+            TallyForm::Json => {
                 let mut object = Object::new(out);
                 match part {
                     b"" => object.null(self.part),
@@ -243,7 +244,7 @@ impl Form for Tally {
                 object.number("count", count);
                 object.end();
             }
-            Layout::Table(separator) => {
+            TallyForm::Table(separator) => {
                 if !part.is_empty() {
                     let mut shown = Vec::new();
                     if self.excel && csv::is_formula(part) {

@@ -1,4 +1,4 @@
-//! One URI a line, with the parts of its place that were asked for before it.
+//! One URI a line, with its position before it as requested.
 
 use super::form::Form;
 use super::screen::Screen;
@@ -30,8 +30,8 @@ pub struct Text {
 }
 
 impl Text {
-    /// Whether the name of the input stands before it, and after that the name of the
-    /// member, in an archive; default no.
+    /// Sets whether the name of the input comes before the URI, and after it the name
+    /// of the member in an archive; default no.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
@@ -47,7 +47,7 @@ impl Text {
         self
     }
 
-    /// Whether its line stands before it; default no.
+    /// Sets whether the line number comes before the URI; default no.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
@@ -63,7 +63,7 @@ impl Text {
         self
     }
 
-    /// Whether its column stands before it; default no.
+    /// Sets whether the column comes before the URI; default no.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
@@ -79,7 +79,8 @@ impl Text {
         self
     }
 
-    /// Whether it is told as written instead of in its canonical form; default no.
+    /// Sets whether the original spelling is written instead of the canonical form;
+    /// default no.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
@@ -95,7 +96,7 @@ impl Text {
         self
     }
 
-    /// Whether NUL ends a record instead of a line feed; default no.
+    /// Sets whether NUL ends a record instead of a line feed; default no.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};
@@ -111,7 +112,7 @@ impl Text {
         self
     }
 
-    /// How it is told to a terminal; default as to a file.
+    /// Sets how text is escaped and colored for a terminal; default as for a file.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Screen, Text}};
@@ -127,7 +128,7 @@ impl Text {
         self
     }
 
-    /// Whether its raw offset stands before it; default no.
+    /// Sets whether the raw offset comes before the URI; default no.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Finding, output::{Form, Text}};

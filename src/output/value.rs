@@ -1,19 +1,18 @@
-//! The values of the fields of a record: what a finding says is decided here, how a
-//! value is written by each form.
+//! The values of the fields of a record. Each form decides how they are written.
 
 use crate::item::{Context, Finding, Problems, Spelling};
 use crate::syntax::{Components, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use std::borrow::Cow;
 
-/// A finding with what all its fields are taken from.
+/// A finding with the data that its fields need.
 pub(super) struct Row<'r> {
     pub finding: &'r Finding<'r>,
     /// The name of its input.
     pub name: &'r [u8],
     pub parts: Components,
     pub nid: Option<&'r [u8]>,
-    /// The spellings of its class, where they are told in one record.
+    /// The spellings of its class, where they are written in one record.
     pub spellings: &'r [Spelling<'r>],
 }
 
@@ -21,9 +20,9 @@ pub(super) struct Row<'r> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Value<'r> {
     Absent,
-    /// Bytes that are told as a string, U+FFFD where they are not UTF-8.
+    /// Bytes that are written as a string, with U+FFFD where they are not UTF-8.
     Text(&'r [u8]),
-    /// Bytes that are told in Base64.
+    /// Bytes that are written in Base64.
     Base64(&'r [u8]),
     Number(u64),
     /// A flag that is set.
@@ -51,7 +50,7 @@ impl<'r> Row<'r> {
         &self.finding.context
     }
 
-    /// `url` with an authority, `urn` with a namespace, else `uri`.
+    /// Returns `url` with an authority, `urn` with a namespace, otherwise `uri`.
     pub(super) fn kind(&self) -> &'static str {
         if self.nid.is_some() {
             "urn"
@@ -74,7 +73,7 @@ impl<'r> Row<'r> {
         self.parts.port(self.uri())
     }
 
-    /// A port that is a number of 16 bits.
+    /// Returns the port when it is a number of 16 bits.
     #[cfg(feature = "domain")]
     pub(super) fn port_number(&self) -> Option<u16> {
         std::str::from_utf8(self.port()?).ok()?.parse().ok()
@@ -98,12 +97,12 @@ impl<'r> Value<'r> {
         text.map_or(Value::Absent, Value::Text)
     }
 
-    /// Text that is absent when it is empty.
+    /// Returns text; absent when it is empty.
     pub(super) fn some_text(text: &'r [u8]) -> Value<'r> {
         Value::text(Some(text).filter(|text| !text.is_empty()))
     }
 
-    /// Bytes that stay what they are: absent where they are not UTF-8.
+    /// Returns bytes unchanged; absent when they are not UTF-8.
     pub(super) fn utf8(bytes: &'r [u8]) -> Value<'r> {
         match std::str::from_utf8(bytes) {
             Ok(_) => Value::Text(bytes),
@@ -111,7 +110,7 @@ impl<'r> Value<'r> {
         }
     }
 
-    /// Bytes that are not UTF-8, so that a string of them has losses.
+    /// Returns bytes that are not UTF-8, which a string would change.
     pub(super) fn no_utf8(bytes: Option<&'r [u8]>) -> Value<'r> {
         match bytes {
             Some(bytes) if std::str::from_utf8(bytes).is_err() => Value::Base64(bytes),
@@ -123,7 +122,7 @@ impl<'r> Value<'r> {
         number.map_or(Value::Absent, Value::Number)
     }
 
-    /// A number that is absent when it is 0.
+    /// Returns a number; absent when it is 0.
     pub(super) fn some_number(number: u64) -> Value<'r> {
         Value::number(Some(number).filter(|&number| number > 0))
     }
@@ -135,8 +134,9 @@ impl<'r> Value<'r> {
         }
     }
 
-    /// The value as a string, as a cell of a table has it: a number in digits, a flag as
-    /// `true`, codes with `;` between them. `None` for what is absent or no cell.
+    /// Returns the value as the string in a cell of a table: a number in digits, a flag
+    /// as `true`, codes separated by `;`. `None` for absent values and those that are
+    /// not in tables.
     pub(super) fn cell(&self) -> Option<Cow<'r, str>> {
         Some(match *self {
             Value::Absent | Value::Spellings(_) => return None,

@@ -1,5 +1,5 @@
-//! The head of an HTTP message: which of its fields hold references, and how its
-//! content is coded.
+//! The head of an HTTP message: which of its fields hold references, and the codings of
+//! its content.
 
 use crate::decode::event::{Delimited, Event};
 use crate::item::Wrapper;
@@ -9,19 +9,19 @@ use std::ops::Range;
 /// Fields whose values hold references.
 const REFERENCES: [&str; 4] = ["location", "content-location", "link", "refresh"];
 
-/// A longer reference is searched as text.
+/// Longer references are searched as text.
 const REFERENCE_MAX: usize = 8 << 10;
 
-/// Schemes of URIs that look like fields and are none.
+/// Schemes of URIs that look like fields.
 const OPAQUE: [&[u8]; 8] = [
     b"urn", b"mailto", b"tel", b"doi", b"news", b"magnet", b"tag", b"data",
 ];
 
-/// What the head says about what follows it.
+/// The description of the content in the head.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub media_type: Vec<u8>,
-    /// Codings in lower case, in the order in which they are to be undone.
+    /// Codings in lower case, in the order in which they must be decoded.
     pub codings: Vec<Vec<u8>>,
 }
 
@@ -64,8 +64,8 @@ pub(super) fn read(text: &[u8]) -> Head {
     head
 }
 
-/// Where the fields of the head end: at its empty line, or at the first line that
-/// is no field (RFC 9112 section 5) and may be content.
+/// Returns the end of the fields: at the empty line, or at the first line that is not a
+/// field (RFC 9112 section 5) and may be content.
 pub(super) fn fields_end(text: &[u8]) -> usize {
     let mut at = 0;
     for (number, line) in text.split_inclusive(|&b| b == b'\n').enumerate() {
@@ -79,7 +79,7 @@ pub(super) fn fields_end(text: &[u8]) -> usize {
     at
 }
 
-/// Whether a line is a field: a token, a colon and a value. A URI is none.
+/// Whether a line is a field: a token, a colon and a value, and not a URI.
 fn is_field(line: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', line) else {
         return false;
@@ -90,7 +90,7 @@ fn is_field(line: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(|&b| is_token(b)) && !is_uri
 }
 
-/// Whether a CR stands where no line ends (RFC 9112 section 2.2).
+/// Whether there is a CR without LF (RFC 9112 section 2.2).
 pub(super) fn has_bare_cr(text: &[u8]) -> bool {
     memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
 }
@@ -100,7 +100,7 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Adds what the bytes of the head are. After `sure` bytes there are lines that may be
+/// Appends the events of the head. After `sure` bytes there are lines that may be
 /// content.
 pub(super) fn events(text: &[u8], sure: usize, events: &mut Vec<Event>) {
     let mut stretches = Stretches { events };
@@ -111,7 +111,7 @@ pub(super) fn events(text: &[u8], sure: usize, events: &mut Vec<Event>) {
         let is_sure = end < sure;
         end += line.len();
         if is_folded(line) {
-            // Content may look like that, too.
+            // Content may look like a field, too.
             stretches.text(line.len());
             continue;
         }
@@ -151,7 +151,7 @@ pub(super) fn events(text: &[u8], sure: usize, events: &mut Vec<Event>) {
     }
 }
 
-/// Events, of which like ones that follow each other become one.
+/// Events, where adjacent ones of the same kind are joined.
 struct Stretches<'e> {
     events: &'e mut Vec<Event>,
 }
@@ -185,12 +185,12 @@ impl Stretches<'_> {
     }
 }
 
-/// Whether a line goes on with the field before it (RFC 9112 section 5.2).
+/// Whether a line continues the field before it (RFC 9112 section 5.2).
 fn is_folded(line: &[u8]) -> bool {
     matches!(line, [b' ' | b'\t', ..])
 }
 
-/// Where the references are in the value of a field that has some.
+/// Returns the ranges of the references in the value of a field.
 fn references(field: &str, value: &[u8]) -> Vec<Range<usize>> {
     let found = if field == "link" {
         // RFC 8288 section 3.
@@ -219,8 +219,8 @@ fn references(field: &str, value: &[u8]) -> Vec<Range<usize>> {
     trimmed.filter(|range| !range.is_empty()).collect()
 }
 
-/// Where the reference is in `5; url=...`, by the shared declarative refresh steps
-/// of HTML.
+/// Returns the range of the reference in `5; url=...`, by the shared declarative
+/// refresh steps of HTML.
 fn refresh(value: &[u8]) -> Option<Range<usize>> {
     let rest = value.trim_ascii_start();
     let time = rest
@@ -252,7 +252,7 @@ fn refresh(value: &[u8]) -> Option<Range<usize>> {
 mod tests {
     use super::*;
 
-    /// The head with what its bytes are marked.
+    /// Returns the head, with each part marked by its event.
     fn marked(text: &[u8]) -> String {
         let mut at = 0;
         let mut marked = String::new();

@@ -1,49 +1,49 @@
-//! Where the head of a message ends and its content begins.
+//! Finds where the head of a message ends and its content begins.
 
 use super::head;
 use crate::decode::event::{Decode, Event, Output};
-use crate::decode::text::Text;
+use crate::decode::text::TextDecoder;
 use crate::item::Part;
 use crate::syntax::fields;
 
-/// A longer head has no end.
+/// A longer head is treated as one without an end.
 const HEAD_MAX: usize = 256 << 10;
-/// The type of content that has none (RFC 9110 section 8.3).
+/// The type of content whose head states none (RFC 9110 section 8.3).
 const UNKNOWN: &[u8] = b"application/octet-stream";
-/// What a status line begins with, and a request line holds.
+/// A status line begins with this, and a request line contains it.
 const VERSION: &[u8] = b"HTTP/";
 
 /// Decodes a message.
 #[derive(Debug)]
 pub(in crate::decode) struct Http {
-    place: Place,
-    /// The message as a part of something else.
+    place: Phase,
+    /// The message as a part of another body.
     part: Part,
-    /// So many bytes were looked at: no head ends in them.
+    /// The number of bytes in which no head ends.
     looked: usize,
 }
 
 #[derive(Debug)]
-enum Place {
-    /// Before the head. Whether it is known to be a message.
+enum Phase {
+    /// Before the head; whether it is known to be a message.
     Head(bool),
     Content,
-    /// It is no message.
-    Text(Text),
+    /// The body is not a message.
+    Text(TextDecoder),
 }
 
 impl Http {
-    /// A message that `part` is, or, where that is not `known`, is when it begins as
-    /// one.
+    /// Creates a decoder of `part`. Unless the message is `known`, the beginning of the
+    /// body decides whether it is one.
     pub(in crate::decode) fn new(part: Part, known: bool) -> Http {
         Http {
-            place: Place::Head(known),
+            place: Phase::Head(known),
             part,
             looked: 0,
         }
     }
 
-    /// Whether a head begins here; `None` when that is not known yet.
+    /// Whether a head begins here; `None` when more bytes are needed.
     fn is_message(&self, known: bool, bytes: &[u8], last: bool) -> Option<bool> {
         if !known {
             let is_decided = last || bytes.len() >= VERSION.len();
@@ -58,17 +58,17 @@ impl Http {
         Some(memchr::memmem::find(line, VERSION).is_some())
     }
 
-    /// Reads the head; gives its length, or `None` when its end is not here yet.
+    /// Reads the head; returns its length, or `None` when its end is not here yet.
     fn read_head(&mut self, bytes: &[u8], last: bool, events: &mut Vec<Event>) -> Option<usize> {
         let window = &bytes[..bytes.len().min(HEAD_MAX)];
-        // Its last line break may be the first of an empty line.
+        // The last line break may be the first of an empty line.
         let from = self.looked.saturating_sub(2);
         let end = fields::end(&window[from..]).map(|end| from + end);
         if end.is_none() && !last && bytes.len() <= HEAD_MAX {
             self.looked = window.len();
             return None;
         }
-        // Without its empty line a head ends where its fields end.
+        // Without an empty line a head ends where its fields end.
         let sure = head::fields_end(&window[..end.unwrap_or(window.len())]);
         let text = &window[..end.unwrap_or(sure)];
         let about = head::read(&window[..sure]);
@@ -77,11 +77,11 @@ impl Http {
         head::events(text, if all_fields { 0 } else { sure }, events);
         let suspect = match end {
             None => Some("the head of a message has no empty line"),
-            // Where the content begins is not sure, then.
+            // The start of the content is uncertain.
             Some(end) if sure < end && is_coded => {
-                Some("the head of a message has a line that is no field")
+                Some("the head of a message has a line that is not a field")
             }
-            // It may be what is left of the empty line.
+            // The CR may be the rest of the empty line.
             Some(_) if head::has_bare_cr(text) => Some("the head of a message has a CR without LF"),
             Some(_) => None,
         };
@@ -90,7 +90,8 @@ impl Http {
         }
         events.push(Event::Part(Part {
             media_type: match about.media_type.is_empty() {
-                // What is not said is not guessed: content is no message by its beginning.
+                // Without a type, the content is not taken for a message by its
+                // beginning.
                 true => UNKNOWN.to_vec(),
                 false => about.media_type,
             },
@@ -104,21 +105,21 @@ impl Http {
 impl Decode for Http {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut read = 0;
-        if let Place::Head(known) = self.place {
+        if let Phase::Head(known) = self.place {
             self.place = match self.is_message(known, bytes, last) {
                 None => return 0,
-                Some(false) => Place::Text(Text::default()),
+                Some(false) => Phase::Text(TextDecoder::default()),
                 Some(true) => match self.read_head(bytes, last, &mut out.events) {
                     None => return 0,
                     Some(len) => {
                         read = len;
-                        Place::Content
+                        Phase::Content
                     }
                 },
             };
         }
         let len = bytes.len() - read;
-        if let Place::Text(text) = &mut self.place {
+        if let Phase::Text(text) = &mut self.place {
             return text.push(bytes, last, out);
         }
         if len > 0 {
@@ -136,8 +137,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What `http` says of `bytes`, pushed in pieces of these sizes; events that may come
-    /// in several are joined.
+    /// Returns the events of `http` for `bytes`, pushed in pieces of these sizes;
+    /// events that may be split are joined.
     fn events(known: bool, bytes: &[u8], sizes: &[usize]) -> Vec<Event> {
         let mut http = Http::new(Part::default(), known);
         let mut events: Vec<Event> = Vec::new();
@@ -199,7 +200,7 @@ mod tests {
             };
             assert_eq!(events(known, text, &[3]), wanted);
         }
-        // No end of a head is looked for beyond its greatest length.
+        // The end of a head is not searched for beyond its greatest length.
         let long = [
             b"HTTP/1.1 200\n",
             &b"a: b\n".repeat(HEAD_MAX / 4)[..],

@@ -1,7 +1,7 @@
-//! The key by which the indexes of web archives are sorted and joined: what the
-//! Python package `surt` answers for a URL. The rules were found by asking the
-//! package, and its oddities are kept, since a join needs the same bytes. The order
-//! of the steps matters: each works on what the step before it left.
+//! The key by which the indexes of web archives are sorted and joined: the result of
+//! the Python package `surt` for a URL. The rules were found by experiments with the
+//! package, and its oddities are kept, since a join needs the same bytes. The order of
+//! the steps matters: each depends on the result of the one before.
 
 use super::escapes::{escape, push_decoded};
 use super::host;
@@ -9,7 +9,7 @@ use memchr::{memchr, memchr3, memrchr};
 
 /// Appends the key of `uri` in the indexes of web archives (the column
 /// `url_surtkey` of Common Crawl's index, the first field of a CDX file) to `out`:
-/// what `surt.surt(uri)` of the Python package `surt` 0.3.1 answers.
+/// the result of `surt.surt(uri)` in the Python package `surt` 0.3.1.
 ///
 /// - Escapes are decoded until none is left; then `#`, `%`, and all bytes up to
 ///   U+0020 and above U+007E are percent-encoded. All is in lower case, the
@@ -27,14 +27,13 @@ use memchr::{memchr, memchr3, memrchr};
 /// - The parameters of the query are sorted by name, then by value; an empty query
 ///   is left out.
 ///
-/// A URI without a host keeps its scheme as written: `urn:isbn:0395363411`. What
-/// begins with `filedesc` stays as it is. A URI for which the package fails, by a
-/// port that is no number up to 65535, keeps this port.
+/// A URI without a host keeps its scheme as written: `urn:isbn:0395363411`. A URI that
+/// begins with `filedesc` is unchanged. Where the package fails because the port is not
+/// a number up to 65535, the key keeps this port.
 ///
-/// Hosts with characters that are newer than Unicode 3.2 may differ from the
-/// package, which maps them by the tables of that version, and so do the rare labels
-/// that UTS 46 refuses and IDNA 2003 accepts, such as one that begins with a
-/// combining mark.
+/// Hosts with characters that are newer than Unicode 3.2 may differ from the package,
+/// which maps them by the tables of that version, and so may the rare labels that UTS
+/// 46 rejects and IDNA 2003 accepts, such as one that begins with a combining mark.
 ///
 /// ```
 /// use urisieve::output::archive_surt;
@@ -66,7 +65,7 @@ pub fn archive_surt(uri: &[u8], out: &mut Vec<u8>) {
     push_key(&Url::split(trimmed), out);
 }
 
-/// The parts of a URL as the package splits it: nothing is checked.
+/// The parts of a URL as the package splits it, without validation.
 #[derive(Default)]
 struct Url<'u> {
     scheme: &'u [u8],
@@ -79,7 +78,7 @@ struct Url<'u> {
 impl<'u> Url<'u> {
     fn split(text: &'u [u8]) -> Url<'u> {
         let mut text = text;
-        // Of several schemes of the web in a row only the last counts.
+        // Of several web schemes in a row only the last one counts.
         while let Some(rest) = after_web_scheme(text) {
             if after_web_scheme(rest).is_none() {
                 break;
@@ -154,7 +153,7 @@ fn push_key(url: &Url, out: &mut Vec<u8>) {
     }
 }
 
-/// `:` and the port, unless it is the one of the scheme.
+/// Appends `:` and the port, unless it is the default port.
 fn push_port(url: &Url, out: &mut Vec<u8>) {
     let start = out.len();
     out.push(b':');
@@ -177,7 +176,7 @@ fn push_port(url: &Url, out: &mut Vec<u8>) {
     }
 }
 
-/// `?` and the parameters in their order, without those that name a session.
+/// Appends `?` and the parameters in their order, without those that name a session.
 fn push_query(query: &[u8], out: &mut Vec<u8>) {
     let mark = out.len();
     out.push(b'?');
@@ -191,8 +190,8 @@ fn push_query(query: &[u8], out: &mut Vec<u8>) {
     sort_parameters(out, start);
 }
 
-/// Removes the segments `.` and `..` from `start` on, and slashes in a row. A `..`
-/// that has nothing before it stays, and the next `..` removes it.
+/// Removes the segments `.` and `..` from `start` on, and repeated slashes. A `..` with
+/// nothing before it is kept, and the next `..` removes it.
 fn remove_dots(out: &mut Vec<u8>, start: usize) {
     let is_plain = |pair: &[u8]| pair[0] != b'/' || !matches!(pair[1], b'/' | b'.');
     if out[start..].windows(2).all(is_plain) {
@@ -225,8 +224,8 @@ fn remove_dots(out: &mut Vec<u8>, start: usize) {
     });
 }
 
-/// The length of `(x(24 letters and digits))/` at the beginning of `text`, with one
-/// or more of the inner groups.
+/// Returns the length of `(x(24 letters and digits))/` at the beginning of `text`, with
+/// one or more of the inner groups.
 fn nested_session(text: &[u8]) -> Option<usize> {
     let mut rest = text.strip_prefix(b"(")?;
     let mut groups = 0;
@@ -241,7 +240,7 @@ fn nested_session(text: &[u8]) -> Option<usize> {
     (groups > 0).then_some(text.len() - rest.len())
 }
 
-/// The length of `(24 letters and digits)/` at the beginning of `text`.
+/// Returns the length of `(24 letters and digits)/` at the beginning of `text`.
 fn plain_session(text: &[u8]) -> Option<usize> {
     let len = session(text)?;
     (text.get(len) == Some(&b'/')).then_some(len + 1)
@@ -253,8 +252,8 @@ fn session(text: &[u8]) -> Option<usize> {
     (is_all(id, is_letter_or_digit) && end == b")").then_some(26)
 }
 
-/// Drops the last session identifier that stands between two slashes before a name
-/// with `.aspx` in it; `len` says how long one is.
+/// Removes the last session identifier between two slashes before a name with `.aspx`
+/// in it; `len` returns the length of one.
 fn drop_asp_session(out: &mut Vec<u8>, start: usize, len: fn(&[u8]) -> Option<usize>) {
     const NAME: &[u8] = b".aspx";
     let path = &out[start..];
@@ -287,7 +286,7 @@ fn drop_asp_session(out: &mut Vec<u8>, start: usize, len: fn(&[u8]) -> Option<us
     }
 }
 
-/// Drops the parameters that name a session, the last of each kind.
+/// Removes the parameters that name a session, the last of each kind.
 fn drop_sessions(out: &mut Vec<u8>, start: usize) {
     if memchr::memmem::find(&out[start..], b"id").is_none() {
         return;
@@ -307,8 +306,8 @@ fn drop_sessions(out: &mut Vec<u8>, start: usize) {
     drop_cold_fusion(out, start);
 }
 
-/// Drops the last place where `name` stands, `len` answers the length of what
-/// belongs to it, and `&` or the end follows; the `&` too.
+/// Removes the last `name` with the text whose length `len` returns, if `&` or the end
+/// follows; the `&`, too.
 fn drop_last(out: &mut Vec<u8>, start: usize, name: &[u8], len: impl Fn(&[u8]) -> Option<usize>) {
     let mut end = out.len();
     while let Some(at) = memchr::memmem::rfind(&out[start..end], name) {
@@ -325,7 +324,7 @@ fn drop_last(out: &mut Vec<u8>, start: usize, name: &[u8], len: impl Fn(&[u8]) -
     }
 }
 
-/// Drops the last `cfid=` with the parameter `cftoken=` after it.
+/// Removes the last `cfid=` with the parameter `cftoken=` after it.
 fn drop_cold_fusion(out: &mut Vec<u8>, start: usize) {
     let mut end = out.len();
     while let Some(at) = memchr::memmem::rfind(&out[start..end], b"&cftoken=") {
@@ -345,7 +344,7 @@ fn drop_cold_fusion(out: &mut Vec<u8>, start: usize) {
 
 /// Sorts the parameters by name, then by value; one without `=` comes first.
 fn sort_parameters(out: &mut Vec<u8>, start: usize) {
-    /// Up to so many, moving them is cheaper than a list of them.
+    /// Moving up to this many parameters is cheaper than a list of them.
     const FEW: usize = 16;
     fn key(parameter: &[u8]) -> (&[u8], Option<&[u8]>) {
         match memchr(b'=', parameter) {
@@ -396,13 +395,13 @@ fn is_letter_or_digit(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
-/// What follows `http://` or `https://`, in lower case only.
+/// Returns the text after `http://` or `https://`, in lower case only.
 fn after_web_scheme(text: &[u8]) -> Option<&[u8]> {
     let rest = text.strip_prefix(b"http")?;
     rest.strip_prefix(b"s").unwrap_or(rest).strip_prefix(b"://")
 }
 
-/// The length of the scheme, where one stands before a colon.
+/// Returns the length of the scheme before a colon.
 fn scheme_len(text: &[u8]) -> Option<usize> {
     let len = memchr(b':', text)?;
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
@@ -410,7 +409,7 @@ fn scheme_len(text: &[u8]) -> Option<usize> {
     (begins && is_all(&text[..len], is_scheme)).then_some(len)
 }
 
-/// `text` before the first `mark`, and after it.
+/// Splits `text` at the first `mark`.
 fn cut(text: &[u8], mark: u8) -> (&[u8], &[u8]) {
     match memchr(mark, text) {
         Some(at) => (&text[..at], &text[at + 1..]),
@@ -418,7 +417,7 @@ fn cut(text: &[u8], mark: u8) -> (&[u8], &[u8]) {
     }
 }
 
-/// Host and port of an authority; of a bracket what stands in it is the host.
+/// Splits an authority into host and port; the host of a bracket is its content.
 fn host_and_port(authority: &[u8]) -> (&[u8], &[u8]) {
     let from = memrchr(b'@', authority).map_or(0, |at| at + 1);
     let text = &authority[from..];
@@ -433,7 +432,7 @@ fn host_and_port(authority: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Without the blanks that Python knows among the bytes, at both ends.
+/// Removes the blanks that Python knows among the bytes, at both ends.
 fn trim(text: &[u8]) -> &[u8] {
     let is_blank = |byte: &u8| matches!(byte, b'\t'..=b'\r' | b' ');
     let start = text.iter().position(|byte| !is_blank(byte));

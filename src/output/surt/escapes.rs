@@ -4,8 +4,8 @@
 use crate::syntax::pct;
 use memchr::memchr;
 
-/// Appends `text` with its escapes decoded until none is left, in lower case. A
-/// decoded byte may complete an escape that began before it.
+/// Appends `text` with its escapes decoded until none is left, in lower case. A decoded
+/// byte may complete an escape that began before it.
 pub(super) fn push_decoded(text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     if memchr(b'%', text).is_none() {
@@ -25,14 +25,15 @@ pub(super) fn push_decoded(text: &[u8], out: &mut Vec<u8>) {
     out[start..].make_ascii_lowercase();
 }
 
-/// Percent-encodes what the package does from `start` on, with digits in lower case.
+/// Percent-encodes the same bytes as the package from `start` on, with digits in lower
+/// case.
 pub(super) fn escape(out: &mut Vec<u8>, start: usize) {
     let is_escaped = |byte: u8| byte <= b' ' || byte >= 0x7F || matches!(byte, b'#' | b'%');
     let count = out[start..].iter().filter(|&&b| is_escaped(b)).count();
     if count == 0 {
         return;
     }
-    // From the end, so that it needs no second buffer.
+    // From the end, so that no second buffer is needed.
     let (mut read, mut write) = (out.len(), out.len() + 2 * count);
     out.resize(write, 0);
     while read < write {

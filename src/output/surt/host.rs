@@ -6,8 +6,8 @@ use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 /// The most bytes of a label.
 const LABEL: usize = 63;
 
-/// Appends `host` with its labels in reverse, without `www.` when `without_www`.
-/// False where nothing is left of it.
+/// Appends `host` with its labels reversed, without `www.` when `without_www` is set.
+/// Returns false when nothing is left.
 pub(super) fn push_reversed(host: &[u8], without_www: bool, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     push_decoded(host, out);
@@ -45,7 +45,7 @@ pub(super) fn push_reversed(host: &[u8], without_www: bool, out: &mut Vec<u8>) -
     out.len() > start
 }
 
-/// Removes the dots at both ends; of dots in a row every second one stays.
+/// Removes the dots at both ends, and every second one of repeated dots.
 fn trim_dots(out: &mut Vec<u8>, start: usize) {
     while out.len() > start && out.ends_with(b".") {
         out.pop();
@@ -64,7 +64,7 @@ fn trim_dots(out: &mut Vec<u8>, start: usize) {
     });
 }
 
-/// The length of `www.` or `www2.` before a name.
+/// Returns the length of `www.` or `www2.` before a name.
 fn www_len(name: &[u8]) -> usize {
     let Some(rest) = name.strip_prefix(b"www") else {
         return 0;
@@ -84,9 +84,9 @@ fn push_number(byte: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// The address that one to four numbers are: one alone is decimal and counts modulo
+/// Parses an address of one to four numbers: one alone is decimal and counts modulo
 /// 2^32; of several, those that begin with 0 are octal, and the last one fills the
-/// bytes that are left. Where the first begins with 0, no number has an 8 or a 9.
+/// remaining bytes. Where the first begins with 0, no number has an 8 or a 9.
 fn ipv4(name: &[u8]) -> Option<u32> {
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
     let count = name.split(|&b| b == b'.').take(5).count();
@@ -115,8 +115,8 @@ fn ipv4(name: &[u8]) -> Option<u32> {
     u32::try_from(address).ok()
 }
 
-/// `name` by the operation ToASCII of IDNA 2003 (RFC 3490 section 4.1), bytes that
-/// are not UTF-8 left out. Nothing where it fails: the name stays as it is then.
+/// Applies the operation ToASCII of IDNA 2003 (RFC 3490 section 4.1) to `name`, without
+/// bytes that are not UTF-8. Returns `None` where it fails: then the name is unchanged.
 fn to_ascii(name: &[u8]) -> Option<String> {
     let text: String = name.utf8_chunks().map(|chunk| chunk.valid()).collect();
     let is_dot = |c: char| matches!(c, '.' | '\u{3002}' | '\u{FF0E}' | '\u{FF61}');
@@ -146,7 +146,7 @@ fn push_label(label: &str, ascii: &mut String) -> Option<()> {
         ascii.push_str(label);
         return Some(());
     }
-    // UTS 46 keeps or refuses what IDNA 2003 maps.
+    // UTS 46 keeps or rejects characters that IDNA 2003 maps.
     let mut mapped = String::with_capacity(label.len());
     for character in label.chars() {
         match character {
@@ -172,8 +172,8 @@ fn push_label(label: &str, ascii: &mut String) -> Option<()> {
         ascii.push_str(&mapped);
         return Some(());
     }
-    // RFC 3454 section 6: a label with a letter that is written from the right has
-    // such letters at both ends; the bidi rule of UTS 46 allows more.
+    // RFC 3454 section 6: a label with a right-to-left letter has such letters at both
+    // ends; the bidi rule of UTS 46 allows more.
     let mut ends = mapped.chars();
     let first = ends.next()?;
     let last = ends.next_back().unwrap_or(first);

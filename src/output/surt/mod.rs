@@ -1,6 +1,6 @@
-//! SURT, the "sort-friendly URI reordering transform" of web archives: the labels
-//! of a host stand in reverse, so that a sorted list has the URIs of one domain
-//! together. An output, never an identity: which URIs are equal is decided before.
+//! SURT, the "sort-friendly URI reordering transform" of web archives: the labels of a
+//! host are reversed, so that the URIs of one domain are together in a sorted list. It
+//! is only an output form: which URIs are equal is decided before.
 
 mod archive;
 mod escapes;
@@ -78,8 +78,8 @@ mod tests {
         assert_eq!(key(b" \t\n"), b"-");
     }
 
-    /// Each of these is long and repeats what a careless search would read again
-    /// and again: it ends soon or not at all.
+    /// Each of these is long and repetitive, so that a naive search would read the same
+    /// bytes again and again.
     #[test]
     fn long_urls_take_one_pass() {
         let nested = format!("http://a/%{}41", "25".repeat(500_000));

@@ -1,14 +1,13 @@
-//! The plain form: the host in reverse, and all else as it is.
+//! The plain form: the host reversed, everything else unchanged.
 
 use crate::syntax::{Components, host, pct};
 
-/// Appends the SURT of `uri` to `out`: the host's labels in reverse with commas
-/// between them and in lower case, its port, `@` and the userinfo when there are
-/// any, `)`, and the rest as it is. The scheme is left out. IP addresses are not
-/// reversed. A URI without a host, such as `mailto:` and `urn:`, stays as it is.
+/// Appends the SURT of `uri` to `out`: the host's labels in reverse order with commas
+/// between them and in lower case, its port, `@` and the userinfo if there are any,
+/// `)`, and the rest unchanged. The scheme is left out. IP addresses are not reversed.
+/// A URI without a host, such as `mailto:` and `urn:`, is unchanged.
 ///
-/// Nothing else is changed. Indexes of web archives have another key, by which they
-/// can be joined: [`archive_surt`](super::archive_surt).
+/// Web archives index by another key, for joins: [`archive_surt`](super::archive_surt).
 ///
 /// ```
 /// use urisieve::output::plain_surt;
@@ -50,7 +49,7 @@ pub fn plain_surt(uri: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&uri[path..]);
 }
 
-/// Lower case, but for the digits of percent-encoding.
+/// Appends text in lower case, except for the digits of percent-encoding.
 fn push_lower(text: &[u8], out: &mut Vec<u8>) {
     out.extend(text.iter().enumerate().map(|(at, byte)| {
         let digit = (1..3).any(|back| at >= back && pct::is_encoded(text, at - back));
