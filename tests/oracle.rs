@@ -1,5 +1,5 @@
-//! The independence of the oracle (law L5): `reference` names the data of `syntax`,
-//! and none of its logic.
+//! The independence of the oracle (law L5): `reference` uses the data of `syntax`, and
+//! none of its logic.
 
 #[allow(dead_code)] // Its tokens serve `layering`.
 mod sources;

@@ -1,7 +1,7 @@
 //! References that their format delimits (rule F1): the cases of
-//! `corpora/conformance/references.jsonl`, given to the library, to the slow reference
-//! and, where a header can hold them, to the program in a web archive; what a run says
-//! of them; and law L5.
+//! `corpora/conformance/references.jsonl`, passed to the library, to the slow reference
+//! and, where a header can contain them, to the program in a web archive; the report of
+//! a run; and law L5.
 
 mod forms;
 mod program;
@@ -36,7 +36,7 @@ struct Case {
     wanted: Result<Wanted, String>,
 }
 
-/// What a reference gives: a URI, its original, what is wrong with it.
+/// The result of a reference: a URI, its original, its problems.
 #[derive(Debug, PartialEq)]
 struct Wanted {
     uri: String,
@@ -304,12 +304,12 @@ fn every_case_by_the_program() {
 type Found = (String, String, u64, u64, Marks);
 
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct Report {
     found: Vec<Found>,
     losses: Vec<(u64, &'static str)>,
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<()> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (uri, original) = (text(finding.uri), text(finding.original));
@@ -324,9 +324,9 @@ impl Sink for Told {
     }
 }
 
-/// What is told of an archive, which is the same in every way of reading it.
-fn told_alike(config: &Config, rules: Rules, archive: &[u8]) -> (Told, Stats) {
-    let told = |source, block, threads| {
+/// Returns the report of an archive, which is the same in every way of reading it.
+fn reported_alike(config: &Config, rules: Rules, archive: &[u8]) -> (Report, Stats) {
+    let report = |source, block, threads| {
         let sieve = Sieve::builder()
             .delimit(config.clone())
             .resolve_by(rules)
@@ -334,11 +334,11 @@ fn told_alike(config: &Config, rules: Rules, archive: &[u8]) -> (Told, Stats) {
             .originals(true)
             .block_size(block)
             .threads(threads);
-        let mut told = Told::default();
-        let stats = sieve.build().run([source], &mut told).unwrap();
-        (told, stats)
+        let mut report = Report::default();
+        let stats = sieve.build().run([source], &mut report).unwrap();
+        (report, stats)
     };
-    let wanted = told(Source::Slice(archive), 1 << 16, 1);
+    let wanted = report(Source::Slice(archive), 1 << 16, 1);
     let coded = bzip2(archive);
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), archive).unwrap();
@@ -349,7 +349,7 @@ fn told_alike(config: &Config, rules: Rules, archive: &[u8]) -> (Told, Stats) {
             Source::Path(file.path().into()),
             Source::Reader(Box::new(Dribble(archive, 3))),
         ] {
-            let got = told(source, block, threads);
+            let got = report(source, block, threads);
             assert_eq!(got, wanted, "blocks of {block}, {threads} threads");
         }
     }
@@ -362,13 +362,13 @@ fn every_way_of_reading_gives_the_same() {
     let plain = |case: &&Case| case.fits_a_header() && case.args.is_empty();
     let cases: Vec<&Case> = cases.iter().filter(plain).collect();
     let archive: Vec<u8> = cases.iter().flat_map(|case| case.archive()).collect();
-    let (told, stats) = told_alike(&Config::default(), Rules::default(), &archive);
+    let (report, stats) = reported_alike(&Config::default(), Rules::default(), &archive);
     let wanted: Vec<String> = cases
         .iter()
         .filter_map(|case| case.wanted.as_ref().ok())
         .map(|wanted| canonical(&wanted.uri))
         .collect();
-    let found: Vec<&str> = told.found.iter().map(|found| &found.0[..]).collect();
+    let found: Vec<&str> = report.found.iter().map(|found| &found.0[..]).collect();
     assert_eq!(found, wanted);
     let count = |whys: &[&str]| {
         let is_one = |case: &&&Case| matches!(&case.wanted, Err(why) if whys.contains(&&why[..]));
@@ -377,7 +377,7 @@ fn every_way_of_reading_gives_the_same() {
     assert!(count(&["void"]) > 0 && count(&["dropped"]) > 0 && count(&["without-base"]) > 0);
     assert_eq!(stats.references_dropped, count(&["dropped", "void"]));
     assert_eq!(stats.references_without_base, count(&["without-base"]));
-    assert!(told.losses.is_empty());
+    assert!(report.losses.is_empty());
 }
 
 /// Places and marks of references in a head; what stands around them is text.
@@ -389,7 +389,7 @@ fn places_and_marks() {
         ("Refresh", "0; url='http://A.example/%'"),
     ];
     let archive = record(Some("http://t.example/d/e"), &fields);
-    let (told, stats) = told_alike(&Config::default(), Rules::default(), &archive);
+    let (report, stats) = reported_alike(&Config::default(), Rules::default(), &archive);
     let block = memchr::memmem::find(&archive, b"HTTP/1.1").unwrap();
     let place = |text: &str| {
         let at = memchr::memmem::find(&archive, text.as_bytes()).unwrap();
@@ -410,7 +410,7 @@ fn places_and_marks() {
     };
     let same = |uri, written, problems| found(uri, uri, written, problems);
     assert_eq!(
-        told.found,
+        report.found,
         [
             same("http://t.example/n%20x", "../n x", Problems::NONE),
             same("http://t.example/d/s.css", "s.css", Problems::NONE),
@@ -436,9 +436,9 @@ fn a_reference_that_is_too_long_is_a_named_loss() {
     let block = memchr::memmem::find(&archive, b"HTTP/1.1").unwrap();
     let at = memchr::memmem::find(&archive, b"abcd").unwrap() - block;
     let config = Config::default().max_length(20);
-    let (told, stats) = told_alike(&config, Rules::default(), &archive);
-    assert_eq!((told.found.len(), stats.too_long), (0, 1));
-    assert_eq!(told.losses, [(at as u64, "too-long")]);
+    let (report, stats) = reported_alike(&config, Rules::default(), &archive);
+    assert_eq!((report.found.len(), stats.too_long), (0, 1));
+    assert_eq!(report.losses, [(at as u64, "too-long")]);
 }
 
 #[test]
@@ -446,15 +446,15 @@ fn uris_inside_a_reference_are_nested() {
     let location = "http://a.example/?u=http://B.example/ c";
     let archive = record(None, &[("Location", location)]);
     let config = Config::default().nested(true);
-    let (told, _) = told_alike(&config, Rules::default(), &archive);
-    let uris: Vec<&str> = told.found.iter().map(|found| &found.0[..]).collect();
+    let (report, _) = reported_alike(&config, Rules::default(), &archive);
+    let uris: Vec<&str> = report.found.iter().map(|found| &found.0[..]).collect();
     let wanted = [
         "http://a.example/?u=http://B.example/%20c",
         "http://b.example/%20c",
     ];
     assert_eq!(uris, wanted);
     let length = location.len() as u64;
-    assert!(told.found.iter().all(|found| found.3 == length));
+    assert!(report.found.iter().all(|found| found.3 == length));
 }
 
 #[test]
@@ -503,15 +503,15 @@ fn the_rules_of_resolution_can_be_chosen() {
         ("urn:example:b", Rules::Rfc3986, &[], 2, 3),
     ] {
         let archive = record(Some(base), &fields);
-        let (told, stats) = told_alike(&Config::default(), rules, &archive);
-        let uris: Vec<&str> = told.found.iter().map(|found| &found.0[..]).collect();
+        let (report, stats) = reported_alike(&Config::default(), rules, &archive);
+        let uris: Vec<&str> = report.found.iter().map(|found| &found.0[..]).collect();
         assert_eq!(uris, wanted, "{base} {rules}");
         let counted = (stats.references_dropped, stats.references_without_base);
         assert_eq!(counted, (dropped, without_base), "{base} {rules}");
     }
 }
 
-/// Spellings are told apart by what they stand for, not by what is written.
+/// Spellings are distinguished by their meaning, not by how they are written.
 #[test]
 fn relative_references_are_grouped_by_what_they_stand_for() {
     let locations = [
@@ -650,7 +650,7 @@ fn options() -> impl Strategy<Value = Options> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
 
-    /// L5: the library gives what the slow reference gives.
+    /// L5: the library returns the same as the slow reference.
     #[test]
     fn l5_the_slow_reference_agrees(
         text in texts(9),

@@ -4,7 +4,7 @@ use super::unit::{Form, Unit, Value};
 use super::walk::{Candidate, Delimited, Part, Verdict, Walk};
 use crate::item::{Problem, Wrapper};
 use crate::syntax::iri;
-
+/// B1, B2, B9, W8: reads a candidate without a wrapper; `None` when it is void.
 /// B1, B2, B9, W8: the run without a wrapper; `None` when it is void.
 pub fn bare(candidate: &Candidate) -> Option<Delimited> {
     let mut walk = Walk::new(candidate, candidate.reading());
@@ -92,7 +92,7 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
     Some(delimited)
 }
 
-/// B1: whether a bare URI goes on with `unit`.
+/// B1: whether a bare URI continues with `unit`.
 fn bare_allows(walk: &Walk, unit: &Unit) -> bool {
     if matches!(unit.value, Value::Kept | Value::Sici) {
         return true; // B4, B2
@@ -139,8 +139,8 @@ fn is_cut_doi(walk: &Walk, unit: &Unit) -> bool {
         && (0..walk.text.len()).any(names_doi)
 }
 
-/// B8: whether an `@` follows in the authority that goes on at `at`, within 1024
-/// bytes.
+/// B8: whether an `@` follows within 1024 bytes in the authority that continues at
+/// `at`.
 fn at_follows(candidate: &Candidate, at: usize) -> bool {
     let reading = candidate.reading();
     let mut next = at;
@@ -159,8 +159,8 @@ fn at_follows(candidate: &Candidate, at: usize) -> bool {
     false
 }
 
-/// B2: whether the `[` at `at` is closed within 4096 bytes of what a bare URI
-/// may hold, with at most eight of them open at once.
+/// B2: whether the `[` at `at` is closed within 4096 bytes of characters that a bare
+/// URI may contain, with at most eight of them open at once.
 pub fn closes(candidate: &Candidate, at: usize) -> bool {
     let reading = candidate.reading();
     let mut open = 0;

@@ -4,7 +4,7 @@ use super::{Options, grammar};
 use crate::item::{Problem, Problems};
 use crate::syntax::class::{ALPHA, SCHEME, URI};
 
-/// S3: the schemes that count without "//" by default.
+/// S3: the schemes that are accepted without "//" by default.
 const OPAQUE: [&[u8]; 29] = [
     b"urn",
     b"mailto",
@@ -73,7 +73,7 @@ pub fn is_label(scheme: &[u8]) -> bool {
     scheme.eq_ignore_ascii_case(b"default")
 }
 
-/// Whether URIs of `scheme` count without "//" (S3).
+/// Whether URIs of `scheme` are accepted without "//" (S3).
 pub fn is_opaque(scheme: &[u8], options: &Options) -> bool {
     is_default_opaque(scheme) || is_added(scheme, options)
 }
@@ -96,8 +96,8 @@ pub fn has_inner(scheme: &[u8]) -> bool {
         .any(|name| scheme.eq_ignore_ascii_case(name))
 }
 
-/// Checks `text`, whose first `scheme_len` bytes are the scheme, and tells what
-/// is wrong with it all the same. `None` when it is no URI.
+/// Checks `text`, whose first `scheme_len` bytes are the scheme, and returns its
+/// problems. `None` when it is not a URI.
 pub fn check(text: &[u8], scheme_len: usize, options: &Options) -> Option<Problems> {
     let scheme = text.get(..scheme_len)?;
     let rest = text[scheme_len..].strip_prefix(b":")?;
@@ -113,7 +113,7 @@ pub fn check(text: &[u8], scheme_len: usize, options: &Options) -> Option<Proble
     Some(problems | percent(text))
 }
 
-/// S7: the same for a `text` without a scheme, which begins with its host.
+/// S7: checks a `text` without a scheme, which begins with its host.
 pub fn check_abbreviated(text: &[u8]) -> Option<Problems> {
     let authority = authority(text, true)?;
     let labels: Vec<&[u8]> = authority.host.split(|&b| b == b'.').collect();
@@ -136,16 +136,16 @@ pub fn percent(text: &[u8]) -> Problems {
     }
 }
 
-/// An authority with a host that counts.
+/// An authority with a valid host.
 pub struct Authority<'t> {
     /// The host.
     host: &'t [u8],
-    /// What is wrong with it all the same.
+    /// Its problems.
     pub problems: Problems,
 }
 
-/// The authority at the beginning of `rest`, what follows "//"; `None` without a
-/// host (S2, B8).
+/// Returns the authority at the beginning of `rest`, the text after "//"; `None`
+/// without a host (S2, B8).
 pub fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
     let end = run(rest, |b| !b"/?#".contains(&b));
     let (text, tail) = rest.split_at(end);
@@ -184,18 +184,18 @@ pub fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
     Some(Authority { host, problems })
 }
 
-/// How many bytes at the beginning of `text` satisfy `accepts`.
+/// Returns how many bytes at the beginning of `text` satisfy `accepts`.
 fn run(text: &[u8], accepts: impl Fn(u8) -> bool) -> usize {
     text.iter().take_while(|&&b| accepts(b)).count()
 }
 
-/// How many digits begin `text`.
+/// Returns how many digits `text` begins with.
 fn digits(text: &[u8]) -> usize {
     run(text, |b| b.is_ascii_digit())
 }
 
-/// Whether `text` is one or more bytes that `accepts` takes, then `mark`, then a
-/// byte that `follows` takes.
+/// Whether `text` is one or more bytes that `accepts` accepts, then `mark`, then a byte
+/// that `follows` accepts.
 fn parted(
     text: &[u8],
     accepts: impl Fn(u8) -> bool,
@@ -206,8 +206,8 @@ fn parted(
     len > 0 && text.get(len) == Some(&mark) && text.get(len + 1).is_some_and(|&b| follows(b))
 }
 
-/// Whether `rest`, what follows `scheme` and its colon, has the shape that the
-/// scheme asks for (S3).
+/// Whether `rest`, the text after `scheme` and its colon, has the shape that the scheme
+/// requires (S3).
 pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
     if rest.starts_with(b"//") {
         return false;
@@ -216,7 +216,7 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
     if !rest.first().is_some_and(may_follow) {
         return false; // S3: `Foo::Bar`
     }
-    // The shape must show within so many bytes.
+    // The shape must be recognized within this many bytes.
     let sight = match scheme.to_ascii_lowercase().as_slice() {
         b"magnet" => 512,
         b"view-source" | b"jdbc" | b"feed" | b"blob" | b"jar" => rest.len(),
@@ -231,7 +231,7 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
         [first, ..] => first.is_ascii_alphanumeric() || *first == b'[',
         [] => false,
     };
-    // What follows the first "@" that the local part allows.
+    // The text after the first "@", if the local part before it is valid.
     let address = |local: fn(u8) -> bool| {
         let len = run(rest, local);
         let is_address = len > 0 && rest.get(len) == Some(&b'@');
@@ -339,7 +339,7 @@ fn doi(rest: &[u8]) -> bool {
     groups > 0 && rest.len() >= 2 && rest[0] == b'/'
 }
 
-/// `isbn:` and `issn:`: how many digits (and X) the number has.
+/// `isbn:` and `issn:`: returns the number of digits (and X).
 fn standard_number(rest: &[u8]) -> Option<usize> {
     let len = run(rest, |b| b.is_ascii_digit() || b"Xx-".contains(&b));
     let ends = !rest.get(len).is_some_and(u8::is_ascii_alphanumeric);
@@ -361,7 +361,7 @@ fn geo(rest: &[u8]) -> Option<()> {
     number(rest[at..].strip_prefix(b",")?).map(|_| ())
 }
 
-/// `view-source:` and its like: another URI follows, with an authority or a path
+/// `view-source:` and similar schemes: another URI follows, with an authority or a path
 /// that begins with a slash.
 fn embedded(rest: &[u8]) -> bool {
     let len = run(rest, |b| SCHEME.has(b));

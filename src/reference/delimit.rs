@@ -1,4 +1,4 @@
-//! Where a candidate ends: by the wrapper that it stands in, or bare (W1).
+//! The end of a candidate: by its wrapper, or bare (W1).
 
 use super::bare::bare;
 use super::readings::passes;
@@ -13,7 +13,7 @@ pub fn delimit(candidate: &Candidate) -> Option<Delimited> {
         Some(_) => quoted(candidate),
     };
     match attempt {
-        // W1: what is inside must be a URI.
+        // W1: the content of the wrapper must be a URI.
         Ok(delimited) if passes(candidate, &delimited) => Some(delimited),
         // W4: only a wrapper folds a scheme.
         _ if candidate.folded.is_some() => None,

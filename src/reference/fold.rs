@@ -3,7 +3,7 @@
 
 use super::start::{is_blank, is_break};
 
-/// The length of the line break at `at`: CRLF, LF, CR or form feed.
+/// Returns the length of the line break at `at`: CRLF, LF, CR or form feed.
 pub fn break_len(input: &[u8], at: usize) -> Option<usize> {
     match input.get(at..)? {
         [b'\r', b'\n', ..] => Some(2),
@@ -12,12 +12,12 @@ pub fn break_len(input: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Where the blanks at `at` end.
+/// Returns the end of the blanks at `at`.
 pub fn skip_blanks(input: &[u8], at: usize) -> usize {
     at + input[at..].iter().take_while(|&&b| is_blank(b)).count()
 }
 
-/// W5: the leader of the line in which the wrapper at `opener` opened.
+/// W5: returns the leader of the line in which the wrapper at `opener` opened.
 pub fn leader(input: &[u8], opener: usize) -> Vec<u8> {
     let head = &input[..opener];
     let line = head
@@ -35,7 +35,7 @@ pub fn leader(input: &[u8], opener: usize) -> Vec<u8> {
     leader
 }
 
-/// W5: how much of `line` is the leader.
+/// W5: returns the length of the leader at the start of `line`.
 fn leader_len(leader: &[u8], line: &[u8]) -> usize {
     let common = leader.iter().zip(line).take_while(|(a, b)| a == b).count();
     if leader.contains(&b'>') {
@@ -51,20 +51,20 @@ fn leader_len(leader: &[u8], line: &[u8]) -> usize {
     }
 }
 
-/// What removing one or more consecutive line breaks gave.
+/// The result of removing one or more consecutive line breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// Where the text goes on.
+    /// The offset at which the text continues.
     pub at: usize,
-    /// How many line breaks were removed.
+    /// The number of line breaks that were removed.
     pub breaks: usize,
-    /// Blanks followed a line break, its leader aside.
+    /// Whether a line was indented, apart from its leader.
     pub indented: bool,
 }
 
-/// Removes the line break at `at`, and with it blank lines, leaders and page
-/// furniture (W4, W5). `None` when more than `most` line breaks are removed. No
-/// line that goes on to `limit` is furniture.
+/// Removes the line break at `at`, and with it blank lines, leaders and page furniture
+/// (W4, W5). `None` when more than `most` line breaks are removed. A line that extends
+/// to `limit` is not furniture.
 pub fn fold(input: &[u8], at: usize, leader: &[u8], most: usize, limit: usize) -> Option<Fold> {
     let mut at = at;
     let mut breaks = 0;

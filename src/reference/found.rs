@@ -1,22 +1,22 @@
-//! What an extraction gives.
+//! The result of an extraction.
 
 use crate::item::Marks;
 
 /// One reported URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The text: line breaks removed, escapes undone, not canonical. Without a
-    /// scheme when it is abbreviated (S7).
+    /// The text: line breaks removed, escapes decoded, not canonical. Without a scheme
+    /// when it is abbreviated (S7).
     pub text: Vec<u8>,
-    /// The same with the marks of defanging as written (R1).
+    /// The text with the marks of defanging as written (R1).
     pub original: Vec<u8>,
-    /// For each byte of `text`, the raw offset of what it was read from.
+    /// For each byte of `text`, the raw offset that it was read from.
     pub places: Vec<usize>,
     /// Raw bytes from the start of the input to its first byte.
     pub offset: usize,
     /// Raw bytes from there to its end.
     pub length: usize,
-    /// What was noticed about it.
+    /// Details of the occurrence.
     pub marks: Marks,
 }
 
@@ -25,6 +25,6 @@ pub struct Found {
 pub struct Extraction {
     /// The URIs, in the order of their records.
     pub found: Vec<Found>,
-    /// Where candidates start that are too long to be reported (B7).
+    /// The offsets of candidates that are too long to be reported (B7).
     pub too_long: Vec<usize>,
 }

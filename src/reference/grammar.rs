@@ -1,7 +1,6 @@
-//! What the RFCs say, transcribed once more: UTF-8, percent-encoding, hosts, NIDs
-//! and the rule `URI` of RFC 3986 appendix A. Of `syntax` only data is used: the
-//! byte classes and the scheme table. Which texts are held against these rules is
-//! left to the callers.
+//! The rules of the RFCs, transcribed a second time: UTF-8, percent-encoding, hosts,
+//! NIDs and the rule `URI` of RFC 3986 appendix A. Of `syntax` only data is used: the
+//! byte classes and the scheme table. The callers choose the texts to check.
 
 use crate::syntax::class::{ALPHA, Class, DIGIT, HEXDIG, PCHAR, REG_NAME, SUB_DELIMS, UNRESERVED};
 use crate::syntax::scheme;
@@ -9,7 +8,7 @@ use crate::syntax::scheme;
 /// S1: the longest scheme.
 pub const SCHEME_MAX: usize = 64;
 
-/// The row of a scheme in the table, whatever the case of its letters.
+/// Returns the row of a scheme in the table, ignoring case.
 pub fn row(name: &[u8]) -> Option<&'static scheme::Scheme> {
     let same = |row: &&scheme::Scheme| row.name.as_bytes().eq_ignore_ascii_case(name);
     scheme::all().iter().find(same)
@@ -20,7 +19,7 @@ pub fn is_known(name: &[u8]) -> bool {
     row(name).is_some()
 }
 
-/// The first character of `text` and its length, when `text` begins with UTF-8.
+/// Returns the first character of `text` and its length, when `text` begins with UTF-8.
 pub fn first_char(text: &[u8]) -> Option<(char, usize)> {
     let valid = |len: usize| std::str::from_utf8(text.get(..len)?).ok()?.chars().next();
     (1..=4).find_map(|len| Some((valid(len)?, len)))
@@ -43,8 +42,8 @@ fn is_run(text: &[u8], class: Class) -> bool {
     text.iter().all(belongs) && is_well_encoded(text)
 }
 
-/// B8: whether `host` may be the host of a URI: an IP literal, an IPv4 address, or
-/// a name that holds a letter, a digit or a `pct-encoded`, and no other `%`.
+/// B8: whether `host` is valid as the host of a URI: an IP literal, an IPv4 address, or
+/// a name that contains a letter, a digit or a `pct-encoded`, and no other `%`.
 pub fn is_host(host: &[u8]) -> bool {
     match host.strip_prefix(b"[") {
         Some(literal) => literal
@@ -54,7 +53,7 @@ pub fn is_host(host: &[u8]) -> bool {
     }
 }
 
-/// B8: whether a name holds a letter, a digit or a `%`.
+/// B8: whether a name contains a letter, a digit or a `%`.
 fn names_something(name: &[u8]) -> bool {
     (0..name.len()).any(|at| {
         let letter = first_char(&name[at..]).is_some_and(|(c, _)| c.is_alphanumeric());
@@ -84,7 +83,7 @@ fn is_ipvfuture(text: &[u8]) -> bool {
 }
 
 /// The nine alternatives of `IPv6address`: eight pieces of 16 bits (`h16`), the last
-/// two perhaps as an `IPv4address`; one `::` stands for one piece or more.
+/// two possibly as an `IPv4address`; one `::` replaces one or more pieces.
 fn is_ipv6(text: &[u8]) -> bool {
     let mark = text.windows(2).position(|pair| pair == b"::");
     match mark {
@@ -103,8 +102,8 @@ fn is_ipv6(text: &[u8]) -> bool {
     }
 }
 
-/// How many pieces of an IPv6 address `text` holds: `h16 *( ":" h16 )`, of which an
-/// `IPv4address` may be the last two.
+/// Returns the number of pieces in a part of an IPv6 address: `h16 *( ":" h16 )`, where
+/// the last two may be an `IPv4address`.
 fn pieces(text: &[u8], may_end_in_ipv4: bool) -> Option<usize> {
     let parts: Vec<&[u8]> = text.split(|&b| b == b':').collect();
     let (last, others) = parts.split_last()?;
@@ -139,9 +138,9 @@ fn is_dec_octet(text: &[u8]) -> bool {
     }
 }
 
-/// RFC 8141 section 2, what follows `urn:`: `NID ":" NSS` with
-/// `NID = (alphanum) 0*30(ldh) (alphanum)` and `NSS = pchar *(pchar / "/")`. Of the
-/// NSS only the first byte is looked at, for B6 allows any `%`.
+/// RFC 8141 section 2, the text after `urn:`: `NID ":" NSS` with `NID = (alphanum)
+/// 0*30(ldh) (alphanum)` and `NSS = pchar *(pchar / "/")`. Of the NSS only the first
+/// byte is checked, because B6 allows any `%`.
 pub fn is_name(text: &[u8]) -> bool {
     let mut parts = text.splitn(2, |&b| b == b':');
     let (Some(nid), Some(nss)) = (parts.next(), parts.next()) else {
@@ -177,7 +176,7 @@ pub fn is_uri(text: &[u8]) -> bool {
         && fragment.is_none_or(slash_question)
 }
 
-/// What stands before the first `mark`, and what follows it, when there is one.
+/// Splits `text` at the first `mark`, when there is one.
 pub fn split_off(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
     match text.iter().position(|&b| b == mark) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -192,7 +191,7 @@ pub fn is_scheme(text: &[u8]) -> bool {
 }
 
 /// `hier-part = "//" authority path-abempty / path-absolute / path-rootless /
-/// path-empty`: without an authority any segments but for a leading `//`.
+/// path-empty`: without an authority any segments except a leading `//`.
 fn is_hier_part(text: &[u8]) -> bool {
     let segments = |path: &[u8]| path.split(|&b| b == b'/').all(|part| is_run(part, PCHAR));
     match text.strip_prefix(b"//") {
@@ -240,7 +239,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Both transcriptions of a rule give one answer.
+        /// Both transcriptions of a rule return the same result.
         #[test]
         fn hosts_are_judged_alike(
             host in "\\[([0-9a-g:.]{0,12}|[vV][0-9a-g]{0,2}\\.?[!a:]{0,2})(%|%25|%2)?[-a%4é]{0,3}\\]?|[-._~%4aé–'|☃]{0,5}"

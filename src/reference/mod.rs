@@ -1,11 +1,11 @@
-//! What do the rules of extraction say, word for word? A slow and plain
-//! transcription of them, the oracle of property tests and fuzzing (law L5):
-//! every candidate is decoded byte by byte into vectors, looked at as often as a
-//! rule asks, and nothing is shared with the fast path but plain data. `unit` reads
-//! escapes, `start` finds candidates, `delimit` (with `walk`, `wrapped`, `fold` and
-//! `bare`) finds their ends, `trim`, `readings` and `check` judge the text by
-//! `grammar`, `plain` puts them together. `refer` reads what its format delimits
-//! (F1). It is slow: a candidate costs time in its length, and candidates may overlap.
+//! What do the rules of extraction say, word for word? A slow and plain transcription
+//! of them, the oracle of property tests and fuzzing (law L5): every candidate is
+//! decoded byte by byte into vectors, read as often as a rule requires, and only plain
+//! data is shared with the fast path. `unit` reads escapes, `start` finds candidates,
+//! `delimit` (with `walk`, `wrapped`, `fold` and `bare`) finds their ends, `trim`,
+//! `readings` and `check` validate the text by `grammar`, `plain` combines them.
+//! `refer` reads references that a format delimits (F1). A candidate takes time in
+//! proportion to its length, and candidates may overlap.
 
 mod bare;
 mod check;

@@ -1,4 +1,4 @@
-//! What can be chosen of the rules.
+//! The options of the rules.
 
 /// Which line breaks and blanks are removed inside wrappers (W4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,19 +12,19 @@ pub enum Wrap {
     Off,
 }
 
-/// What happens to a hyphen before a removed line break (W6).
+/// How a hyphen before a removed line break is handled (W6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hyphen {
-    /// It stays.
+    /// The hyphen is kept.
     #[default]
     Keep,
-    /// It is removed.
+    /// The hyphen is removed.
     Drop,
     /// Both readings are reported.
     Both,
 }
 
-/// What can be chosen.
+/// The options of an extraction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Removal of line breaks (W4).
@@ -35,21 +35,21 @@ pub struct Options {
     pub wrap_limit_lines: usize,
     /// Hyphens before line breaks (W6).
     pub hyphen: Hyphen,
-    /// URIs inside URIs are reported too (S6).
+    /// Whether URIs inside URIs are reported, too (S6).
     pub nested: bool,
-    /// `www.` and `ftp.` start a URI too (S7).
+    /// Whether `www.` and `ftp.` start a URI, too (S7).
     pub abbreviated: bool,
-    /// Bytes above 0x7F end a URI (B1).
+    /// Whether bytes above 0x7F end a URI (B1).
     pub ascii: bool,
-    /// Only what is valid by RFC 3986 is reported (B6).
+    /// Whether only URIs that are valid by RFC 3986 are reported (B6).
     pub strict: bool,
     /// The longest URI, in raw bytes (B7).
     pub max_length: usize,
-    /// More schemes that count without "//" (S3).
+    /// Further schemes that are accepted without "//" (S3).
     pub opaque: Vec<String>,
-    /// Every known scheme counts without "//" (S3).
+    /// Whether every known scheme is accepted without "//" (S3).
     pub opaque_all: bool,
-    /// Defanged URIs are read as what they stand for (R1).
+    /// Whether defanged URIs are read as the URIs they were made from (R1).
     pub refang: bool,
 }
 

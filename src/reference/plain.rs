@@ -1,5 +1,5 @@
-//! Extraction from a text in which the marks of defanging mean nothing: candidates
-//! in order, each delimited, trimmed, judged and searched for URIs inside it.
+//! Extraction from a text in which marks of defanging have no meaning: candidates in
+//! order, each delimited, trimmed, validated and searched for URIs inside it.
 
 use super::delimit::delimit;
 use super::found::{Extraction, Found};
@@ -15,7 +15,7 @@ use crate::item::{Marks, Problem, Wrapper};
 pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
     let mut extraction = Extraction::default();
     let starts = Starts::default();
-    // The end of what was reported last: no candidate starts before it.
+    // The end of the last reported URI: no candidate starts before it.
     let mut free = 0;
     let mut at = 0;
     while at < input.len() {
@@ -43,8 +43,8 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
     extraction
 }
 
-/// The candidates that `at` gives rise to: an abbreviated one that starts there
-/// (S7), and the one whose colon stands there (S1).
+/// Returns the candidates at `at`: an abbreviated one that starts there (S7), and the
+/// one whose colon is there (S1).
 fn candidates<'a>(
     input: &'a [u8],
     at: usize,
@@ -90,7 +90,7 @@ fn candidates<'a>(
     candidates
 }
 
-/// W4: the candidate whose scheme is folded and ends in the colon at `at`.
+/// W4: returns the candidate whose scheme is folded and ends at the colon at `at`.
 fn folded<'a>(
     input: &'a [u8],
     at: usize,
@@ -121,13 +121,13 @@ fn folded<'a>(
     })
 }
 
-/// What became of a candidate.
+/// The result for a candidate.
 enum Outcome {
-    /// It is no URI.
+    /// The candidate is not a URI.
     Void,
-    /// The records, and where scanning goes on.
+    /// The records, and the offset at which scanning resumes.
     Found(Vec<Found>, usize),
-    /// It is longer than is reported; where scanning goes on.
+    /// The candidate is too long; the offset at which scanning resumes.
     TooLong(usize),
 }
 
@@ -200,19 +200,19 @@ fn settle(candidate: &Candidate) -> Outcome {
     Outcome::Found(outer.chain(records).collect(), delimited.end)
 }
 
-/// B7: whether the run is so long that trailing punctuation no longer matters:
-/// it is judged as it stands.
+/// B7: whether the run is so long that trailing punctuation makes no difference: then
+/// it is not trimmed.
 fn is_far_too_long(candidate: &Candidate, delimited: &Delimited) -> bool {
     delimited.run_end - candidate.start > judged_length(candidate)
 }
 
-/// How much of a run is judged, in raw bytes.
+/// Returns how many raw bytes of a run are checked.
 fn judged_length(candidate: &Candidate) -> usize {
     candidate.options.max_length.max(1024).saturating_add(64)
 }
 
-/// Whether the authority, if any, ends within what is looked at of a run that is
-/// far too long.
+/// Whether the authority, if any, ends within the checked part of a run that is far too
+/// long.
 fn has_whole_authority(candidate: &Candidate, delimited: &Delimited) -> bool {
     let body = candidate.body - candidate.start;
     let Some(rest) = delimited.text.get(body..) else {
@@ -237,7 +237,7 @@ fn has_whole_authority(candidate: &Candidate, delimited: &Delimited) -> bool {
 }
 
 /// R1: whether, in a text without the marks of defanging, a host that ends at `at`
-/// goes on after a dot between blanks.
+/// continues after a dot between blanks.
 fn goes_on_after_dot(candidate: &Candidate, at: usize) -> bool {
     let blanks = |text: &[u8]| {
         let blank = |b: &&u8| matches!(b, b' ' | b'\t');
@@ -254,7 +254,7 @@ fn goes_on_after_dot(candidate: &Candidate, at: usize) -> bool {
         && next.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
 }
 
-/// A text as it is written: `<` and `>` of a SICI stand for themselves (B2).
+/// Returns a text as it is written: with `<` and `>` of a SICI (B2).
 fn original(input: &[u8], (text, spans): &Variant) -> Vec<u8> {
     let mut original = Vec::new();
     for (i, &byte) in text.iter().enumerate() {
@@ -267,7 +267,7 @@ fn original(input: &[u8], (text, spans): &Variant) -> Vec<u8> {
     original
 }
 
-/// B3: takes trailing punctuation from a bare candidate.
+/// B3: removes trailing punctuation from a bare candidate.
 fn trim(candidate: &Candidate, delimited: &mut Delimited) {
     let before = match candidate.field {
         Some(_) => candidate.input[..candidate.start].last().copied(),
@@ -297,8 +297,8 @@ fn is_valid(found: &Found) -> bool {
     grammar::is_uri(&[scheme, &found.text].concat())
 }
 
-/// Where the authority of `text` ends, or, without one, what follows the colon
-/// begins.
+/// Returns the end of the authority of `text`, or, without one, the offset after the
+/// colon.
 fn path_start(candidate: &Candidate, text: &[u8]) -> usize {
     let authority = if candidate.is_abbreviated() {
         0
@@ -313,7 +313,7 @@ fn path_start(candidate: &Candidate, text: &[u8]) -> usize {
     authority + rest.iter().take_while(|&b| !b"/?#".contains(b)).count()
 }
 
-/// S6: the URIs inside the text of a reported one, at most eight, and whether
+/// S6: returns the URIs inside the text of a reported one, at most eight, and whether
 /// there are more.
 fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Found>, bool) {
     let mut found = Vec::new();

@@ -8,7 +8,7 @@ use crate::item::Problems;
 /// One reading of the candidate's text, with the raw span of each byte.
 pub(super) type Variant = (Vec<u8>, Vec<(usize, usize)>);
 
-/// W6: the readings of the hyphens before line breaks, at most two.
+/// W6: returns the readings of the hyphens before line breaks, at most two.
 pub(super) fn variants(delimited: &Delimited, hyphen: Hyphen) -> Vec<Variant> {
     let kept = (delimited.text.clone(), delimited.spans.clone());
     if delimited.hyphens.is_empty() || hyphen == Hyphen::Keep {
@@ -25,7 +25,7 @@ pub(super) fn variants(delimited: &Delimited, hyphen: Hyphen) -> Vec<Variant> {
     }
 }
 
-/// What is wrong with a text; `None` when it is no URI.
+/// Returns the problems of a text; `None` when it is not a URI.
 pub(super) fn checked(candidate: &Candidate, text: &[u8]) -> Option<Problems> {
     if candidate.is_abbreviated() {
         check::check_abbreviated(text)
@@ -34,7 +34,7 @@ pub(super) fn checked(candidate: &Candidate, text: &[u8]) -> Option<Problems> {
     }
 }
 
-/// Whether a reading of what a wrapper holds is a URI.
+/// Whether a reading of the wrapper's content is a URI.
 pub(super) fn passes(candidate: &Candidate, delimited: &Delimited) -> bool {
     variants(delimited, candidate.options.hyphen)
         .iter()

@@ -1,9 +1,9 @@
-//! Defanged URIs (R1): the marks are replaced one after the other, and what is
-//! found is led back to the input.
+//! Defanged URIs (R1): the marks are replaced one after the other, and offsets of the
+//! results are mapped back to the input.
 
 use super::{Extraction, Options, plain};
 
-/// The marks, and what each piece of them stands for.
+/// The marks, and the replacement of each of their pieces.
 const MARKS: [(&str, &[(usize, u8)]); 5] = [
     ("[.]", &[(3, b'.')]),
     ("(.)", &[(3, b'.')]),
@@ -12,9 +12,9 @@ const MARKS: [(&str, &[(usize, u8)]); 5] = [
     ("[://]", &[(2, b':'), (1, b'/'), (2, b'/')]),
 ];
 
-/// Extracts from the text that `input` stands for.
+/// Extracts from `input` with its marks replaced.
 pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
-    // For each byte that is read, where it begins and ends in the input.
+    // The start and end in the input of each byte that is read.
     let mut read: Vec<(u8, usize, usize)> = Vec::new();
     let mut at = 0;
     while at < input.len() {
@@ -47,12 +47,12 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
         found.original.clear();
         let mut last = None;
         for (&byte, &place) in found.text.iter().zip(&found.places) {
-            let (stands_for, from, to) = read[place];
+            let (decoded, from, to) = read[place];
             let again = last.replace(place) == Some(place);
-            if matches!(stands_for, b'<' | b'>') {
-                // B2: those of a SICI, which three bytes stand for.
-                found.original.extend((!again).then_some(stands_for));
-            } else if input[from..to] == [stands_for] {
+            if matches!(decoded, b'<' | b'>') {
+                // B2: those of a SICI, which three bytes replace.
+                found.original.extend((!again).then_some(decoded));
+            } else if input[from..to] == [decoded] {
                 found.original.push(byte);
             } else {
                 found.original.extend_from_slice(&input[from..to]);

@@ -1,6 +1,6 @@
 //! References that their format delimits (F1): attributes, headers, JSON strings,
-//! fields of catalogues. Where they stand and which base they have is left to the
-//! caller, and so is what the URL Standard makes of `http:x` in markup.
+//! fields of catalogues. Their positions and their base are left to the caller, and so
+//! is the URL Standard's reading of `http:x` in markup.
 
 use super::resolve::{Parts, parse, resolve};
 use super::wrapped::is_balanced;
@@ -22,14 +22,16 @@ use crate::syntax::iri;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference<'t> {
-    /// The bytes between its delimiters, escapes of the format undone.
+    /// The bytes between its delimiters, with the escapes of the format decoded.
     pub text: &'t [u8],
-    /// Every scheme by S1 counts, and relative references do: a URL attribute, a
-    /// header, a URI subfield. Else S2 or S3 must accept the text whole.
+    /// Whether every scheme by S1 is accepted, and relative references are: a URL
+    /// attribute, a header, a URI subfield. Otherwise S2 or S3 must accept the whole
+    /// text.
     pub any_scheme: bool,
-    /// What relative references are resolved against, as it is.
+    /// The base of relative references, unchanged.
     pub base: Option<&'t [u8]>,
-    /// `javascript:`, `data:`, `about:`, fragments and empty references are kept.
+    /// Whether `javascript:`, `data:`, `about:`, fragments and empty references are
+    /// kept.
     pub all: bool,
 }
 
@@ -44,7 +46,7 @@ impl Default for Reference<'_> {
     }
 }
 
-/// What a reference stands for.
+/// The result for a reference.
 ///
 /// ```
 /// use urisieve::reference::{Options, Reference, Referral, refer};
@@ -57,25 +59,25 @@ impl Default for Reference<'_> {
 pub enum Referral {
     /// A URI.
     Uri {
-        /// The URI, not canonical: what F1 asks for is percent-encoded.
+        /// The URI, not canonical, percent-encoded as F1 requires.
         uri: Vec<u8>,
-        /// What is wrong with it all the same.
+        /// Its problems.
         problems: Problems,
     },
-    /// It is no reference: text to be searched.
+    /// It is not a reference but text to be searched.
     Text,
-    /// It is of a kind that is left out; no loss.
+    /// Its kind is left out, which is not a loss.
     Dropped,
-    /// It is relative, and there is no base that it can be resolved against; no loss.
+    /// It is relative without a usable base, which is not a loss.
     WithoutBase,
-    /// It has no host that counts (B8), a scheme of a wrong length (S1), or is no URI
-    /// by RFC 3986 where only these are asked for (B6).
+    /// It has no valid host (B8), a scheme of a wrong length (S1), or is not a URI by
+    /// RFC 3986 when only those are reported (B6).
     Void,
-    /// It is longer than is reported (B7).
+    /// It is too long to be reported (B7).
     TooLong,
 }
 
-/// F1: what `reference` stands for.
+/// F1: returns the target of `reference`.
 ///
 /// ```
 /// use urisieve::item::Problem;
@@ -125,8 +127,8 @@ pub fn refer(reference: &Reference, options: &Options) -> Referral {
     }
 }
 
-/// URL Standard, basic URL parser, step 1: without leading and trailing C0 controls
-/// and spaces.
+/// URL Standard, basic URL parser, step 1: removes leading and trailing C0 controls and
+/// spaces.
 fn strip(text: &[u8]) -> &[u8] {
     let kept = |b: &u8| *b > b' ';
     let start = text.iter().position(kept).unwrap_or(text.len());
@@ -134,7 +136,7 @@ fn strip(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// Step 3: without tabs, LF and CR.
+/// Step 3: removes tabs, LF and CR.
 fn without_breaks(text: &[u8]) -> Vec<u8> {
     let kept = |b: &&u8| !b"\t\n\r".contains(b);
     text.iter().filter(kept).copied().collect()
@@ -158,9 +160,9 @@ fn encode(text: &[u8]) -> Vec<u8> {
     encoded
 }
 
-/// Whether a character is percent-encoded: one that no URI holds inside a wrapper
-/// (B1), but for U+FFFD, and of the ASCII characters of B2 not those which are a
-/// problem only.
+/// Whether a character is percent-encoded: one that is not allowed in a URI inside a
+/// wrapper (B1), except for U+FFFD, and of the ASCII characters of B2 not those which
+/// are only a problem.
 fn is_encoded(c: char) -> bool {
     match c {
         '\0'..=' ' | '\x7F' | '<' | '>' | '"' => true,
@@ -169,8 +171,8 @@ fn is_encoded(c: char) -> bool {
     }
 }
 
-/// Whether S2 or S3 accept `text` whole: it is a URI with an authority or of an
-/// opaque scheme that counts, and nothing in it must be encoded.
+/// Whether S2 or S3 accept the whole `text`: it is a URI with an authority or of an
+/// accepted opaque scheme, and nothing in it must be encoded.
 fn is_accepted_whole(text: &[u8], options: &Options) -> bool {
     let parts = parse(text);
     let Some(scheme) = parts.scheme.filter(|scheme| is_s1(scheme)) else {
@@ -185,13 +187,13 @@ fn is_accepted_whole(text: &[u8], options: &Options) -> bool {
         && !has_torn_host(&parts)
 }
 
-/// S1: whether a scheme counts.
+/// S1: whether a scheme is accepted.
 fn is_s1(scheme: &[u8]) -> bool {
     (2..=grammar::SCHEME_MAX).contains(&scheme.len())
 }
 
-/// Whether it is empty, a fragment, or of a scheme that is left out and not added
-/// by `--opaque`.
+/// Whether it is empty, a fragment, or of a scheme that is left out and not added by
+/// `--opaque`.
 fn is_left_out(parts: &Parts, options: &Options) -> bool {
     match parts.scheme {
         Some(scheme) => {
@@ -206,7 +208,7 @@ fn is_left_out(parts: &Parts, options: &Options) -> bool {
 }
 
 /// Whether `relative` can be resolved against `base`: a URI with a hierarchy; for a
-/// fragment any URI will do.
+/// fragment any URI.
 fn is_base_of(base: &Parts, relative: &Parts) -> bool {
     let has_hierarchy = base.authority.is_some() || base.path.starts_with(b"/");
     let is_fragment =
@@ -214,7 +216,7 @@ fn is_base_of(base: &Parts, relative: &Parts) -> bool {
     base.scheme.is_some_and(is_s1) && (has_hierarchy || is_fragment)
 }
 
-/// The user of an authority, and its host and port.
+/// Returns the user of an authority, and its host and port.
 fn user_and_host<'t>(parts: &Parts<'t>) -> (&'t [u8], &'t [u8]) {
     let authority = parts.authority.unwrap_or_default();
     match authority.iter().rposition(|&b| b == b'@') {
@@ -227,8 +229,8 @@ fn is_bracket(b: &u8) -> bool {
     b"[]".contains(b)
 }
 
-/// B2, B8: whether the host holds a character that would be encoded, `{`, or a square
-/// bracket that is none of an IP literal.
+/// B2, B8: whether the host contains a character that would be encoded, `{`, or a
+/// square bracket outside of an IP literal.
 fn has_torn_host(parts: &Parts) -> bool {
     let (_, host) = user_and_host(parts);
     let end = host.iter().position(|&b| b == b']');
@@ -239,8 +241,7 @@ fn has_torn_host(parts: &Parts) -> bool {
     encode(host) != host || host.contains(&b'{') || after_literal.iter().any(is_bracket)
 }
 
-/// S1, S2, B2, B6, B8: what is wrong with a URI that is reported all the same; `None`
-/// when it is not.
+/// S1, S2, B2, B6, B8: returns the problems of a URI; `None` when it is not reported.
 fn judge(uri: &[u8]) -> Option<Problems> {
     let parts = parse(uri);
     let scheme = parts.scheme.filter(|scheme| is_s1(scheme))?;

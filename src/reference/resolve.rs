@@ -1,10 +1,10 @@
-//! RFC 3986 section 5.2, transcribed from its pseudo-code: what a relative
-//! reference stands for in a document with a base. Whether there is a base, and
-//! whether the result is reported, is left to `refer`.
+//! RFC 3986 section 5.2, transcribed from its pseudo-code: the target of a relative
+//! reference in a document with a base. Whether there is a base, and whether the result
+//! is reported, is left to `refer`.
 
 use super::grammar;
 
-/// The components of a reference; what is undefined is `None` (section 5.2.1).
+/// The components of a reference; undefined ones are `None` (section 5.2.1).
 #[derive(Clone, Copy)]
 pub struct Parts<'t> {
     pub scheme: Option<&'t [u8]>,
@@ -14,8 +14,8 @@ pub struct Parts<'t> {
     pub fragment: Option<&'t [u8]>,
 }
 
-/// Appendix B: `^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`, where
-/// what is no `scheme` belongs to the path.
+/// Appendix B: `^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`, where text
+/// that is not a `scheme` is part of the path.
 pub fn parse(text: &[u8]) -> Parts<'_> {
     let (text, fragment) = grammar::split_off(text, b'#');
     let (text, query) = grammar::split_off(text, b'?');
@@ -117,8 +117,8 @@ fn remove_dot_segments(path: &[u8]) -> Vec<u8> {
     output
 }
 
-/// Section 5.3. Without an authority no path begins with `//` (section 3.3): `/.`
-/// is put before it.
+/// Section 5.3. Without an authority no path begins with `//` (section 3.3): `/.` is
+/// put before it.
 fn recompose(
     scheme: Option<&[u8]>,
     authority: Option<&[u8]>,
@@ -221,7 +221,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Both transcriptions give one answer.
+        /// Both transcriptions return the same result.
         #[test]
         fn any_reference(
             base in "a:(//b?)?[/.c?#]{0,8}",

@@ -1,5 +1,5 @@
-//! Where a candidate starts (S1, S4, W8), what stands directly before it (S5,
-//! W1 to W3), and whether one starts at a given place (B9, W4).
+//! The start of a candidate (S1, S4, W8), the text directly before it (S5, W1 to W3),
+//! and whether one starts at a given offset (B9, W4).
 
 use super::unit::{Form, Reading, colon_len, is_control_letter, reference};
 use super::{Options, check, grammar};
@@ -9,7 +9,7 @@ use crate::syntax::iri;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// S4: prefixes that keep a scheme whole although it is not registered.
+/// S4: prefixes after which an unregistered scheme is kept whole.
 const WHOLE: [&[u8]; 11] = [
     b"git+",
     b"hg+",
@@ -34,7 +34,7 @@ pub fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | 0x0C)
 }
 
-/// The start of the scheme whose colon stands at `colon` (S1, S4).
+/// Returns the start of the scheme whose colon is at `colon` (S1, S4).
 pub fn scheme_start(text: &[u8], colon: usize) -> Option<usize> {
     let run = run_start(text, colon);
     let too_long = colon - run > grammar::SCHEME_MAX;
@@ -46,7 +46,8 @@ pub fn scheme_start(text: &[u8], colon: usize) -> Option<usize> {
     Some(start + resolve(&text[start..colon], !too_long)?)
 }
 
-/// The start of the run of scheme characters before `colon`, at most 65 of them.
+/// Returns the start of the run of scheme characters before `colon`, at most 65 of
+/// them.
 fn run_start(text: &[u8], colon: usize) -> usize {
     let least = colon.saturating_sub(grammar::SCHEME_MAX + 1);
     let mut start = colon;
@@ -56,7 +57,8 @@ fn run_start(text: &[u8], colon: usize) -> usize {
     start
 }
 
-/// S4: where in `run` the scheme begins. The whole run counts only if `whole`.
+/// S4: returns the start of the scheme in `run`. The whole run is accepted only if
+/// `whole`.
 fn resolve(run: &[u8], whole: bool) -> Option<usize> {
     let whole = whole && run.first().is_some_and(|&b| ALPHA.has(b));
     let kept = |prefix: &[u8]| starts_with(run, prefix);
@@ -74,7 +76,7 @@ fn resolve(run: &[u8], whole: bool) -> Option<usize> {
         .then_some(start)
 }
 
-/// S4: the suffix of an unknown run that wins.
+/// S4: returns the start of the suffix of an unknown run that wins.
 fn suffix_start(run: &[u8]) -> Option<usize> {
     for name in [&b"https"[..], b"http", b"ftp"] {
         if ends_with(run, name) {
@@ -100,7 +102,7 @@ fn ends_with(text: &[u8], suffix: &[u8]) -> bool {
     text.len() >= suffix.len() && text[text.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
 }
 
-/// S4: how many bytes at the beginning of the run `text[run..end]` are the tail
+/// S4: returns how many bytes at the beginning of the run `text[run..end]` are the tail
 /// of an escape, of an ANSI sequence, or a subfield code.
 fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
     let before = &text[..run];
@@ -122,7 +124,7 @@ fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
         // A change of font in a manual page.
         Some(b'\\') if matches!(run, [b'f', b'B' | b'I' | b'R' | b'P', ..]) => 2,
         Some(b'\\') if run.first().is_some_and(|&b| is_control_letter(b)) => {
-            // With the letter of the escape it is a scheme, without it none.
+            // Only with the letter of the escape is it a scheme.
             let known = |name: &[u8]| grammar::is_known(name);
             usize::from(!known(run) || known(&run[1..]))
         }
@@ -140,7 +142,7 @@ fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
     }
 }
 
-/// Whether `before` and `run` are parted in `\(aq`, `\*(Aq` or one of their like.
+/// Whether `before` and `run` split `\(aq`, `\*(Aq` or similar.
 fn is_roff_quote(before: &[u8], run: &[u8]) -> bool {
     let named = run
         .get(..2)
@@ -148,8 +150,8 @@ fn is_roff_quote(before: &[u8], run: &[u8]) -> bool {
     named && (before.ends_with(b"\\(") || before.ends_with(b"\\*("))
 }
 
-/// W4: where the letters before a folded scheme's line break begin and end, and
-/// where the rest begins, when the colon at `colon` ends the rest.
+/// W4: returns the start and end of the letters before a folded scheme's line break,
+/// and the start of the rest, when the colon at `colon` ends the rest.
 pub fn folded_scheme(text: &[u8], colon: usize) -> Option<(usize, usize, usize)> {
     let rest = run_start(text, colon);
     let least = rest.saturating_sub(64);
@@ -174,7 +176,7 @@ pub fn folded_scheme(text: &[u8], colon: usize) -> Option<(usize, usize, usize)>
         .then_some((start, end, rest))
 }
 
-/// R1: what is left of a scheme that was torn, as in `ht_tp://`.
+/// R1: the rest of a scheme that was split, as in `ht_tp://`.
 pub fn is_torn(name: &[u8]) -> bool {
     let whole: [&[u8]; 5] = [b"http", b"https", b"ftp", b"hxxp", b"hxxps"];
     let name = name.to_ascii_lowercase();
@@ -182,8 +184,8 @@ pub fn is_torn(name: &[u8]) -> bool {
     name.len() > 1 && whole.iter().any(tail)
 }
 
-/// Whether `text` ends in ESC `[` and parameters, the beginning of an ANSI
-/// sequence (S4).
+/// Whether `text` ends in ESC `[` and parameters, the beginning of an ANSI sequence
+/// (S4).
 fn is_ansi_start(text: &[u8]) -> bool {
     let mut text = text;
     while let [head @ .., b'0'..=b'9' | b';' | b':' | b'?'] = text {
@@ -201,8 +203,8 @@ fn is_ansi_start(text: &[u8]) -> bool {
             })
 }
 
-/// W8: the start of the scheme and the delimiter, when a subfield delimiter and
-/// a code stand directly before the scheme of the colon at `colon`.
+/// W8: returns the start of the scheme and the delimiter, when a subfield delimiter and
+/// a code are directly before the scheme of the colon at `colon`.
 pub fn field_start(text: &[u8], colon: usize) -> Option<(usize, char)> {
     let run = run_start(text, colon);
     if run == colon || colon - run > grammar::SCHEME_MAX {
@@ -234,16 +236,16 @@ pub fn abbreviated_starts(text: &[u8], at: usize) -> bool {
 /// An opening quote or bracket directly before a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opener {
-    /// The character it stands for.
+    /// The character, decoded.
     pub kind: char,
     /// How it is written.
     pub form: Form,
-    /// Where it begins.
+    /// The offset at which it begins.
     pub at: usize,
 }
 
 impl Opener {
-    /// The character that closes it.
+    /// Returns the character that closes it.
     pub fn closer(&self) -> char {
         match self.kind {
             '<' => '>',
@@ -258,7 +260,7 @@ impl Opener {
         }
     }
 
-    /// The name of the wrapper.
+    /// Returns the name of the wrapper.
     pub fn wrapper(&self) -> Wrapper {
         match self.kind {
             '<' => Wrapper::Angle,
@@ -271,7 +273,7 @@ impl Opener {
     }
 }
 
-/// What stands directly before a URI.
+/// The text directly before a URI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before {
     /// A `URL:` or `URI:` prefix, or `URL=` before `<` (S5).
@@ -282,7 +284,7 @@ pub struct Before {
     pub byte: Option<u8>,
 }
 
-/// Looks at what stands directly before `start`.
+/// Reads the text directly before `start`.
 pub fn before(text: &[u8], start: usize) -> Before {
     let prefix = prefix_start(text, start);
     let edge = prefix.unwrap_or(start);
@@ -295,7 +297,7 @@ pub fn before(text: &[u8], start: usize) -> Before {
     }
 }
 
-/// S5: where the prefix before `start` begins.
+/// S5: returns the start of the prefix before `start`.
 fn prefix_start(text: &[u8], start: usize) -> Option<usize> {
     let back = |is_space: fn(u8) -> bool| {
         let spaces = text[..start].iter().rev().take(33);
@@ -310,8 +312,8 @@ fn prefix_start(text: &[u8], start: usize) -> Option<usize> {
     })
 }
 
-/// Whether `URL` or `URI` and `mark` stand before `end`, no letter or digit
-/// before them. (`URI=` is none.)
+/// Whether `URL` or `URI` and `mark` are before `end`, with no letter or digit before
+/// them (`URI=` does not count).
 fn names_url(text: &[u8], end: usize, mark: u8) -> bool {
     let text = &text[..end];
     let found =
@@ -319,7 +321,7 @@ fn names_url(text: &[u8], end: usize, mark: u8) -> bool {
     found && !(text.len() > 4 && text[text.len() - 5].is_ascii_alphanumeric())
 }
 
-/// The opener that ends at `end`.
+/// Returns the opener that ends at `end`.
 fn opener_before(text: &[u8], end: usize) -> Option<Opener> {
     let text = &text[..end];
     match *text.last()? {
@@ -353,7 +355,8 @@ fn opener_before(text: &[u8], end: usize) -> Option<Opener> {
     }
 }
 
-/// The character reference at the end of `text`, when it stands for an opener (B4).
+/// Returns the character reference at the end of `text`, when it encodes an opener
+/// (B4).
 fn reference_before(text: &[u8]) -> Option<Opener> {
     let least = text.len().saturating_sub(16);
     let (kind, at) = (least..text.len()).find_map(|at| {
@@ -367,7 +370,7 @@ fn reference_before(text: &[u8]) -> Option<Opener> {
     })
 }
 
-/// The escape at the end of `text`, when it stands for an opener (B5).
+/// Returns the escape at the end of `text`, when it encodes an opener (B5).
 fn escape_before(text: &[u8]) -> Option<Opener> {
     for (escape, kind) in [
         (&b"x22"[..], '"'),
@@ -394,19 +397,20 @@ fn escape_before(text: &[u8]) -> Option<Opener> {
     None
 }
 
-/// How many backslashes end `text`; more than five are not counted.
+/// Returns the number of backslashes at the end of `text`; more than five are not
+/// counted.
 fn trailing_backslashes(text: &[u8]) -> usize {
     let bytes = text.iter().rev().take(5);
     bytes.take_while(|&&b| b == b'\\').count()
 }
 
-/// The places looked at for the start of a candidate (B9), with the answers:
-/// candidates that overlap ask again and again.
+/// The offsets that were checked for the start of a candidate (B9), with the results,
+/// because candidates that overlap need them again.
 #[derive(Clone, Debug, Default)]
 pub struct Starts(RefCell<HashMap<usize, bool>>);
 
 impl Starts {
-    /// Whether a candidate starts at `at`. All questions are about one input.
+    /// Whether a candidate starts at `at`. All calls are for the same input.
     pub fn at(&self, text: &[u8], at: usize, options: &Options) -> bool {
         let mut answers = self.0.borrow_mut();
         *answers
@@ -415,7 +419,7 @@ impl Starts {
     }
 }
 
-/// Whether a candidate starts at `at` (B9, W4), as far as a short look tells.
+/// Whether a candidate starts at `at` (B9, W4), by a short look ahead.
 fn starts_candidate(text: &[u8], at: usize, options: &Options) -> bool {
     let at = after_prefix(text, at);
     let run = text[at..].iter().take(grammar::SCHEME_MAX + 1);
@@ -448,7 +452,7 @@ fn starts_candidate(text: &[u8], at: usize, options: &Options) -> bool {
     }
 }
 
-/// Where `at` leads after an optional prefix (S5).
+/// Returns the offset after an optional prefix at `at` (S5).
 fn after_prefix(text: &[u8], at: usize) -> usize {
     let rest = &text[at..];
     if !starts_with(rest, b"URL:") && !starts_with(rest, b"URI:") {
@@ -458,7 +462,7 @@ fn after_prefix(text: &[u8], at: usize) -> usize {
     if blanks <= 32 { at + 4 + blanks } else { at }
 }
 
-/// Where the two slashes at `at`, raw or escaped, end.
+/// Returns the end of the two slashes at `at`, raw or escaped.
 pub fn after_slashes(text: &[u8], at: usize, reading: Reading) -> Option<usize> {
     let first = reading.unit(text, at).filter(|unit| unit.is('/'))?;
     let second = reading.unit(text, first.end).filter(|unit| unit.is('/'))?;
@@ -482,7 +486,7 @@ fn authority_starts(text: &[u8], at: usize, needs_host: bool) -> bool {
     }
 }
 
-/// At most 128 decoded bytes of what follows `at`.
+/// Returns at most 128 decoded bytes from `at` on.
 fn lookahead(text: &[u8], at: usize) -> Vec<u8> {
     let reading = Reading::default();
     let mut look = Vec::new();

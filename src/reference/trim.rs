@@ -2,8 +2,8 @@
 
 use super::unit::reference;
 
-/// How many bytes of `text` stay. `before` is the byte directly before the URI,
-/// `after` the one after its run.
+/// Returns how many bytes of `text` are kept. `before` is the byte directly before the
+/// URI, `after` the one after its run.
 pub fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize {
     let mut text = text;
     if after == Some(b'>') {
@@ -23,7 +23,7 @@ pub fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize 
     text.len()
 }
 
-/// B2: where the `[…]` that ends the path or the fragment of `text` begins;
+/// B2: returns the start of the `[…]` that ends the path or the fragment of `text`;
 /// `authority_end` is where the path begins.
 pub fn label_start(text: &[u8], authority_end: usize) -> Option<usize> {
     if text.last() != Some(&b']') {
@@ -46,7 +46,7 @@ pub fn label_start(text: &[u8], authority_end: usize) -> Option<usize> {
     (fragment || !before.contains(&b'?')).then_some(at)
 }
 
-/// B4: what stands before the character reference at the end of `text`.
+/// B4: returns the text before the character reference at the end of `text`.
 fn kept_reference(text: &[u8]) -> Option<&[u8]> {
     let least = text.len().saturating_sub(32);
     let at = (least..text.len()).find(|&at| {
@@ -55,7 +55,7 @@ fn kept_reference(text: &[u8]) -> Option<&[u8]> {
     Some(&text[..at])
 }
 
-/// Whether `text` is a reference by one of the names of HTML 4, its `&` perhaps
+/// Whether `text` is a reference by one of the names of HTML 4, with its `&` possibly
 /// spelled `&amp;`.
 fn named(text: &[u8]) -> bool {
     let body = text.strip_prefix(b"&").and_then(|t| t.strip_suffix(b";"));

@@ -4,31 +4,31 @@
 use super::grammar;
 use crate::syntax::{class, iri};
 
-/// What a unit stands for.
+/// The meaning of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A character.
     Char(char),
     /// A byte that is not UTF-8.
     Invalid(u8),
-    /// An escape of a character that no URI holds: it ends every candidate.
+    /// An escape of a character that URIs may not contain: it ends every candidate.
     Ends,
-    /// A backslash before a dot, as regular expressions have it.
+    /// A backslash before a dot, as in regular expressions.
     RegexDot,
-    /// A backslash that is no escape.
+    /// A backslash that does not begin an escape.
     Unexplained,
-    /// A character reference that stays as it is, byte for byte (B4).
+    /// A character reference that is kept, byte for byte (B4).
     Kept,
-    /// A byte in a log's field, given as `%XX` (B5).
+    /// A byte in a log's field, reported as `%XX` (B5).
     Logged(u8),
-    /// `<`, a digit and so on to `>` in a SICI, given as `%3C` and `%3E` (B2).
+    /// `<`, a digit and so on to `>` in a SICI, reported as `%3C` and `%3E` (B2).
     Sici,
 }
 
 /// How a unit is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As itself.
+    /// Literally.
     Raw,
     /// With a backslash.
     Escaped,
@@ -39,16 +39,16 @@ pub enum Form {
 /// One piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// What it stands for.
+    /// The meaning.
     pub value: Value,
     /// How it is written.
     pub form: Form,
-    /// Where it ends in the input.
+    /// The offset of its end in the input.
     pub end: usize,
 }
 
 impl Unit {
-    /// The character of a unit that is one, in any form.
+    /// Returns the character of a unit that is one, in any form.
     pub fn char(&self) -> Option<char> {
         match self.value {
             Value::Char(c) => Some(c),
@@ -61,8 +61,8 @@ impl Unit {
         self.value == Value::Char(c) && self.form != Form::Reference
     }
 
-    /// Whether the unit belongs to the set of characters of a bare URI (B1, B2),
-    /// joiners aside.
+    /// Whether the unit is in the set of characters of a bare URI (B1, B2), except for
+    /// joiners.
     pub fn in_bare_set(&self) -> bool {
         match self.char() {
             None => false,
@@ -74,21 +74,21 @@ impl Unit {
     }
 }
 
-/// How units are read at a place.
+/// How units are read at an offset.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
-    /// `{` opened directly before the URI: the escapes of TeX count (B5).
+    /// Whether `{` opened directly before the URI: then the escapes of TeX count (B5).
     pub tex: bool,
-    /// Inside a wrapper of W1 to W3.
+    /// Whether the offset is inside a wrapper of W1 to W3.
     pub wrapped: bool,
     /// The closer of that wrapper.
     pub closer: Option<(char, Form)>,
-    /// In a field of a log (B5).
+    /// Whether the offset is in a field of a log (B5).
     pub logged: bool,
 }
 
 impl Reading {
-    /// The unit at `at`; `None` at the end of the input.
+    /// Returns the unit at `at`; `None` at the end of the input.
     pub fn unit(&self, input: &[u8], at: usize) -> Option<Unit> {
         let first = *input.get(at)?;
         if first == b'\\' {
@@ -137,14 +137,15 @@ impl Reading {
         })
     }
 
-    /// The byte of the `\xXX` at `at` that a log's field holds and no URI may (B5).
+    /// Returns the byte of the `\xXX` at `at` that is allowed in a log's field but not
+    /// in a URI (B5).
     fn logged_byte(&self, input: &[u8], at: usize) -> Option<u8> {
         let digits = input.get(at..at + 4)?.strip_prefix(b"\\x")?;
         let byte = number(digits, 16)? as u8;
         (self.logged && !class::URI.has(byte)).then_some(byte)
     }
 
-    /// Whether a reference to `c` may stay in the URI (B4).
+    /// Whether a reference to `c` may be kept in the URI (B4).
     fn may_stay(&self, c: char) -> bool {
         if c.is_ascii() {
             class::URI.has(c as u8) && (self.wrapped || c != '\'')
@@ -156,10 +157,10 @@ impl Reading {
     }
 }
 
-/// What TeX escapes in a URI (B5).
+/// The characters that TeX escapes in a URI (B5).
 const TEX: &[u8] = b"_%#&~$";
 
-/// The unit that begins with the backslashes at `at` (B5).
+/// Returns the unit that begins with the backslashes at `at` (B5).
 fn backslash(input: &[u8], at: usize, tex: bool) -> Unit {
     let count = backslashes(input, at);
     let next = at + count;
@@ -194,8 +195,8 @@ fn backslash(input: &[u8], at: usize, tex: bool) -> Unit {
     }
 }
 
-/// The unit of `\uXXXX` with the value `code`, where `end` is what follows it;
-/// surrogates are paired, a lone one ends the URI (B5).
+/// Returns the unit of `\uXXXX` with the value `code`, which ends at `end`; surrogates
+/// are paired, a lone one ends the URI (B5).
 fn unicode(input: &[u8], end: usize, code: u32, count: usize) -> Unit {
     let unit = |value, end| Unit {
         value,
@@ -217,23 +218,24 @@ fn unicode(input: &[u8], end: usize, code: u32, count: usize) -> Unit {
     unit(Value::Ends, end)
 }
 
-/// How many backslashes stand at `at`; more than five are not counted.
+/// Returns the number of backslashes at `at`; more than five are not counted.
 fn backslashes(input: &[u8], at: usize) -> usize {
     let rest = input.get(at..).unwrap_or_default();
     rest.iter().take(5).take_while(|&&b| b == b'\\').count()
 }
 
-/// Whether a backslash and `byte` are the escape of a character that no URI holds.
+/// Whether a backslash and `byte` are the escape of a character that URIs may not
+/// contain.
 pub fn is_control_letter(byte: u8) -> bool {
     b"ntrbfvae0".contains(&byte)
 }
 
-/// The value of exactly `digits` hexadecimal digits at `at`.
+/// Returns the value of exactly `digits` hexadecimal digits at `at`.
 fn hex(input: &[u8], at: usize, digits: usize) -> Option<u32> {
     number(input.get(at..at + digits)?, 16)
 }
 
-/// The value of a text that is made of digits only; at most eight.
+/// Returns the value of a text that consists of digits; at most eight.
 fn number(text: &[u8], radix: u32) -> Option<u32> {
     if text.is_empty() || text.len() > 8 {
         return None;
@@ -261,7 +263,7 @@ const NAMES: [(&[u8], char); 12] = [
     (b"q", '"'),
 ];
 
-/// The character reference at `at` and its end (B4): `&` or `&amp;`, then a
+/// Returns the character reference at `at` and its end (B4): `&` or `&amp;`, then a
 /// name or a number, then `;`.
 pub fn reference(input: &[u8], at: usize) -> Option<(char, usize)> {
     let rest = input.get(at..)?.strip_prefix(b"&")?;
@@ -281,8 +283,7 @@ pub fn reference(input: &[u8], at: usize) -> Option<(char, usize)> {
     Some((char::from_u32(code)?, end))
 }
 
-/// The length of the colon at `at`: a raw one, or a whole escape that stands for
-/// one.
+/// Returns the length of the colon at `at`: a raw one, or a complete escape of one.
 pub fn colon_len(input: &[u8], at: usize) -> Option<usize> {
     match input.get(at)? {
         b':' => Some(1),

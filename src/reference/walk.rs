@@ -1,4 +1,4 @@
-//! How far a candidate goes: the walk that wrappers and bare URIs share, with the
+//! How far a candidate extends: the walk that wrappers and bare URIs share, with the
 //! rules of the authority (B2, B5, B8, B9).
 
 use super::options::Options;
@@ -9,26 +9,26 @@ use crate::item::{Problems, Wrapper};
 use crate::syntax::class::{SCHEME, SUB_DELIMS, UNRESERVED};
 use std::borrow::Cow;
 
-/// The place where a URI may start, and what is known about it.
+/// The start of a possible URI, and its context.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
     /// The whole input.
     pub input: &'a [u8],
     /// The options of the extraction.
     pub options: &'a Options,
-    /// Where in the input other candidates start.
+    /// The offsets at which other candidates start.
     pub starts: &'a Starts,
     /// First byte of the scheme.
     pub start: usize,
     /// End of the scheme; `start` for an abbreviated URI (S7).
     pub scheme_end: usize,
-    /// What follows the colon; `start` for an abbreviated URI.
+    /// The offset after the colon; `start` for an abbreviated URI.
     pub body: usize,
-    /// What stands directly before.
+    /// The text directly before.
     pub before: Before,
     /// The delimiter of the subfield (W8).
     pub field: Option<char>,
-    /// Where the first part of a folded scheme ends and the rest begins (W4).
+    /// The end of the first part of a folded scheme, and the start of the rest (W4).
     pub folded: Option<(usize, usize)>,
 }
 
@@ -81,32 +81,32 @@ impl Candidate<'_> {
 /// A candidate whose end is known.
 #[derive(Clone, Debug)]
 pub struct Delimited {
-    /// The text, unfolded and unescaped.
+    /// The text, with folds and escapes removed.
     pub text: Vec<u8>,
     /// For each byte of the text, the raw bytes of the unit it comes from.
     pub spans: Vec<(usize, usize)>,
     /// Raw end of the URI.
     pub end: usize,
-    /// Raw end of the run, before anything was taken back.
+    /// Raw end of the run, before anything was removed.
     pub run_end: usize,
     /// The wrapper that closed.
     pub wrapper: Wrapper,
-    /// How many line breaks were removed (W4).
+    /// The number of line breaks that were removed (W4).
     pub breaks: usize,
-    /// Where in the text hyphens stand that a line break followed (W6).
+    /// The offsets in the text of hyphens before a removed line break (W6).
     pub hyphens: Vec<usize>,
-    /// What was noticed.
+    /// Its problems.
     pub problems: Problems,
-    /// It ends in the authority.
+    /// Whether it ends in the authority.
     pub in_authority: bool,
 }
 
-/// Why a walk did not give a URI.
+/// Why a walk did not find a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The wrapper does not count: the candidate is bare.
+    /// The wrapper is not accepted: the candidate is bare.
     Fail,
-    /// There is no URI here.
+    /// The candidate is not a URI.
     Void,
 }
 
@@ -125,13 +125,13 @@ pub enum Part {
     Rest,
 }
 
-/// What the rules of the authority say about a unit.
+/// The decision of the rules of the authority about a unit.
 pub enum Verdict {
-    /// Nothing against it.
+    /// The unit is accepted.
     Go,
-    /// There is no URI here.
+    /// The candidate is not a URI.
     Void,
-    /// The URI ends before it.
+    /// The URI ends before the unit.
     End,
     /// Another URI begins at this byte of the text, and this one ends there.
     EndAt(usize),
@@ -139,7 +139,7 @@ pub enum Verdict {
 
 /// The state that all modes share.
 pub struct Walk<'a> {
-    /// What is being read.
+    /// The candidate.
     pub candidate: &'a Candidate<'a>,
     /// How its units are read.
     pub reading: Reading,
@@ -151,12 +151,12 @@ pub struct Walk<'a> {
     pub last: Option<char>,
     /// Where in the URI the walk is.
     pub part: Part,
-    /// Neither "//" nor a scheme that counts without it (S2, S3).
+    /// Whether there is neither "//" nor a scheme that is accepted without it (S2, S3).
     pub hopeless: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// A walk that has read the scheme and its colon.
+    /// Creates a walk that has read the scheme and its colon.
     pub fn new(candidate: &'a Candidate<'a>, reading: Reading) -> Walk<'a> {
         let mut walk = Walk {
             candidate,
@@ -182,7 +182,7 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// The unit at `at`.
+    /// Returns the unit at `at`.
     pub fn unit(&self, at: usize) -> Option<Unit> {
         if matches!(self.part, Part::Rest | Part::Slash)
             && let Some(end) = sici_end(self.candidate.input, at)
@@ -193,13 +193,13 @@ impl<'a> Walk<'a> {
         self.reading.unit(self.candidate.input, at)
     }
 
-    /// Adds bytes that the raw bytes from `at` to `end` stand for.
+    /// Appends bytes that were decoded from the raw bytes from `at` to `end`.
     fn append(&mut self, bytes: &[u8], at: usize, end: usize) {
         self.text.extend_from_slice(bytes);
         self.spans.resize(self.text.len(), (at, end));
     }
 
-    /// Takes a unit that belongs to the URI.
+    /// Appends a unit of the URI.
     pub fn push(&mut self, unit: &Unit, at: usize) {
         self.last = unit.char();
         match unit.value {
@@ -244,8 +244,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// S3, B9: whether the text ends in the `://` of a URI inside `view-source:`
-    /// and its like, whose authority is judged as any other.
+    /// S3, B9: whether the text ends in the `://` of a URI inside `view-source:` and
+    /// similar, whose authority is checked like any other.
     fn enters_inner(&self) -> bool {
         if self.part != Part::Rest || !check::has_inner(&self.candidate.scheme()) {
             return false;
@@ -261,7 +261,7 @@ impl<'a> Walk<'a> {
         matches!(self.part, Part::Literal(_))
     }
 
-    /// The rules of the authority for the unit at `at` (B2, B5, B8, B9).
+    /// Applies the rules of the authority to the unit at `at` (B2, B5, B8, B9).
     pub fn authority(&self, unit: &Unit, at: usize) -> Verdict {
         let start = match self.part {
             Part::Authority(start) => start,
@@ -292,7 +292,7 @@ impl<'a> Walk<'a> {
             return Verdict::End;
         }
         if unit.is('@') && self.text[start..].contains(&b'[') {
-            return Verdict::Void; // An IP literal is no userinfo (B2).
+            return Verdict::Void; // Userinfo cannot be an IP literal (B2).
         }
         if unit.is(':') && after_slashes(self.candidate.input, unit.end, self.reading).is_some() {
             let authority = &self.text[start..];
@@ -305,7 +305,7 @@ impl<'a> Walk<'a> {
         Verdict::Go
     }
 
-    /// What was read, as it is without folding.
+    /// Returns the text that was read, without folding.
     pub fn finish(self, end: usize, run_end: usize, wrapper: Wrapper) -> Delimited {
         Delimited {
             text: self.text,
@@ -321,7 +321,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// B2: where the `<`, a digit and so on to `>` of a SICI at `at` end.
+/// B2: returns the end of the `<`, a digit and so on to `>` of a SICI at `at`.
 fn sici_end(input: &[u8], at: usize) -> Option<usize> {
     let rest = input.get(at..)?.strip_prefix(b"<")?;
     let len = rest.iter().take(33).position(|&b| b == b'>')?;
@@ -331,7 +331,7 @@ fn sici_end(input: &[u8], at: usize) -> Option<usize> {
     fits.then_some(at + len + 2)
 }
 
-/// What an IP literal is made of.
+/// The characters of an IP literal.
 fn is_literal_char(c: char) -> bool {
     c.is_ascii() && (UNRESERVED.or(SUB_DELIMS).has(c as u8) || matches!(c, ':' | '%'))
 }

@@ -9,7 +9,7 @@ use crate::item::{Problem, Problems};
 use crate::syntax::class::URI;
 use crate::syntax::iri;
 
-/// Whether a wrapper of W1 to W3 may hold `unit`, its brackets aside.
+/// Whether a wrapper of W1 to W3 may contain `unit`, its brackets aside.
 fn in_wrapped_set(unit: &Unit) -> bool {
     if matches!(unit.value, Value::Kept | Value::Sici | Value::Logged(_)) {
         return true; // B4, B2, B5
@@ -22,7 +22,7 @@ fn in_wrapped_set(unit: &Unit) -> bool {
     }
 }
 
-/// W1, W2, W4: everything up to the closer of `<` or a quote.
+/// W1, W2, W4: reads up to the closer of `<` or a quote.
 pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
     let (input, options) = (candidate.input, candidate.options);
     let opener = candidate.before.opener.ok_or(Stop::Fail)?;
@@ -68,8 +68,8 @@ pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
             let most = options.wrap_limit_lines.saturating_sub(breaks);
             let limit = candidate.start + options.wrap_limit_bytes;
             let fold = fold(input, after_blanks, &leader, most, limit).ok_or(Stop::Fail)?;
-            let stands_for_blank = fold.indented && is_field(input, opener.at);
-            if double && (stands_for_blank || !may_join(&walk, fold.at)) {
+            let is_blank_removed = fold.indented && is_field(input, opener.at);
+            if double && (is_blank_removed || !may_join(&walk, fold.at)) {
                 return Err(Stop::Fail);
             }
             if walk.text.last() == Some(&b'-') {
@@ -137,8 +137,8 @@ fn is_field(input: &[u8], at: usize) -> bool {
     input[..at - blanks].ends_with(b"=")
 }
 
-/// W4: whether what is before a line break in `"..."` and what follows at `next`
-/// may be joined.
+/// W4: whether the text before a line break in `"..."` and the text at `next` may be
+/// joined.
 fn may_join(walk: &Walk, next: usize) -> bool {
     let quote = |c: Option<char>| matches!(c, Some('\'' | '`'));
     let following = walk.unit(next).and_then(|unit| unit.char());
@@ -159,7 +159,7 @@ pub fn is_balanced(text: &[u8]) -> bool {
     open == 0
 }
 
-/// W3: everything up to the bracket that closes.
+/// W3: reads up to the bracket that closes.
 pub fn bracketed(candidate: &Candidate) -> Result<Delimited, Stop> {
     let opener = candidate.before.opener.ok_or(Stop::Fail)?;
     let (open_char, close_char) = (opener.kind, opener.closer());
@@ -257,7 +257,7 @@ pub fn bracketed(candidate: &Candidate) -> Result<Delimited, Stop> {
     }
     let mut hyphens = Vec::new();
     if let Some(fold_at) = fold_at {
-        // W4: what is joined looks like the part of a URI.
+        // W4: the joined text looks like a part of a URI.
         let mark = |b: &u8| b"/-_=&?.%#".contains(b);
         let (before, after) = walk.text.split_at(fold_at);
         let shows = if before.ends_with(b"://") {

@@ -1,14 +1,14 @@
-//! What a reference gives (F1), by the library and by the slow reference.
+//! The result of a reference (F1), by the library and by the slow reference.
 
 use urisieve::delimit::{Cleaning, Config, Delimiter, Referred, Refusal};
 use urisieve::item::{Problems, Schemes};
 use urisieve::reference::{Options, Reference, Referral, refer};
 use urisieve::syntax::resolve::{self, Rules};
 
-/// A URI before it is made canonical, and what is wrong with it; or why there is none.
+/// A URI before it is made canonical, and its problems; or why there is none.
 pub type Given = Result<(Vec<u8>, Problems), &'static str>;
 
-/// What the library makes of it, step by step; for a URI also its original.
+/// The library's result, step by step; for a URI also its original.
 pub fn by_library(reference: &Reference, options: &Options) -> (Given, Option<Vec<u8>>) {
     let refused = |refusal| match refusal {
         Refusal::Dropped => "dropped",
@@ -49,7 +49,7 @@ pub fn by_library(reference: &Reference, options: &Options) -> (Given, Option<Ve
     }
 }
 
-/// What the slow reference makes of it.
+/// The slow reference's result.
 pub fn by_oracle(reference: &Reference, options: &Options) -> Given {
     match refer(reference, options) {
         Referral::Uri { uri, problems } => Ok((uri, problems)),
