@@ -1,4 +1,4 @@
-//! The program as its users meet it: inputs, flags, exit codes, messages.
+//! The program as its users see it: inputs, flags, exit codes, messages.
 
 mod program;
 #[cfg(unix)]
@@ -257,7 +257,7 @@ fn dirty_input_suppresses_nothing() {
 }
 
 #[test]
-fn utf16_is_told_by_its_mark_and_offsets_count_raw_bytes() {
+fn utf16_is_detected_by_its_mark_and_offsets_count_raw_bytes() {
     for big in [true, false] {
         let text = "\u{feff}é😀 http://a.example/ <http://b.example/\n x>";
         let raw: Vec<u8> = text
@@ -320,7 +320,7 @@ fn threads_and_ways_of_reading_give_the_same() {
     }
 }
 
-/// A pipe whose writer pauses gets its lines at once.
+/// Lines from a pipe whose writer pauses are printed at once.
 #[test]
 fn a_pausing_writer_is_answered_at_once() {
     for (args, written) in [
@@ -396,7 +396,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn groups_tell_the_spellings_of_a_class() {
+fn groups_print_the_spellings_of_a_class() {
     let text = b"http://b.example/ HTTP://a.example/ http://a.example/ http://a.example/";
     let ran = run(&["--groups"], text);
     let groups = "1\thttp://b.example/\n\t1\thttp://b.example/\n\

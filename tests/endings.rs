@@ -1,5 +1,5 @@
-//! How the program ends: signals, a standard error that nobody reads, files that
-//! must not be destroyed.
+//! The end of the program: signals, a standard error that is not read, files that must
+//! not be destroyed.
 #![cfg(unix)]
 
 mod signals;
@@ -59,7 +59,7 @@ fn a_signal_ends_a_run_that_waits_for_a_pipe_to_be_opened() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-/// Nobody reads the pipe that is to be written: the signal ends that wait, too.
+/// The output pipe has no reader: the signal ends the wait, too.
 #[test]
 fn a_signal_ends_a_run_that_waits_for_a_reader() {
     use std::os::unix::process::ExitStatusExt;
@@ -150,7 +150,7 @@ fn an_interrupted_file_is_not_written_and_that_is_said() {
 
 /// Either the file is there and the run went well, or neither.
 #[test]
-fn the_exit_code_tells_whether_the_file_is_there() {
+fn the_exit_code_says_whether_the_file_is_there() {
     let folder = tempfile::tempdir().unwrap();
     let text: String = (0..20_000)
         .map(|i| format!("http://a.example/{i}\n"))
@@ -208,7 +208,7 @@ fn a_file_is_not_destroyed_where_nothing_is_read() {
         ] {
             let (code, err) = run(args, "");
             assert_eq!(code, Some(2), "{args:?}");
-            assert!(err.contains(&format!("{name}: left as it is: ")), "{err}");
+            assert!(err.contains(&format!("{name}: left unchanged: ")), "{err}");
             assert!(err.contains("only matches are printed anyway"), "{err}");
             assert_eq!(fs::read_to_string(&path).unwrap(), log);
         }
@@ -249,7 +249,7 @@ fn a_name_that_asks_for_another_format_is_an_error() {
     for name in ["r.html", "r.xlsx", "r.HTML", "r.xls.gz", "r.pdf"] {
         let (code, err) = run(&["in", "-o", name]);
         assert_eq!(code, Some(2), "{name}");
-        assert!(err.contains("no format that is written"), "{err}");
+        assert!(err.contains("not a format that can be written"), "{err}");
         assert!(!folder.path().join(name).exists());
     }
     for name in ["r.txt", "r", "r.log"] {
@@ -260,18 +260,18 @@ fn a_name_that_asks_for_another_format_is_an_error() {
 
 #[test]
 fn the_longest_uri_is_bounded_with_a_reason() {
-    let told = program(&["--max-length", "2M"]).output().unwrap();
-    assert_eq!(told.status.code(), Some(2));
-    let err = String::from_utf8(told.stderr).unwrap();
+    let report = program(&["--max-length", "2M"]).output().unwrap();
+    assert_eq!(report.status.code(), Some(2));
+    let err = String::from_utf8(report.stderr).unwrap();
     assert!(
-        err.contains("at most 1M: what is longer is looked at again"),
+        err.contains("at most 1M (1048576 bytes); longer candidates"),
         "{err}"
     );
-    let told = program(&["--max-length", "1M"]).output().unwrap();
-    assert_eq!(told.status.code(), Some(1));
+    let report = program(&["--max-length", "1M"]).output().unwrap();
+    assert_eq!(report.status.code(), Some(1));
 }
 
-/// What cannot be said changes nothing else.
+/// A message that cannot be written changes nothing else.
 #[test]
 fn a_standard_error_that_is_closed_or_full_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -297,21 +297,21 @@ fn a_standard_error_that_is_closed_or_full_changes_nothing() {
         let mut ends = vec![Stdio::from(writer)];
         ends.extend(full.ok().map(Stdio::from));
         for end in ends {
-            let told = program(args).stderr(end).output().unwrap();
-            assert_eq!(told.status.code(), Some(code), "{args:?}");
-            assert!(told.stdout == wanted.stdout, "{args:?}");
+            let report = program(args).stderr(end).output().unwrap();
+            assert_eq!(report.status.code(), Some(code), "{args:?}");
+            assert!(report.stdout == wanted.stdout, "{args:?}");
         }
         // Closed from the beginning, as by `2>&-`.
         let script = "exec \"$0\" \"$@\" 2>&-";
         let binary = assert_cmd::cargo::cargo_bin!("urisieve");
-        let told = Command::new("sh")
+        let report = Command::new("sh")
             .args(["-c", script])
             .arg(binary)
             .args(args)
             .stdin(Stdio::null())
             .output()
             .unwrap();
-        assert_eq!(told.status.code(), Some(code), "{args:?}");
-        assert!(told.stdout == wanted.stdout, "{args:?}");
+        assert_eq!(report.status.code(), Some(code), "{args:?}");
+        assert!(report.stdout == wanted.stdout, "{args:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What users of grep, git and man type without looking it up.
+//! Flags that users of grep, git and man type without looking them up.
 
 mod program;
 
@@ -30,14 +30,14 @@ fn with<'a>(args: &[&'a str], paths: &'a [String]) -> Vec<&'a str> {
 
 /// What is printed, with one, two and eight threads.
 fn print(args: &[&str], paths: &[String]) -> String {
-    let told = ["1", "2", "8"].map(|threads| {
+    let report = ["1", "2", "8"].map(|threads| {
         let ran = run(&with(&[args, &["-j", threads]].concat(), paths), b"");
         assert!(ran.code < 2, "{args:?}: {}", ran.err);
         assert_eq!(ran.code == 1, ran.out.is_empty() || ran.out == "0\n");
         ran.out
     });
-    assert!(told.iter().all(|out| *out == told[0]), "{args:?}");
-    let [out, ..] = told;
+    assert!(report.iter().all(|out| *out == report[0]), "{args:?}");
+    let [out, ..] = report;
     out
 }
 
@@ -129,12 +129,12 @@ fn a_loop_of_links_is_named() {
     let dir = root.path().to_str().unwrap();
     let ran = run(&["--follow", dir], b"");
     assert_eq!((ran.code, &*ran.out), (2, "http://a.example/\n"));
-    let wanted = format!("urisieve: {dir}/a/up: a symbolic link back to {dir}, which it lies in");
+    let wanted = format!("urisieve: {dir}/a/up: a symbolic link back to {dir}, which contains it");
     assert!(ran.err.contains(&wanted), "{}", ran.err);
 }
 
-/// What a run prints, both streams, when its standard input is a terminal that ends
-/// at once; nothing where there is no program that makes one.
+/// The output of a run, both streams, when its standard input is a terminal that ends
+/// at once; `None` without a program that creates a terminal.
 #[cfg(target_os = "linux")]
 fn at_terminal(args: &str) -> Option<String> {
     let program = assert_cmd::cargo::cargo_bin!("urisieve");
@@ -149,7 +149,7 @@ fn at_terminal(args: &str) -> Option<String> {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_keyboard_is_named() {
-    let said = "urisieve: reading standard input; end with ^D; --help has examples";
+    let said = "urisieve: reading standard input; ^D ends it; see --help for examples";
     for args in ["", "normalize", "dedup", "resolve --base http://a/"] {
         let Some(out) = at_terminal(args) else { return };
         assert!(out.contains(said), "{args}: {out:?}");
@@ -293,7 +293,7 @@ fn what_lies_beyond_the_limit_does_not_count_as_seen() {
     );
 }
 
-/// By the library, with blocks of any size: the first findings of each input, told apart
+/// By the library, with blocks of any size: the first findings of each input, distinct
 /// in the order in which they are printed.
 #[test]
 fn a_limit_is_kept_with_any_blocks_and_threads() {
@@ -341,10 +341,10 @@ fn a_limit_is_kept_with_any_blocks_and_threads() {
             for (block, threads) in [(1, 1), (7, 2), (50, 3), (1 << 16, 4)] {
                 let sieve = Sieve::builder().mode(mode).most(Some(most)).known(known);
                 let sieve = sieve.block_size(block).threads(threads).build();
-                let mut told = Vec::new();
-                let keep = &mut |f: &Finding<'_>| told.push((f.input, f.offset));
+                let mut report = Vec::new();
+                let keep = &mut |f: &Finding<'_>| report.push((f.input, f.offset));
                 sieve.run(sources(), keep).unwrap();
-                assert_eq!(told, wanted, "{mode:?} {most} {block} {threads}");
+                assert_eq!(report, wanted, "{mode:?} {most} {block} {threads}");
             }
         }
     }
@@ -375,7 +375,7 @@ fn a_limit_ends_reading() {
     }
 }
 
-/// A writer that neither writes on nor ends does not keep the run from ending.
+/// A writer that pauses without ending does not keep the run from ending.
 #[cfg(unix)]
 #[test]
 fn a_limit_ends_a_run_over_a_pipe_that_stays_open() {

@@ -1,5 +1,5 @@
-//! What `--against` leaves out, of `dedup` and of `extract`, and how the files
-//! are read that it names.
+//! The inputs that `--against` names: what `dedup` and `extract` leave out, and how the
+//! files are read.
 
 mod program;
 
@@ -158,7 +158,7 @@ fn standard_input_is_known_or_read_not_both() {
     }
 }
 
-/// What is known comes first, also where findings come as they are found.
+/// Known inputs come first, also where findings are printed as they are found.
 #[test]
 fn unordered_runs_know_all_that_is_known() {
     let folder = tempfile::tempdir().unwrap();
@@ -177,8 +177,8 @@ fn unordered_runs_know_all_that_is_known() {
     }
 }
 
-/// A known file that is damaged is not known whole: what it lost would be printed as
-/// new.
+/// The URIs of a damaged known file are not all known: those that are lost would be
+/// printed as new.
 #[test]
 fn a_damaged_known_file_ends_the_run() {
     let folder = tempfile::tempdir().unwrap();

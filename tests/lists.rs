@@ -1,5 +1,4 @@
-//! The commands that are given URIs instead of texts: normalize, dedup, explain,
-//! resolve.
+//! The commands that read URIs instead of text: normalize, dedup, explain, resolve.
 
 mod program;
 #[cfg(unix)]
@@ -93,11 +92,11 @@ fn bad_lines_are_named_ten_times_and_all_written_down() {
     let ran = run(&args, text.as_bytes());
     assert_eq!(ran.out, text);
     assert_eq!(ran.err.lines().count(), 11);
-    assert!(ran.err.contains("15 more lines are no URI, 25 in all"));
+    assert!(ran.err.contains("15 more lines are not URIs, 25 in all"));
     assert_eq!(fs::read_to_string(errors).unwrap().lines().count(), 25);
 }
 
-/// What is lost is written down beside the lines that are no URI.
+/// Losses are written to the same file as lines that are not URIs.
 #[test]
 fn losses_of_lists_are_written_down() {
     let root = tempfile::tempdir().unwrap();
@@ -188,7 +187,7 @@ fn dedup_of_records() {
 fn explain_says_what_and_why() {
     let text = run(&["explain", "HTTP://a.example:80/%7Ex"], b"").out;
     assert!(
-        text.contains("default port left out (RFC 3986 6.2.3)"),
+        text.contains("default port removed (RFC 3986 6.2.3)"),
         "{text}"
     );
     assert!(text.contains("  scheme    http://a.example/~x\n"), "{text}");
@@ -211,7 +210,7 @@ fn explain_says_what_and_why() {
 }
 
 #[test]
-fn explain_tells_equal_from_different() {
+fn explain_distinguishes_equal_from_different() {
     let isbns = ["urn:isbn:0-395-36341-1", "URN:ISBN:0395363411"];
     let equal = |args: &[&str]| run(&[&["explain", "--equal"], &isbns[..], args].concat(), b"");
     assert_eq!(equal(&[]).code, 1);
@@ -251,7 +250,7 @@ fn resolve_by_every_document() {
     assert_eq!(lines.out, "http://a/b/c/g\nhttp://a/b/g\n");
 }
 
-/// No level, order or thread changes what dedup and normalize make of a list.
+/// For dedup and normalize, levels, order and threads make no difference to the list.
 #[test]
 fn dedup_is_normalize_and_the_first_of_each() {
     let text: String = (0..3000)
@@ -271,7 +270,7 @@ fn dedup_is_normalize_and_the_first_of_each() {
     }
 }
 
-/// A list may begin as a web archive does, and may be compressed.
+/// A list may begin like a web archive, and may be compressed.
 #[test]
 fn lists_are_no_archives() {
     let text = b"filedesc://a.example/x\nHTTP://b.example/\n";

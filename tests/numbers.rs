@@ -1,4 +1,5 @@
-//! What is said of a run: its numbers, what each input was read as, where damage is.
+//! Reports about a run: its statistics, the format of each input, the offsets of
+//! damage.
 
 mod program;
 
@@ -92,7 +93,7 @@ fn each_offset_of_damage_says_what_it_is_of() {
     let said = run(&[], &packed).err;
     let wanted = format!(
         "urisieve: (standard input): compressed byte {end}: gzip: wrong checksum; the part that \
-         begins at compressed byte 0 is suspect; what it gave was read; of its text, bytes 0 to \
+         begins at compressed byte 0 may be wrong, but was read; of its text, bytes 0 to \
          22 may be wrong\n"
     );
     assert_eq!(said, wanted);

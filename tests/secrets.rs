@@ -1,6 +1,6 @@
-//! What must not be printed is not printed: secrets with `--redact`, in any output,
-//! message or file of losses; live addresses with `--defang`; what a terminal would
-//! obey, or a spreadsheet would run.
+//! Secrets are never printed with `--redact`, in any output, message or file of losses;
+//! nor live addresses with `--defang`; nor characters that would control a terminal, or
+//! formulas of a spreadsheet.
 
 mod program;
 
@@ -16,7 +16,7 @@ use urisieve::engine::Sieve;
 use urisieve::item::Finding;
 use urisieve::output::defang;
 
-/// Stands in every secret, and nowhere else.
+/// A part of every secret that occurs nowhere else.
 const SECRET: &str = "zqx";
 
 /// The values that `--redact=@secrets,own` hides.
@@ -136,8 +136,8 @@ fn assert_hidden(what: &str, text: &[u8]) {
     }
 }
 
-/// Runs the program in `folder` with secrets hidden; nothing that it prints, says or
-/// writes has one. Gives what it printed.
+/// Runs the program in `folder` with secrets hidden; neither its output nor its
+/// messages nor its files contain one. Returns the output.
 fn hidden(folder: &Path, args: &[&str], input: &str) -> Ran {
     let errors = folder.join("errors.jsonl");
     let all = [
@@ -210,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn no_archive_tells_a_secret(uris in prop::collection::vec(nested_uri(), 40)) {
+    fn no_archive_prints_a_secret(uris in prop::collection::vec(nested_uri(), 40)) {
         let folder = folder();
         let records: Vec<String> = uris
             .iter()
@@ -221,7 +221,7 @@ proptest! {
         for format in FORMATS {
             hidden(folder.path(), format, &archive);
         }
-        // The last record lacks its end.
+        // The last record is truncated.
         archive.truncate(archive.len() - 9);
         let errors = folder.path().join("errors.jsonl");
         let args = ["--redact=@secrets,own", "--json", "--errors", errors.to_str().unwrap()];
@@ -382,7 +382,7 @@ fn tokens_and_encoded_uris_are_hidden() {
 #[test]
 fn records_of_archives_are_redacted_and_defanged() {
     let archive = record("http://a:b@h.example/?token=1", "http://x.example/");
-    let told = |args: &[&str]| {
+    let report = |args: &[&str]| {
         let out = run(&[args, &["--json"]].concat(), archive.as_bytes()).out;
         let found = serde_json::from_str::<serde_json::Value>(out.lines().last().unwrap());
         found.unwrap()["warc"]["target_uri"]
@@ -391,12 +391,13 @@ fn records_of_archives_are_redacted_and_defanged() {
             .to_owned()
     };
     assert_eq!(
-        told(&["--redact=@secrets"]),
+        report(&["--redact=@secrets"]),
         "http://a:***@h.example/?token=***"
     );
-    assert_eq!(told(&["--defang"]), "hxxp://a:b@h[.]example/?token=1");
-    // References are resolved against what the record says, not against what is told.
-    assert_eq!(told(&[]), "http://a:b@h.example/?token=1");
+    assert_eq!(report(&["--defang"]), "hxxp://a:b@h[.]example/?token=1");
+    // References are resolved against the URI in the record, not against the one that
+    // is printed.
+    assert_eq!(report(&[]), "http://a:b@h.example/?token=1");
 }
 
 #[test]
@@ -523,8 +524,8 @@ fn spreadsheets_run_nothing() {
         assert_eq!(ran(&["-f", format, "--excel"]).0, Some(2), "{format}");
     }
     let archive = record("=http://h/", "http://x.example/");
-    let told = run(&["-f", "csv", "--excel"], archive.as_bytes()).out;
-    assert!(told.contains(",'=http://h/,"), "{told}");
+    let report = run(&["-f", "csv", "--excel"], archive.as_bytes()).out;
+    assert!(report.contains(",'=http://h/,"), "{report}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! `dedup` of records: which values are merged, how columns are found, and that
-//! records are passed on byte for byte.
+//! `dedup` of records: which values are merged, how columns are found, and that records
+//! are printed byte for byte.
 
 mod program;
 
@@ -148,7 +148,7 @@ fn groups_of_records_hold_their_values() {
     let csv = b"id,url\n1,HTTP://a/\n2,http://a/\n3,n/a\n4,http://a/\n5,\n";
     let ran = run(&["dedup", "--csv-column", "url", "--groups"], csv);
     assert_eq!(ran.out, "3\thttp://a/\n\t2\thttp://a/\n\t1\tHTTP://a/\n");
-    assert!(ran.err.contains("2 records hold no URI"), "{}", ran.err);
+    assert!(ran.err.contains("2 records without a URI"), "{}", ran.err);
 }
 
 #[test]

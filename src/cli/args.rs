@@ -1,4 +1,4 @@
-//! What was typed: the command and its flags, which are defined with it.
+//! What was typed: the command and its flags, which are defined with the command.
 
 use super::dedup::Dedup;
 use super::explain::Explain;
@@ -85,7 +85,7 @@ interrupted, 143 terminated: what was found until then is printed.";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Find URIs and URNs; what is done when no command is named
+    /// Find URIs and URNs; the default when no command is named
     #[command(after_long_help = EXAMPLES)]
     Extract(Box<Extract>),
     /// Print the canonical form of each line, line by line
@@ -103,16 +103,16 @@ pub(super) enum Command {
     Help(Help),
 }
 
-/// What `help` is asked for.
+/// The argument of `help`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Help {
-    /// The command; none is the program
+    /// The command; without it, the help of the program is printed
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
 }
 
-/// The arguments with the value of `--redact` joined to it: its value is
-/// optional, and a file name after it is none.
+/// Joins the value of `--redact` to the flag, because the value is optional: an
+/// argument that cannot be a value of `--redact` is a file name.
 pub(super) fn joined(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     for arg in args {
@@ -129,7 +129,7 @@ pub(super) fn joined(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 impl Args {
-    /// The command, `extract` when none was named.
+    /// Returns the command, or `extract` when none was named.
     pub(super) fn command(self) -> Command {
         self.command.unwrap_or(Command::Extract(self.extract))
     }

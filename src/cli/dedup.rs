@@ -12,44 +12,44 @@ use urisieve::item::{Content, Finding, Spelling};
 
 /// Print the first line of each class of equal URIs, as written
 ///
-/// Blanks around a line are left out. Nothing is extracted: lines that are no URI are
+/// Blanks around a line are removed. Nothing is extracted: lines that are not URIs are
 /// equal only byte for byte, and are counted. With --csv-column and --field whole
-/// records are printed, byte for byte; those that hold no URI are never merged.
+/// records are printed, byte for byte; records without a URI are never merged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Dedup {
-    /// Leave out what equals a line, or a value, of FILE; may be repeated
+    /// Leave out what equals a line (or value) of FILE; may be repeated
     ///
-    /// FILE is read as every input is, also with --csv-column and --field. Of a Parquet
-    /// table that -o wrote its column url counts. When FILE cannot be read nothing is
-    /// printed.
+    /// FILE is read like every input, also with --csv-column and --field. Of a Parquet
+    /// table that -o wrote, the column url is read. When FILE cannot be read, nothing
+    /// is printed.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
 
     /// Print each class with its spellings and their counts
     ///
-    /// Records that hold no URI are in no class; they are counted.
+    /// Records without a URI are in no class; they are counted.
     #[arg(long)]
     groups: bool,
 
     /// Print canonical forms, not lines as written
     ///
-    /// With --csv-column and --field only the values, without the record and without a
-    /// header; a value that is no URI as it is.
+    /// With --csv-column and --field only the values are printed, without the rest of
+    /// the record and without a header. A value that is not a URI is printed as it is.
     #[arg(long)]
     canonical: bool,
 
     /// Read CSV: the URI is in the column with this name, or this number from 1
     ///
-    /// With a name the first record of each input names the columns and is passed
-    /// on, once when several inputs have the same. A table that lacks the column is
-    /// an error.
+    /// With a name, the first record of each input is its header. It is printed, too,
+    /// once when several inputs have the same. A table without the column is an error.
     #[arg(long, value_name = "NAME|N", conflicts_with = "field")]
     csv_column: Option<String>,
 
-    /// What stands between two columns: a character, or tab
+    /// The character between two columns, or tab
     ///
-    /// Else comma, semicolon, tab or |, told by the names, or by the first four records.
+    /// By default comma, semicolon, tab or |, detected from the header or the first
+    /// four records.
     #[arg(long, value_name = "CHAR", requires = "csv_column", value_parser = delimiter)]
     csv_delimiter: Option<u8>,
 
@@ -74,7 +74,7 @@ Exit codes: 0 something printed, 1 nothing printed, 2 an error.";
 
 impl Dedup {
     /// # Errors
-    /// A message for whoever typed the flags.
+    /// A message that names the flag.
     fn layout(&self) -> Result<Layout, String> {
         let is_table = self.field.is_some() || self.csv_column.is_some();
         if self.list.null_data && is_table {
@@ -109,14 +109,14 @@ fn delimiter(typed: &str) -> Result<u8, String> {
     }
 }
 
-/// How the first record of a class is printed.
+/// Prints the first record of a class.
 struct First {
     canonical: bool,
     /// Records are lines.
     lines: bool,
-    /// What ends a line.
+    /// The byte that ends a line.
     end: u8,
-    /// Headers that were printed, without what ends them.
+    /// Headers that were printed, without their line ends.
     headers: Vec<Vec<u8>>,
     /// The last record lacks the end of its line.
     open: bool,
@@ -198,7 +198,7 @@ pub(super) fn run(args: Dedup) -> ExitCode {
             {
                 let number = stats.not_uris;
                 stderr::say(format_args!(
-                    "{number} records hold no URI and are in no group"
+                    "{number} records without a URI are in no group"
                 ));
             }
             exit_code(&ran, wants_stats, |ran| {

@@ -1,5 +1,5 @@
 //! Where records go: standard output, or a file that appears when it is complete.
-//! The bytes are compressed here; what they say is left to a form.
+//! The bytes are compressed here; a form decides what they are.
 
 use super::printable::printable;
 use atomic_write_file::AtomicWriteFile;
@@ -17,20 +17,21 @@ pub(super) enum Compression {
     Zstd,
 }
 
-/// Takes the bytes of all records. A file is written without a name or under a
-/// hidden one in the same directory, and renamed by [`finish`](Destination::finish):
-/// until then the file of that name is absent, or what it was.
+/// Takes the bytes of all records. A file is written unnamed or under a hidden name in
+/// the same directory, and renamed by [`finish`](Destination::finish). Until then the
+/// file of that name is absent or unchanged.
 pub(super) struct Destination {
     encoder: Encoder,
     path: Option<PathBuf>,
-    /// There was a file of that name already.
+    /// Whether a file of that name exists already.
     replaces: bool,
-    /// No input is named: it is written only when something was read.
+    /// No input is named: the file is replaced only when something was read.
     keeps: bool,
 }
 
-/// Why a file is left as it is. Whoever knows grep's `-o` may mean the input.
-const KEPT: &str = "left as it is: no input is named and standard input gives nothing; -o names \
+/// Why a file is left unchanged. Users of grep may take `-o` for a flag without a
+/// value, and FILE for the input.
+const KEPT: &str = "left unchanged: no input is named and standard input is empty; -o names \
                     the file to write (only matches are printed anyway)";
 
 enum Encoder {
@@ -63,12 +64,12 @@ impl Destination {
         }
     }
 
-    /// What `-o` names; `-` and nothing are standard output. Where no input is named,
-    /// a file that is there already is replaced only when standard input gives
-    /// something to read.
+    /// The destination that `-o` names; standard output for `-` and without `-o`. Where
+    /// no input is named, an existing file is replaced only when standard input is not
+    /// empty.
     ///
     /// # Errors
-    /// A message for whoever typed the flags.
+    /// A message that names the flag.
     pub(super) fn named(
         path: Option<&Path>,
         compression: Compression,
@@ -92,13 +93,13 @@ impl Destination {
         })
     }
 
-    /// Why the file is left as it is after a run that read so many bytes, and may have
-    /// `failed` to read others, if it is.
+    /// Returns why the file is left unchanged after a run that read `read` bytes, if it
+    /// is; `failed` is whether an input could not be read.
     pub(super) fn is_kept(&self, read: u64, failed: bool) -> Option<&'static str> {
         match (self.keeps, failed) {
             _ if read > 0 || !self.replaces => None,
             (true, _) => Some(KEPT),
-            (false, true) => Some("left as it is: nothing could be read"),
+            (false, true) => Some("left unchanged: nothing could be read"),
             (false, false) => None,
         }
     }
@@ -136,12 +137,12 @@ impl Destination {
         })
     }
 
-    /// The name of the file; none for standard output.
+    /// The name of the file; `None` for standard output.
     pub(super) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Whether a person reads it as it is written.
+    /// Whether the output is a terminal.
     pub(super) fn is_terminal(&self) -> bool {
         match &self.counted().place {
             Place::Stdout(out) => out.is_terminal(),
@@ -150,13 +151,13 @@ impl Destination {
         }
     }
 
-    /// Whether it is a file that is absent unless it is complete.
+    /// Whether the destination is a file that is absent until it is complete.
     pub(super) fn is_file(&self) -> bool {
         matches!(self.counted().place, Place::File(_))
     }
 
-    /// Says that all is written, and lets the file appear; gives the number of
-    /// bytes. A destination that is dropped instead leaves no file.
+    /// Completes the output, renames the file, and returns the number of bytes. A
+    /// destination that is dropped instead leaves no file.
     ///
     /// # Errors
     /// Those of writing, and of renaming the file.
@@ -192,7 +193,7 @@ impl Write for Destination {
         }
     }
 
-    /// Nobody sees a file before it is complete: nothing is flushed there, which
+    /// Does nothing for files: nobody reads a file before it is complete, and flushing
     /// would spoil the compression.
     fn flush(&mut self) -> io::Result<()> {
         if self.is_file() {

@@ -1,4 +1,4 @@
-//! The flags that say which URIs are equal, for every command that asks.
+//! The flags that define which URIs are equal, for every command that compares URIs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use urisieve::decode;
 pub(super) struct Equivalence {
     /// Which URIs are equal: none, lexical (default), syntax, scheme
     ///
-    /// none: as written. lexical: case of scheme, host and percent-encoding (RFC
+    /// none: compared byte for byte. lexical: case of scheme, host and percent-encoding (RFC
     /// 3986 6.2.2.1); of a URN the assigned-name (RFC 8141 3.1). syntax: also
     /// unreserved characters decoded, dot segments removed (6.2.2). scheme: also
     /// default ports, empty paths, IPv6 and internationalized hosts, mail domains,
@@ -21,7 +21,7 @@ pub(super) struct Equivalence {
           value_parser = ["none", "lexical", "syntax", "scheme"], hide_possible_values = true)]
     pub level: Option<String>,
 
-    /// Tell URNs apart by their r-, q- and f-components, too
+    /// Distinguish URNs by their r-, q- and f-components, too
     #[arg(long, hide_short_help = true)]
     pub keep_components: bool,
 
@@ -32,8 +32,8 @@ pub(super) struct Equivalence {
     /// Leave out query parameters with this name; a glob, or @tracking
     ///
     /// @tracking is a list of well-known tracking parameters, which `urisieve formats`
-    /// prints: utm_*, gclid, fbclid and others. May be repeated. What stays is not
-    /// changed.
+    /// prints: utm_*, gclid, fbclid and others. May be repeated. Other parameters are
+    /// not changed.
     #[arg(long, value_name = "NAME")]
     pub drop_param: Vec<String>,
 
@@ -45,7 +45,7 @@ pub(super) struct Equivalence {
     #[arg(long, hide_short_help = true)]
     pub fold_https: bool,
 
-    /// Leave out www. before hosts
+    /// Remove www. from the start of hosts
     #[arg(long, hide_short_help = true)]
     pub strip_www: bool,
 
@@ -53,24 +53,25 @@ pub(super) struct Equivalence {
     #[arg(long, hide_short_help = true)]
     pub isbn13: bool,
 
-    /// Take URNs, DOIs, Handles and ARKs out of the URLs of resolvers
+    /// Replace URLs of resolvers by the URN, DOI, Handle or ARK in them
     #[arg(long, hide_short_help = true)]
     pub unwrap_resolvers: bool,
 
     /// Read further resolvers from FILE, one a line; implies --unwrap-resolvers
     ///
-    /// A line is HOST/PATH/ KIND or HOST/PATH?PARAM= KIND; KIND is urn, doi, hdl or
-    /// ark. Empty lines and lines that begin with # do not count.
+    /// A line is HOST/PATH/ KIND or HOST/PATH?PARAM= KIND.
+    /// KIND is urn, doi, hdl or ark. Empty lines and lines that begin with # are
+    /// skipped.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub resolvers: Vec<PathBuf>,
 }
 
-/// The lists that `--drop-param` knows.
+/// The lists that `--drop-param` accepts.
 const LISTS: [&str; 1] = ["@tracking"];
 
 impl Equivalence {
     /// # Errors
-    /// A message about a list that is not known, or the file of resolvers.
+    /// A message about an unknown list, or about the file of resolvers.
     pub(super) fn canonicalizer(&self) -> Result<Canonicalizer, String> {
         let level: Level = match &self.level {
             Some(name) => name.parse().map_err(|error| format!("-L: {error}"))?,
@@ -80,7 +81,7 @@ impl Equivalence {
         if let Some(name) = self.drop_param.iter().find(unknown) {
             let lists = LISTS.join(", ");
             return Err(format!(
-                "--drop-param: {name:?} is no list; the lists are {lists}"
+                "--drop-param: {name:?} is not a list; the lists are {lists}"
             ));
         }
         let canonicalizer = Canonicalizer::new(level)

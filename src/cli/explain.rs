@@ -1,4 +1,4 @@
-//! The command `explain`: all that is to be said of a URI, or whether two are equal.
+//! The command `explain`: everything known about a URI, or whether two URIs are equal.
 
 use super::equivalence::Equivalence;
 use super::messages;
@@ -13,7 +13,7 @@ use urisieve::explain::Explanation;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Explain {
-    /// URIs; none is one a line from standard input
+    /// URIs; without them, one a line is read from standard input
     #[arg(value_name = "URI")]
     uris: Vec<OsString>,
 
@@ -21,7 +21,7 @@ pub(super) struct Explain {
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "uris")]
     equal: Option<Vec<OsString>>,
 
-    /// Print only how this document reads each URN: valid, ends-before C, invalid
+    /// Print only how this specification reads each URN: valid, ends-before C, invalid
     #[arg(long, value_name = "DOCUMENT",
           value_parser = ["rfc2141", "draft2010", "draft2015", "rfc8141"], conflicts_with = "json")]
     urn_syntax: Option<String>,
@@ -98,7 +98,7 @@ fn explain_all(args: &Explain, canonicalizer: &Canonicalizer) -> io::Result<()> 
     args.uris.iter().try_for_each(|uri| explain(bytes(uri)))
 }
 
-/// Tells the canonical forms and whether they are the same.
+/// Prints the canonical forms and whether they are the same.
 fn equal(canonicalizer: &Canonicalizer, a: &[u8], b: &[u8]) -> ExitCode {
     let (mut buffer_a, mut buffer_b) = (Vec::new(), Vec::new());
     let a = canonicalizer.canonicalize(a, &mut buffer_a);

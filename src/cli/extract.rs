@@ -1,7 +1,7 @@
 //! The command `extract`: runs the sieve and writes what it finds.
 
 use super::destination::Destination;
-use super::inputs::{self, Names};
+use super::inputs::{self, InputNames};
 use super::messages::{self, Messages};
 use super::plan::{Plan, Speech};
 use super::progress::{Line, Ticker};
@@ -28,7 +28,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         plan.is_named,
         !plan.quiet && plan.messages != Speech::Silent,
     );
-    let names = Names::new(&plan.stdin_name);
+    let names = InputNames::new(&plan.stdin_name);
     let line = Line::hidden();
     let ticker = plan.progress.map(|(progress, manner)| {
         let inputs = plan.known.inputs().chain(plan.inputs.iter().cloned());
@@ -37,7 +37,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     });
     let mut writer = Writer {
         form: plan.form,
-        // Only a terminal can hold the line that says how far the run is.
+        // Only on a terminal can records overwrite the progress line.
         line: plan.destination.is_terminal().then(|| line.clone()),
         out: plan.destination,
         buffer: Vec::with_capacity(2 * BUFFER),
@@ -70,9 +70,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         .into_iter()
         .chain(inputs::sources(plan.inputs, plan.walk, names.clone()));
     let result = plan.sieve.run(sources, &mut writer);
-    // What was read until now counts: a signal that comes later changes nothing.
+    // The signal counts only if it came before the input ended.
     let interrupted = plan.interrupt.code();
-    // Without the thread nothing is said, and all else goes on.
+    // Without the thread no progress is shown; nothing else changes.
     if let Some(Ok(ticker)) = ticker {
         ticker.stop();
     }
@@ -89,9 +89,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     };
     let (found, records) = (writer.records > 0, writer.records);
     let (kinds, unreadable) = (writer.kinds, writer.messages.errors());
-    let tell_stats = |stats: &Stats, bytes| {
+    let print_stats = |stats: &Stats, bytes| {
         let Some(form) = plan.stats else { return };
-        let told = stats::Told {
+        let totals = stats::Totals {
             inputs: names.count().saturating_sub(known),
             unreadable,
             hidden: names.hidden(),
@@ -99,12 +99,12 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             distinct: plan.distinct,
             written: Written { records, bytes },
         };
-        stats::print(stats, &told, begun.elapsed(), form);
+        stats::print(stats, &totals, begun.elapsed(), form);
     };
     match result {
         Err(error) if is_enough(&error) && interrupted.is_some() => {
             writer.leave();
-            tell_stats(&writer.seen, 0);
+            print_stats(&writer.seen, 0);
         }
         Err(error) if is_enough(&error) || messages::is_closed_pipe(&error) => {}
         Err(error) if messages::is_of_input(&error) => return ExitCode::from(2),
@@ -120,7 +120,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
                 Ok(bytes) => bytes,
                 Err(code) => return code,
             };
-            tell_stats(&stats, bytes);
+            print_stats(&stats, bytes);
         }
     }
     let lost = lost && !(plan.quiet && found);
@@ -136,7 +136,7 @@ fn is_enough(error: &Error) -> bool {
 struct Writer {
     form: Box<dyn Form>,
     out: Destination,
-    /// The line that must not be there while something is written.
+    /// The progress line, which is cleared while records are written.
     line: Option<Line>,
     buffer: Vec<u8>,
     /// Bytes that are collected before they are written.
@@ -146,16 +146,16 @@ struct Writer {
     interrupt: Interrupt,
     respelling: Option<Respelling>,
     kinds: Kinds,
-    /// So many inputs at the beginning are known.
+    /// The number of inputs at the beginning that `--against` names.
     known: usize,
-    names: Names,
+    names: InputNames,
     /// The input of the last finding and its name.
     name: (usize, Arc<[u8]>),
-    /// What was told so far.
+    /// The number of records that were written.
     records: u64,
     /// The numbers of the inputs that were read.
     seen: Stats,
-    /// All of them were read.
+    /// Whether all inputs were read.
     ended: bool,
 }
 
@@ -212,12 +212,12 @@ impl Sink for Writer {
 }
 
 impl Writer {
-    /// A record is to be written: with `-q` one is enough.
+    /// Called before each record: with `-q` the first one ends the run.
     fn begin(&mut self, finding: &Finding) -> io::Result<()> {
         self.go_on()?;
         self.records += 1;
         if self.quiet {
-            // Nothing more is to be known.
+            // The first finding decides the exit code.
             return Err(io::ErrorKind::Interrupted.into());
         }
         if self.name.0 != finding.input {
@@ -226,7 +226,8 @@ impl Writer {
         Ok(())
     }
 
-    /// A file that will not appear need not be written to its end.
+    /// Fails when the file will not be renamed into place: it need not be written to
+    /// its end.
     fn go_on(&self) -> io::Result<()> {
         match self.ended && self.out.is_file() && self.interrupt.code().is_some() {
             true => Err(io::ErrorKind::Interrupted.into()),
@@ -234,14 +235,14 @@ impl Writer {
         }
     }
 
-    /// Says of a file that is not written to its end that it does not appear.
+    /// Reports a file that is left unchanged because it was not completed.
     fn leave(&self) {
         if let (true, Some(path)) = (self.out.is_file(), self.out.path()) {
             self.messages.unwritten(path, &"not written: interrupted");
         }
     }
 
-    /// A record was written.
+    /// Called after each record.
     fn written(&mut self) -> io::Result<()> {
         if self.buffer.len() >= self.capacity {
             self.give(self.capacity == 0)?;
@@ -249,7 +250,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Gives what is collected to the destination.
+    /// Passes the buffered bytes to the destination.
     fn give(&mut self, flush: bool) -> io::Result<()> {
         let Writer { out, buffer, .. } = self;
         let mut give = || {
@@ -264,9 +265,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what stands at the end, and lets a file appear; gives the number of
-    /// bytes. After an interrupt there is no file, and it may be one that stays where
-    /// nothing was read.
+    /// Writes the end of the output, renames the file, and returns the number of bytes.
+    /// After an interrupt no file is written; where nothing was read, an existing file
+    /// may be left unchanged.
     fn finish(mut self, interrupted: bool, read: u64) -> Result<u64, ExitCode> {
         if self.quiet {
             return Ok(0);

@@ -1,22 +1,22 @@
-//! All that `extract` takes: its own groups of flags and those that it shares.
+//! All arguments of `extract`: its own groups of flags and those that commands share.
 
 use super::equivalence::Equivalence;
-use super::flags::{Input, Output, Rules, Selection};
+use super::flags::{InputFlags, OutputFlags, RuleFlags, Selection};
 use super::habits::Habits;
 use std::path::PathBuf;
 
 /// The flags of `extract`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Extract {
-    /// Files and directories; none or - is standard input
+    /// Files and directories; without them, or with -, standard input
     ///
     /// A directory is walked whole, in byte order of the paths; hidden files are
-    /// passed over.
+    /// skipped.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub output: Output,
+    pub output: OutputFlags,
 
     #[command(flatten)]
     pub habits: Habits,
@@ -28,8 +28,8 @@ pub(super) struct Extract {
     pub selection: Selection,
 
     #[command(flatten)]
-    pub input: Input,
+    pub input: InputFlags,
 
     #[command(flatten)]
-    pub rules: Rules,
+    pub rules: RuleFlags,
 }

@@ -1,23 +1,23 @@
-//! The flags of `extract` in groups, as they were typed, and the words that they
-//! take. What they mean is left to `plan`.
+//! The flags of `extract` in groups, as they were typed, and their values. `plan`
+//! decides what they mean.
 
 use super::privacy::Privacy;
 use super::respell::Surt;
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-/// What is printed, and how.
+/// What is printed, and in which form.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Output")]
-pub(super) struct Output {
-    /// Print every occurrence, not once per class; with -c how many there are
+pub(super) struct OutputFlags {
+    /// Print every occurrence, not once per class; with -c, print their number
     #[arg(long)]
     pub all: bool,
 
     /// Print COUNT<TAB>URI, most frequent first
     ///
-    /// With --all one number, that of all occurrences. With -H COUNT<TAB>FILE, as
-    /// --by file.
+    /// With --all, print one number, the count of all occurrences. With -H, print
+    /// COUNT<TAB>FILE, like --by file.
     #[arg(short, long)]
     pub count: bool,
 
@@ -27,9 +27,10 @@ pub(super) struct Output {
 
     /// With -c, count by host, domain, suffix, scheme, nid or file
     ///
-    /// Parts are counted instead of URIs. domain: what was registered, by ICANN's part of the public suffix list.
-    /// suffix: what it was registered under. file: the input. Parts are those of
-    /// the canonical form; URIs that lack the part are counted under -.
+    /// Parts are counted instead of URIs. domain: the registered domain, by the ICANN
+    /// section of the public suffix list. suffix: the suffix it is registered under.
+    /// file: the input. Parts are those of the canonical form; URIs that lack the part
+    /// are counted under -.
     #[arg(
         long,
         value_name = "PART",
@@ -45,7 +46,7 @@ pub(super) struct Output {
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub top: Option<usize>,
 
-    /// Print in byte order of the URIs, not in the order of the text
+    /// Print in byte order of the URIs, not in input order
     #[arg(long, conflicts_with = "unordered", hide_short_help = true)]
     pub sort: bool,
 
@@ -59,9 +60,9 @@ pub(super) struct Output {
 
     /// text, jsonl, csv, tsv, parquet or ecs [default: by the extension of -o]
     ///
-    /// Else text. csv and tsv have the keys of the JSON records as columns; parquet too, those
-    /// that Common Crawl's index has first and under its names. ecs is JSON Lines by the Elastic
-    /// Common Schema.
+    /// Without an extension, text. csv and tsv have the keys of the JSON records as
+    /// columns. So has parquet, after the columns of Common Crawl's index, which keep
+    /// their names. ecs is JSON Lines in the Elastic Common Schema.
     #[arg(
         short,
         long,
@@ -71,22 +72,22 @@ pub(super) struct Output {
     )]
     pub format: Option<Format>,
 
-    /// With -f csv, write what spreadsheets open without harm
+    /// With -f csv, write a file that spreadsheets open safely
     ///
-    /// A byte-order mark, lines that end with CR LF, and ' before a value that
-    /// begins as a formula does: with = + - @, tab or a line break. Without it such
-    /// values are written as they are.
+    /// It begins with a byte-order mark, its lines end with CR LF, and a ' precedes
+    /// each value that a spreadsheet could take for a formula (one that begins with = +
+    /// - @, tab or a line break). Without this flag such values are written unchanged.
     #[arg(long, hide_short_help = true)]
     pub excel: bool,
 
     /// Write to FILE, which appears only when it is complete
     ///
-    /// .jsonl, .csv, .tsv and .parquet choose the format, .txt, .log and the like
-    /// are text, any other needs -f; .gz or .zst at the end compresses. On an error
-    /// or interrupt FILE stays absent, or what it was, also when no input is named
-    /// and standard input is a terminal or empty. An input that cannot be read is no
-    /// such error: all else is written, the exit code is 2. Devices and named pipes
-    /// are written as they are.
+    /// .jsonl, .csv, .tsv and .parquet choose the format; .txt, .log and the like are
+    /// text; any other extension needs -f. A final .gz or .zst compresses. On an error
+    /// or interrupt FILE stays absent or unchanged, also when no input is named and
+    /// standard input is a terminal or empty. An input that cannot be read is not such
+    /// an error: everything else is written, and the exit code is 2. Devices and named
+    /// pipes are written directly.
     #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
     pub output: Option<PathBuf>,
 
@@ -114,11 +115,11 @@ pub(super) struct Output {
     #[arg(long, hide_short_help = true)]
     pub original: bool,
 
-    /// Print nothing; exit 0 at the first finding
+    /// Print nothing; exit with 0 at the first finding
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Print numbers of the run to standard error (as JSON with --json)
+    /// Print statistics to standard error (as JSON with --json)
     #[arg(long)]
     pub stats: bool,
 
@@ -126,32 +127,31 @@ pub(super) struct Output {
     #[arg(long, hide_short_help = true)]
     pub no_messages: bool,
 
-    /// Say what every input was read as, and name every loss, not only ten
+    /// Report the format of every input, and every loss, not only ten
     #[arg(short, long, hide_short_help = true)]
     pub verbose: bool,
 
     /// Write every loss and unreadable input to FILE as JSON Lines
     ///
-    /// Keys: file, offset (bytes from its start; absent when it could not be
-    /// opened), kind, cause. Containers that are not unpacked, such as ZIP, are
-    /// of the kind unseen: no loss for the exit code.
+    /// Keys: file, offset (in bytes from the start; absent when the input could not be
+    /// opened), kind, cause. Containers that are not unpacked, such as ZIP, have the
+    /// kind unseen, which does not change the exit code.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub errors: Option<PathBuf>,
 
     #[command(flatten)]
     pub privacy: Privacy,
 
-    /// Print the key by which web archives are indexed: com,example)/path
+    /// Print the key that web archives are indexed by: com,example)/path
     ///
-    /// archive (default): the key that the indexes have, for joins: in lower case,
-    /// without www, sessions and fragment, parameters sorted. plain: only the host
-    /// in reverse.
+    /// archive (default): the key of the indexes, for joins: in lower case, without
+    /// www, sessions and fragment, parameters sorted. plain: only the host is reversed.
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
           default_missing_value = "archive", conflicts_with_all = ["defang", "original"],
           hide_short_help = true)]
     pub surt: Option<Surt>,
 
-    /// When to colour names, numbers and hosts
+    /// When to color names, numbers and hosts
     ///
     /// auto: on a terminal, unless NO_COLOR is set or TERM is dumb.
     #[arg(
@@ -162,17 +162,17 @@ pub(super) struct Output {
     )]
     pub color: Color,
 
-    /// Say on standard error how far the run is: bytes, rate, findings, time left
+    /// Show progress on standard error: bytes, rate, findings, time left
     ///
-    /// auto: when standard error is a terminal that nothing else is written to, after
-    /// a second. always: a line a second where it is no terminal.
+    /// auto: after a second, when standard error is a terminal and records are not
+    /// written to one. always: also without a terminal, one line a second.
     #[arg(
         long,
         value_name = "WHEN",
         default_value = "auto",
         hide_short_help = true
     )]
-    pub progress: Progress,
+    pub progress: ProgressWhen,
 
     /// Write each record as soon as it is found
     #[arg(long, hide_short_help = true)]
@@ -216,17 +216,18 @@ pub(super) struct Selection {
     )]
     pub nid: Vec<String>,
 
-    /// Only this host and the hosts below it; may be repeated; @FILE: a list
+    /// Only this host and its subdomains; may be repeated; @FILE: a list
     ///
-    /// A line of FILE is a host. Empty lines and lines that begin with # do not count.
+    /// Each line of FILE is a host. Empty lines and lines that begin with # are
+    /// skipped.
     #[arg(long, value_name = "SUFFIX")]
     pub host: Vec<String>,
 
-    /// Only URIs (canonical) that match; may be repeated
+    /// Only URIs whose canonical form matches; may be repeated
     #[arg(long, value_name = "REGEX", hide_short_help = true)]
     pub include: Vec<String>,
 
-    /// No URIs (canonical) that match; may be repeated
+    /// No URIs whose canonical form matches; may be repeated
     #[arg(long, value_name = "REGEX", hide_short_help = true)]
     pub exclude: Vec<String>,
 
@@ -245,7 +246,7 @@ pub(super) struct Selection {
 /// What is read.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Input")]
-pub(super) struct Input {
+pub(super) struct InputFlags {
     /// Threads (default: all cores); the output is the same for every N
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
@@ -253,23 +254,24 @@ pub(super) struct Input {
     /// How to read the input
     ///
     /// auto: by content (text, UTF-16 by its byte-order mark or its NULs, WARC, ARC and
-    /// tar). text: as text. Compression is undone before.
+    /// tar). text: as text. Decompression comes first either way.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
           value_parser = ["auto", "text"], hide_short_help = true)]
     pub input_format: String,
 
     /// Read compressed inputs as they are
     ///
-    /// Otherwise gzip, zstd, xz, bzip2 and lz4 are undone, told by the first bytes of
-    /// an input or of a member of a tar archive, also on a pipe, and also one inside
-    /// another.
+    /// By default gzip, zstd, xz, bzip2 and lz4 are decompressed. They are detected by
+    /// the first bytes of an input or of a tar member, also on a pipe, and also one
+    /// inside another.
     #[arg(long, hide_short_help = true)]
     pub no_decompress: bool,
 
-    /// Leave out what is found in FILE; may be repeated
+    /// Leave out the URIs that are in FILE; may be repeated
     ///
-    /// FILE is read as every input is; a directory is walked. Of a Parquet table that
-    /// -o wrote its column url counts. When FILE is damaged or cannot be read nothing is printed.
+    /// FILE is read like every input; a directory is walked. Of a Parquet table that -o
+    /// wrote, the column url is read. When FILE is damaged or cannot be read, nothing
+    /// is printed.
     #[arg(
         long,
         value_name = "FILE",
@@ -278,14 +280,14 @@ pub(super) struct Input {
     )]
     pub against: Vec<PathBuf>,
 
-    /// What standard input is called in records and messages
+    /// The name of standard input in records and messages
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub label: Option<String>,
 
     /// Read every text as UTF-16, also without a byte-order mark
     ///
-    /// Otherwise text is UTF-16 when it begins with a mark, or when 90 % of every second
-    /// byte of the first 4 KiB are NUL.
+    /// By default text is UTF-16 when it begins with a byte-order mark, or when 90 % of
+    /// every second byte of the first 4 KiB are NUL.
     #[arg(long, hide_short_help = true)]
     pub utf16: bool,
 
@@ -297,7 +299,7 @@ pub(super) struct Input {
     #[arg(long, hide_short_help = true)]
     pub hidden: bool,
 
-    /// Obey .gitignore and .ignore in directories
+    /// Respect .gitignore and .ignore in directories
     #[arg(long, hide_short_help = true)]
     pub gitignore: bool,
 
@@ -309,7 +311,8 @@ pub(super) struct Input {
     #[arg(long, hide_short_help = true)]
     pub follow: bool,
 
-    /// Read names of inputs from F, one a line or ended by NUL; - is standard input
+    /// Read names of inputs from F, one a line or each ended by NUL; - is standard
+    /// input
     #[arg(long, value_name = "F", hide_short_help = true)]
     pub files_from: Option<PathBuf>,
 }
@@ -317,11 +320,11 @@ pub(super) struct Input {
 /// What counts as a URI.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Rules")]
-pub(super) struct Rules {
+pub(super) struct RuleFlags {
     /// What is joined inside <...> and "...": lines (default), any, off
     ///
-    /// lines: whitespace with a line break is removed. any: plain blanks inside
-    /// <...> too. off: nothing.
+    /// lines: whitespace with a line break is removed. any: plain blanks inside <...>
+    /// are removed, too. off: nothing is joined.
     #[arg(
         long,
         value_name = "WHAT",
@@ -330,9 +333,9 @@ pub(super) struct Rules {
         hide_possible_values = true,
         help_heading = "Rules"
     )]
-    pub wrap: Wrap,
+    pub wrap: WrapFlag,
 
-    /// How far a URI over several lines may reach: bytes, lines
+    /// How many bytes and lines a URI over several lines may span
     #[arg(
         long,
         value_name = "SIZE[,LINES]",
@@ -344,8 +347,8 @@ pub(super) struct Rules {
 
     /// A hyphen before a removed line break: keep (default), drop, both
     ///
-    /// keep: it belongs to the URI. drop: whoever set the text put it there. both:
-    /// report one URI with it and one without.
+    /// keep: it is part of the URI. drop: it was added by hyphenation. both: report one
+    /// URI with the hyphen and one without.
     #[arg(
         long,
         value_name = "WHAT",
@@ -354,7 +357,7 @@ pub(super) struct Rules {
         hide_possible_values = true,
         help_heading = "Rules"
     )]
-    pub hyphen: Hyphen,
+    pub hyphen: HyphenFlag,
 
     /// Report URIs inside URIs, too
     #[arg(long, hide_short_help = true)]
@@ -364,7 +367,7 @@ pub(super) struct Rules {
     #[arg(long, hide_short_help = true)]
     pub abbreviated: bool,
 
-    /// Read hxxp, [.], (.), [dot], [:] and [://] as what they stand for
+    /// Read hxxp, [.], (.), [dot], [:] and [://] as http, dot, colon and ://
     #[arg(long, hide_short_help = true)]
     pub refang: bool,
 
@@ -379,15 +382,15 @@ pub(super) struct Rules {
     /// Report references to javascript:, data:, about: and fragments, too
     ///
     /// References are what a format delimits, such as the Location of an HTTP header in
-    /// a web archive. Without this flag those that lead to no other document are left
-    /// out and counted by --stats; --opaque javascript keeps one scheme.
+    /// a web archive. By default those that lead to no other document are left out, and
+    /// --stats counts them; --opaque javascript keeps one scheme.
     #[arg(long, hide_short_help = true)]
     pub all_references: bool,
 
-    /// The longest URI, at most 1M; a longer one is named and skipped
+    /// The longest URI, at most 1M; longer ones are reported and skipped
     ///
-    /// A candidate is held until its end is seen, and looked at again with every
-    /// block that it goes on in: without a bound that would take the square of time.
+    /// A candidate is held until its end is found, and scanned again with each further
+    /// block. The limit keeps that from taking quadratic time.
     #[arg(
         long,
         value_name = "SIZE",
@@ -397,7 +400,7 @@ pub(super) struct Rules {
     )]
     pub max_length: String,
 
-    /// Further schemes that count without //, or all
+    /// Further schemes that need no //, or all
     ///
     /// A comma-separated list, for example about,data. `all` means every scheme
     /// of the IANA registry and the conventional ones.
@@ -411,7 +414,7 @@ pub(super) struct Rules {
     pub opaque: Vec<String>,
 }
 
-/// How findings are told.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     Text,
@@ -435,15 +438,15 @@ pub(super) enum By {
     File,
 }
 
-/// When to say how far the run is.
+/// When to show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Progress {
+pub(super) enum ProgressWhen {
     Auto,
     Always,
     Never,
 }
 
-/// When to use colours.
+/// When to use colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Color {
     Auto,
@@ -452,14 +455,14 @@ pub(super) enum Color {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Wrap {
+pub(super) enum WrapFlag {
     Lines,
     Any,
     Off,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Hyphen {
+pub(super) enum HyphenFlag {
     Keep,
     Drop,
     Both,

@@ -1,4 +1,4 @@
-//! Which form, by the flags and the name of the file: what is told how.
+//! Chooses the output form by the flags and by the file name.
 
 use super::destination::Compression;
 use super::flags::{self, By, Format};
@@ -7,11 +7,11 @@ use std::time::SystemTime;
 use urisieve::engine::CountBy;
 use urisieve::output::{Count, Csv, Ecs, Form, Json, Parquet, ParquetTally, Screen, Tally, Text};
 
-/// The format that was asked for, and the compression of the file.
+/// Returns the requested format, and the compression of the file.
 ///
 /// # Errors
-/// A message for whoever typed the flags.
-pub(super) fn format(output: &flags::Output) -> Result<(Format, Compression), String> {
+/// A message that names the flag.
+pub(super) fn format(output: &flags::OutputFlags) -> Result<(Format, Compression), String> {
     let chosen = match output.json {
         true => Some(Format::Jsonl),
         false => output.format,
@@ -37,7 +37,7 @@ pub(super) fn format(output: &flags::Output) -> Result<(Format, Compression), St
         return Err("--by: not with -f ecs".to_owned());
     }
     if output.privacy.defang && is_table_of_urls {
-        // Their columns would take marks for parts of the host.
+        // Their columns would take the marks of defanging for parts of the host.
         return Err("--defang: not with -f parquet and ecs".to_owned());
     }
     if output.surt.is_some() && format != Format::Text {
@@ -46,13 +46,14 @@ pub(super) fn format(output: &flags::Output) -> Result<(Format, Compression), St
     Ok((format, compression))
 }
 
-/// Extensions of files of lines.
+/// Extensions that mean text, one record a line.
 const LINES: [&str; 8] = ["", "txt", "text", "log", "lst", "list", "urls", "out"];
 
-/// What the extensions of a name ask for, and the format that was `chosen` instead.
+/// Returns what the extensions of a name ask for; `chosen` is the format that a flag
+/// set.
 ///
 /// # Errors
-/// A message, when they name what is not written.
+/// A message, when an extension names a format that is not written.
 pub(super) fn by_name(
     path: &Path,
     chosen: Option<Format>,
@@ -65,7 +66,7 @@ pub(super) fn by_name(
         "gz" | "gzip" => Compression::Gzip,
         "zst" | "zstd" => Compression::Zstd,
         unknown @ ("bz2" | "xz" | "lz4" | "br" | "zip" | "7z") => {
-            return Err(format!("-o: .{unknown} is not written; take .gz or .zst"));
+            return Err(format!("-o: .{unknown} is not supported; use .gz or .zst"));
         }
         _ => Compression::None,
     };
@@ -85,8 +86,8 @@ pub(super) fn by_name(
             Some(format) => format,
             None => {
                 return Err(format!(
-                    "-o {}: .{unknown} is no format that is written; take .txt, .jsonl, .csv, \
-                     .tsv or .parquet, or choose with -f",
+                    "-o {}: .{unknown} is not a format that can be written; use .txt, .jsonl, .csv, \
+                     .tsv or .parquet, or set -f",
                     path.display()
                 ));
             }
@@ -95,8 +96,8 @@ pub(super) fn by_name(
     Ok((chosen.unwrap_or(named), compression))
 }
 
-/// The part that is counted instead of URIs, and its name.
-pub(super) fn part(output: &flags::Output) -> Option<(CountBy, &'static str)> {
+/// Returns the part that is counted instead of URIs, and its name.
+pub(super) fn part(output: &flags::OutputFlags) -> Option<(CountBy, &'static str)> {
     Some(match output.by {
         By::Uri => return None,
         By::Host => (CountBy::Host, "host"),
@@ -108,12 +109,12 @@ pub(super) fn part(output: &flags::Output) -> Option<(CountBy, &'static str)> {
     })
 }
 
-/// The form that tells findings in `format`.
+/// Returns the form that writes `format`.
 ///
 /// # Errors
 /// A message, when the form cannot be made.
 pub(super) fn form(
-    output: &flags::Output,
+    output: &flags::OutputFlags,
     format: Format,
     screen: Screen,
 ) -> Result<Box<dyn Form>, String> {

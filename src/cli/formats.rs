@@ -1,6 +1,5 @@
-//! The command `formats`: what the program reads, writes, knows and notices,
-//! printed from the tables that it works with. One thing a line:
-//! `KIND<TAB>NAME<TAB>WHAT IT IS`.
+//! The command `formats`: what the program reads, writes and reports, printed from the
+//! tables that it uses. One entry a line: `KIND<TAB>NAME<TAB>DESCRIPTION`.
 
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
@@ -17,7 +16,7 @@ pub(super) struct Formats {
     pub schema: bool,
 }
 
-/// What is read.
+/// The formats that are read.
 const INPUTS: &[(&str, &str)] = &[
     (
         "text",
@@ -29,7 +28,7 @@ const INPUTS: &[(&str, &str)] = &[
     ),
     (
         "gzip zstd xz bzip2 lz4",
-        "undone, by the first bytes, up to eight in each other (--no-decompress)",
+        "decompressed, detected by the first bytes, nested up to eight deep (--no-decompress)",
     ),
     (
         "warc arc",
@@ -41,11 +40,11 @@ const INPUTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is written.
+/// The formats that are written.
 const OUTPUTS: &[(&str, &str)] = &[
     (
         "text",
-        "one URI a line; -n --column -b -H --vimgrep put its place before it",
+        "one URI a line; -n --column -b -H --vimgrep put its position before it",
     ),
     (
         "count",
@@ -75,8 +74,7 @@ const OUTPUTS: &[(&str, &str)] = &[
 
 /// Prints the tables.
 ///
-/// # Errors
-/// Those of standard output.
+/// Returns an error when standard output cannot be written.
 pub(super) fn print(args: &Formats) -> io::Result<()> {
     let mut out = Vec::new();
     if args.schema {

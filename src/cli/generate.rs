@@ -7,10 +7,9 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use std::io::{self, Write};
 
-/// Prints what was asked for.
+/// Prints the requested page or completions.
 ///
-/// # Errors
-/// Those of standard output.
+/// Returns an error when standard output cannot be written.
 pub(super) fn print(what: Generate) -> io::Result<()> {
     let mut out = Vec::new();
     match what {
@@ -36,7 +35,7 @@ fn complete(shell: Shell, out: &mut Vec<u8>) {
 
 /// The manual page of a command, or that of the program.
 fn page(name: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
-    // A flag that the short help leaves out would stand there without a word.
+    // Flags that the short help hides would be listed without a description.
     let shown = |command: Command| command.mut_args(|arg| arg.hide_short_help(false));
     let mut whole = shown(<Args as CommandFactory>::command()).mut_subcommands(shown);
     whole.build();
@@ -78,8 +77,8 @@ fn page(name: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// A page whose sections were rendered one by one: each brought the same two lines that
-/// define the apostrophe, and once is enough.
+/// Merges a page whose sections were rendered one by one: each has the same two lines
+/// that define the apostrophe, and one copy is enough.
 fn with_one_preamble(page: &[u8]) -> Vec<u8> {
     let lines = || page.split_inclusive(|&byte| byte == b'\n');
     let preamble: Vec<&[u8]> = lines().take(2).collect();
@@ -93,7 +92,7 @@ fn with_one_preamble(page: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// The examples, and what is said of the exit codes at the end of a help text.
+/// Splits a help text into its examples and the description of the exit codes.
 fn parted(help: &str) -> (&str, Option<&str>) {
     let (examples, codes) = match help.split_once("Exit codes: ") {
         Some((examples, codes)) => (examples, Some(codes)),

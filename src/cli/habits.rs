@@ -1,17 +1,18 @@
-//! Flags that users of grep type, and what they make of the others.
+//! Flags that users of grep expect, and their effect on the other flags.
 
-use super::flags::{By, Output};
+use super::flags::{By, OutputFlags};
 use std::io::Write;
 use urisieve::item::Finding;
 use urisieve::output::{Form, FormError, Screen};
 
-/// The flags of grep that have no counterpart of ours.
+/// The flags of grep without a counterpart among the other flags.
 #[derive(Debug, clap::Args)]
 pub(super) struct Habits {
-    /// Print the names of the inputs that hold a URI, each once
+    /// Print the names of the inputs that contain a URI, each once
     ///
-    /// In the order of the inputs; -0 ends each name with NUL. What -s, --host and the
-    /// like leave out does not count. An input is read up to the first URI that does.
+    /// In the order of the inputs; -0 ends each name with NUL. URIs that -s, --host and
+    /// the like leave out do not count. An input is read up to the first URI that
+    /// counts.
     #[arg(
         short = 'l',
         long,
@@ -26,10 +27,9 @@ pub(super) struct Habits {
 
     /// Print at most N URIs of each input, and read it no further
     ///
-    /// Without --all each class is printed once, and only what is printed counts. What
-    /// an input holds beyond is not looked at: its damage is not reported, and a URI
-    /// that stands there is new in the next input. With --all -c occurrences are counted
-    /// up to N in each input.
+    /// Without --all each class is printed once, and only printed URIs count. The rest
+    /// of an input is not read: its damage is not reported, and a URI in it is new in
+    /// the next input. With --all -c up to N occurrences are counted in each input.
     #[arg(
         short = 'm',
         long,
@@ -40,7 +40,8 @@ pub(super) struct Habits {
     )]
     pub max_count: Option<u64>,
 
-    /// Names in --files-from end with NUL, whatever else they hold (grep's --null-data)
+    /// Names in --files-from end with NUL, whatever else they contain (grep's
+    /// --null-data)
     #[arg(
         short = 'z',
         long,
@@ -51,16 +52,16 @@ pub(super) struct Habits {
     )]
     pub null_data: bool,
 
-    /// Accepted for those used to grep: directories are always walked
+    /// Accepted for users of grep: directories are always walked
     #[arg(short = 'r', long, help_heading = "Input", hide_short_help = true)]
     pub recursive: bool,
 
-    /// Accepted for those used to grep: what looks binary is always searched
+    /// Accepted for users of grep: binary files are always searched
     #[arg(short = 'a', long, help_heading = "Input", hide_short_help = true)]
     pub text: bool,
 }
 
-/// What is printed, as grep would.
+/// What is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Print {
     /// Findings, or counts by a part.
@@ -72,12 +73,12 @@ pub(super) enum Print {
 }
 
 impl Habits {
-    /// What is printed; `-cH` becomes `-c --by file`.
+    /// Returns what is printed; turns `-cH` into `-c --by file`.
     ///
     /// # Errors
-    /// A message for whoever typed the flags.
-    pub(super) fn settle(&self, output: &mut Output) -> Result<Print, String> {
-        // They ask for what is done anyway.
+    /// A message that names the flag.
+    pub(super) fn settle(&self, output: &mut OutputFlags) -> Result<Print, String> {
+        // These flags ask for the default behavior.
         let _ = (self.recursive, self.text);
         if self.files_with_matches {
             return Ok(Print::Files);
@@ -99,14 +100,14 @@ impl Habits {
             true if output.top.is_some() => Err("--top: not with --all -c, one number".to_owned()),
             true => Ok(Print::Total),
             false => {
-                // Parts are those of every occurrence.
+                // Each part is counted once per occurrence.
                 output.all = false;
                 Ok(Print::Findings)
             }
         }
     }
 
-    /// How many findings of an input are wanted.
+    /// The most findings that are wanted of an input.
     pub(super) fn most(&self, print: Print) -> Option<u64> {
         match print {
             Print::Files => Some(self.max_count.unwrap_or(1).min(1)),
@@ -116,7 +117,7 @@ impl Habits {
 }
 
 impl Print {
-    /// The form of what is printed, when it is no findings.
+    /// Returns the form of the output; `None` for findings.
     pub(super) fn form(self, zero: bool, screen: Screen) -> Option<Box<dyn Form>> {
         let end = if zero { 0 } else { b'\n' };
         match self {
@@ -127,7 +128,7 @@ impl Print {
     }
 }
 
-/// The name of the input of each finding.
+/// Writes the name of the input of each finding.
 struct Files {
     end: u8,
     screen: Screen,
@@ -143,7 +144,7 @@ impl Form for Files {
     }
 }
 
-/// How many findings there are.
+/// Counts findings.
 struct Total {
     end: u8,
     number: u64,

@@ -1,5 +1,5 @@
-//! Which inputs are read: those that arguments and lists name, directories
-//! walked, and what messages call them.
+//! The inputs: those that arguments and lists name, the files of directories, and the
+//! names that messages use for them.
 
 use super::names;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use urisieve::decode;
 use urisieve::input::{Source, Walk, Walked};
 
-/// What standard input is called when nothing else is said (as by grep).
+/// The default name of standard input, the same as grep's.
 pub(super) const STDIN: &str = "(standard input)";
 
 /// An argument that names an input.
@@ -20,8 +20,8 @@ pub(super) enum Input {
     Path(PathBuf),
 }
 
-/// What the arguments and a list of names name, which end with NUL when `zero` says so;
-/// nothing is standard input.
+/// Returns the inputs that the arguments and a list of names name. Names in the list
+/// end with NUL when `zero` is set. Without any, standard input is the input.
 pub(super) fn inputs(
     files: Vec<PathBuf>,
     list: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub(super) fn inputs(
     Ok(inputs)
 }
 
-/// What an argument names: `-` is standard input.
+/// Returns the input that an argument names: `-` is standard input.
 pub(super) fn named(path: PathBuf) -> Input {
     match path.to_str() {
         Some("-") => Input::Stdin,
@@ -44,7 +44,7 @@ pub(super) fn named(path: PathBuf) -> Input {
     }
 }
 
-/// The names in a list, one a line or ended by NUL; empty ones are passed over.
+/// Reads the names in a list, one a line or each ended by NUL; empty ones are skipped.
 fn listed(list: &Path, zero: bool) -> Result<Vec<PathBuf>, String> {
     let mut text = Vec::new();
     let result = if list == Path::new("-") {
@@ -54,7 +54,7 @@ fn listed(list: &Path, zero: bool) -> Result<Vec<PathBuf>, String> {
     };
     result.map_err(|error| format!("--files-from {}: {error}", list.display()))?;
     let text = decode::text_of(&text);
-    // find -print0 and the like end names with NUL; a name holds none.
+    // find -print0 and the like end names with NUL, which no name contains.
     let end = match zero || text.contains(&0) {
         true => 0,
         false => b'\n',
@@ -67,11 +67,12 @@ fn listed(list: &Path, zero: bool) -> Result<Vec<PathBuf>, String> {
     Ok(names.map(names::path).collect())
 }
 
-/// The sources of `inputs`, directories walked, each with its name in `names`.
+/// Returns the sources of `inputs`, with directories walked, and adds the name of each
+/// to `names`.
 pub(super) fn sources(
     inputs: Vec<Input>,
     walk: Walk,
-    names: Names,
+    names: InputNames,
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
         let paths: Vec<_> = match input {
@@ -80,11 +81,11 @@ pub(super) fn sources(
                 names.pass_over(hidden);
                 let opened = |found: Walked| match found {
                     Ok(path) => (path, None),
-                    // What only the walk knows, such as a loop of links.
+                    // Errors that only the walk can detect, such as a loop of links.
                     Err((path, cause)) if cause.kind() == io::ErrorKind::Other => {
                         (path, Some(cause))
                     }
-                    // It fails again, and is told, when opened.
+                    // Opening the file fails again, and that error is reported.
                     Err((path, _)) => (path, None),
                 };
                 files.into_iter().map(opened).collect()
@@ -108,17 +109,17 @@ pub(super) fn sources(
 
 /// The names of the inputs, by their numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Names {
+pub(super) struct InputNames {
     names: Arc<Mutex<Vec<Arc<[u8]>>>>,
-    /// Hidden files of directories that have no name here.
+    /// The number of hidden files of directories that were skipped.
     hidden: Arc<AtomicU64>,
     stdin: Arc<str>,
 }
 
-impl Names {
-    /// No names yet; `stdin` is what standard input is called.
-    pub(super) fn new(stdin: &str) -> Names {
-        Names {
+impl InputNames {
+    /// Creates an empty list; `stdin` is the name of standard input.
+    pub(super) fn new(stdin: &str) -> InputNames {
+        InputNames {
             names: Arc::default(),
             hidden: Arc::default(),
             stdin: Arc::from(stdin),
@@ -133,12 +134,12 @@ impl Names {
         self.push(self.stdin.as_bytes());
     }
 
-    /// So many hidden files of a directory are no inputs.
+    /// Counts the hidden files of a directory that were skipped.
     pub(super) fn pass_over(&self, hidden: u64) {
         self.hidden.fetch_add(hidden, Ordering::Relaxed);
     }
 
-    /// How many hidden files are no inputs.
+    /// The number of hidden files that were skipped.
     pub(super) fn hidden(&self) -> u64 {
         self.hidden.load(Ordering::Relaxed)
     }
@@ -148,7 +149,7 @@ impl Names {
         names.push(Arc::from(name));
     }
 
-    /// How many inputs there were.
+    /// The number of inputs so far.
     pub(super) fn count(&self) -> usize {
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         names.len()

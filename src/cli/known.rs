@@ -1,7 +1,7 @@
-//! What `--against` names: inputs whose URIs are left out of all that is printed.
-//! They are read as the command reads its own, and Parquet tables by their column.
+//! The inputs that `--against` names, whose URIs are left out of the output. They are
+//! read like other inputs; of Parquet tables one column is read.
 
-use super::inputs::{Input, Names, named};
+use super::inputs::{Input, InputNames, named};
 use parquet::column::reader::ColumnReader;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::{self, File};
@@ -11,24 +11,24 @@ use urisieve::decode::Layout;
 use urisieve::engine::SieveBuilder;
 use urisieve::input::{Source, Walk};
 
-/// The columns that may hold the URIs of a table, the first one first.
+/// The names of the column that holds the URIs of a table, in order of preference.
 const COLUMNS: [&str; 2] = ["url", "uri"];
 /// A Parquet file begins and ends with this.
 const MAGIC: &[u8] = b"PAR1";
-/// Values that are read at a time.
+/// The number of values that are read at a time.
 const STEP: usize = 1024;
 
-/// The files that are named, opened where that can be done twice.
+/// The inputs, checked before the run; Parquet tables are open already.
 #[derive(Default)]
 pub(super) struct Known {
-    inputs: Vec<(Input, Option<Table>)>,
+    inputs: Vec<(Input, Option<ParquetUris>)>,
 }
 
 impl Known {
-    /// The inputs that `paths` name, of directories their files.
+    /// Opens the inputs that `paths` name; of directories, their files.
     ///
     /// # Errors
-    /// A message, when one is not there or cannot be opened.
+    /// A message, when one does not exist or cannot be opened.
     pub(super) fn open(paths: Vec<PathBuf>, walk: &Walk) -> Result<Known, String> {
         let failed = |path: &Path, error: &dyn std::fmt::Display| {
             format!("--against {}: {error}", path.display())
@@ -46,19 +46,19 @@ impl Known {
             };
             for file in files {
                 let file = file.map_err(|(path, error)| failed(&path, &error))?;
-                let table = Table::open(&file).map_err(|error| failed(&file, &error))?;
+                let table = ParquetUris::open(&file).map_err(|error| failed(&file, &error))?;
                 inputs.push((Input::Path(file), table));
             }
         }
         Ok(Known { inputs })
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     pub(super) fn count(&self) -> usize {
         self.inputs.len()
     }
 
-    /// The inputs as they are named.
+    /// The inputs in the order of the arguments.
     pub(super) fn inputs(&self) -> impl Iterator<Item = Input> + '_ {
         self.inputs.iter().map(|(input, _)| input.clone())
     }
@@ -68,8 +68,8 @@ impl Known {
         self.inputs().any(|input| matches!(input, Input::Stdin))
     }
 
-    /// Has `sieve` leave out what the first of its inputs hold.
-    pub(super) fn tell(&self, sieve: SieveBuilder) -> SieveBuilder {
+    /// Configures `sieve` to leave out the URIs of these inputs, which come first.
+    pub(super) fn configure(&self, sieve: SieveBuilder) -> SieveBuilder {
         let tables = self.inputs.iter().enumerate();
         let tables = tables.filter(|(_, (_, table))| table.is_some());
         tables.fold(sieve.known(self.count()), |sieve, (input, _)| {
@@ -77,9 +77,9 @@ impl Known {
         })
     }
 
-    /// The sources, each with its name in `names`.
-    pub(super) fn into_sources(self, names: &Names) -> Vec<Source<'static>> {
-        let source = |(input, table): (Input, Option<Table>)| match (input, table) {
+    /// Returns the sources, and adds the name of each to `names`.
+    pub(super) fn into_sources(self, names: &InputNames) -> Vec<Source<'static>> {
+        let source = |(input, table): (Input, Option<ParquetUris>)| match (input, table) {
             (Input::Stdin, _) => {
                 names.add_stdin();
                 Source::Stdin
@@ -96,22 +96,22 @@ impl Known {
     }
 }
 
-/// The URIs of a Parquet table, one a line.
-struct Table {
+/// Reads the URIs of a Parquet table, one a line.
+struct ParquetUris {
     reader: SerializedFileReader<File>,
     /// The number of the column that holds them.
     column: usize,
     /// The group of rows that is read next.
     group: usize,
     lines: Vec<u8>,
-    /// What of `lines` was read.
+    /// The number of bytes of `lines` that were returned.
     at: usize,
 }
 
-impl Table {
-    /// The table in a file; `None` when it is no Parquet file.
-    fn open(path: &Path) -> io::Result<Option<Table>> {
-        // To open a named pipe is to wait for its writer.
+impl ParquetUris {
+    /// Opens the table in a file; returns `None` when the file is not Parquet.
+    fn open(path: &Path) -> io::Result<Option<ParquetUris>> {
+        // Opening a named pipe would wait for its writer.
         if !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
@@ -131,7 +131,7 @@ impl Table {
             let cause = format!("no column \"url\"; the columns are {}", names.join(", "));
             return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
         };
-        Ok(Some(Table {
+        Ok(Some(ParquetUris {
             reader,
             column,
             group: 0,
@@ -140,7 +140,7 @@ impl Table {
         }))
     }
 
-    /// Reads the next group of rows; false when there is none.
+    /// Reads the next group of rows; returns false when there is none.
     fn next_group(&mut self) -> io::Result<bool> {
         self.lines.clear();
         self.at = 0;
@@ -153,7 +153,7 @@ impl Table {
         let column = group.get_column_reader(self.column);
         let ColumnReader::ByteArrayColumnReader(mut column) = column.map_err(io::Error::other)?
         else {
-            let cause = "the column is no text";
+            let cause = "the column does not contain text";
             return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
         };
         let (mut values, mut levels) = (Vec::with_capacity(STEP), Vec::new());
@@ -172,7 +172,7 @@ impl Table {
     }
 }
 
-impl Read for Table {
+impl Read for ParquetUris {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.lines.len() {
             if !self.next_group()? {

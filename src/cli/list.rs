@@ -1,11 +1,11 @@
-//! What the commands that read lists of URIs share: inputs, where records go,
-//! messages about lines that are no URI.
+//! Shared by the commands that read lists of URIs: inputs, destination, messages about
+//! lines that are not URIs.
 
 use super::destination::{Compression, Destination};
 use super::equivalence::Equivalence;
 use super::flags::Format;
 use super::form;
-use super::inputs::{self, Names, STDIN};
+use super::inputs::{self, InputNames, STDIN};
 use super::known::Known;
 use super::messages::{self, Messages};
 use super::plan::{self, Speech};
@@ -24,38 +24,38 @@ use urisieve::input::Walk;
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::output::{Screen, push_error};
 
-/// Lines that are no URI and are named one by one.
+/// The most lines without a URI that are reported one by one.
 const NAMED: u64 = 10;
-/// Bytes that are collected before they are written.
+/// The number of bytes that are buffered before they are written.
 const BUFFER: usize = 64 << 10;
 
 /// The flags of every command that reads lists.
 #[derive(Debug, clap::Args)]
 pub(super) struct ListFlags {
-    /// Files; none or - is standard input
+    /// Files; without them, or with -, standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Write to FILE, which appears only when it is complete
     ///
-    /// Lines, or records as they are; .gz or .zst at the end compresses. On an error or
-    /// interrupt FILE stays absent, or what it was. Devices and named pipes are written
-    /// as they are.
+    /// Lines, or records as they are; a final .gz or .zst compresses. On an error or
+    /// interrupt FILE stays absent or unchanged. Devices and named pipes are written
+    /// directly.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// What standard input is called in messages
+    /// The name of standard input in messages
     #[arg(long, value_name = "NAME")]
     pub label: Option<String>,
 
     /// Read every input as UTF-16, also without a byte-order mark
     ///
-    /// Otherwise it is UTF-16 when it begins with a mark, or when 90 % of every second
-    /// byte of its first 4 KiB are NUL. It is written as UTF-8.
+    /// By default an input is UTF-16 when it begins with a byte-order mark, or when 90
+    /// % of every second byte of its first 4 KiB are NUL. The output is UTF-8.
     #[arg(long)]
     pub utf16: bool,
 
-    /// Lines end with NUL, those that are read and those that are printed
+    /// Lines end with NUL, in the input and in the output
     #[arg(short = 'z', long, alias = "zero-terminated")]
     pub null_data: bool,
 
@@ -63,7 +63,7 @@ pub(super) struct ListFlags {
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
 
-    /// Print numbers of the run to standard error
+    /// Print statistics to standard error
     #[arg(long)]
     pub stats: bool,
 
@@ -71,45 +71,45 @@ pub(super) struct ListFlags {
     #[arg(long)]
     pub no_messages: bool,
 
-    /// Write every line that is no URI, and every loss, to FILE as JSON Lines
+    /// Write every line that is not a URI, and every loss, to FILE as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub errors: Option<PathBuf>,
 
     #[command(flatten)]
     pub privacy: Privacy,
 
-    // Last, because a heading holds for all that follows it.
+    // Last, because its heading applies to all flags after it.
     #[command(flatten)]
     pub equivalence: Equivalence,
 }
 
-/// How a record of a list is written.
+/// Writes the records of a list.
 pub(super) trait Writing: Send {
-    /// Appends what is to be printed of a record.
+    /// Appends the output for a record.
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>);
 
-    /// Appends what is to be printed of a class.
+    /// Appends the output for a class.
     fn group(&mut self, class: &Finding, spellings: &[Spelling], out: &mut Vec<u8>) {
         let _ = (class, spellings, out);
     }
 }
 
-/// What a run over lists gave.
+/// The result of a run over lists.
 pub(super) struct Ran {
-    /// The numbers, or why the run ended.
+    /// The statistics, or why the run ended.
     pub result: Result<Stats, Error>,
-    /// Records that are no URI.
+    /// The number of records that are not URIs.
     pub bad: u64,
-    /// Something could not be read or was lost.
+    /// Whether something could not be read or was lost.
     pub lost: bool,
-    /// What could not be read or written ended the run, and was told.
+    /// Whether an error ended the run, which was reported already.
     pub failed: bool,
-    /// The exit code of a run that a signal ended.
+    /// The exit code when a signal ended the run.
     pub interrupted: Option<u8>,
     pub inputs: usize,
 }
 
-/// What kind of records a list holds: it says which files they may go to.
+/// The kind of records in a list, which limits the extensions of the output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rows {
     Lines,
@@ -120,7 +120,7 @@ pub(super) enum Rows {
 /// Where records go.
 ///
 /// # Errors
-/// A message for whoever typed the name.
+/// A message that names the flag.
 fn destination(
     path: Option<&Path>,
     rows: Rows,
@@ -138,12 +138,14 @@ fn destination(
     };
     match fits {
         true => Destination::named(path, compression, input_is_named),
-        false => Err("-o: lists are written as the lines they are; take another name".to_owned()),
+        false => {
+            Err("-o: records of lists are written unchanged; use another extension".to_owned())
+        }
     }
 }
 
 impl ListFlags {
-    /// How lines are read.
+    /// The layout of lists of lines.
     pub(super) fn lines(&self) -> Layout {
         match self.null_data {
             true => Layout::Zero,
@@ -159,7 +161,7 @@ impl ListFlags {
     /// Runs `sieve`, which reads lists of `rows`, over `known` and then over the files.
     ///
     /// # Errors
-    /// A message for whoever typed the flags.
+    /// A message that names the flag.
     pub(super) fn run(
         self,
         sieve: SieveBuilder,
@@ -171,7 +173,7 @@ impl ListFlags {
         let is_named = !self.files.is_empty();
         let inputs = inputs::inputs(self.files, None, false)?;
         plan::not_twice(&known, &inputs)?;
-        // Opening a named pipe waits for its reader: a signal ends that, too.
+        // Opening a named pipe waits for its reader; a signal ends the wait, too.
         let out = destination(self.output.as_deref(), rows, is_named)?;
         let errors = plan::errors(self.errors.as_deref(), &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
@@ -183,13 +185,13 @@ impl ListFlags {
             .canonicalize(self.equivalence.canonicalizer()?)
             .threads(plan::threads(self.threads)?)
             .utf16(self.utf16)
-            // A list may begin as a web archive does.
+            // A list may begin like a web archive.
             .archives(false)
             .cancel(interrupt.flag());
-        let sieve: Sieve = known.tell(sieve).build();
+        let sieve: Sieve = known.configure(sieve).build();
         let losses = errors.as_ref().map(File::try_clone).transpose();
         let losses = losses.map_err(|error| format!("--errors: {error}"))?;
-        let names = Names::new(self.label.as_deref().unwrap_or(STDIN));
+        let names = InputNames::new(self.label.as_deref().unwrap_or(STDIN));
         let speech = match self.no_messages {
             true => Speech::Silent,
             false => Speech::Brief,
@@ -215,7 +217,7 @@ impl ListFlags {
         let result = sieve.run(sources, &mut sink);
         if sink.bad > NAMED && speech != Speech::Silent {
             stderr::say(format_args!(
-                "{} more lines are no URI, {} in all",
+                "{} more lines are not URIs, {} in all",
                 sink.bad - NAMED,
                 sink.bad
             ));
@@ -233,20 +235,20 @@ impl ListFlags {
     }
 }
 
-/// Writes records to their destination and says which are no URI.
+/// Writes records to their destination and reports those that are not URIs.
 struct ListSink<W> {
     writing: W,
     out: Destination,
-    /// Nothing is written that a terminal would obey.
+    /// Whether control characters are escaped, for a terminal.
     safe: bool,
     respelling: Option<Respelling>,
     buffer: Vec<u8>,
     messages: Messages,
-    names: Names,
+    names: InputNames,
     errors: Option<File>,
     speech: Speech,
     bad: u64,
-    /// An input, and how many of its records were told.
+    /// An input, and the number of its records so far.
     line: (usize, u64),
 }
 
@@ -257,7 +259,7 @@ impl<W: Writing> Sink for ListSink<W> {
         }
         self.line.1 += 1;
         if finding.marks.content == Content::NoUri {
-            self.tell_bad(finding)?;
+            self.report_bad(finding)?;
         }
         let finding = match &mut self.respelling {
             Some(respelling) => &respelling.finding(finding),
@@ -308,8 +310,8 @@ impl<W> ListSink<W> {
         Ok(())
     }
 
-    /// Lets a file appear, or says why there is none: true when the run failed. After
-    /// an interrupt there is no file.
+    /// Completes the output, or reports why it cannot be completed; returns whether the
+    /// run failed. After an interrupt no file is written.
     fn end(&mut self, result: &Result<Stats, Error>, interrupted: bool) -> bool {
         let path = self.out.path().map(Path::to_owned);
         let out = std::mem::replace(&mut self.out, Destination::stdout());
@@ -347,8 +349,9 @@ impl<W> ListSink<W> {
         true
     }
 
-    /// Names a record that is no URI: its line, where they are counted, and why.
-    fn tell_bad(&mut self, finding: &Finding) -> io::Result<()> {
+    /// Reports a record that is not a URI: its line, where lines are counted, and the
+    /// cause.
+    fn report_bad(&mut self, finding: &Finding) -> io::Result<()> {
         self.bad += 1;
         let named = self.bad <= NAMED && self.speech != Speech::Silent;
         if !named && self.errors.is_none() {

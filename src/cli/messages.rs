@@ -1,7 +1,7 @@
-//! What is said on standard error: `urisieve: FILE: OFFSET: cause`, the first
-//! ten of a kind, then how many more.
+//! Messages on standard error: `urisieve: FILE: OFFSET: cause`, the first ten of a
+//! kind, then the number of the others.
 
-use super::inputs::Names;
+use super::inputs::InputNames;
 use super::plan::Speech;
 use super::printable::printable;
 use super::progress::Line;
@@ -19,33 +19,33 @@ use urisieve::item::{Damage, Loss, LossKind};
 use urisieve::output::push_error;
 use urisieve::unpack::Compression;
 
-/// Messages of one kind that are named one by one.
+/// The most messages of one kind that are printed one by one.
 const NAMED: u64 = 10;
 
-/// Says what went wrong, and writes it down.
+/// Reports errors and losses, on standard error and in the file of `--errors`.
 #[derive(Debug)]
 pub(super) struct Messages {
-    names: Names,
-    /// So many inputs at the beginning are those of --against.
+    names: InputNames,
+    /// The number of inputs at the beginning that `--against` names.
     known: usize,
     max_length: usize,
     speech: Speech,
-    /// Where every loss is written.
+    /// The file of `--errors`.
     file: Option<BufWriter<File>>,
     failed: Option<io::Error>,
     errors: u64,
     too_long: u64,
-    /// What may stand on the terminal that messages go to.
+    /// The progress line, which is cleared while a message is printed.
     line: Line,
-    /// Inputs that are containers which are not unpacked.
+    /// The number of containers that are not unpacked.
     unseen: u64,
-    /// Damaged places, by the code of their kind.
+    /// The number of damaged places, by the code of their kind.
     damaged: BTreeMap<&'static str, u64>,
 }
 
 impl Messages {
     pub(super) fn new(
-        names: Names,
+        names: InputNames,
         max_length: usize,
         speech: Speech,
         file: Option<File>,
@@ -66,12 +66,12 @@ impl Messages {
         }
     }
 
-    /// The first `known` inputs are named as those of --against.
+    /// Marks messages about the first `known` inputs with `--against`.
     pub(super) fn known(self, known: usize) -> Messages {
         Messages { known, ..self }
     }
 
-    /// An input was read.
+    /// Reports, when verbose, that an input was read.
     pub(super) fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
         if self.speech == Speech::Verbose {
             let (bytes, found) = (stats.bytes, stats.occurrences);
@@ -143,7 +143,7 @@ impl Messages {
             LossKind::RecordTooLong => {
                 self.too_long += 1;
                 let most = RECORD_MAX;
-                let cause = format!("a record longer than {most} bytes is passed over");
+                let cause = format!("a record longer than {most} bytes is skipped");
                 self.record(input, Some(offset), loss.kind.code(), &cause);
                 if self.too_long <= self.named() {
                     self.say(input, format_args!("byte {offset}: {cause}"));
@@ -162,8 +162,8 @@ impl Messages {
         }
     }
 
-    /// A part of a container is lost; `offset` is that of the part in the input as it
-    /// is stored.
+    /// Reports a part of a container that is lost; `offset` is where the part begins in
+    /// the stored input.
     fn damage(&mut self, input: usize, offset: u64, kind: &LossKind) {
         let count = self.damaged.entry(kind.code()).or_default();
         *count += 1;
@@ -171,7 +171,7 @@ impl Messages {
         let named = count <= self.named();
         let cause = match kind.damage() {
             Some(damage) => damage.to_string(),
-            None => "something is lost".to_owned(),
+            None => "data is lost".to_owned(),
         };
         self.record(input, Some(offset), kind.code(), &cause);
         if named {
@@ -185,17 +185,18 @@ impl Messages {
         }
     }
 
-    /// Says how many were not named; true when there was any message.
+    /// Prints how many messages were not printed; returns true when there was any
+    /// message.
     ///
     /// # Errors
-    /// Those of writing the losses down.
+    /// Returns an error when the file of `--errors` could not be written.
     pub(super) fn finish(&mut self) -> io::Result<bool> {
         let damaged = self.damaged.iter().map(|(&code, &count)| {
             let what = match code {
                 "damaged" => "parts were damaged",
-                "truncated" => "parts lacked their end",
+                "truncated" => "parts were truncated",
                 "suspect" => "parts were suspect",
-                "garbage" => "stretches of bytes were passed over",
+                "garbage" => "runs of bytes were skipped",
                 _ => "parts were not decoded",
             };
             (count, what)
@@ -226,19 +227,19 @@ impl Messages {
         Ok(self.errors + self.too_long + damaged > 0)
     }
 
-    /// Says why the run stopped.
+    /// Prints why the run stopped.
     pub(super) fn fatal(&self, error: &Error) {
         if self.speech != Speech::Silent {
             stderr::say(format_args!("{error}"));
         }
     }
 
-    /// How many inputs could not be read to their end.
+    /// The number of inputs that could not be read to their end.
     pub(super) fn errors(&self) -> u64 {
         self.errors
     }
 
-    /// Says why a file could not be written.
+    /// Prints why a file could not be written.
     pub(super) fn unwritten(&self, path: &Path, cause: &dyn Display) {
         if self.speech != Speech::Silent {
             let name = printable(path.as_os_str().as_encoded_bytes());
@@ -246,7 +247,7 @@ impl Messages {
         }
     }
 
-    /// How many messages of a kind are named one by one.
+    /// The most messages of a kind that are printed one by one.
     fn named(&self) -> u64 {
         match self.speech {
             Speech::Verbose => u64::MAX,
@@ -281,7 +282,7 @@ impl Messages {
     }
 }
 
-/// A damaged place in words: each offset with what it is of.
+/// Describes a damaged place; each offset is named with its unit.
 fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
     let (container, cause, at) = (damage.container, damage.cause, damage.at);
     let byte = match Compression::named(container) {
@@ -290,20 +291,20 @@ fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
     };
     let what = match kind {
         LossKind::Damaged(_) => "is damaged, and only its beginning was read",
-        LossKind::Truncated(_) => "lacks its end",
-        LossKind::Suspect(_) => "is suspect; what it gave was read",
-        LossKind::Garbage(_) => "was passed over",
+        LossKind::Truncated(_) => "is truncated",
+        LossKind::Suspect(_) => "may be wrong, but was read",
+        LossKind::Garbage(_) => "was skipped",
         LossKind::Unsupported(_) => "was not decoded",
         _ => "is lost",
     };
     let mut said = format!("{byte} {at}: {container}: {cause}; ");
     said += &match kind {
-        LossKind::Garbage(_) if offset == at => "they were passed over".to_owned(),
+        LossKind::Garbage(_) if offset == at => "they were skipped".to_owned(),
         _ if offset == at => format!("the part that begins there {what}"),
         _ => format!("the part that begins at {byte} {offset} {what}"),
     };
     if let Some(resumes) = damage.resumes {
-        said += &format!("; reading goes on at {byte} {resumes}");
+        said += &format!("; reading resumes at {byte} {resumes}");
     }
     if let Some((from, to)) = damage.text {
         said += &format!("; of its text, bytes {from} to {to} may be wrong");
@@ -311,11 +312,10 @@ fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
     said
 }
 
-/// Says why arguments are not taken, as they were typed but for what a terminal
-/// would obey.
+/// Prints why the arguments are rejected, without control characters.
 ///
-/// `tip` is what was probably meant; it takes the place of the advice to pass an option
-/// as a value.
+/// `tip` is what was probably meant; it replaces the advice to pass an option as a
+/// value.
 pub(super) fn refused(error: &clap::Error, tip: Option<String>) -> ExitCode {
     let text = error.render().to_string();
     let mut lines: Vec<String> = text
@@ -333,12 +333,12 @@ pub(super) fn refused(error: &clap::Error, tip: Option<String>) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Says that the keyboard is read, when standard input is read that nobody named and
-/// that is a terminal.
+/// Prints that standard input is read, when no input was named and standard input is a
+/// terminal.
 pub(super) fn keyboard(is_named: bool, speaks: bool) {
     if waits_for_keyboard(is_named, speaks, io::stdin().is_terminal()) {
         stderr::say(format_args!(
-            "reading standard input; end with ^D; --help has examples"
+            "reading standard input; ^D ends it; see --help for examples"
         ));
     }
 }
@@ -347,23 +347,24 @@ fn waits_for_keyboard(is_named: bool, speaks: bool, is_terminal: bool) -> bool {
     !is_named && speaks && is_terminal
 }
 
-/// Says that flags do not fit together.
+/// Prints a usage error.
 pub(super) fn usage(message: &str) -> ExitCode {
     stderr::say(format_args!("{message}"));
     ExitCode::from(2)
 }
 
-/// Whether it is an input that could not be read.
+/// Whether an input could not be read.
 pub(super) fn is_of_input(error: &Error) -> bool {
     !matches!(error.kind(), ErrorKind::Write | ErrorKind::Threads)
 }
 
-/// Whether the reader of the output went away.
+/// Whether the reader of the output closed the pipe.
 pub(super) fn is_closed_pipe(error: &Error) -> bool {
     error.kind() == ErrorKind::Write && error.cause().kind() == io::ErrorKind::BrokenPipe
 }
 
-/// The exit code of a run that ended early; says why, unless nobody reads any more.
+/// Returns the exit code of a run that ended early, and prints the cause unless the
+/// output was closed.
 pub(super) fn ended(error: &Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;
@@ -372,7 +373,8 @@ pub(super) fn ended(error: &Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The exit code of a run to the end: that of an interrupt or of a loss, or `good`.
+/// Returns the exit code of a complete run: that of an interrupt or of a loss, or
+/// `good`.
 pub(super) fn code(lost: bool, interrupted: Option<u8>, good: u8) -> ExitCode {
     ExitCode::from(interrupted.unwrap_or(if lost { 2 } else { good }))
 }
@@ -382,7 +384,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_keyboard_is_named_only_when_it_is_read_unasked() {
+    fn the_keyboard_is_mentioned_only_when_no_input_was_named() {
         for is_named in [true, false] {
             for speaks in [true, false] {
                 for is_terminal in [true, false] {

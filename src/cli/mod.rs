@@ -1,6 +1,6 @@
-//! Flags, what they mean on this machine, and builders: three steps, one file
-//! each, then one file per command. Exit codes and messages are made here; the
-//! library has never heard of a flag and never prints.
+//! Flags, what they mean on this machine, and builders: three steps, one file each,
+//! then one file per command. Exit codes and messages are made here; the library knows
+//! no flags and never prints.
 
 mod args;
 mod dedup;
@@ -46,7 +46,7 @@ pub fn main() -> ExitCode {
         // Help and version.
         Err(error) if !error.use_stderr() => return printed(error.print()),
         Err(error) => {
-            // A line break in an argument is told from those of the message.
+            // Line breaks in an argument must differ from those of the message.
             let shown = typed.iter().map(|arg| printable(arg.as_encoded_bytes()));
             let error = args::Args::try_parse_from(shown).err().unwrap_or(error);
             return messages::refused(&error, suggest::tip(&error, &typed));
@@ -66,14 +66,14 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Runs `extract`. What was typed in place of a command is named.
+/// Runs `extract`. A file name that looks like a mistyped command is reported.
 fn find(args: extract_flags::Extract) -> ExitCode {
     let meant = args.files.iter().find_map(|word| {
         let name = suggest::command(word)?;
         Some((printable(word.as_os_str().as_encoded_bytes()), name))
     });
     if let Some((word, name)) = meant {
-        let place = "a command is the first word";
+        let place = "a command must be the first word";
         match args.files.len() {
             1 => {
                 return messages::usage(&format!(
@@ -100,7 +100,7 @@ fn help(command: Option<&str>) -> ExitCode {
         let shown = printable(name.as_bytes());
         let meant = match suggest::command(std::path::Path::new(name)) {
             Some(meant) => format!("did you mean the command '{meant}'?"),
-            None => "urisieve help names them".to_owned(),
+            None => "urisieve help lists them".to_owned(),
         };
         return messages::usage(&format!("help: there is no command '{shown}'; {meant}"));
     }

@@ -1,15 +1,16 @@
-//! What differs between operating systems in the names of files.
+//! Differences between operating systems in file names.
 
 use std::path::PathBuf;
 
-/// The path that these bytes are.
+/// Converts bytes to a path.
 #[cfg(unix)]
 pub(super) fn path(name: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(std::ffi::OsStr::from_bytes(name))
 }
 
-/// The path that these bytes are; what is not UTF-8 is U+FFFD, and so not found.
+/// Converts bytes to a path; bytes that are not UTF-8 become U+FFFD, so no file is
+/// found.
 #[cfg(not(unix))]
 pub(super) fn path(name: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(name).into_owned())

@@ -1,4 +1,4 @@
-//! The command `normalize`: one URI a line, its canonical form a line.
+//! The command `normalize`: reads one URI a line, prints its canonical form.
 
 use super::list::{ListFlags, Ran, Rows, Writing};
 use super::respell::{self, Surt};
@@ -9,17 +9,17 @@ use urisieve::item::{Content, Finding};
 
 /// Print the canonical form of each line, line by line
 ///
-/// As many lines come out as go in, in the same order. A line that is no URI (no
-/// scheme, or a blank, a control, <, > or ") goes through unchanged and is named, the
-/// first ten one by one; the exit code is then 1. Other problems are counted (--stats).
+/// The output has as many lines as the input, in the same order. A line that is not a
+/// URI (no scheme, or a blank, a control character, <, > or ") is printed unchanged and
+/// reported, the first ten one by one; the exit code is then 1. Other problems are
+/// counted (--stats).
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Normalize {
-    /// Print the key by which web archives are indexed: com,example)/path
+    /// Print the key that web archives are indexed by: com,example)/path
     ///
-    /// archive (default): the key that the indexes have, for joins: in lower case,
-    /// without www, sessions and fragment, parameters sorted. plain: only the host
-    /// in reverse.
+    /// archive (default): the key of the indexes, for joins: in lower case, without
+    /// www, sessions and fragment, parameters sorted. plain: only the host is reversed.
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
           default_missing_value = "archive", conflicts_with = "defang")]
     surt: Option<Surt>,
@@ -39,13 +39,13 @@ Examples:
 
 Exit codes: 0 every line is a URI, 1 some are not, 2 an error.";
 
-struct Lines {
+struct CanonicalLines {
     surt: Option<Surt>,
-    /// What ends a line.
+    /// The byte that ends a line.
     end: u8,
 }
 
-impl Writing for Lines {
+impl Writing for CanonicalLines {
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
         match (finding.marks.content == Content::Uri, self.surt) {
             (false, _) => out.extend_from_slice(finding.original),
@@ -63,7 +63,7 @@ pub(super) fn run(args: Normalize) -> ExitCode {
         .mode(Mode::All)
         .originals(true);
     let wants_stats = args.list.stats;
-    let lines = Lines {
+    let lines = CanonicalLines {
         surt: args.surt,
         end: args.list.end(),
     };
@@ -73,7 +73,8 @@ pub(super) fn run(args: Normalize) -> ExitCode {
     }
 }
 
-/// The exit code of a run over lists; `good` says it for one without errors.
+/// Returns the exit code of a run over lists; `good` decides that of a run without
+/// errors.
 pub(super) fn exit_code(ran: &Ran, wants_stats: bool, good: impl Fn(&Ran) -> u8) -> ExitCode {
     match &ran.result {
         _ if ran.failed => ExitCode::from(2),

@@ -1,8 +1,8 @@
-//! What the flags mean on this machine: builders, inputs, a form.
+//! What the flags mean on this machine: builders, inputs, the output form.
 
 use super::destination::Destination;
 use super::extract_flags::Extract;
-use super::flags::{self, Format, Rules};
+use super::flags::{self, Format, RuleFlags};
 use super::habits::Print;
 use super::inputs::{Input, STDIN, inputs};
 use super::known::Known;
@@ -18,7 +18,7 @@ use urisieve::engine::{Mode, Progress, Sequence, Sieve};
 use urisieve::input::Walk;
 use urisieve::output::{Form, Screen};
 
-/// All that a run of `extract` needs.
+/// Everything that a run of `extract` needs.
 pub(super) struct Plan {
     pub sieve: Sieve,
     /// Inputs whose URIs are left out.
@@ -26,30 +26,30 @@ pub(super) struct Plan {
     pub inputs: Vec<Input>,
     pub walk: Walk,
     pub form: Box<dyn Form>,
-    /// Where records go.
+    /// The destination of the records.
     pub destination: Destination,
-    /// What the sieve has done, and how that is said.
+    /// The progress of the sieve, and how to show it.
     pub progress: Option<(Arc<Progress>, Manner)>,
     pub max_length: usize,
-    /// What is read was named.
+    /// Whether an input was named.
     pub is_named: bool,
-    /// What standard input is called.
+    /// The name of standard input.
     pub stdin_name: String,
-    /// Set when the run is to end.
+    /// Set when the run must end.
     pub interrupt: Interrupt,
     pub quiet: bool,
     pub messages: Speech,
-    /// Where losses are written, opened.
+    /// The file of `--errors`, opened.
     pub errors: Option<File>,
-    /// URIs are told otherwise than they are compared.
+    /// Set when URIs are printed in another form than they are compared in.
     pub respelling: Option<Respelling>,
     pub line_buffered: bool,
-    /// Classes are told apart.
+    /// Whether classes are distinguished.
     pub distinct: bool,
     pub stats: Option<StatsForm>,
 }
 
-/// How much is said on standard error.
+/// How many messages are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speech {
     Silent,
@@ -57,7 +57,7 @@ pub(super) enum Speech {
     Verbose,
 }
 
-/// How the numbers of a run are told.
+/// The format of the statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StatsForm {
     Text,
@@ -66,7 +66,7 @@ pub(super) enum StatsForm {
 
 impl Plan {
     /// # Errors
-    /// A message for whoever typed the flags.
+    /// A message that names the flag.
     pub(super) fn new(args: Extract) -> Result<Plan, String> {
         let Extract {
             files,
@@ -80,8 +80,8 @@ impl Plan {
         let max_length = size("--max-length", &rules.max_length)?;
         if max_length > LENGTH_MAX {
             return Err(format!(
-                "--max-length: at most 1M: what is longer is looked at again with every block \
-                 that it goes on in ({LENGTH_MAX} bytes)"
+                "--max-length: at most 1M ({LENGTH_MAX} bytes); longer candidates would be \
+                 scanned again with every block"
             ));
         }
         let print = habits.settle(&mut output)?;
@@ -150,20 +150,20 @@ impl Plan {
             );
         }
         let known = Known::open(input.against, &walk)?;
-        sieve = known.tell(sieve);
+        sieve = known.configure(sieve);
         let is_listed = input.files_from.is_some();
         let is_named = !files.is_empty() || is_listed;
         let inputs = inputs(files, input.files_from, habits.null_data)?;
         not_twice(&known, &inputs)?;
         let gives = is_named && !inputs.is_empty();
-        // Opening a named pipe waits for its reader: a signal ends that, too.
+        // Opening a named pipe waits for its reader; a signal ends the wait, too.
         let destination = Destination::named(output.output.as_deref(), compression, gives)?;
         let errors = errors(output.errors.as_deref(), &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
         let terminal = destination.is_terminal();
         if terminal && format == Format::Parquet && !output.quiet {
-            return Err("-f parquet: not to a terminal; take -o FILE".to_owned());
+            return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
         }
         let screen = screen(output.color, terminal);
         let form = match print.form(output.null, screen) {
@@ -197,7 +197,7 @@ impl Plan {
                 _ => Speech::Brief,
             },
             errors,
-            // A part of a URI is none: its form knows what to do.
+            // A part is not a URI: its form writes it in the right way.
             respelling: match output.surt {
                 _ if form::part(&output).is_some() => None,
                 Some(form) => Some(Respelling::surt(form)),
@@ -216,10 +216,10 @@ impl Plan {
     }
 }
 
-/// Most threads: beyond it a machine only waits for itself.
+/// The most threads; more would only wait for each other.
 const THREADS_MAX: usize = 512;
 
-/// How many threads do the work.
+/// Returns the number of threads.
 pub(super) fn threads(typed: Option<usize>) -> Result<usize, String> {
     match typed {
         Some(0) => Err("-j: there must be at least one thread".to_owned()),
@@ -229,7 +229,7 @@ pub(super) fn threads(typed: Option<usize>) -> Result<usize, String> {
     }
 }
 
-/// The file of `--errors`, created anew unless it is one of the inputs.
+/// Creates the file of `--errors`; rejects the name of an input.
 pub(super) fn errors(path: Option<&Path>, inputs: &[Input]) -> Result<Option<File>, String> {
     let real = path.and_then(|path| path.canonicalize().ok());
     let is_read = |input: &Input| match input {
@@ -242,7 +242,7 @@ pub(super) fn errors(path: Option<&Path>, inputs: &[Input]) -> Result<Option<Fil
     create("--errors", path)
 }
 
-/// The file that a flag names, created anew.
+/// Creates the file that a flag names.
 pub(super) fn create(flag: &str, path: Option<&Path>) -> Result<Option<File>, String> {
     path.map(|path| {
         File::create(path).map_err(|error| format!("{flag} {}: {error}", path.display()))
@@ -250,8 +250,8 @@ pub(super) fn create(flag: &str, path: Option<&Path>) -> Result<Option<File>, St
     .transpose()
 }
 
-/// The order of the records, when it is not that of the mode.
-fn sequence(output: &flags::Output) -> Option<Sequence> {
+/// Returns the order of the records, when a flag changes it.
+fn sequence(output: &flags::OutputFlags) -> Option<Sequence> {
     if output.sort {
         Some(Sequence::Sorted)
     } else if output.unordered {
@@ -263,7 +263,7 @@ fn sequence(output: &flags::Output) -> Option<Sequence> {
     }
 }
 
-/// How text is told to a terminal, or to what is none.
+/// Returns what the output form escapes and colors, by whether it is a terminal.
 fn screen(color: flags::Color, terminal: bool) -> Screen {
     let plain = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -279,7 +279,7 @@ fn screen(color: flags::Color, terminal: bool) -> Screen {
     screen.colors(colors)
 }
 
-fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {
+fn delimit_rules(args: &RuleFlags, max_length: usize) -> Result<Config, String> {
     let (bytes, lines) = match args.wrap_limit.split_once(',') {
         Some((bytes, lines)) => (bytes, lines),
         None => (&args.wrap_limit[..], "20"),
@@ -288,7 +288,7 @@ fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {
         bytes: size("--wrap-limit", bytes)?,
         lines: lines
             .parse()
-            .map_err(|_| format!("--wrap-limit: {lines:?} is no number of lines"))?,
+            .map_err(|_| format!("--wrap-limit: {lines:?} is not a number of lines"))?,
     };
     if limit.bytes > WRAP_BYTES_MAX || limit.lines > WRAP_LINES_MAX {
         return Err(format!(
@@ -298,15 +298,15 @@ fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {
     let all = args.opaque.iter().any(|name| name == "all");
     Ok(Config::default()
         .wrap(match args.wrap {
-            flags::Wrap::Lines => Wrap::Lines,
-            flags::Wrap::Any => Wrap::Any,
-            flags::Wrap::Off => Wrap::Off,
+            flags::WrapFlag::Lines => Wrap::Lines,
+            flags::WrapFlag::Any => Wrap::Any,
+            flags::WrapFlag::Off => Wrap::Off,
         })
         .wrap_limit(limit)
         .hyphen(match args.hyphen {
-            flags::Hyphen::Keep => Hyphen::Keep,
-            flags::Hyphen::Drop => Hyphen::Drop,
-            flags::Hyphen::Both => Hyphen::Both,
+            flags::HyphenFlag::Keep => Hyphen::Keep,
+            flags::HyphenFlag::Drop => Hyphen::Drop,
+            flags::HyphenFlag::Both => Hyphen::Both,
         })
         .nested(args.nested)
         .ascii(args.ascii)
@@ -317,14 +317,15 @@ fn delimit_rules(args: &Rules, max_length: usize) -> Result<Config, String> {
         .opaque(args.opaque.iter().filter(|name| *name != "all")))
 }
 
-/// Every block is read with twice as much before it.
+/// Every block is read with twice as many bytes before it.
 const WRAP_BYTES_MAX: usize = 1 << 20;
-/// So many ends of lines are remembered.
+/// The ends of that many lines are remembered.
 const WRAP_LINES_MAX: usize = 1000;
 
-/// Bytes, with a unit of 1024: `8K`, `2M`, `1G`.
+/// Parses a number of bytes, with a unit of 1024: `8K`, `2M`, `1G`.
 fn size(flag: &str, text: &str) -> Result<usize, String> {
-    let wrong = || format!("{flag}: {text:?} is no size; write bytes or 8K, 2M, 1G");
+    let wrong =
+        || format!("{flag}: {text:?} is not a size; write a number of bytes, or 8K, 2M, 1G");
     let split = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());
@@ -340,12 +341,12 @@ fn size(flag: &str, text: &str) -> Result<usize, String> {
 }
 
 /// # Errors
-/// A message, when standard input is known and read.
+/// A message, when standard input is both an input and named by `--against`.
 pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
     let is_stdin = |input: &Input| matches!(input, Input::Stdin);
     match known.has_stdin() && inputs.iter().any(is_stdin) {
         true => Err(
-            "--against -: standard input cannot be both what is known and what is read; \
+            "--against -: standard input cannot also be an input of the run; \
                     name a file for one of them"
                 .to_owned(),
         ),

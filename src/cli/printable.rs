@@ -1,8 +1,9 @@
-//! Text from anywhere, made safe to show.
+//! Makes text from any source safe to show.
 
 use urisieve::output::Screen;
 
-/// A name without what a terminal would obey, or would show in another order.
+/// Replaces control characters, and characters that a terminal would show in another
+/// order.
 pub(super) fn printable(name: &[u8]) -> String {
     let name = String::from_utf8_lossy(name);
     name.chars()

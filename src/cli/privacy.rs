@@ -1,20 +1,19 @@
-//! The flags that keep secrets out of what is printed, and links dead, for every
-//! command that prints URIs.
+//! The flags that hide secrets and defang URIs, for every command that prints URIs.
 
 use super::respell::Respelling;
 use urisieve::canonicalize::Redactor;
 
-/// What is not printed as it is.
+/// What is printed in another form.
 #[derive(Debug, clap::Args)]
 pub(super) struct Privacy {
-    /// Print *** for passwords and tokens, and for the values of parameters named
+    /// Print *** instead of passwords and tokens, and of the values of named parameters
     ///
-    /// Userinfo always: the password, or all of it where there is none (of mailto:
+    /// In userinfo always: the password, or all of it without a password (of mailto:
     /// and sip: only the password). With query:KEY,... also the values of these
-    /// parameters of query and fragment: --redact=query:token,key. With @secrets
+    /// parameters of query and fragment: --redact=query:token,key. With @secrets also
     /// those of a list of tokens, keys, signatures and sessions that urisieve formats
-    /// prints. Also in URIs that stand, percent-encoded too, inside others. What is
-    /// replaced takes no part in equality.
+    /// prints. URIs inside URIs are redacted, too, also percent-encoded ones. Redacted
+    /// values do not count for equality.
     #[arg(long, value_name = "@secrets|query:KEY,...", num_args = 0..=1, require_equals = true,
           default_missing_value = "", hide_short_help = true)]
     pub redact: Option<String>,
@@ -25,26 +24,26 @@ pub(super) struct Privacy {
 }
 
 impl Privacy {
-    /// What hides secrets, when they are to be hidden.
+    /// Returns the redactor, when a flag asks for it.
     ///
     /// # Errors
-    /// A message for whoever typed the flags.
+    /// A message that names the flag.
     pub(super) fn redactor(&self) -> Result<Option<Redactor>, String> {
         self.redact.as_deref().map(redactor).transpose()
     }
 
-    /// What writes URIs so that nobody opens them, when that is asked for.
+    /// Returns the respelling that defangs URIs, when a flag asks for it.
     pub(super) fn respelling(&self) -> Option<Respelling> {
         self.defang.then(Respelling::defanged)
     }
 }
 
-/// Whether an argument after `--redact` is its value: a file name is none.
+/// Whether an argument after `--redact` is its value, not a file name.
 pub(super) fn is_value(arg: &[u8]) -> bool {
     arg.starts_with(b"query:") || arg == b"@secrets" || arg.starts_with(b"@secrets,")
 }
 
-/// What `--redact` names: nothing, or `@secrets` and `query:KEY,...`.
+/// Parses the value of `--redact`: empty, or `@secrets` and `query:KEY,...`.
 fn redactor(what: &str) -> Result<Redactor, String> {
     if !what.is_empty() && !is_value(what.as_bytes()) {
         return Err(format!(
@@ -56,7 +55,9 @@ fn redactor(what: &str) -> Result<Redactor, String> {
     let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     let is_unknown = |name: &&&str| name.starts_with('@') && **name != "@secrets";
     match names.iter().find(is_unknown) {
-        Some(name) => Err(format!("--redact: {name:?} is no list; @secrets is one")),
+        Some(name) => Err(format!(
+            "--redact: {name:?} is not a list; the only list is @secrets"
+        )),
         None => Ok(Redactor::default().parameters(names)),
     }
 }
@@ -76,8 +77,8 @@ mod tests {
         ] {
             let mut buffer = Vec::new();
             let redactor = redactor(what).unwrap();
-            let told = redactor.redact(b"x://a/?token=1&q=2", &mut buffer);
-            assert_eq!(told, expect.as_bytes(), "{what}");
+            let redacted = redactor.redact(b"x://a/?token=1&q=2", &mut buffer);
+            assert_eq!(redacted, expect.as_bytes(), "{what}");
         }
         for wrong in ["token", "path:x", "@secret", "query:@tracking"] {
             assert!(redactor(wrong).is_err(), "{wrong}");

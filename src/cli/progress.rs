@@ -1,6 +1,5 @@
-//! How far a run is, on standard error: one line that is drawn anew, after a
-//! second, and cleared at the end; where no terminal is there and it is asked for
-//! all the same, a line a second.
+//! Progress on standard error: after a second, one line that is redrawn, and cleared at
+//! the end. Without a terminal, when a flag asks for it, one line a second.
 
 use super::flags;
 use super::inputs::Input;
@@ -16,33 +15,33 @@ use std::time::{Duration, Instant};
 use urisieve::engine::Progress;
 use urisieve::input::Walk;
 
-/// Nothing is said of a run that is shorter.
+/// A shorter run shows no progress.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often the line is drawn.
+/// How often the line is redrawn.
 const REDRAWN: Duration = Duration::from_millis(100);
 
-/// How it is said.
+/// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// On a line that is drawn anew.
+    /// On a line that is redrawn.
     Redrawn,
     /// On a new line each time.
     Lines,
 }
 
-/// How it is said on this machine; `None` when it is not. `to_terminal` says that
-/// records are written to a terminal.
-pub(super) fn manner(wanted: flags::Progress, to_terminal: bool) -> Option<Manner> {
+/// Returns how progress is shown, if it is; `to_terminal` is whether records are
+/// written to a terminal.
+pub(super) fn manner(wanted: flags::ProgressWhen, to_terminal: bool) -> Option<Manner> {
     match (wanted, io::stderr().is_terminal()) {
-        (flags::Progress::Never, _) | (flags::Progress::Auto, false) => None,
-        (flags::Progress::Auto, true) if to_terminal => None,
-        (flags::Progress::Auto | flags::Progress::Always, true) => Some(Manner::Redrawn),
-        (flags::Progress::Always, false) => Some(Manner::Lines),
+        (flags::ProgressWhen::Never, _) | (flags::ProgressWhen::Auto, false) => None,
+        (flags::ProgressWhen::Auto, true) if to_terminal => None,
+        (flags::ProgressWhen::Auto | flags::ProgressWhen::Always, true) => Some(Manner::Redrawn),
+        (flags::ProgressWhen::Always, false) => Some(Manner::Lines),
     }
 }
 
-/// The line on the terminal, which must not be there while something else is
-/// written to it. Clones are the same line.
+/// The progress line, which must be cleared while something else is written to the
+/// terminal. Clones refer to the same line.
 #[derive(Clone, Debug)]
 pub(super) struct Line(ProgressBar);
 
@@ -52,23 +51,23 @@ impl Line {
         Line(ProgressBar::hidden())
     }
 
-    /// Writes something else.
+    /// Clears the line while `write` writes something else.
     pub(super) fn around<T>(&self, write: impl FnOnce() -> T) -> T {
         self.0.suspend(write)
     }
 }
 
-/// A thread that says how far the run is.
+/// A thread that shows progress.
 pub(super) struct Ticker {
     stop: Sender<()>,
     thread: JoinHandle<()>,
 }
 
 impl Ticker {
-    /// Begins to say how far a run over `inputs` is.
+    /// Starts to show the progress of a run over `inputs`.
     ///
     /// # Errors
-    /// Those of starting a thread.
+    /// Returns an error when the thread cannot be started.
     pub(super) fn start(
         line: Line,
         manner: Manner,
@@ -85,7 +84,7 @@ impl Ticker {
                 if wait == PATIENCE && total.get().is_none() {
                     begin(&line, manner);
                     let (inputs, walk, total) = (inputs.clone(), walk.clone(), Arc::clone(&total));
-                    // It may take long, and nobody waits for it.
+                    // Counting may take long, and the run does not wait for it.
                     let count = move || total.set(total_bytes(&inputs, &walk));
                     let _ = thread::Builder::new().spawn(count);
                 }
@@ -107,7 +106,7 @@ impl Ticker {
 
     /// Clears the line.
     pub(super) fn stop(self) {
-        // It fails only when the thread has ended.
+        // Sending fails only when the thread has ended.
         let _ = self.stop.send(());
         let _ = self.thread.join();
     }
@@ -122,7 +121,7 @@ fn begin(line: &Line, manner: Manner) {
     }
 }
 
-/// What is said. `total` are the bytes of all inputs as they are stored.
+/// The text of the line. `total` is the number of bytes of all inputs as stored.
 fn text(progress: &Progress, total: Option<u64>, elapsed: Duration) -> String {
     let (bytes, stored) = (progress.bytes(), progress.stored());
     let seconds = elapsed.as_secs_f64().max(0.001);
@@ -132,7 +131,7 @@ fn text(progress: &Progress, total: Option<u64>, elapsed: Duration) -> String {
         Some(total) if stored == bytes => {
             text += &format!(" of {}", BinaryBytes(total.max(bytes)));
         }
-        // Text is not as long as what it is stored as.
+        // For compressed inputs the length of the text is not known.
         Some(total) => {
             let (read, all) = (BinaryBytes(stored), BinaryBytes(total.max(stored)));
             text += &format!(" ({read} of {all} stored)");
@@ -152,7 +151,7 @@ fn text(progress: &Progress, total: Option<u64>, elapsed: Duration) -> String {
     text
 }
 
-/// The bytes of all inputs as they are stored; `None` when one of them does not say.
+/// Returns the number of bytes of all inputs as stored; `None` when one is not known.
 fn total_bytes(inputs: &[Input], walk: &Walk) -> Option<u64> {
     let len = |path: &Path| {
         let about = path.metadata().ok().filter(|about| about.is_file())?;
@@ -163,7 +162,7 @@ fn total_bytes(inputs: &[Input], walk: &Walk) -> Option<u64> {
             let files = walk.files(path).into_iter();
             files.flatten().map(|path| len(&path)).sum()
         }
-        // A file that is not there gives none, either.
+        // A missing file adds nothing to the total.
         Input::Path(path) if !path.exists() => Some(0),
         Input::Path(path) => len(path),
         Input::Stdin => len(Path::new("/dev/stdin")),
@@ -198,7 +197,7 @@ mod tests {
 
     #[test]
     fn time_left_is_that_of_what_is_stored() {
-        // An LZ4 frame: 18 bytes that give 3 bytes of text.
+        // An LZ4 frame: 18 bytes that decompress to 3 bytes of text.
         let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0";
         let progress = Arc::new(Progress::default());
         let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();

@@ -1,6 +1,6 @@
-//! The command `resolve`: references against a base.
+//! The command `resolve`: resolves references against a base URI.
 
-use super::inputs::{Names, STDIN};
+use super::inputs::{InputNames, STDIN};
 use super::messages::{self, Messages};
 use super::plan::{self, Speech};
 use super::printable::printable;
@@ -22,14 +22,15 @@ use urisieve::output::{defang, push_error};
 use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self, Note, Rules};
 
-/// References that fail and are named one by one.
+/// The most failed references that are reported one by one.
 const NAMED: u64 = 10;
 
 /// Resolve references against a base URI, one a line
 ///
-/// As many lines come out as references go in. One that cannot be resolved, or that
-/// holds a blank, a control, <, > or " (which the URL Standard reads), gives an empty
-/// line and is named, the first ten one by one; the exit code is then 1.
+/// The output has as many lines as there are references. One that cannot be resolved,
+/// or that contains a blank, a control character, <, > or " (which the URL Standard
+/// allows), becomes an empty line and is reported, the first ten one by one; the exit
+/// code is then 1.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Resolve {
@@ -41,11 +42,11 @@ pub(super) struct Resolve {
     #[arg(long, value_name = "RULES", default_value = "3986")]
     rfc: String,
 
-    /// What standard input is called in messages
+    /// The name of standard input in messages
     #[arg(long, value_name = "NAME")]
     label: Option<String>,
 
-    /// Lines end with NUL, those that are read and those that are printed
+    /// Lines end with NUL, in the input and in the output
     #[arg(short = 'z', long, alias = "zero-terminated")]
     null_data: bool,
 
@@ -59,7 +60,7 @@ pub(super) struct Resolve {
     #[command(flatten)]
     privacy: Privacy,
 
-    /// References; none is one a line from standard input
+    /// References; without them, one a line is read from standard input
     #[arg(value_name = "REF", allow_hyphen_values = true)]
     references: Vec<OsString>,
 }
@@ -89,9 +90,9 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         true => Speech::Silent,
         false => Speech::Brief,
     };
-    let names = Names::new(args.label.as_deref().unwrap_or(STDIN));
+    let names = InputNames::new(args.label.as_deref().unwrap_or(STDIN));
     names.add_stdin();
-    let mut resolver = Resolver {
+    let mut resolver = ReferenceLines {
         rules,
         base: args.base.as_encoded_bytes(),
         redactor,
@@ -130,7 +131,7 @@ pub(super) fn run(args: Resolve) -> ExitCode {
     resolver.end(result)
 }
 
-struct Resolver<'b> {
+struct ReferenceLines<'b> {
     rules: Rules,
     base: &'b [u8],
     redactor: Option<Redactor>,
@@ -138,19 +139,19 @@ struct Resolver<'b> {
     speech: Speech,
     messages: Messages,
     errors: Option<File>,
-    /// What standard input is called, when references come from there.
+    /// The name of standard input, when references come from there.
     stdin: Option<std::sync::Arc<[u8]>>,
-    /// What ends a line.
+    /// The byte that ends a line.
     end: u8,
-    /// How many references there were.
+    /// The number of references so far.
     number: u64,
-    /// What was said already.
+    /// The notes that were printed already.
     noted: Vec<Note>,
     failed: u64,
     out: Vec<u8>,
 }
 
-impl Sink for Resolver<'_> {
+impl Sink for ReferenceLines<'_> {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
         self.resolve(finding.original.trim_ascii())
     }
@@ -168,13 +169,13 @@ impl Sink for Resolver<'_> {
     }
 }
 
-impl Resolver<'_> {
+impl ReferenceLines<'_> {
     fn resolve(&mut self, reference: &[u8]) -> io::Result<()> {
         self.number += 1;
         self.out.clear();
         let reads_all = self.rules.name() == "whatwg";
         if !reads_all && reference.iter().any(|&byte| is_boundary(byte)) {
-            self.fail(reference, "a character that no reference may hold")?;
+            self.fail(reference, "a character that references may not contain")?;
             return print_lines(&[self.end]);
         }
         match resolve::resolve(self.rules, self.base, reference, &mut self.out) {
@@ -190,15 +191,15 @@ impl Resolver<'_> {
                     }
                 }
                 let prefix = resolved.target.prefix().as_bytes();
-                print_lines(&[prefix, &self.told(&self.out), &[self.end]].concat())
+                print_lines(&[prefix, &self.shown(&self.out), &[self.end]].concat())
             }
         }
     }
 
-    /// Names a reference that fails, by its number, and says why.
+    /// Reports a reference that fails: its number and the cause.
     fn fail(&mut self, reference: &[u8], cause: &str) -> io::Result<()> {
         self.failed += 1;
-        let (number, reference) = (self.number, printable(&self.told(reference)));
+        let (number, reference) = (self.number, printable(&self.shown(reference)));
         let (name, what) = match &self.stdin {
             Some(name) => (&name[..], "line"),
             None => (&b""[..], "reference"),
@@ -221,7 +222,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Says how many were not named; gives the exit code.
+    /// Prints how many failures were not printed; returns the exit code.
     fn end(mut self, result: Result<urisieve::engine::Stats, Error>) -> ExitCode {
         if self.failed > NAMED && self.speech != Speech::Silent {
             stderr::say(format_args!(
@@ -230,7 +231,7 @@ impl Resolver<'_> {
                 self.failed
             ));
         }
-        // Without a file nothing can fail here.
+        // Without a file, writing cannot fail.
         let lost = self.messages.finish().unwrap_or(true);
         match result {
             Err(error) => messages::ended(&error),
@@ -239,18 +240,18 @@ impl Resolver<'_> {
         }
     }
 
-    /// A URI as it is printed.
-    fn told(&self, uri: &[u8]) -> Vec<u8> {
+    /// Returns a URI as it is printed.
+    fn shown(&self, uri: &[u8]) -> Vec<u8> {
         let mut buffer = Vec::new();
         let uri = match &self.redactor {
             Some(redactor) => redactor.redact(uri, &mut buffer),
             None => uri,
         };
-        let mut told = Vec::new();
+        let mut shown = Vec::new();
         match self.defangs {
-            true => defang(uri, &mut told),
-            false => told.extend_from_slice(uri),
+            true => defang(uri, &mut shown),
+            false => shown.extend_from_slice(uri),
         }
-        told
+        shown
     }
 }

@@ -1,18 +1,18 @@
-//! URIs that are told otherwise than they are compared: defanged (R1), or in the
-//! order that web archives sort by.
+//! URIs that are printed in another form than they are compared in: defanged (R1), or
+//! as the sort keys of web archives.
 
 use clap::ValueEnum;
 use urisieve::item::{Context, Finding, Spelling};
 use urisieve::output::{archive_surt, defang, plain_surt};
 
-/// Which sort-friendly form.
+/// A form of SURT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Surt {
     Archive,
     Plain,
 }
 
-/// The function that writes a form of SURT.
+/// Returns the function that writes a form of SURT.
 pub(super) fn transform(form: Surt) -> fn(&[u8], &mut Vec<u8>) {
     match form {
         Surt::Archive => archive_surt,
@@ -20,20 +20,20 @@ pub(super) fn transform(form: Surt) -> fn(&[u8], &mut Vec<u8>) {
     }
 }
 
-/// Tells URIs otherwise; has buffers that it uses again.
+/// Respells URIs; reuses its buffers.
 pub(super) struct Respelling {
     uri: fn(&[u8], &mut Vec<u8>),
     original: fn(&[u8], &mut Vec<u8>),
     /// The URI, its original, and the spellings of its class.
     buffers: (Vec<u8>, Vec<u8>, Vec<Vec<u8>>),
-    /// What the record of an archive is about.
+    /// The target URI of an archive's record.
     target: Vec<u8>,
-    /// The other spelling of a place.
+    /// The alternative spelling of a finding.
     alternative: Vec<u8>,
 }
 
 impl Respelling {
-    /// As security reports write it, the originals too.
+    /// Defangs URIs, as security reports do, and originals, too.
     pub(super) fn defanged() -> Respelling {
         Respelling {
             uri: defang,
@@ -44,7 +44,7 @@ impl Respelling {
         }
     }
 
-    /// The canonical form for sorting; originals stay as they are.
+    /// Writes the canonical form as a sort key; originals are unchanged.
     pub(super) fn surt(form: Surt) -> Respelling {
         Respelling {
             uri: transform(form),
@@ -70,7 +70,7 @@ impl Respelling {
         }
     }
 
-    /// A class with its spellings.
+    /// Respells a class and its spellings.
     pub(super) fn group<'f>(
         &'f mut self,
         class: &Finding<'f>,
@@ -94,35 +94,35 @@ impl Respelling {
             context: context(self.original, class, &mut self.target),
             ..*class
         };
-        let told = texts
+        let respelled = texts
             .iter()
             .zip(spellings)
             .map(|(text, &spelling)| Spelling { text, ..spelling });
-        (class, told.collect())
+        (class, respelled.collect())
     }
 }
 
-/// The other spelling of a finding's place.
+/// Respells the alternative of a finding.
 fn alternative<'f>(
-    tell: fn(&[u8], &mut Vec<u8>),
+    respell: fn(&[u8], &mut Vec<u8>),
     finding: &Finding<'f>,
-    told: &'f mut Vec<u8>,
+    out: &'f mut Vec<u8>,
 ) -> Option<&'f [u8]> {
-    told.clear();
-    tell(finding.alternative?, told);
-    Some(told)
+    out.clear();
+    respell(finding.alternative?, out);
+    Some(out)
 }
 
-/// The context of a finding, the target of its record told as an original is.
+/// Returns the context of a finding, with the target URI respelled like an original.
 fn context<'f>(
-    tell: fn(&[u8], &mut Vec<u8>),
+    respell: fn(&[u8], &mut Vec<u8>),
     finding: &Finding<'f>,
     target: &'f mut Vec<u8>,
 ) -> Context<'f> {
     target.clear();
     let mut context = finding.context;
     if let Some(warc) = &mut context.warc {
-        tell(warc.target_uri, target);
+        respell(warc.target_uri, target);
         warc.target_uri = target;
     }
     context

@@ -8,10 +8,10 @@ use urisieve::decode;
 use urisieve::item::{Problem, Problems};
 use urisieve::syntax::{Components, urn};
 
-/// The test that a canonical form must pass; `None` when all do.
+/// Returns the test that a canonical form must pass; `None` when all pass.
 ///
 /// # Errors
-/// A message about a pattern.
+/// A message about a wrong value.
 pub(super) fn selection(
     args: Selection,
 ) -> Result<Option<impl Fn(&[u8]) -> bool + Send + Sync + 'static>, String> {
@@ -49,20 +49,21 @@ pub(super) fn selection(
     }))
 }
 
-/// Each name of a list in the form that is compared.
+/// Converts each name of a list to the form that is compared.
 ///
 /// # Errors
-/// A message about one that can match nothing.
+/// A message about a name that can match nothing.
 fn each(
     flag: &str,
     list: &[String],
     of: fn(&str) -> Result<String, &'static str>,
 ) -> Result<Vec<String>, String> {
-    let told = |name: &String| of(name.trim()).map_err(|why| format!("{flag}: {name:?}: {why}"));
-    list.iter().map(told).collect()
+    let converted =
+        |name: &String| of(name.trim()).map_err(|why| format!("{flag}: {name:?}: {why}"));
+    list.iter().map(converted).collect()
 }
 
-/// `http`, also written `http:` or `http://`.
+/// Parses `http`, also written `http:` or `http://`.
 fn scheme_of(name: &str) -> Result<String, &'static str> {
     let name = name.strip_suffix("//").unwrap_or(name);
     let name = name.strip_suffix(':').unwrap_or(name);
@@ -71,45 +72,48 @@ fn scheme_of(name: &str) -> Result<String, &'static str> {
     let goes_on = bytes.all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
     match starts && goes_on {
         true => Ok(name.to_ascii_lowercase()),
-        false => Err("no scheme; write a name like http"),
+        false => Err("not a scheme; write a name like http"),
     }
 }
 
-/// `isbn`, also written `urn:isbn`.
+/// Parses `isbn`, also written `urn:isbn`.
 fn nid_of(name: &str) -> Result<String, &'static str> {
     let name = name.to_ascii_lowercase();
     let name = name.strip_prefix("urn:").unwrap_or(&name);
     match urn::nid_len(format!("{name}:x").as_bytes()) == Some(name.len()) {
         true => Ok(name.to_owned()),
-        false => Err("no namespace identifier; write a name like isbn"),
+        false => Err("not a namespace identifier; write a name like isbn"),
     }
 }
 
-/// `a.example`, also written `.a.example` or `*.a.example`.
+/// Parses `a.example`, also written `.a.example` or `*.a.example`.
 fn host_of(name: &str) -> Result<String, &'static str> {
     let name = name.strip_prefix('*').unwrap_or(name);
     let name = name.trim_start_matches('.').to_ascii_lowercase();
     let is_literal = name.starts_with('[') && name.ends_with(']');
     if name.is_empty() || (!is_literal && name.contains(['/', ':', '@', '*', ' '])) {
-        return Err("no host; write a.example, 192.0.2.1 or [2001:db8::1], without scheme or port");
+        return Err(
+            "not a host; write a.example, 192.0.2.1 or [2001:db8::1], without scheme or port",
+        );
     }
     Ok(name)
 }
 
-/// Hosts that are wanted, with all that lie below them. What it costs to ask does not
-/// grow with their number: the ends of a host are looked up, label by label.
+/// The selected hosts, which include their subdomains. The cost of a test does not
+/// depend on their number: the ends of a host are looked up, label by label.
 #[derive(Debug, Default)]
 struct Hosts {
     names: HashSet<Box<[u8]>, ahash::RandomState>,
-    /// The longest of them: no longer end of a host needs to be looked up.
+    /// The length of the longest: longer ends of a host need not be looked up.
     longest: usize,
 }
 
 impl Hosts {
-    /// The hosts that arguments name; `@FILE` stands for the lines of a file.
+    /// Parses the hosts that arguments name; `@FILE` names a file with one host a line.
     ///
     /// # Errors
-    /// A message about a file that cannot be read, or about what is no host.
+    /// A message about a file that cannot be read, or about an argument that is not a
+    /// host.
     fn named(list: &[String]) -> Result<Hosts, String> {
         let mut hosts = Hosts::default();
         for name in list {
@@ -129,7 +133,7 @@ impl Hosts {
         self.names.insert(host.into_bytes().into());
     }
 
-    /// Adds the lines of a file. Empty ones and those that begin with `#` do not count.
+    /// Adds the lines of a file. Empty lines and those that begin with `#` are skipped.
     fn add_file(&mut self, path: &str) -> Result<(), String> {
         let bytes = fs::read(path).map_err(|error| format!("--host @{path}: {error}"))?;
         let text = decode::text_of(&bytes);
@@ -149,7 +153,7 @@ impl Hosts {
         Ok(())
     }
 
-    /// Whether `host` is one of them or below one of them.
+    /// Whether `host` is one of the hosts or a subdomain of one.
     fn hold(&self, host: &[u8]) -> bool {
         let lower;
         let host = match host.iter().any(u8::is_ascii_uppercase) {
@@ -161,7 +165,7 @@ impl Hosts {
         };
         let mut from = host.len().saturating_sub(self.longest);
         if from > 0 {
-            // It may stand in a label: the next one begins after a dot.
+            // The match may begin inside a label: go on after the next dot.
             from -= 1;
             match memchr::memchr(b'.', &host[from..]) {
                 Some(dot) => from += dot + 1,
@@ -180,10 +184,11 @@ impl Hosts {
     }
 }
 
-/// The problems one of which a finding must have; none when any finding will do.
+/// Parses the problems of which a finding must have one; empty when no problem is
+/// required.
 ///
 /// # Errors
-/// A message about a code that is not known.
+/// A message about an unknown code.
 pub(super) fn problems(codes: &[String]) -> Result<Problems, String> {
     let mut problems = Problems::NONE;
     for code in codes {
@@ -192,7 +197,7 @@ pub(super) fn problems(codes: &[String]) -> Result<Problems, String> {
             let known: Vec<&str> = Problem::ALL.iter().map(|p| p.code()).collect();
             let known = known.join(", ");
             return Err(format!(
-                "--problem: {code:?} is no code; the codes are {known}"
+                "--problem: {code:?} is not a code; the codes are {known}"
             ));
         };
         problems |= problem;

@@ -1,19 +1,19 @@
-//! What differs between operating systems in being interrupted. The first
-//! interrupt or request to end ends the input; one that comes at least a second
-//! later ends the program (`timeout` signals twice at once).
+//! Interrupts, which differ between operating systems. The first signal ends the input;
+//! one that comes at least a second later ends the program (`timeout` sends two at
+//! once).
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What a program adds to the number of the signal that ended it.
+/// A shell adds this to the number of the signal that ended a program.
 const ENDED_BY: usize = 128;
 
-/// A signal that comes sooner after the first one is not meant to end the program.
+/// A second signal that comes sooner does not end the program.
 #[cfg(unix)]
 const AGAIN: std::time::Duration = std::time::Duration::from_secs(1);
 
-/// Whether the run is to end, and why.
+/// Whether the run must end, and why.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interrupt {
     flag: Arc<AtomicBool>,
@@ -21,10 +21,11 @@ pub(super) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Waits for signals from now on: interrupt, terminate, hang up.
+    /// Starts to handle signals: interrupt, terminate, hang up.
     ///
     /// # Errors
-    /// Those of installing a signal handler and of starting the thread that waits.
+    /// Returns an error when a signal handler cannot be installed, or when the thread
+    /// that waits cannot be started.
     #[cfg(unix)]
     pub(super) fn wait() -> io::Result<Interrupt> {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -55,18 +56,18 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Signals end the program here, at once.
+    /// Does nothing: on this system signals end the program at once.
     #[cfg(not(unix))]
     pub(super) fn wait() -> io::Result<Interrupt> {
         Ok(Interrupt::default())
     }
 
-    /// The flag that the first signal sets.
+    /// Returns the flag that the first signal sets.
     pub(super) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
 
-    /// The exit code of a run that a signal ended; none when no signal has come yet.
+    /// The exit code of a run that a signal ended; `None` before the first signal.
     pub(super) fn code(&self) -> Option<u8> {
         let ended = self.flag.load(Ordering::Acquire);
         let code = ENDED_BY + self.signal.load(Ordering::Relaxed);

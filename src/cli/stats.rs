@@ -1,4 +1,4 @@
-//! The numbers of a run, as text or as one JSON object, on standard error.
+//! The statistics of a run, as text or as one JSON object, on standard error.
 
 use super::plan::StatsForm;
 use super::stderr;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use urisieve::engine::{ReadAs, Stats};
 use urisieve::item::{Encoding, Problem};
 
-/// How many inputs were read as what.
+/// The number of inputs by format.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Kinds {
     text: u64,
@@ -40,30 +40,30 @@ pub(super) struct Written {
     pub bytes: u64,
 }
 
-/// What the program itself knows of a run.
-pub(super) struct Told {
+/// The totals that only the program knows.
+pub(super) struct Totals {
     pub inputs: usize,
     /// Inputs that could not be read to their end.
     pub unreadable: u64,
-    /// Hidden files of directories that were passed over.
+    /// Hidden files of directories that were skipped.
     pub hidden: u64,
     pub kinds: Kinds,
-    /// Classes were told apart.
+    /// Whether classes were distinguished.
     pub distinct: bool,
     pub written: Written,
 }
 
-/// Says what a run saw and how long it took, the most important first. As text only
-/// what is not zero.
-pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm) {
+/// Prints what a run found and how long it took, the most important first. Text leaves
+/// out zeros.
+pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsForm) {
     let seconds = took.as_secs_f64();
-    let kinds = &told.kinds;
+    let kinds = &totals.kinds;
     let mut rows = vec![("occurrences", stats.occurrences)];
-    rows.extend(told.distinct.then_some(("distinct", stats.distinct)));
+    rows.extend(totals.distinct.then_some(("distinct", stats.distinct)));
     rows.extend([
-        ("records", told.written.records),
-        ("inputs", told.inputs as u64),
-        ("unreadable", told.unreadable),
+        ("records", totals.written.records),
+        ("inputs", totals.inputs as u64),
+        ("unreadable", totals.unreadable),
         ("damaged", stats.damaged),
         ("suspect_parts", stats.suspect),
         ("unseen", stats.unseen),
@@ -71,7 +71,7 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
         ("deselected", stats.deselected),
         ("references_dropped", stats.references_dropped),
         ("references_without_base", stats.references_without_base),
-        ("hidden_files", told.hidden),
+        ("hidden_files", totals.hidden),
     ]);
     rows.extend(Problem::ALL.map(|problem| (problem.code(), stats.problem(problem))));
     rows.extend([
@@ -82,7 +82,7 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
         ("inputs_as_tar", kinds.tar),
         ("inputs_compressed", kinds.compressed),
         ("bytes", stats.bytes),
-        ("output_bytes", told.written.bytes),
+        ("output_bytes", totals.written.bytes),
     ]);
     let mut out = String::new();
     match form {
@@ -103,7 +103,7 @@ pub(super) fn print(stats: &Stats, told: &Told, took: Duration, form: StatsForm)
     stderr::write(out.as_bytes());
 }
 
-/// Says what a run over lists saw.
+/// Prints the statistics of a run over lists.
 pub(super) fn print_lists(stats: &Stats, inputs: usize) {
     let mut rows = vec![
         ("records", stats.occurrences),

@@ -1,18 +1,18 @@
-//! Standard error. What cannot be written there is dropped: a reader that went
-//! away or a full disk changes neither the records nor the exit code.
+//! Standard error. Failures to write there are ignored: a closed pipe or a full disk
+//! changes neither the records nor the exit code.
 
 use super::printable::printable;
 use std::fmt::Arguments;
 use std::io::{self, Write};
 
-/// Writes a message of one line after the name of the program. What it names comes
-/// from anywhere: nothing in it reaches a terminal that it would obey.
+/// Writes a message of one line after the name of the program. Names in the message may
+/// come from anywhere: control characters are escaped on a terminal.
 pub(super) fn say(message: Arguments) {
     let message = printable(message.to_string().as_bytes());
     line(format_args!("urisieve: {message}"));
 }
 
-/// Writes a line, in one piece: lines of other processes do not mix with it.
+/// Writes a line in one piece, so that lines of other processes do not mix with it.
 pub(super) fn line(text: Arguments) {
     write(format!("{text}\n").as_bytes());
 }

@@ -1,11 +1,11 @@
-//! Standard output of the commands that only print.
+//! Standard output of the commands that only print text.
 
 use super::messages;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use urisieve::output::Screen;
 
-/// The exit code of a command that only prints.
+/// Returns the exit code of a command that only prints.
 pub(super) fn printed(result: io::Result<()>) -> ExitCode {
     match result.and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -15,7 +15,7 @@ pub(super) fn printed(result: io::Result<()>) -> ExitCode {
     }
 }
 
-/// Writes lines to standard output; to a terminal nothing that it would obey.
+/// Writes lines to standard output, with control characters escaped for a terminal.
 pub(super) fn print_lines(lines: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     if !out.is_terminal() {

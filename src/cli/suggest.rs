@@ -1,5 +1,4 @@
-//! What was probably meant: a command that was mistyped, or an option that another
-//! command has.
+//! Suggestions: a command that was mistyped, or an option that another command has.
 
 use super::args::Args;
 use clap::CommandFactory;
@@ -14,7 +13,7 @@ pub(super) fn commands() -> Vec<String> {
     names.map(|name| name.get_name().to_owned()).collect()
 }
 
-/// The command that `word` is close to, when it names no file.
+/// Returns the command that `word` resembles, unless `word` names a file.
 pub(super) fn command(word: &Path) -> Option<String> {
     let typed = word.to_str()?.to_lowercase();
     let is_word = typed.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -29,7 +28,7 @@ pub(super) fn command(word: &Path) -> Option<String> {
         .map(|(_, name)| name)
 }
 
-/// The tip for arguments that `error` refuses, when it is better than the one it has.
+/// Returns a tip for rejected arguments, when there is a better one than clap's.
 pub(super) fn tip(error: &clap::Error, typed: &[OsString]) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;

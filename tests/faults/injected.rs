@@ -1,15 +1,14 @@
-//! The same in the program: a library loaded before it makes the reads of one
-//! file fail.
+//! The same in the program: a preloaded library makes the reads of one file fail.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Makes reads fail of the file that `FAULT_FILE` names. `FAULT` is `short` (at
-/// most 7 bytes a read), `eintr` (every other read is interrupted), `eio:N` (no
-/// byte from N on can be read), `shrink:N` (it has N bytes left from its second
-/// large read on) or `late:N` (the same, and other threads have time to read first).
+/// Makes reads of the file fail that `FAULT_FILE` names. `FAULT` is `short` (at most 7
+/// bytes a read), `eintr` (every other read is interrupted), `eio:N` (no byte from N on
+/// can be read), `shrink:N` (the file has N bytes left from its second large read on)
+/// or `late:N` (the same, and other threads have time to read first).
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -112,7 +111,7 @@ impl Bench {
         (path, lines)
     }
 
-    /// Runs the program; one that does not end is a failure of its own.
+    /// Runs the program; a run that does not end fails the test.
     fn run(&self, fault: &str, file: &Path, args: &[&str], input: Stdio) -> Ran {
         let output = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
             .args(args)
@@ -167,10 +166,10 @@ fn short_and_interrupted_reads_change_nothing_in_any_command() {
         }
         let wanted = bench.run("none", &path, &args, Stdio::null());
         for fault in ["short", "eintr"] {
-            let told = bench.run(fault, &path, &args, Stdio::null());
-            assert!(told.out == wanted.out, "{fault} {args:?}");
+            let report = bench.run(fault, &path, &args, Stdio::null());
+            assert!(report.out == wanted.out, "{fault} {args:?}");
             assert_eq!(
-                (told.code, &told.err),
+                (report.code, &report.err),
                 (wanted.code, &wanted.err),
                 "{args:?}"
             );
@@ -184,14 +183,19 @@ fn an_error_beyond_the_first_block_is_a_named_loss() {
     let (path, lines) = bench.list();
     let at = 700_001;
     for (args, prints) in commands(path.to_str().unwrap()) {
-        let told = bench.run(&format!("eio:{at}"), &path, &args, Stdio::null());
-        assert_eq!(told.code, 2, "{args:?}");
+        let report = bench.run(&format!("eio:{at}"), &path, &args, Stdio::null());
+        assert_eq!(report.code, 2, "{args:?}");
         let said = format!("list.txt: byte {at}: ");
-        assert_eq!(told.err.matches(&said).count(), 1, "{args:?} {}", told.err);
+        assert_eq!(
+            report.err.matches(&said).count(),
+            1,
+            "{args:?} {}",
+            report.err
+        );
         if prints {
             let whole = lines[..at].rfind('\n').unwrap() + 1;
-            assert!(told.out.starts_with(&lines[..whole]), "{args:?}");
-            assert!(told.out.len() <= at + 1, "{args:?}");
+            assert!(report.out.starts_with(&lines[..whole]), "{args:?}");
+            assert!(report.out.len() <= at + 1, "{args:?}");
         }
     }
 }
@@ -209,12 +213,12 @@ fn an_error_in_a_compressed_file_names_a_byte_of_what_is_stored() {
     let at = stored.len() / 2;
     for threads in ["1", "2"] {
         let args = ["-j", threads, packed.to_str().unwrap()];
-        let told = bench.run(&format!("eio:{at}"), &packed, &args, Stdio::null());
-        assert_eq!(told.code, 2);
+        let report = bench.run(&format!("eio:{at}"), &packed, &args, Stdio::null());
+        assert_eq!(report.code, 2);
         let said = format!("list.txt.gz: compressed byte {at}: Input/output error");
-        assert_eq!(told.err.matches(&said).count(), 1, "{}", told.err);
+        assert_eq!(report.err.matches(&said).count(), 1, "{}", report.err);
         // What came before was searched.
-        assert!(told.out.len() > bytes.len() / 4);
+        assert!(report.out.len() > bytes.len() / 4);
     }
 }
 
@@ -226,35 +230,35 @@ fn a_file_that_shrinks_while_it_is_read_is_a_named_loss() {
             for fault in ["shrink:0", "shrink:300000", "late:0", "late:300000"] {
                 let (path, lines) = bench.list();
                 let args = [args, &["-j", threads, path.to_str().unwrap()]].concat();
-                let told = bench.run(fault, &path, &args, Stdio::null());
-                if threads != "1" && told.code == 0 {
+                let report = bench.run(fault, &path, &args, Stdio::null());
+                if threads != "1" && report.code == 0 {
                     // All of it was read just before.
-                    assert!(args.len() > 3 || told.out == lines, "{args:?}");
-                    assert_eq!(told.err, "", "{args:?}");
+                    assert!(args.len() > 3 || report.out == lines, "{args:?}");
+                    assert_eq!(report.err, "", "{args:?}");
                     continue;
                 }
-                assert_eq!(told.code, 2, "{args:?}");
+                assert_eq!(report.code, 2, "{args:?}");
                 let said = "the file became shorter while it was read";
                 // Another thread may have read what follows just before.
-                let times = told.err.matches(said).count();
+                let times = report.err.matches(said).count();
                 assert!(
                     times == 1 || threads != "1" && times > 0,
                     "{args:?} {}",
-                    told.err
+                    report.err
                 );
                 if args.len() == 3 {
-                    let (_, rest) = told.err.split_once("list.txt: byte ").unwrap();
+                    let (_, rest) = report.err.split_once("list.txt: byte ").unwrap();
                     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap();
                     let at: usize = rest[..digits].parse().unwrap();
                     let whole = lines[..at].rfind('\n').map_or(0, |at| at + 1);
-                    assert!(told.out.starts_with(&lines[..whole]), "{args:?}");
+                    assert!(report.out.starts_with(&lines[..whole]), "{args:?}");
                     // The line at the hole may be cut. What follows it may have been
                     // read just before, too.
                     let mut all = lines[whole..].lines();
-                    let mut after = told.out[whole..].lines().peekable();
+                    let mut after = report.out[whole..].lines().peekable();
                     after.next_if(|line| *line == &lines[whole..at]);
                     assert!(after.all(|line| all.any(|other| other == line)), "{args:?}");
-                    assert!(threads != "1" || told.out.len() <= at + 1, "{args:?}");
+                    assert!(threads != "1" || report.out.len() <= at + 1, "{args:?}");
                 }
             }
         }
@@ -277,13 +281,17 @@ fn other_inputs_fail_by_name() {
         &["--files-from", name],
         &["dedup", "--against", name, "/dev/null"],
     ] {
-        let told = bench.run("eio:3", &path, args, open());
-        assert_eq!(told.code, 2, "{args:?} {}", told.err);
-        assert!(told.err.contains("os error 5"), "{args:?} {}", told.err);
+        let report = bench.run("eio:3", &path, args, open());
+        assert_eq!(report.code, 2, "{args:?} {}", report.err);
+        assert!(report.err.contains("os error 5"), "{args:?} {}", report.err);
         if args[0] == "--files-from" {
             continue;
         }
-        let told = bench.run("eintr", &path, args, open());
-        assert!(!told.err.contains("nterrupted"), "{args:?} {}", told.err);
+        let report = bench.run("eintr", &path, args, open());
+        assert!(
+            !report.err.contains("nterrupted"),
+            "{args:?} {}",
+            report.err
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! Reads that fail: short ones, interrupted ones, errors at a place, files that
-//! shrink. Each ends in a loss with its offset and never in a hang; what stands
-//! before the loss is found as if the input ended there.
+//! Reads that fail: short ones, interrupted ones, errors at an offset, files that
+//! shrink. Each ends in a loss with its offset and never in a hang; everything before
+//! the loss is found as if the input ended there.
 
 #[cfg(target_os = "linux")]
 mod injected;
@@ -17,13 +17,13 @@ use urisieve::item::{Finding, Loss};
 /// A file whose reads fail.
 struct Faulty {
     text: Vec<u8>,
-    /// At most so many bytes a read.
+    /// At most this many bytes a read.
     piece: usize,
     /// Every other read is interrupted.
     interrupted: bool,
     /// From the first to the second offset nothing can be read.
     hole: (u64, u64),
-    /// After so many reads the file is so long.
+    /// After this many reads the file has this length.
     shrinks: Option<(usize, u64)>,
     reads: AtomicUsize,
     /// The first read that the shorter file did not serve.
@@ -73,15 +73,15 @@ impl ReadAt for Faulty {
     }
 }
 
-/// What a run told.
+/// The report of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Told {
+struct Report {
     found: Vec<(u64, Vec<u8>, Option<u64>)>,
     errors: Vec<ErrorKind>,
     losses: Vec<Loss>,
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
         let uri = finding.uri.to_vec();
         self.found.push((finding.offset, uri, finding.count));
@@ -106,7 +106,7 @@ struct Way {
     threads: usize,
 }
 
-fn run<'s>(way: Way, sources: impl IntoIterator<Item = Source<'s>>) -> (Told, Stats) {
+fn run<'s>(way: Way, sources: impl IntoIterator<Item = Source<'s>>) -> (Report, Stats) {
     let mut sieve = Sieve::builder()
         .mode(way.mode)
         .block_size(way.block)
@@ -114,10 +114,10 @@ fn run<'s>(way: Way, sources: impl IntoIterator<Item = Source<'s>>) -> (Told, St
     if way.list {
         sieve = sieve.list(Layout::Lines).archives(false);
     }
-    let mut told = Told::default();
+    let mut report = Report::default();
     let sources: Vec<_> = sources.into_iter().collect();
-    let stats = sieve.build().run(sources, &mut told).unwrap();
-    (told, stats)
+    let stats = sieve.build().run(sources, &mut report).unwrap();
+    (report, stats)
 }
 
 /// All ways of reading: modes, text and lists, sizes of blocks, threads.
@@ -169,7 +169,7 @@ fn short_and_interrupted_reads_change_nothing() {
     }
 }
 
-/// From some byte on nothing can be read: the input ends there, and that is said
+/// From some byte on nothing can be read: the input ends there, and that is reported
 /// once, with the offset. Inputs after it are read.
 #[test]
 fn an_error_ends_in_a_loss_at_its_offset() {
@@ -183,9 +183,13 @@ fn an_error_ends_in_a_loss_at_its_offset() {
                 ..Faulty::new(&text)
             };
             let faulty = Source::At(Arc::new(faulty), text.len() as u64);
-            let (told, stats) = run(way, [faulty, Source::Slice(other)]);
-            assert_eq!(told.errors, [ErrorKind::Read(0, at as u64)], "{way:?} {at}");
-            assert!(told.found == wanted.0.found, "{way:?} {at}");
+            let (report, stats) = run(way, [faulty, Source::Slice(other)]);
+            assert_eq!(
+                report.errors,
+                [ErrorKind::Read(0, at as u64)],
+                "{way:?} {at}"
+            );
+            assert!(report.found == wanted.0.found, "{way:?} {at}");
             assert_eq!(stats.bytes, wanted.1.bytes);
         }
     }
@@ -203,14 +207,14 @@ fn what_follows_a_hole_is_read() {
                 hole,
                 ..Faulty::new(&text)
             };
-            let told = run(way, [Source::At(Arc::new(faulty), text.len() as u64)]).0;
-            assert!(!told.errors.is_empty());
-            let first = told.errors[0];
+            let report = run(way, [Source::At(Arc::new(faulty), text.len() as u64)]).0;
+            assert!(!report.errors.is_empty());
+            let first = report.errors[0];
             assert_eq!(first, ErrorKind::Read(0, hole.0), "{way:?}");
             let before = |f: &&(u64, Vec<u8>, _)| f.0 + f.1.len() as u64 + 40 < hole.0;
             let after = |f: &&(u64, Vec<u8>, _)| f.0 > hole.1 + way.block as u64 + 320;
             for wanted in all.iter().filter(|f| before(f) || after(f)) {
-                assert!(told.found.contains(wanted), "{way:?} {hole:?} {wanted:?}");
+                assert!(report.found.contains(wanted), "{way:?} {hole:?} {wanted:?}");
             }
             let alone = Way { threads: 1, ..way };
             let faulty = Faulty {
@@ -218,13 +222,13 @@ fn what_follows_a_hole_is_read() {
                 ..Faulty::new(&text)
             };
             let one = run(alone, [Source::At(Arc::new(faulty), text.len() as u64)]).0;
-            assert!(one == told, "{way:?} {hole:?}");
+            assert!(one == report, "{way:?} {hole:?}");
         }
     }
 }
 
-/// The file is shorter after so many reads: whatever the moment, the run ends, a
-/// loss names an offset, and nothing before it is missing.
+/// The file is shorter after this many reads: whatever the moment, the run ends, a loss
+/// names an offset, and nothing before it is missing.
 #[test]
 fn a_file_that_shrinks_is_a_loss() {
     let text = text();
@@ -236,28 +240,28 @@ fn a_file_that_shrinks_is_a_loss() {
                 ..Faulty::new(&text)
             });
             let source = Source::At(faulty.clone(), text.len() as u64);
-            let told = run(way, [source]).0;
+            let report = run(way, [source]).0;
             if faulty.missed.load(Ordering::Relaxed) == u64::MAX {
                 // It was read before it shrank.
-                assert!(told.errors.is_empty());
-                assert!(told.found == all, "{way:?}");
+                assert!(report.errors.is_empty());
+                assert!(report.found == all, "{way:?}");
                 continue;
             }
             // Another thread may have read what follows just before.
-            let ErrorKind::Read(0, at) = told.errors[0] else {
-                panic!("{way:?} {:?}", told.errors);
+            let ErrorKind::Read(0, at) = report.errors[0] else {
+                panic!("{way:?} {:?}", report.errors);
             };
-            assert!(way.threads > 1 || told.errors.len() == 1);
-            assert!(told.errors.windows(2).all(|two| two[0] != two[1]));
+            assert!(way.threads > 1 || report.errors.len() == 1);
+            assert!(report.errors.windows(2).all(|two| two[0] != two[1]));
             let whole = |f: &&(u64, Vec<u8>, _)| f.0 + f.1.len() as u64 + 40 < at;
             for wanted in all.iter().filter(whole) {
-                assert!(told.found.contains(wanted), "{way:?} {at} {wanted:?}");
+                assert!(report.found.contains(wanted), "{way:?} {at} {wanted:?}");
             }
         }
     }
 }
 
-/// Of what is taken as it comes, too: compressed, UTF-16, an archive.
+/// The same for streams: compressed, UTF-16, an archive.
 #[test]
 fn streams_that_fail_end_in_a_loss() {
     let text = text();
@@ -285,19 +289,19 @@ fn streams_that_fail_end_in_a_loss() {
                 };
                 for faulty in [fails, shrinks] {
                     let source = Source::At(Arc::new(faulty), bytes.len() as u64);
-                    let told = run(way, [source]).0;
+                    let report = run(way, [source]).0;
                     assert!(
                         matches!(
-                            told.errors[..],
+                            report.errors[..],
                             [ErrorKind::Read(0, _) | ErrorKind::ReadStored(0, _)]
                         ),
                         "{way:?} {at} {:?}",
-                        told.errors
+                        report.errors
                     );
                     let known = |found: &&(u64, Vec<u8>, _)| all.contains(found);
-                    let whole = told.found.iter().filter(known).count();
-                    assert!(whole + 1 >= told.found.len(), "{way:?} {at}");
-                    assert!(told.found[..whole] == all[..whole], "{way:?} {at}");
+                    let whole = report.found.iter().filter(known).count();
+                    assert!(whole + 1 >= report.found.len(), "{way:?} {at}");
+                    assert!(report.found[..whole] == all[..whole], "{way:?} {at}");
                 }
             }
         }
@@ -318,18 +322,18 @@ proptest! {
         let text = lines.join("\n").into_bytes();
         let from = from % text.len().max(1);
         let hole = (from as u64, (from + len) as u64);
-        let tell = |threads| {
+        let run_with = |threads| {
             let way = Way { mode: Mode::All, list: false, block, threads };
             let faulty = Faulty { hole, ..Faulty::new(&text) };
             run(way, [Source::At(Arc::new(faulty), text.len() as u64)]).0
         };
-        let one = tell(1);
+        let one = run_with(1);
         if text.is_empty() {
             return Ok(());
         }
         prop_assert_eq!(one.errors[0], ErrorKind::Read(0, hole.0));
         for threads in [2, 8] {
-            prop_assert!(tell(threads) == one);
+            prop_assert!(run_with(threads) == one);
         }
     }
 }

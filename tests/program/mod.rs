@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 
-/// What a run printed and how it ended.
+/// The output of a run and its exit code.
 pub struct Ran {
     pub out: String,
     pub err: String,
