@@ -1,6 +1,6 @@
-//! No allocation per candidate in the steady state: twice as many candidates
-//! cost no more allocations than twice as many blocks do. Nor any for more of a
-//! body that is decoded.
+//! No allocation per candidate in the steady state: twice as many candidates cost no
+//! more allocations than twice as many blocks do. A longer decoded body costs none,
+//! either.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;

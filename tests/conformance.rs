@@ -1,5 +1,5 @@
-//! The data-driven cases of `corpora/conformance`: each is given to the program
-//! on standard input, and what it prints is compared line by line.
+//! The data-driven cases of `corpora/conformance`: each is passed to the program on
+//! standard input, and its output is compared line by line.
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! The guide says what the program does: every terminal it shows is run, and its
-//! tables of equality are asked of `normalize`. (Those of URNs are in `urn.rs`.)
+//! The guide describes the program: every terminal in it is run, and its tables of
+//! equality are compared with `normalize`. (Those of URNs are in `urn.rs`.)
 
 #![cfg(unix)]
 

@@ -1,6 +1,6 @@
-//! The architecture as a test: which module may use which, where `unsafe`, I/O
-//! and printing may stand, and that the map in the crate's documentation is the
-//! folders there are, and no circle of imports between files.
+//! The architecture as a test: which module may use which, where `unsafe`, I/O and
+//! printing are allowed, that the map in the crate's documentation lists the existing
+//! folders, and that files do not import each other in a circle.
 
 mod imports;
 mod sources;
@@ -46,7 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cli", &["cli"]),
 ];
 
-/// Modules that know neither files nor pipes.
+/// Modules that use neither files nor pipes.
 const WITHOUT_IO: &[&str] = &[
     "syntax",
     "escape",
@@ -187,7 +187,7 @@ fn files_are_short_and_say_what_they_are_for() {
     }
 }
 
-/// Files that import each other cannot be read one without the other.
+/// Files that import each other cannot be read separately.
 #[test]
 fn files_import_each_other_in_no_circle() {
     let graph = imports::graph(&sources::files());
@@ -200,7 +200,7 @@ fn files_import_each_other_in_no_circle() {
     );
 }
 
-/// Comments go, and what is marked as test goes; what follows stays.
+/// Comments and tests are removed, and the code after them is kept.
 #[test]
 fn only_what_is_marked_is_left_out() {
     let split = sources::split(
@@ -233,7 +233,7 @@ fn after() {}
     );
 }
 
-/// The file of a module that is marked as test is a test, with all below it.
+/// The file of a module that is marked as test is a test, with all modules below it.
 #[test]
 fn files_of_tests_have_no_code() {
     let files = sources::files();
@@ -270,7 +270,7 @@ fn written(files: &[(&str, &str)]) -> Vec<Source> {
 
 #[test]
 fn a_name_is_an_arrow_to_the_file_that_defines_it() {
-    // By each way of naming it, and nothing for what comes from outside.
+    // By each way to name it, and nothing for names from outside.
     for user in [
         "use super::b::B;",
         "use super::{b::{self, B as C}};",

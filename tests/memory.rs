@@ -83,12 +83,12 @@ fn groups_take_at_most_120_bytes_beyond_their_keys() {
                 .threads(threads)
                 .block_size(16 << 10)
                 .build();
-            let mut told = 0;
+            let mut report = 0;
             let held = most_held(|| {
-                let mut sink = |_: &Finding<'_>| told += 1;
+                let mut sink = |_: &Finding<'_>| report += 1;
                 sieve.slice(&text, &mut sink).unwrap();
             });
-            assert_eq!(told, number);
+            assert_eq!(report, number);
             // Blocks on their way, and the last chunk of each shard.
             let fixed = 12 << 20;
             let beyond = held.saturating_sub(bytes + fixed) / keys;

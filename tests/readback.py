@@ -122,7 +122,7 @@ def unescaped(table):
     """The values of a TSV without their backslashes."""
     columns = []
     for column in table.columns:
-        # NUL stands for a backslash that means itself.
+        # NUL replaces an escaped backslash.
         for escaped, plain in [("\\\\", "\0"), ("\\t", "\t"), ("\\n", "\n"), ("\\r", "\r"), ("\0", "\\")]:
             column = pc.replace_substring(column, escaped, plain)
         columns.append(column.combine_chunks())
@@ -130,7 +130,7 @@ def unescaped(table):
 
 
 def null_where_empty(table):
-    """A TSV has no way to tell what is absent from what is empty."""
+    """A TSV cannot distinguish absent from empty values."""
     columns = [
         pc.if_else(pc.equal(column, ""), None, column).combine_chunks() for column in table.columns
     ]
@@ -175,18 +175,18 @@ def compare(what, table, truth):
     """Says which column differs first, and where."""
     for name in truth:
         wanted = truth[name]
-        told = table[name]
+        actual = table[name]
         wanted = wanted.combine_chunks() if isinstance(wanted, pa.ChunkedArray) else wanted
-        told = told.combine_chunks() if isinstance(told, pa.ChunkedArray) else told
-        told = pc.cast(told, pa.string())
-        if not told.equals(wanted):
+        actual = actual.combine_chunks() if isinstance(actual, pa.ChunkedArray) else actual
+        actual = pc.cast(actual, pa.string())
+        if not actual.equals(wanted):
             print(f"{what}: column {name} differs")
-            for row, (a, b) in enumerate(zip(told.to_pylist(), wanted.to_pylist())):
+            for row, (a, b) in enumerate(zip(actual.to_pylist(), wanted.to_pylist())):
                 if a != b:
                     print(f"  row {row}: {a!r}, JSON has {b!r}")
                     break
             else:
-                print(f"  {len(told)} rows, JSON has {len(wanted)}")
+                print(f"  {len(actual)} rows, JSON has {len(wanted)}")
             return False
     print(f"{what}: {len(table):,} rows agree in {len(truth)} columns")
     return True

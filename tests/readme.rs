@@ -1,5 +1,5 @@
-//! The README is run as it is written: its picture, its first command, and every
-//! recipe, on files made of the samples.
+//! The README is run as written: its picture, its first command, and every recipe, on
+//! files made from the samples.
 
 #![cfg(unix)]
 

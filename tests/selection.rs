@@ -38,8 +38,8 @@ fn findings_with_one_of_some_problems() {
         run(&["--problem", "bad-percent,bad-port"], text).out,
         "http://a.example/100%\nhttp://b.example:x/\n"
     );
-    let told = run(&["--problem", "isbn-check", "-c"], text);
-    assert_eq!(told.out, "1\turn:isbn:0395363412\n");
+    let report = run(&["--problem", "isbn-check", "-c"], text);
+    assert_eq!(report.out, "1\turn:isbn:0395363412\n");
     let none = run(&["--problem", "bad-utf8"], text);
     assert_eq!((none.code, &*none.out), (1, ""));
     // Each selection narrows the other.

@@ -1,5 +1,5 @@
-//! One bench for each stage, and the whole, on generated workloads named after
-//! what they are like. Every bench checks its answer before it is timed.
+//! One bench for each stage, and the whole, on generated workloads named after their
+//! content. Every bench checks its result before it is timed.
 
 mod workloads;
 
@@ -130,8 +130,8 @@ fn canonicalize(c: &mut Criterion) {
                 });
             });
         }
-        // Other crates, on URIs of which both know the same form: what is timed is
-        // to parse and to normalize.
+        // Other crates, on URIs for which both have the same form: parsing and
+        // normalization are timed.
         let strings: Vec<&str> = texts
             .iter()
             .map(|text| std::str::from_utf8(text).unwrap())

@@ -1,6 +1,6 @@
-//! Laws E1 to E7: canonical forms of any bytes at every level, with any switches,
-//! and what resolution by RFC 3986 makes of them. The first bytes of an input
-//! choose the switches and where a base ends; the rest is the URI.
+//! Laws E1 to E7: canonical forms of any bytes at every level, with any switches, and
+//! resolution by RFC 3986. The first bytes of an input choose the switches and the end
+//! of the base; the rest is the URI.
 
 #![no_main]
 
@@ -17,7 +17,7 @@ use urisieve::syntax::{validate, validate_iri, validate_iri_reference, validate_
 /// Bytes that choose the switches.
 const HEAD: usize = 2;
 
-/// Parameters that are left out.
+/// Parameters that are removed.
 const DROPPED: [&[&str]; 5] = [&[], &["@tracking"], &["a*"], &["%62", "?"], &["*"]];
 
 fuzz_target!(|data: &[u8]| {
@@ -51,8 +51,7 @@ fuzz_target!(|data: &[u8]| {
     resolved(b"http://a/b/c/d;p?q", uri);
 });
 
-/// What a reference stands for in a base: a URI of which nothing is left to
-/// resolve.
+/// The target of a reference for a base: a URI with nothing left to resolve.
 fn resolved(base: &[u8], reference: &[u8]) {
     for rules in [Rules::Rfc1993, Rules::Rfc2396] {
         let _ = resolve(rules, base, reference, &mut Vec::new());
@@ -96,7 +95,7 @@ fn resolved(base: &[u8], reference: &[u8]) {
         again.escape_ascii().to_string(),
         third.escape_ascii().to_string()
     );
-    // A base's own path is taken over with its dots where the reference has none.
+    // The path of the base is copied with its dots where the reference has none.
     if !has_dot_segments(Components::parse(base).path(base)) {
         assert_eq!(again.escape_ascii().to_string(), shown.to_string());
     }

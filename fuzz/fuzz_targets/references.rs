@@ -1,5 +1,6 @@
-//! Law L5 on references (F1): the library gives what the slow reference gives. The
-//! first two bytes of an input choose the rules; a NUL parts the base from the text.
+//! Law L5 on references (F1): the library returns the same as the slow reference. The
+//! first two bytes of an input choose the rules; a NUL separates the base from the
+//! text.
 
 #![no_main]
 

@@ -1,7 +1,7 @@
-//! Whatever lies in a compressed stream or a web archive, reading it ends, and in
-//! blocks and pieces of any size it gives the same findings and losses. The first
-//! byte of an input chooses the size of blocks; the rest is read as it is, and as a
-//! member of a stream whose last member, or last block, is whole.
+//! Reading ends for any compressed stream or web archive, with the same findings and
+//! losses in blocks and pieces of any size. The first byte of an input chooses the size
+//! of blocks; the rest is read unchanged, and as a member of a stream whose last
+//! member, or last block, is complete.
 
 #![no_main]
 
@@ -33,7 +33,7 @@ fn member() -> Vec<u8> {
 /// A bzip2 stream of one block.
 const STREAM: &[u8] = b"BZh11AY&SYT\x8FK8\x00\x00\x0A\x19\x80@\x01\x80\x10&GLP \x00\x22\x8D\x1BH\xD3\x1A\x14\xC0\x014@t\xBB\x82$E:\xB7\xF0M!y\xB1w$S\x85\x09\x05H\xF4\xB3\x80";
 
-/// What begins so many bits later, after zeros.
+/// The same bytes that many bits later, after zeros.
 fn shifted(bytes: &[u8], bits: u8) -> Vec<u8> {
     let mut last = 0u16;
     let next = |&byte: &u8| {
@@ -64,7 +64,7 @@ impl Sink for Read {
 impl Read {
     /// Losses may come in another order. Where bzip2 is damaged only their number is
     /// compared: its decoder takes more bytes than it needs when they are there, and
-    /// where a block ended is not exactly known.
+    /// the end of a block is not exactly known.
     fn alike(&self, other: &Read) -> bool {
         let container = |kind: &LossKind| kind.damage().map(|damage| damage.container);
         let bzip2 = |(_, kind): &(u64, LossKind)| container(kind) == Some("bzip2");
@@ -99,7 +99,7 @@ fn read(bytes: &[u8], block: usize, threads: usize, piece: Option<usize>) -> Rea
     read
 }
 
-/// A reader that gives so many bytes at a time.
+/// A reader that returns this many bytes at a time.
 struct Dribble<'b>(&'b [u8], usize);
 
 impl std::io::Read for Dribble<'_> {
@@ -111,7 +111,8 @@ impl std::io::Read for Dribble<'_> {
     }
 }
 
-/// Asserts that `bytes` are read alike in pieces of any size; gives the whole.
+/// Asserts that the result for `bytes` is the same in pieces of any size; returns that
+/// of the whole.
 fn check(bytes: &[u8], block: usize) -> Read {
     let whole = read(bytes, 64 << 10, 1, None);
     for piece in [1, 2, 3, 7, 64, 64 << 10] {
@@ -128,7 +129,7 @@ fuzz_target!(|data: &[u8]| {
     let block = 1 + usize::from(size);
     let whole = check(bytes, block);
     if size % 16 == 0 {
-        // Members and contents are decoded by others.
+        // Members and contents are decoded by other threads.
         let parallel = read(bytes, 64 << 10, 2, None);
         assert!(whole.alike(&parallel), "{whole:?} {parallel:?}");
     }

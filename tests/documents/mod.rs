@@ -1,6 +1,6 @@
-//! Reads the documents of the project, and runs what they show: blocks of a
-//! terminal (`console`), where `$ ` begins a command and what it prints follows.
-//! `$ cat FILE` makes the file of what follows it.
+//! Reads the documents of the project, and runs the terminals in them (`console`
+//! blocks), where `$ ` begins a command and its output follows. `$ cat FILE` creates
+//! the file with this content.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,8 +62,8 @@ pub fn sh(directory: &Path, line: &str) -> Ran {
     }
 }
 
-/// Runs the blocks of a terminal in one directory and compares what is printed,
-/// messages before it. Gives the number of commands of urisieve.
+/// Runs the blocks of a terminal in one directory and compares the output, with
+/// messages first. Returns the number of commands of urisieve.
 pub fn check_consoles(document: &str) -> usize {
     let directory = tempfile::tempdir().unwrap();
     let mut run = 0;

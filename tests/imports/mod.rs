@@ -1,6 +1,6 @@
-//! The graph of imports between source files, and its circles. A name that a
-//! folder's face passes on belongs to the file that defines it, so that
-//! `use super::Name` points at the sibling behind the face.
+//! The graph of imports between source files, and its circles. A name that a folder
+//! re-exports belongs to the file that defines it, so that `use super::Name` points at
+//! that file.
 
 use crate::sources::{Kind, Source, Token, folder, tokens};
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};

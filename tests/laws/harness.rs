@@ -1,6 +1,6 @@
-//! One meaning for every way of running: a text goes through the sieve as slice,
-//! pipe and file, in blocks of every size and with several threads, and gives
-//! the same records.
+//! One result for every way of running: a text goes through the sieve as slice, pipe
+//! and file, in blocks of every size and with several threads, and the records are the
+//! same.
 
 use std::io::{self, Read};
 use std::sync::Mutex;
@@ -136,7 +136,7 @@ pub fn extract(text: &[u8], rules: &Rules, way: Way, block: usize, threads: usiz
     records.all
 }
 
-/// Asserts that every way of running gives what the reference gives.
+/// Asserts that every way of running has the same result as the reference.
 pub fn check(text: &[u8], rules: &Rules) {
     let wanted = reference(text, rules);
     for way in [Way::Slice, Way::Pipe, Way::File] {
@@ -184,7 +184,7 @@ impl Sink for Records<'_> {
     }
 }
 
-/// The marks that delimiting gives; what the names of URNs are is not its matter.
+/// The marks that the delimiter sets; problems of names in URNs are not among them.
 fn delimited(marks: Marks) -> Marks {
     let mut problems = Problems::NONE;
     for problem in marks.problems.iter() {
@@ -195,7 +195,7 @@ fn delimited(marks: Marks) -> Marks {
     Marks { problems, ..marks }
 }
 
-/// A reader that gives a few bytes at a time, never the same number twice.
+/// A reader that returns a few bytes at a time, never the same number twice.
 struct Trickle<'t>(&'t [u8], usize);
 
 static STEP: Mutex<usize> = Mutex::new(1);

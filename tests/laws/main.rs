@@ -14,7 +14,7 @@ use urisieve::item::{Finding, Wrapper};
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
-    /// L1, L5: one block and many give what the reference gives.
+    /// L1, L5: one block and many have the same result as the reference.
     #[test]
     fn l5_the_reference_agrees(text in texts::pieces(24), rules in texts::rules()) {
         let wanted = reference(&text, &rules);
@@ -24,7 +24,7 @@ proptest! {
         }
     }
 
-    /// L5 on bytes that mean nothing.
+    /// L5 on random bytes.
     #[test]
     fn l5_on_any_bytes(text in proptest::collection::vec(any::<u8>(), 0..200), rules in texts::rules()) {
         prop_assert_eq!(extract(&text, &rules, Way::Slice, 5, 1), reference(&text, &rules));
@@ -137,8 +137,8 @@ proptest! {
     }
 }
 
-/// L2: inputs that a careless scanner walks again and again, at a size where a
-/// quadratic one would not end; the number of findings is known.
+/// L2: inputs that a naive scanner reads again and again, at a size where a quadratic
+/// one would not end; the number of findings is known.
 #[test]
 fn l2_long_inputs_end() {
     let size = 4 << 20;
@@ -180,7 +180,7 @@ fn l2_long_inputs_end() {
     }
 }
 
-/// L2: runs without an end; each is one candidate that is too long, or none.
+/// L2: runs without an end; each is at most one candidate, which is too long.
 #[test]
 fn l2_runs_without_an_end() {
     for unit in [

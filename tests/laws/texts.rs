@@ -1,11 +1,11 @@
-//! Texts made of what the rules are about.
+//! Texts made from the patterns that the rules depend on.
 
 use super::harness::Rules;
 use proptest::prelude::*;
 use proptest::sample::select;
 use urisieve::reference::{Hyphen, Options, Wrap};
 
-/// Pieces of text that some rule looks at.
+/// Pieces of text that some rule depends on.
 const PIECES: &[&[u8]] = &[
     b"http://",
     b"https://",

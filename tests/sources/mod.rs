@@ -1,5 +1,5 @@
-//! Reads the source files of the crate as words and signs: without comments and
-//! without what is marked `#[cfg(test)]`. It knows no types and expands no macro.
+//! Reads the source files of the crate as tokens: without comments and without items
+//! that are marked `#[cfg(test)]`. It has no types and expands no macros.
 
 use std::fs;
 use std::ops::Range;
