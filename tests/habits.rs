@@ -129,7 +129,7 @@ fn a_loop_of_links_is_named() {
     let dir = root.path().to_str().unwrap();
     let ran = run(&["--follow", dir], b"");
     assert_eq!((ran.code, &*ran.out), (2, "http://a.example/\n"));
-    let wanted = format!("urisieve: {dir}/a/up: a symbolic link back to {dir}, which it lies in");
+    let wanted = format!("urisieve: {dir}/a/up: a symbolic link back to {dir}, which contains it");
     assert!(ran.err.contains(&wanted), "{}", ran.err);
 }
 

@@ -9,7 +9,7 @@
 /// damage.text = Some((0, 700));
 /// assert_eq!(
 ///     damage.to_string(),
-///     "gzip: invalid data at 90; reading goes on at 200; of its text, 0 to 700 may be wrong"
+///     "gzip: invalid data at 90; reading resumes at 200; of its text, 0 to 700 may be wrong"
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -34,9 +34,9 @@ pub struct Field {
 /// The type of the value of a [`Field`].
 ///
 /// ```
-/// use urisieve::output::{FIELDS, Kind};
+/// use urisieve::output::{FIELDS, FieldKind};
 /// let offset = FIELDS.iter().find(|field| field.name == "offset").unwrap();
-/// assert_eq!(offset.kind, Kind::Number);
+/// assert_eq!(offset.kind, FieldKind::Number);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

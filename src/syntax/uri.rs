@@ -15,7 +15,7 @@ use std::fmt;
 /// assert_eq!((violation.offset, violation.rule), (5, "path-rootless"));
 /// assert_eq!(
 ///     violation.to_string(),
-///     "at byte 5: no character of a path (path-rootless)"
+///     "at byte 5: this character is not allowed in a path (path-rootless)"
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

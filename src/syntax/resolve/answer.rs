@@ -73,7 +73,7 @@ impl Target {
 /// use urisieve::syntax::resolve::{Rules, Unresolvable, resolve};
 /// let error = resolve(Rules::Rfc3986, b"/a/b", b"c", &mut Vec::new()).unwrap_err();
 /// assert_eq!(error, Unresolvable::BaseWithoutScheme);
-/// assert_eq!(error.to_string(), "the base has no scheme: a base is a whole URI");
+/// assert_eq!(error.to_string(), "the base has no scheme; a base must be an absolute URI");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -83,7 +83,7 @@ impl fmt::Display for Rules {
 /// ```
 /// use urisieve::syntax::resolve::Rules;
 /// let error = "1808".parse::<Rules>().unwrap_err();
-/// assert!(error.to_string().starts_with(r#"no rules are called "1808"; there are 3986 2396"#));
+/// assert!(error.to_string().starts_with(r#"no rules are called "1808"; the rules are 3986 2396"#));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRules(String);
