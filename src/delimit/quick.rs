@@ -288,8 +288,9 @@ impl End<'_> {
             _ => false,
         };
         let sight = &line[..line.len().min(LINE_SIGHT)];
-        steps::count(sight.len());
-        ends && memchr::memchr3(b'\n', b'\r', 0x0C, sight)
+        let len = ends.then(|| memchr::memchr3(b'\n', b'\r', 0x0C, sight));
+        steps::count(len.map_or(0, |len| len.unwrap_or(sight.len())));
+        len.flatten()
             .is_some_and(|len| sight[..len].trim_ascii_end().last() != Some(&b']'))
     }
 
