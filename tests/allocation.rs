@@ -86,8 +86,13 @@ fn allocations_follow_blocks_not_candidates() {
         for mode in [Mode::All, Mode::Distinct, Mode::Count] {
             let at_all = allocations(mode, &canonicalizer, &large);
             let more = at_all.saturating_sub(allocations(mode, &canonicalizer, &small));
+            // The set grows by pages of some hundred keys.
+            let pages = match mode {
+                Mode::All => 0,
+                _ => 60_000 / 256,
+            };
             assert!(
-                more <= 8 * more_blocks + 200,
+                more <= 8 * more_blocks + pages + 200,
                 "{mode:?}: {more} allocations for {more_blocks} blocks and 60,000 candidates"
             );
         }
