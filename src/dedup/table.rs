@@ -10,7 +10,7 @@ const EMPTY: u64 = u64::MAX;
 /// A page of so many slots becomes two instead of growing; of four times as many where
 /// there are many pages, so that one more is little of all.
 const PAGE: usize = 1024;
-const MANY_PAGES: usize = 64;
+const MANY_PAGES: usize = 16;
 const PAGE_FIRST: usize = 8;
 /// Bits of a hash that tell pages apart. Where that is not enough, pages grow.
 const DEPTH_MAX: u32 = 16;
