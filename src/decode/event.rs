@@ -105,7 +105,7 @@ impl Output {
 /// use urisieve::item::Part;
 /// let part = Part { media_type: b"message/http".to_vec(), ..Part::default() };
 /// let mut http = decoder(&part);
-/// Nothing is decoded before the head is complete.
+/// // Nothing is decoded before the head is complete.
 /// assert_eq!(http.push(b"HTTP/1.1 200 OK\r\n", false, &mut Output::default()), 0);
 /// ```
 pub trait Decode: Debug + Send {

@@ -71,7 +71,7 @@ impl Beginning {
     /// use urisieve::decode::Beginning;
     /// assert_eq!(Beginning::of(b"\0h\0t", false, false), None);
     /// assert!(Beginning::of(b"\0h\0t", true, false).unwrap().utf16.is_some());
-    /// The first line shows that it is not UTF-16.
+    /// // The first line shows that it is not UTF-16.
     /// assert_eq!(Beginning::of(b"a\n", false, false), Some(Beginning::default()));
     /// assert!(Beginning::of(b"a\n", true, true).unwrap().utf16.is_some());
     /// ```

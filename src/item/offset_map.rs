@@ -14,13 +14,13 @@ use std::ops::Range;
 ///
 /// ```
 /// use urisieve::item::{Encoding, OffsetMap};
-/// The text `a"bc` was decoded from `a\"b`, a line break that is removed, and `c`.
+/// // The text `a"bc` was decoded from `a\"b`, a line break that is removed, and `c`.
 /// let mut map = OffsetMap::IDENTITY;
 /// map.push_unit(1, 1, 1, 2);
 /// map.push(3, 5, Encoding::Raw);
 /// let mut places = map.places(b"a\"bc");
 /// assert_eq!([0, 1, 2, 3, 4].map(|at| places.raw(at)), [0, 1, 3, 5, 6]);
-/// The span of `"b` is `\"b`: the removed bytes after it are not part of it.
+/// // The span of `"b` is `\"b`: the removed bytes after it are not part of it.
 /// assert_eq!(places.span(1..3), (1, 3));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
