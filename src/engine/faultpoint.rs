@@ -23,3 +23,10 @@ pub(super) fn at(stage: &str, text: &[u8]) {
 pub(super) fn new(text: &[u8], known: usize) -> &[u8] {
     &text[known.saturating_sub(LONGEST).min(text.len())..]
 }
+
+/// The rest of a line, as far as a mark is looked for in it.
+pub(super) fn near(text: &[u8], at: usize) -> &[u8] {
+    let rest = &text[at..];
+    let rest = &rest[..rest.len().min(4 * LONGEST)];
+    &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
+}

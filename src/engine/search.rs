@@ -157,7 +157,10 @@ impl Worker {
         while let Some(trigger) = triggers.next() {
             place.at = trigger.at() + 1;
             #[cfg(feature = "failpoints")]
-            super::faultpoint::at("delimit", line_of(segment.text, trigger.at()));
+            super::faultpoint::at(
+                "delimit",
+                super::faultpoint::near(segment.text, trigger.at()),
+            );
             let outcome = match trigger {
                 Trigger::Colon(at) => self
                     .delimiter
@@ -278,13 +281,6 @@ impl Worker {
             }
         }
     }
-}
-
-/// The rest of a line.
-#[cfg(feature = "failpoints")]
-fn line_of(text: &[u8], at: usize) -> &[u8] {
-    let rest = &text[at..];
-    &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
 }
 
 /// S7: the text of a candidate with the scheme that it lacks.
