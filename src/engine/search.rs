@@ -206,6 +206,8 @@ impl Worker {
     /// Adds what the delimiter found to `batch`, which is its own canonical form.
     #[inline]
     fn report_plain(&mut self, raw: &RawUri, searched: &mut Searched, batch: &mut Batch) {
+        #[cfg(feature = "failpoints")]
+        super::faultpoint::at("canonicalize", raw.text);
         let place = searched.spans.of(raw.offset..raw.offset + raw.length);
         let mut marks = raw.marks;
         marks.problems |= searched.spans.problems(place);
