@@ -151,8 +151,8 @@ impl Resolvers {
         self.find(uri).is_some()
     }
 
-    /// Appends the identifier in `uri` to `out`, as a URI. False, and nothing
-    /// written, when there is none.
+    /// Appends the identifier in `uri` to `out`, as a URI. Returns false and
+    /// writes nothing when `uri` has no identifier.
     ///
     /// A name in the path is taken as it is written and ends at the query or
     /// fragment, which are the resolver's. A name in a query is decoded once,
