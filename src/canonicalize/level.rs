@@ -1,5 +1,5 @@
-//! The levels of equivalence and their names: the ladder of RFC 3986 section 6.2. The
-//! rules of each level are in their own files.
+//! The levels of equivalence and their names: the rungs of the ladder of RFC
+//! 3986 section 6.2. The functions that apply a level document what it does.
 
 use std::fmt;
 use std::str::FromStr;

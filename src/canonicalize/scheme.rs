@@ -28,7 +28,7 @@ pub(super) fn find_default_port(
     (port == default || folded).then(|| parts.host_range().end..parts.path_range().start)
 }
 
-/// Parses a port above 0; `None` for text that is not a number or too large.
+/// A port as a number above 0; `None` for text that is not such a number, or too large.
 fn port_number(digits: &[u8]) -> Option<u16> {
     let mut port = 0u16;
     for digit in digits {

@@ -159,8 +159,8 @@ impl Resolvers {
         self.find(uri).is_some()
     }
 
-    /// Appends the identifier in `uri` to `out`, as a URI. Returns false, and appends
-    /// nothing, when there is none.
+    /// Appends the identifier in `uri` to `out`, as a URI. Returns false and
+    /// writes nothing when `uri` has no identifier.
     ///
     /// A name in the path is copied as written and ends at the query or fragment, which
     /// belong to the resolver. A name in a query is decoded once, except for bytes that
