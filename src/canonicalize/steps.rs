@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// use urisieve::canonicalize::{Canonicalizer, Level, Step};
 /// let steps = Canonicalizer::new(Level::Scheme).steps(b"http://a.example:80/");
 /// let Step { name, section, before, after, .. } = &steps[0];
-/// assert_eq!((*name, *section), ("default port left out", "RFC 3986 6.2.3"));
+/// assert_eq!((*name, *section), ("default port removed", "RFC 3986 6.2.3"));
 /// assert_eq!(before, b"http://a.example:80/");
 /// assert_eq!(after, b"http://a.example/");
 /// ```

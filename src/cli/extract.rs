@@ -264,7 +264,7 @@ impl Writer {
 
     /// Passes the buffered bytes to the destination.
     fn give(&mut self, flush: bool) -> io::Result<()> {
-        // Whatever happens meanwhile, nothing is given twice.
+        // Taken out first: nothing is written twice when the write fails.
         let mut bytes = std::mem::take(&mut self.buffer);
         let out = &mut self.out;
         let mut give = || {

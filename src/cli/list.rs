@@ -385,7 +385,7 @@ impl<W> ListSink<W> {
         }
     }
 
-    /// Names a record that is no URI: its line, where they are counted, and why.
+    /// Reports a record that is not a URI: its line, where they are counted, and why.
     fn report_bad(&mut self, finding: &Finding) -> io::Result<()> {
         self.bad += 1;
         let named = self.bad <= NAMED && self.speech != Speech::Silent;

@@ -7,9 +7,11 @@ use super::set::Set;
 /// A key that was deferred and is new.
 ///
 /// ```
-/// use urisieve::dedup::{Entry, Late};
-/// let entry = Entry { key: b"urn:a:b", count: 2, record: b"" };
-/// assert_eq!(Late { number: 7, entry }.entry.count, 2);
+/// use urisieve::dedup::Late;
+/// fn line(late: &Late) -> String {
+///     let key = String::from_utf8_lossy(late.entry.key);
+///     format!("{} {key} {}", late.number, late.entry.count)
+/// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Late<'s> {

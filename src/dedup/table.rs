@@ -145,7 +145,7 @@ impl Table {
         let (old, new) = ((1 << before) - 1, (1u64 << self.place_bits) - 1);
         for page in &mut self.pages {
             let slots = page.taken().map(|slot| slot & !new | slot & old);
-            *page = Page::of(slots, page.slots.len(), page.depth);
+            *page = Page::of(slots, page.slots.len(), page.depth, self.place_bits);
         }
         true
     }
@@ -166,16 +166,19 @@ impl Table {
             }
         }
         let larger = larger(page.slots.len());
-        self.pages[number] = Page::of(page.taken(), larger, depth);
+        self.pages[number] = Page::of(page.taken(), larger, depth, self.place_bits);
     }
 
     /// Makes two pages of one, of which the first takes `lower` of its keys.
     fn split(&mut self, number: usize, lower: usize) {
         let page = &self.pages[number];
         let depth = page.depth + 1;
-        let low = Page::of(page.taken().take(lower), room_for(lower), depth);
-        let upper = page.used - lower;
-        let high = Page::of(page.taken().skip(lower), room_for(upper), depth);
+        let part = |from: usize, keys: usize| {
+            let slots = page.taken().skip(from).take(keys);
+            Page::of(slots, room_for(keys), depth, self.place_bits)
+        };
+        let low = part(0, lower);
+        let high = part(lower, page.used - lower);
         let first = high.taken().next().unwrap_or_default();
         if self.bits < depth {
             let twice = |&page: &u32| [page, page];
@@ -209,7 +212,12 @@ impl Page {
 
     /// A page of `slots`, which are in order, with room for `room` of them or, where
     /// these crowd at its end, for more.
-    fn of(slots: impl Iterator<Item = u64> + Clone, mut room: usize, depth: u32) -> Page {
+    fn of(
+        slots: impl Iterator<Item = u64> + Clone,
+        mut room: usize,
+        depth: u32,
+        place_bits: u32,
+    ) -> Page {
         loop {
             let mut page = Page {
                 slots: vec![EMPTY; room].into_boxed_slice(),
@@ -218,7 +226,9 @@ impl Page {
             };
             let mut next = 0;
             let fits = slots.clone().all(|slot| {
-                let at = page.home(slot).max(next);
+                // The bits of the place have no part in where it lies.
+                let tag = slot >> place_bits << place_bits;
+                let at = page.home(tag).max(next);
                 next = at + 1;
                 page.used += 1;
                 page.slots.get_mut(at).map(|empty| *empty = slot).is_some()
@@ -293,6 +303,27 @@ fn room_for(keys: usize) -> usize {
 mod tests {
     use super::*;
     use std::collections::HashMap;
+
+    /// Bits of a place have no part in where its slot lies: after the bits that a page
+    /// has used up they would come next.
+    #[test]
+    fn places_do_not_decide_where_slots_lie() {
+        let hasher = ahash::RandomState::with_seeds(1, 2, 3, 4);
+        let hash = |number: u64| hasher.hash_one(number);
+        let place = |number: u64| (1 << 31) + number * 7;
+        let mut table = Table::default();
+        for number in 0..400_000 {
+            let is_same = |at| at == place(number);
+            match table.find(hash(number), is_same) {
+                Found::Key(at) => panic!("{number} at {at}"),
+                Found::Vacant(vacant) => table.insert(vacant, hash(number), place(number)),
+            }
+        }
+        for number in 0..400_000 {
+            let found = table.find(hash(number), |at| at == place(number));
+            assert!(matches!(found, Found::Key(_)), "{number}");
+        }
+    }
 
     /// Places become wider while keys are added: nothing is lost, whatever the hashes.
     #[test]

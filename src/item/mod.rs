@@ -395,7 +395,7 @@ impl Loss {
 ///     _ => format!("{}: something is lost", loss.offset),
 /// };
 /// let loss = Loss::new(0, 7, LossKind::TooLong);
-/// assert_eq!(tell(&loss), "7: a URI is too long");
+/// assert_eq!(message(&loss), "7: a URI is too long");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -10,44 +10,34 @@ use std::fmt;
 
 /// The built-in resolvers: host and path, the parameter of the query that contains the
 /// name (empty when the name is the rest of the path), and the kind of name.
-const BUILT_IN: [(&str, &str, &str, NameKind); 21] = [
-    ("ark.bnf.fr", "/", "", NameKind::Ark),
-    ("arks.org", "/", "", NameKind::Ark),
-    (
-        "digital.bibliothek.uni-halle.de",
-        "/urn/",
-        "",
-        NameKind::Urn,
-    ),
-    ("doi.org", "/", "", NameKind::Doi),
-    ("dx.doi.org", "/", "", NameKind::Doi),
-    ("hdl.handle.net", "/", "", NameKind::Handle),
-    ("hdl.loc.gov", "/", "", NameKind::Handle),
-    ("n2t.net", "/", "", NameKind::Ark),
-    ("nbn-resolving.de", "/", "", NameKind::Urn),
-    ("nbn-resolving.de", "/resolver", "identifier", NameKind::Urn),
-    ("nbn-resolving.org", "/", "", NameKind::Urn),
-    (
-        "nbn-resolving.org",
-        "/resolver",
-        "identifier",
-        NameKind::Urn,
-    ),
-    ("nbn.depositolegale.it", "/", "", NameKind::Urn),
-    ("persistent-identifier.nl", "/", "", NameKind::Urn),
-    ("persistent-identifier.nl", "/", "identifier", NameKind::Urn),
-    ("resolver.kb.nl", "/resolve", "urn", NameKind::Urn),
-    ("resolver.obvsg.at", "/", "", NameKind::Urn),
-    ("urn.fi", "/", "", NameKind::Urn),
-    ("urn.kb.se", "/resolve", "urn", NameKind::Urn),
-    ("urn.nb.no", "/", "", NameKind::Urn),
-    ("urn.nsk.hr", "/", "", NameKind::Urn),
+const BUILT_IN: [(&str, &str, &str, Names); 21] = [
+    ("ark.bnf.fr", "/", "", Names::Ark),
+    ("arks.org", "/", "", Names::Ark),
+    ("digital.bibliothek.uni-halle.de", "/urn/", "", Names::Urn),
+    ("doi.org", "/", "", Names::Doi),
+    ("dx.doi.org", "/", "", Names::Doi),
+    ("hdl.handle.net", "/", "", Names::Handle),
+    ("hdl.loc.gov", "/", "", Names::Handle),
+    ("n2t.net", "/", "", Names::Ark),
+    ("nbn-resolving.de", "/", "", Names::Urn),
+    ("nbn-resolving.de", "/resolver", "identifier", Names::Urn),
+    ("nbn-resolving.org", "/", "", Names::Urn),
+    ("nbn-resolving.org", "/resolver", "identifier", Names::Urn),
+    ("nbn.depositolegale.it", "/", "", Names::Urn),
+    ("persistent-identifier.nl", "/", "", Names::Urn),
+    ("persistent-identifier.nl", "/", "identifier", Names::Urn),
+    ("resolver.kb.nl", "/resolve", "urn", Names::Urn),
+    ("resolver.obvsg.at", "/", "", Names::Urn),
+    ("urn.fi", "/", "", Names::Urn),
+    ("urn.kb.se", "/resolve", "urn", Names::Urn),
+    ("urn.nb.no", "/", "", Names::Urn),
+    ("urn.nsk.hr", "/", "", Names::Urn),
 ];
 
 /// The kind of names that a resolver resolves, which decides how they are written in a
 /// URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NameKind {
+enum Names {
     /// `urn:NID:NSS`, unchanged.
     Urn,
     /// `10.1000/182`, which becomes `doi:10.1000/182`.
@@ -64,7 +54,7 @@ struct Resolver {
     path: String,
     /// Empty when the name is the rest of the path.
     parameter: String,
-    names: NameKind,
+    names: Names,
 }
 
 /// A table of resolvers.
@@ -221,19 +211,19 @@ impl Resolver {
     }
 }
 
-impl NameKind {
+impl Names {
     fn find(self, name: NameBytes<'_>) -> Option<Identifier<'_>> {
         let found = |scheme, name| Some(Identifier { scheme, name });
         match self {
-            NameKind::Urn => name.is_urn().then_some(Identifier { scheme: b"", name }),
-            NameKind::Ark => {
+            Names::Urn => name.is_urn().then_some(Identifier { scheme: b"", name }),
+            Names::Ark => {
                 let rest = name.clone().skip_prefix(b"ark:")?;
                 let rest = rest.clone().skip_prefix(b"/").unwrap_or(rest);
                 let is_number = |byte: u8| byte.is_ascii_alphanumeric();
                 rest.has_two_parts(5, is_number)
                     .then_some(Identifier { scheme: b"", name })
             }
-            NameKind::Doi => {
+            Names::Doi => {
                 let name = name.clone().skip_prefix(b"doi:").unwrap_or(name);
                 let rest = name.clone().skip_prefix(b"10.")?;
                 let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
@@ -242,7 +232,7 @@ impl NameKind {
                 }
                 None
             }
-            NameKind::Handle => {
+            Names::Handle => {
                 let name = name.clone().skip_prefix(b"hdl:").unwrap_or(name);
                 let is_authority = |byte: u8| class::UNRESERVED.has(byte);
                 // Pages of the resolver itself begin with a word.
@@ -417,10 +407,10 @@ fn parse_line(line: &str) -> Result<Resolver, LineError> {
         return Err(LineError::Words);
     };
     let names = match names {
-        "urn" => NameKind::Urn,
-        "doi" => NameKind::Doi,
-        "hdl" => NameKind::Handle,
-        "ark" => NameKind::Ark,
+        "urn" => Names::Urn,
+        "doi" => Names::Doi,
+        "hdl" => Names::Handle,
+        "ark" => Names::Ark,
         _ => return Err(LineError::Names),
     };
     let slash = place.find('/').ok_or(LineError::Path)?;
