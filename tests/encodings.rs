@@ -7,7 +7,7 @@ mod program;
 use program::{Ran, run};
 use std::fs;
 use std::io::Read;
-use urisieve::decode::{Csv, Layout};
+use urisieve::decode::{CsvColumn, Layout};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::input::Source;
 use urisieve::item::Finding;
@@ -183,15 +183,15 @@ fn lists_in_utf16() {
 fn tables_are_distinguished_in_every_way_of_reading() {
     let text = "\r\nid;url;note\n1;http://a.example/;\"x\n;y, z\"\n2;;\n3;urn:a-b:c;,,,\n4;http://d.example/;\n";
     let wanted = ["http://a.example/", "", "urn:a-b:c", "http://d.example/"];
-    let values = |bytes: &[u8], csv: Csv, from: usize| {
+    let values = |bytes: &[u8], csv: CsvColumn, from: usize| {
         let found = found(bytes, Some(Layout::Csv(csv)));
         let uris: Vec<String> = found[from..].iter().map(|found| found.0.clone()).collect();
         assert_eq!(uris, wanted);
         assert!(found.windows(2).all(|pair| pair[0].1 < pair[1].1));
     };
     for bytes in [marked(text), utf16(text, false), text.as_bytes().to_vec()] {
-        values(&bytes, Csv::named("url"), 2);
-        values(&bytes, Csv::numbered(1), 2);
+        values(&bytes, CsvColumn::named("url"), 2);
+        values(&bytes, CsvColumn::numbered(1), 2);
     }
 }
 

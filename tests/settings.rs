@@ -4,14 +4,21 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
-use urisieve::decode::{Csv, Layout};
+use urisieve::decode::{CsvColumn, Layout};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::{CountBy, Mode, Sequence, Sieve, SieveBuilder, THREADS_MAX};
 use urisieve::input::Source;
-use urisieve::item::{Finding, Place, Problem, Problems};
+use urisieve::item::{Finding, LineColumn, Problem, Problems};
 
 /// All that a run gives of a finding.
-type Row = (usize, u64, Vec<u8>, Vec<u8>, Option<Place>, Option<u64>);
+type Row = (
+    usize,
+    u64,
+    Vec<u8>,
+    Vec<u8>,
+    Option<LineColumn>,
+    Option<u64>,
+);
 
 fn rows(sieve: &Sieve, texts: &[Vec<u8>], piped: bool) -> Vec<Row> {
     let mut rows = Vec::new();
@@ -72,7 +79,7 @@ fn delimiting() -> impl Strategy<Value = Config> {
 }
 
 fn layouts() -> impl Strategy<Value = Option<Layout>> {
-    let csv = |delimiter| Csv::named("url").delimiter(delimiter);
+    let csv = |delimiter| CsvColumn::named("url").delimiter(delimiter);
     select(vec![
         None,
         None,
@@ -82,8 +89,8 @@ fn layouts() -> impl Strategy<Value = Option<Layout>> {
         Some(Layout::Csv(csv(None))),
         Some(Layout::Csv(csv(Some(b'"')))),
         Some(Layout::Csv(csv(Some(b'\n')))),
-        Some(Layout::Csv(Csv::numbered(usize::MAX))),
-        Some(Layout::Csv(Csv::numbered(0))),
+        Some(Layout::Csv(CsvColumn::numbered(usize::MAX))),
+        Some(Layout::Csv(CsvColumn::numbered(0))),
         #[cfg(feature = "json")]
         Some(Layout::Pointer("url".to_owned())),
         #[cfg(feature = "json")]
@@ -255,7 +262,7 @@ fn one_table_among_texts_and_lists() {
             .as_slice(),
     );
     let texts: [&[u8]; 2] = [&table, b"http://b.example/"];
-    let csv = || Layout::Csv(Csv::named("url"));
+    let csv = || Layout::Csv(CsvColumn::named("url"));
     for every in [None, Some(Layout::Lines)] {
         for block in [1, 7, 64, 1 << 20] {
             for threads in [1, 2] {
@@ -282,7 +289,7 @@ fn lines_are_those_of_the_text_however_many_there_are() {
         lines: usize::MAX,
     };
     let text = Sieve::builder().delimit(Config::default().wrap_limit(limit));
-    let table = Sieve::builder().list(Layout::Csv(Csv::named("url")));
+    let table = Sieve::builder().list(Layout::Csv(CsvColumn::named("url")));
     for (sieve, text, column) in [(text, wrapped, 2), (table, record, 1)] {
         for (block, threads) in [(500, 1), (1000, 2), (1 << 20, 1)] {
             let sieve = sieve.clone().lines(true).block_size(block).threads(threads);

@@ -23,13 +23,7 @@ const READ: [&str; 10] = [
 ];
 
 /// Folders whose words and names are still to be cleaned.
-const TO_BE_CLEANED: &[&str] = &[
-    "src/engine",
-    "src/dedup",
-    "src/scan",
-    "src/delimit",
-    "src/lib.rs",
-];
+const TO_BE_CLEANED: &[&str] = &["src/engine"];
 
 /// Phrases that are not used, as whole words in any case, and the plain ones.
 const BANNED: &[(&str, &str)] = &[
@@ -79,7 +73,7 @@ const SHARED_NAMES: [(&str, &str); 1] = [(
 )];
 
 /// Names of several types that are still to be renamed.
-const TO_BE_RENAMED: &[&str] = &["Compression", "Csv", "Event", "Place", "Reference"];
+const TO_BE_RENAMED: &[&str] = &[];
 
 /// The oracle names the terms of the rules as the fast path does, on purpose.
 const ORACLE: &str = "reference";

@@ -6,7 +6,7 @@ use super::normalize::exit_code;
 use super::{messages, stderr};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use urisieve::decode::{Csv, Layout};
+use urisieve::decode::{CsvColumn, Layout};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::item::{Content, Finding, Spelling};
 
@@ -92,8 +92,8 @@ impl Dedup {
             None => return Ok(self.list.lines()),
             Some(column) => match column.parse::<usize>() {
                 Ok(0) => return Err("--csv-column: columns are counted from 1".to_owned()),
-                Ok(number) => Csv::numbered(number - 1),
-                Err(_) => Csv::named(column),
+                Ok(number) => CsvColumn::numbered(number - 1),
+                Err(_) => CsvColumn::named(column),
             },
         };
         Ok(Layout::Csv(csv.delimiter(self.csv_delimiter)))

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Compression {
+pub(super) enum FileCompression {
     #[default]
     None,
     Gzip,
@@ -53,11 +53,11 @@ pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<ControlFlow<(
 
 /// Counts the bytes that were written.
 struct Counted {
-    place: Place,
+    place: OutputHandle,
     bytes: u64,
 }
 
-enum Place {
+enum OutputHandle {
     Stdout(io::Stdout),
     /// What cannot be renamed: a device, a named pipe.
     Device(File),
@@ -68,7 +68,7 @@ impl Destination {
     /// Standard output.
     pub(super) fn stdout() -> Destination {
         Destination {
-            encoder: Encoder::Plain(Counted::new(Place::Stdout(io::stdout()))),
+            encoder: Encoder::Plain(Counted::new(OutputHandle::Stdout(io::stdout()))),
             path: None,
             replaces: false,
             keeps: false,
@@ -83,7 +83,7 @@ impl Destination {
     /// A message that names the flag.
     pub(super) fn named(
         path: Option<&Path>,
-        compression: Compression,
+        compression: FileCompression,
         input_is_named: bool,
     ) -> Result<Destination, String> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
@@ -119,23 +119,23 @@ impl Destination {
     ///
     /// # Errors
     /// Those of creating a file beside it.
-    pub(super) fn file(path: &Path, compression: Compression) -> io::Result<Destination> {
+    pub(super) fn file(path: &Path, compression: FileCompression) -> io::Result<Destination> {
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let place = match fs::metadata(&real) {
             Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(about) if !about.is_file() => {
-                Place::Device(File::options().write(true).open(&real)?)
+                OutputHandle::Device(File::options().write(true).open(&real)?)
             }
-            _ => Place::File(AtomicWriteFile::open(&real)?),
+            _ => OutputHandle::File(AtomicWriteFile::open(&real)?),
         };
         let counted = Counted::new(place);
         Ok(Destination {
             encoder: match compression {
-                Compression::None => Encoder::Plain(counted),
-                Compression::Gzip => {
+                FileCompression::None => Encoder::Plain(counted),
+                FileCompression::Gzip => {
                     Encoder::Gzip(GzEncoder::new(counted, flate2::Compression::default()))
                 }
-                Compression::Zstd => {
+                FileCompression::Zstd => {
                     let level = zstd::DEFAULT_COMPRESSION_LEVEL;
                     let mut encoder = zstd::Encoder::new(counted, level)?;
                     encoder.include_checksum(true)?;
@@ -156,15 +156,15 @@ impl Destination {
     /// Whether the output is a terminal.
     pub(super) fn is_terminal(&self) -> bool {
         match &self.counted().place {
-            Place::Stdout(out) => out.is_terminal(),
-            Place::Device(file) => file.is_terminal(),
-            Place::File(_) => false,
+            OutputHandle::Stdout(out) => out.is_terminal(),
+            OutputHandle::Device(file) => file.is_terminal(),
+            OutputHandle::File(_) => false,
         }
     }
 
     /// Whether the destination is a file that is absent until it is complete.
     pub(super) fn is_file(&self) -> bool {
-        matches!(self.counted().place, Place::File(_))
+        matches!(self.counted().place, OutputHandle::File(_))
     }
 
     /// Completes the output, renames the file, and returns the number of bytes. A
@@ -179,9 +179,9 @@ impl Destination {
             Encoder::Zstd(encoder) => encoder.finish()?,
         };
         match place {
-            Place::Stdout(mut out) => out.flush()?,
-            Place::Device(mut file) => file.flush()?,
-            Place::File(file) => file.commit()?,
+            OutputHandle::Stdout(mut out) => out.flush()?,
+            OutputHandle::Device(mut file) => file.flush()?,
+            OutputHandle::File(file) => file.commit()?,
         }
         Ok(bytes)
     }
@@ -219,7 +219,7 @@ impl Write for Destination {
 }
 
 impl Counted {
-    fn new(place: Place) -> Counted {
+    fn new(place: OutputHandle) -> Counted {
         Counted { place, bytes: 0 }
     }
 }
@@ -227,9 +227,9 @@ impl Counted {
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let len = match &mut self.place {
-            Place::Stdout(out) => out.write(bytes),
-            Place::Device(file) => file.write(bytes),
-            Place::File(file) => file.write(bytes),
+            OutputHandle::Stdout(out) => out.write(bytes),
+            OutputHandle::Device(file) => file.write(bytes),
+            OutputHandle::File(file) => file.write(bytes),
         }?;
         self.bytes += len as u64;
         Ok(len)
@@ -237,9 +237,9 @@ impl Write for Counted {
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.place {
-            Place::Stdout(out) => out.flush(),
-            Place::Device(file) => file.flush(),
-            Place::File(file) => file.flush(),
+            OutputHandle::Stdout(out) => out.flush(),
+            OutputHandle::Device(file) => file.flush(),
+            OutputHandle::File(file) => file.flush(),
         }
     }
 }
@@ -253,12 +253,12 @@ mod tests {
     fn a_file_appears_when_it_is_complete() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        let mut left = Destination::file(&path, Compression::None).unwrap();
+        let mut left = Destination::file(&path, FileCompression::None).unwrap();
         left.write_all(b"left").unwrap();
         drop(left);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
         fs::write(&path, "old").unwrap();
-        let mut destination = Destination::file(&path, Compression::None).unwrap();
+        let mut destination = Destination::file(&path, FileCompression::None).unwrap();
         destination.write_all(b"new").unwrap();
         destination.flush().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"old");
@@ -272,7 +272,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         let text = b"http://a.example/\n".repeat(10_000);
-        for compression in [Compression::Gzip, Compression::Zstd] {
+        for compression in [FileCompression::Gzip, FileCompression::Zstd] {
             let mut destination = Destination::file(&path, compression).unwrap();
             destination.write_all(&text).unwrap();
             let bytes = destination.finish().unwrap();
@@ -281,7 +281,7 @@ mod tests {
             assert!(packed.len() < text.len() / 10);
             let mut back = Vec::new();
             match compression {
-                Compression::Gzip => flate2::read::GzDecoder::new(&packed[..])
+                FileCompression::Gzip => flate2::read::GzDecoder::new(&packed[..])
                     .read_to_end(&mut back)
                     .unwrap(),
                 _ => zstd::Decoder::new(&packed[..])
@@ -300,15 +300,15 @@ mod tests {
         let (path, link) = (dir.path().join("a"), dir.path().join("b"));
         fs::write(&path, "old").unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        let mut destination = Destination::file(&link, Compression::None).unwrap();
+        let mut destination = Destination::file(&link, FileCompression::None).unwrap();
         destination.write_all(b"new").unwrap();
         destination.finish().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        let null = Destination::file(Path::new("/dev/null"), Compression::None).unwrap();
+        let null = Destination::file(Path::new("/dev/null"), FileCompression::None).unwrap();
         assert!(!null.is_file());
         assert_eq!(null.finish().unwrap(), 0);
-        assert!(Destination::file(dir.path(), Compression::None).is_err());
-        assert!(Destination::file(&dir.path().join("x/y"), Compression::None).is_err());
+        assert!(Destination::file(dir.path(), FileCompression::None).is_err());
+        assert!(Destination::file(&dir.path().join("x/y"), FileCompression::None).is_err());
     }
 }

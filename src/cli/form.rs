@@ -1,6 +1,6 @@
 //! Chooses the output form by the flags and by the file name.
 
-use super::destination::Compression;
+use super::destination::FileCompression;
 use super::flags::{self, By, Format};
 use std::path::Path;
 use std::time::SystemTime;
@@ -11,19 +11,19 @@ use urisieve::output::{Count, Csv, Ecs, Form, Json, Parquet, ParquetTally, Scree
 ///
 /// # Errors
 /// A message that names the flag.
-pub(super) fn format(output: &flags::OutputFlags) -> Result<(Format, Compression), String> {
+pub(super) fn format(output: &flags::OutputFlags) -> Result<(Format, FileCompression), String> {
     let chosen = match output.json {
         true => Some(Format::Jsonl),
         false => output.format,
     };
     let (format, compression) = match &output.output {
         Some(path) if path.as_os_str() != "-" => by_name(path, chosen)?,
-        _ => (chosen.unwrap_or(Format::Text), Compression::None),
+        _ => (chosen.unwrap_or(Format::Text), FileCompression::None),
     };
     if output.null && format != Format::Text {
         return Err("-0: only with -f text".to_owned());
     }
-    if format == Format::Parquet && compression != Compression::None {
+    if format == Format::Parquet && compression != FileCompression::None {
         return Err("-o: Parquet is compressed inside; leave .gz and .zst out".to_owned());
     }
     let is_table_of_urls = matches!(format, Format::Parquet | Format::Ecs);
@@ -57,22 +57,22 @@ const LINES: [&str; 8] = ["", "txt", "text", "log", "lst", "list", "urls", "out"
 pub(super) fn by_name(
     path: &Path,
     chosen: Option<Format>,
-) -> Result<(Format, Compression), String> {
+) -> Result<(Format, FileCompression), String> {
     let extension = |path: &Path| {
         let extension = path.extension().unwrap_or_default();
         extension.to_string_lossy().to_ascii_lowercase()
     };
     let compression = match &extension(path)[..] {
-        "gz" | "gzip" => Compression::Gzip,
-        "zst" | "zstd" => Compression::Zstd,
+        "gz" | "gzip" => FileCompression::Gzip,
+        "zst" | "zstd" => FileCompression::Zstd,
         unknown @ ("bz2" | "xz" | "lz4" | "br" | "zip" | "7z") => {
             return Err(format!("-o: .{unknown} is not supported; use .gz or .zst"));
         }
-        _ => Compression::None,
+        _ => FileCompression::None,
     };
     let inner = path.with_extension("");
     let name = match compression {
-        Compression::None => path,
+        FileCompression::None => path,
         _ => &inner,
     };
     let extension = extension(name);
@@ -176,15 +176,15 @@ mod tests {
     fn extensions_choose() {
         let by_name = |name: &str, chosen| by_name(Path::new(name), chosen);
         for (name, format, compression) in [
-            ("a.csv", Format::Csv, Compression::None),
-            ("a.b/c.TSV.GZ", Format::Tsv, Compression::Gzip),
-            ("a.ndjson.zst", Format::Jsonl, Compression::Zstd),
-            ("a.parquet", Format::Parquet, Compression::None),
-            ("a.txt", Format::Text, Compression::None),
-            ("a.csv/b", Format::Text, Compression::None),
-            ("a.gz", Format::Text, Compression::Gzip),
-            ("csv", Format::Text, Compression::None),
-            (".csv", Format::Text, Compression::None),
+            ("a.csv", Format::Csv, FileCompression::None),
+            ("a.b/c.TSV.GZ", Format::Tsv, FileCompression::Gzip),
+            ("a.ndjson.zst", Format::Jsonl, FileCompression::Zstd),
+            ("a.parquet", Format::Parquet, FileCompression::None),
+            ("a.txt", Format::Text, FileCompression::None),
+            ("a.csv/b", Format::Text, FileCompression::None),
+            ("a.gz", Format::Text, FileCompression::Gzip),
+            ("csv", Format::Text, FileCompression::None),
+            (".csv", Format::Text, FileCompression::None),
         ] {
             assert_eq!(by_name(name, None), Ok((format, compression)), "{name}");
             let chosen = Some(Format::Ecs);
@@ -200,7 +200,7 @@ mod tests {
         let chosen = Some(Format::Text);
         assert_eq!(
             by_name("a.html", chosen),
-            Ok((Format::Text, Compression::None))
+            Ok((Format::Text, FileCompression::None))
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Shared by the commands that read lists of URIs: inputs, destination, messages about
 //! lines that are not URIs.
 
-use super::destination::{Compression, Destination, unless_closed};
+use super::destination::{Destination, FileCompression, unless_closed};
 use super::equivalence::Equivalence;
 use super::flags::Format;
 use super::form;
@@ -129,7 +129,7 @@ fn destination(
 ) -> Result<Destination, String> {
     let (format, compression) = match path {
         Some(path) if path.as_os_str() != "-" => form::by_name(path, None)?,
-        _ => (Format::Text, Compression::None),
+        _ => (Format::Text, FileCompression::None),
     };
     let fits = match format {
         Format::Text => true,

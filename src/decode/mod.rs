@@ -14,7 +14,7 @@ mod wat;
 pub use by_type::{decoder, is_message, text_decoder};
 pub use event::{Decode, Delimited, Event, Output};
 pub use http::is_reference_field;
-pub use records::{Csv, Layout, RECORD_MAX, Records, Settled};
+pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
 pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};
 

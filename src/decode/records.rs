@@ -12,9 +12,9 @@ pub const RECORD_MAX: usize = 16 << 20;
 /// The format of a list, and which value of a record is the URI.
 ///
 /// ```
-/// use urisieve::decode::{Csv, Layout, Settled};
+/// use urisieve::decode::{CsvColumn, Layout, Settled};
 /// let text = b"id,url\nb,http://b.example/\n";
-/// let layout = Layout::Csv(Csv::named("url"));
+/// let layout = Layout::Csv(CsvColumn::named("url"));
 /// let Settled::Records { records, header, .. } = layout.settle(text, true) else { panic!() };
 /// let record = records.record(text, header.unwrap().end, true).unwrap();
 /// assert_eq!(&*records.value(&text[record]).unwrap(), b"http://b.example/");
@@ -27,7 +27,7 @@ pub enum Layout {
     /// One URI before each NUL, without the blanks and line breaks around it.
     Zero,
     /// A table: one field of each record.
-    Csv(Csv),
+    Csv(CsvColumn),
     /// JSON Lines: the string at this JSON pointer (RFC 6901).
     #[cfg(feature = "json")]
     Pointer(String),
@@ -36,12 +36,12 @@ pub enum Layout {
 /// Which field of a table (RFC 4180) is the URI, and which byte separates fields.
 ///
 /// ```
-/// use urisieve::decode::Csv;
-/// let csv = Csv::numbered(1).delimiter(Some(b';'));
-/// assert_ne!(csv, Csv::named("url"));
+/// use urisieve::decode::CsvColumn;
+/// let csv = CsvColumn::numbered(1).delimiter(Some(b';'));
+/// assert_ne!(csv, CsvColumn::named("url"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Csv {
+pub struct CsvColumn {
     column: ColumnRef,
     delimiter: Option<u8>,
 }
@@ -53,17 +53,17 @@ enum ColumnRef {
     Name(String),
 }
 
-impl Csv {
+impl CsvColumn {
     /// Selects the field with this number, from 0, of every record.
     ///
     /// ```
-    /// use urisieve::decode::{Csv, Layout, Settled};
-    /// let layout = Layout::Csv(Csv::numbered(1));
+    /// use urisieve::decode::{CsvColumn, Layout, Settled};
+    /// let layout = Layout::Csv(CsvColumn::numbered(1));
     /// let settled = layout.settle(b"a,http://a.example/\n", true);
     /// assert!(matches!(settled, Settled::Records { header: None, .. }));
     /// ```
-    pub fn numbered(number: usize) -> Csv {
-        Csv {
+    pub fn numbered(number: usize) -> CsvColumn {
+        CsvColumn {
             column: ColumnRef::Number(number),
             delimiter: None,
         }
@@ -72,13 +72,13 @@ impl Csv {
     /// Selects the field that the first record names so.
     ///
     /// ```
-    /// use urisieve::decode::{Csv, Layout, Settled};
-    /// let layout = Layout::Csv(Csv::named("url"));
+    /// use urisieve::decode::{CsvColumn, Layout, Settled};
+    /// let layout = Layout::Csv(CsvColumn::named("url"));
     /// let Settled::NoColumn(columns) = layout.settle(b"id;link\n", true) else { panic!() };
     /// assert_eq!(columns, ["id", "link"]);
     /// ```
-    pub fn named(name: impl Into<String>) -> Csv {
-        Csv {
+    pub fn named(name: impl Into<String>) -> CsvColumn {
+        CsvColumn {
             column: ColumnRef::Name(name.into()),
             delimiter: None,
         }
@@ -88,10 +88,10 @@ impl Csv {
     /// detected from the header or the first four records.
     ///
     /// ```
-    /// use urisieve::decode::Csv;
-    /// assert_ne!(Csv::numbered(0).delimiter(Some(b'|')), Csv::numbered(0));
+    /// use urisieve::decode::CsvColumn;
+    /// assert_ne!(CsvColumn::numbered(0).delimiter(Some(b'|')), CsvColumn::numbered(0));
     /// ```
-    pub fn delimiter(mut self, delimiter: Option<u8>) -> Csv {
+    pub fn delimiter(mut self, delimiter: Option<u8>) -> CsvColumn {
         self.delimiter = delimiter;
         self
     }
@@ -272,8 +272,8 @@ impl Layout {
     /// says that `text` is complete.
     ///
     /// ```
-    /// use urisieve::decode::{Csv, Layout, Settled};
-    /// let layout = Layout::Csv(Csv::named("url"));
+    /// use urisieve::decode::{CsvColumn, Layout, Settled};
+    /// let layout = Layout::Csv(CsvColumn::named("url"));
     /// assert_eq!(layout.settle(b"id,u", false), Settled::Unknown);
     /// let Settled::Records { header, .. } = layout.settle(b"id,url\n", false) else { panic!() };
     /// assert_eq!(header, Some(0..7));
@@ -295,8 +295,8 @@ impl Layout {
     /// Whether a record may contain line breaks.
     ///
     /// ```
-    /// use urisieve::decode::{Csv, Layout};
-    /// assert!(Layout::Csv(Csv::numbered(0)).is_csv() && !Layout::Lines.is_csv());
+    /// use urisieve::decode::{CsvColumn, Layout};
+    /// assert!(Layout::Csv(CsvColumn::numbered(0)).is_csv() && !Layout::Lines.is_csv());
     /// ```
     pub fn is_csv(&self) -> bool {
         matches!(self, Layout::Csv(_))
@@ -381,8 +381,8 @@ impl Records {
     /// one.
     ///
     /// ```
-    /// use urisieve::decode::{Csv, Layout, Settled};
-    /// let layout = Layout::Csv(Csv::numbered(1).delimiter(Some(b',')));
+    /// use urisieve::decode::{CsvColumn, Layout, Settled};
+    /// let layout = Layout::Csv(CsvColumn::numbered(1).delimiter(Some(b',')));
     /// let Settled::Records { records, .. } = layout.settle(b"", true) else { panic!() };
     /// let places: Vec<_> = records.fields(b"1,\"a,b\",c\n").collect();
     /// assert_eq!(places, [0..1, 2..7, 8..10]);
@@ -571,7 +571,7 @@ mod tests {
     }
 
     fn number(column: usize) -> Layout {
-        Layout::Csv(Csv::numbered(column))
+        Layout::Csv(CsvColumn::numbered(column))
     }
 
     #[test]
@@ -617,7 +617,7 @@ mod tests {
 
     #[test]
     fn the_delimiter_is_that_of_the_name_or_of_the_first_records() {
-        let named = Layout::Csv(Csv::named("url"));
+        let named = Layout::Csv(CsvColumn::named("url"));
         for (text, wanted) in [
             ("a;url\n1;x,y\n", &["x,y"][..]),
             ("a,b\turl\n1\tx,y\n", &["x,y"]),
@@ -641,7 +641,7 @@ mod tests {
             number(3).settle(text.as_bytes(), true),
             Settled::NoColumn(columns)
         );
-        let given = Layout::Csv(Csv::numbered(0).delimiter(Some(b';')));
+        let given = Layout::Csv(CsvColumn::numbered(0).delimiter(Some(b';')));
         assert_eq!(values(&given, "a,b;c\n"), some(&["a,b"]));
     }
 
@@ -649,7 +649,7 @@ mod tests {
     #[test]
     fn more_text_settles_nothing_else() {
         let text = "\n1;\"a\n,b\"\n2;c\n3;d\n4;e\n5,,,;f\n";
-        for layout in [number(1), Layout::Csv(Csv::named("a\n,b"))] {
+        for layout in [number(1), Layout::Csv(CsvColumn::named("a\n,b"))] {
             let whole = layout.settle(text.as_bytes(), true);
             let settles =
                 |&len: &usize| layout.settle(&text.as_bytes()[..len], false) != Settled::Unknown;
@@ -662,7 +662,7 @@ mod tests {
 
     #[test]
     fn a_missing_column_is_reported_with_those_that_exist() {
-        for layout in [number(2), Layout::Csv(Csv::named("URL"))] {
+        for layout in [number(2), Layout::Csv(CsvColumn::named("URL"))] {
             let settled = layout.settle(b"id;url\n1;a\n", true);
             let columns = ["id", "url"].map(str::to_owned).to_vec();
             assert_eq!(settled, Settled::NoColumn(columns));

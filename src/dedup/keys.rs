@@ -26,7 +26,7 @@ pub struct Key {
 
 /// Writes what is kept beside a key, given its [`number`](Key::number), where it is
 /// wanted.
-pub type Records<'b> = &'b (dyn Fn(u32, &mut Vec<u8>) + 'b);
+pub type RecordWriter<'b> = &'b (dyn Fn(u32, &mut Vec<u8>) + 'b);
 
 /// Keys that are asked about together, in their order.
 ///
@@ -49,7 +49,7 @@ pub struct Keys<'b> {
     bytes: &'b [u8],
     keys: &'b [Key],
     first: u64,
-    records: Records<'b>,
+    records: RecordWriter<'b>,
 }
 
 impl fmt::Debug for Keys<'_> {
@@ -99,7 +99,7 @@ impl<'b> Keys<'b> {
     /// set.ask(&Keys::new(b"urn:a:b", &keys).records(&line), &mut [Answer::Known]);
     /// assert_eq!(set.entries().next().unwrap().record, b"line 1");
     /// ```
-    pub fn records(mut self, records: Records<'b>) -> Keys<'b> {
+    pub fn records(mut self, records: RecordWriter<'b>) -> Keys<'b> {
         self.records = records;
         self
     }

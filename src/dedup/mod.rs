@@ -13,6 +13,6 @@ mod table;
 pub use entries::Entries;
 pub use entry::Entry;
 pub use hasher::Hasher;
-pub use keys::{Answer, Key, Keys, Records};
+pub use keys::{Answer, Key, Keys, RecordWriter};
 pub use membership::{Late, Membership};
 pub use set::Set;

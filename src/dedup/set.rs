@@ -6,7 +6,7 @@ use super::arena::Arena;
 use super::entries::Entries;
 use super::entry::Entry;
 use super::keys::{Answer, Keys};
-use super::table::{Found, Table};
+use super::table::{Found, SlotTable};
 
 /// So many slots are read before the first of their keys is looked up.
 const TOUCHED: usize = 32;
@@ -24,7 +24,7 @@ const TOUCHED: usize = 32;
 /// ```
 #[derive(Debug, Default)]
 pub struct Set {
-    table: Table,
+    table: SlotTable,
     arena: Arena,
     counting: bool,
 }

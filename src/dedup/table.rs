@@ -20,7 +20,7 @@ const PLACE_BITS: u32 = 32;
 
 /// Slots, which may be looked up by hash.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct SlotTable {
     /// The number of a page, for each value of the `bits` topmost bits of a hash.
     directory: Vec<u32>,
     bits: u32,
@@ -52,15 +52,15 @@ pub(super) struct Vacant {
     at: usize,
 }
 
-impl Default for Table {
-    fn default() -> Table {
-        Table::with_place_bits(PLACE_BITS)
+impl Default for SlotTable {
+    fn default() -> SlotTable {
+        SlotTable::with_place_bits(PLACE_BITS)
     }
 }
 
-impl Table {
-    fn with_place_bits(place_bits: u32) -> Table {
-        Table {
+impl SlotTable {
+    fn with_place_bits(place_bits: u32) -> SlotTable {
+        SlotTable {
             directory: vec![0],
             bits: 0,
             pages: vec![Page::empty()],
@@ -311,7 +311,7 @@ mod tests {
         let hasher = ahash::RandomState::with_seeds(1, 2, 3, 4);
         let hash = |number: u64| hasher.hash_one(number);
         let place = |number: u64| (1 << 31) + number * 7;
-        let mut table = Table::default();
+        let mut table = SlotTable::default();
         for number in 0..400_000 {
             let is_same = |at| at == place(number);
             match table.find(hash(number), is_same) {
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn places_become_wider() {
         for spread in [1, 0x9E37_79B9_7F4A_7C15, 1 << 40] {
-            let mut table = Table::with_place_bits(4);
+            let mut table = SlotTable::with_place_bits(4);
             let mut known = HashMap::new();
             for number in 0..20_000u64 {
                 let hash = (number / 3).wrapping_mul(spread);

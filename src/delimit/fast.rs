@@ -4,7 +4,7 @@
 
 use super::quick::{Plain, Quick, quick};
 use super::start::{self, Opening, SchemeStart};
-use super::{Delimiter, Found, Outcome, Source, shape, trim, web};
+use super::{Delimiter, FoundUri, Outcome, TextSource, shape, trim, web};
 use crate::item::{Marks, Problem, RawUri, Segment, Wrapper};
 use crate::syntax::class::URI;
 use crate::syntax::{Outlook, pct};
@@ -151,8 +151,8 @@ impl Delimiter {
         };
         let scheme_len = colon - start;
         let is_web = matches!(&text[..scheme_len], b"http" | b"https");
-        self.found.push(Found {
-            source: Source::Raw,
+        self.found.push(FoundUri {
+            source: TextSource::Raw,
             from: start,
             to: start + len,
             offset: start,

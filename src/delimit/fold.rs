@@ -7,7 +7,7 @@
 //! when a form feed followed it, the first line after that. What is left of the
 //! first other line is where the URI goes on.
 
-use super::read::Reader;
+use super::read::UnitReader;
 use crate::item::Leader;
 use crate::syntax::steps;
 use std::borrow::Cow;
@@ -43,7 +43,7 @@ pub(super) struct Limit {
 
 /// Follows the whitespace at `at`; `leader` is asked for when it is needed.
 pub(super) fn fold<L: AsRef<[u8]>>(
-    reader: &mut Reader,
+    reader: &mut UnitReader,
     at: usize,
     leader: impl FnOnce() -> L,
     limit: Limit,
@@ -102,7 +102,7 @@ pub(super) fn fold<L: AsRef<[u8]>>(
 }
 
 /// Length of the line break at `at`: CR LF, LF, CR or form feed (W4); 0 for none.
-pub(super) fn break_len(reader: &mut Reader, at: usize) -> usize {
+pub(super) fn break_len(reader: &mut UnitReader, at: usize) -> usize {
     match reader.byte(at) {
         Some(b'\r') => 1 + usize::from(reader.byte(at + 1) == Some(b'\n')),
         Some(b'\n' | 0x0C) => 1,
@@ -110,7 +110,7 @@ pub(super) fn break_len(reader: &mut Reader, at: usize) -> usize {
     }
 }
 
-fn skip_blanks(reader: &mut Reader, mut at: usize, end: usize) -> usize {
+fn skip_blanks(reader: &mut UnitReader, mut at: usize, end: usize) -> usize {
     while at < end && matches!(reader.byte(at), Some(b' ' | b'\t')) {
         at += 1;
     }
@@ -119,7 +119,7 @@ fn skip_blanks(reader: &mut Reader, mut at: usize, end: usize) -> usize {
 
 /// The end of the line that goes on at `at`, before its break; `None` beyond the
 /// limit. At the end of the text the line ends too.
-fn line_end(reader: &mut Reader, at: usize, limit: Limit) -> Option<usize> {
+fn line_end(reader: &mut UnitReader, at: usize, limit: Limit) -> Option<usize> {
     let to = limit.end.min(reader.text.len());
     let rest = reader.text.get(at..to)?;
     let found = memchr::memchr3(b'\n', b'\r', 0x0C, rest);
@@ -152,7 +152,7 @@ fn is_page_number(number: &[u8]) -> bool {
 }
 
 /// W5: how many bytes at the line start `at` repeat `leader`.
-fn leader_len(reader: &mut Reader, at: usize, leader: &[u8]) -> usize {
+fn leader_len(reader: &mut UnitReader, at: usize, leader: &[u8]) -> usize {
     let mut len = 0;
     while len < leader.len() && reader.byte(at + len) == Some(leader[len]) {
         len += 1;
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     fn after(text: &str, leader: &str) -> Option<String> {
-        let mut reader = Reader::new(text.as_bytes());
+        let mut reader = UnitReader::new(text.as_bytes());
         let limit = Limit {
             end: 8192,
             breaks: 20,

@@ -3,7 +3,7 @@
 //! asks less than the rules do of a whole candidate.
 
 use super::Config;
-use super::read::{self, Reader, Unit};
+use super::read::{self, Unit, UnitReader};
 use super::shape;
 use super::start;
 use crate::syntax::class::{ALPHA, SCHEME};
@@ -15,7 +15,7 @@ const SIGHT: usize = 128;
 const PREFIX_BLANKS: usize = 32;
 
 /// Whether a candidate starts at `at` by S2, S3 or S5.
-pub(super) fn starts_candidate(reader: &mut Reader, at: usize, config: &Config) -> bool {
+pub(super) fn starts_candidate(reader: &mut UnitReader, at: usize, config: &Config) -> bool {
     let Some(first) = reader.byte(at) else {
         return false;
     };
@@ -29,7 +29,7 @@ pub(super) fn starts_candidate(reader: &mut Reader, at: usize, config: &Config) 
 }
 
 /// S5: where the scheme stands after a prefix at `at`.
-fn after_prefix(reader: &mut Reader, at: usize) -> Option<usize> {
+fn after_prefix(reader: &mut UnitReader, at: usize) -> Option<usize> {
     for (i, wanted) in b"UR".iter().enumerate() {
         if !reader.byte(at + i)?.eq_ignore_ascii_case(wanted) {
             return None;
@@ -46,7 +46,7 @@ fn after_prefix(reader: &mut Reader, at: usize) -> Option<usize> {
     Some(end)
 }
 
-fn starts_at(reader: &mut Reader, at: usize, config: &Config) -> bool {
+fn starts_at(reader: &mut UnitReader, at: usize, config: &Config) -> bool {
     let mut colon = at;
     while colon <= at + scheme::MAX_LEN && reader.byte(colon).is_some_and(|b| SCHEME.has(b)) {
         colon += 1;
@@ -71,7 +71,7 @@ fn starts_at(reader: &mut Reader, at: usize, config: &Config) -> bool {
 }
 
 /// S2, judged by the first character after `//`.
-fn authority_starts(reader: &mut Reader, at: usize, name: &[u8]) -> bool {
+fn authority_starts(reader: &mut UnitReader, at: usize, name: &[u8]) -> bool {
     if shape::is_label(name) {
         return false;
     }
@@ -89,7 +89,7 @@ fn authority_starts(reader: &mut Reader, at: usize, name: &[u8]) -> bool {
 }
 
 /// S3, judged by the first [`SIGHT`] bytes after the colon.
-fn opaque_starts(reader: &mut Reader, mut at: usize, name: &[u8], config: &Config) -> bool {
+fn opaque_starts(reader: &mut UnitReader, mut at: usize, name: &[u8], config: &Config) -> bool {
     let is_opaque = shape::is_opaque(name);
     let admitted = config.opaque.admits(name);
     if !is_opaque && !admitted {

@@ -30,10 +30,10 @@ pub(crate) use start::LOOK_BACK;
 use crate::item::{Marks, Places, Problem, Problems, RawUri, Segment, Wrapper};
 use crate::syntax::{self, pct, steps};
 use quotes::Unclosed;
-use read::{Reader, Unit};
+use read::{Unit, UnitReader};
 use shape::Authority;
-use start::{Form, Opener, Opening, SchemeStart};
-use walk::{Mode, Scratch, Stop, Task, Walked};
+use start::{Opener, OpenerForm, Opening, SchemeStart};
+use walk::{Stop, Task, WalkMode, WalkResult, WalkScratch};
 
 pub use walk::Overrun;
 
@@ -75,8 +75,8 @@ pub enum Outcome {
 
 /// Where the text of a found URI lies.
 #[derive(Clone, Copy, Debug)]
-struct Found {
-    source: Source,
+struct FoundUri {
+    source: TextSource,
     from: usize,
     to: usize,
     offset: usize,
@@ -90,7 +90,7 @@ struct Found {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Source {
+enum TextSource {
     /// A slice of the input, by raw offsets.
     Raw,
     /// The decoded text.
@@ -115,9 +115,9 @@ enum Source {
 #[derive(Clone, Debug)]
 pub struct Delimiter {
     config: Config,
-    scratch: Scratch,
+    scratch: WalkScratch,
     without_hyphens: Vec<u8>,
-    found: Vec<Found>,
+    found: Vec<FoundUri>,
     unclosed: Unclosed,
 }
 
@@ -132,7 +132,7 @@ impl Delimiter {
     pub fn new(config: Config) -> Delimiter {
         Delimiter {
             config,
-            scratch: Scratch::default(),
+            scratch: WalkScratch::default(),
             without_hyphens: Vec::new(),
             found: Vec::new(),
             unclosed: Unclosed::default(),
@@ -178,7 +178,7 @@ impl Delimiter {
     ) -> Outcome {
         let text = segment.text;
         let name = &text[scheme.at..colon];
-        let mut reader = Reader::new(text);
+        let mut reader = UnitReader::new(text);
         let (unit, colon_len) = reader.unit(colon);
         if !matches!(unit, Unit::Char { char: ':', .. }) {
             return undecided_if(reader.touched_end && !segment.last);
@@ -193,7 +193,7 @@ impl Delimiter {
             return undecided_if(reader.touched_end && !segment.last);
         }
         let mut task = Task {
-            mode: Mode::Bare {
+            mode: WalkMode::Bare {
                 field: scheme.field,
             },
             start: scheme.at,
@@ -204,7 +204,8 @@ impl Delimiter {
             abbreviated: false,
             leader: segment.leader,
         };
-        reader.tex = matches!(opening.opener, Some(o) if o.char == '{' && o.form == Form::Raw);
+        reader.tex =
+            matches!(opening.opener, Some(o) if o.char == '{' && o.form == OpenerForm::Raw);
         let walked = self.walk(&mut reader, &mut task, opening);
         self.conclude(&reader, segment, &task, opening, walked)
     }
@@ -215,7 +216,7 @@ impl Delimiter {
         if self.config.wrap == Wrap::Off {
             return None;
         }
-        let mut reader = Reader::new(segment.text);
+        let mut reader = UnitReader::new(segment.text);
         let config = &self.config;
         let limit = |start| walk::limit(config, start, 0);
         let folded = start::folded_scheme(&mut reader, colon, segment.leader, limit);
@@ -228,7 +229,7 @@ impl Delimiter {
             return undecided_if_more(&reader, segment);
         }
         let mut task = Task {
-            mode: Mode::Bare { field: None },
+            mode: WalkMode::Bare { field: None },
             start: folded.at,
             opening: folded.opening.start,
             colon,
@@ -260,10 +261,10 @@ impl Delimiter {
         if at < floor || !start::may_abbreviate(text, at) {
             return Outcome::None;
         }
-        let mut reader = Reader::new(text);
+        let mut reader = UnitReader::new(text);
         let opening = start::opening_before(text, at);
         let mut task = Task {
-            mode: Mode::Bare { field: None },
+            mode: WalkMode::Bare { field: None },
             start: at,
             opening: opening.start,
             colon: at,
@@ -272,7 +273,8 @@ impl Delimiter {
             abbreviated: true,
             leader: segment.leader,
         };
-        reader.tex = matches!(opening.opener, Some(o) if o.char == '{' && o.form == Form::Raw);
+        reader.tex =
+            matches!(opening.opener, Some(o) if o.char == '{' && o.form == OpenerForm::Raw);
         let walked = self.walk(&mut reader, &mut task, &opening);
         self.conclude(&reader, segment, &task, &opening, walked)
     }
@@ -296,7 +298,7 @@ impl Delimiter {
         at: usize,
         overrun: Overrun,
     ) -> (usize, Option<Overrun>) {
-        let mut reader = Reader::new(segment.text);
+        let mut reader = UnitReader::new(segment.text);
         let walked = walk::go_on(&mut reader, &mut self.scratch, &self.config, at, overrun);
         let unfinished = reader.touched_end && !segment.last;
         (walked.end, walked.overrun.filter(|_| unfinished))
@@ -361,12 +363,12 @@ impl Delimiter {
     /// Tries the wrapper that opened before the candidate, then the bare run.
     fn walk<'t>(
         &mut self,
-        reader: &mut Reader<'t>,
+        reader: &mut UnitReader<'t>,
         task: &mut Task<'t>,
         opening: &Opening,
-    ) -> Walked {
+    ) -> WalkResult {
         if let Some(opener) = opening.opener
-            && task.mode == (Mode::Bare { field: None })
+            && task.mode == (WalkMode::Bare { field: None })
             && let Some(walked) = self.walk_wrapper(reader, task, opener)
         {
             return walked;
@@ -377,7 +379,7 @@ impl Delimiter {
             && walked.in_authority
             && goes_on_after_dot(reader, walked.end);
         match torn {
-            true => Walked {
+            true => WalkResult {
                 stop: Stop::Void,
                 ..walked
             },
@@ -388,14 +390,14 @@ impl Delimiter {
     /// Tries the wrapper that `opener` opened; `None` when it does not count.
     fn walk_wrapper<'t>(
         &mut self,
-        reader: &mut Reader<'t>,
+        reader: &mut UnitReader<'t>,
         task: &mut Task<'t>,
         opener: Opener,
-    ) -> Option<Walked> {
+    ) -> Option<WalkResult> {
         let bare = task.mode;
         task.mode = match opener.char {
-            '(' | '[' | '{' => Mode::Bracketed(opener),
-            _ => Mode::Quoted(opener),
+            '(' | '[' | '{' => WalkMode::Bracketed(opener),
+            _ => WalkMode::Quoted(opener),
         };
         let longest = task.start + self.config.max_length;
         if !self
@@ -411,7 +413,7 @@ impl Delimiter {
                     || (walked.hyphen_break
                         && self.check_without_hyphens(len, scheme_len).is_some())
                 {
-                    return Some(Walked {
+                    return Some(WalkResult {
                         verdict: Some(verdict),
                         ..walked
                     });
@@ -435,11 +437,11 @@ impl Delimiter {
     }
 
     /// The text of what was found.
-    fn text_of<'a>(&'a self, found: &Found, segment: &Segment<'a>) -> &'a [u8] {
+    fn text_of<'a>(&'a self, found: &FoundUri, segment: &Segment<'a>) -> &'a [u8] {
         let text = match found.source {
-            Source::Raw => segment.text,
-            Source::Decoded => &self.scratch.text,
-            Source::WithoutHyphens => &self.without_hyphens,
+            TextSource::Raw => segment.text,
+            TextSource::Decoded => &self.scratch.text,
+            TextSource::WithoutHyphens => &self.without_hyphens,
         };
         &text[found.from..found.to]
     }
@@ -447,11 +449,11 @@ impl Delimiter {
     /// Trims, checks and records what was walked.
     fn conclude(
         &mut self,
-        reader: &Reader,
+        reader: &UnitReader,
         segment: &Segment,
         task: &Task,
         opening: &Opening,
-        walked: Walked,
+        walked: WalkResult,
     ) -> Outcome {
         let unfinished = reader.touched_end && !segment.last;
         if walked.stop == Stop::TooLong {
@@ -499,11 +501,11 @@ impl Delimiter {
             (true, false) => self.scratch.places().raw(len) as usize,
             (false, false) => task.start + len,
         };
-        let mut found = Found {
+        let mut found = FoundUri {
             source: if decoded {
-                Source::Decoded
+                TextSource::Decoded
             } else {
-                Source::Raw
+                TextSource::Raw
             },
             from: if decoded { 0 } else { task.start },
             to: if decoded { len } else { end },
@@ -512,7 +514,7 @@ impl Delimiter {
             encoded: walked.encoded,
             is_plain: false,
             marks: Marks {
-                wrapper: if closed || matches!(task.mode, Mode::Bare { .. }) {
+                wrapper: if closed || matches!(task.mode, WalkMode::Bare { .. }) {
                     walk::wrapper_of(task.mode)
                 } else {
                     Wrapper::None
@@ -551,13 +553,18 @@ impl Delimiter {
     }
 
     /// W6 `both`: the spelling without the hyphens before line breaks.
-    fn second_spelling(&mut self, len: usize, scheme_len: usize, first: &Found) -> Option<Found> {
+    fn second_spelling(
+        &mut self,
+        len: usize,
+        scheme_len: usize,
+        first: &FoundUri,
+    ) -> Option<FoundUri> {
         if !first.marks.hyphen_break {
             return None;
         }
         let problems = self.check_without_hyphens(len, scheme_len)?;
         let mut second = *first;
-        second.source = Source::WithoutHyphens;
+        second.source = TextSource::WithoutHyphens;
         second.to = self.without_hyphens.len();
         second.marks.problems |= problems;
         Some(second)
@@ -593,11 +600,11 @@ impl Delimiter {
 
     /// The raw offset of the byte at `at` of a text; `places` are those of the decoded
     /// one.
-    fn place(&self, places: &mut Places, source: Source, at: usize) -> usize {
+    fn place(&self, places: &mut Places, source: TextSource, at: usize) -> usize {
         match source {
-            Source::Raw => at,
-            Source::Decoded => places.raw(at) as usize,
-            Source::WithoutHyphens => {
+            TextSource::Raw => at,
+            TextSource::Decoded => places.raw(at) as usize,
+            TextSource::WithoutHyphens => {
                 let with = |at, &hyphen: &usize| if hyphen <= at { at + 1 } else { at };
                 places.raw(self.scratch.hyphens.iter().fold(at, with)) as usize
             }
@@ -616,7 +623,7 @@ fn is_valid(text: &[u8], abbreviated: bool) -> bool {
 }
 
 /// The text of a walk: the decoded one, or the raw slice when nothing differed.
-fn decoded_text<'s>(scratch: &'s Scratch, raw: &'s [u8], start: usize, end: usize) -> &'s [u8] {
+fn decoded_text<'s>(scratch: &'s WalkScratch, raw: &'s [u8], start: usize, end: usize) -> &'s [u8] {
     if scratch.text.is_empty() {
         &raw[start..end]
     } else {
@@ -636,14 +643,14 @@ fn problems_of(text: &[u8], verdict: Authority) -> Problems {
     problems
 }
 
-fn is_slash(reader: &mut Reader, at: usize) -> bool {
+fn is_slash(reader: &mut UnitReader, at: usize) -> bool {
     matches!(reader.unit(at).0, Unit::Char { char: '/', .. })
 }
 
 /// R1: whether a host that ends at `at` goes on after a dot between blanks, as
 /// addresses are written that nobody should open by mistake.
-fn goes_on_after_dot(reader: &mut Reader, at: usize) -> bool {
-    let blanks = |reader: &mut Reader, mut at| {
+fn goes_on_after_dot(reader: &mut UnitReader, at: usize) -> bool {
+    let blanks = |reader: &mut UnitReader, mut at| {
         let end = at + DOT_BLANKS;
         while at < end && matches!(reader.byte(at), Some(b' ' | b'\t')) {
             at += 1;
@@ -659,7 +666,7 @@ fn goes_on_after_dot(reader: &mut Reader, at: usize) -> bool {
     byte.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
 }
 
-fn undecided_if_more(reader: &Reader, segment: &Segment) -> Option<Outcome> {
+fn undecided_if_more(reader: &UnitReader, segment: &Segment) -> Option<Outcome> {
     (reader.touched_end && !segment.last).then_some(Outcome::Undecided)
 }
 

@@ -1,7 +1,7 @@
 //! URIs inside the path, query or fragment of another one (S6): at most eight are
 //! reported of each. Where they may start is decided by `shape`.
 
-use super::{Delimiter, Found, is_valid, problems_of, shape};
+use super::{Delimiter, FoundUri, is_valid, problems_of, shape};
 use crate::item::{Marks, Problem, Problems, Segment};
 use crate::syntax::scheme;
 
@@ -47,7 +47,7 @@ impl Delimiter {
         let mut places = self.scratch.places();
         for (start, problems) in self.inner(text, scheme_len) {
             let offset = self.place(&mut places, outer.source, outer.from + start);
-            inner.push(Found {
+            inner.push(FoundUri {
                 from: outer.from + start,
                 offset,
                 length: end - offset,

@@ -2,7 +2,7 @@
 //! candidate ends. What a byte that stops it means is told by the bytes next to it;
 //! where more of a rule has a say, the candidate is given up, and `walk` decides.
 
-use super::start::{self, Form, Opener};
+use super::start::{self, Opener, OpenerForm};
 use crate::escape::{self, Backslash};
 use crate::item::{Problem, Problems};
 use crate::syntax::class::{DIGIT, SCHEME};
@@ -99,7 +99,7 @@ pub(super) fn quick(
             }
             at = from + stops.trailing_zeros() as usize;
             match end.judge(at)? {
-                Step::On(len) => at += len,
+                QuickStep::On(len) => at += len,
                 step => {
                     has_percent |= ahead.percent & below(at - from) != 0;
                     break step;
@@ -110,7 +110,7 @@ pub(super) fn quick(
         end.judge_after_host(at)?
     };
     let (closed, problems) = match step {
-        Step::End(problems) => (false, problems),
+        QuickStep::End(problems) => (false, problems),
         _ => (true, Problems::NONE),
     };
     if at > longest || (end.goes_on && !closed) {
@@ -132,7 +132,7 @@ const fn below(len: usize) -> u64 {
 
 /// What a byte means for the candidate before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum QuickStep {
     /// So many bytes belong to it.
     On(usize),
     /// It ends here, bare.
@@ -141,7 +141,7 @@ enum Step {
     Closed,
 }
 
-const END: Step = Step::End(Problems::NONE);
+const END: QuickStep = QuickStep::End(Problems::NONE);
 
 /// Looks for the end of a candidate. Of a wrapper and of the bare candidate that
 /// stands for it when it is not closed, both must end at the same place.
@@ -158,21 +158,21 @@ impl End<'_> {
     /// What the byte at `at` of a path, a query or a fragment means; `None` when
     /// that is not plain.
     #[inline]
-    fn judge(&mut self, at: usize) -> Option<Step> {
+    fn judge(&mut self, at: usize) -> Option<QuickStep> {
         let byte = *self.text.get(at)?;
         if let Some(opener) = self.opener
-            && opener.form == Form::Raw
+            && opener.form == OpenerForm::Raw
             && byte != b')'
             && byte.is_ascii()
             && opener.closer == byte as char
         {
-            return Some(Step::Closed);
+            return Some(QuickStep::Closed);
         }
         Some(match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C => return self.judge_whitespace(at),
             b'<' if self.text.get(at + 1)?.is_ascii_digit() => return None, // B2: a SICI
             0..=0x1F | 0x7F | b'"' | b'<' | b'>' => END,
-            b'\'' => Step::On(1),
+            b'\'' => QuickStep::On(1),
             b'&' => return self.judge_ampersand(at),
             b',' | b';' => return self.judge_list(at),
             b'(' => {
@@ -180,25 +180,25 @@ impl End<'_> {
                 if self.opens('(') && self.parens > PAREN_DEPTH {
                     return None;
                 }
-                Step::On(1)
+                QuickStep::On(1)
             }
             b')' if self.parens > 0 => {
                 self.parens -= 1;
-                Step::On(1)
+                QuickStep::On(1)
             }
             b')' => match self.opener {
                 None => END,
-                Some(opener) if opener.char == '(' => Step::Closed,
+                Some(opener) if opener.char == '(' => QuickStep::Closed,
                 Some(_) => {
                     self.goes_on = true;
-                    Step::On(1)
+                    QuickStep::On(1)
                 }
             },
-            b'[' if self.is_unbalanced_square(at)? => Step::End(Problem::Cut.into()),
-            b']' if self.is_bare_or_bracketed() => Step::End(Problem::Cut.into()),
+            b'[' if self.is_unbalanced_square(at)? => QuickStep::End(Problem::Cut.into()),
+            b']' if self.is_bare_or_bracketed() => QuickStep::End(Problem::Cut.into()),
             b'{' if self.opens('{') && *self.text.get(at + 1)? == b'\\' => return None,
             b'{' | b'}' | b'|' | b'^' | b'`' if !self.opens('"') => {
-                Step::End(Problem::Cut.into()) // W2
+                QuickStep::End(Problem::Cut.into()) // W2
             }
             b'\\' => return self.judge_backslash(at),
             _ => return None,
@@ -206,7 +206,7 @@ impl End<'_> {
     }
 
     /// What the byte at `at` means, directly after a host or a port.
-    fn judge_after_host(&mut self, at: usize) -> Option<Step> {
+    fn judge_after_host(&mut self, at: usize) -> Option<QuickStep> {
         match self.text.get(at)? {
             b'(' | b'[' | b'{' => None,
             // B8: no `@` follows.
@@ -215,7 +215,7 @@ impl End<'_> {
                 matches!(next, 0..=b' ' | b'"' | b'<' | b'>').then_some(END)
             }
             _ => match self.judge(at)? {
-                Step::On(_) => None,
+                QuickStep::On(_) => None,
                 step => Some(step),
             },
         }
@@ -249,11 +249,11 @@ impl End<'_> {
     }
 
     /// W4, W7: whitespace ends a candidate unless it may be a fold.
-    fn judge_whitespace(&self, at: usize) -> Option<Step> {
+    fn judge_whitespace(&self, at: usize) -> Option<QuickStep> {
         let folds = match self.opener {
             Some(opener) if opener.char == '<' => true,
             Some(opener) if opener.char == '"' => {
-                opener.form != Form::Escaped && self.may_break(at)
+                opener.form != OpenerForm::Escaped && self.may_break(at)
             }
             Some(opener) if opener.char == '(' => self.may_break(at),
             _ => false,
@@ -273,7 +273,10 @@ impl End<'_> {
     /// W4: whether the whitespace at `at` holds one line break, after which nothing
     /// belongs to a URI: neither a leader nor page furniture stands there.
     fn fold_fails(&self, at: usize) -> bool {
-        let Some(opener) = self.opener.filter(|opener| opener.form != Form::Escaped) else {
+        let Some(opener) = self
+            .opener
+            .filter(|opener| opener.form != OpenerForm::Escaped)
+        else {
             return false;
         };
         let rest = &self.text[at..];
@@ -295,10 +298,10 @@ impl End<'_> {
     }
 
     /// B4: a character reference, or an `&` of a query.
-    fn judge_ampersand(&self, at: usize) -> Option<Step> {
+    fn judge_ampersand(&self, at: usize) -> Option<QuickStep> {
         let next = self.text.get(at + 1)?;
         if !matches!(next, b'#' | b'a' | b'g' | b'l' | b'n' | b'q' | b'r') {
-            return Some(Step::On(1));
+            return Some(QuickStep::On(1));
         }
         let (found, truncated) = escape::reference(self.text, at);
         if truncated {
@@ -307,13 +310,15 @@ impl End<'_> {
         let Some(found) = found else {
             let (is_amp, truncated) = escape::starts_amp(self.text, at);
             let len = if is_amp { 5 } else { 1 };
-            return (!truncated).then_some(Step::On(len));
+            return (!truncated).then_some(QuickStep::On(len));
         };
         let closes = |opener: Opener| {
-            opener.form == Form::Reference && found.char.is_ascii() && opener.closer == found.char
+            opener.form == OpenerForm::Reference
+                && found.char.is_ascii()
+                && opener.closer == found.char
         };
         match found.char {
-            _ if self.opener.is_some_and(closes) => Some(Step::Closed),
+            _ if self.opener.is_some_and(closes) => Some(QuickStep::Closed),
             '<' if self.text.get(at + found.len)?.is_ascii_digit() => None,
             '"' | '<' | '>' => Some(END),
             _ => None,
@@ -322,7 +327,7 @@ impl End<'_> {
 
     /// B9: a `,` or `;` ends the candidate where another starts, which a colon after
     /// the next word may show.
-    fn judge_list(&self, at: usize) -> Option<Step> {
+    fn judge_list(&self, at: usize) -> Option<QuickStep> {
         let word = self.text.get(at + 1..)?;
         if word.first()?.is_ascii_alphabetic() {
             let sight = &word[..word.len().min(scheme::MAX_LEN + 1)];
@@ -331,20 +336,22 @@ impl End<'_> {
                 return None;
             }
         }
-        Some(Step::On(1))
+        Some(QuickStep::On(1))
     }
 
     /// B5: an escape that closes the wrapper or ends the candidate.
-    fn judge_backslash(&self, at: usize) -> Option<Step> {
+    fn judge_backslash(&self, at: usize) -> Option<QuickStep> {
         let opener = self.opener;
-        let is_logged = matches!(opener, Some(o) if o.char == '"' && o.form == Form::Raw);
+        let is_logged = matches!(opener, Some(o) if o.char == '"' && o.form == OpenerForm::Raw);
         if self.opens('{') || (is_logged && *self.text.get(at + 1)? == b'x') {
             return None;
         }
-        let cut = Step::End(Problem::Cut.into());
+        let cut = QuickStep::End(Problem::Cut.into());
         match escape::backslash(self.text, at, false) {
             (Backslash::Char(char, _), false) => match opener {
-                Some(o) if o.form == Form::Escaped && o.closer == char => Some(Step::Closed),
+                Some(o) if o.form == OpenerForm::Escaped && o.closer == char => {
+                    Some(QuickStep::Closed)
+                }
                 _ => matches!(char, '"' | '<' | '>').then_some(cut),
             },
             (Backslash::Excluded, false) => Some(cut),

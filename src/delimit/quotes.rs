@@ -2,13 +2,13 @@
 //! URI that they open, so a text of openers without a closer would be walked
 //! from each of them to its end; what one look-ahead saw serves the next.
 
-use super::read::{self, Reader, Unit};
+use super::read::{self, Unit, UnitReader};
 use super::shape;
-use super::start::{Form, Opener};
+use super::start::{Opener, OpenerForm};
 
 /// What a look-ahead for one closer has seen.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct SeenQuotes {
     /// Raw offsets between which there is neither closer nor end of the run.
     from: usize,
     to: usize,
@@ -31,7 +31,7 @@ const CLOSERS: [char; 4] = ['’', '”', '»', '“'];
 /// What is known of each closer, raw and as a character reference.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unclosed {
-    seen: [Option<Seen>; 2 * CLOSERS.len()],
+    seen: [Option<SeenQuotes>; 2 * CLOSERS.len()],
 }
 
 impl Unclosed {
@@ -43,7 +43,7 @@ impl Unclosed {
     /// closed before the raw offset `longest`.
     pub(super) fn is_unclosed(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut UnitReader,
         opener: Opener,
         start: usize,
         longest: usize,
@@ -51,10 +51,10 @@ impl Unclosed {
         let Some(kind) = CLOSERS.iter().position(|&c| c == opener.closer) else {
             return false;
         };
-        let slot = &mut self.seen[2 * kind + usize::from(opener.form == Form::Reference)];
+        let slot = &mut self.seen[2 * kind + usize::from(opener.form == OpenerForm::Reference)];
         let mut seen = match *slot {
             Some(seen) if (seen.from..=seen.to).contains(&start) => seen,
-            _ => Seen {
+            _ => SeenQuotes {
                 from: start,
                 to: start,
                 what: What::Nothing,
@@ -75,13 +75,13 @@ impl Unclosed {
                 // There is none up to here; that the text may go on, the reader knows.
                 Unit::End => break,
                 Unit::Char { char, escaped } => {
-                    if char == opener.closer && !escaped && opener.form == Form::Raw {
+                    if char == opener.closer && !escaped && opener.form == OpenerForm::Raw {
                         seen.what = What::Closer;
                     }
                     read::is_wrapped(char) && !(escaped && matches!(char, '"' | '<' | '>'))
                 }
                 Unit::Reference(char) => {
-                    if char == opener.closer && opener.form == Form::Reference {
+                    if char == opener.closer && opener.form == OpenerForm::Reference {
                         seen.what = What::Closer;
                     }
                     read::is_wrapped(char)

@@ -29,7 +29,7 @@ pub(super) enum Unit {
 
 /// A text and whether reading it has touched its end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reader<'t> {
+pub(super) struct UnitReader<'t> {
     pub text: &'t [u8],
     /// An answer depended on there being no more text.
     pub touched_end: bool,
@@ -37,9 +37,9 @@ pub(super) struct Reader<'t> {
     pub tex: bool,
 }
 
-impl<'t> Reader<'t> {
-    pub(super) fn new(text: &'t [u8]) -> Reader<'t> {
-        Reader {
+impl<'t> UnitReader<'t> {
+    pub(super) fn new(text: &'t [u8]) -> UnitReader<'t> {
+        UnitReader {
             text,
             touched_end: false,
             tex: false,

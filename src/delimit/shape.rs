@@ -227,9 +227,9 @@ pub(super) fn abbreviated(text: &[u8]) -> Option<Authority> {
     (dots >= 2 && has_letter && verdict != Authority::Void).then_some(verdict)
 }
 
-type Shape = fn(&[u8]) -> bool;
+type SchemeShape = fn(&[u8]) -> bool;
 
-fn shape_of(name: &[u8]) -> Option<Shape> {
+fn shape_of(name: &[u8]) -> Option<SchemeShape> {
     let mut lower = [0u8; 11];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);

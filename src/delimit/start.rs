@@ -3,7 +3,7 @@
 //! Looks left at most [`LOOK_BACK`] bytes.
 
 use super::fold::{self, Fold, Limit};
-use super::read::Reader;
+use super::read::UnitReader;
 use crate::escape::{MAX_RUN, reference_before};
 use crate::item::{Leader, Wrapper};
 use crate::syntax::class::{ALPHA, DIGIT, SCHEME, SCHEME_MARK};
@@ -43,12 +43,12 @@ const WHOLE: [&[u8]; 11] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SchemeStart {
     pub at: usize,
-    pub field: Option<Field>,
+    pub field: Option<FieldDelimiter>,
 }
 
 /// The delimiter of a subfield in a catalogue format written as text (W8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum FieldDelimiter {
     Dollar,
     /// `ƒ`
     Florin,
@@ -56,20 +56,20 @@ pub(super) enum Field {
     DoubleDagger,
 }
 
-impl Field {
+impl FieldDelimiter {
     pub(super) fn delimiter(self) -> char {
         match self {
-            Field::Dollar => '$',
-            Field::Florin => 'ƒ',
-            Field::DoubleDagger => '‡',
+            FieldDelimiter::Dollar => '$',
+            FieldDelimiter::Florin => 'ƒ',
+            FieldDelimiter::DoubleDagger => '‡',
         }
     }
 
-    fn before(text: &[u8], at: usize) -> Option<Field> {
+    fn before(text: &[u8], at: usize) -> Option<FieldDelimiter> {
         match text[..at] {
-            [.., b'$'] => Some(Field::Dollar),
-            [.., 0xC6, 0x92] => Some(Field::Florin),
-            [.., 0xE2, 0x80, 0xA1] => Some(Field::DoubleDagger),
+            [.., b'$'] => Some(FieldDelimiter::Dollar),
+            [.., 0xC6, 0x92] => Some(FieldDelimiter::Florin),
+            [.., 0xE2, 0x80, 0xA1] => Some(FieldDelimiter::DoubleDagger),
             _ => None,
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn scheme_before(text: &[u8], colon: usize) -> Option<SchemeStart> {
     if run > 0 && is_inert(text[run - 1]) && !ends_roff(&text[..run]) {
         return choose(text, run, colon).map(plain);
     }
-    if let Some(field) = Field::before(text, run)
+    if let Some(field) = FieldDelimiter::before(text, run)
         && colon - run > 1
         && scheme::find(&text[run..colon]).is_none()
         && scheme::find(&text[run + 1..colon]).is_some()
@@ -164,7 +164,7 @@ pub(super) struct FoldedScheme {
 /// and the rest alone is not. `leader` is that of the line that goes on in the
 /// text.
 pub(super) fn folded_scheme(
-    reader: &mut Reader,
+    reader: &mut UnitReader,
     colon: usize,
     leader: Leader,
     limit: impl FnOnce(usize) -> Limit,
@@ -205,7 +205,7 @@ pub(super) fn folded_scheme(
     let opening = opening_before(text, at);
     let opener = opening
         .opener
-        .filter(|o| o.char == '<' && o.form != Form::Escaped)?;
+        .filter(|o| o.char == '<' && o.form != OpenerForm::Escaped)?;
     let leader = || fold::leader_of(text, opening.start, leader);
     match fold::fold(reader, end, leader, limit(at)) {
         Fold::Content { at: on, breaks, .. } if on == rest && breaks == 1 => Some(FoldedScheme {
@@ -371,7 +371,7 @@ pub(super) fn may_abbreviate(text: &[u8], at: usize) -> bool {
 /// How a delimiter is spelled in its surroundings. A wrapper closes in the form
 /// in which it opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum OpenerForm {
     Raw,
     /// By a backslash (B5).
     Escaped,
@@ -395,7 +395,7 @@ pub(super) struct Opening {
 pub(super) struct Opener {
     pub char: char,
     pub closer: char,
-    pub form: Form,
+    pub form: OpenerForm,
 }
 
 impl Opener {
@@ -469,15 +469,19 @@ fn opener_before(text: &[u8], end: usize) -> Option<(Opener, usize)> {
                 .take(LOOK_BACK)
                 .take_while(|&&b| b == b'\\')
                 .count();
-            let form = if run > 0 { Form::Escaped } else { Form::Raw };
+            let form = if run > 0 {
+                OpenerForm::Escaped
+            } else {
+                OpenerForm::Raw
+            };
             (quote as char, form, 1 + run)
         }
-        open @ (b'<' | b'`' | b'(' | b'[' | b'{') => (open as char, Form::Raw, 1),
+        open @ (b'<' | b'`' | b'(' | b'[' | b'{') => (open as char, OpenerForm::Raw, 1),
         b';' => {
             let found = reference_before(text, end)?;
             matches!(found.char, '"' | '\'' | '<' | '“' | '‘' | '«' | '„').then_some((
                 found.char,
-                Form::Reference,
+                OpenerForm::Reference,
                 found.len,
             ))?
         }
@@ -485,7 +489,7 @@ fn opener_before(text: &[u8], end: usize) -> Option<(Opener, usize)> {
             let open = ['‘', '“', '«', '„']
                 .into_iter()
                 .find(|c| left.ends_with(c.encode_utf8(&mut [0; 4]).as_bytes()))?;
-            (open, Form::Raw, open.len_utf8())
+            (open, OpenerForm::Raw, open.len_utf8())
         }
         b'2' | b'7' | b'c' | b'C' => escaped_opener(left)?,
         _ => return None,
@@ -505,7 +509,7 @@ fn opener_before(text: &[u8], end: usize) -> Option<(Opener, usize)> {
 }
 
 /// `\x22`, `\u0022`, `\x27`, `\u0027`, `\x3c`, `\u003c`
-fn escaped_opener(left: &[u8]) -> Option<(char, Form, usize)> {
+fn escaped_opener(left: &[u8]) -> Option<(char, OpenerForm, usize)> {
     for (digits, char) in [(b"22", '"'), (b"27", '\''), (b"3c", '<')] {
         if !ends_with(left, digits) {
             continue;
@@ -525,7 +529,7 @@ fn escaped_opener(left: &[u8]) -> Option<(char, Form, usize)> {
             .take_while(|&&b| b == b'\\')
             .count();
         if (1..=MAX_RUN).contains(&run) {
-            return Some((char, Form::Escaped, 2 + spelled + run));
+            return Some((char, OpenerForm::Escaped, 2 + spelled + run));
         }
     }
     None
@@ -620,19 +624,19 @@ mod tests {
     #[test]
     fn openers_and_prefixes() {
         for (text, open, form, prefix) in [
-            ("<", Some('<'), Form::Raw, false),
-            ("<URL: ", Some('<'), Form::Raw, true),
-            ("<url:\n ", Some('<'), Form::Raw, true),
-            ("URL=<", Some('<'), Form::Raw, true),
-            ("\\\"", Some('"'), Form::Escaped, false),
-            ("\\u003c", Some('<'), Form::Escaped, false),
-            ("&quot;", Some('"'), Form::Reference, false),
-            ("&amp;lt;URL:", Some('<'), Form::Reference, true),
-            ("„", Some('„'), Form::Raw, false),
-            ("CURL:", None, Form::Raw, false),
-            ("URL: ", None, Form::Raw, true),
-            ("URL:\n", None, Form::Raw, false),
-            ("x3c", None, Form::Raw, false),
+            ("<", Some('<'), OpenerForm::Raw, false),
+            ("<URL: ", Some('<'), OpenerForm::Raw, true),
+            ("<url:\n ", Some('<'), OpenerForm::Raw, true),
+            ("URL=<", Some('<'), OpenerForm::Raw, true),
+            ("\\\"", Some('"'), OpenerForm::Escaped, false),
+            ("\\u003c", Some('<'), OpenerForm::Escaped, false),
+            ("&quot;", Some('"'), OpenerForm::Reference, false),
+            ("&amp;lt;URL:", Some('<'), OpenerForm::Reference, true),
+            ("„", Some('„'), OpenerForm::Raw, false),
+            ("CURL:", None, OpenerForm::Raw, false),
+            ("URL: ", None, OpenerForm::Raw, true),
+            ("URL:\n", None, OpenerForm::Raw, false),
+            ("x3c", None, OpenerForm::Raw, false),
         ] {
             let got = opening_before(text.as_bytes(), text.len());
             assert_eq!(got.opener.map(|o| o.char), open, "{text:?}");

@@ -2,7 +2,7 @@
 //! and what stands directly before it, by one table. Where more must be looked at,
 //! `start` decides.
 
-use super::start::{self, Form, Opener, Opening};
+use super::start::{self, Opener, OpenerForm, Opening};
 
 /// What a byte directly before `http` says.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,7 @@ fn opening(at: usize, opener: u8, closer: u8) -> Opening {
         opener: Some(Opener {
             char: opener as char,
             closer: closer as char,
-            form: Form::Raw,
+            form: OpenerForm::Raw,
         }),
         start: at - 1,
         before: Some(opener),

@@ -274,7 +274,7 @@ fn tables_with_deferred_keys_keep_their_order() {
     };
     for sequence in [Sequence::Seen, Sequence::Sorted] {
         let config = Config {
-            layout: Some(Layout::Csv(crate::decode::Csv::named("url"))),
+            layout: Some(Layout::Csv(crate::decode::CsvColumn::named("url"))),
             sequence: Some(sequence),
             originals: true,
             ..Config::default()

@@ -3,7 +3,7 @@
 //! many lines came before.
 
 use super::item::{InBlock, Item};
-use crate::item::{Encoding, OffsetMap, Place};
+use crate::item::{Encoding, LineColumn, OffsetMap};
 use std::collections::VecDeque;
 
 /// Ends of lines around a URI that may be looked at with it.
@@ -130,9 +130,9 @@ impl Lines {
     }
 
     /// The place of an item of `block`.
-    pub(super) fn place(&self, block: &BlockLines, item: &Item) -> Place {
+    pub(super) fn place(&self, block: &BlockLines, item: &Item) -> LineColumn {
         if item.lines.begins {
-            return Place {
+            return LineColumn {
                 line: u64::from(item.lines.before) + 1,
                 column: item.offset.saturating_sub(item.lines.start) + 1,
             };
@@ -142,7 +142,7 @@ impl Lines {
                 0 => self.ends.back().copied().unwrap_or(0),
                 start => start,
             };
-            return Place {
+            return LineColumn {
                 line: self.before + u64::from(item.lines.before) + 1,
                 column: item.offset - start + 1,
             };
@@ -159,7 +159,7 @@ impl Lines {
             .len()
             .checked_sub(after + 1)
             .map_or(0, |last| self.ends[last]);
-        Place {
+        LineColumn {
             line: self.before - after as u64 + 1,
             column: item.offset - start + 1,
         }

@@ -2,7 +2,7 @@
 //! occurrence of a counted class, or one that is reported at the end.
 
 use crate::dedup::Entry;
-use crate::item::{Content, Context, Finding, Link, Marc, Marks, Place, Problem, Problems};
+use crate::item::{Content, Context, Finding, LineColumn, Link, Marc, Marks, Problem, Problems};
 use crate::item::{Warc, Wrapper};
 
 const WRAPPERS: [Wrapper; 9] = [
@@ -108,7 +108,7 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
             problems |= problem;
         }
     }
-    let place = (flags & HAS_PLACE != 0).then(|| Place {
+    let place = (flags & HAS_PLACE != 0).then(|| LineColumn {
         line: take(&mut rest),
         column: take(&mut rest),
     });
@@ -285,7 +285,7 @@ mod tests {
                 input: at,
                 offset: 1 << 40,
                 length: 9,
-                place: (at % 3 == 1).then_some(Place { line: 7, column: 8 }),
+                place: (at % 3 == 1).then_some(LineColumn { line: 7, column: 8 }),
                 marks: Marks {
                     wrapper,
                     url_prefix: at % 2 == 0,

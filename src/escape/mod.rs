@@ -9,5 +9,5 @@ mod reference;
 
 pub use backslash::{Backslash, MAX_RUN, backslash, hex_byte, tex_group};
 pub use reference::{
-    KEPT_MAX, Reference, kept_reference_before, reference, reference_before, starts_amp,
+    CharReference, KEPT_MAX, kept_reference_before, reference, reference_before, starts_amp,
 };

@@ -6,12 +6,12 @@ use super::names::is_name;
 /// A character reference: the character and the number of raw bytes.
 ///
 /// ```
-/// use urisieve::escape::{Reference, reference};
+/// use urisieve::escape::{CharReference, reference};
 /// let (found, _) = reference(b"&lt;http", 0);
-/// assert_eq!(found, Some(Reference { char: '<', len: 4 }));
+/// assert_eq!(found, Some(CharReference { char: '<', len: 4 }));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reference {
+pub struct CharReference {
     /// The character.
     pub char: char,
     /// Raw bytes from `&` to `;`, both included.
@@ -49,7 +49,7 @@ pub const KEPT_MAX: usize = 32;
 /// assert_eq!(char(b"&amp;"), None);
 /// assert_eq!(reference(b"&quo", 0), (None, true));
 /// ```
-pub fn reference(text: &[u8], at: usize) -> (Option<Reference>, bool) {
+pub fn reference(text: &[u8], at: usize) -> (Option<CharReference>, bool) {
     let (double, truncated) = amp(text, at);
     if truncated {
         return (None, true);
@@ -57,13 +57,13 @@ pub fn reference(text: &[u8], at: usize) -> (Option<Reference>, bool) {
     if double {
         let (found, truncated) = body(text, at + 5);
         return (
-            found.map(|(char, len)| Reference { char, len: len + 5 }),
+            found.map(|(char, len)| CharReference { char, len: len + 5 }),
             truncated,
         );
     }
     let (found, truncated) = body(text, at + 1);
     (
-        found.map(|(char, len)| Reference { char, len: len + 1 }),
+        found.map(|(char, len)| CharReference { char, len: len + 1 }),
         truncated,
     )
 }
@@ -138,7 +138,7 @@ fn number(rest: &[u8]) -> (Option<(char, usize)>, bool) {
 /// assert_eq!(reference_before(b"a&quot;b", 7).unwrap().char, '"');
 /// assert_eq!(reference_before(b"a;b", 2), None);
 /// ```
-pub fn reference_before(text: &[u8], end: usize) -> Option<Reference> {
+pub fn reference_before(text: &[u8], end: usize) -> Option<CharReference> {
     let at = ampersand_before(text, end)?;
     reference(text, at).0.filter(|found| at + found.len == end)
 }
@@ -186,7 +186,7 @@ mod tests {
             ("&#8217;s", '’', 7),
         ] {
             let found = reference(text.as_bytes(), 0).0;
-            assert_eq!(found, Some(Reference { char, len }), "{text}");
+            assert_eq!(found, Some(CharReference { char, len }), "{text}");
             assert_eq!(reference_before(text.as_bytes(), len), found);
         }
         for text in [

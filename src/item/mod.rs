@@ -232,7 +232,7 @@ pub struct Finding<'f> {
     /// Raw bytes from the scheme to the end.
     pub length: u64,
     /// The line and the column, where they are counted.
-    pub place: Option<Place>,
+    pub place: Option<LineColumn>,
     /// Details of the occurrence.
     pub marks: Marks,
     /// The number of occurrences, where they are counted.
@@ -335,7 +335,7 @@ pub struct Reason {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Place {
+pub struct LineColumn {
     /// The line; lines end at a line feed.
     pub line: u64,
     /// Raw bytes from the start of the line, from 1.

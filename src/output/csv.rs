@@ -215,7 +215,7 @@ impl Csv {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Marks, Place, Problem, Problems, Spelling, Wrapper};
+    use crate::item::{LineColumn, Marks, Problem, Problems, Spelling, Wrapper};
     use proptest::prelude::*;
 
     fn finding<'f>(uri: &'f [u8], original: &'f [u8]) -> Finding<'f> {
@@ -227,7 +227,7 @@ mod tests {
             input: 0,
             offset: 3,
             length: 9,
-            place: Some(Place { line: 7, column: 8 }),
+            place: Some(LineColumn { line: 7, column: 8 }),
             context: Default::default(),
             alternative: None,
             marks: Marks {

@@ -72,7 +72,7 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Context, Marks, Place, Problem, Problems, Warc, Wrapper};
+    use crate::item::{Context, LineColumn, Marks, Problem, Problems, Warc, Wrapper};
     use crate::output::fields::Field;
     use serde_json::Value;
 
@@ -142,7 +142,7 @@ mod tests {
             input: 0,
             offset: 1,
             length: 2,
-            place: Some(Place { line: 1, column: 2 }),
+            place: Some(LineColumn { line: 1, column: 2 }),
             marks: Marks {
                 wrapper: Wrapper::Angle,
                 url_prefix: true,

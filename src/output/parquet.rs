@@ -462,7 +462,7 @@ fn saturated(number: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Place, Problem, Problems, Warc};
+    use crate::item::{LineColumn, Problem, Problems, Warc};
     use crate::output::table::{BYTES, ROWS, STEP};
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
@@ -569,7 +569,7 @@ mod tests {
         form.begin(&mut out);
         let plain = finding(b"urn:a-b:c", b"urn:a-b:c", None);
         let mut rich = plain;
-        rich.place = Some(Place { line: 7, column: 8 });
+        rich.place = Some(LineColumn { line: 7, column: 8 });
         rich.marks.url_prefix = true;
         rich.marks.problems = Problems::from(Problem::BadPort);
         rich.marks.problems |= Problem::BadPercent;

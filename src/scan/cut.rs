@@ -53,12 +53,12 @@ pub struct Cutter {
     reach: usize,
     any_blank: bool,
     refang: bool,
-    lines: Lines,
+    lines: LinesOfCut,
 }
 
 /// Which ends of lines are safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lines {
+enum LinesOfCut {
     /// Those in no open wrapper.
     Unwrapped,
     Every,
@@ -80,7 +80,7 @@ impl Cutter {
             reach,
             any_blank,
             refang: false,
-            lines: Lines::Unwrapped,
+            lines: LinesOfCut::Unwrapped,
         }
     }
 
@@ -92,7 +92,7 @@ impl Cutter {
     /// ```
     pub fn every_line() -> Cutter {
         Cutter {
-            lines: Lines::Every,
+            lines: LinesOfCut::Every,
             ..Cutter::new(LINE, false)
         }
     }
@@ -105,7 +105,7 @@ impl Cutter {
     /// ```
     pub fn nowhere() -> Cutter {
         Cutter {
-            lines: Lines::None,
+            lines: LinesOfCut::None,
             ..Cutter::new(0, false)
         }
     }
@@ -146,9 +146,9 @@ impl Cutter {
     /// ```
     pub fn cut(&self, window: &[u8], fresh: bool) -> Cut {
         match self.lines {
-            Lines::Unwrapped => {}
-            Lines::None => return Cut::Nowhere,
-            Lines::Every => {
+            LinesOfCut::Unwrapped => {}
+            LinesOfCut::None => return Cut::Nowhere,
+            LinesOfCut::Every => {
                 let end = memchr::memrchr(b'\n', window);
                 return end.map_or(Cut::Nowhere, |at| Cut::Safe(at + 1));
             }
@@ -183,7 +183,7 @@ impl Cutter {
                 continue;
             }
             let angle = window[opener - 1] != b'"';
-            if let Start::Maybe(body) = self.start_after(window, opener, end, angle)
+            if let CutStart::Maybe(body) = self.start_after(window, opener, end, angle)
                 && self.reaches(window, body, end, angle)
             {
                 return true;
@@ -205,7 +205,7 @@ impl Cutter {
         let start = start.map_or(0, |at| at + 1);
         steps::count(line.len() - start);
         memchr::memchr_iter(b'(', &line[start..])
-            .any(|at| !matches!(self.scheme_after(line, start + at + 1), Start::No))
+            .any(|at| !matches!(self.scheme_after(line, start + at + 1), CutStart::No))
     }
 
     /// Whether nothing between `at` and `end` surely ends a wrapper.
@@ -253,10 +253,10 @@ impl Cutter {
     }
 
     /// Whether a scheme may follow at `at`, and where what it heads goes on.
-    fn start_after(&self, window: &[u8], at: usize, end: usize, angle: bool) -> Start {
+    fn start_after(&self, window: &[u8], at: usize, end: usize, angle: bool) -> CutStart {
         let text = &window[..end];
         let scheme_after = |at: usize| match self.scheme_after(text, at) {
-            Start::No if angle => self.folded_scheme_after(text, at),
+            CutStart::No if angle => self.folded_scheme_after(text, at),
             found => found,
         };
         let scheme = scheme_after(at);
@@ -264,11 +264,11 @@ impl Cutter {
             return scheme;
         };
         if prefix == end {
-            return Start::Maybe(prefix);
+            return CutStart::Maybe(prefix);
         }
         match scheme_after(prefix) {
             // `URI:` may be a scheme, too.
-            Start::No => scheme,
+            CutStart::No => scheme,
             after_prefix => after_prefix,
         }
     }
@@ -289,34 +289,34 @@ impl Cutter {
         Some(at + 3 + colon + blanks.count())
     }
 
-    fn scheme_after(&self, text: &[u8], at: usize) -> Start {
+    fn scheme_after(&self, text: &[u8], at: usize) -> CutStart {
         let run = text[at..].iter().take_while(|&&b| SCHEME.has(b)).count();
         let fits = run > 1 && run <= scheme::MAX_LEN + 1 && ALPHA.has(text[at]);
         match text.get(at + run) {
-            Some(b':' | b'\\') if fits => Start::Maybe(at + run + 1),
-            Some(b'[') if fits && self.refang => Start::Maybe(at + run + 1),
-            _ => Start::No,
+            Some(b':' | b'\\') if fits => CutStart::Maybe(at + run + 1),
+            Some(b'[') if fits && self.refang => CutStart::Maybe(at + run + 1),
+            _ => CutStart::No,
         }
     }
 
     /// Letters and a line break at `at` may be the first part of a scheme, which
     /// folds only in `<...>`.
-    fn folded_scheme_after(&self, text: &[u8], at: usize) -> Start {
+    fn folded_scheme_after(&self, text: &[u8], at: usize) -> CutStart {
         let letters = text[at..].iter().take_while(|&&b| ALPHA.has(b)).count();
         let end = at + letters;
         let rest = &text[end..];
         let blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t'));
         match rest.get(blanks.count()) {
             Some(b'\n' | b'\r' | 0x0C) if (1..=scheme::MAX_LEN).contains(&letters) => {
-                Start::Maybe(end)
+                CutStart::Maybe(end)
             }
-            _ => Start::No,
+            _ => CutStart::No,
         }
     }
 }
 
 /// What follows an opener.
-enum Start {
+enum CutStart {
     /// No scheme.
     No,
     /// A scheme or what may become one; the wrapper goes on at this raw offset.

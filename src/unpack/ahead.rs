@@ -172,11 +172,11 @@ impl Front {
 mod examples {
     #[test]
     fn stretch() -> Result<(), std::io::Error> {
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0";
         let mut unpacker = Unpacker::new(Box::new(std::io::empty()), [*frame, *frame].concat());
         unpacker.refill()?;
-        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+        assert_eq!(unpacker.decode(&mut [0; 8]), StreamEvent::Member(0));
         let Some(stretch) = unpacker.look_ahead() else {
             return Ok(());
         };

@@ -18,7 +18,7 @@ use std::io::{self, Read};
 
 /// What comes next of a compressed stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum StreamEvent {
     /// So many bytes of text.
     Bytes(usize),
     /// Needs [`Unpacker::refill`] first.
@@ -122,16 +122,16 @@ impl<'s> Unpacker<'s> {
     }
 
     /// Decodes into `out`, which is not empty. Never waits for its reader.
-    pub(crate) fn decode(&mut self, out: &mut [u8]) -> Event {
+    pub(crate) fn decode(&mut self, out: &mut [u8]) -> StreamEvent {
         loop {
             if std::mem::take(&mut self.breaks) {
-                return Event::Break;
+                return StreamEvent::Break;
             }
             let event = match self.place {
                 Phase::Between => self.between(),
                 Phase::Member(start) => self.member(start, out),
                 Phase::Lost(lost) => self.search(lost),
-                Phase::End => Some(Event::End),
+                Phase::End => Some(StreamEvent::End),
             };
             if let Some(event) = event {
                 return event;
@@ -212,7 +212,7 @@ impl<'s> Unpacker<'s> {
 
     /// Skips zeros between members and after the last one: padding of xz, of tapes and
     /// of devices.
-    fn between(&mut self) -> Option<Event> {
+    fn between(&mut self) -> Option<StreamEvent> {
         let zeros = self.intake.rest().iter().take_while(|&&b| b == 0).count();
         self.intake.consume(zeros);
         let (rest, offset) = (self.intake.rest(), self.intake.offset());
@@ -224,14 +224,14 @@ impl<'s> Unpacker<'s> {
             if let Some(driver) = self.driver() {
                 driver.begin();
             }
-            return Some(Event::Member(offset));
+            return Some(StreamEvent::Member(offset));
         }
         if !self.intake.ended && may_become(rest) {
-            return Some(Event::Hungry);
+            return Some(StreamEvent::Hungry);
         }
         if rest.is_empty() {
             self.place = Phase::End;
-            return Some(Event::End);
+            return Some(StreamEvent::End);
         }
         self.lose(LostBytes {
             offset,
@@ -271,7 +271,7 @@ impl<'s> Unpacker<'s> {
     }
 
     /// Continues the member that began at `start`.
-    fn member(&mut self, start: u64, out: &mut [u8]) -> Option<Event> {
+    fn member(&mut self, start: u64, out: &mut [u8]) -> Option<StreamEvent> {
         let Some(driver) = &mut self.drivers[self.form as usize] else {
             // Other members cannot be read, either.
             let damage = Damage {
@@ -283,14 +283,14 @@ impl<'s> Unpacker<'s> {
             };
             self.losses.push((start, LossKind::Unsupported(damage)));
             self.place = Phase::End;
-            return Some(Event::End);
+            return Some(StreamEvent::End);
         };
         let driven = driver.step(self.intake.rest(), self.intake.ended, out);
         self.intake.consume(driven.read);
         self.hold.gave(driven.written, self.form, &self.intake);
         match driven.progress {
             Advance::Goes => {}
-            Advance::Hungry => return Some(Event::Hungry),
+            Advance::Hungry => return Some(StreamEvent::Hungry),
             Advance::Ended => {
                 self.hold.end(Trust::Given);
                 self.place = Phase::Between;
@@ -299,7 +299,7 @@ impl<'s> Unpacker<'s> {
         }
         match driven.written {
             0 => None,
-            written => Some(Event::Bytes(written)),
+            written => Some(StreamEvent::Bytes(written)),
         }
     }
 
@@ -366,7 +366,7 @@ impl<'s> Unpacker<'s> {
     }
 
     /// Searches for the next member.
-    fn search(&mut self, lost: LostBytes) -> Option<Event> {
+    fn search(&mut self, lost: LostBytes) -> Option<StreamEvent> {
         let rest = self.intake.rest();
         // Up to where a part can be paid for again: however many bytes of the stream
         // are here, parts are searched for from the same offset.
@@ -393,7 +393,7 @@ impl<'s> Unpacker<'s> {
                 if let Some(driver) = self.driver() {
                     driver.begin_part(bit);
                 }
-                Some(Event::Member(offset))
+                Some(StreamEvent::Member(offset))
             }
             Ok(resume::ResumePoint::Member(found)) => {
                 self.intake.consume(found);
@@ -406,7 +406,7 @@ impl<'s> Unpacker<'s> {
                     self.spent += cost;
                 }
                 match verdict {
-                    None => return Some(Event::Hungry),
+                    None => return Some(StreamEvent::Hungry),
                     Some(false) => self.intake.consume(1),
                     Some(true) => {
                         let offset = self.intake.offset();
@@ -418,12 +418,12 @@ impl<'s> Unpacker<'s> {
             }
             Err(passed) if !self.intake.ended => {
                 self.intake.consume(passed);
-                Some(Event::Hungry)
+                Some(StreamEvent::Hungry)
             }
             Err(_) => {
                 self.lost(lost, None);
                 self.place = Phase::End;
-                Some(Event::End)
+                Some(StreamEvent::End)
             }
         }
     }
@@ -468,11 +468,11 @@ fn through(outer: &mut Unpacker, buffer: &mut [u8]) -> io::Result<Option<usize>>
     let mut asked = false;
     loop {
         match outer.decode(buffer) {
-            Event::Bytes(len) => return Ok(Some(len)),
-            Event::Hungry if asked => return Ok(Some(0)),
-            Event::Hungry => outer.refill()?,
-            Event::Member(_) | Event::Break => continue,
-            Event::End => return Ok(None),
+            StreamEvent::Bytes(len) => return Ok(Some(len)),
+            StreamEvent::Hungry if asked => return Ok(Some(0)),
+            StreamEvent::Hungry => outer.refill()?,
+            StreamEvent::Member(_) | StreamEvent::Break => continue,
+            StreamEvent::End => return Ok(None),
         }
         asked = true;
     }
@@ -482,29 +482,29 @@ fn through(outer: &mut Unpacker, buffer: &mut [u8]) -> io::Result<Option<usize>>
 mod examples {
     #[test]
     fn event() -> Result<(), std::io::Error> {
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         let mut unpacker = Unpacker::new(Box::new(&b"\x8B\x08 cut"[..]), b"\x1F".to_vec());
         let mut out = [0; 8];
-        assert_eq!(unpacker.decode(&mut out), Event::Hungry);
+        assert_eq!(unpacker.decode(&mut out), StreamEvent::Hungry);
         unpacker.refill()?;
-        assert_eq!(unpacker.decode(&mut out), Event::Member(0));
+        assert_eq!(unpacker.decode(&mut out), StreamEvent::Member(0));
         Ok(())
     }
 
     #[test]
     fn unpacker() -> Result<(), std::io::Error> {
         use crate::item::LossKind;
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         // An LZ4 frame of one block that is not compressed, whose end is missing.
         let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc";
         let mut unpacker = Unpacker::new(Box::new(&frame[..]), Vec::new());
         let (mut text, mut out) = (Vec::new(), [0; 64]);
         loop {
             match unpacker.decode(&mut out) {
-                Event::Bytes(len) => text.extend_from_slice(&out[..len]),
-                Event::Hungry => unpacker.refill()?,
-                Event::Member(_) | Event::Break => {}
-                Event::End => break,
+                StreamEvent::Bytes(len) => text.extend_from_slice(&out[..len]),
+                StreamEvent::Hungry => unpacker.refill()?,
+                StreamEvent::Member(_) | StreamEvent::Break => {}
+                StreamEvent::End => break,
             }
         }
         assert_eq!(text, b"abc");
@@ -516,34 +516,34 @@ mod examples {
 
     #[test]
     fn unpacker_new() -> Result<(), std::io::Error> {
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         let mut unpacker = Unpacker::new(Box::new(std::io::empty()), Vec::new());
         unpacker.refill()?;
-        assert_eq!(unpacker.decode(&mut [0; 8]), Event::End);
+        assert_eq!(unpacker.decode(&mut [0; 8]), StreamEvent::End);
         Ok(())
     }
 
     #[test]
     fn unpacker_within() {
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         let outer = Unpacker::new(Box::new(std::io::empty()), Vec::new());
         let mut inner = Unpacker::within(outer, b"\x1F\x8B\x08".to_vec());
-        assert_eq!(inner.decode(&mut [0; 8]), Event::Member(0));
+        assert_eq!(inner.decode(&mut [0; 8]), StreamEvent::Member(0));
     }
 
     #[test]
     fn unpacker_decode() {
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"no magic".to_vec());
-        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Break);
+        assert_eq!(unpacker.decode(&mut [0; 8]), StreamEvent::Break);
     }
 
     #[test]
     fn unpacker_refill() -> Result<(), std::io::Error> {
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         let mut unpacker = Unpacker::new(Box::new(&b"\x1F\x8B\x08"[..]), Vec::new());
         unpacker.refill()?;
-        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+        assert_eq!(unpacker.decode(&mut [0; 8]), StreamEvent::Member(0));
         Ok(())
     }
 
@@ -574,7 +574,7 @@ mod examples {
     #[test]
     fn unpacker_pass() -> Result<(), std::io::Error> {
         use crate::unpack::ahead::Member;
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0".to_vec();
         let member = Member {
             offset: 0,
@@ -584,28 +584,28 @@ mod examples {
         let mut unpacker = Unpacker::new(Box::new(std::io::empty()), frame);
         unpacker.refill()?;
         assert!(!unpacker.pass(&member));
-        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+        assert_eq!(unpacker.decode(&mut [0; 8]), StreamEvent::Member(0));
         assert!(unpacker.pass(&member));
-        assert_eq!(unpacker.decode(&mut [0; 8]), Event::End);
+        assert_eq!(unpacker.decode(&mut [0; 8]), StreamEvent::End);
         Ok(())
     }
 
     #[test]
     fn unpacker_holds() {
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"\x1F\x8B\x08".to_vec());
-        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
+        assert_eq!(unpacker.decode(&mut [0; 8]), StreamEvent::Member(0));
         assert!(unpacker.holds());
     }
 
     #[test]
     fn unpacker_trust() -> Result<(), std::io::Error> {
         use crate::unpack::hold::Trust;
-        use crate::unpack::members::{Event, Unpacker};
+        use crate::unpack::members::{StreamEvent, Unpacker};
         let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"\x1F\x8B\x08".to_vec());
         unpacker.refill()?;
-        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Member(0));
-        assert_eq!(unpacker.decode(&mut [0; 8]), Event::Break);
+        assert_eq!(unpacker.decode(&mut [0; 8]), StreamEvent::Member(0));
+        assert_eq!(unpacker.decode(&mut [0; 8]), StreamEvent::Break);
         assert_eq!(unpacker.trust(), Some(Trust::Doubtful));
         Ok(())
     }

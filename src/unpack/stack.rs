@@ -8,7 +8,7 @@ use super::container::{Piece, Splitter, may_become_container};
 use super::held::{Held, Ready};
 use super::hold::Trust;
 use super::magic::{Compression, may_become};
-use super::members::{Event, Unpacker};
+use super::members::{StreamEvent, Unpacker};
 use super::opaque::{may_become_opaque, opaque};
 use crate::item::{Damage, LossKind, Part};
 use std::io::{self, Read};
@@ -106,7 +106,7 @@ pub(crate) struct Stack<'s> {
     /// A buffer for held text, to be used again.
     spare: Held,
     /// The event after the text that was held back.
-    event: Option<Event>,
+    event: Option<StreamEvent>,
     /// Whether a member began, and its text may still be supplied.
     is_offered: bool,
     losses: Vec<(u64, LossKind)>,
@@ -326,19 +326,19 @@ impl<'s> Stack<'s> {
         let event = event.unwrap_or_else(|| unpacker.decode(room));
         self.losses.extend(unpacker.losses());
         let trust = unpacker.trust();
-        if let (Some(held), Event::Bytes(len)) = (&mut self.held, event) {
+        if let (Some(held), StreamEvent::Bytes(len)) = (&mut self.held, event) {
             held.len += len;
         }
         match event {
             _ if self.held.is_some() && trust.is_some() => self.release(trust, event),
-            Event::Bytes(_) if self.held.is_some() => {}
-            Event::Bytes(len) => {
+            StreamEvent::Bytes(_) if self.held.is_some() => {}
+            StreamEvent::Bytes(len) => {
                 let scratch = std::mem::take(&mut self.scratch);
                 let given = self.take_bytes(&scratch[..len], out);
                 self.scratch = scratch;
                 return (given > 0).then(|| self.text(given));
             }
-            Event::Member(offset) => {
+            StreamEvent::Member(offset) => {
                 match &mut self.splitter {
                     Some(splitter) => splitter.feed().member(offset),
                     None => self.member = offset,
@@ -346,9 +346,9 @@ impl<'s> Stack<'s> {
                 self.is_offered = true;
                 return Some(Next::Member(offset));
             }
-            Event::Hungry => return Some(Next::Hungry),
-            Event::Break => self.gap(),
-            Event::End => {
+            StreamEvent::Hungry => return Some(Next::Hungry),
+            StreamEvent::Break => self.gap(),
+            StreamEvent::End => {
                 self.is_dry = true;
                 self.sniff(true);
             }
@@ -396,7 +396,7 @@ impl<'s> Stack<'s> {
     }
 
     /// Releases the text that was held back, before `event`.
-    fn release(&mut self, trust: Option<Trust>, event: Event) {
+    fn release(&mut self, trust: Option<Trust>, event: StreamEvent) {
         let Some(held) = self.held.take() else {
             return;
         };
@@ -404,7 +404,8 @@ impl<'s> Stack<'s> {
             self.doubt();
         }
         // The other events are repeated by the unpacker.
-        self.event = Some(event).filter(|e| matches!(e, Event::Break | Event::Member(_)));
+        self.event =
+            Some(event).filter(|e| matches!(e, StreamEvent::Break | StreamEvent::Member(_)));
         let text = 0..held.len;
         self.ready = Some((Ready::Held(held), text));
     }

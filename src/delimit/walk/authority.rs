@@ -1,7 +1,7 @@
 //! The part of a walk that judges an authority (S2, B2, B8, B9) and the shape of
 //! what has none (S3), as early as it can be told that a candidate is void.
 
-use super::{Next, Phase, STOP, Stop, Walk, is_char};
+use super::{CandidateWalk, Phase, STOP, Stop, WalkNext, is_char};
 use crate::delimit::read::{self, Unit};
 use crate::delimit::shape::{self, Authority};
 use crate::delimit::{start, trim};
@@ -13,7 +13,7 @@ use crate::syntax::{scheme, steps};
 /// so that looking ahead costs bounded time.
 const USERINFO_REACH: usize = 1024;
 
-impl Walk<'_, '_> {
+impl CandidateWalk<'_, '_> {
     /// Takes the slashes after a colon, at most two, and says how many there are:
     /// `//` begins an authority.
     pub(super) fn enter_authority(&mut self) -> usize {
@@ -121,18 +121,23 @@ impl Walk<'_, '_> {
 
     /// B8, B9 and the brackets of an authority that starts at the text offset
     /// `from`; `None` when the byte is judged as everywhere.
-    pub(super) fn judge_in_authority(&mut self, byte: u8, from: usize, len: usize) -> Option<Next> {
+    pub(super) fn judge_in_authority(
+        &mut self,
+        byte: u8,
+        from: usize,
+        len: usize,
+    ) -> Option<WalkNext> {
         if let Phase::Literal(_) = self.phase {
             return Some(match byte {
-                b'/' | b'?' | b'#' | b'[' | b'@' => Next::Stop(Stop::Void),
+                b'/' | b'?' | b'#' | b'[' | b'@' => WalkNext::Stop(Stop::Void),
                 b']' => {
                     self.phase = Phase::Authority(from);
                     self.push(b"]", len);
-                    Next::On
+                    WalkNext::On
                 }
                 _ => {
                     self.push(&[byte], len);
-                    Next::On
+                    WalkNext::On
                 }
             });
         }
@@ -142,7 +147,7 @@ impl Walk<'_, '_> {
                     let text = self.text();
                     let left = trim::trimmed_len(&text[from..], None, None);
                     if byte != b'?' || !self.judge_authority(&text[from..from + left]) {
-                        return Some(Next::Stop(Stop::Void));
+                        return Some(WalkNext::Stop(Stop::Void));
                     }
                     self.doubtful = true;
                 }
@@ -154,14 +159,14 @@ impl Walk<'_, '_> {
                 STOP
             }),
             // An IP literal is no userinfo (B2).
-            b'@' if self.has_literal => Some(Next::Stop(Stop::Void)),
+            b'@' if self.has_literal => Some(WalkNext::Stop(Stop::Void)),
             b'[' if self.len() == from || self.last_byte() == Some(b'@') => {
                 self.phase = Phase::Literal(from);
                 self.has_literal = true;
                 self.push(b"[", len);
-                Some(Next::On)
+                Some(WalkNext::On)
             }
-            b'[' if len == 1 && self.is_defanged() => Some(Next::Stop(Stop::Void)),
+            b'[' if len == 1 && self.is_defanged() => Some(WalkNext::Stop(Stop::Void)),
             b',' | b';' if self.is_bare() && !self.userinfo_goes_on(len) => Some(STOP), // B8
             b'[' | b']' => {
                 if self.mode_closes_square(byte) && len == 1 {

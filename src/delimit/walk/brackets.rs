@@ -1,6 +1,6 @@
 //! The part of a walk that judges parentheses and square brackets (B2, B3, W3).
 
-use super::{Mode, Next, STOP, Walk};
+use super::{CandidateWalk, STOP, WalkMode, WalkNext};
 use crate::delimit::read::{self, Unit};
 use crate::item::Problem;
 use crate::syntax::iri;
@@ -11,9 +11,9 @@ const BRACKET_REACH: usize = 4096;
 /// See [`BRACKET_REACH`]; also the depth of brackets inside a wrapper of W3.
 const BRACKET_DEPTH: usize = 8;
 
-impl Walk<'_, '_> {
-    pub(super) fn judge_paren(&mut self, byte: u8, len: usize) -> Next {
-        let bracketed = matches!(self.mode, Mode::Bracketed(o) if o.char == '(');
+impl CandidateWalk<'_, '_> {
+    pub(super) fn judge_paren(&mut self, byte: u8, len: usize) -> WalkNext {
+        let bracketed = matches!(self.mode, WalkMode::Bracketed(o) if o.char == '(');
         if self.is_bare() || bracketed {
             if byte == b'(' {
                 self.parens += 1;
@@ -32,10 +32,10 @@ impl Walk<'_, '_> {
             }
         }
         self.push(&[byte], len);
-        Next::On
+        WalkNext::On
     }
 
-    pub(super) fn judge_square(&mut self, byte: u8, len: usize) -> Next {
+    pub(super) fn judge_square(&mut self, byte: u8, len: usize) -> WalkNext {
         if self.squares == 0 && self.mode_closes_square(byte) {
             return if len == 1 { self.close() } else { STOP };
         }
@@ -44,12 +44,12 @@ impl Walk<'_, '_> {
             return STOP; // S3
         }
         match (self.mode, byte) {
-            (Mode::Quoted(_), b'[') => self.squares += 1,
-            (Mode::Quoted(_), _) => {
+            (WalkMode::Quoted(_), b'[') => self.squares += 1,
+            (WalkMode::Quoted(_), _) => {
                 self.unbalanced |= self.squares == 0;
                 self.squares = self.squares.saturating_sub(1);
             }
-            (Mode::Bracketed(o), b'[') if o.char == '[' => {
+            (WalkMode::Bracketed(o), b'[') if o.char == '[' => {
                 self.squares += 1;
                 if self.squares > BRACKET_DEPTH {
                     return STOP;
@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
             }
         }
         self.push(&[byte], len);
-        Next::On
+        WalkNext::On
     }
 
     /// B3: whether the "[" here is closed further on in the run.
@@ -113,6 +113,6 @@ impl Walk<'_, '_> {
     }
 
     pub(super) fn mode_closes_square(&self, byte: u8) -> bool {
-        byte == b']' && matches!(self.mode, Mode::Bracketed(o) if o.char == '[')
+        byte == b']' && matches!(self.mode, WalkMode::Bracketed(o) if o.char == '[')
     }
 }

@@ -1,9 +1,9 @@
 //! The part of a walk that joins lines (W4, W6).
 
-use super::{Mode, Next, SHOWN, STOP, Walk};
+use super::{CandidateWalk, SHOWN, STOP, WalkMode, WalkNext};
 use crate::delimit::fold::{self, Fold, Limit};
 use crate::delimit::read::{self, Unit};
-use crate::delimit::start::{Form, Opener};
+use crate::delimit::start::{Opener, OpenerForm};
 use crate::delimit::{Config, Hyphen, Wrap, list, shape};
 use crate::item::Problem;
 
@@ -20,18 +20,18 @@ pub(in crate::delimit) fn limit(config: &Config, start: usize, wrapped: usize) -
     }
 }
 
-impl Walk<'_, '_> {
+impl CandidateWalk<'_, '_> {
     /// W4: whitespace inside a wrapper.
-    pub(super) fn judge_whitespace(&mut self) -> Next {
+    pub(super) fn judge_whitespace(&mut self) -> WalkNext {
         let opener = match self.mode {
-            Mode::Quoted(opener) | Mode::Bracketed(opener) => opener,
-            Mode::Bare { .. } => return STOP,
+            WalkMode::Quoted(opener) | WalkMode::Bracketed(opener) => opener,
+            WalkMode::Bare { .. } => return STOP,
         };
         let limit = limit(self.config, self.start, self.wrapped);
         if opener.char == '<' && self.blanks_close(opener, limit.blanks) {
             return self.close();
         }
-        let folds = opener.form != Form::Escaped && matches!(opener.char, '<' | '"' | '(');
+        let folds = opener.form != OpenerForm::Escaped && matches!(opener.char, '<' | '"' | '(');
         if !folds || self.config.wrap == Wrap::Off || self.logged {
             return STOP;
         }
@@ -42,7 +42,7 @@ impl Walk<'_, '_> {
             Fold::Blanks { at } => {
                 if opener.char == '<' && self.config.wrap == Wrap::Any && at > self.at {
                     self.skip_to(at);
-                    return Next::On;
+                    return WalkNext::On;
                 }
                 STOP
             }
@@ -67,7 +67,7 @@ impl Walk<'_, '_> {
                     self.mark_hyphen();
                 }
                 self.skip_to(at);
-                Next::On
+                WalkNext::On
             }
         }
     }
@@ -89,10 +89,16 @@ impl Walk<'_, '_> {
         at > self.at
             && match self.reader.unit(at).0 {
                 Unit::Char { char, escaped } => {
-                    let form = if escaped { Form::Escaped } else { Form::Raw };
+                    let form = if escaped {
+                        OpenerForm::Escaped
+                    } else {
+                        OpenerForm::Raw
+                    };
                     char == opener.closer && form == opener.form
                 }
-                Unit::Reference(char) => char == opener.closer && opener.form == Form::Reference,
+                Unit::Reference(char) => {
+                    char == opener.closer && opener.form == OpenerForm::Reference
+                }
                 _ => false,
             }
     }

@@ -15,8 +15,8 @@ mod text;
 pub(super) use lines::limit;
 
 use super::Config;
-use super::read::{self, Reader, Unit};
-use super::start::{Field, Form, Opener};
+use super::read::{self, Unit, UnitReader};
+use super::start::{FieldDelimiter, Opener, OpenerForm};
 use super::{list, shape};
 use crate::escape;
 use crate::item::{Leader, OffsetMap, Places, Problem, Problems, Wrapper};
@@ -33,9 +33,9 @@ const SHOWN: usize = 1024;
 
 /// How a candidate is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum WalkMode {
     /// Without a wrapper, or in a subfield.
-    Bare { field: Option<Field> },
+    Bare { field: Option<FieldDelimiter> },
     /// In a wrapper of W1 or W2.
     Quoted(Opener),
     /// In a bracket of W3.
@@ -57,7 +57,7 @@ pub(super) enum Stop {
 
 /// What a walk found besides the text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Walked {
+pub(super) struct WalkResult {
     pub stop: Stop,
     /// Raw offset of the end of the candidate, or of the run that is too long.
     pub end: usize,
@@ -87,7 +87,7 @@ pub(super) struct Walked {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overrun {
-    field: Option<Field>,
+    field: Option<FieldDelimiter>,
     tex: bool,
     is_urn: bool,
     parens: usize,
@@ -96,7 +96,7 @@ pub struct Overrun {
 
 /// Buffers that a walk fills and that are used again for the next.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct WalkScratch {
     /// The decoded text, when it differs from the raw one.
     pub text: Vec<u8>,
     /// The way from `text` to the input.
@@ -105,7 +105,7 @@ pub(super) struct Scratch {
     pub hyphens: Vec<usize>,
 }
 
-impl Scratch {
+impl WalkScratch {
     /// The way from places in the decoded text to the input.
     pub(super) fn places(&self) -> Places<'_> {
         self.map.places(&self.text)
@@ -113,12 +113,12 @@ impl Scratch {
 }
 
 /// One candidate on its way.
-pub(super) struct Walk<'w, 't> {
-    reader: &'w mut Reader<'t>,
-    scratch: &'w mut Scratch,
+pub(super) struct CandidateWalk<'w, 't> {
+    reader: &'w mut UnitReader<'t>,
+    scratch: &'w mut WalkScratch,
     config: &'w Config,
     leader: Leader<'t>,
-    mode: Mode,
+    mode: WalkMode,
     /// Raw offset of the scheme.
     start: usize,
     /// Raw offset of the opener and prefix.
@@ -167,12 +167,12 @@ enum Phase {
 }
 
 /// Whether the walk goes on after a unit.
-enum Next {
+enum WalkNext {
     On,
     Stop(Stop),
 }
 
-const STOP: Next = Next::Stop(Stop::End);
+const STOP: WalkNext = WalkNext::Stop(Stop::End);
 
 /// Bytes that mean something in the path, query and fragment.
 static SPECIAL: [bool; 256] = special(b"()[],;&$'");
@@ -196,7 +196,7 @@ const fn special(marks: &[u8]) -> [bool; 256] {
 
 /// What a walk is given.
 pub(super) struct Task<'t> {
-    pub mode: Mode,
+    pub mode: WalkMode,
     pub start: usize,
     pub opening: usize,
     /// Raw offset directly after the scheme's colon and its length in raw bytes.
@@ -220,23 +220,23 @@ impl Task<'_> {
 /// Walks the candidate of `task`. The decoded text is afterwards
 /// `scratch.text`, unless it is empty: then it is the raw slice.
 pub(super) fn walk<'t>(
-    reader: &mut Reader<'t>,
-    scratch: &mut Scratch,
+    reader: &mut UnitReader<'t>,
+    scratch: &mut WalkScratch,
     config: &Config,
     task: &Task<'t>,
-) -> Walked {
+) -> WalkResult {
     scratch.text.clear();
     scratch.map.clear();
     scratch.hyphens.clear();
-    let is_logged = matches!(task.mode, Mode::Quoted(o) if o.char == '"' && o.form == Form::Raw)
+    let is_logged = matches!(task.mode, WalkMode::Quoted(o) if o.char == '"' && o.form == OpenerForm::Raw)
         && task.opening + 1 == task.start;
-    let mut walk = Walk {
+    let mut walk = CandidateWalk {
         leader: task.leader,
         opening: task.opening,
         at: task.colon,
         scheme: 0..task.scheme_len(),
         is_logged,
-        ..Walk::new(reader, scratch, config, task.mode, task.start)
+        ..CandidateWalk::new(reader, scratch, config, task.mode, task.start)
     };
     if let Some((end, rest)) = task.folded {
         walk.at = end;
@@ -266,34 +266,34 @@ pub(super) fn walk<'t>(
 
 /// Goes on with a run that is too long, at the raw offset `at` of a later text.
 pub(super) fn go_on(
-    reader: &mut Reader,
-    scratch: &mut Scratch,
+    reader: &mut UnitReader,
+    scratch: &mut WalkScratch,
     config: &Config,
     at: usize,
     overrun: Overrun,
-) -> Walked {
+) -> WalkResult {
     reader.tex = overrun.tex;
     let field = overrun.field;
-    let mut walk = Walk {
+    let mut walk = CandidateWalk {
         is_urn: overrun.is_urn,
         parens: overrun.parens,
         skipping: Some(overrun.last),
-        ..Walk::new(reader, scratch, config, Mode::Bare { field }, at)
+        ..CandidateWalk::new(reader, scratch, config, WalkMode::Bare { field }, at)
     };
     let stop = walk.run();
     walk.finish(stop)
 }
 
-impl<'w, 't> Walk<'w, 't> {
+impl<'w, 't> CandidateWalk<'w, 't> {
     /// A walk at `start` that has seen nothing.
     fn new(
-        reader: &'w mut Reader<'t>,
-        scratch: &'w mut Scratch,
+        reader: &'w mut UnitReader<'t>,
+        scratch: &'w mut WalkScratch,
         config: &'w Config,
-        mode: Mode,
+        mode: WalkMode,
         start: usize,
-    ) -> Walk<'w, 't> {
-        Walk {
+    ) -> CandidateWalk<'w, 't> {
+        CandidateWalk {
             reader,
             scratch,
             config,
@@ -362,13 +362,13 @@ impl<'w, 't> Walk<'w, 't> {
                 return Stop::Void;
             }
             match self.judge(unit, len) {
-                Next::On => {}
-                Next::Stop(stop) => return stop,
+                WalkNext::On => {}
+                WalkNext::Stop(stop) => return stop,
             }
         }
     }
 
-    fn judge(&mut self, unit: Unit, len: usize) -> Next {
+    fn judge(&mut self, unit: Unit, len: usize) -> WalkNext {
         if self.is_logged
             && let Some(next) = self.judge_logged()
         {
@@ -382,16 +382,16 @@ impl<'w, 't> Walk<'w, 't> {
             Unit::Reference(char) => self.judge_reference(char, len),
             Unit::Amp => {
                 self.push_raw(len);
-                Next::On
+                WalkNext::On
             }
             Unit::Invalid => self.judge_invalid(),
-            Unit::RegexDot if self.in_authority() => Next::Stop(Stop::Void),
+            Unit::RegexDot if self.in_authority() => WalkNext::Stop(Stop::Void),
             Unit::RegexDot | Unit::Unexplained | Unit::Excluded | Unit::End => STOP,
         }
     }
 
     /// B5: `\xXX` of a byte that cannot stand here, in a field of a log.
-    fn judge_logged(&mut self) -> Option<Next> {
+    fn judge_logged(&mut self) -> Option<WalkNext> {
         if self.reader.text.get(self.at) != Some(&b'\\') {
             return None;
         }
@@ -399,7 +399,7 @@ impl<'w, 't> Walk<'w, 't> {
         self.reader.touched_end |= truncated;
         let byte = byte.filter(|&byte| !URI.has(byte))?;
         if let Phase::Literal(_) = self.phase {
-            return Some(Next::Stop(Stop::Void));
+            return Some(WalkNext::Stop(Stop::Void));
         }
         if self.wrapped > 0 {
             return Some(STOP);
@@ -408,11 +408,15 @@ impl<'w, 't> Walk<'w, 't> {
         let digit = |value: u8| DIGITS[value as usize];
         self.push_spelled(&[b'%', digit(byte >> 4), digit(byte & 0xF)], 4);
         self.logged = true;
-        Some(Next::On)
+        Some(WalkNext::On)
     }
 
-    fn judge_ascii(&mut self, byte: u8, escaped: bool, len: usize) -> Next {
-        let form = if escaped { Form::Escaped } else { Form::Raw };
+    fn judge_ascii(&mut self, byte: u8, escaped: bool, len: usize) -> WalkNext {
+        let form = if escaped {
+            OpenerForm::Escaped
+        } else {
+            OpenerForm::Raw
+        };
         if self.closes(byte as char, form) {
             return self.close();
         }
@@ -447,26 +451,26 @@ impl<'w, 't> Walk<'w, 't> {
                     return STOP; // B9
                 }
                 self.push(&[byte], len);
-                Next::On
+                WalkNext::On
             }
             _ => {
                 self.push(&[byte], len);
-                Next::On
+                WalkNext::On
             }
         }
     }
 
     /// A byte that no URI may hold: blanks, controls and the characters of B2.
-    fn judge_excluded(&mut self, byte: u8, escaped: bool, len: usize) -> Next {
+    fn judge_excluded(&mut self, byte: u8, escaped: bool, len: usize) -> WalkNext {
         match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C if !escaped => self.judge_whitespace(),
-            b'{' if self.in_authority() => Next::Stop(Stop::Void), // B2
+            b'{' if self.in_authority() => WalkNext::Stop(Stop::Void), // B2
             b'{' | b'}' | b'|' | b'^' | b'`' => {
-                let quoted = matches!(self.mode, Mode::Quoted(o) if o.char == '"');
+                let quoted = matches!(self.mode, WalkMode::Quoted(o) if o.char == '"');
                 if quoted && self.wrapped == 0 {
                     self.problems |= Problem::BadChar; // W2
                     self.push(&[byte], len);
-                    return Next::On;
+                    return WalkNext::On;
                 }
                 self.problems |= Problem::Cut;
                 STOP
@@ -477,7 +481,7 @@ impl<'w, 't> Walk<'w, 't> {
 
     /// B2: `<`, a digit and so on to `>` in a SICI belong to the URI; a DOI that is
     /// ended by a `<` before a digit may be longer.
-    fn judge_sici(&mut self) -> Option<Next> {
+    fn judge_sici(&mut self) -> Option<WalkNext> {
         let (found, truncated) = shape::sici_len(&self.reader.text[self.at..]);
         self.reader.touched_end |= truncated;
         let has_begun = self.skipping.is_some() || self.len() > self.scheme.end + 1;
@@ -487,7 +491,7 @@ impl<'w, 't> Walk<'w, 't> {
                 self.push_raw(len - 2);
                 self.push_spelled(b"%3E", 1);
                 self.encoded = true;
-                Some(Next::On)
+                Some(WalkNext::On)
             }
             _ => {
                 self.judge_cut_doi(self.at + 1);
@@ -506,8 +510,12 @@ impl<'w, 't> Walk<'w, 't> {
         }
     }
 
-    fn judge_char(&mut self, char: char, escaped: bool, len: usize) -> Next {
-        let form = if escaped { Form::Escaped } else { Form::Raw };
+    fn judge_char(&mut self, char: char, escaped: bool, len: usize) -> WalkNext {
+        let form = if escaped {
+            OpenerForm::Escaped
+        } else {
+            OpenerForm::Raw
+        };
         if self.closes(char, form) {
             return self.close();
         }
@@ -515,7 +523,7 @@ impl<'w, 't> Walk<'w, 't> {
             return STOP;
         }
         if let Phase::Literal(_) = self.phase {
-            return Next::Stop(Stop::Void);
+            return WalkNext::Stop(Stop::Void);
         }
         let belongs = if !self.is_bare() {
             iri::is_wrapped(char)
@@ -529,7 +537,7 @@ impl<'w, 't> Walk<'w, 't> {
             return STOP;
         }
         self.push(char.encode_utf8(&mut [0; 4]).as_bytes(), len);
-        Next::On
+        WalkNext::On
     }
 
     /// B1: a joiner belongs only between two characters of a bare URI.
@@ -540,8 +548,8 @@ impl<'w, 't> Walk<'w, 't> {
         matches!(self.reader.unit(self.at + len).0, Unit::Char { char, .. } if iri::is_bare(char))
     }
 
-    fn judge_reference(&mut self, char: char, len: usize) -> Next {
-        if self.closes(char, Form::Reference) {
+    fn judge_reference(&mut self, char: char, len: usize) -> WalkNext {
+        if self.closes(char, OpenerForm::Reference) {
             return self.close();
         }
         let stands = if self.is_bare() {
@@ -558,53 +566,53 @@ impl<'w, 't> Walk<'w, 't> {
         if self.in_authority()
             && let Phase::Literal(_) = self.phase
         {
-            return Next::Stop(Stop::Void);
+            return WalkNext::Stop(Stop::Void);
         }
         self.push_raw(len);
-        Next::On
+        WalkNext::On
     }
 
-    fn judge_invalid(&mut self) -> Next {
-        let Mode::Quoted(_) = self.mode else {
+    fn judge_invalid(&mut self) -> WalkNext {
+        let WalkMode::Quoted(_) = self.mode else {
             return STOP;
         };
         if self.is_urn || self.config.ascii || self.wrapped > 0 {
             return STOP;
         }
         if let Phase::Literal(_) = self.phase {
-            return Next::Stop(Stop::Void);
+            return WalkNext::Stop(Stop::Void);
         }
         self.problems |= Problem::BadUtf8;
         self.push_raw(1);
-        Next::On
+        WalkNext::On
     }
 
-    fn closes(&self, char: char, form: Form) -> bool {
-        matches!(self.mode, Mode::Quoted(o) if o.closer == char && o.form == form)
-            || matches!(self.mode, Mode::Bracketed(o) if o.char == '{' && char == '}' && form == Form::Raw)
+    fn closes(&self, char: char, form: OpenerForm) -> bool {
+        matches!(self.mode, WalkMode::Quoted(o) if o.closer == char && o.form == form)
+            || matches!(self.mode, WalkMode::Bracketed(o) if o.char == '{' && char == '}' && form == OpenerForm::Raw)
     }
 
     /// The wrapper's closer is here.
-    fn close(&mut self) -> Next {
+    fn close(&mut self) -> WalkNext {
         if let Phase::Literal(_) = self.phase {
-            return Next::Stop(Stop::Void);
+            return WalkNext::Stop(Stop::Void);
         }
         if self.wrapped > 0 && self.at > self.start + self.config.wrap_limit.bytes {
             return STOP;
         }
-        if let Mode::Bracketed(o) = self.mode
+        if let WalkMode::Bracketed(o) = self.mode
             && o.char != '['
             && self.squares > 0
         {
             return STOP;
         }
-        if matches!(self.mode, Mode::Quoted(_)) && (self.unbalanced || self.squares > 0) {
+        if matches!(self.mode, WalkMode::Quoted(_)) && (self.unbalanced || self.squares > 0) {
             self.problems |= Problem::BadChar; // B2
         }
-        Next::Stop(Stop::Closed)
+        WalkNext::Stop(Stop::Closed)
     }
 
-    fn finish(mut self, stop: Stop) -> Walked {
+    fn finish(mut self, stop: Stop) -> WalkResult {
         let mut stop = match (stop, self.phase) {
             (Stop::End, Phase::Literal(_)) => Stop::Void,
             (stop, _) => stop,
@@ -629,7 +637,7 @@ impl<'w, 't> Walk<'w, 't> {
         } else if let (Stop::End, Some(last)) = (stop, self.skipping) {
             stop = Stop::TooLong;
             let field = match self.mode {
-                Mode::Bare { field } => field,
+                WalkMode::Bare { field } => field,
                 _ => None,
             };
             overrun = self.reader.touched_end.then_some(Overrun {
@@ -640,7 +648,7 @@ impl<'w, 't> Walk<'w, 't> {
                 last,
             });
         }
-        Walked {
+        WalkResult {
             stop,
             end: self.at,
             overrun,
@@ -654,11 +662,11 @@ impl<'w, 't> Walk<'w, 't> {
     }
 
     fn is_bare(&self) -> bool {
-        matches!(self.mode, Mode::Bare { .. })
+        matches!(self.mode, WalkMode::Bare { .. })
     }
 
     fn is_delimiter(&self, char: char) -> bool {
-        matches!(self.mode, Mode::Bare { field: Some(f) } if f.delimiter() == char)
+        matches!(self.mode, WalkMode::Bare { field: Some(f) } if f.delimiter() == char)
     }
 
     fn in_authority(&self) -> bool {
@@ -671,10 +679,10 @@ fn is_char(unit: Unit, wanted: char) -> bool {
 }
 
 /// The wrapper that a closed walk had.
-pub(super) fn wrapper_of(mode: Mode) -> Wrapper {
+pub(super) fn wrapper_of(mode: WalkMode) -> Wrapper {
     match mode {
-        Mode::Bare { field: None } => Wrapper::None,
-        Mode::Bare { field: Some(_) } => Wrapper::Field,
-        Mode::Quoted(opener) | Mode::Bracketed(opener) => opener.wrapper(),
+        WalkMode::Bare { field: None } => Wrapper::None,
+        WalkMode::Bare { field: Some(_) } => Wrapper::Field,
+        WalkMode::Quoted(opener) | WalkMode::Bracketed(opener) => opener.wrapper(),
     }
 }

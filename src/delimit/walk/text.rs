@@ -1,11 +1,11 @@
 //! The text of a walk: a slice of the input until the first unit whose spelling
 //! differs from what it stands for, then a copy with the map back to the input.
 
-use super::Walk;
+use super::CandidateWalk;
 use crate::item::Encoding;
 use crate::syntax::iri;
 
-impl Walk<'_, '_> {
+impl CandidateWalk<'_, '_> {
     /// The decoded text so far.
     pub(super) fn text(&self) -> &[u8] {
         if self.decoded {

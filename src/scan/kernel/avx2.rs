@@ -110,8 +110,8 @@ impl Avx2 {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn half(&self, window: &[u8; LANES + 2], at: usize, marks: &Marks) -> u32 {
-        let Marks {
+    fn half(&self, window: &[u8; LANES + 2], at: usize, marks: &ColonMarks) -> u32 {
+        let ColonMarks {
             after,
             colon,
             escaped,
@@ -141,7 +141,7 @@ impl Avx2 {
 /// The bytes after 32 bytes, and which of these are a colon or the "3" of an
 /// escaped one.
 #[derive(Clone, Copy)]
-struct Marks {
+struct ColonMarks {
     after: __m256i,
     colon: __m256i,
     escaped: __m256i,
@@ -150,11 +150,11 @@ struct Marks {
 /// The marks of the 32 bytes whose first has its byte before at `at`.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn marks(window: &[u8; LANES + 2], at: usize) -> Marks {
+fn marks(window: &[u8; LANES + 2], at: usize) -> ColonMarks {
     let this = load(window, at + 1);
     let after = load(window, at + 2);
     let lower = _mm256_or_si256(after, _mm256_set1_epi8(0x20));
-    Marks {
+    ColonMarks {
         after,
         colon: _mm256_cmpeq_epi8(this, _mm256_set1_epi8(b':' as i8)),
         escaped: _mm256_and_si256(

@@ -12,5 +12,5 @@ mod registry;
 pub use assigned_name::{NID_MAX, assigned_name_len, compare_nids, is_nss, nid, nid_len};
 pub use document::{Document, UnknownDocument};
 pub use kind::{NamespaceKind, kind};
-pub use read::{Key, Name, Reading, read};
+pub use read::{Name, Reading, UrnKey, read};
 pub use registry::{Registration, namespaces, reference, registration};

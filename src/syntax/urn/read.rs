@@ -126,8 +126,8 @@ impl<'u> Name<'u> {
     /// let Reading::Valid(name) = urn::read(Document::Draft2010, b"URN:AB:c%2f?q") else { panic!() };
     /// assert_eq!(name.key().to_string(), "urn:ab:c%2F?q");
     /// ```
-    pub fn key(&self) -> Key<'u> {
-        Key {
+    pub fn key(&self) -> UrnKey<'u> {
+        UrnKey {
             text: &self.uri[..self.key_end],
             nid_end: self.nid_end,
         }
@@ -143,12 +143,12 @@ impl<'u> Name<'u> {
 /// assert_eq!(name.key().bytes().collect::<Vec<u8>>(), b"urn:a-b:C%2C");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key<'u> {
+pub struct UrnKey<'u> {
     text: &'u [u8],
     nid_end: usize,
 }
 
-impl<'u> Key<'u> {
+impl<'u> UrnKey<'u> {
     /// Returns the bytes of the key.
     ///
     /// ```
@@ -157,7 +157,7 @@ impl<'u> Key<'u> {
     /// assert!(name.key().bytes().eq(*b"urn:ab:C"));
     /// ```
     pub fn bytes(self) -> impl Iterator<Item = u8> + 'u {
-        let Key { text, nid_end } = self;
+        let UrnKey { text, nid_end } = self;
         text.iter().enumerate().map(move |(at, &byte)| {
             let digit = |back: usize| at >= back && pct::is_encoded(text, at - back);
             if at < nid_end {
@@ -171,7 +171,7 @@ impl<'u> Key<'u> {
     }
 }
 
-impl fmt::Display for Key<'_> {
+impl fmt::Display for UrnKey<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.bytes().try_for_each(|byte| f.write_char(byte as char))
     }
