@@ -1,7 +1,7 @@
-//! Finds every URI and URN in text, however large, and keeps each class of equal ones
-//! once: the library behind the program `urisieve`.
+//! Finds every URI and URN in text of any size and keeps one of each class of
+//! equivalent URIs: the library behind the program `urisieve`.
 //!
-//! What is found in a text in memory, from left to right:
+//! [`find`] returns the URIs of a text in memory, from left to right:
 //!
 //! ```
 //! for found in urisieve::find("see <http://A.example/very/\n long> and urn:ISBN:0395363411.") {
@@ -9,10 +9,11 @@
 //! }
 //! ```
 //!
-//! [`Match`] says where it stands, how it is written and what it is equal to; [`Finder`]
-//! has other rules.
+//! A [`Match`] has the range, the spelling and the canonical form of one URI; a
+//! [`Finder`] searches by other rules.
 //!
-//! Of files, pipes, compressed and archived inputs, with several threads, each URI once:
+//! A [`Sieve`] reads files, pipes, compressed and archived inputs with several threads,
+//! and reports each URI once:
 //!
 //! ```
 //! use urisieve::{Sieve, Source};
@@ -26,27 +27,28 @@
 //! # Ok::<(), urisieve::Error>(())
 //! ```
 //!
-//! [`SieveBuilder`] says what is found, what is equal ([`Canonicalizer`], [`Level`]) and what
-//! is reported ([`Mode`]); a [`Sink`] takes it. The folder `examples` has programs to begin with.
+//! [`SieveBuilder`] sets what is found, which URIs are equivalent ([`Canonicalizer`],
+//! [`Level`]) and what is reported ([`Mode`]); a [`Sink`] receives the findings. The folder
+//! `examples` has small programs to start from.
 //!
 //! # Features
 //!
 //! | feature | what it adds | default |
 //! |---|---|---|
-//! | `cli` | the program, with all it needs; a library user turns it off | yes |
-//! | `gzip`, `zstd`, `xz`, `bzip2`, `lz4`, `brotli` | what is unpacked; a format that is left out is named as a loss | yes |
+//! | `cli` | the program and its dependencies; users of the library turn it off | yes |
+//! | `gzip`, `zstd`, `xz`, `bzip2`, `lz4`, `brotli` | decompression; input in a format that is left out is reported as a loss | yes |
 //! | `walk` | the files below a directory: [`input`]`::Walk` | with `cli` |
-//! | `output` | the forms of records: JSON, CSV, tables | with `cli` |
+//! | `output` | records as JSON, CSV or tables | with `cli` |
 //! | `domain` | registered domains, by the public suffix list | with `cli` |
 //! | `parquet` | tables for data warehouses | with `cli` |
 //! | `json` | values inside JSON Lines | with `cli` |
-//! | `whatwg` | the URL Standard beside the RFCs | with `cli` |
-//! | `explain` | all that is to be said of one URI | with `cli` |
-//! | `reference` | the slow transcription of the rules: an oracle for tests | no |
+//! | `whatwg` | the URL Standard in addition to the RFCs | with `cli` |
+//! | `explain` | everything known about one URI | with `cli` |
+//! | `reference` | the rules, transcribed word by word and slow: the oracle of the tests | no |
 //!
 //! # A map
 //!
-//! Data flows one way, and a stage never imports a stage:
+//! Data flows one way, and no stage imports another:
 //!
 //! ```text
 //! input -> unpack -> [records, blocks] -> decode -> scan -> delimit -> canonicalize -> dedup -> output
@@ -57,17 +59,17 @@
 //! |---|---|
 //! | [`syntax`] | what do the RFCs say? |
 //! | [`escape`] | how do the surrounding formats spell a byte? |
-//! | [`item`] | which values travel? |
+//! | [`item`] | which values travel from stage to stage? |
 //! | [`input`] | where do bytes come from, in which order? |
-//! | [`unpack`] | which records lie in this stream? compression, web archives, tar |
+//! | [`unpack`] | which records does this stream hold? compression, web archives, tar |
 //! | [`decode`] | which text, references and bodies does one record hold? |
 //! | [`scan`] | where might a URI be? where may a text be cut? |
 //! | [`delimit`] | where does this URI begin and end? |
-//! | [`canonicalize`] | which spelling stands for all equal ones? |
-//! | [`dedup`] | have we seen it? |
+//! | [`canonicalize`] | what is the canonical form of a URI? |
+//! | [`dedup`] | was this URI seen before? |
 //! | `output` | in which form is it written? (feature `output`) |
-//! | [`engine`] | how do the stages meet? |
-//! | `explain` | what is to be said of one URI? (feature `explain`) |
+//! | [`engine`] | how do the stages work together? |
+//! | `explain` | what is known about one URI? (feature `explain`) |
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
 //! | `cli` | flags, messages, exit codes; part of the program, not of the library |
 //!

@@ -1,15 +1,15 @@
-//! Where keys are kept: one after the other in chunks that never move. An entry
-//! is its count, if the set counts, its key after the key's length and, if the
-//! set counts, a record after the record's length.
+//! The memory of a set: keys one after the other, in chunks that never move. An entry
+//! is the length of a key and the key; in a set that counts, a count comes before them,
+//! and the length of a record and the record come after them.
 
 use super::entry::Entry;
 
-/// Bits of a place that say where in its chunk an entry starts. What is longer has a
-/// chunk to itself.
+/// Bits of a place that hold the start of an entry in its chunk. A longer entry has a
+/// chunk of its own.
 const START_BITS: u32 = 20;
 const CHUNK_FIRST: usize = 4 << 10;
 const CHUNK_LAST: usize = 1 << START_BITS;
-/// A new chunk is for a part of what there is already, and no greater part of a full one
+/// A new chunk has 1/128 of the bytes held so far, and at most 1/128 of a full chunk
 /// stays empty.
 const CHUNK_SHARE: usize = 128;
 const COUNT_LEN: usize = 8;
@@ -25,7 +25,7 @@ pub(super) struct Arena {
 }
 
 impl Arena {
-    /// Adds an entry and gives its place.
+    /// Adds an entry and returns its place.
     pub(super) fn push(&mut self, key: &[u8], kept: Option<(u64, &[u8])>) -> u64 {
         let record_len = kept.map_or(0, |(_, record)| varint_len(record.len()) + record.len());
         let need = varint_len(key.len())
@@ -51,7 +51,7 @@ impl Arena {
         place
     }
 
-    /// Begins a chunk that has room for `need` bytes.
+    /// Adds a chunk that has room for `need` bytes.
     fn begin_chunk(&mut self, need: usize) {
         if let Some(full) = self.chunks.last_mut()
             && full.capacity() - full.len() > full.capacity() / CHUNK_SHARE
@@ -66,7 +66,7 @@ impl Arena {
         self.chunks.push(chunk);
     }
 
-    /// The key of the entry at `place`.
+    /// Returns the key of the entry at `place`.
     #[inline]
     pub(super) fn key(&self, place: u64, counting: bool) -> &[u8] {
         let entry = &self.chunks[chunk_of(place)][start_of(place)..];
@@ -74,7 +74,7 @@ impl Arena {
         take(entry).0
     }
 
-    /// Adds to the count of the entry at `place`, which has one.
+    /// Adds `more` to the count of the entry at `place`, in a set that counts.
     pub(super) fn add(&mut self, place: u64, more: u64) {
         let entry = &mut self.chunks[chunk_of(place)][start_of(place)..];
         if let Some(count) = entry.first_chunk_mut::<COUNT_LEN>() {
@@ -84,7 +84,7 @@ impl Arena {
         }
     }
 
-    /// Every entry in the order in which they came.
+    /// Returns all entries, in the order in which they were added.
     pub(super) fn entries(&self, counting: bool) -> impl Iterator<Item = Entry<'_>> {
         self.chunks.iter().flat_map(move |chunk| {
             let mut rest = &chunk[..];
@@ -96,7 +96,7 @@ impl Arena {
         })
     }
 
-    /// The places of all entries in the order in which they came.
+    /// Returns the places of all entries, in the order in which they were added.
     pub(super) fn places(&self, counting: bool) -> impl Iterator<Item = u64> {
         self.chunks
             .iter()
@@ -112,18 +112,18 @@ impl Arena {
             })
     }
 
-    /// The entry at `place`.
+    /// Returns the entry at `place`.
     pub(super) fn entry(&self, place: u64, counting: bool) -> Option<Entry<'_>> {
         let chunk = self.chunks.get(chunk_of(place))?;
         Some(entry(chunk.get(start_of(place)..)?, counting)?.0)
     }
 
-    /// Bytes of memory held.
+    /// Returns the number of bytes of memory that are held.
     pub(super) fn memory(&self) -> usize {
         self.held + self.chunks.capacity() * size_of::<Vec<u8>>()
     }
 
-    /// Bytes of all keys, without what is kept beside them.
+    /// Returns the number of bytes of all keys, without their counts and records.
     pub(super) fn key_bytes(&self) -> usize {
         self.key_bytes
     }
@@ -137,7 +137,7 @@ const fn start_of(place: u64) -> usize {
     (place & ((1 << START_BITS) - 1)) as usize
 }
 
-/// The entry that `bytes` begin with, and what follows it.
+/// Splits off the entry at the start of `bytes`.
 fn entry(bytes: &[u8], counting: bool) -> Option<(Entry<'_>, &[u8])> {
     let mut rest = bytes;
     let mut count = 1;
@@ -155,13 +155,13 @@ fn entry(bytes: &[u8], counting: bool) -> Option<(Entry<'_>, &[u8])> {
     Some((Entry { key, count, record }, tail))
 }
 
-/// How many bytes [`push_varint`] writes.
+/// Returns the number of bytes that [`push_varint`] appends.
 fn varint_len(value: usize) -> usize {
     let bits = usize::BITS - value.leading_zeros();
     bits.max(1).div_ceil(7) as usize
 }
 
-/// Writes `value` in base 128, low digits first.
+/// Appends `value` in base 128, low digits first.
 fn push_varint(out: &mut Vec<u8>, mut value: usize) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -170,7 +170,7 @@ fn push_varint(out: &mut Vec<u8>, mut value: usize) {
     out.push(value as u8);
 }
 
-/// A length and so many bytes, and what follows them.
+/// Splits off a length and the bytes that it counts: returns these and the rest.
 #[inline]
 fn take(bytes: &[u8]) -> (&[u8], &[u8]) {
     let mut len = 0usize;
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_take_the_bytes_that_are_counted() {
+    fn varint_len_is_the_length_of_a_varint() {
         for shift in 0..usize::BITS {
             for value in [(1usize << shift) - 1, 1 << shift, usize::MAX] {
                 let mut out = Vec::new();

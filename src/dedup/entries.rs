@@ -1,10 +1,10 @@
-//! The keys of a set that is complete, by their places.
+//! The entries of a set that is complete, by their places.
 
 use super::arena::Arena;
 use super::entry::Entry;
 
-/// The keys of a set to which none is added any more, with what is kept beside them:
-/// without the table that says where to look.
+/// The keys of a complete set, with their counts and records, without the table that
+/// looks keys up.
 ///
 /// ```
 /// use urisieve::dedup::{Hasher, Set};
@@ -30,8 +30,8 @@ impl Entries {
         }
     }
 
-    /// The places of all entries, in the order in which they came. A place is less
-    /// than 2 to the 48th.
+    /// Returns the places of all entries, in the order in which they were added. A place
+    /// is less than 2 to the 48th.
     ///
     /// ```
     /// use urisieve::dedup::Set;
@@ -41,8 +41,8 @@ impl Entries {
         self.arena.places(self.counting)
     }
 
-    /// The entry at a place that [`places`](Entries::places) gave; none at others that
-    /// lie beyond all entries.
+    /// Returns the entry at a place that [`places`](Entries::places) returned; `None`
+    /// for a place beyond all entries.
     ///
     /// ```
     /// use urisieve::dedup::Set;
@@ -52,7 +52,7 @@ impl Entries {
         self.arena.entry(place, self.counting)
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     ///
     /// ```
     /// use urisieve::dedup::Set;
@@ -62,7 +62,7 @@ impl Entries {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

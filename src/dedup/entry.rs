@@ -1,6 +1,6 @@
-//! What is kept of one key. Where it is kept is left to `arena`.
+//! What a set keeps of one key. Its memory is left to `arena`.
 
-/// A key with what is kept beside it.
+/// A key with its count and its record.
 ///
 /// ```
 /// use urisieve::dedup::{Entry, Hasher, Set};
@@ -17,8 +17,8 @@
 pub struct Entry<'s> {
     /// The key.
     pub key: &'s [u8],
-    /// How often it was added.
+    /// How often the key was added.
     pub count: u64,
-    /// The record given with it when it came first.
+    /// The record that came with the key when it was added first.
     pub record: &'s [u8],
 }

@@ -1,9 +1,9 @@
-//! How keys are hashed.
+//! The hash of a key.
 
 use ahash::RandomState;
 
-/// Hashes keys. Keyed anew for each process, so its values never leave memory:
-/// they order, name and store nothing.
+/// Hashes keys. Every hasher is keyed at random, so hashes never leave memory: nothing
+/// is ordered, named or stored by them.
 ///
 /// ```
 /// use urisieve::dedup::Hasher;
@@ -20,13 +20,13 @@ impl Default for Hasher {
 }
 
 impl Hasher {
-    /// A hasher with fresh keys.
+    /// Returns a hasher with a fresh random key.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
     /// let hasher = Hasher::new();
     /// let hash = hasher.hash(b"urn:a:b");
-    /// // Sets that share keys share the hasher.
+    /// // Sets that exchange keys share the hasher.
     /// for mut set in [Set::new(), Set::counting()] {
     ///     assert!(set.insert(hash, b"urn:a:b", 1, b""));
     /// }
@@ -35,7 +35,7 @@ impl Hasher {
         Hasher(RandomState::new())
     }
 
-    /// The hash of `key`.
+    /// Returns the hash of `key`.
     ///
     /// ```
     /// use urisieve::dedup::Hasher;

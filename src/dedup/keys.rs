@@ -1,8 +1,8 @@
-//! Keys that are asked about together, and what is answered of each.
+//! A batch of keys, and the answer of a set to each of them.
 
 use std::fmt;
 
-/// A key of a batch: where its bytes lie in those of the batch.
+/// A key of a batch: its hash, and the range of its bytes in those of the batch.
 ///
 /// ```
 /// use urisieve::dedup::{Hasher, Key};
@@ -12,23 +12,22 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key {
-    /// Its hash.
+    /// The hash of the key.
     pub hash: u64,
-    /// Where it starts in the bytes of the batch.
+    /// Where the key starts in the bytes of the batch.
     pub from: u32,
-    /// Where it ends there.
+    /// Where the key ends in the bytes of the batch.
     pub to: u32,
-    /// Its number in the batch, by which it is recognized later.
+    /// The number of the key in the batch, by which the caller recognizes it later.
     pub number: u32,
-    /// How often it occurs.
+    /// How often the key occurs.
     pub count: u32,
 }
 
-/// Writes what is kept beside a key, given its [`number`](Key::number), where it is
-/// wanted.
+/// Appends the record of a key, given the key's [`number`](Key::number), to a buffer.
 pub type RecordWriter<'b> = &'b (dyn Fn(u32, &mut Vec<u8>) + 'b);
 
-/// Keys that are asked about together, in their order.
+/// A batch of keys, in the order in which they are added to a set.
 ///
 /// ```
 /// use urisieve::dedup::{Answer, Hasher, Key, Keys, Set};
@@ -61,7 +60,7 @@ impl fmt::Debug for Keys<'_> {
 }
 
 impl<'b> Keys<'b> {
-    /// Keys that lie in `bytes`, beside which nothing is kept.
+    /// Returns a batch of keys whose bytes are in `bytes`, with empty records.
     ///
     /// ```
     /// use urisieve::dedup::Keys;
@@ -76,7 +75,7 @@ impl<'b> Keys<'b> {
         }
     }
 
-    /// So many keys came in batches before; default none.
+    /// The number of keys in the batches before this one; default 0.
     ///
     /// ```
     /// use urisieve::dedup::{Key, Keys};
@@ -89,7 +88,7 @@ impl<'b> Keys<'b> {
         self
     }
 
-    /// What a counting set is to keep beside the keys; default nothing.
+    /// The records that a counting set keeps with the keys; default empty ones.
     ///
     /// ```
     /// use urisieve::dedup::{Answer, Key, Keys, Set};
@@ -104,7 +103,7 @@ impl<'b> Keys<'b> {
         self
     }
 
-    /// The keys.
+    /// Returns the keys.
     ///
     /// ```
     /// use urisieve::dedup::{Key, Keys};
@@ -115,7 +114,7 @@ impl<'b> Keys<'b> {
         self.keys.iter()
     }
 
-    /// The bytes of one of the keys.
+    /// Returns the bytes of one of the keys.
     ///
     /// ```
     /// use urisieve::dedup::{Key, Keys};
@@ -127,7 +126,7 @@ impl<'b> Keys<'b> {
         &self.bytes[key.from as usize..key.to as usize]
     }
 
-    /// The number of one of the keys among those of all batches.
+    /// Returns the number of one of the keys among those of all batches.
     ///
     /// ```
     /// use urisieve::dedup::{Key, Keys};
@@ -138,7 +137,7 @@ impl<'b> Keys<'b> {
         self.first + u64::from(key.number)
     }
 
-    /// Appends what is to be kept beside one of the keys.
+    /// Appends the record of one of the keys.
     ///
     /// ```
     /// use urisieve::dedup::{Key, Keys};
@@ -151,7 +150,7 @@ impl<'b> Keys<'b> {
     }
 }
 
-/// Whether a key was asked about before.
+/// Whether a key is new to a set.
 ///
 /// ```
 /// use urisieve::dedup::Answer;
@@ -159,12 +158,12 @@ impl<'b> Keys<'b> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Answer {
-    /// It was not.
+    /// The key is new, and was added.
     New,
-    /// It was.
+    /// The set has the key already.
     #[default]
     Known,
-    /// That is answered when all keys have been asked about. It is the same for this key
-    /// whenever it is asked about again.
+    /// The answer is given after all batches. Each later occurrence of this key is
+    /// deferred, too.
     Deferred,
 }

@@ -1,4 +1,4 @@
-//! What the engine asks of a set, wherever its keys are kept.
+//! The trait by which the engine uses a set, in memory or elsewhere.
 
 use super::entry::Entry;
 use super::keys::{Answer, Keys};
@@ -15,17 +15,18 @@ use super::set::Set;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Late<'s> {
-    /// Its [number](Keys::number) when it was first asked about.
+    /// The [number](Keys::number) of the key's first occurrence.
     pub number: u64,
-    /// The key, how often it was asked about in all, and, where records are kept, the
-    /// record of the first time.
+    /// The key, the number of all its occurrences and, in a set that keeps records, the
+    /// record of the first one.
     pub entry: Entry<'s>,
 }
 
-/// Whether keys were seen before: exact, and asked by the batch.
+/// A set of keys that is asked, batch by batch, which keys are new. The answers are
+/// exact.
 ///
-/// A key that is neither known nor has room is deferred: it is answered after all
-/// batches. What is deferred once is deferred whenever it is asked about again.
+/// A key that is not in the set, and for which there is no room, is deferred: the answer
+/// is given after all batches. Each later occurrence of a deferred key is deferred, too.
 ///
 /// ```
 /// use urisieve::dedup::{Answer, Key, Keys, Membership, Set};
@@ -37,19 +38,19 @@ pub struct Late<'s> {
 /// assert_eq!(set.into_set().len(), 1);
 /// ```
 pub trait Membership: Send {
-    /// Asks about every key of a batch, in its order, and adds those that are new;
-    /// `answers`, of which there are as many, become the answers.
+    /// Adds the new keys of a batch, in their order, and writes the answer for each key
+    /// to `answers`, which has the length of the batch.
     fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]);
 
-    /// When all batches were asked: the next one of the deferred keys that is new, each
-    /// once, in any order; none after the last.
+    /// Returns the next deferred key that is new, after all batches: each such key once,
+    /// in any order, then `None`.
     fn next_new(&mut self) -> Option<Late<'_>>;
 
-    /// The keys that were answered as new at once, with what is kept beside them.
+    /// Returns the keys whose answer was [`Answer::New`], with their counts and records.
     fn into_set(self: Box<Self>) -> Set;
 }
 
-/// Everything is in memory, and nothing is deferred.
+/// A set in memory, which defers nothing.
 impl Membership for Set {
     fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) {
         Set::ask(self, keys, answers);

@@ -1,5 +1,6 @@
-//! Have we seen it? One trait for sets of keys, asked by the batch, and the exact set in
-//! memory. Which keys meet in which set, and in which order, is left to `engine`.
+//! Was this URI seen before? A trait for sets of keys, which are asked batch by batch,
+//! and the exact set in memory. Distributing keys over sets, and their order, are left
+//! to `engine`.
 
 mod arena;
 mod entries;

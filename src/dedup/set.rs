@@ -1,5 +1,5 @@
-//! An exact set of keys in memory: bytes are always compared, hashes only say where
-//! to look. Keeps with each key, when asked to, a count and a record of its first
+//! An exact set of keys in memory: keys are found by their hashes and always compared
+//! byte by byte. A counting set keeps with each key a count and a record of the first
 //! occurrence.
 
 use super::arena::Arena;
@@ -8,11 +8,11 @@ use super::entry::Entry;
 use super::keys::{Answer, Keys};
 use super::table::{Found, SlotTable};
 
-/// So many slots are read before the first of their keys is looked up.
+/// The number of keys whose slots are read before the first of them is looked up.
 const TOUCHED: usize = 32;
 
-/// A set of keys: their bytes and, where keys are short, at most 24 bytes for each, also
-/// while the set grows.
+/// A set of keys. It takes their bytes and, for short keys, at most 24 bytes more for
+/// each, also while the set grows.
 ///
 /// ```
 /// use urisieve::dedup::{Hasher, Set};
@@ -30,7 +30,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// A set of keys alone.
+    /// Returns an empty set of keys without counts and records.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
@@ -42,7 +42,7 @@ impl Set {
         Set::default()
     }
 
-    /// A set that keeps a count and a record with each key.
+    /// Returns an empty set that keeps a count and a record with each key.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
@@ -59,7 +59,7 @@ impl Set {
         }
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
@@ -73,14 +73,14 @@ impl Set {
         self.table.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the set has no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds `key`, whose hash is `hash`, `count` times; true when it is new. `record` is
-    /// kept when the set is counting and the key is new. Equal keys have equal hashes;
-    /// the set is exact whatever else they are, and fast where they look random.
+    /// Adds `key`, whose hash is `hash`, `count` times, and returns whether the key is
+    /// new. A counting set keeps `record` when the key is new. Equal keys must have equal
+    /// hashes. The set is exact for any other hashes, and fast when they look random.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
@@ -94,7 +94,7 @@ impl Set {
         self.add(hash, key, count, |push| push(record))
     }
 
-    /// Whether the set has `key`, whose hash is `hash`.
+    /// Returns whether the set has `key`, whose hash is `hash`.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
@@ -108,7 +108,8 @@ impl Set {
         matches!(self.table.find(hash, is_same), Found::Key(_))
     }
 
-    /// Adds a key; `keep` is called when it is new, and passes the record on.
+    /// Adds a key and returns whether it is new. For a new key of a counting set `keep`
+    /// is called, which passes the record on.
     #[inline]
     fn add(
         &mut self,
@@ -143,8 +144,8 @@ impl Set {
         true
     }
 
-    /// Adds every key of a batch, in its order; `answers`, of which there are as many,
-    /// become whether it is new.
+    /// Adds the keys of a batch, in their order, and writes to `answers`, which has the
+    /// length of the batch, whether each key is new.
     ///
     /// ```
     /// use urisieve::dedup::{Answer, Key, Keys, Set};
@@ -157,7 +158,7 @@ impl Set {
         let mut record = Vec::new();
         let list = keys.iter().as_slice();
         for (list, answers) in list.chunks(TOUCHED).zip(answers.chunks_mut(TOUCHED)) {
-            // So the memory is waited for once, not by each key.
+            // The cache misses of all these slots overlap.
             std::hint::black_box(list.iter().fold(0, |sum, k| sum ^ self.table.peek(k.hash)));
             for (key, answer) in list.iter().zip(answers) {
                 let count = u64::from(key.count);
@@ -174,7 +175,7 @@ impl Set {
         }
     }
 
-    /// Every key, in the order in which they came.
+    /// Returns all entries, in the order in which their keys were added.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
@@ -188,7 +189,7 @@ impl Set {
         self.arena.entries(self.counting)
     }
 
-    /// The keys alone; the table is freed.
+    /// Returns the entries and frees the table that looks keys up.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
@@ -201,7 +202,7 @@ impl Set {
         Entries::new(self.arena, self.counting, len)
     }
 
-    /// Bytes of memory that the set holds.
+    /// Returns the number of bytes of memory that the set holds.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
@@ -213,7 +214,7 @@ impl Set {
         self.arena.memory() + self.table.memory()
     }
 
-    /// Bytes of its keys alone.
+    /// Returns the number of bytes of the keys alone.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
@@ -233,7 +234,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    /// Hashes of which many bits are alike, and all of them.
+    /// The hash itself, and hashes that have few or no random bits.
     fn hashes(hash: u64) -> [u64; 7] {
         [
             hash,
@@ -272,7 +273,7 @@ mod tests {
         }
     }
 
-    /// Whatever the hashes are, every key is found again, and no other.
+    /// Every key is found again, and no other, for any hashes.
     #[test]
     fn bad_hashes_cost_time_alone() {
         let hasher = Hasher::new();

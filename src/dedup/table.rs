@@ -1,24 +1,25 @@
-//! Where to look for a key: slots of 64 bits, each with the place of a key in the
-//! arena and, above it, as many of the topmost bits of its hash as there is room for.
-//! Slots lie in pages, each page in the order of these bits, so a page grows, or
-//! becomes two, in one pass over its slots that looks at no key, and no more than a
-//! page is ever held twice. A directory says which page holds which topmost bits.
-//! Whether two keys are equal is left to the caller.
+//! The table of a set: slots of 64 bits, each with the place of a key in the arena in
+//! its low bits and the tag of the key, the topmost bits of its hash, in the others.
+//! The slots of a page are sorted by their tags, so a page grows, or is split in two,
+//! in one pass over its slots without looking at a key, and at most one page is held
+//! twice. A directory maps the topmost bits of a hash to its page. Comparing keys is
+//! left to the caller.
 
-/// A slot that holds no key: greater than every one that does.
+/// A slot without a key; it is greater than every slot with a key.
 const EMPTY: u64 = u64::MAX;
-/// A page of so many slots becomes two instead of growing; of four times as many where
-/// there are many pages, so that one more is little of all.
+/// A page with this number of slots is split instead of growing. With many pages the
+/// number is four times this: one page more is then a small part of all.
 const PAGE: usize = 1024;
 const MANY_PAGES: usize = 16;
 const PAGE_FIRST: usize = 8;
-/// Bits of a hash that tell pages apart. Where that is not enough, pages grow.
+/// Most bits of a hash by which a page is chosen. Pages that have used up these bits
+/// grow.
 const DEPTH_MAX: u32 = 16;
-/// Bits of a place, to begin with. They become more when a place needs them, at the
-/// cost of bits of the hash.
+/// Bits of a place in an empty table. They grow when a place needs more, and the tags
+/// shrink.
 const PLACE_BITS: u32 = 32;
 
-/// Slots, which may be looked up by hash.
+/// Slots that are looked up by hash.
 #[derive(Debug)]
 pub(super) struct SlotTable {
     /// The number of a page, for each value of the `bits` topmost bits of a hash.
@@ -29,8 +30,8 @@ pub(super) struct SlotTable {
     len: usize,
 }
 
-/// The slots of all hashes that begin with the same `depth` bits. A slot lies at its
-/// home or after it, with no empty slot between, and never before a lesser one.
+/// The slots of all hashes that begin with the same `depth` bits. A slot is at its home
+/// or after it, with no empty slot between, and after all lesser slots.
 #[derive(Debug)]
 struct Page {
     slots: Box<[u64]>,
@@ -38,7 +39,7 @@ struct Page {
     depth: u32,
 }
 
-/// Where a key is, or belongs.
+/// The result of looking up a key: its place, or where its slot belongs.
 pub(super) enum Found {
     /// The place of the key.
     Key(u64),
@@ -73,7 +74,7 @@ impl SlotTable {
         self.len
     }
 
-    /// The bits of `hash` that a slot holds, where it holds them.
+    /// Returns the bits of `hash` that a slot holds, at their position in the slot.
     #[inline]
     fn tag(&self, hash: u64) -> u64 {
         hash >> self.place_bits << self.place_bits
@@ -81,12 +82,13 @@ impl SlotTable {
 
     #[inline]
     fn page_of(&self, tag: u64) -> usize {
-        // Two shifts: by 64 bits there is none.
+        // Two shifts, because a shift by 64 bits overflows.
         self.directory[(tag >> 1 >> (63 - self.bits)) as usize] as usize
     }
 
-    /// A slot near which a key with this hash would be: to read many of them at once
-    /// takes no longer than to read one.
+    /// Returns the slot at the home of `hash`. Reading it brings the slots that
+    /// [`find`](SlotTable::find) looks at into the cache; the misses of several reads in
+    /// a row overlap.
     #[inline]
     pub(super) fn peek(&self, hash: u64) -> u64 {
         let tag = self.tag(hash);
@@ -94,7 +96,7 @@ impl SlotTable {
         page.slots.get(page.home(tag)).copied().unwrap_or(EMPTY)
     }
 
-    /// Where the key with this hash is of which `is_same` says so, given its place.
+    /// Looks up the key with this hash for whose place `is_same` returns true.
     #[inline]
     pub(super) fn find(&self, hash: u64, mut is_same: impl FnMut(u64) -> bool) -> Found {
         let tag = self.tag(hash);
@@ -114,7 +116,7 @@ impl SlotTable {
         Found::Vacant(Vacant { page: number, at })
     }
 
-    /// Adds a key that was not found, whose place is `place`.
+    /// Adds a key that was not found, with its place.
     pub(super) fn insert(&mut self, vacant: Vacant, hash: u64, place: u64) {
         self.len += 1;
         let is_wider = self.make_places_fit(place);
@@ -132,10 +134,10 @@ impl SlotTable {
         }
     }
 
-    /// Makes places wide enough for `place`; says whether they were not.
+    /// Makes places wide enough for `place`, and returns whether that was necessary.
     fn make_places_fit(&mut self, place: u64) -> bool {
         let before = self.place_bits;
-        // A place of ones alone could make an empty slot.
+        // A place of ones only could make a slot that looks empty.
         while place + 1 >= 1 << self.place_bits {
             self.place_bits += 1;
         }
@@ -150,7 +152,7 @@ impl SlotTable {
         true
     }
 
-    /// Makes a page that is full two, or larger.
+    /// Splits a full page, or makes it larger.
     fn make_room(&mut self, number: usize) {
         let page = &self.pages[number];
         let depth = page.depth;
@@ -169,7 +171,7 @@ impl SlotTable {
         self.pages[number] = Page::of(page.taken(), larger, depth, self.place_bits);
     }
 
-    /// Makes two pages of one, of which the first takes `lower` of its keys.
+    /// Splits a page in two: the first gets its `lower` lowest slots.
     fn split(&mut self, number: usize, lower: usize) {
         let page = &self.pages[number];
         let depth = page.depth + 1;
@@ -192,7 +194,7 @@ impl SlotTable {
         self.pages.push(high);
     }
 
-    /// Bytes of memory held.
+    /// Returns the number of bytes of memory that are held.
     pub(super) fn memory(&self) -> usize {
         let slots: usize = self.pages.iter().map(|page| page.slots.len()).sum();
         slots * size_of::<u64>()
@@ -210,8 +212,8 @@ impl Page {
         }
     }
 
-    /// A page of `slots`, which are in order, with room for `room` of them or, where
-    /// these crowd at its end, for more.
+    /// Returns a page with `slots`, which are sorted. It has room for `room` slots, or
+    /// for more when the slots crowd at its end.
     fn of(
         slots: impl Iterator<Item = u64> + Clone,
         mut room: usize,
@@ -226,7 +228,7 @@ impl Page {
             };
             let mut next = 0;
             let fits = slots.clone().all(|slot| {
-                // The bits of the place have no part in where it lies.
+                // Only the tag decides the home of a slot.
                 let tag = slot >> place_bits << place_bits;
                 let at = page.home(tag).max(next);
                 next = at + 1;
@@ -240,8 +242,8 @@ impl Page {
         }
     }
 
-    /// Where the slot of this hash lies if none is in its way. The last slots are
-    /// nobody's home.
+    /// Returns where the slot with this tag is when no other slot is in its way. The
+    /// last sixteenth of a page is nobody's home.
     #[inline]
     fn home(&self, tag: u64) -> usize {
         let homes = self.slots.len() - self.slots.len() / 16;
@@ -249,7 +251,8 @@ impl Page {
         ((rest * homes as u64) >> 32) as usize
     }
 
-    /// The first slot from the home of `tag` on that is not less than it.
+    /// Returns the index of the first slot from the home of `tag` on that is not less
+    /// than `tag`.
     #[inline]
     fn place_for(&self, tag: u64) -> usize {
         let home = self.home(tag);
@@ -258,8 +261,8 @@ impl Page {
         home + less.count()
     }
 
-    /// Puts a slot where it belongs, and what is there one further; false when there is
-    /// no room.
+    /// Inserts a slot at `at` and moves the slots there by one. Returns false when the
+    /// page has no room.
     #[inline]
     fn put(&mut self, at: usize, slot: u64) -> bool {
         let len = self.slots.len();
@@ -275,13 +278,13 @@ impl Page {
         true
     }
 
-    /// The slots that hold keys, in order.
+    /// Returns the slots that hold keys, in order.
     fn taken(&self) -> impl Iterator<Item = u64> + Clone + '_ {
         self.slots.iter().copied().filter(|&slot| slot != EMPTY)
     }
 }
 
-/// The size of a page after this one: by a half or a third more, in turn.
+/// Returns the next larger size of a page: by a half or a third more, in turn.
 fn larger(room: usize) -> usize {
     match room {
         0 => PAGE_FIRST,
@@ -290,7 +293,7 @@ fn larger(room: usize) -> usize {
     }
 }
 
-/// The size of a page that has room for so many keys, and one more.
+/// Returns the smallest size of a page that has room for `keys` slots and one more.
 fn room_for(keys: usize) -> usize {
     let mut room = PAGE_FIRST;
     while keys >= room - room / 8 {
@@ -304,10 +307,10 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    /// Bits of a place have no part in where its slot lies: after the bits that a page
-    /// has used up they would come next.
+    /// The bits of places do not decide where slots are. Otherwise pages that have used
+    /// up the tags would grow without end.
     #[test]
-    fn places_do_not_decide_where_slots_lie() {
+    fn places_do_not_decide_where_slots_are() {
         let hasher = ahash::RandomState::with_seeds(1, 2, 3, 4);
         let hash = |number: u64| hasher.hash_one(number);
         let place = |number: u64| (1 << 31) + number * 7;
@@ -325,7 +328,7 @@ mod tests {
         }
     }
 
-    /// Places become wider while keys are added: nothing is lost, whatever the hashes.
+    /// No key is lost when places become wider while keys are added.
     #[test]
     fn places_become_wider() {
         for spread in [1, 0x9E37_79B9_7F4A_7C15, 1 << 40] {

@@ -1,20 +1,20 @@
-//! The safe cut: a place where a text may be parted so that both parts, each
-//! scanned as if it were whole, give what the whole gives.
+//! The safe cut: where a text can be divided so that scanning each part as a text of
+//! its own finds exactly what scanning the whole text finds.
 //!
-//! Such a place is the end of a line at which no wrapper is open (W4): every
-//! other rule ends at a line break. Whether a wrapper is open is told by looking
-//! back from the line's end for the nearest opener that a scheme may follow, and
-//! by walking from it: a blank inside a line, a quote or a bracket ends every
-//! wrapper. The walk errs on the safe side: it may take a wrapper for open that
-//! is not. Whatever the answer, it depends on the bytes before the cut alone, so
-//! two readers of neighbouring parts agree without a word.
+//! A safe cut is the end of a line at which no wrapper is open (W4): every other rule
+//! ends at a line break. To find out, the cutter looks back from the end of the line
+//! for the nearest opener that a scheme may follow, and reads forward from there: a
+//! blank inside a line, a quote or a bracket ends every wrapper. It errs on the safe
+//! side and may take a closed wrapper for an open one. The answer depends on the bytes
+//! before the cut only, so the readers of two neighbouring parts agree on it.
 
 use crate::escape::reference_before;
 use crate::item::Leader;
 use crate::syntax::class::{ALPHA, SCHEME};
 use crate::syntax::{scheme, steps};
 
-/// As long a line of a list has a safe cut near every boundary.
+/// The reach of a cutter for lists: lines up to this length have a safe cut near every
+/// boundary.
 const LINE: usize = 8 << 10;
 
 /// Most bytes of a SICI between `<` and `>`.
@@ -23,7 +23,7 @@ const SICI_MAX: usize = 32;
 /// Raw bytes that an opener and a prefix may take before a scheme.
 const OPENING: usize = 128;
 
-/// Where a text may be cut.
+/// Where a text can be cut.
 ///
 /// ```
 /// use urisieve::scan::{Cut, Cutter};
@@ -34,9 +34,10 @@ const OPENING: usize = 128;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cut {
-    /// Directly before this raw offset; what follows is as good as a new text.
+    /// Directly before this raw offset: what follows is read as a new text.
     Safe(usize),
-    /// Nowhere near: what follows must know how what precedes ended.
+    /// Nowhere near the boundary: to read what follows, the state at the end of what
+    /// precedes is needed.
     Nowhere,
 }
 
@@ -59,15 +60,15 @@ pub struct Cutter {
 /// Which ends of lines are safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinesOfCut {
-    /// Those in no open wrapper.
+    /// Those at which no wrapper is open.
     Unwrapped,
     Every,
     None,
 }
 
 impl Cutter {
-    /// A cutter for wrappers that reach over line breaks for at most `reach` raw
-    /// bytes. With `any_blank` a blank does not end `<...>` (`--wrap any`).
+    /// Returns a cutter for texts in which a wrapper with line breaks has at most `reach`
+    /// raw bytes. With `any_blank` a blank does not end `<...>` (`--wrap any`).
     ///
     /// ```
     /// use urisieve::scan::{Cut, Cutter};
@@ -84,7 +85,7 @@ impl Cutter {
         }
     }
 
-    /// A cutter for lists: every end of a line is safe.
+    /// Returns a cutter for lists: every end of a line is safe.
     ///
     /// ```
     /// use urisieve::scan::{Cut, Cutter};
@@ -97,7 +98,7 @@ impl Cutter {
         }
     }
 
-    /// A cutter for what can only be read from its start.
+    /// Returns a cutter for texts that can only be read from their start.
     ///
     /// ```
     /// use urisieve::scan::{Cut, Cutter};
@@ -110,7 +111,7 @@ impl Cutter {
         }
     }
 
-    /// Whether `[:` may stand for the colon after a scheme (R1); default no.
+    /// Whether `[:` may replace the colon after a scheme (R1); default no.
     ///
     /// ```
     /// use urisieve::scan::{Cut, Cutter};
@@ -122,7 +123,7 @@ impl Cutter {
         Cutter { refang, ..self }
     }
 
-    /// How many raw bytes before a boundary decide where its cut is.
+    /// Returns the number of raw bytes before a boundary that decide where its cut is.
     ///
     /// ```
     /// use urisieve::scan::Cutter;
@@ -132,10 +133,10 @@ impl Cutter {
         2 * (self.reach + OPENING)
     }
 
-    /// The last safe cut in `window`, the last [`look_back`](Cutter::look_back)
-    /// bytes before a boundary, or all there are. `fresh` says that nothing
-    /// before `window` matters: it is the start of a text or of what follows a
-    /// safe cut.
+    /// Returns the last safe cut in `window`, which holds the last
+    /// [`look_back`](Cutter::look_back) bytes before a boundary, or all bytes there are.
+    /// `fresh` means that `window` begins at the start of a text or at a safe cut, so
+    /// that nothing before it matters.
     ///
     /// ```
     /// use urisieve::scan::{Cut, Cutter};
@@ -169,7 +170,7 @@ impl Cutter {
         Cut::Nowhere
     }
 
-    /// Whether a wrapper may be open at `end`, the start of a line.
+    /// Returns whether a wrapper may be open at `end`, the start of a line.
     fn is_open(&self, window: &[u8], end: usize) -> bool {
         let from = end.saturating_sub(self.reach + OPENING);
         if self.is_open_paren(window, from, end) {
@@ -177,7 +178,7 @@ impl Cutter {
         }
         let mut right = end;
         while let Some(opener) = opener_before(window, from, right) {
-            // B2: what may be a SICI opens and ends nothing.
+            // B2: the `<` of what may be a SICI neither opens nor ends a wrapper.
             if window[opener - 1] == b'<' && opener < end && window[opener].is_ascii_digit() {
                 right = opener - 1;
                 continue;
@@ -189,7 +190,7 @@ impl Cutter {
                 return true;
             }
             if !in_furniture(window, from, opener) {
-                // Whatever opened before is ended by this opener.
+                // This opener ends every wrapper that was opened before.
                 return false;
             }
             right = opener - 1;
@@ -197,8 +198,8 @@ impl Cutter {
         false
     }
 
-    /// Whether a `(...)` may go on at `end`: only over the first line break after its
-    /// opener, and no blank stands between.
+    /// Returns whether a `(...)` may go on at `end`: only when the line break before
+    /// `end` is the first one after the opener, and no blank is between.
     fn is_open_paren(&self, window: &[u8], from: usize, end: usize) -> bool {
         let line = window[from..end].trim_ascii_end();
         let start = line.iter().rposition(u8::is_ascii_whitespace);
@@ -208,7 +209,7 @@ impl Cutter {
             .any(|at| !matches!(self.scheme_after(line, start + at + 1), CutStart::No))
     }
 
-    /// Whether nothing between `at` and `end` surely ends a wrapper.
+    /// Returns whether no byte between `at` and `end` is certain to end a wrapper.
     fn reaches(&self, window: &[u8], at: usize, end: usize, angle: bool) -> bool {
         let body = &window[at..end];
         steps::count(body.len());
@@ -252,7 +253,7 @@ impl Cutter {
         true
     }
 
-    /// Whether a scheme may follow at `at`, and where what it heads goes on.
+    /// Returns whether a scheme, perhaps after a prefix, may be at `at`.
     fn start_after(&self, window: &[u8], at: usize, end: usize, angle: bool) -> CutStart {
         let text = &window[..end];
         let scheme_after = |at: usize| match self.scheme_after(text, at) {
@@ -267,13 +268,13 @@ impl Cutter {
             return CutStart::Maybe(prefix);
         }
         match scheme_after(prefix) {
-            // `URI:` may be a scheme, too.
+            // `URI:` may also be a scheme.
             CutStart::No => scheme,
             after_prefix => after_prefix,
         }
     }
 
-    /// Where the text goes on after `URL:` or `URI:` and whitespace at `at`.
+    /// Returns where the `URL:` or `URI:` at `at` and the whitespace after it end.
     fn prefix_after(&self, text: &[u8], at: usize) -> Option<usize> {
         let word = text.get(at..at + 3)?.to_ascii_uppercase();
         if word != b"URL" && word != b"URI" {
@@ -299,8 +300,8 @@ impl Cutter {
         }
     }
 
-    /// Letters and a line break at `at` may be the first part of a scheme, which
-    /// folds only in `<...>`.
+    /// Returns whether letters and a line break at `at` may be the first part of a folded
+    /// scheme. Schemes are folded only in `<...>`.
     fn folded_scheme_after(&self, text: &[u8], at: usize) -> CutStart {
         let letters = text[at..].iter().take_while(|&&b| ALPHA.has(b)).count();
         let end = at + letters;
@@ -319,12 +320,12 @@ impl Cutter {
 enum CutStart {
     /// No scheme.
     No,
-    /// A scheme or what may become one; the wrapper goes on at this raw offset.
+    /// A scheme or a part of one; the wrapper goes on at this raw offset.
     Maybe(usize),
 }
 
-/// B2: how much of `after` belongs to what may be a SICI that begins with `byte`:
-/// a digit and so on to `>`; 0 when it is none.
+/// B2: returns the number of bytes of `after`, from a digit to `>`, that belong to a SICI
+/// which begins with `byte`; 0 when there is no SICI.
 fn sici_rest(byte: u8, after: &[u8]) -> usize {
     if byte != b'<' || !after.first().is_some_and(u8::is_ascii_digit) {
         return 0;
@@ -337,8 +338,8 @@ fn sici_rest(byte: u8, after: &[u8]) -> usize {
     }
 }
 
-/// The end of the last opener of a wrapper that folds, between `from` and `to`:
-/// `<`, `"` or a character reference of one of them.
+/// Returns the end of the last opener between `from` and `to` of a wrapper in which
+/// lines are joined: `<`, `"` or a character reference for one of them.
 fn opener_before(window: &[u8], from: usize, to: usize) -> Option<usize> {
     let raw = memchr::memrchr2(b'<', b'"', &window[from..to]).map(|at| from + at + 1);
     steps::count(to - raw.unwrap_or(from));
@@ -354,9 +355,9 @@ fn opener_before(window: &[u8], from: usize, to: usize) -> Option<usize> {
     raw
 }
 
-/// Whether the line that holds `at` may be page furniture, which a wrapper
-/// passes over: the footer, or a line with nothing but blank lines and a form
-/// feed between it and a footer.
+/// Returns whether the line that holds `at` may be page furniture, which is skipped
+/// inside a wrapper: a footer, or a line with only blank lines and a form feed between
+/// it and the footer before it.
 fn in_furniture(window: &[u8], from: usize, at: usize) -> bool {
     let line_end = memchr::memchr(b'\n', &window[at..]).map_or(window.len(), |len| at + len);
     let text = &window[from..line_end];
@@ -385,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_last_line_that_leaves_nothing_open() {
+    fn a_cut_is_after_the_last_line_that_leaves_no_wrapper_open() {
         assert_eq!(cut("a\nb c\nd"), Some(6));
         assert_eq!(cut("a\nsee <http://a.example/\n"), Some(2));
         assert_eq!(cut("a\nsee <http://a.example/\nb>\n"), Some(28));
@@ -412,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn leaders_and_furniture_do_not_close() {
+    fn leaders_and_furniture_do_not_close_wrappers() {
         assert_eq!(cut("a\n> <http://a.example/\n> b\n"), Some(2));
         let page = "a\n<http://a.example/\n\nX \"Y\"  [Page 3]\n\x0c\nRFC <1> x\n\n";
         assert_eq!(cut(page), Some(2));

@@ -1,11 +1,11 @@
-//! Where might a URI be? Every colon that may follow a scheme, told by its
-//! neighbours, and every `www.` and `ftp.` when these count (S7); and where a
-//! text may be cut so that no candidate lies across the cut. What a trigger
-//! means is left to `delimit`.
+//! Where might a URI be? Finds every colon that may follow a scheme, judged by the
+//! bytes next to it, and every `www.` and `ftp.` when abbreviated URIs count (S7).
+//! Finds where a text can be cut so that no candidate crosses the cut. Judging a
+//! trigger is left to `delimit`.
 //!
-//! Measured on one core, GiB/s on log text without and with many URIs: this vector
-//! filter 6.4 and 6.7; `memchr` on every ":" 4.4 and 4.5; an automaton of "://" and
-//! 26 opaque schemes 0.5 and 0.4; `memmem` of "://", which misses opaque schemes and
+//! Measured on one core, in GiB/s on log text without and with many URIs: this vector
+//! filter 6.4 and 6.7; `memchr` for every ":" 4.4 and 4.5; an automaton of "://" and
+//! 26 opaque schemes 0.5 and 0.4; `memmem` for "://", which misses opaque schemes and
 //! escapes, 40 and 14 (`cargo bench --bench stages -- scan`).
 
 mod cut;
@@ -18,7 +18,7 @@ use crate::syntax::{Outlook, steps};
 use aho_corasick::AhoCorasick;
 use kernel::{Filter, Kernel, LANES};
 
-/// A place where a URI may be.
+/// A position in the text at which a URI may be.
 ///
 /// ```
 /// use urisieve::item::Segment;
@@ -31,14 +31,15 @@ use kernel::{Filter, Kernel, LANES};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Trigger {
-    /// A colon, or the first backslash of an escaped one (`\u003a`): raw offset.
+    /// The raw offset of a colon, or of the first backslash of an escaped colon
+    /// (`\u003a`).
     Colon(usize),
-    /// The first letter of `www.` or `ftp.` (S7): raw offset.
+    /// The raw offset of `www.` or `ftp.` (S7).
     Abbreviated(usize),
 }
 
 impl Trigger {
-    /// The raw offset.
+    /// Returns the raw offset.
     ///
     /// ```
     /// use urisieve::scan::Trigger;
@@ -51,8 +52,8 @@ impl Trigger {
     }
 }
 
-/// The longest spelling of a trigger, in bytes: `\\\\u003a`. As much of the end
-/// of an unfinished text may hold the beginning of one.
+/// The length of the longest spelling of a trigger in bytes: `\\\\u003a`. A trigger may
+/// begin in this many bytes at the end of an unfinished text.
 pub(crate) const TRIGGER_MAX: usize = 10;
 
 /// Finds triggers.
@@ -78,7 +79,7 @@ impl Default for Scanner {
 }
 
 impl Scanner {
-    /// A scanner for `://` and the opaque schemes of S3.
+    /// Returns a scanner for `://` and the opaque schemes of S3.
     ///
     /// ```
     /// use urisieve::item::Segment;
@@ -114,7 +115,7 @@ impl Scanner {
         self
     }
 
-    /// Whether `www.` and `ftp.` trigger (S7); default no.
+    /// Whether `www.` and `ftp.` are triggers (S7); default no.
     ///
     /// ```
     /// use urisieve::item::Segment;
@@ -136,7 +137,8 @@ impl Scanner {
         self
     }
 
-    /// What stands in `text` from `at` on, for whoever follows a candidate.
+    /// Returns the outlook of `text` from `at` on, as [`Outlook::of`] does, by vectors
+    /// where the machine has them.
     ///
     /// ```
     /// use urisieve::scan::Scanner;
@@ -149,7 +151,8 @@ impl Scanner {
         self.kernel.outlook(text, at)
     }
 
-    /// The triggers of `segment` from the raw offset `from` on, left to right.
+    /// Returns the triggers of `segment` from the raw offset `from` on, from left to
+    /// right.
     ///
     /// ```
     /// use urisieve::item::Segment;
@@ -185,17 +188,17 @@ impl Scanner {
 pub struct Triggers<'a> {
     scanner: &'a Scanner,
     text: &'a [u8],
-    /// Nothing before this raw offset is reported.
+    /// Triggers before this raw offset are not reported.
     from: usize,
-    /// Raw offset of the bytes that `bits` are of.
+    /// Raw offset of the chunk of bytes that `bits` describes.
     chunk: usize,
     bits: Option<u64>,
-    /// Nothing is abbreviated between `from` and this raw offset.
+    /// No `www.` or `ftp.` is between `from` and this raw offset.
     next_abbreviated: usize,
 }
 
 impl Triggers<'_> {
-    /// Goes on at the raw offset `at`; triggers before it are passed over.
+    /// Continues at the raw offset `at`; triggers before it are skipped.
     ///
     /// ```
     /// use urisieve::item::Segment;
@@ -229,7 +232,7 @@ impl Triggers<'_> {
         loop {
             let mut bits = self.bits.unwrap_or_default();
             if bits == 0 {
-                // Of a chunk whose bits are known none is left.
+                // A chunk whose bits are known has no bits left: the next one follows.
                 let from = self.chunk + self.bits.map_or(0, |_| LANES);
                 self.bits = None;
                 self.chunk = from;
@@ -250,7 +253,7 @@ impl Triggers<'_> {
         }
     }
 
-    /// The next `www.` or `ftp.` before the raw offset `end`.
+    /// Returns the raw offset of the next `www.` or `ftp.` before `end`.
     fn next_abbreviated(&mut self, end: usize) -> Option<usize> {
         let finder = self.scanner.abbreviated.as_ref()?;
         let from = self.from.max(self.next_abbreviated);
@@ -274,7 +277,7 @@ impl Iterator for Triggers<'_> {
         if self.scanner.abbreviated.is_some()
             && let Some(at) = self.next_abbreviated(colon.unwrap_or(self.text.len()))
         {
-            // The colon is found again when its turn comes.
+            // The colon comes later, so it is found again.
             if let Some(colon) = colon {
                 self.chunk = colon;
                 self.bits = None;
@@ -288,7 +291,7 @@ impl Iterator for Triggers<'_> {
     }
 }
 
-/// The first backslash of the escaped colon whose "3" stands at `at`.
+/// Returns the offset of the first backslash of the escaped colon whose "3" is at `at`.
 fn escaped_colon(text: &[u8], at: usize) -> Option<usize> {
     let head = match text.get(at.checked_sub(1)?)? {
         b'x' => at - 1,
@@ -316,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn colons_by_their_neighbours() {
+    fn colons_are_judged_by_their_neighbours() {
         let scanner = Scanner::new();
         assert_eq!(
             all(&scanner, b"a://b 12:30 std::x urn:y {\"k\":\"v\"} note: n"),
@@ -332,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn abbreviations_in_their_place() {
+    fn abbreviations_and_colons_come_in_order() {
         let scanner = Scanner::new().abbreviated(true);
         let text = b"www.a http://b WWW.c urn:x ftp.d";
         let found: Vec<_> = scanner.triggers(&Segment::whole(text), 0).collect();
@@ -341,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn skipping_passes_over() {
+    fn skipped_triggers_are_not_reported() {
         let text = b"a://b ".repeat(50);
         let scanner = Scanner::new();
         let mut triggers = scanner.triggers(&Segment::whole(&text), 0);

@@ -1,5 +1,5 @@
-//! The kernels with AVX2, 32 bytes at a time: the filter (every colon and its two
-//! neighbours) and the masks of what stands ahead.
+//! The kernels with AVX2, 32 bytes at a time: the filter (every colon and the bytes
+//! before and after it) and the masks of an outlook.
 //!
 //! Membership in a set of ASCII bytes is two shuffles: `rows[low nibble]` has
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble`
@@ -20,7 +20,7 @@ pub(super) struct Avx2 {
 }
 
 impl Avx2 {
-    /// `None` on a machine without AVX2.
+    /// Returns the kernels, or `None` on a machine without AVX2.
     pub(super) fn new(filter: &Filter) -> Option<Avx2> {
         if !is_x86_feature_detected!("avx2") {
             return None;
@@ -34,8 +34,9 @@ impl Avx2 {
         })
     }
 
-    /// The next 64 bytes from `at` on, which is not 0, that have a bit and a byte after
-    /// them, and their bits; or, without a bit, where too few bytes are left.
+    /// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that
+    /// has a bit set and a byte after it. When there is none, returns the offset from
+    /// which too few bytes are left, and no bits. `at` is not 0.
     #[inline]
     pub(super) fn next(&self, text: &[u8], at: usize) -> (usize, u64) {
         // SAFETY: an `Avx2` is only made where the machine has AVX2.
@@ -54,7 +55,7 @@ impl Avx2 {
         (at, 0)
     }
 
-    /// What stands in `window`.
+    /// Returns the outlook of `window`.
     #[inline]
     pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
         // SAFETY: an `Avx2` is only made where the machine has AVX2.
@@ -73,12 +74,14 @@ impl Avx2 {
         }
     }
 
-    /// The masks of 32 bytes: stops, none of a host, capital letters, percent.
+    /// Returns four masks of 32 bytes: those that stop, those not of a host, capital
+    /// letters and percent signs.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn ahead(&self, window: &[u8; LANES], at: usize) -> [u32; 4] {
         let bytes = load(window, at);
-        // With 0x80 added to "A", capital letters are the 26 least of signed bytes.
+        // Shifted so that "A" becomes 0x80: capital letters are then the 26 least of
+        // the signed bytes.
         let shifted = _mm256_add_epi8(bytes, _mm256_set1_epi8(0x80u8.wrapping_sub(b'A') as i8));
         let upper = _mm256_cmpgt_epi8(_mm256_set1_epi8(-128 + 26), shifted);
         let percent = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'%' as i8));
@@ -91,7 +94,7 @@ impl Avx2 {
         masks.map(|mask| _mm256_movemask_epi8(mask) as u32)
     }
 
-    /// The bits of the 64 bytes of `window` that have a byte before and after.
+    /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
@@ -119,7 +122,7 @@ impl Avx2 {
         let before = load(window, at);
         let opaque = _mm256_and_si256(
             member(&self.before, before),
-            // A byte above 0x7F may follow: its sign bit says so.
+            // A byte above 0x7F may follow: it has the sign bit.
             _mm256_or_si256(
                 member(&self.after, after),
                 _mm256_cmpgt_epi8(_mm256_setzero_si256(), after),
@@ -138,8 +141,8 @@ impl Avx2 {
     }
 }
 
-/// The bytes after 32 bytes, and which of these are a colon or the "3" of an
-/// escaped one.
+/// The bytes after 32 bytes, and which of the 32 are a colon or the "3" of an escaped
+/// colon.
 #[derive(Clone, Copy)]
 struct ColonMarks {
     after: __m256i,
@@ -147,7 +150,7 @@ struct ColonMarks {
     escaped: __m256i,
 }
 
-/// The marks of the 32 bytes whose first has its byte before at `at`.
+/// Returns the marks of the 32 bytes from `at + 1` on.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn marks(window: &[u8; LANES + 2], at: usize) -> ColonMarks {
@@ -164,14 +167,14 @@ fn marks(window: &[u8; LANES + 2], at: usize) -> ColonMarks {
     }
 }
 
-/// 0xFF for each byte of `bytes` that is in the set of `rows`.
+/// Returns 0xFF for each byte of `bytes` that is in the set of `rows`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn member(rows: &[u8; 16], bytes: __m256i) -> __m256i {
     _mm256_xor_si256(outside(rows, bytes), _mm256_set1_epi8(-1))
 }
 
-/// 0xFF for each byte of `bytes` that is not in the set of `rows`.
+/// Returns 0xFF for each byte of `bytes` that is not in the set of `rows`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn outside(rows: &[u8; 16], bytes: __m256i) -> __m256i {
@@ -185,7 +188,7 @@ fn outside(rows: &[u8; 16], bytes: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn both(table: &[u8; 16]) -> __m256i {
-    // SAFETY: 16 bytes are read from an array of 16 bytes; no alignment is asked.
+    // SAFETY: 16 bytes are read from an array of 16 bytes; no alignment is required.
     let half = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
     _mm256_broadcastsi128_si256(half)
 }
@@ -194,11 +197,12 @@ fn both(table: &[u8; 16]) -> __m256i {
 #[inline]
 fn load(window: &[u8], at: usize) -> __m256i {
     let bytes = &window[at..at + 32];
-    // SAFETY: 32 bytes are read from a slice of 32 bytes; no alignment is asked.
+    // SAFETY: 32 bytes are read from a slice of 32 bytes; no alignment is required.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
-/// For each low nibble one bit for each high nibble of the bytes in the set.
+/// Returns for each low nibble a row with one bit for each high nibble of the bytes in
+/// the set.
 fn rows(is_member: impl Fn(u8) -> bool) -> [u8; 16] {
     let mut rows = [0u8; 16];
     for byte in 0..128u8 {

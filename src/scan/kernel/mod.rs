@@ -1,8 +1,8 @@
-//! The kernels of the scanner, 64 bytes at a time: the filter, one bit for each byte
-//! that may be the colon after a scheme, told by its neighbours, and the masks of
-//! what stands ahead. The only `unsafe` of the
-//! package is in here, behind a safe function; a portable twin gives the same
-//! bits and is compared with it by the tests.
+//! The kernels of the scanner, which read 64 bytes at a time. The filter returns one
+//! bit for each byte that may be the colon after a scheme, judged by the bytes next to
+//! it; the outlook has masks of several kinds of bytes. The only `unsafe` of the package
+//! is here, behind safe functions. A portable twin returns the same bits, and tests
+//! compare the two.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -13,7 +13,7 @@ mod table;
 use crate::syntax::Outlook;
 pub(super) use table::{Filter, LANES};
 
-/// A filter for this machine.
+/// The kernels for this machine.
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
     filter: Filter,
@@ -22,7 +22,7 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    /// The fastest kernel that the machine has.
+    /// Returns the fastest kernel of the machine.
     pub(super) fn new(filter: Filter) -> Kernel {
         Kernel {
             #[cfg(target_arch = "x86_64")]
@@ -31,7 +31,7 @@ impl Kernel {
         }
     }
 
-    /// The kernel that every machine has.
+    /// Returns the kernel that every machine has.
     #[cfg(test)]
     pub(super) fn portable(filter: Filter) -> Kernel {
         Kernel {
@@ -41,10 +41,10 @@ impl Kernel {
         }
     }
 
-    /// The next 64 bytes from `at` on, or from `at` and a multiple of 64, of which some
-    /// may be triggers: where they begin, and one bit for each of these. Bits beyond
-    /// the end of `text` are unset. The byte after the end is not known, so the last
-    /// byte of `text` passes whatever follows it.
+    /// Returns the next chunk of 64 bytes with possible triggers: its offset, which is
+    /// `at` or a multiple of 64 after `at`, and one bit for each possible trigger. Bits
+    /// beyond the end of `text` are unset. The byte after the end is not known, so a
+    /// colon at the end of `text` always passes.
     #[inline]
     pub(super) fn next(&self, text: &[u8], mut at: usize) -> Option<(usize, u64)> {
         loop {
@@ -69,7 +69,7 @@ impl Kernel {
         }
     }
 
-    /// What stands in `text` from `at` on.
+    /// Returns the outlook of `text` from `at` on.
     #[inline]
     pub(super) fn outlook(&self, text: &[u8], at: usize) -> Outlook {
         #[cfg(target_arch = "x86_64")]
@@ -83,8 +83,8 @@ impl Kernel {
     }
 }
 
-/// The end of `text` from `at` on. NUL follows it, which stops whatever comes
-/// before it as the end does.
+/// Returns the end of `text` from `at` on, filled up with NUL, which ends a candidate as
+/// the end of the text does.
 #[cfg(target_arch = "x86_64")]
 #[cold]
 fn end_of(text: &[u8], at: usize) -> [u8; LANES] {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn single_triggers_at_every_place() {
+    fn a_trigger_is_found_at_every_offset() {
         for filter in [Filter::default_schemes(), Filter::every_scheme()] {
             for pad in 0..200 {
                 let mut text = vec![b'.'; pad];
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_at_every_place_ahead() {
+    fn outlooks_agree_for_every_byte_at_every_offset() {
         let kernel = Kernel::new(Filter::default_schemes());
         for byte in 0..=255u8 {
             for place in 0..LANES {

@@ -1,13 +1,13 @@
-//! The filter byte by byte: for machines without the vector kernel, for the
-//! edges of a text, and as the twin that the vector kernel is compared with.
+//! The filter byte by byte: for machines without the vector kernel, for the ends of a
+//! text, and as the twin with which tests compare the vector kernel.
 
 use super::table::{Filter, LANES};
 
-/// The bits of the 64 bytes from `at` on, as [`super::Kernel::next`] gives them.
+/// Returns the bits of the 64 bytes from `at` on, as [`super::Kernel::next`] does.
 pub(super) fn triggers(filter: &Filter, text: &[u8], at: usize) -> u64 {
     let end = text.len().min(at + LANES);
     let mut marks = 0u64;
-    // Two plain comparisons for each byte, which the compiler makes a vector of.
+    // Two plain comparisons for each byte, which the compiler vectorizes.
     for (i, &byte) in text[at..end].iter().enumerate() {
         marks |= u64::from((byte == b':') | (byte == b'3')) << i;
     }

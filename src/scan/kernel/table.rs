@@ -1,18 +1,18 @@
-//! Which bytes may stand before and after a colon that follows a scheme, and how
-//! many are judged at once.
+//! Which bytes may be before and after a colon that follows a scheme, and the number of
+//! bytes that a kernel reads at a time.
 
 use crate::syntax::class::{ALPHA, DIGIT, SCHEME_MARK, URI};
 
-/// Bytes judged at once.
+/// The number of bytes that a kernel reads at a time.
 pub(in super::super) const LANES: usize = 64;
 
-/// The sets of neighbours that let a colon pass. A colon before `/`, `\` or a
-/// line break always passes: what follows a scheme with `//` says enough.
+/// The bytes before and after a colon that let it pass. A colon before `/`, `\` or a
+/// line break always passes.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Filter {
-    /// ASCII bytes that may stand before the colon of an opaque URI.
+    /// ASCII bytes that may be before the colon of an opaque URI.
     pub(super) before: [bool; 128],
-    /// ASCII bytes that may follow it; every byte above 0x7F may.
+    /// ASCII bytes that may follow that colon; every byte above 0x7F may, too.
     pub(super) after: [bool; 128],
 }
 
@@ -20,13 +20,13 @@ pub(in super::super) struct Filter {
 const LAST_LETTERS: &[u8] = b"bcdeghiklnoprst";
 
 impl Filter {
-    /// For the opaque schemes that count by default (S3).
+    /// Returns the filter for the opaque schemes that count by default (S3).
     pub(in super::super) fn default_schemes() -> Filter {
         let before = |byte: u8| LAST_LETTERS.contains(&byte.to_ascii_lowercase());
         Filter::new(before)
     }
 
-    /// For every scheme (`--opaque`).
+    /// Returns the filter for every scheme (`--opaque`).
     pub(in super::super) fn every_scheme() -> Filter {
         Filter::new(|byte| ALPHA.or(DIGIT).or(SCHEME_MARK).has(byte))
     }
@@ -39,9 +39,9 @@ impl Filter {
         }
     }
 
-    /// Whether the byte `this` with these neighbours may be a trigger: a colon
-    /// after a scheme, or the "3" of an escaped one (`\x3a`, `\u003a`). `after`
-    /// is `None` at the end of the text.
+    /// Returns whether the byte `this` between these two may be a trigger: a colon after
+    /// a scheme, or the "3" of an escaped colon (`\x3a`, `\u003a`). `after` is `None` at
+    /// the end of the text.
     #[inline]
     pub(super) fn passes(&self, before: u8, this: u8, after: Option<u8>) -> bool {
         match this {
@@ -57,7 +57,7 @@ impl Filter {
     }
 }
 
-/// Bytes after a colon that let it pass whatever stands before it.
+/// Returns whether a colon before `byte` passes after any byte.
 pub(super) const fn always_after(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\' | b'\n' | b'\r')
 }
