@@ -1,14 +1,14 @@
-//! The rules that can be chosen, frozen when a delimiter is built.
+//! The rules that can be chosen; they are fixed when a delimiter is built.
 
 use super::shape::Opaque;
 
-/// The most that [`Config::max_length`] can be, in bytes. A candidate that goes on
-/// beyond its block is held and looked at again with the next one, so time grows
-/// with the square of this.
+/// The greatest value of [`Config::max_length`], in bytes. A candidate that goes on
+/// beyond its block is held and judged again with the next block, so time grows with the
+/// square of this length.
 pub const LENGTH_MAX: usize = 1 << 20;
 
-/// The most that [`WrapLimit::bytes`] can be. Every block is read with twice as much
-/// before it.
+/// The greatest value of [`WrapLimit::bytes`]. Every block is read with twice as many
+/// bytes before it.
 pub const WRAP_MAX: usize = 1 << 20;
 
 /// What is joined over line breaks inside wrappers (W4).
@@ -35,7 +35,7 @@ pub enum Wrap {
     Off,
 }
 
-/// What becomes of a hyphen before a removed line break (W6).
+/// How a hyphen before a removed line break is read (W6).
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter, Hyphen};
@@ -49,17 +49,17 @@ pub enum Wrap {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hyphen {
-    /// It belongs to the URI.
+    /// The hyphen belongs to the URI.
     #[default]
     Keep,
-    /// It was added by the typesetter.
+    /// The hyphen was added by a typesetter, and is removed.
     Drop,
     /// Both spellings are reported.
     Both,
 }
 
-/// How far a wrapped URI may reach (W4). Counts only where a line break is folded. The
-/// rule knows these two limits and no other.
+/// How far a wrapped URI may reach (W4). The limits apply only to URIs with a line break
+/// inside.
 ///
 /// ```
 /// use urisieve::delimit::{Config, WrapLimit};
@@ -68,9 +68,9 @@ pub enum Hyphen {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrapLimit {
-    /// Raw bytes from the scheme to the closer.
+    /// Most raw bytes from the scheme to the closer.
     pub bytes: usize,
-    /// Line breaks inside.
+    /// Most line breaks inside.
     pub lines: usize,
 }
 
@@ -139,9 +139,9 @@ impl Config {
         self
     }
 
-    /// How far a wrapped URI may reach; default 8 KiB and 20 line breaks, at most
-    /// [`WRAP_MAX`] bytes, which stands for all that is more. A URI has no more line
-    /// breaks than bytes.
+    /// How far a wrapped URI may reach; default 8 KiB and 20 line breaks. More than
+    /// [`WRAP_MAX`] bytes are taken as [`WRAP_MAX`], and more line breaks than bytes as
+    /// the number of bytes.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, WrapLimit};
@@ -159,7 +159,7 @@ impl Config {
         self
     }
 
-    /// What becomes of hyphens before line breaks; default [`Hyphen::Keep`].
+    /// How hyphens before line breaks are read; default [`Hyphen::Keep`].
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Hyphen};
@@ -204,7 +204,7 @@ impl Config {
         self
     }
 
-    /// Whether only URIs valid by RFC 3986 count (B6); default no.
+    /// Whether only URIs that are valid by RFC 3986 count (B6); default no.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -221,9 +221,9 @@ impl Config {
         self
     }
 
-    /// Whether the text is one without the marks of defanging (R1); default no. Then
-    /// what is left of a scheme that was torn (`ht_tp://`) is none, and a host that
-    /// goes on after a dot between blanks is none either.
+    /// Whether the text is one from which the marks of defanging were removed (R1);
+    /// default no. In such a text the tail of a torn scheme (`ht_tp://`) is not accepted,
+    /// nor a host that goes on after a dot between blanks.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -240,9 +240,9 @@ impl Config {
         self
     }
 
-    /// Whether references that lead to no other document count, too: `javascript:`,
-    /// `data:`, `about:`, and those that are empty or only a fragment (F1); default
-    /// no.
+    /// Whether references that do not lead to another document count, too:
+    /// `javascript:`, `data:`, `about:`, and those that are empty or only a fragment
+    /// (F1); default no.
     ///
     /// ```
     /// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};
@@ -276,8 +276,8 @@ impl Config {
         self
     }
 
-    /// The longest URI in raw bytes (B7); default 64 KiB, at most [`LENGTH_MAX`],
-    /// which stands for all that is more.
+    /// The length of the longest URI in raw bytes (B7); default 64 KiB. More than
+    /// [`LENGTH_MAX`] is taken as [`LENGTH_MAX`].
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -291,7 +291,7 @@ impl Config {
         self
     }
 
-    /// Further opaque schemes (S3), without their colon, in any case.
+    /// Adds opaque schemes (S3), without the colon, in lower or upper case.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -326,7 +326,7 @@ impl Config {
         self
     }
 
-    /// The longest URI in raw bytes.
+    /// Returns the length of the longest URI in raw bytes.
     ///
     /// ```
     /// use urisieve::delimit::Config;
@@ -338,7 +338,7 @@ impl Config {
         self.max_length
     }
 
-    /// Whether plain blanks inside `<...>` are removed.
+    /// Returns whether plain blanks inside `<...>` are removed.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Wrap};
@@ -349,7 +349,7 @@ impl Config {
         self.wrap == Wrap::Any
     }
 
-    /// Whether schemes count without `//` that are not opaque by default (S3).
+    /// Returns whether more schemes count without `//` than by default (S3).
     ///
     /// ```
     /// use urisieve::delimit::Config;
@@ -360,7 +360,7 @@ impl Config {
         !self.opaque.is_default()
     }
 
-    /// How far a wrapped URI may reach.
+    /// Returns how far a wrapped URI may reach.
     ///
     /// ```
     /// use urisieve::delimit::{Config, WrapLimit};

@@ -1,6 +1,6 @@
-//! The way of most colons: rejected by the word before them, or the start of a
-//! plain `http` or `https` whose end is proved by masks of the bytes ahead. What is
-//! not proved goes to the general walk.
+//! The fast path for most colons: they are rejected by the word before them, or start a
+//! plain `http` or `https` URI whose end is proved by masks of the bytes ahead. All
+//! other candidates are left to the general walk.
 
 use super::quick::{Plain, Quick, quick};
 use super::start::{self, Opening, SchemeStart};
@@ -10,8 +10,8 @@ use crate::syntax::class::URI;
 use crate::syntax::{Outlook, pct};
 
 impl Delimiter {
-    /// Judges the candidate whose colon, raw or escaped, stands at the raw offset
-    /// `colon` of `segment`. Nothing is reported that starts before `floor`.
+    /// Judges the candidate whose colon, raw or escaped, is at the raw offset `colon` of
+    /// `segment`. A candidate that starts before `floor` is not reported.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -26,8 +26,8 @@ impl Delimiter {
         self.delimit_ahead(segment, colon, floor, look)
     }
 
-    /// The same; `look` gives what stands in the text from a raw offset on, as
-    /// [`Outlook::of`] does.
+    /// Judges a candidate as [`delimit`](Delimiter::delimit) does. `look` returns the
+    /// outlook of the text from a raw offset on, as [`Outlook::of`] does.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -66,7 +66,7 @@ impl Delimiter {
                 }
             };
         }
-        if self.is_no_scheme(text, colon) {
+        if self.cannot_be_scheme(text, colon) {
             return Outcome::None;
         }
         self.delimit_any(segment, colon, floor)
@@ -77,7 +77,7 @@ impl Delimiter {
     fn delimit_any(&mut self, segment: &Segment, colon: usize, floor: usize) -> Outcome {
         let text = segment.text;
         let scheme = start::scheme_before(text, colon);
-        // Of others than these more must be asked.
+        // The other schemes may be folded, or may be labels.
         let is_web = scheme.is_some_and(|s| matches!(&text[s.at..colon], b"http" | b"https"));
         if !is_web && let Some(outcome) = self.delimit_folded(segment, colon, floor) {
             return outcome;
@@ -107,10 +107,10 @@ impl Delimiter {
         self.delimit_slowly(segment, colon, scheme, &opening)
     }
 
-    /// Whether the word before a colon that no slash follows is none of a scheme,
-    /// told by its last letters or, where a line ends, by what stands before it.
+    /// Returns whether the word before a colon without a slash after it cannot be a
+    /// scheme, judged by its last letters or, at the end of a line, by what precedes it.
     #[inline]
-    fn is_no_scheme(&self, text: &[u8], colon: usize) -> bool {
+    fn cannot_be_scheme(&self, text: &[u8], colon: usize) -> bool {
         let Some([b':', next, ..]) = text.get(colon..) else {
             return false;
         };
@@ -118,7 +118,7 @@ impl Delimiter {
             b'/' => false,
             _ if !self.config.opaque.is_default() => false,
             b'\n' | b'\r' => !start::may_fold(text, colon),
-            next => URI.has(*next) && shape::ends_no_scheme(text, colon),
+            next => URI.has(*next) && shape::cannot_end_scheme(text, colon),
         }
     }
 
@@ -172,9 +172,9 @@ impl Delimiter {
         Outcome::Found(start + len)
     }
 
-    /// What the last call found, when that is one `http` or `https` URI that stands
-    /// in the text byte by byte, without a capital letter in its scheme and its host
-    /// and without `%`. So its case is normal.
+    /// Returns what the last call found, when that is a single `http` or `https` URI that
+    /// is a slice of the text, without `%` and without a capital letter in its scheme and
+    /// host. The case of such a URI is normal.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -215,8 +215,8 @@ mod tests {
         (outcome, found.collect())
     }
 
-    /// What both ways say of each colon of `text`, from which the general walk alone
-    /// decides.
+    /// Returns for each colon of an `http` or `https` in `text` the results of the fast
+    /// path and of the general walk.
     fn both(text: &[u8]) -> Vec<(Judged, Judged)> {
         let segment = Segment::whole(text);
         let mut all = Vec::new();
@@ -343,9 +343,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
 
-        /// L5, at once for a single candidate.
+        /// Law L5 for a single candidate.
         #[test]
-        fn the_fast_way_and_the_walk_agree(pieces in proptest::collection::vec(select(PIECES), 1..12)) {
+        fn the_fast_path_and_the_walk_agree(pieces in proptest::collection::vec(select(PIECES), 1..12)) {
             let text = [b"x ", &pieces.concat()[..], b" and a line that follows\n"].concat();
             for (fast, slow) in both(&text) {
                 prop_assert_eq!(fast, slow, "{}", text.escape_ascii());
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_after_every_opener() {
+    fn both_agree_on_every_piece_after_every_opener() {
         let openers: [&[u8]; 12] = [
             b"", b"\"", b"'", b"<", b"(", b"[", b"{", b"`", b"\\\"", b"&quot;", b"&lt;", b"=",
         ];
@@ -381,7 +381,7 @@ mod tests {
         }
     }
 
-    /// L2: each candidate of a hostile text is looked at once, and none is walked.
+    /// L2: each candidate of a hostile text is looked at once, and no candidate is walked.
     #[test]
     fn hostile_texts_need_no_walk() {
         for piece in [
@@ -401,8 +401,7 @@ mod tests {
                 looks.set(looks.get() + 1);
                 Outlook::of(text, at)
             };
-            // What follows the last of them is not known, and of the first what stands
-            // before it.
+            // The text after the last candidate and before the first one is not known.
             let colons: Vec<_> = memchr::memmem::find_iter(text, b"://").collect();
             for &colon in &colons[1..colons.len() - 2] {
                 let (_, opening) = web::web_before(text, colon).unwrap();

@@ -1,25 +1,25 @@
-//! Wrapped lines (W4) and what is repeated on them (W5): where, after a line
-//! break inside a wrapper, the URI goes on.
+//! Wrapped lines (W4) and their leaders (W5): where a URI goes on after a line break
+//! inside a wrapper.
 //!
-//! A fold is a loop over lines. Each line first loses the leader of the line in
-//! which the wrapper opened and its blanks; a line of which nothing is left is
-//! passed over, and so is page furniture: a line that ends in `[Page N]` and,
-//! when a form feed followed it, the first line after that. What is left of the
-//! first other line is where the URI goes on.
+//! A fold is a loop over lines. First, the leader of the line in which the wrapper
+//! opened and blanks are removed from the start of a line. Empty lines are skipped, and
+//! so is page furniture: a line that ends in `[Page N]` and, when a form feed follows
+//! that line, the first line after the form feed. The URI goes on in the first other
+//! line.
 
 use super::read::UnitReader;
 use crate::item::Leader;
 use crate::syntax::steps;
 use std::borrow::Cow;
 
-/// The most that a leader can matter, in bytes: no fold reaches further.
+/// The number of bytes of a leader that count: no fold reaches further.
 pub(crate) const LEADER_MAX: usize = 8192;
 
 /// Where a fold ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fold {
-    /// The URI goes on at `at`, after so many line breaks; blanks followed one of
-    /// them.
+    /// The URI goes on at `at`, after this number of line breaks. `indented` means that
+    /// blanks follow one of them.
     Content {
         at: usize,
         breaks: usize,
@@ -27,21 +27,22 @@ pub(super) enum Fold {
     },
     /// The whitespace holds no line break; the text goes on at `at`.
     Blanks { at: usize },
-    /// Not within the limits, or the text ended.
+    /// The fold exceeds the limits, or the text ends.
     Fail,
 }
 
-/// What bounds a fold: the raw offset that nothing inside the wrapper may
-/// reach, and how many line breaks may still be removed.
+/// The limits of a fold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
+    /// The raw offset that the inside of the wrapper may not reach.
     pub end: usize,
+    /// The number of line breaks that may still be removed.
     pub breaks: usize,
     /// The raw offset that blanks before the first line break may not reach.
     pub blanks: usize,
 }
 
-/// Follows the whitespace at `at`; `leader` is asked for when it is needed.
+/// Follows the whitespace at `at`. `leader` is called only when the leader is needed.
 pub(super) fn fold<L: AsRef<[u8]>>(
     reader: &mut UnitReader,
     at: usize,
@@ -101,7 +102,8 @@ pub(super) fn fold<L: AsRef<[u8]>>(
     }
 }
 
-/// Length of the line break at `at`: CR LF, LF, CR or form feed (W4); 0 for none.
+/// Returns the length of the line break at `at`: CR LF, LF, CR or form feed (W4); 0 when
+/// there is no line break.
 pub(super) fn break_len(reader: &mut UnitReader, at: usize) -> usize {
     match reader.byte(at) {
         Some(b'\r') => 1 + usize::from(reader.byte(at + 1) == Some(b'\n')),
@@ -117,8 +119,8 @@ fn skip_blanks(reader: &mut UnitReader, mut at: usize, end: usize) -> usize {
     at
 }
 
-/// The end of the line that goes on at `at`, before its break; `None` beyond the
-/// limit. At the end of the text the line ends too.
+/// Returns the end of the line that goes on at `at`, before its line break or at the end
+/// of the text; `None` when the end is beyond the limit.
 fn line_end(reader: &mut UnitReader, at: usize, limit: Limit) -> Option<usize> {
     let to = limit.end.min(reader.text.len());
     let rest = reader.text.get(at..to)?;
@@ -134,7 +136,7 @@ fn line_end(reader: &mut UnitReader, at: usize, limit: Limit) -> Option<usize> {
     }
 }
 
-/// Whether a line ends in `[Page N]`.
+/// Returns whether a line ends in `[Page N]`.
 fn is_footer(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     let Some(line) = line.strip_suffix(b"]") else {
@@ -145,13 +147,13 @@ fn is_footer(line: &[u8]) -> bool {
     is_page_number(number) && head.trim_ascii_end().ends_with(b"[Page")
 }
 
-/// Arabic or Roman.
+/// Returns whether `number` is an Arabic or a Roman number.
 fn is_page_number(number: &[u8]) -> bool {
     let roman = |b: &u8| b"ivxlcdm".contains(&b.to_ascii_lowercase());
     !number.is_empty() && (number.iter().all(u8::is_ascii_digit) || number.iter().all(roman))
 }
 
-/// W5: how many bytes at the line start `at` repeat `leader`.
+/// W5: returns the number of bytes at the line start `at` that repeat `leader`.
 fn leader_len(reader: &mut UnitReader, at: usize, leader: &[u8]) -> usize {
     let mut len = 0;
     while len < leader.len() && reader.byte(at + len) == Some(leader[len]) {
@@ -172,8 +174,8 @@ fn leader_len(reader: &mut UnitReader, at: usize, leader: &[u8]) -> usize {
     if alone { len } else { 0 }
 }
 
-/// W5: the leader of the line that holds `at`, where the wrapper opened, as it
-/// is repeated on the lines after it.
+/// W5: returns the leader of the line that holds `at`, where the wrapper opened, as it
+/// is repeated on the next lines.
 pub(super) fn leader_of<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
     let line = line_leader(text, at, before);
     match line.windows(2).position(|pair| pair == b"/*") {
@@ -186,7 +188,7 @@ pub(super) fn leader_of<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Co
     }
 }
 
-/// The leader of the line that holds `at`, as it stands.
+/// Returns the leader of the line that holds `at`, as written.
 fn line_leader<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
     let head = &text[..at];
     let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);
@@ -211,8 +213,8 @@ fn line_leader<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8
     }
 }
 
-/// The leader of the line that `text[at]` belongs to, as far as it is known at
-/// `at`: what the next block must know of the line that goes on in it.
+/// Returns the part before `at` of the leader of the line that `text[at]` belongs to,
+/// and whether the leader may go on: the state of the line for the next block.
 pub(crate) fn leader_at(text: &[u8], at: usize, before: Leader) -> (Vec<u8>, bool) {
     let head = &text[..at];
     let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn page_furniture_goes() {
+    fn page_furniture_is_skipped() {
         let page =
             "\n\n\nSmith       Informational      [Page 3]\n\x0c\nRFC 1   Title   2000\n\n\n  two>";
         assert_eq!(after(page, ""), Some("two>".into()));
@@ -265,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn limits() {
+    fn folds_have_limits() {
         assert_eq!(after(&"\n".repeat(20), ""), None);
         assert_eq!(
             after(&format!("{}x", "\n".repeat(20)), ""),
@@ -276,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_opener_counts_as_a_star() {
+    fn a_comment_opener_is_repeated_as_a_star() {
         assert_eq!(&*leader_of(b"/* see <", 7, Leader::EMPTY), b" * ");
         let half = Leader {
             text: b"> ",

@@ -1,6 +1,6 @@
-//! Whether a candidate starts at a place: what ends a list item (B9) and keeps
-//! the lines of a string apart (W4). Looks ahead a bounded number of bytes and
-//! asks less than the rules do of a whole candidate.
+//! Whether a candidate starts at an offset: this ends the item of a list (B9) and
+//! separates the lines of a string (W4). Looks at a bounded number of bytes ahead, and
+//! requires less than the rules for a whole candidate.
 
 use super::Config;
 use super::read::{self, Unit, UnitReader};
@@ -9,12 +9,12 @@ use super::start;
 use crate::syntax::class::{ALPHA, SCHEME};
 use crate::syntax::{iri, scheme};
 
-/// How much of an opaque URI is looked at, in decoded bytes.
+/// The number of decoded bytes of an opaque URI that are looked at.
 const SIGHT: usize = 128;
 /// Most blanks between a prefix and the scheme.
 const PREFIX_BLANKS: usize = 32;
 
-/// Whether a candidate starts at `at` by S2, S3 or S5.
+/// Returns whether a candidate starts at `at` by S2, S3 or S5.
 pub(super) fn starts_candidate(reader: &mut UnitReader, at: usize, config: &Config) -> bool {
     let Some(first) = reader.byte(at) else {
         return false;
@@ -28,7 +28,7 @@ pub(super) fn starts_candidate(reader: &mut UnitReader, at: usize, config: &Conf
     }
 }
 
-/// S5: where the scheme stands after a prefix at `at`.
+/// S5: returns where the prefix at `at` and the blanks after it end.
 fn after_prefix(reader: &mut UnitReader, at: usize) -> Option<usize> {
     for (i, wanted) in b"UR".iter().enumerate() {
         if !reader.byte(at + i)?.eq_ignore_ascii_case(wanted) {

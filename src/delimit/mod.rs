@@ -1,11 +1,11 @@
-//! Where does this URI begin and end? From a colon that may follow a scheme,
-//! finds the scheme (S4), what opened before it (S5, W1 to W3, W8), the end
-//! (B1 to B9) and the text without folds and escapes (W4 to W6, B5). Finding
-//! colons is left to `scan`, the canonical form to `canonicalize`.
+//! Where does this URI begin and end? From a colon that may follow a scheme, finds the
+//! scheme (S4), the prefix and the opener before it (S5, W1 to W3, W8), the end (B1 to
+//! B9) and the text without folds and escapes (W4 to W6, B5). Finding colons is left to
+//! `scan`, the canonical form to `canonicalize`.
 //!
-//! A candidate that reaches the end of an unfinished text is not decided: the
-//! caller comes back with more text. That alone makes the answer independent of
-//! how the input was cut (law L1).
+//! A candidate that reaches the end of an unfinished text is undecided: the caller
+//! retries with more text. So the answer does not depend on how the input was cut (law
+//! L1).
 
 mod config;
 mod fast;
@@ -37,10 +37,10 @@ use walk::{Stop, Task, WalkMode, WalkResult, WalkScratch};
 
 pub use walk::Overrun;
 
-/// Most blanks before and after the dot of a host that is written apart (R1).
+/// Most blanks before and after the dot of a host that is written with blanks (R1).
 const DOT_BLANKS: usize = 8;
 
-/// What became of a candidate.
+/// The result of judging a candidate.
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -55,25 +55,26 @@ const DOT_BLANKS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It is none; scanning goes on after its colon.
+    /// The candidate is not a URI. Scanning continues after its colon.
     None,
-    /// It cannot be told without more text, to be asked again with.
+    /// The candidate needs more input: retry with a longer segment.
     Undecided,
-    /// It was found ([`Delimiter::found`]); scanning goes on at this raw offset.
+    /// The candidate is a URI, which [`Delimiter::found`] returns. Scanning continues at
+    /// this raw offset.
     Found(usize),
-    /// Longer than allowed (B7).
+    /// The candidate is longer than allowed (B7).
     TooLong {
         /// Raw offset of the scheme.
         start: usize,
-        /// Raw offset where the run ended and scanning goes on.
+        /// Raw offset of the end of the run, where scanning continues.
         end: usize,
-        /// The run goes on beyond the text: to be gone on with at `end`
-        /// ([`Delimiter::skip`]).
+        /// The state of a run that goes on beyond the text: continue at `end` with
+        /// [`Delimiter::skip`].
         goes_on: Option<Overrun>,
     },
 }
 
-/// Where the text of a found URI lies.
+/// A URI that was found: the range of its text, its position and its marks.
 #[derive(Clone, Copy, Debug)]
 struct FoundUri {
     source: TextSource,
@@ -81,26 +82,27 @@ struct FoundUri {
     to: usize,
     offset: usize,
     length: usize,
-    /// The text gives `<` and `>` as `%3C` and `%3E` (B2).
+    /// The text has `%3C` and `%3E` for `<` and `>` (B2).
     encoded: bool,
-    /// It is `http` or `https`, raw bytes without "%" and without a capital letter in
-    /// the scheme and the host.
+    /// The URI is `http` or `https`, raw bytes without "%" and without a capital letter
+    /// in the scheme and the host.
     is_plain: bool,
     marks: Marks,
 }
 
+/// Where the text of a URI is.
 #[derive(Clone, Copy, Debug)]
 enum TextSource {
-    /// A slice of the input, by raw offsets.
+    /// In the input, by raw offsets.
     Raw,
-    /// The decoded text.
+    /// In the decoded text.
     Decoded,
-    /// The decoded text without the hyphens before line breaks (W6).
+    /// In the decoded text without the hyphens before line breaks (W6).
     WithoutHyphens,
 }
 
-/// Decides where candidates begin and end. Has buffers that it uses again; each
-/// worker has its own.
+/// Decides where candidates begin and end. A delimiter reuses its buffers; each worker
+/// has a delimiter of its own.
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -122,7 +124,7 @@ pub struct Delimiter {
 }
 
 impl Delimiter {
-    /// A delimiter with these rules.
+    /// Returns a delimiter with these rules.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -139,7 +141,7 @@ impl Delimiter {
         }
     }
 
-    /// Its rules.
+    /// Returns the rules.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Wrap};
@@ -150,8 +152,7 @@ impl Delimiter {
         &self.config
     }
 
-    /// Forgets what was remembered of the text before: to be called when a new
-    /// text comes.
+    /// Forgets what is remembered of the last text. Call this before a new text.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -167,7 +168,7 @@ impl Delimiter {
         self.unclosed.clear();
     }
 
-    /// Judges a candidate of which the fast path proved nothing.
+    /// Judges a candidate that the fast path left open.
     #[inline(never)]
     fn delimit_slowly(
         &mut self,
@@ -210,7 +211,8 @@ impl Delimiter {
         self.conclude(&reader, segment, &task, opening, walked)
     }
 
-    /// W4: judges the candidate whose scheme is folded; `None` when there is none.
+    /// W4: judges a candidate with a folded scheme; returns `None` when no folded scheme
+    /// ends at `colon`.
     #[inline(never)]
     fn delimit_folded(&mut self, segment: &Segment, colon: usize, floor: usize) -> Option<Outcome> {
         if self.config.wrap == Wrap::Off {
@@ -244,8 +246,8 @@ impl Delimiter {
         }
     }
 
-    /// S7: judges the scheme-less candidate that starts at the raw offset `at`
-    /// with `www.` or `ftp.`.
+    /// S7: judges the candidate without a scheme that starts at the raw offset `at` with
+    /// `www.` or `ftp.`.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -279,8 +281,8 @@ impl Delimiter {
         self.conclude(&reader, segment, &task, &opening, walked)
     }
 
-    /// Goes on at the raw offset `at` with a run that is too long (B7): the raw
-    /// offset where it ends, and its state when it goes on beyond the text.
+    /// Skips the rest of a run that is too long (B7), from the raw offset `at` on.
+    /// Returns the raw offset of its end, and its state when it goes on beyond the text.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -304,8 +306,8 @@ impl Delimiter {
         (walked.end, walked.overrun.filter(|_| unfinished))
     }
 
-    /// What the last call found: one URI, or two that differ by hyphens (W6),
-    /// and the URIs nested in it (S6).
+    /// Returns the URIs that the last call found: one URI, or two that differ by hyphens
+    /// (W6), and the URIs nested in it (S6).
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -326,8 +328,8 @@ impl Delimiter {
         })
     }
 
-    /// For each byte of the text of what was found as number `number`, the raw
-    /// offset of what it was read from.
+    /// Returns for each byte of the text of found URI number `number` the raw offset from
+    /// which it was read.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -343,8 +345,8 @@ impl Delimiter {
         range.map(move |at| found.map_or(at, |found| self.place(&mut places, found.source, at)))
     }
 
-    /// Whether the text of what was found as number `number` gives `<` and `>` as
-    /// `%3C` and `%3E`: those of a SICI, which stand in the input as they are (B2).
+    /// Returns whether the text of found URI number `number` has `%3C` and `%3E` for the
+    /// `<` and `>` of a SICI in the input (B2).
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -360,7 +362,7 @@ impl Delimiter {
         self.found.get(number).is_some_and(|found| found.encoded)
     }
 
-    /// Tries the wrapper that opened before the candidate, then the bare run.
+    /// Walks the candidate in the wrapper that opened before it, or as a bare run.
     fn walk<'t>(
         &mut self,
         reader: &mut UnitReader<'t>,
@@ -387,7 +389,8 @@ impl Delimiter {
         }
     }
 
-    /// Tries the wrapper that `opener` opened; `None` when it does not count.
+    /// Walks the candidate in the wrapper that `opener` opened; returns `None` when the
+    /// wrapper does not count.
     fn walk_wrapper<'t>(
         &mut self,
         reader: &mut UnitReader<'t>,
@@ -424,7 +427,7 @@ impl Delimiter {
         None
     }
 
-    /// What is done with all that was found: `--strict` (B6), nested URIs (S6).
+    /// Removes invalid URIs with `--strict` (B6), and adds nested ones (S6).
     fn derive(&mut self, segment: &Segment, scheme_len: usize) {
         if self.config.strict {
             let mut found = std::mem::take(&mut self.found);
@@ -436,7 +439,7 @@ impl Delimiter {
         }
     }
 
-    /// The text of what was found.
+    /// Returns the text of a found URI.
     fn text_of<'a>(&'a self, found: &FoundUri, segment: &Segment<'a>) -> &'a [u8] {
         let text = match found.source {
             TextSource::Raw => segment.text,
@@ -446,7 +449,7 @@ impl Delimiter {
         &text[found.from..found.to]
     }
 
-    /// Trims, checks and records what was walked.
+    /// Trims and checks the text of a walk, and records the URI.
     fn conclude(
         &mut self,
         reader: &UnitReader,
@@ -552,7 +555,7 @@ impl Delimiter {
         Outcome::Found(end)
     }
 
-    /// W6 `both`: the spelling without the hyphens before line breaks.
+    /// W6 `both`: returns the spelling without the hyphens before line breaks.
     fn second_spelling(
         &mut self,
         len: usize,
@@ -570,8 +573,8 @@ impl Delimiter {
         Some(second)
     }
 
-    /// W6 `both`: writes the spelling without hyphens and checks it. The hyphens
-    /// are those in the first `len` bytes of the decoded text.
+    /// W6 `both`: writes the first `len` bytes of the decoded text without hyphens before
+    /// line breaks, and returns the problems of this spelling if it counts.
     fn check_without_hyphens(&mut self, len: usize, scheme_len: usize) -> Option<Problems> {
         if self.config.hyphen != Hyphen::Both {
             return None;
@@ -588,7 +591,7 @@ impl Delimiter {
         self.check(&self.without_hyphens, scheme_len, false)
     }
 
-    /// S2, S3, S7, B6, B8: the problems of a text that counts.
+    /// S2, S3, S7, B6, B8: returns the problems of a text that counts.
     fn check(&self, text: &[u8], scheme_len: usize, abbreviated: bool) -> Option<Problems> {
         let verdict = if abbreviated {
             shape::abbreviated(text)
@@ -598,8 +601,8 @@ impl Delimiter {
         Some(problems_of(text, verdict))
     }
 
-    /// The raw offset of the byte at `at` of a text; `places` are those of the decoded
-    /// one.
+    /// Returns the raw offset of the byte at `at` of a text; `places` are those of the
+    /// decoded text.
     fn place(&self, places: &mut Places, source: TextSource, at: usize) -> usize {
         match source {
             TextSource::Raw => at,
@@ -612,8 +615,8 @@ impl Delimiter {
     }
 }
 
-/// Whether RFC 3986 calls `text` a URI (B6), with the scheme it lacks when it is
-/// abbreviated.
+/// Returns whether `text` is a URI by RFC 3986 (B6); an abbreviated one gets the scheme
+/// that it lacks.
 fn is_valid(text: &[u8], abbreviated: bool) -> bool {
     steps::count(text.len());
     if abbreviated {
@@ -622,7 +625,7 @@ fn is_valid(text: &[u8], abbreviated: bool) -> bool {
     syntax::validate(text).is_ok()
 }
 
-/// The text of a walk: the decoded one, or the raw slice when nothing differed.
+/// Returns the text of a walk: the decoded text, or the raw slice when both are equal.
 fn decoded_text<'s>(scratch: &'s WalkScratch, raw: &'s [u8], start: usize, end: usize) -> &'s [u8] {
     if scratch.text.is_empty() {
         &raw[start..end]
@@ -647,8 +650,8 @@ fn is_slash(reader: &mut UnitReader, at: usize) -> bool {
     matches!(reader.unit(at).0, Unit::Char { char: '/', .. })
 }
 
-/// R1: whether a host that ends at `at` goes on after a dot between blanks, as
-/// addresses are written that nobody should open by mistake.
+/// R1: returns whether a host that ends at `at` goes on after a dot between blanks: so
+/// addresses are written that must not be opened by mistake.
 fn goes_on_after_dot(reader: &mut UnitReader, at: usize) -> bool {
     let blanks = |reader: &mut UnitReader, mut at| {
         let end = at + DOT_BLANKS;

@@ -1,16 +1,16 @@
-//! URIs inside the path, query or fragment of another one (S6): at most eight are
-//! reported of each. Where they may start is decided by `shape`.
+//! URIs inside the path, query or fragment of another one (S6), of which at most eight
+//! are reported. Where a nested URI may start is left to `shape`.
 
 use super::{Delimiter, FoundUri, is_valid, problems_of, shape};
 use crate::item::{Marks, Problem, Problems, Segment};
 use crate::syntax::scheme;
 
-/// How many URIs inside another one are reported.
+/// The greatest number of URIs inside another one that are reported.
 const NESTED_MAX: usize = 8;
 
 impl Delimiter {
-    /// The URIs inside a URI that a reference gave, where they are reported (S6), and
-    /// what is wrong with each.
+    /// Returns the URIs inside `uri`, the URI of a reference, and the problems of each
+    /// (S6); no URIs when nested ones are not reported.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -29,12 +29,12 @@ impl Delimiter {
             .take(most)
     }
 
-    /// Whether more URIs are inside `uri` than are reported.
+    /// Returns whether `uri` has more URIs inside than are reported.
     pub(super) fn has_too_many_inside(&self, uri: &[u8], scheme_len: usize) -> bool {
         self.config.nested && self.inner(uri, Some(scheme_len)).count() > NESTED_MAX
     }
 
-    /// S6: records the URIs inside the first one found.
+    /// S6: records the URIs inside the first found URI.
     pub(super) fn add_nested(&mut self, segment: &Segment, scheme_len: usize) {
         let Some(&outer) = self.found.first() else {
             return;
@@ -68,8 +68,8 @@ impl Delimiter {
         self.found.extend(inner);
     }
 
-    /// S6: where the URIs inside `text` start and what is wrong with them; one more
-    /// than are reported.
+    /// S6: returns the starts and the problems of the URIs inside `text`, of at most one
+    /// more than are reported.
     fn inner<'t>(
         &'t self,
         text: &'t [u8],

@@ -1,6 +1,6 @@
-//! The fast path: proves, from masks of the bytes ahead, where a plain hierarchical
-//! candidate ends. What a byte that stops it means is told by the bytes next to it;
-//! where more of a rule has a say, the candidate is given up, and `walk` decides.
+//! The proof of the fast path: finds the end of a plain hierarchical candidate by masks
+//! of the bytes ahead. A byte that stops is judged by the bytes next to it. When a rule
+//! needs to look further, nothing is proved, and `walk` decides.
 
 use super::start::{self, Opener, OpenerForm};
 use crate::escape::{self, Backslash};
@@ -8,38 +8,39 @@ use crate::item::{Problem, Problems};
 use crate::syntax::class::{DIGIT, SCHEME};
 use crate::syntax::{Outlook, scheme, steps};
 
-/// How deep parentheses may lie inside `(…)` (W3): deeper ones are left to `walk`.
+/// The greatest depth of parentheses inside `(…)` (W3); deeper ones are left to `walk`.
 const PAREN_DEPTH: usize = 8;
 
-/// How much of a line after a fold is looked at.
+/// The number of bytes of a line after a fold that are looked at.
 const LINE_SIGHT: usize = 512;
 
-/// What the fast path proves.
+/// What the fast path proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quick {
-    /// The candidate is its raw bytes.
+    /// The text of the candidate is a slice of the input.
     Plain(Plain),
-    /// The candidate is none.
+    /// The candidate is not a URI.
     Void,
 }
 
-/// A candidate that is its raw bytes.
+/// A candidate whose text is a slice of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plain {
-    /// Raw offset of its end, before trimming.
+    /// Raw offset of the end of the candidate, before trimming.
     pub end: usize,
-    /// The wrapper's closer stands there.
+    /// The closer of the wrapper is at `end`.
     pub closed: bool,
-    /// There is a "%" in it.
+    /// The candidate has a "%".
     pub has_percent: bool,
-    /// There is a capital letter in its host.
+    /// The host has a capital letter.
     pub has_upper: bool,
-    /// What is wrong with it, percent-encoding aside.
+    /// The problems of the candidate, without those of percent-encoding.
     pub problems: Problems,
 }
 
-/// Looks from the colon of `scheme:` on; `look` gives what stands from a raw offset
-/// on. `longest` is the raw offset that the candidate must not go beyond.
+/// Looks for the end of the candidate with this colon, which must not be beyond the raw
+/// offset `longest`. `look` returns the outlook from a raw offset on. Returns `None` when
+/// nothing is proved.
 #[inline]
 pub(super) fn quick(
     text: &[u8],
@@ -65,7 +66,7 @@ pub(super) fn quick(
             && start::scheme_in(host, host.len()) == Some(0)
             && scheme::find(host).is_some()
         {
-            return Some(Quick::Void); // B9: nothing is left of the host.
+            return Some(Quick::Void); // B9: the host is the scheme of the next URI.
         }
         let digits = text[at + 1..].iter().take_while(|&&b| DIGIT.has(b)).count();
         if digits == 0 {
@@ -125,38 +126,38 @@ pub(super) fn quick(
     }))
 }
 
-/// The bits below number `len`, at most 63.
+/// Returns a mask of the `len` lowest bits; `len` is at most 63.
 const fn below(len: usize) -> u64 {
     (1 << len) - 1
 }
 
-/// What a byte means for the candidate before it.
+/// What a byte means for the candidate that precedes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum QuickStep {
-    /// So many bytes belong to it.
+    /// This many bytes belong to the candidate.
     On(usize),
-    /// It ends here, bare.
+    /// The bare candidate ends here.
     End(Problems),
-    /// Its wrapper is closed here.
+    /// The wrapper of the candidate is closed here.
     Closed,
 }
 
 const END: QuickStep = QuickStep::End(Problems::NONE);
 
-/// Looks for the end of a candidate. Of a wrapper and of the bare candidate that
-/// stands for it when it is not closed, both must end at the same place.
+/// Looks for the end of a candidate. Without its closer, a wrapper does not count and the
+/// candidate is bare; so the wrapped and the bare candidate must end at the same offset.
 struct End<'t> {
     text: &'t [u8],
     opener: Option<Opener>,
-    /// Parentheses that are open.
+    /// The number of open parentheses.
     parens: usize,
-    /// The bare candidate ended before, and only the wrapper goes on.
+    /// The bare candidate has ended, and only the wrapped one goes on.
     goes_on: bool,
 }
 
 impl End<'_> {
-    /// What the byte at `at` of a path, a query or a fragment means; `None` when
-    /// that is not plain.
+    /// Returns what the byte at `at` of a path, a query or a fragment means; `None` when
+    /// the bytes next to it do not show this.
     #[inline]
     fn judge(&mut self, at: usize) -> Option<QuickStep> {
         let byte = *self.text.get(at)?;
@@ -205,7 +206,7 @@ impl End<'_> {
         })
     }
 
-    /// What the byte at `at` means, directly after a host or a port.
+    /// Returns what the byte at `at` means directly after a host or a port.
     fn judge_after_host(&mut self, at: usize) -> Option<QuickStep> {
         match self.text.get(at)? {
             b'(' | b'[' | b'{' => None,
@@ -225,14 +226,14 @@ impl End<'_> {
         self.opener.is_some_and(|opener| opener.char == char)
     }
 
-    /// Whether the candidate is bare, or in a bracket that no square bracket closes.
+    /// Returns whether the candidate is bare, or in a wrapper of `(` or `{`.
     fn is_bare_or_bracketed(&self) -> bool {
         self.opener
             .is_none_or(|opener| matches!(opener.char, '(' | '{'))
     }
 
-    /// B3: whether the "[" at `at` is not closed, told by the next byte; `None` when
-    /// that says nothing.
+    /// B3: returns `Some(true)` when the byte after the "[" at `at` shows that the bracket
+    /// is not closed, and `None` when it does not.
     fn is_unbalanced_square(&self, at: usize) -> Option<bool> {
         if !self.is_bare_or_bracketed() {
             return None;
@@ -261,7 +262,7 @@ impl End<'_> {
         (!folds || self.fold_fails(at)).then_some(END)
     }
 
-    /// W4: whether the whitespace at `at` may hold a line break.
+    /// W4: returns whether the whitespace at `at` may hold a line break.
     fn may_break(&self, at: usize) -> bool {
         let next = self.text[at..].iter().find(|&&b| {
             steps::count(1);
@@ -270,8 +271,8 @@ impl End<'_> {
         matches!(next, None | Some(b'\n' | b'\r' | 0x0C))
     }
 
-    /// W4: whether the whitespace at `at` holds one line break, after which nothing
-    /// belongs to a URI: neither a leader nor page furniture stands there.
+    /// W4: returns whether the whitespace at `at` has one line break, and the next line
+    /// neither goes on with the URI nor begins with a leader nor is page furniture.
     fn fold_fails(&self, at: usize) -> bool {
         let Some(opener) = self
             .opener
@@ -297,7 +298,7 @@ impl End<'_> {
             .is_some_and(|len| sight[..len].trim_ascii_end().last() != Some(&b']'))
     }
 
-    /// B4: a character reference, or an `&` of a query.
+    /// B4: judges a character reference, or an `&` of a query.
     fn judge_ampersand(&self, at: usize) -> Option<QuickStep> {
         let next = self.text.get(at + 1)?;
         if !matches!(next, b'#' | b'a' | b'g' | b'l' | b'n' | b'q' | b'r') {
@@ -325,8 +326,8 @@ impl End<'_> {
         }
     }
 
-    /// B9: a `,` or `;` ends the candidate where another starts, which a colon after
-    /// the next word may show.
+    /// B9: a `,` or `;` ends the candidate when another one starts after it, which only
+    /// a word and a colon can.
     fn judge_list(&self, at: usize) -> Option<QuickStep> {
         let word = self.text.get(at + 1..)?;
         if word.first()?.is_ascii_alphabetic() {
@@ -339,7 +340,7 @@ impl End<'_> {
         Some(QuickStep::On(1))
     }
 
-    /// B5: an escape that closes the wrapper or ends the candidate.
+    /// B5: judges an escape that closes the wrapper or ends the candidate.
     fn judge_backslash(&self, at: usize) -> Option<QuickStep> {
         let opener = self.opener;
         let is_logged = matches!(opener, Some(o) if o.char == '"' && o.form == OpenerForm::Raw);

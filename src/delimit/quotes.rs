@@ -1,15 +1,15 @@
-//! Which typographic quotes are never closed. Their openers may stand inside the
-//! URI that they open, so a text of openers without a closer would be walked
-//! from each of them to its end; what one look-ahead saw serves the next.
+//! Which typographic quotes are not closed. An opening quote may also be part of a URI,
+//! so a text of opening quotes without a closing one would be walked to its end from
+//! each of them. What one look-ahead has seen is kept for the next.
 
 use super::read::{self, Unit, UnitReader};
 use super::shape;
 use super::start::{Opener, OpenerForm};
 
-/// What a look-ahead for one closer has seen.
+/// What the look-ahead for one closer has seen.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeenQuotes {
-    /// Raw offsets between which there is neither closer nor end of the run.
+    /// Between these raw offsets the run does not end, and the closer does not occur.
     from: usize,
     to: usize,
     what: What,
@@ -20,9 +20,9 @@ enum What {
     /// Nothing is known beyond `to`.
     #[default]
     Nothing,
-    /// The closer stands at `to`.
+    /// The closer is at `to`.
     Closer,
-    /// Something that ends every run stands at `to`.
+    /// A unit that ends every run is at `to`.
     End,
 }
 
@@ -39,7 +39,7 @@ impl Unclosed {
         self.seen = Default::default();
     }
 
-    /// Whether the quote that `opener` opened before `start` is known not to be
+    /// Returns whether the quote that `opener` opened before `start` is known not to be
     /// closed before the raw offset `longest`.
     pub(super) fn is_unclosed(
         &mut self,
@@ -72,7 +72,7 @@ impl Unclosed {
             }
             let (unit, len) = reader.unit(seen.to);
             let goes_on = match unit {
-                // There is none up to here; that the text may go on, the reader knows.
+                // The closer may come in more text; the reader has noted the end.
                 Unit::End => break,
                 Unit::Char { char, escaped } => {
                     if char == opener.closer && !escaped && opener.form == OpenerForm::Raw {

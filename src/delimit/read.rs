@@ -1,23 +1,22 @@
-//! Reads the text unit by unit: a character as it stands, a backslash escape or
-//! a character reference. Says when an answer depends on what lies beyond the
-//! end of the text.
+//! Reads the text unit by unit: a plain character, a backslash escape or a character
+//! reference. Notes when an answer depends on what is beyond the end of the text.
 
 use crate::escape::{self, Backslash};
 use crate::syntax::class::URI;
 use crate::syntax::{iri, steps};
 
-/// What stands at a place of the text.
+/// A unit of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     /// A character, raw or escaped by a backslash.
     Char { char: char, escaped: bool },
-    /// A character reference, to be judged by the character it stands for.
+    /// A character reference, judged by the character that it encodes.
     Reference(char),
-    /// `&amp;`, text as it stands.
+    /// `&amp;`, which belongs to the text as written.
     Amp,
     /// A byte that is not UTF-8.
     Invalid,
-    /// An escape for a character that no URI may hold.
+    /// An escape for a character that may not be in a URI.
     Excluded,
     /// `\.`
     RegexDot,
@@ -27,11 +26,11 @@ pub(super) enum Unit {
     End,
 }
 
-/// A text and whether reading it has touched its end.
+/// A text, and whether its end was reached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnitReader<'t> {
     pub text: &'t [u8],
-    /// An answer depended on there being no more text.
+    /// More text might have changed an answer.
     pub touched_end: bool,
     /// The escapes of TeX count (B5).
     pub tex: bool,
@@ -46,7 +45,7 @@ impl<'t> UnitReader<'t> {
         }
     }
 
-    /// The raw byte at `at`.
+    /// Returns the raw byte at `at`.
     #[inline]
     pub(super) fn byte(&mut self, at: usize) -> Option<u8> {
         steps::count(1);
@@ -55,8 +54,8 @@ impl<'t> UnitReader<'t> {
         byte
     }
 
-    /// The unit at `at` and its length in raw bytes (0 where nothing is to be
-    /// passed over).
+    /// Returns the unit at `at` and its length in raw bytes; the length is 0 when the
+    /// candidate cannot go on after the unit.
     #[inline(always)]
     pub(super) fn unit(&mut self, at: usize) -> (Unit, usize) {
         match self.byte(at) {
@@ -86,7 +85,7 @@ impl<'t> UnitReader<'t> {
         }
     }
 
-    /// An escape of TeX between braces (B5), or a brace.
+    /// Reads an escape of TeX between braces (B5), or a brace.
     fn brace(&mut self, at: usize) -> (Unit, usize) {
         let (found, truncated) = escape::tex_group(self.text, at);
         self.touched_end |= truncated;
@@ -103,7 +102,7 @@ impl<'t> UnitReader<'t> {
     }
 
     fn ampersand(&mut self, at: usize) -> (Unit, usize) {
-        // Nearly every "&" of a query is followed by a parameter's name.
+        // After nearly every "&" of a query comes the name of a parameter.
         if let Some(&next) = self.text.get(at + 1)
             && !matches!(next, b'#' | b'q' | b'l' | b'g' | b'a' | b'n' | b'r')
         {
@@ -125,7 +124,7 @@ impl<'t> UnitReader<'t> {
             return (Unit::Invalid, 1);
         };
         if at + len > self.text.len() {
-            // The bytes there are may already rule a character out.
+            // The bytes before the end may already be invalid.
             let rest = &self.text[at..];
             let may_go_on = std::str::from_utf8(rest).is_err_and(|e| e.error_len().is_none());
             self.touched_end |= may_go_on;
@@ -145,7 +144,7 @@ fn raw(char: char) -> Unit {
     }
 }
 
-/// Whether `char` may stand in a bare candidate, its neighbours aside (B1, B2).
+/// Returns whether `char` may be in a bare candidate, apart from its neighbours (B1, B2).
 pub(super) fn is_bare(char: char) -> bool {
     if char.is_ascii() {
         URI.has(char as u8)
@@ -154,7 +153,7 @@ pub(super) fn is_bare(char: char) -> bool {
     }
 }
 
-/// Whether `char` may stand inside a wrapper of W1 to W3, its closer aside.
+/// Returns whether `char` may be inside a wrapper of W1 to W3, apart from the closer.
 pub(super) fn is_wrapped(char: char) -> bool {
     if char.is_ascii() {
         URI.has(char as u8)

@@ -1,7 +1,7 @@
-//! References that their format delimits (F1): what is stripped and encoded as in
-//! the URL Standard, whether the rest is a URI, must be resolved first, or is left
-//! out. No wrapper, no list rule, no trimming. Resolution itself is left to
-//! `syntax::resolve`, the choice of the base to the engine.
+//! References that their format delimits (F1): strips and encodes them as the URL
+//! Standard does, and decides whether the rest is a URI, has to be resolved or is
+//! dropped. The rules of wrappers, lists and trimming do not apply. Resolution is left
+//! to `syntax::resolve`, the choice of the base to the engine.
 
 use super::shape::{self, Authority};
 use super::{Delimiter, is_valid, problems_of, start};
@@ -9,13 +9,13 @@ use crate::item::{Problem, Problems, Schemes};
 use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
 use crate::syntax::{iri, scheme};
 
-/// Schemes of references that lead to no other document.
+/// Schemes of references that do not lead to another document.
 const DROPPED: [&[u8]; 3] = [b"javascript", b"data", b"about"];
 
 /// The special schemes of the URL Standard.
 const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
 
-/// What a reference is: there is no third kind (RFC 3986 section 4.1).
+/// A reference is either a URI or relative (RFC 3986 section 4.1).
 ///
 /// ```
 /// use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
@@ -29,21 +29,21 @@ const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
 pub enum Referred<'r> {
     /// A URI.
     Uri {
-        /// With blanks and the like percent-encoded.
+        /// The URI, with blanks and the like percent-encoded.
         uri: &'r [u8],
-        /// As written, but for what is stripped.
+        /// The URI as written, without what is stripped.
         original: &'r [u8],
-        /// What is wrong with it.
+        /// The problems of the URI.
         problems: Problems,
     },
-    /// To be resolved; the result is judged by [`Delimiter::resolved`].
+    /// A relative reference. Resolve it, and judge the result by [`Delimiter::resolved`].
     Relative {
-        /// With blanks and the like percent-encoded.
+        /// The reference, with blanks and the like percent-encoded.
         reference: &'r [u8],
     },
 }
 
-/// Why a reference gives no URI.
+/// Why a reference is refused.
 ///
 /// ```
 /// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};
@@ -57,19 +57,19 @@ pub enum Referred<'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It leads to no other document: it is empty or only a fragment, or its scheme
-    /// is `javascript:`, `data:` or `about:`.
+    /// The reference does not lead to another document: it is empty or only a fragment,
+    /// or its scheme is `javascript:`, `data:` or `about:`.
     Dropped,
-    /// It is no URI: it lacks a host (B8), its scheme is too short or too long (S1), or
-    /// it is not valid by RFC 3986 (`--strict`).
+    /// The reference is not a URI: it lacks a host (B8), its scheme is too short or too
+    /// long (S1), or it is not valid by RFC 3986 (`--strict`).
     Void,
-    /// It is longer than allowed (B7).
+    /// The reference is longer than allowed (B7).
     TooLong,
-    /// It is text to be scanned ([`Schemes::Known`]).
+    /// The value is not a single URI: scan it as text ([`Schemes::Known`]).
     Text,
 }
 
-/// Buffers for a reference that is not used as it is written; to be used again.
+/// Buffers for references that are not used as written. Reuse them for all references.
 ///
 /// ```
 /// use urisieve::delimit::{Cleaning, Config, Delimiter};
@@ -90,7 +90,7 @@ impl Delimiter {
     /// Judges a reference that its format delimits (F1).
     ///
     /// # Errors
-    /// Why it gives no URI.
+    /// Returns why the reference is refused.
     ///
     /// ```
     /// use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
@@ -139,12 +139,11 @@ impl Delimiter {
         }
     }
 
-    /// Judges what a relative reference was resolved to as if it were written so:
-    /// the URI, with blanks that its base brought percent-encoded, and what is wrong
-    /// with it.
+    /// Judges the URI to which a relative reference was resolved. Returns the URI, with
+    /// blanks of the base percent-encoded, and its problems.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Returns why the URI is refused.
     ///
     /// ```
     /// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};
@@ -169,15 +168,15 @@ impl Delimiter {
         Ok((uri, self.judge(uri, scheme_len)?))
     }
 
-    /// Whether references with this scheme are left out.
+    /// Returns whether references with this scheme are dropped.
     fn drops(&self, name: &[u8]) -> bool {
         DROPPED.iter().any(|known| name.eq_ignore_ascii_case(known))
             && !self.config.all_references
             && !self.config.opaque.admits(name)
     }
 
-    /// Whether S2 or S3 accept the whole of `text`: it is one URI, not prose that
-    /// begins with one.
+    /// Returns whether S2 or S3 accept the whole of `text` as one URI; text that only
+    /// begins with a URI is not accepted.
     fn accepts_whole(&self, text: &[u8]) -> bool {
         let Some(len) = scheme::prefix_len(text) else {
             return false;
@@ -191,8 +190,8 @@ impl Delimiter {
             && first_encoded(text).is_none()
     }
 
-    /// Whether the URL Standard resolves `text`, which has a scheme, as a relative
-    /// reference: after a special scheme there must be `//` and a host.
+    /// Returns whether the URL Standard resolves `text`, which has a scheme, as a relative
+    /// reference: its scheme is special, and `//` and a host do not follow.
     fn is_relative(&self, text: &[u8], scheme_len: usize) -> bool {
         let (name, rest) = (&text[..scheme_len], &text[scheme_len + 1..]);
         self.config.special_relative
@@ -200,7 +199,7 @@ impl Delimiter {
             && !matches!(rest, [b'/', b'/', next, ..] if !matches!(next, b'/' | b'?' | b'#' | b'\\'))
     }
 
-    /// B8, B7, B6, `--strict`: what is wrong with a URI.
+    /// B8, B7, B6, `--strict`: returns the problems of a URI, or why it is refused.
     fn judge(&self, uri: &[u8], scheme_len: usize) -> Result<Problems, Refusal> {
         let (name, rest) = (&uri[..scheme_len], &uri[scheme_len + 1..]);
         let verdict = match rest.strip_prefix(b"//") {
@@ -225,7 +224,7 @@ impl Delimiter {
     }
 }
 
-/// Without controls and blanks at both ends ("basic URL parser", step 1).
+/// Returns `text` without controls and blanks at both ends ("basic URL parser", step 1).
 fn trimmed(text: &[u8]) -> &[u8] {
     let is_inside = |&b: &u8| b > b' ';
     let from = text.iter().position(is_inside).unwrap_or(text.len());
@@ -233,7 +232,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
     &text[from..to]
 }
 
-/// Without tabs and line breaks ("basic URL parser", step 3).
+/// Returns `text` without tabs and line breaks ("basic URL parser", step 3).
 fn without_breaks<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
     if memchr::memchr3(b'\t', b'\n', b'\r', text).is_none() {
         return text;
@@ -244,7 +243,7 @@ fn without_breaks<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
     buffer
 }
 
-/// With every blank, control, `<`, `>` and `"` percent-encoded.
+/// Returns `text` with every blank, control, `<`, `>` and `"` percent-encoded.
 fn encoded<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
     let Some(first) = first_encoded(text) else {
         return text;
@@ -267,14 +266,14 @@ fn encoded<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
     buffer
 }
 
-/// Where the first character stands that must be percent-encoded.
+/// Returns the offset of the first character that must be percent-encoded.
 fn first_encoded(text: &[u8]) -> Option<usize> {
     (0..text.len()).find(|&at| encoded_len(&text[at..]) > 0)
 }
 
-/// How many bytes the character at the start of `rest` has when it must be
-/// percent-encoded; otherwise 0. Blanks and controls above U+007F are those that
-/// no URI holds inside a wrapper (B1).
+/// Returns the length of the character at the start of `rest` if it must be
+/// percent-encoded; otherwise 0. Blanks and controls above U+007F are the characters that
+/// may not be inside a wrapper (B1).
 fn encoded_len(rest: &[u8]) -> usize {
     match rest.first() {
         Some(0x80..) => match iri::decode(rest) {
@@ -285,16 +284,16 @@ fn encoded_len(rest: &[u8]) -> usize {
     }
 }
 
-/// S1: whether `text` begins with one letter and a colon (`C:\x`), or with a scheme that
-/// is too long. By RFC 3986 it is no relative reference either.
+/// S1: returns whether `text` begins with one letter and a colon (`C:\x`), or with a
+/// scheme that is too long. By RFC 3986 such a text is not a relative reference either.
 fn has_scheme_of_wrong_length(text: &[u8]) -> bool {
     let len = text.iter().take_while(|&&b| SCHEME.has(b)).count();
     len > 0 && ALPHA.has(text[0]) && text.get(len) == Some(&b':')
 }
 
-/// B2, B8: whether the authority of what begins at `body` has a host that is none as
-/// it is written: with a blank or another character that the URL Standard refuses in
-/// hosts and encodes elsewhere, with `{`, or with a bracket of no IP literal.
+/// B2, B8: returns whether the authority at `body` has a host that is invalid as written:
+/// with a blank or another character that the URL Standard refuses in hosts and encodes
+/// elsewhere, with `{`, or with a bracket that does not belong to an IP literal.
 fn has_torn_host(text: &[u8], body: usize) -> bool {
     let (_, host, _) = split_authority(text, body);
     let outside = match host.first() {
@@ -308,8 +307,8 @@ fn has_bracket(text: &[u8]) -> bool {
     memchr::memchr2(b'[', b']', text).is_some()
 }
 
-/// The user in the authority of what begins at `body`, its host and port, each empty
-/// where there is none, and what follows them.
+/// Returns the userinfo of the authority at `body` with its `@`, the host and port, and
+/// what follows the authority. Each part may be empty.
 fn split_authority(text: &[u8], body: usize) -> (&[u8], &[u8], &[u8]) {
     let Some(rest) = text[body..].strip_prefix(b"//") else {
         return (b"", b"", &text[body..]);
@@ -319,8 +318,8 @@ fn split_authority(text: &[u8], body: usize) -> (&[u8], &[u8], &[u8]) {
     (user, host, rest)
 }
 
-/// B2: what the bytes of a reference show, encoded as it is, whose scheme's colon
-/// ends at `body`.
+/// B2: returns the problems of the bytes of an encoded reference; `body` is the offset
+/// after the colon of its scheme.
 fn spelling_problems(text: &[u8], body: usize) -> Problems {
     let mut problems = Problems::NONE;
     let (user, _, rest) = split_authority(text, body);
@@ -334,7 +333,7 @@ fn spelling_problems(text: &[u8], body: usize) -> Problems {
     problems
 }
 
-/// Whether a square bracket lacks its partner.
+/// Returns whether a square bracket has no counterpart.
 fn has_open_bracket(text: &[u8]) -> bool {
     let mut open = 0usize;
     for byte in text {
@@ -353,8 +352,8 @@ mod tests {
     use super::*;
     use crate::delimit::Config;
 
-    /// What a reference gives, in words.
-    fn told(config: Config, schemes: Schemes, text: &[u8]) -> String {
+    /// Describes the result for a reference in words.
+    fn described(config: Config, schemes: Schemes, text: &[u8]) -> String {
         let shown = |bytes| String::from_utf8_lossy(bytes).into_owned();
         let codes = |problems: Problems| -> String {
             problems.iter().map(|p| format!(" {}", p.code())).collect()
@@ -379,13 +378,13 @@ mod tests {
 
     fn check(config: &Config, schemes: Schemes, cases: &[(&str, &str)]) {
         for (text, wanted) in cases {
-            let told = told(config.clone(), schemes, text.as_bytes());
-            assert_eq!(&told, wanted, "{text:?}");
+            let described = described(config.clone(), schemes, text.as_bytes());
+            assert_eq!(&described, wanted, "{text:?}");
         }
     }
 
     #[test]
-    fn what_is_stripped_and_what_is_encoded() {
+    fn references_are_stripped_and_encoded() {
         let cases = [
             ("http://a.example/", "http://a.example/"),
             ("\u{1}\u{c} http://a.example/ \0", "http://a.example/"),
@@ -409,12 +408,12 @@ mod tests {
         ];
         check(&Config::default(), Schemes::Any, &cases);
         // Tabs and line breaks are removed from what is written, too.
-        let told = told(Config::default(), Schemes::Any, b"urn:a-b:c\n d");
-        assert_eq!(told, "urn:a-b:c%20d for urn:a-b:c d");
+        let described = described(Config::default(), Schemes::Any, b"urn:a-b:c\n d");
+        assert_eq!(described, "urn:a-b:c%20d for urn:a-b:c d");
     }
 
     #[test]
-    fn schemes() {
+    fn schemes_decide_what_a_reference_is() {
         let cases = [
             ("skype:", "skype:"),
             ("x.y+z-1:", "x.y+z-1:"),
@@ -441,8 +440,11 @@ mod tests {
         ];
         check(&Config::default(), Schemes::Any, &cases);
         let long = format!("{}:a", "a".repeat(scheme::MAX_LEN));
-        assert_eq!(told(Config::default(), Schemes::Any, long.as_bytes()), long);
-        let longer = told(
+        assert_eq!(
+            described(Config::default(), Schemes::Any, long.as_bytes()),
+            long
+        );
+        let longer = described(
             Config::default(),
             Schemes::Any,
             format!("a{long}").as_bytes(),
@@ -471,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_ports_and_percents() {
+    fn hosts_ports_and_percents_are_judged() {
         let cases = [
             ("http://", "void"),
             ("http:///a", "void"),
@@ -525,7 +527,7 @@ mod tests {
             ("sip:a@[::1]", "sip:a@[::1]"),
         ];
         check(&Config::default(), Schemes::Any, &cases);
-        let utf8 = told(
+        let utf8 = described(
             Config::default(),
             Schemes::Any,
             b"http://a.example/\xFF \xE9",
@@ -545,14 +547,14 @@ mod tests {
     }
 
     #[test]
-    fn lengths_count_what_is_reported() {
+    fn the_length_is_that_of_the_reported_uri() {
         let config = Config::default().max_length(20);
         let cases = [
             ("http://a.example/b/c", "http://a.example/b/c"),
             (" http://a.example/b/c\n", "http://a.example/b/c"),
             ("http://a.example/b/cd", "toolong"),
             ("http://a.example/b c", "toolong"),
-            // What is no URI has no length.
+            // The length is checked last.
             ("http:///aaaaaaaaaaaaaaaaaaaaaaaaa", "void"),
             ("javascript:aaaaaaaaaaaaaaaaaaaaa", "dropped"),
             (
@@ -564,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_one_uri_as_a_whole() {
+    fn values_that_are_not_a_single_uri_are_text() {
         let cases = [
             ("http://a.example/b.", "http://a.example/b."),
             (" http://a.example/ ", "http://a.example/"),
@@ -618,7 +620,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_resolved_is_judged_alike() {
+    fn resolved_uris_are_judged_like_written_ones() {
         let judged = |config: Config, uri: &[u8]| {
             let mut cleaning = Cleaning::default();
             let judged = Delimiter::new(config).resolved(uri, &mut cleaning);

@@ -1,5 +1,5 @@
-//! What a whole candidate must look like: an authority with a host (S2, B8), or
-//! the shape of its opaque scheme (S3). Works on decoded text.
+//! What a whole candidate must look like: an authority with a host (S2, B8), or the
+//! shape that its opaque scheme requires (S3). Works on decoded text.
 
 use super::start;
 use crate::item::{Problem, Problems};
@@ -7,7 +7,7 @@ use crate::syntax::class::{ALPHA, SCHEME, URI};
 use crate::syntax::{host, pct, scheme, steps, urn};
 use std::collections::BTreeSet;
 
-/// Which opaque schemes count besides those of S3 (`--opaque`).
+/// Which opaque schemes count in addition to those of S3 (`--opaque`).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Opaque {
     pub all: bool,
@@ -15,13 +15,13 @@ pub(super) struct Opaque {
 }
 
 impl Opaque {
-    /// Whether only the schemes of S3 count.
+    /// Returns whether only the schemes of S3 count.
     pub(super) fn is_default(&self) -> bool {
         !self.all && self.names.is_empty()
     }
 
-    /// Whether an opaque URI of `name`, which has no shape of its own, counts
-    /// with any content.
+    /// Returns whether an opaque URI of the scheme `name` counts with any content,
+    /// because S3 has no shape for it.
     pub(super) fn admits(&self, name: &[u8]) -> bool {
         if is_opaque(name) && !name.eq_ignore_ascii_case(b"file") {
             return false;
@@ -33,15 +33,16 @@ impl Opaque {
     }
 }
 
-/// What S2 and B8 say of an authority.
+/// The result of judging an authority by S2 and B8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Authority {
-    /// It counts, with these problems.
+    /// The authority counts, with these problems.
     Good(Problems),
     Void,
 }
 
-/// A label of program code in `switch(x){default://comment`, no scheme (S2).
+/// Returns whether `name` is a label of program code, as in
+/// `switch(x){default://comment`, and not a scheme (S2).
 pub(super) fn is_label(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"default")
 }
@@ -62,7 +63,7 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
     let Some((user, host, port)) = split_authority(&rest[..len]) else {
         return Authority::Void;
     };
-    // The seam of two strings of program code: `'http://'.$host`.
+    // Two strings joined in program code: `'http://'.$host`.
     if host.first() == Some(&b'\'') || !host::is_plausible(host) || is_label(name) {
         return Authority::Void;
     }
@@ -79,9 +80,9 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
     Authority::Good(problems)
 }
 
-/// B2: the length of `<`, a digit, at most 31 of `[0-9A-Za-z:.-]` with a `:` among
-/// them and `>`, which a SICI holds, at the start of `rest`. The flag is true when
-/// more text might change the answer.
+/// B2: returns the length of the part of a SICI at the start of `rest`: `<`, a digit, at
+/// most 31 of `[0-9A-Za-z:.-]` with a `:` among them, and `>`. The flag is true when more
+/// text might change the answer.
 pub(super) fn sici_len(rest: &[u8]) -> (Option<usize>, bool) {
     let Some(&first) = rest.get(1) else {
         return (None, true);
@@ -99,7 +100,7 @@ pub(super) fn sici_len(rest: &[u8]) -> (Option<usize>, bool) {
     }
 }
 
-/// Whether `text` names a DOI: `10.`, digits and `/` after a delimiter.
+/// Returns whether `text` has a DOI: `10.`, digits and `/` after a delimiter.
 pub(super) fn is_doi(text: &[u8]) -> bool {
     steps::count(text.len());
     memchr::memmem::find_iter(text, b"10.").any(|at| {
@@ -115,8 +116,8 @@ pub(super) fn is_doi(text: &[u8]) -> bool {
     })
 }
 
-/// The userinfo of an authority, its host, and what follows it; `None` when an IP
-/// literal is not closed.
+/// Returns the userinfo of an authority, its host, and what follows the host; `None`
+/// when an IP literal is not closed.
 fn split_authority(authority: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let (user, text) = match memchr::memrchr(b'@', authority) {
         Some(at) => (&authority[..at], &authority[at + 1..]),
@@ -131,15 +132,15 @@ fn split_authority(authority: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((user, host, rest))
 }
 
-/// Whether `name` is one of the opaque schemes of S3.
+/// Returns whether `name` is one of the opaque schemes of S3.
 pub(super) fn is_opaque(name: &[u8]) -> bool {
     shape_of(name).is_some()
 }
 
-/// Whether no opaque scheme of S3 ends in the letters before the colon at `colon`:
-/// cheap, because most words before a colon are none. Nothing is said where fewer
-/// than two letters or digits stand there: a scheme may be folded (W4).
-pub(super) fn ends_no_scheme(text: &[u8], colon: usize) -> bool {
+/// Returns whether no opaque scheme of S3 ends in the letters before the colon at
+/// `colon`. This check is cheap, and most words before a colon are not schemes. Fewer
+/// than two letters or digits may be the rest of a folded scheme (W4): returns false.
+pub(super) fn cannot_end_scheme(text: &[u8], colon: usize) -> bool {
     let [.., a, b] = text[..colon] else {
         return false;
     };
@@ -174,8 +175,8 @@ pub(super) fn ends_no_scheme(text: &[u8], colon: usize) -> bool {
     third.is_some_and(|third| !thirds.contains(&third))
 }
 
-/// How much of what follows its colon shows the shape of an opaque URI, in
-/// decoded bytes: a bound, so that a void candidate costs bounded time.
+/// Returns the number of decoded bytes after the colon by which the shape of an opaque
+/// URI is judged. The bound keeps the time for a void candidate bounded.
 pub(super) fn sight(name: &[u8]) -> usize {
     if name.eq_ignore_ascii_case(b"magnet") {
         512
@@ -184,7 +185,7 @@ pub(super) fn sight(name: &[u8]) -> usize {
     }
 }
 
-/// Whether `rest`, which follows `name:`, has the shape that S3 asks for.
+/// Returns whether `rest`, which follows `name:`, has the shape that S3 requires.
 pub(super) fn opaque(name: &[u8], rest: &[u8]) -> bool {
     if !may_follow_colon(rest) {
         return false;
@@ -198,8 +199,8 @@ pub(super) fn opaque(name: &[u8], rest: &[u8]) -> bool {
     shape_of(name).is_some_and(|shape| shape(shown))
 }
 
-/// Whether an opaque URI may go on with `rest`: what begins with one of these is
-/// `Foo::Bar` or a colon at the end of something.
+/// Returns whether `rest` may follow the colon of an opaque URI. After other bytes the
+/// text is `Foo::Bar`, or something that ends in a colon.
 pub(super) fn may_follow_colon(rest: &[u8]) -> bool {
     match rest.first() {
         None | Some(b':' | b'#' | b'@' | b')' | b']') => false,
@@ -207,15 +208,15 @@ pub(super) fn may_follow_colon(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether `name:` stands before another URI (`view-source:http://a/`).
+/// Returns whether another URI follows `name:` (`view-source:http://a/`).
 pub(super) fn has_inner(name: &[u8]) -> bool {
     [&b"view-source"[..], b"jdbc", b"feed", b"blob", b"jar"]
         .iter()
         .any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// S7: judges a candidate without scheme: a host of at least three labels, none
-/// of them empty, the last with a letter.
+/// S7: judges a candidate without a scheme. Its host must have at least three labels,
+/// none of them empty, and the last one must have a letter.
 pub(super) fn abbreviated(text: &[u8]) -> Option<Authority> {
     let verdict = authority(b"http", text);
     let len = memchr::memchr3(b'/', b'?', b'#', text).unwrap_or(text.len());
@@ -227,6 +228,7 @@ pub(super) fn abbreviated(text: &[u8]) -> Option<Authority> {
     (dots >= 2 && has_letter && verdict != Authority::Void).then_some(verdict)
 }
 
+/// Returns whether what follows the colon of a scheme has the shape that S3 requires.
 type SchemeShape = fn(&[u8]) -> bool;
 
 fn shape_of(name: &[u8]) -> Option<SchemeShape> {
@@ -284,7 +286,8 @@ fn mailto(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether a host starts at `at`: a letter, a digit, `[` or a well-formed `%XX`.
+/// Returns whether a host may start at `at`: a letter, a digit, `[` or a well-formed
+/// `%XX`.
 fn starts_host(rest: &[u8], at: usize) -> bool {
     rest.get(at)
         .is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'[')
@@ -333,8 +336,8 @@ fn ark(rest: &[u8]) -> bool {
     rest.len() > 6 && rest[..5].iter().all(u8::is_ascii_digit) && rest[5] == b'/'
 }
 
-/// How many digits (X included) a number with hyphens at the start of `rest`
-/// has; `None` when a letter or digit follows it.
+/// Returns the number of digits, X included, of the number with hyphens at the start of
+/// `rest`; `None` when a letter or digit follows the number.
 fn number_len(rest: &[u8]) -> Option<usize> {
     let len = rest
         .iter()
@@ -443,7 +446,7 @@ fn did(rest: &[u8]) -> bool {
     len > 0 && rest.get(len) == Some(&b':') && rest.len() > len + 1
 }
 
-/// An address: letters and digits, as many as the known formats have
+/// An address: letters and digits, of a length that the known formats have
 fn bitcoin(rest: &[u8]) -> bool {
     let len = rest
         .iter()
@@ -452,7 +455,7 @@ fn bitcoin(rest: &[u8]) -> bool {
     (25..=90).contains(&len) && matches!(rest.get(len), None | Some(b'?'))
 }
 
-/// A `scheme://` with all that S2 asks for, or `scheme:/` and a character
+/// A `scheme://` with all that S2 requires, or `scheme:/` and a character
 fn inner(rest: &[u8]) -> bool {
     let Some(len) = scheme::prefix_len(rest) else {
         return false;
@@ -464,8 +467,8 @@ fn inner(rest: &[u8]) -> bool {
     }
 }
 
-/// The whole check on a candidate's decoded text, whose scheme has `scheme_len`
-/// bytes; `None` when it is void.
+/// Judges the whole decoded text of a candidate, whose scheme has `scheme_len` bytes;
+/// returns `None` when the candidate is void.
 pub(super) fn check(text: &[u8], scheme_len: usize, opaque_too: &Opaque) -> Option<Authority> {
     let (name, rest) = (text.get(..scheme_len)?, text.get(scheme_len + 1..)?);
     if let Some(rest) = rest.strip_prefix(b"//") {
@@ -476,8 +479,8 @@ pub(super) fn check(text: &[u8], scheme_len: usize, opaque_too: &Opaque) -> Opti
     good.then_some(Authority::Good(Problems::NONE))
 }
 
-/// Where in `text` the authority of what begins at `body`, after a scheme's colon,
-/// ends; `body` when there is none.
+/// Returns the end of the authority in `text` that begins at `body`, after the colon of
+/// a scheme; `body` when there is no authority.
 pub(super) fn authority_end(text: &[u8], body: usize) -> usize {
     let from = match text.get(body..).map(|rest| rest.starts_with(b"//")) {
         Some(true) => body + 2,
@@ -487,8 +490,8 @@ pub(super) fn authority_end(text: &[u8], body: usize) -> usize {
     memchr::memchr3(b'/', b'?', b'#', &text[from..]).map_or(text.len(), |len| from + len)
 }
 
-/// S6: the starts of the URIs inside the path, query or fragment of `text`, which
-/// has no scheme when `scheme_len` is `None` (S7).
+/// S6: returns the starts of the URIs inside the path, query or fragment of `text`,
+/// which has no scheme when `scheme_len` is `None` (S7).
 pub(super) fn nested<'t>(
     text: &'t [u8],
     scheme_len: Option<usize>,
@@ -526,18 +529,21 @@ mod tests {
     }
 
     #[test]
-    fn the_last_letters_are_those_of_the_schemes() {
+    fn no_opaque_scheme_is_ruled_out_by_its_last_letters() {
         for row in scheme::all() {
             if is_opaque(row.name.as_bytes()) {
                 let text = format!("{}:", row.name.to_ascii_uppercase());
-                assert!(!ends_no_scheme(text.as_bytes(), row.name.len()), "{text}");
+                assert!(
+                    !cannot_end_scheme(text.as_bytes(), row.name.len()),
+                    "{text}"
+                );
             }
         }
         for none in ["user:x", "style:x", "margin:0", "Title:x", "font-face:x"] {
             let colon = none.find(':').unwrap();
-            assert!(ends_no_scheme(none.as_bytes(), colon), "{none}");
+            assert!(cannot_end_scheme(none.as_bytes(), colon), "{none}");
         }
-        assert!(!ends_no_scheme(b"<mailt\no:x", 8));
+        assert!(!cannot_end_scheme(b"<mailt\no:x", 8));
     }
 
     #[test]

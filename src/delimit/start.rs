@@ -1,6 +1,6 @@
-//! Where a candidate starts: the scheme before a colon (S4), perhaps folded (W4),
-//! the `URL:` prefix (S5) and the opener directly before both (W1 to W3, W8).
-//! Looks left at most [`LOOK_BACK`] bytes.
+//! Where a candidate starts: the scheme before a colon (S4), which may be folded (W4),
+//! the `URL:` prefix (S5) and the opener directly before them (W1 to W3, W8). Looks at
+//! no more than [`LOOK_BACK`] bytes to the left.
 
 use super::fold::{self, Fold, Limit};
 use super::read::UnitReader;
@@ -9,8 +9,8 @@ use crate::item::{Leader, Wrapper};
 use crate::syntax::class::{ALPHA, DIGIT, SCHEME, SCHEME_MARK};
 use crate::syntax::{scheme, steps};
 
-/// How far left of a colon the rules look, in bytes: a scheme and the tail of
-/// an escape or ANSI sequence before it, a prefix and blanks, an opener.
+/// The number of bytes left of a colon that the rules look at: a scheme, the tail of an
+/// escape or ANSI sequence before it, a prefix and blanks, and an opener.
 pub(crate) const LOOK_BACK: usize = 256;
 
 /// Most bytes of whitespace between `URL:` and the scheme.
@@ -19,12 +19,12 @@ const PREFIX_BLANKS: usize = 32;
 /// Most bytes between the two parts of a folded scheme (W4).
 const FOLD_BYTES: usize = 64;
 
-/// What is left of a scheme that was torn to make it harmless (R1).
+/// The tails of schemes that were torn to make a URI harmless (R1).
 const TORN: [&[u8]; 9] = [
     b"ttp", b"tp", b"ttps", b"tps", b"ps", b"xxp", b"xp", b"xxps", b"xps",
 ];
 
-/// Prefixes that keep a scheme whole although it ends in `http` or `ftp` (S4).
+/// Prefixes that belong to the scheme, although it ends in `http` or `ftp` (S4).
 const WHOLE: [&[u8]; 11] = [
     b"git+",
     b"hg+",
@@ -75,7 +75,7 @@ impl FieldDelimiter {
     }
 }
 
-/// The start of the scheme that the colon at `colon` ends in raw text (S4, W8).
+/// Returns the start of the scheme before the colon at `colon` in raw text (S4, W8).
 pub(super) fn scheme_before(text: &[u8], colon: usize) -> Option<SchemeStart> {
     let run = run_start(text, colon);
     let plain = |at| SchemeStart { at, field: None };
@@ -95,14 +95,14 @@ pub(super) fn scheme_before(text: &[u8], colon: usize) -> Option<SchemeStart> {
     scheme_of_run(text, run, colon).map(plain)
 }
 
-/// The start of the scheme that the colon at `colon` ends in decoded text, where
-/// nothing but the run of scheme characters is looked at.
+/// Returns the start of the scheme before the colon at `colon` in decoded text, where
+/// only the run of scheme characters counts.
 pub(super) fn scheme_in(text: &[u8], colon: usize) -> Option<usize> {
     scheme_of_run(text, run_start(text, colon), colon)
 }
 
 fn scheme_of_run(text: &[u8], run: usize, colon: usize) -> Option<usize> {
-    // Of a run that is too long only a suffix may be a scheme.
+    // Only a suffix of a run that is too long may be a scheme.
     let tail = if colon - run > scheme::MAX_LEN {
         0
     } else {
@@ -111,7 +111,8 @@ fn scheme_of_run(text: &[u8], run: usize, colon: usize) -> Option<usize> {
     choose(text, run + tail, colon)
 }
 
-/// Whether `byte` before a run takes nothing from it: what mostly stands there.
+/// Returns whether a run of scheme characters after `byte` is complete. Most runs follow
+/// one of these bytes.
 fn is_inert(byte: u8) -> bool {
     matches!(
         byte,
@@ -119,12 +120,14 @@ fn is_inert(byte: u8) -> bool {
     )
 }
 
-/// Whether `left` ends in what begins a character of roff by name: `\(` or `\*(`.
+/// Returns whether `left` ends in `\(` or `\*(`, after which roff has the name of a
+/// character.
 fn ends_roff(left: &[u8]) -> bool {
     matches!(left, [.., b'\\', b'('] | [.., b'\\', b'*', b'('])
 }
 
-/// Whether `run` begins with the name of a quote in roff: `aq`, `Aq`, `dq`, `lq` …
+/// Returns whether `run` begins with the name of a quote in roff: `aq`, `Aq`, `dq`,
+/// `lq` …
 fn begins_quote(run: &[u8]) -> bool {
     let side = |b: u8| {
         matches!(
@@ -135,14 +138,14 @@ fn begins_quote(run: &[u8]) -> bool {
     matches!(run, [first, b'q', ..] if side(*first))
 }
 
-/// Whether `name` is a known scheme only with its first letter, which could be
-/// that of an escape (S4: `\file:///p`, where the backslash keeps markup from
+/// Returns whether `name` is a known scheme, but not without its first letter, which
+/// could belong to an escape (S4: in `\file:///p` the backslash keeps markup from
 /// linking).
 fn is_whole(name: &[u8]) -> bool {
     scheme::find(name).is_some() && scheme::find(&name[1..]).is_none()
 }
 
-/// Whether `name` is the tail of a scheme that was torn (R1: `ht_tp://`).
+/// Returns whether `name` is the tail of a torn scheme (R1: `ht_tp://`).
 pub(super) fn is_torn(name: &[u8]) -> bool {
     TORN.iter().any(|torn| name.eq_ignore_ascii_case(torn))
 }
@@ -154,15 +157,15 @@ pub(super) struct FoldedScheme {
     pub at: usize,
     /// End of the letters.
     pub end: usize,
-    /// Start of the rest, which the colon ends.
+    /// Start of the rest, which ends at the colon.
     pub rest: usize,
     pub opener: Opener,
     pub opening: Opening,
 }
 
-/// The folded scheme that the colon at `colon` ends, when the whole is registered
-/// and the rest alone is not. `leader` is that of the line that goes on in the
-/// text.
+/// Returns the folded scheme before the colon at `colon`, when the whole scheme is
+/// registered and the rest alone is not. `leader` is that of the line that goes on at
+/// the start of the text.
 pub(super) fn folded_scheme(
     reader: &mut UnitReader,
     colon: usize,
@@ -192,7 +195,7 @@ pub(super) fn folded_scheme(
     };
     let end = back(line_end, floor, |b| matches!(b, b' ' | b'\t'));
     let at = back(end, end.saturating_sub(scheme::MAX_LEN), |b| ALPHA.has(b));
-    // The schemes are looked up last: nearly every line ends in some word.
+    // The schemes are looked up last, because nearly every line ends in a word.
     let start = prefix_before(text, at).unwrap_or(at);
     let may_open = matches!(text[..start].last(), Some(b'<' | b';'));
     if at == end
@@ -219,10 +222,9 @@ pub(super) fn folded_scheme(
     }
 }
 
-/// W4: whether a line break after the colon at `colon` may be folded, told by what
-/// stands before the word that the colon ends: an opener, a prefix, the tail of an
-/// escape or the end of the first part of a folded scheme. Most words that end a
-/// line with a colon stand after a blank.
+/// W4: returns whether a line break after the colon at `colon` may be folded. This is
+/// possible after an opener, a prefix, the tail of an escape or the first part of a
+/// folded scheme. Most words before a colon at the end of a line follow a blank.
 pub(super) fn may_fold(text: &[u8], colon: usize) -> bool {
     let run = run_start(text, colon);
     if run == colon {
@@ -243,8 +245,8 @@ pub(super) fn may_fold(text: &[u8], colon: usize) -> bool {
     }
 }
 
-/// Start of the run of scheme characters before `colon`; a run that is too long
-/// for a scheme is looked at no further.
+/// Returns the start of the run of scheme characters before `colon`. Stops when the run
+/// is too long for a scheme.
 fn run_start(text: &[u8], colon: usize) -> usize {
     let floor = colon.saturating_sub(scheme::MAX_LEN + 1);
     let mut at = colon;
@@ -255,7 +257,7 @@ fn run_start(text: &[u8], colon: usize) -> usize {
     at
 }
 
-/// S4: which suffix of the run is the scheme.
+/// S4: returns the start of the suffix of a run that is the scheme.
 fn choose(text: &[u8], start: usize, colon: usize) -> Option<usize> {
     let run = &text[start..colon];
     let fits = (2..=scheme::MAX_LEN).contains(&run.len()) && ALPHA.has(run[0]);
@@ -288,8 +290,8 @@ fn ends_with(run: &[u8], suffix: &[u8]) -> bool {
     run.len() >= suffix.len() && run[run.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
 }
 
-/// How many bytes at the start of the run `text[run..colon]` are the tail of an
-/// escape, of an ANSI sequence, or a subfield code after 0x1F (S4).
+/// Returns the number of bytes at the start of the run `text[run..colon]` that are the
+/// tail of an escape or of an ANSI sequence, or a subfield code after 0x1F (S4).
 pub(super) fn escape_tail(text: &[u8], run: usize, colon: usize) -> usize {
     let Some(&before) = run.checked_sub(1).and_then(|i| text.get(i)) else {
         return 0;
@@ -326,7 +328,7 @@ pub(super) fn escape_tail(text: &[u8], run: usize, colon: usize) -> usize {
     }
 }
 
-/// The digits and the final letter of `ESC [ parameters letter`.
+/// Returns the length of the last digits and the letter of `ESC [ parameters letter`.
 fn ansi_tail(text: &[u8], run: usize, colon: usize) -> usize {
     let body = &text[run..colon];
     let digits = body.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -349,8 +351,8 @@ fn ansi_tail(text: &[u8], run: usize, colon: usize) -> usize {
     if escape { digits + 1 } else { 0 }
 }
 
-/// S7: whether a host without scheme may start at `at`: after nothing that would
-/// make it part of a name, an address or a path.
+/// S7: returns whether a host without a scheme may start at `at`: not after a character
+/// that makes it part of a name, an address or a path.
 pub(super) fn may_abbreviate(text: &[u8], at: usize) -> bool {
     let Some(&before) = at.checked_sub(1).and_then(|i| text.get(i)) else {
         return true;
@@ -368,23 +370,23 @@ pub(super) fn may_abbreviate(text: &[u8], at: usize) -> bool {
     run + escape_tail(text, run, at) == at
 }
 
-/// How a delimiter is spelled in its surroundings. A wrapper closes in the form
-/// in which it opened.
+/// How a delimiter is spelled in the text. The closer of a wrapper is spelled like its
+/// opener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OpenerForm {
     Raw,
-    /// By a backslash (B5).
+    /// With a backslash (B5).
     Escaped,
-    /// By a character reference (B4).
+    /// As a character reference (B4).
     Reference,
 }
 
-/// What stands directly before a candidate.
+/// The prefix and the opener directly before a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Opening {
     pub url_prefix: bool,
     pub opener: Option<Opener>,
-    /// Start of the opener and of a prefix between it and the scheme.
+    /// Start of the opener and of a prefix between the opener and the scheme.
     pub start: usize,
     /// The raw byte before the candidate, for emphasis (B3).
     pub before: Option<u8>,
@@ -411,7 +413,7 @@ impl Opener {
     }
 }
 
-/// Looks left from the scheme at `at` for a prefix and an opener.
+/// Returns the prefix and the opener before the scheme at `at`.
 pub(super) fn opening_before(text: &[u8], at: usize) -> Opening {
     let prefix = prefix_before(text, at);
     let start = prefix.unwrap_or(at);
@@ -428,8 +430,8 @@ pub(super) fn opening_before(text: &[u8], at: usize) -> Opening {
     }
 }
 
-/// S5: the start of `URL:` or `URI:` before the scheme at `at`, blanks between
-/// them allowed, line breaks too when `<` or `"` stands before the prefix.
+/// S5: returns the start of `URL:` or `URI:` before the scheme at `at`. Blanks may be
+/// between them, and line breaks when `<` or `"` is before the prefix.
 fn prefix_before(text: &[u8], at: usize) -> Option<usize> {
     let floor = at.saturating_sub(PREFIX_BLANKS);
     let mut end = at;
@@ -452,13 +454,14 @@ fn prefix_before(text: &[u8], at: usize) -> Option<usize> {
     Some(start)
 }
 
-/// Whether `word` ends directly before `end` and nothing alphanumeric before it.
+/// Returns whether `word` ends directly before `end`, and no letter or digit is before
+/// the word.
 fn is_word(text: &[u8], end: usize, word: &[u8]) -> bool {
     ends_with(&text[..end], word)
         && !(end > word.len() && text[end - word.len() - 1].is_ascii_alphanumeric())
 }
 
-/// The opener that ends directly before `end`, and its length in raw bytes.
+/// Returns the opener that ends directly before `end`, and its length in raw bytes.
 fn opener_before(text: &[u8], end: usize) -> Option<(Opener, usize)> {
     let left = &text[..end];
     let (char, form, len) = match *left.last()? {
@@ -545,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn longest_run_or_winning_suffix() {
+    fn a_scheme_is_the_whole_run_or_a_suffix_that_wins() {
         for (text, scheme) in [
             ("xhttp:", Some("http")),
             ("1.http:", Some("http")),
@@ -614,7 +617,7 @@ mod tests {
         let long = "a".repeat(100);
         assert_eq!(scheme_of(&format!("{long}:")), None);
         assert_eq!(scheme_of(&format!("{long}http:")), Some("http"));
-        // Nor is the tail of an escape taken from it.
+        // The tail of an escape is not removed from such a run.
         let longest = &long[..scheme::MAX_LEN];
         assert_eq!(scheme_of(&format!("\\n{longest}:")), None);
         let shorter = &longest[1..];

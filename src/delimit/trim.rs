@@ -3,11 +3,10 @@
 use crate::escape::kept_reference_before;
 use crate::syntax::steps;
 
-/// The length that is left of `text` without its trailing punctuation.
-/// `before` is the raw byte directly before the candidate: `_` and `~` go only
-/// when it is the same (emphasis). A "(" that is last is unbalanced and goes too.
-/// `after` is the raw byte directly after the run: with a `>` the `--` before it
-/// are the end of a comment in markup.
+/// Returns the length of `text` without its trailing punctuation. `before` is the raw
+/// byte directly before the candidate: `_` and `~` are removed only when `before` is the
+/// same character (emphasis). A "(" at the end is unbalanced and removed, too. `after` is
+/// the raw byte directly after the run: `--` before a `>` ends a comment in markup.
 pub(super) fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize {
     let mut len = text.len();
     if after == Some(b'>') && text.ends_with(b"--") {
@@ -25,9 +24,9 @@ pub(super) fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) ->
     len
 }
 
-/// B2: the length of `text` without the `[…]` at the end of its path or fragment,
-/// the text of a link in AsciiDoc; `None` when there is none. The authority of
-/// `text` ends at `from`, or there its path begins.
+/// B2: returns the start of the `[…]` at the end of the path or fragment of `text`, which
+/// is the text of a link in AsciiDoc; `None` when there is no `[…]`. `from` is the end of
+/// the authority, or the start of the path of a URI without an authority.
 pub(super) fn label_start(text: &[u8], from: usize) -> Option<usize> {
     let mut open = 0usize;
     for at in (from..text.len()).rev() {

@@ -1,23 +1,23 @@
-//! The start of most candidates: `http` or `https` before `://`, by one comparison,
-//! and what stands directly before it, by one table. Where more must be looked at,
+//! The start of most candidates: recognizes `http` or `https` before `://` by one
+//! comparison, and what the byte before it means by one table. When more bytes matter,
 //! `start` decides.
 
 use super::start::{self, Opener, OpenerForm, Opening};
 
-/// What a byte directly before `http` says.
+/// What a byte directly before `http` means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     /// The scheme may start elsewhere.
     Unsure,
-    /// The scheme starts here, and nothing opens.
+    /// The scheme starts after the byte, and no wrapper opens.
     Nothing,
-    /// It starts here, and a prefix may stand before a blank.
+    /// The scheme starts after the byte, a blank; a prefix may precede the blank.
     Blank,
-    /// It opens a wrapper which the other character closes.
+    /// The byte opens a wrapper, which this other byte closes.
     Opener(u8),
     /// The scheme may start elsewhere, after an ANSI sequence (S4).
     Ansi,
-    /// It may be the last byte of an opener.
+    /// The byte may be the last one of an opener.
     Part,
 }
 
@@ -46,8 +46,8 @@ static BEFORE: [Before; 256] = {
     table
 };
 
-/// The start of `http` or `https` before the `://` at `colon`, and what stands
-/// directly before it; `None` when it is another scheme or may be one.
+/// Returns the start of the `http` or `https` before the `://` at `colon`, and the prefix
+/// and opener before it; `None` when the scheme is, or may be, another one.
 #[inline]
 pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> {
     let word: &[u8; 8] = text
@@ -99,7 +99,7 @@ pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> 
     Some((at, nothing))
 }
 
-/// What is known of a candidate at `at` after a raw opener.
+/// Returns the opening of a candidate at `at` after a raw opener.
 fn opening(at: usize, opener: u8, closer: u8) -> Opening {
     Opening {
         url_prefix: false,
@@ -117,14 +117,14 @@ fn opening(at: usize, opener: u8, closer: u8) -> Opening {
 mod tests {
     use super::*;
 
-    /// What the general rules say of the same place.
+    /// Returns what the general rules find before the same colon.
     fn by_the_rules(text: &[u8], colon: usize) -> Option<(usize, Opening)> {
         let scheme = start::scheme_before(text, colon).filter(|s| s.field.is_none())?;
         Some((scheme.at, start::opening_before(text, scheme.at)))
     }
 
     #[test]
-    fn every_two_bytes_before_agree_with_the_rules() {
+    fn all_pairs_of_bytes_before_are_judged_as_by_the_rules() {
         let mut known = 0;
         for first in 0..=255u8 {
             for second in 0..=255 {

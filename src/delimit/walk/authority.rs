@@ -1,5 +1,5 @@
-//! The part of a walk that judges an authority (S2, B2, B8, B9) and the shape of
-//! what has none (S3), as early as it can be told that a candidate is void.
+//! The part of a walk that judges an authority (S2, B2, B8, B9), or the shape of a URI
+//! without an authority (S3), as early as possible, so that void candidates end soon.
 
 use super::{CandidateWalk, Phase, STOP, Stop, WalkNext, is_char};
 use crate::delimit::read::{self, Unit};
@@ -9,13 +9,13 @@ use crate::item::Problem;
 use crate::syntax::class::SCHEME;
 use crate::syntax::{scheme, steps};
 
-/// How far from a `,` or `;` in the authority its `@` may be, in raw bytes (B8):
-/// so that looking ahead costs bounded time.
+/// Most raw bytes between a `,` or `;` in the authority and its `@` (B8). The bound keeps
+/// the time of looking ahead bounded.
 const USERINFO_REACH: usize = 1024;
 
 impl CandidateWalk<'_, '_> {
-    /// Takes the slashes after a colon, at most two, and says how many there are:
-    /// `//` begins an authority.
+    /// Reads the slashes after a colon, at most two, and returns their number: `//` begins
+    /// an authority.
     pub(super) fn enter_authority(&mut self) -> usize {
         for slashes in 0..2 {
             let (slash, len) = self.slash_after_fold();
@@ -29,7 +29,7 @@ impl CandidateWalk<'_, '_> {
         2
     }
 
-    /// The unit that may be a slash of `//`; line breaks before it are folded.
+    /// Returns the unit that may be a slash of `//`; folds line breaks before it.
     pub(super) fn slash_after_fold(&mut self) -> (Unit, usize) {
         if matches!(
             self.reader.byte(self.at),
@@ -40,8 +40,8 @@ impl CandidateWalk<'_, '_> {
         self.reader.unit(self.at)
     }
 
-    /// S3: what follows the colon of an opaque URI. A URI that stands in it has
-    /// its authority judged as any other.
+    /// S3: begins what follows the colon of an opaque URI. A URI inside it has an
+    /// authority, which is judged like any other.
     pub(super) fn enter_opaque(&mut self) -> bool {
         let name = &self.text()[self.scheme.clone()];
         if !shape::has_inner(name) || self.config.opaque.admits(name) {
@@ -70,8 +70,8 @@ impl CandidateWalk<'_, '_> {
         self.enter_authority() > 0
     }
 
-    /// S3: once enough of an opaque URI is seen, its shape is judged, so that a
-    /// void candidate is left early.
+    /// S3: judges the shape of an opaque URI when enough of it is read, so that the walk
+    /// over a void candidate ends early.
     pub(super) fn judge_sight(&mut self) -> Option<Stop> {
         let sight = self.sight?;
         let text = self.text();
@@ -84,7 +84,7 @@ impl CandidateWalk<'_, '_> {
         (!good).then_some(Stop::Void)
     }
 
-    /// B3: whether these bytes and the unit after them may be trimmed.
+    /// B3: returns whether these bytes and the unit after them may be trimmed.
     pub(super) fn is_trimmed(&self, plain: &[u8], unit: Unit) -> bool {
         let punctuation = |b: u8| {
             matches!(
@@ -106,7 +106,7 @@ impl CandidateWalk<'_, '_> {
         plain.iter().all(|&b| punctuation(b)) && !goes_on && !mark
     }
 
-    /// Whether this may be the whole authority (B8, S7).
+    /// Returns whether this may be the whole authority (B8, S7).
     pub(super) fn judge_authority(&self, authority: &[u8]) -> bool {
         steps::count(authority.len());
         if self.scheme.is_empty() {
@@ -119,8 +119,8 @@ impl CandidateWalk<'_, '_> {
         shape::authority(name, authority) != Authority::Void
     }
 
-    /// B8, B9 and the brackets of an authority that starts at the text offset
-    /// `from`; `None` when the byte is judged as everywhere.
+    /// Judges a byte of an authority that starts at the text offset `from`, by B8, B9 and
+    /// the rules of brackets; returns `None` when the byte has no special meaning there.
     pub(super) fn judge_in_authority(
         &mut self,
         byte: u8,
@@ -158,7 +158,7 @@ impl CandidateWalk<'_, '_> {
                 self.cut_to(text_len);
                 STOP
             }),
-            // An IP literal is no userinfo (B2).
+            // A userinfo has no IP literal (B2).
             b'@' if self.has_literal => Some(WalkNext::Stop(Stop::Void)),
             b'[' if self.len() == from || self.last_byte() == Some(b'@') => {
                 self.phase = Phase::Literal(from);
@@ -179,8 +179,8 @@ impl CandidateWalk<'_, '_> {
         }
     }
 
-    /// B8: whether an `@` follows in the authority, after the unit of `len` bytes
-    /// that is read now. Found once, it need not be looked for again before it.
+    /// B8: returns whether an `@` follows in the authority after the current unit of `len`
+    /// bytes. The offset of the `@` is kept for all units before it.
     fn userinfo_goes_on(&mut self, len: usize) -> bool {
         if self.at < self.userinfo_to {
             return true;
@@ -212,7 +212,7 @@ impl CandidateWalk<'_, '_> {
         false
     }
 
-    /// B9: the start of a known scheme directly before `://` in the authority.
+    /// B9: returns the start of a known scheme directly before `://` in the authority.
     pub(super) fn known_scheme(&mut self, from: usize, len: usize) -> Option<usize> {
         let (first, first_len) = self.reader.unit(self.at + len);
         if !is_char(first, '/') {
@@ -229,7 +229,7 @@ impl CandidateWalk<'_, '_> {
         Some(from + start)
     }
 
-    /// B2: `[.]`, `[dot]` and `[:]` in a host.
+    /// B2: returns whether `[.]`, `[dot]` or `[:]` is here in a host.
     pub(super) fn is_defanged(&mut self) -> bool {
         for mark in [&b"[.]"[..], b"[:]", b"[dot]"] {
             let rest = &self.reader.text[self.at..];

@@ -5,10 +5,10 @@ use crate::delimit::read::{self, Unit};
 use crate::item::Problem;
 use crate::syntax::iri;
 
-/// How far a "[" may be from its "]", in raw bytes, and how many may be open at
-/// once, in a bare candidate: so that looking ahead costs bounded time.
+/// Most raw bytes between a "[" and its "]" in a bare candidate. The bound keeps the time
+/// of looking ahead bounded.
 const BRACKET_REACH: usize = 4096;
-/// See [`BRACKET_REACH`]; also the depth of brackets inside a wrapper of W3.
+/// The greatest depth of brackets in a bare candidate and inside a wrapper of W3.
 const BRACKET_DEPTH: usize = 8;
 
 impl CandidateWalk<'_, '_> {
@@ -21,7 +21,7 @@ impl CandidateWalk<'_, '_> {
                     return STOP;
                 }
             } else if self.parens == 0 {
-                // B3, W3: the closer is written as its opener.
+                // B3, W3: the closer is spelled like its opener.
                 return if bracketed && len == 1 {
                     self.close()
                 } else {
@@ -77,7 +77,7 @@ impl CandidateWalk<'_, '_> {
         WalkNext::On
     }
 
-    /// B3: whether the "[" here is closed further on in the run.
+    /// B3: returns whether the "[" here is closed later in the run.
     pub(super) fn balanced_square(&mut self, len: usize) -> bool {
         if self.at < self.balanced_to {
             return true;

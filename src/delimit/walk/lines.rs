@@ -10,8 +10,8 @@ use crate::item::Problem;
 /// Most blanks between `=` and the `"` of an attribute or a field (W4).
 const FIELD_BLANKS: usize = 32;
 
-/// What bounds the folds of a candidate that starts at the raw offset `start` and
-/// lost `wrapped` line breaks already.
+/// Returns the limits of the next fold of a candidate that starts at the raw offset
+/// `start` and has lost `wrapped` line breaks already.
 pub(in crate::delimit) fn limit(config: &Config, start: usize, wrapped: usize) -> Limit {
     Limit {
         end: start + config.wrap_limit.bytes,
@@ -21,7 +21,7 @@ pub(in crate::delimit) fn limit(config: &Config, start: usize, wrapped: usize) -
 }
 
 impl CandidateWalk<'_, '_> {
-    /// W4: whitespace inside a wrapper.
+    /// W4: judges whitespace inside a wrapper.
     pub(super) fn judge_whitespace(&mut self) -> WalkNext {
         let opener = match self.mode {
             WalkMode::Quoted(opener) | WalkMode::Bracketed(opener) => opener,
@@ -72,7 +72,7 @@ impl CandidateWalk<'_, '_> {
         }
     }
 
-    /// W4: whether a string in `"` goes on at `at`, after a line break.
+    /// W4: returns whether a string in `"` may go on at `at`, after a line break.
     pub(super) fn may_join(&mut self, at: usize) -> bool {
         let quote = |b: Option<u8>| matches!(b, Some(b'\'' | b'`'));
         !quote(self.last_byte())
@@ -80,7 +80,7 @@ impl CandidateWalk<'_, '_> {
             && !list::starts_candidate(self.reader, at, self.config)
     }
 
-    /// W4: whether only blanks stand between here and the closer.
+    /// W4: returns whether only blanks are between here and the closer.
     fn blanks_close(&mut self, opener: Opener, end: usize) -> bool {
         let mut at = self.at;
         while at < end && matches!(self.reader.byte(at), Some(b' ' | b'\t')) {
@@ -103,7 +103,7 @@ impl CandidateWalk<'_, '_> {
             }
     }
 
-    /// W4: whether the opener follows `=`, as in an attribute or a field.
+    /// W4: returns whether the opener follows `=`, as in an attribute or a field.
     fn is_field(&self) -> bool {
         let left = &self.reader.text[..self.opening];
         let blanks = left.iter().rev().take(FIELD_BLANKS);
@@ -111,9 +111,9 @@ impl CandidateWalk<'_, '_> {
         left[..left.len() - blanks].ends_with(b"=")
     }
 
-    /// W4: whether a URI in `(...)` goes on at `at`, after its only line break: the
-    /// rest reaches to the closer, and what is before the break or the rest looks
-    /// like the part of a URI. Directly after `://` only a name with a dot does:
+    /// W4: returns whether a URI in `(...)` goes on at `at`, after its only line break:
+    /// the rest reaches to the closer, and what precedes the line break or the rest looks
+    /// like a part of a URI. Directly after `://` only a name with a dot looks so:
     /// `(git://` and a word is prose.
     fn joins_in_paren(&mut self, at: usize, end: usize) -> bool {
         let mark = |b: u8| {
@@ -168,7 +168,7 @@ impl CandidateWalk<'_, '_> {
         false
     }
 
-    /// W6: a hyphen stands before the line break.
+    /// W6: notes the hyphen before the line break, or removes it.
     pub(super) fn mark_hyphen(&mut self) {
         self.make_decoded();
         if self.config.hyphen == Hyphen::Drop {

@@ -1,11 +1,11 @@
-//! The walk over one candidate, from its scheme to where it ends: which
-//! characters belong to it (B1, B2, B4, B5), where an authority, a list or a
-//! bracket ends it (B3, B8, B9), and its text without folds and escapes.
+//! The walk over one candidate, from its scheme to its end: decides which characters
+//! belong to the candidate (B1, B2, B4, B5) and where an authority, a list or a bracket
+//! ends it (B3, B8, B9), and produces its text without folds and escapes.
 //!
-//! One loop serves every mode. Bytes that mean nothing are passed over by a
-//! table; every other byte is read as a unit and judged. The text stays a slice
-//! of the input until the first unit whose spelling differs from what it stands
-//! for; only then is it copied, with the map back to the input.
+//! One loop serves every mode. Bytes without a special meaning are skipped by a table;
+//! every other byte is read as a unit and judged. The text is a slice of the input up to
+//! the first unit that decodes to other bytes; then it is copied, with a map back to the
+//! input.
 
 mod authority;
 mod brackets;
@@ -24,11 +24,11 @@ use crate::syntax::class::URI;
 use crate::syntax::{iri, steps};
 use std::ops::Range;
 
-/// Trailing punctuation that may lie beyond the longest length (B7 is judged
-/// after B3).
+/// Most bytes of trailing punctuation beyond the longest length (B7 is judged after B3).
 pub(super) const TRIM_SLACK: usize = 64;
 
-/// As much of a candidate is walked and judged even when less may be reported.
+/// This many bytes of a candidate are walked and judged even when the longest length is
+/// less.
 const SHOWN: usize = 1024;
 
 /// How a candidate is walked.
@@ -45,36 +45,37 @@ pub(super) enum WalkMode {
 /// Why a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// At something that is no part of the candidate.
+    /// At a unit that does not belong to the candidate.
     End,
     /// At the closer of the wrapper.
     Closed,
-    /// The candidate is none.
+    /// The candidate is not a URI.
     Void,
-    /// It is longer than allowed.
+    /// The candidate is longer than allowed.
     TooLong,
 }
 
-/// What a walk found besides the text.
+/// The result of a walk, apart from the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WalkResult {
     pub stop: Stop,
     /// Raw offset of the end of the candidate, or of the run that is too long.
     pub end: usize,
-    /// What goes on when a run that is too long reaches the end of the text.
+    /// The state of a run that is too long and reaches the end of the text.
     pub overrun: Option<Overrun>,
     pub problems: Problems,
     pub wrapped: usize,
     pub hyphen_break: bool,
-    /// The text gives `<` and `>` as `%3C` and `%3E` (B2).
+    /// The text has `%3C` and `%3E` for `<` and `>` (B2).
     pub encoded: bool,
-    /// It ended in the authority.
+    /// The walk ended in the authority.
     pub in_authority: bool,
-    /// What was judged of the whole text already.
+    /// The result of checking the whole text, when it was checked already.
     pub verdict: Option<Option<Problems>>,
 }
 
-/// The state of a run that is too long, to go on with where the text ended (B7).
+/// The state of a run that is too long at the end of the text (B7).
+/// [`Delimiter::skip`](super::Delimiter::skip) continues from there.
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -94,25 +95,25 @@ pub struct Overrun {
     last: char,
 }
 
-/// Buffers that a walk fills and that are used again for the next.
+/// Buffers that a walk fills and the next walk reuses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WalkScratch {
-    /// The decoded text, when it differs from the raw one.
+    /// The decoded text, when it differs from the raw text.
     pub text: Vec<u8>,
-    /// The way from `text` to the input.
+    /// The map from `text` to the input.
     pub map: OffsetMap,
     /// Offsets into the text of the hyphens before a line break.
     pub hyphens: Vec<usize>,
 }
 
 impl WalkScratch {
-    /// The way from places in the decoded text to the input.
+    /// Returns the map from offsets in the decoded text to raw offsets.
     pub(super) fn places(&self) -> Places<'_> {
         self.map.places(&self.text)
     }
 }
 
-/// One candidate on its way.
+/// The state of the walk over one candidate.
 pub(super) struct CandidateWalk<'w, 't> {
     reader: &'w mut UnitReader<'t>,
     scratch: &'w mut WalkScratch,
@@ -123,7 +124,7 @@ pub(super) struct CandidateWalk<'w, 't> {
     start: usize,
     /// Raw offset of the opener and prefix.
     opening: usize,
-    /// The decoded text is in `scratch`, no longer a slice of the input.
+    /// The text is in `scratch`, and no longer a slice of the input.
     decoded: bool,
     /// Raw offset of the next unit.
     at: usize,
@@ -131,38 +132,40 @@ pub(super) struct CandidateWalk<'w, 't> {
     is_urn: bool,
     parens: usize,
     squares: usize,
-    /// Text and raw offset of the first "[" that is open.
+    /// Text and raw offsets of the first "[" that is open.
     first_square: (usize, usize),
     unbalanced: bool,
     /// The authority holds an IP literal.
     has_literal: bool,
     /// Brackets up to this raw offset are known to be balanced.
     balanced_to: usize,
-    /// Where, in decoded bytes, the shape of an opaque URI is judged.
+    /// The number of decoded bytes after which the shape of an opaque URI is judged.
     sight: Option<usize>,
-    /// The authority is none, unless all that follows it is trimmed (B3).
+    /// The authority is void, unless all that follows it is trimmed (B3).
     doubtful: bool,
-    /// The candidate is too long: its last character; the text is kept no more.
+    /// The last character of a candidate that is too long, whose text is no longer kept.
     skipping: Option<char>,
-    /// An `@` of the authority stands at this raw offset (B8).
+    /// An `@` of the authority is at this raw offset (B8).
     userinfo_to: usize,
-    /// `\xXX` is a byte of a log's field (B5), and one was read.
+    /// The candidate is in a field of a log, where `\xXX` is a byte (B5).
     is_logged: bool,
+    /// Such a byte was read.
     logged: bool,
     /// A SICI was read (B2).
     encoded: bool,
     problems: Problems,
     wrapped: usize,
-    /// Where in the text the scheme stands that the authority belongs to.
+    /// The range in the text of the scheme that the authority belongs to.
     scheme: Range<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Text offset of its start; the scheme ends three bytes before.
+    /// In the authority, which starts at this text offset.
     Authority(usize),
-    /// In an IP literal of the authority that starts there.
+    /// In an IP literal of the authority, which starts at this text offset.
     Literal(usize),
+    /// After the authority.
     Rest,
 }
 
@@ -174,9 +177,9 @@ enum WalkNext {
 
 const STOP: WalkNext = WalkNext::Stop(Stop::End);
 
-/// Bytes that mean something in the path, query and fragment.
+/// Bytes with a special meaning in the path, query and fragment.
 static SPECIAL: [bool; 256] = special(b"()[],;&$'");
-/// Bytes that mean something in the authority.
+/// Bytes with a special meaning in the authority.
 static SPECIAL_IN_AUTHORITY: [bool; 256] = special(b"()[],;&$'/?#:@");
 
 const fn special(marks: &[u8]) -> [bool; 256] {
@@ -194,31 +197,32 @@ const fn special(marks: &[u8]) -> [bool; 256] {
     table
 }
 
-/// What a walk is given.
+/// The candidate that a walk is for.
 pub(super) struct Task<'t> {
     pub mode: WalkMode,
     pub start: usize,
     pub opening: usize,
-    /// Raw offset directly after the scheme's colon and its length in raw bytes.
+    /// Raw offset of the colon after the scheme.
     pub colon: usize,
+    /// Length of that colon in raw bytes.
     pub colon_len: usize,
     /// W4: where the first part of a folded scheme ends and the rest starts.
     pub folded: Option<(usize, usize)>,
-    /// S7: there is no scheme; `start` is where the authority starts.
+    /// S7: the candidate has no scheme, and its authority starts at `start`.
     pub abbreviated: bool,
     pub leader: Leader<'t>,
 }
 
 impl Task<'_> {
-    /// How many bytes of the text are the scheme.
+    /// Returns the length of the scheme in the text.
     pub(super) fn scheme_len(&self) -> usize {
         let fold = self.folded.map_or(0, |(end, rest)| rest - end);
         self.colon - self.start - fold
     }
 }
 
-/// Walks the candidate of `task`. The decoded text is afterwards
-/// `scratch.text`, unless it is empty: then it is the raw slice.
+/// Walks the candidate of `task`. Afterwards `scratch.text` is the decoded text; when it
+/// is empty, the text is the raw slice.
 pub(super) fn walk<'t>(
     reader: &mut UnitReader<'t>,
     scratch: &mut WalkScratch,
@@ -245,8 +249,8 @@ pub(super) fn walk<'t>(
         walk.wrapped = 1;
     }
     walk.is_urn = walk.text().eq_ignore_ascii_case(b"urn");
-    // Nearly always text follows a colon and a blank: only a line break is folded
-    // directly after the scheme.
+    // Most colons before a blank belong to prose: directly after the scheme only a line
+    // break is folded.
     let after_colon = walk.reader.byte(task.colon + task.colon_len);
     let stop = if task.abbreviated {
         walk.phase = Phase::Authority(0);
@@ -264,7 +268,7 @@ pub(super) fn walk<'t>(
     walk.finish(stop)
 }
 
-/// Goes on with a run that is too long, at the raw offset `at` of a later text.
+/// Continues a run that is too long, at the raw offset `at` of a later text.
 pub(super) fn go_on(
     reader: &mut UnitReader,
     scratch: &mut WalkScratch,
@@ -285,7 +289,7 @@ pub(super) fn go_on(
 }
 
 impl<'w, 't> CandidateWalk<'w, 't> {
-    /// A walk at `start` that has seen nothing.
+    /// Returns a walk at `start` that has read nothing.
     fn new(
         reader: &'w mut UnitReader<'t>,
         scratch: &'w mut WalkScratch,
@@ -390,7 +394,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         }
     }
 
-    /// B5: `\xXX` of a byte that cannot stand here, in a field of a log.
+    /// B5: judges `\xXX` in a field of a log, for a byte that may not be in a URI.
     fn judge_logged(&mut self) -> Option<WalkNext> {
         if self.reader.text.get(self.at) != Some(&b'\\') {
             return None;
@@ -460,7 +464,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         }
     }
 
-    /// A byte that no URI may hold: blanks, controls and the characters of B2.
+    /// Judges a byte that may not be in a URI: a blank, a control or a character of B2.
     fn judge_excluded(&mut self, byte: u8, escaped: bool, len: usize) -> WalkNext {
         match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C if !escaped => self.judge_whitespace(),
@@ -479,8 +483,8 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         }
     }
 
-    /// B2: `<`, a digit and so on to `>` in a SICI belong to the URI; a DOI that is
-    /// ended by a `<` before a digit may be longer.
+    /// B2: judges a `<` that may begin a part of a SICI, which belongs to the URI. A DOI
+    /// that ends at a `<` before a digit may be cut.
     fn judge_sici(&mut self) -> Option<WalkNext> {
         let (found, truncated) = shape::sici_len(&self.reader.text[self.at..]);
         self.reader.touched_end |= truncated;
@@ -500,7 +504,8 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         }
     }
 
-    /// W2: a `<` ends a DOI, and a digit follows it at `next`.
+    /// W2: marks a DOI as cut when the byte at `next`, after the `<` that ends it, is a
+    /// digit.
     fn judge_cut_doi(&mut self, next: usize) {
         if self.reader.byte(next).is_some_and(|b| b.is_ascii_digit())
             && self.skipping.is_none()
@@ -540,7 +545,8 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         WalkNext::On
     }
 
-    /// B1: a joiner belongs only between two characters of a bare URI.
+    /// B1: returns whether the joiner here is between two characters of a bare URI, to
+    /// which alone it may belong.
     fn joins(&mut self, len: usize) -> bool {
         if !iri::is_bare(self.last_char()) {
             return false;
@@ -592,7 +598,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             || matches!(self.mode, WalkMode::Bracketed(o) if o.char == '{' && char == '}' && form == OpenerForm::Raw)
     }
 
-    /// The wrapper's closer is here.
+    /// Judges the closer of the wrapper.
     fn close(&mut self) -> WalkNext {
         if let Phase::Literal(_) = self.phase {
             return WalkNext::Stop(Stop::Void);
@@ -678,7 +684,7 @@ fn is_char(unit: Unit, wanted: char) -> bool {
     matches!(unit, Unit::Char { char, .. } if char == wanted)
 }
 
-/// The wrapper that a closed walk had.
+/// Returns the wrapper of a closed walk.
 pub(super) fn wrapper_of(mode: WalkMode) -> Wrapper {
     match mode {
         WalkMode::Bare { field: None } => Wrapper::None,

@@ -1,12 +1,12 @@
-//! The text of a walk: a slice of the input until the first unit whose spelling
-//! differs from what it stands for, then a copy with the map back to the input.
+//! The text of a walk: a slice of the input up to the first unit that decodes to other
+//! bytes, then a copy with a map back to the input.
 
 use super::CandidateWalk;
 use crate::item::Encoding;
 use crate::syntax::iri;
 
 impl CandidateWalk<'_, '_> {
-    /// The decoded text so far.
+    /// Returns the decoded text so far.
     pub(super) fn text(&self) -> &[u8] {
         if self.decoded {
             &self.scratch.text
@@ -26,7 +26,7 @@ impl CandidateWalk<'_, '_> {
         }
     }
 
-    /// The last character of the text, NUL when it is none.
+    /// Returns the last character of the text; NUL when the text does not end in one.
     pub(super) fn last_char(&self) -> char {
         if let Some(last) = self.skipping {
             return last;
@@ -40,7 +40,7 @@ impl CandidateWalk<'_, '_> {
             .map_or('\0', |(last, _)| last)
     }
 
-    /// Takes `len` raw bytes as they stand.
+    /// Appends `len` raw bytes unchanged.
     pub(super) fn push_raw(&mut self, len: usize) {
         if let Some(last) = &mut self.skipping {
             if let Some(&byte) = self.reader.text[..self.at + len].last().filter(|_| len > 0) {
@@ -55,7 +55,7 @@ impl CandidateWalk<'_, '_> {
         self.at += len;
     }
 
-    /// Takes one unit of `len` raw bytes that stands for `bytes`.
+    /// Appends `bytes`, which one unit of `len` raw bytes encodes.
     pub(super) fn push(&mut self, bytes: &[u8], len: usize) {
         if self.skipping.is_some() {
             self.skipping = iri::decode(bytes).map(|(last, _)| last).or(self.skipping);
@@ -68,7 +68,8 @@ impl CandidateWalk<'_, '_> {
         self.push_spelled(bytes, len);
     }
 
-    /// Takes one unit of `len` raw bytes that are not `bytes`, for which they stand.
+    /// Appends `bytes`, which one unit of `len` raw bytes encodes; the raw bytes differ
+    /// from `bytes`.
     pub(super) fn push_spelled(&mut self, bytes: &[u8], len: usize) {
         if self.skipping.is_some() {
             self.skipping = bytes.last().map(|&last| last as char);
@@ -85,7 +86,7 @@ impl CandidateWalk<'_, '_> {
         self.at += len;
     }
 
-    /// Goes on at the raw offset `at`; what lies between is no part of the text.
+    /// Continues at the raw offset `at`; the bytes before it do not belong to the text.
     pub(super) fn skip_to(&mut self, at: usize) {
         self.make_decoded();
         self.at = at;
