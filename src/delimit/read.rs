@@ -54,8 +54,8 @@ impl<'t> UnitReader<'t> {
         byte
     }
 
-    /// Returns the unit at `at` and its length in raw bytes; the length is 0 when the
-    /// candidate cannot go on after the unit.
+    /// Returns the unit at `at` and its length in raw bytes. The length of `Excluded`,
+    /// `Unexplained` and `End`, which always end a candidate, is 0.
     #[inline(always)]
     pub(super) fn unit(&mut self, at: usize) -> (Unit, usize) {
         match self.byte(at) {

@@ -554,7 +554,7 @@ mod tests {
             (" http://a.example/b/c\n", "http://a.example/b/c"),
             ("http://a.example/b/cd", "toolong"),
             ("http://a.example/b c", "toolong"),
-            // The length is checked last.
+            // References that are void or dropped have no length.
             ("http:///aaaaaaaaaaaaaaaaaaaaaaaaa", "void"),
             ("javascript:aaaaaaaaaaaaaaaaaaaaa", "dropped"),
             (

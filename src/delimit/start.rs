@@ -111,8 +111,8 @@ fn scheme_of_run(text: &[u8], run: usize, colon: usize) -> Option<usize> {
     choose(text, run + tail, colon)
 }
 
-/// Returns whether a run of scheme characters after `byte` is complete. Most runs follow
-/// one of these bytes.
+/// Returns whether no part of a run after `byte` belongs to an escape or the like. Most
+/// runs follow one of these bytes.
 fn is_inert(byte: u8) -> bool {
     matches!(
         byte,
