@@ -38,6 +38,7 @@ pub use wrapper::Wrapper;
 /// assert_eq!((raw.offset, raw.length), (6, 20));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RawUri<'t> {
     /// The URI, with line breaks removed (W4) and escapes decoded (B5).
     pub text: &'t [u8],
