@@ -51,7 +51,7 @@ enum Call {
 
 /// Takes down what it is given, and panics if that is asked for.
 #[derive(Debug, Default)]
-struct Told {
+struct Report {
     found: Vec<(Vec<u8>, Option<u64>)>,
     inputs: Vec<usize>,
     flushes: usize,
@@ -61,7 +61,7 @@ struct Told {
     has_panicked: bool,
 }
 
-impl Told {
+impl Report {
     fn called(&mut self, call: Call) {
         assert!(!self.has_panicked, "called again after a panic");
         if self.panics_in == Some(call) {
@@ -79,7 +79,7 @@ impl Told {
     }
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<ControlFlow<()>> {
         self.called(Call::Finding);
         self.found.push((finding.uri.to_vec(), finding.count));
@@ -149,14 +149,14 @@ fn sieve(way: Way, threads: usize) -> SieveBuilder {
     }
 }
 
-fn run<'s, I>(sieve: SieveBuilder, sources: I) -> (Told, Result<Stats, Error>)
+fn run<'s, I>(sieve: SieveBuilder, sources: I) -> (Report, Result<Stats, Error>)
 where
     I: IntoIterator<Item = Source<'s>>,
     I::IntoIter: Send + 's,
 {
-    let mut told = Told::default();
-    let result = sieve.build().run(sources, &mut told);
-    (told, result)
+    let mut report = Report::default();
+    let result = sieve.build().run(sources, &mut report);
+    (report, result)
 }
 
 /// Lines with URIs of which some are equal; one of them asks `stage` to panic.
@@ -294,16 +294,16 @@ fn what_comes_before_a_panic_in_a_stage_is_reported() {
                 for way in WAYS {
                     for threads in THREADS {
                         let what = format!("{stage} {bad} {way:?} {threads} {is_pipe}");
-                        let (told, result) =
+                        let (report, result) =
                             guarded(&what, || run(sieve(way, threads), [source(is_pipe)]));
                         assert_is_panic(result, 0, &[&asks]);
-                        assert_eq!(told.flushes, 1, "{what}");
+                        assert_eq!(report.flushes, 1, "{what}");
                         if way == Way::Unordered && threads > 1 {
                             let known =
                                 |uri: &[u8]| uri == target || whole.iter().any(|w| w == uri);
-                            assert!(told.uris().into_iter().all(known), "{what}");
+                            assert!(report.uris().into_iter().all(known), "{what}");
                         } else {
-                            assert_eq!(told.found, reported(way, &uris), "{what}");
+                            assert_eq!(report.found, reported(way, &uris), "{what}");
                         }
                     }
                 }
@@ -322,24 +322,24 @@ fn a_set_that_panicked_is_not_reported() {
         for way in [Way::Distinct, Way::Count, Way::Groups, Way::Unordered] {
             for threads in THREADS {
                 let what = format!("{bad} {way:?} {threads}");
-                let (told, result) =
+                let (report, result) =
                     guarded(&what, || run(sieve(way, threads), [Source::Slice(&bytes)]));
                 assert_is_panic(result, 0, &["while equal URIs were looked for: ", "insert"]);
                 match way {
-                    Way::Distinct => assert_eq!(told.found, first.found, "{what}"),
+                    Way::Distinct => assert_eq!(report.found, first.found, "{what}"),
                     Way::Unordered => {
                         let is_bad = |uri: &[u8]| uri.starts_with(b"http://bad.");
-                        assert!(!told.uris().into_iter().any(is_bad), "{what}");
+                        assert!(!report.uris().into_iter().any(is_bad), "{what}");
                     }
-                    _ => assert_eq!(told.found, [], "{what}"),
+                    _ => assert_eq!(report.found, [], "{what}"),
                 }
             }
         }
     }
 }
 
-/// Whoever decodes ahead may panic before the stream is there: it is reported in the
-/// order of the texts, if it was decoded ahead at all.
+/// A worker that decodes ahead may panic before the stream has come so far: the panic is
+/// reported in the order of the texts, if the member was decoded ahead at all.
 #[test]
 fn a_panic_ahead_of_its_turn_waits_for_it() {
     for bad in [0, 40] {
@@ -348,15 +348,15 @@ fn a_panic_ahead_of_its_turn_waits_for_it() {
         assert_eq!(result.unwrap().occurrences, 60);
         for threads in THREADS {
             for _ in 0..20 {
-                let (told, result) = guarded("ahead", || {
+                let (report, result) = guarded("ahead", || {
                     run(sieve(Way::All, threads), [Source::Slice(&bytes)])
                 });
-                assert_eq!(told.found, whole.found[..told.found.len()]);
+                assert_eq!(report.found, whole.found[..report.found.len()]);
                 match result {
                     Ok(stats) => assert_eq!(stats.occurrences, 60),
                     Err(_) => {
                         assert_is_panic(result, 0, &["while the input was read: ", "ahead"]);
-                        assert!(told.found.len() <= bad);
+                        assert!(report.found.len() <= bad);
                     }
                 }
             }
@@ -401,20 +401,20 @@ fn a_source_that_panics_is_named() {
         for left in [0, 1, 30] {
             let reader = Faulty { text: &text, left };
             let sources = [Source::Slice(&text), Source::Reader(Box::new(reader))];
-            let (told, result) = guarded("reader", || run(sieve(Way::All, threads), sources));
+            let (report, result) = guarded("reader", || run(sieve(Way::All, threads), sources));
             assert_is_panic(result, 1, &["while the input was read: the reader panics"]);
-            assert_eq!(told.inputs, [0]);
-            assert_eq!(told.found[..60], all, "{threads} {left}");
-            assert_eq!(told.found[60..], all[..told.found.len() - 60]);
+            assert_eq!(report.inputs, [0]);
+            assert_eq!(report.found[..60], all, "{threads} {left}");
+            assert_eq!(report.found[60..], all[..report.found.len() - 60]);
         }
         for end in [0, 1000] {
             let file = Arc::new(FaultyAt(text.clone(), 600 + end));
             let sources = [Source::Slice(&text), Source::At(file, text.len() as u64)];
-            let (told, result) = guarded("file", || run(sieve(Way::All, threads), sources));
+            let (report, result) = guarded("file", || run(sieve(Way::All, threads), sources));
             assert_is_panic(result, 1, &["in the block at byte ", ": the file panics"]);
-            assert_eq!(told.found[..60], all);
-            assert_eq!(told.found[60..], all[..told.found.len() - 60]);
-            assert!(told.found.len() > 60, "{threads} {end}");
+            assert_eq!(report.found[..60], all);
+            assert_eq!(report.found[60..], all[..report.found.len() - 60]);
+            assert!(report.found.len() > 60, "{threads} {end}");
         }
         for good in [0, 1, 3] {
             let (mut given, text) = (0, &text);
@@ -423,13 +423,13 @@ fn a_source_that_panics_is_named() {
                 assert!(given <= good, "no more sources");
                 Some(Source::Slice(text))
             });
-            let (told, result) = guarded("sources", || run(sieve(Way::All, threads), sources));
+            let (report, result) = guarded("sources", || run(sieve(Way::All, threads), sources));
             assert_is_panic(
                 result,
                 good,
                 &["before the input was known: no more sources"],
             );
-            assert_eq!(told.found.len(), 60 * good);
+            assert_eq!(report.found.len(), 60 * good);
         }
     }
 }
@@ -455,13 +455,13 @@ impl Drop for Dropped<'_> {
 fn sources_may_panic_when_they_are_dropped() {
     for threads in THREADS {
         let sources = Dropped(Some(Source::Slice(b"http://a.example/")));
-        let (told, result) = guarded("dropped", || run(sieve(Way::All, threads), sources));
+        let (report, result) = guarded("dropped", || run(sieve(Way::All, threads), sources));
         assert_is_panic(
             result,
             0,
             &["after all inputs were read: the sources panic"],
         );
-        assert_eq!(told.uris(), [b"http://a.example/"]);
+        assert_eq!(report.uris(), [b"http://a.example/"]);
     }
 }
 
@@ -490,12 +490,12 @@ fn a_callback_that_panics_is_named_with_its_block() {
                 true
             };
             let sieve = sieve(Way::All, threads).select(select);
-            let (told, result) = guarded("select", || run(sieve, [Source::Slice(&text)]));
+            let (report, result) = guarded("select", || run(sieve, [Source::Slice(&text)]));
             assert_is_panic(result, 0, &["in the block at byte ", says]);
             assert!(
-                (20..=40).contains(&told.found.len()),
+                (20..=40).contains(&report.found.len()),
                 "{}",
-                told.found.len()
+                report.found.len()
             );
         }
     }
@@ -533,13 +533,13 @@ fn a_sink_that_panics_ends_the_run() {
                     Source::Path("nor/this".into()),
                     Source::Slice(&text),
                 ];
-                let mut told = Told {
+                let mut report = Report {
                     panics_in: Some(call),
-                    ..Told::default()
+                    ..Report::default()
                 };
                 let sieve = sieve(way, threads).build();
-                let result = guarded(&what, || sieve.run(sources, &mut told));
-                assert_eq!(told.has_panicked, is_reached, "{what}");
+                let result = guarded(&what, || sieve.run(sources, &mut report));
+                assert_eq!(report.has_panicked, is_reached, "{what}");
                 match result {
                     Ok(_) => assert!(!is_reached, "{what}"),
                     Err(error) => {
@@ -559,15 +559,15 @@ fn a_sink_that_panics_ends_the_run() {
 #[test]
 fn a_flush_that_panics_ends_the_run() {
     for threads in THREADS {
-        let mut told = Told {
+        let mut report = Report {
             panics_in: Some(Call::Flush),
             calls: 1,
-            ..Told::default()
+            ..Report::default()
         };
         let sieve = sieve(Way::Distinct, threads).build();
-        let result = guarded("flush", || sieve.slice(b"http://a.example/", &mut told));
+        let result = guarded("flush", || sieve.slice(b"http://a.example/", &mut report));
         assert_is_panic(result, 0, &["the sink panics in Flush"]);
-        assert_eq!(told.uris(), [b"http://a.example/"]);
+        assert_eq!(report.uris(), [b"http://a.example/"]);
     }
 }
 

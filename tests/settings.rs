@@ -241,7 +241,7 @@ fn what_is_known_is_left_out_of_all_occurrences_too() {
     }
 }
 
-/// Whoever says that an input is a list has not to say that it is no archive.
+/// An input that is said to be a list is not taken for an archive.
 #[test]
 fn a_list_that_begins_as_an_archive_does() {
     let text = b"WARC/1.0\nurn:a-b:c\n";

@@ -305,7 +305,7 @@ impl<W> ListSink<W> {
         if self.buffer.len() < full {
             return Ok(());
         }
-        // Whatever happens meanwhile, nothing is written twice.
+        // Taken out first: nothing is written twice when the write fails.
         let mut bytes = std::mem::take(&mut self.buffer);
         if self.safe {
             let mut safe = Vec::new();

@@ -1,6 +1,6 @@
 //! Panics of the program: each is a bug, and reported as one. The hook remembers
-//! where they were; the library only knows what they say. Whoever catches one
-//! reports it, and `main` those that nobody caught.
+//! where they were; the library only knows what they say. The code that catches a
+//! panic reports it, and `main` those that were not caught.
 
 use super::stderr;
 use std::any::Any;
@@ -9,7 +9,7 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-/// What is asked of whoever sees one.
+/// The request to the user who sees one.
 const REPORT: &str = "this is a bug, please report it";
 
 /// The panics of this process.

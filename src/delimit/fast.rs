@@ -180,9 +180,9 @@ impl Delimiter {
     /// use urisieve::delimit::{Config, Delimiter};
     /// use urisieve::item::Segment;
     /// let mut delimiter = Delimiter::new(Config::default());
-    /// for (text, is_plain) in [("to http://a.example/B", true), ("to http://A.example/b", false)] {
+    /// for (text, is_plain) in [("<http://a.example/B>", true), ("<http://A.example/b>", false)] {
     ///     let text = Segment::whole(text.as_bytes());
-    ///     delimiter.delimit(&text, 7, 0);
+    ///     delimiter.delimit(&text, 5, 0);
     ///     assert_eq!(delimiter.found_plain(&text).is_some(), is_plain);
     /// }
     /// ```

@@ -38,6 +38,7 @@ pub use wrapper::Wrapper;
 /// assert_eq!((raw.offset, raw.length), (6, 20));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RawUri<'t> {
     /// The URI, with line breaks removed (W4) and escapes decoded (B5).
     pub text: &'t [u8],
@@ -281,8 +282,8 @@ impl<'f> Finding<'f> {
 /// impl Sink for Spellings {
 ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
 ///     fn group(&mut self, _: &Finding<'_>, spellings: &[Spelling<'_>]) -> io::Result<ControlFlow<()>> {
-///         let tell = |s: &Spelling| format!("{} {}", s.count, String::from_utf8_lossy(s.text));
-///         self.0.extend(spellings.iter().map(tell));
+///         let line = |s: &Spelling| format!("{} {}", s.count, String::from_utf8_lossy(s.text));
+///         self.0.extend(spellings.iter().map(line));
 ///         Ok(ControlFlow::Continue(()))
 ///     }
 /// }
@@ -308,7 +309,7 @@ pub struct Spelling<'f> {
 ///
 /// ```
 /// use urisieve::item::Reason;
-/// fn told(reason: &Reason) -> String {
+/// fn line(reason: &Reason) -> String {
 ///     format!("{} ({})", reason.name, reason.section)
 /// }
 /// ```

@@ -12,6 +12,7 @@ use super::{Components, urn};
 /// assert_eq!(Kind::of(b"mailto:joe@a.example"), Kind::Uri);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// It has an authority, if only an empty one.
     Url,

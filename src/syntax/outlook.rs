@@ -1,5 +1,5 @@
 //! What stands in the next 64 bytes of a text, as masks with one bit for each byte:
-//! whoever follows a URI goes from one byte that matters to the next. Here byte by
+//! a walk along a URI goes from one byte that matters to the next. Here byte by
 //! byte; the kernel of `scan` gives the same masks by vectors.
 
 use super::class::URI;

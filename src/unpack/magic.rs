@@ -142,8 +142,8 @@ impl Compression {
     }
 }
 
-/// Whether `head` is too short to tell, but may become the beginning of a
-/// compressed file.
+/// Returns whether `head` is too short to be a compressed file, but may become the
+/// beginning of one.
 pub(crate) fn may_become(head: &[u8]) -> bool {
     Compression::of(head).is_none()
         && Compression::ALL

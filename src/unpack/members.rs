@@ -19,7 +19,7 @@ use std::io::{self, Read};
 /// What comes next of a compressed stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamEvent {
-    /// So many bytes of text.
+    /// This many bytes of text.
     Bytes(usize),
     /// Needs [`Unpacker::refill`] first.
     Hungry,
@@ -198,8 +198,8 @@ impl<'s> Unpacker<'s> {
         passes
     }
 
-    /// Whether the text of the member that was just begun is to be held back until
-    /// [`trust`](Unpacker::trust) tells what it is worth.
+    /// Returns whether the text of the member that was just begun is held back until
+    /// [`trust`](Unpacker::trust) says whether it is sound.
     pub(crate) fn holds(&self) -> bool {
         self.hold.open
     }
@@ -509,7 +509,7 @@ mod examples {
         }
         assert_eq!(text, b"abc");
         let losses: Vec<_> = unpacker.losses().collect();
-        // Told of the block that is missing.
+        // The block that is missing is reported.
         assert!(matches!(losses[..], [(14, LossKind::Truncated(_))]));
         Ok(())
     }

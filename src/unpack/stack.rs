@@ -42,8 +42,7 @@ impl Default for Unpack {
 /// What comes next of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// So many bytes of text, in no container. They may be wrong when they are
-    /// `doubtful`.
+    /// Text that is in no container. It may be wrong when it is `doubtful`.
     Text {
         /// The number of bytes.
         len: usize,

@@ -53,7 +53,7 @@ pub struct Rules(pub Options);
 pub enum Way {
     Slice,
     File,
-    /// A reader that gives so many bytes at a time, again and again.
+    /// A reader that returns these numbers of bytes, over and over.
     Reader(Vec<usize>),
     /// A pipe whose writer does this, again and again.
     Pipe(Vec<Step>),
@@ -62,7 +62,7 @@ pub enum Way {
 /// What the writer of a pipe does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It writes so many bytes.
+    /// It writes this many bytes.
     Write(usize),
     /// It waits until all that was written has been read.
     Pause,
@@ -372,7 +372,7 @@ pub fn delimited(marks: Marks) -> Marks {
     delimited
 }
 
-/// A reader that gives so many bytes at a time.
+/// A reader that returns these numbers of bytes.
 struct Trickle<I>(Vec<u8>, I);
 
 impl<I: Iterator<Item = usize>> Read for Trickle<I> {

@@ -92,7 +92,7 @@ impl Feed {
         &self.buffer[self.at..]
     }
 
-    /// So many bytes are read.
+    /// Advances by `len` bytes that were read.
     pub(crate) fn advance(&mut self, len: usize) {
         self.at += len;
         self.pos += len as u64;
@@ -124,8 +124,8 @@ impl Feed {
         from.map_or(usize::MAX, |from| (from - self.pos) as usize)
     }
 
-    /// The next mark: how many bytes before it are left (none for one that was
-    /// passed over), and what it is.
+    /// Returns the next mark: how many bytes are left before it (0 when it was skipped),
+    /// and what it is.
     pub(crate) fn mark(&self) -> Option<(usize, Mark)> {
         self.mark_from(0)
     }
