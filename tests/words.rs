@@ -40,9 +40,13 @@ const BANNED: &[(&str, &str)] = &[
     ("header is none", "headers are rejected"),
     ("longer is none", "longer ones are rejected"),
     ("name is none", "names are not accepted"),
+    ("it is none", "name what it is not"),
+    ("candidate is none", "the candidate is not a URI"),
+    ("is none either", "nor is, or is not accepted either"),
     // "A URI is asked again with": it needs more input.
     ("asked again", "retried with more input"),
     ("to be asked", "needs more input"),
+    ("gone on with", "continues, or to be continued with"),
     // A person or a caller is named: the user, the caller, contributors.
     ("whoever", "the user, the caller or contributors"),
     // "So many bytes are kept": the number of bytes that are kept.
@@ -57,6 +61,8 @@ const BANNED: &[(&str, &str)] = &[
     ("are no uri", "are not URIs"),
     ("is no number", "is not a number"),
     ("is no part of", "is not part of"),
+    ("has no part in", "does not affect"),
+    ("have no part in", "do not affect"),
     ("is no such", "is not such"),
     // What a scheme wants: what it requires.
     ("scheme wants", "scheme requires"),
