@@ -11,6 +11,7 @@ use super::lock::lock;
 use crate::unpack::{Decoded, Member, Stretch};
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Stretches and what was made of them.
@@ -21,6 +22,9 @@ pub(super) struct Ahead {
     done: Condvar,
     /// So many stretches may be here.
     room: usize,
+    /// The first input that is not read to its end: only its members are decoded here.
+    /// Whoever reads a later one has enough to do.
+    turn: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -56,10 +60,15 @@ impl Ahead {
         }
     }
 
+    /// Inputs before number `input` are read to their ends.
+    pub(super) fn set_turn(&self, input: usize) {
+        self.turn.store(input, Ordering::Relaxed);
+    }
+
     /// Whether another stretch of `stream` may be added. Those of other streams are
     /// done with.
     pub(super) fn has_room(&self, stream: StreamId) -> bool {
-        if self.room == 0 {
+        if self.room == 0 || self.turn.load(Ordering::Relaxed) != stream.0 {
             return false;
         }
         let mut state = lock(&self.state);

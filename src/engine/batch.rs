@@ -13,20 +13,60 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-/// The place of a batch among all: the number of its block, and how many batches
-/// of the same block come before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// The place of a batch among all: its input, the number of its block in that, and
+/// how many batches of the same block come before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Turn {
-    pub seq: u64,
+    pub input: usize,
+    pub block: u64,
     pub part: u32,
+}
+
+/// What follows a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Another batch of the same block.
+    Part,
+    /// The next block of the input, or what says that there is none.
+    #[default]
+    Block,
+    /// The next input.
+    Input,
+    /// Nothing: reading ended inside the input.
+    Nothing,
+}
+
+impl Turn {
+    /// The place of what follows.
+    pub(super) fn after(self, next: Next) -> Turn {
+        let (input, block) = match next {
+            Next::Part => {
+                return Turn {
+                    part: self.part + 1,
+                    ..self
+                };
+            }
+            Next::Block => (self.input, self.block + 1),
+            Next::Input => (self.input + 1, 0),
+            Next::Nothing => (usize::MAX, 0),
+        };
+        Turn {
+            input,
+            block,
+            part: 0,
+        }
+    }
 }
 
 /// What one block gave, or a part of it.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub turn: Turn,
-    /// Another batch of the same block follows.
-    pub more: bool,
+    pub next: Next,
+    /// No block: it only says that the input ended before it.
+    pub is_end: bool,
+    /// Bytes of memory that it takes while it waits for its turn.
+    pub held: usize,
     pub input: usize,
     pub read_as: ReadAs,
     /// Bytes of the input as it is stored that were read for it.
@@ -64,17 +104,25 @@ const LARGE: usize = 4 << 20;
 impl Batch {
     /// The place of the batch after it.
     pub(super) fn next_turn(&self) -> Turn {
-        let Turn { seq, part } = self.turn;
-        match self.more {
-            true => Turn {
-                seq,
-                part: part + 1,
-            },
-            false => Turn {
-                seq: seq + 1,
-                part: 0,
-            },
-        }
+        self.turn.after(self.next)
+    }
+
+    /// How much memory it takes.
+    pub(super) fn size(&self) -> usize {
+        let Batch {
+            bytes,
+            items,
+            contexts,
+            alternatives,
+            losses,
+            ..
+        } = self;
+        size_of::<Batch>()
+            + bytes.capacity()
+            + items.capacity() * size_of::<Item>()
+            + contexts.capacity() * size_of::<OwnedContext>()
+            + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
+            + losses.capacity() * size_of::<Loss>()
     }
 
     /// Whether it is to be told before it grows further.
@@ -85,7 +133,8 @@ impl Batch {
     }
 
     pub(super) fn clear(&mut self) {
-        self.more = false;
+        self.next = Next::default();
+        self.is_end = false;
         self.bytes.clear();
         self.items.clear();
         self.alternatives.clear();
@@ -261,6 +310,11 @@ impl Batch {
             *slot += 1;
         }
         self.unanswered.store(shards, Ordering::Relaxed);
+    }
+
+    /// Whether one shard has no keys.
+    pub(super) fn has_none_of(&self, shard: usize) -> bool {
+        self.shard_starts[shard] == self.shard_starts[shard + 1]
     }
 
     /// The keys of one shard, in the order of their places.

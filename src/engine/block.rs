@@ -1,6 +1,7 @@
 //! A block: as it is claimed, and the text that it is, with how it starts and ends.
 //! Where it comes from is left to `blocks`.
 
+use super::batch::{Next, Turn};
 use super::error::Error;
 use super::read_as::ReadAs;
 use crate::input::ReadAt;
@@ -10,10 +11,8 @@ use std::sync::Arc;
 
 /// A block as it is claimed.
 pub(super) struct Claim<'s> {
-    /// Its number in the order of all inputs.
-    pub seq: u64,
-    /// The input that it is of.
-    pub input: usize,
+    pub turn: Turn,
+    pub next: Next,
     pub body: Body<'s>,
 }
 
@@ -30,11 +29,11 @@ pub(super) enum Body<'s> {
         end: u64,
         /// Raw length of the file.
         len: u64,
-        /// What it is read into.
-        buffer: Vec<u8>,
     },
     /// Here.
     Text(Text),
+    /// There is none: the input ended before it.
+    Ended,
     /// The input gives no block.
     Failed(Error),
     /// A panic: there is no block after this one.
@@ -50,7 +49,7 @@ impl Body<'_> {
                 Some(record) => record.offset,
                 None => part.offset,
             }),
-            Body::Failed(_) | Body::Panicked(_) => 0,
+            Body::Ended | Body::Failed(_) | Body::Panicked(_) => 0,
         }
     }
 }

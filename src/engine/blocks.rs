@@ -1,12 +1,12 @@
-//! The blocks of all inputs, in order. A block of a file is only named here and
+//! The blocks of one input, in order. A block of a file is only named here and
 //! read by the worker that has it; what must be taken as it comes is left to
-//! `stream`.
+//! `stream`, and which input is read when to `window`.
 
 use super::ahead::Ahead;
+use super::batch::{Next, Turn};
 use super::block::{Body, Claim, End, Start, Stretch, Text};
 use super::cancel::Cancel;
 use super::error::{Error, ErrorKind};
-use super::fault;
 use super::handoff::Ended;
 use super::lists::Lists;
 use super::read_as::ReadAs;
@@ -42,177 +42,172 @@ pub(super) fn torn(
     Some(Error::new(ErrorKind::Read(input, before.at), cause))
 }
 
-/// Gives the blocks.
-pub(super) struct Blocks<'s> {
-    sources: Box<dyn Iterator<Item = Source<'s>> + Send + 's>,
-    current: Option<Current<'s>>,
-    /// Number of the current input, plus one.
-    opened: usize,
-    seq: u64,
-    /// There are no more.
-    ended: bool,
-    /// The current input is being opened.
-    is_opening: bool,
-    size: usize,
+/// How inputs are opened and cut into blocks.
+pub(super) struct Opening {
+    pub size: usize,
     /// When reading ends early.
-    cancel: Cancel,
-    unpack: Unpack,
+    pub cancel: Cancel,
+    pub unpack: Unpack,
     /// All text is UTF-16.
-    utf16: bool,
-    lists: Arc<Lists>,
-    ahead: Arc<Ahead>,
+    pub utf16: bool,
+    pub lists: Arc<Lists>,
+    pub ahead: Arc<Ahead>,
 }
 
-enum Current<'s> {
+/// An input that is open.
+pub(super) struct Input<'s> {
+    number: usize,
+    /// So many of its blocks were claimed.
+    claimed: u64,
+    content: Content<'s>,
+}
+
+enum Content<'s> {
     At {
         source: Arc<dyn ReadAt + 's>,
         first: u64,
         next: u64,
         len: u64,
     },
+    /// One block, that was read when the file was opened; its text starts here.
+    Small(Vec<u8>, usize),
     Stream(Box<Pending<'s>>),
 }
 
-impl<'s> Blocks<'s> {
-    pub(super) fn new(
-        sources: impl Iterator<Item = Source<'s>> + Send + 's,
-        size: usize,
-        cancel: Cancel,
-        (unpack, utf16): (Unpack, bool),
-        lists: Arc<Lists>,
-        ahead: Arc<Ahead>,
-    ) -> Blocks<'s> {
-        Blocks {
-            sources: Box::new(sources),
-            current: None,
-            opened: 0,
-            seq: 0,
-            ended: false,
-            is_opening: false,
-            size,
-            cancel,
-            unpack,
-            utf16,
-            lists,
-            ahead,
+impl<'s> Input<'s> {
+    /// The place of the next block.
+    pub(super) fn turn(&self) -> Turn {
+        Turn {
+            input: self.number,
+            block: self.claimed,
+            part: 0,
         }
     }
 
-    /// The next block; `spare` is a buffer to use for it. A panic of what gives the
-    /// inputs, or of one of them, takes the place of a block, and is the last.
-    pub(super) fn claim(&mut self, spare: Vec<u8>) -> Option<Claim<'s>> {
-        if self.ended {
-            return None;
+    /// Whether the next block is only named, so that to claim it takes no time.
+    pub(super) fn is_named(&self) -> bool {
+        matches!(self.content, Content::At { .. })
+    }
+
+    /// Whether whoever claims the next block waits for nobody outside.
+    pub(super) fn reads_at_once(&self) -> bool {
+        match &self.content {
+            Content::At { .. } | Content::Small(..) => true,
+            Content::Stream(pending) => pending.reads_at_once(),
         }
-        let claimed = fault::catch(|| self.claim_next(spare));
-        claimed.unwrap_or_else(|panic| {
-            self.ended = true;
-            let (input, place) = match self.current {
-                Some(_) => (self.opened - 1, "while the input was read"),
-                None if self.is_opening => (self.opened - 1, "while the input was opened"),
-                None => (self.opened, "before the input was known"),
-            };
-            Some(Claim {
-                seq: self.seq,
-                input,
-                body: Body::Panicked(panic.error(input, place)),
-            })
+    }
+
+    /// The next block, or what says that there is none; `spare` is a buffer to use for
+    /// it.
+    pub(super) fn claim(&mut self, opening: &Opening, spare: &mut Vec<u8>) -> Claim<'s> {
+        let turn = self.turn();
+        self.claimed += 1;
+        let (body, next) = self.next(opening, spare);
+        Claim { turn, next, body }
+    }
+
+    fn next(&mut self, opening: &Opening, spare: &mut Vec<u8>) -> (Body<'s>, Next) {
+        if opening.cancel.is_finished(self.number) {
+            return (Body::Ended, Next::Input);
+        }
+        let is_cut = opening.cancel.is_set();
+        let end = if is_cut { Next::Nothing } else { Next::Input };
+        match &mut self.content {
+            Content::At { next, len, .. } if is_cut || *next >= *len => (Body::Ended, end),
+            Content::At {
+                source,
+                first,
+                next,
+                len,
+            } => {
+                let start = *next;
+                let end = (start + opening.size as u64).min(*len);
+                *next = end;
+                let body = Body::At {
+                    source: Arc::clone(source),
+                    first: *first,
+                    start,
+                    end,
+                    len: *len,
+                };
+                let is_last = end == *len;
+                (body, if is_last { Next::Input } else { Next::Block })
+            }
+            Content::Small(..) if is_cut => (Body::Ended, end),
+            Content::Small(bytes, first) => (
+                Body::Text(small(std::mem::take(bytes), *first)),
+                Next::Input,
+            ),
+            Content::Stream(pending) => {
+                let cutter = opening.lists.cutter(self.number);
+                match pending.block(opening.size, &cutter, std::mem::take(spare)) {
+                    Some(text) => (Body::Text(text), Next::Block),
+                    // It may have been cut while it was read.
+                    None if opening.cancel.is_set() => (Body::Ended, Next::Nothing),
+                    None => (Body::Ended, end),
+                }
+            }
+        }
+    }
+}
+
+impl Opening {
+    /// Opens input `number`; `spare` is a buffer to use for it.
+    ///
+    /// # Errors
+    /// Those of opening it.
+    pub(super) fn open<'s>(
+        &self,
+        source: Source<'s>,
+        number: usize,
+        spare: &mut Vec<u8>,
+    ) -> io::Result<Input<'s>> {
+        Ok(Input {
+            number,
+            claimed: 0,
+            content: self.content(source, number, spare)?,
         })
     }
 
-    fn claim_next(&mut self, spare: Vec<u8>) -> Option<Claim<'s>> {
-        let mut spare = Some(spare);
-        loop {
-            if self.current.is_some() && self.cancel.is_finished(self.opened - 1) {
-                self.current = None;
-            }
-            if self.cancel.is_set() && !matches!(self.current, Some(Current::Stream(_))) {
-                return None;
-            }
-            let body = match &mut self.current {
-                None => {
-                    self.is_opening = false;
-                    let source = self.sources.next()?;
-                    self.opened += 1;
-                    self.is_opening = true;
-                    let input = self.opened - 1;
-                    match self.open(source, input) {
-                        Ok(current) => {
-                            self.current = Some(current);
-                            continue;
-                        }
-                        Err(cause) => Body::Failed(Error::new(ErrorKind::Open(input), cause)),
-                    }
-                }
-                Some(Current::At {
-                    source,
-                    first,
-                    next,
-                    len,
-                }) => {
-                    if *next >= *len {
-                        self.current = None;
-                        continue;
-                    }
-                    let start = *next;
-                    let end = (start + self.size as u64).min(*len);
-                    *next = end;
-                    Body::At {
-                        source: Arc::clone(source),
-                        first: *first,
-                        start,
-                        end,
-                        len: *len,
-                        buffer: spare.take().unwrap_or_default(),
-                    }
-                }
-                Some(Current::Stream(pending)) => {
-                    let cutter = self.lists.cutter(self.opened - 1);
-                    let buffer = spare.take().unwrap_or_default();
-                    match pending.block(self.size, &cutter, buffer) {
-                        Some(text) => Body::Text(text),
-                        None => {
-                            self.current = None;
-                            continue;
-                        }
-                    }
-                }
-            };
-            let seq = self.seq;
-            self.seq += 1;
-            return Some(Claim {
-                seq,
-                input: self.opened - 1,
-                body,
-            });
-        }
-    }
-
-    fn open(&self, source: Source<'s>, input: usize) -> io::Result<Current<'s>> {
+    fn content<'s>(
+        &self,
+        source: Source<'s>,
+        input: usize,
+        spare: &mut Vec<u8>,
+    ) -> io::Result<Content<'s>> {
         let (unpack, utf16) = self.lists.reading(input, self.unpack, self.utf16);
         let stream = match source.open()? {
             Opened::At(source, len) => {
-                let mut head = [0u8; HEAD];
-                // What cannot be read here is told by the block that cannot be read.
-                let (mut filled, _) = source.fill_at(&mut head[..MAGIC], 0);
+                // What cannot be read here is reported by the block that cannot be read.
+                let is_small = len <= self.size as u64;
+                spare.resize(if is_small { len as usize } else { MAGIC }, 0);
+                let (mut filled, _) = source.fill_at(spare, 0);
                 let begins = |head: &[u8]| {
                     let whole = head.len() as u64 >= len;
                     Beginning::of(head, whole, utf16)
                 };
-                let mut beginning = begins(&head[..filled]);
+                let mut head = filled.min(MAGIC);
+                let mut beginning = begins(&spare[..head]);
                 if beginning.is_none() {
-                    (filled, _) = source.fill_at(&mut head, 0);
-                    beginning = begins(&head[..filled]);
+                    if !is_small {
+                        spare.resize(HEAD, 0);
+                        (filled, _) = source.fill_at(spare, 0);
+                    }
+                    head = filled.min(HEAD);
+                    beginning = begins(&spare[..head]);
                 }
                 let beginning = beginning.unwrap_or_default();
-                let head = &head[..filled];
+                let head = &spare[..head];
                 if beginning.utf16.is_none()
                     && !(unpack.decompress && Compression::of(head).is_some())
                     && !(unpack.containers && is_container(head))
                     && !(unpack.containers && opaque(head).is_some())
                 {
                     let first = beginning.mark as u64;
-                    return Ok(Current::At {
+                    if is_small && filled as u64 == len && first < len {
+                        return Ok(Content::Small(std::mem::take(spare), beginning.mark));
+                    }
+                    return Ok(Content::At {
                         source,
                         first,
                         next: first,
@@ -225,39 +220,56 @@ impl<'s> Blocks<'s> {
         };
         let (cancel, ahead) = (self.cancel.of(input), Arc::clone(&self.ahead));
         let pending = Pending::new(stream, input, (unpack, utf16), cancel, ahead);
-        Ok(Current::Stream(Box::new(pending)))
+        Ok(Content::Stream(Box::new(pending)))
     }
 }
 
-impl Claim<'_> {
-    /// The text of the block, read if it is not here yet.
+/// The one block of a file, whose text goes from `first` to the end of `bytes`.
+fn small(bytes: Vec<u8>, first: usize) -> Text {
+    let part = Stretch {
+        from: first,
+        to: bytes.len(),
+        offset: first as u64,
+        ..Stretch::default()
+    };
+    Text {
+        stored: (bytes.len() - first) as u64,
+        bytes,
+        parts: vec![part],
+        ..Text::default()
+    }
+}
+
+impl Body<'_> {
+    /// The text of the block of `input`, read into `spare` if it is not here yet;
+    /// `None` when the input ended before it.
     ///
     /// # Errors
     /// A panic that took the place of the block.
-    pub(super) fn read(self, lists: &Lists) -> Result<Text, Error> {
-        Ok(match self.body {
-            Body::Text(text) => text,
+    pub(super) fn read(
+        self,
+        input: usize,
+        lists: &Lists,
+        spare: &mut Vec<u8>,
+    ) -> Result<Option<Text>, Error> {
+        Ok(match self {
+            Body::Text(text) => Some(text),
             Body::At {
                 source,
                 first,
                 start,
                 end,
                 len,
-                buffer,
             } => {
-                let span = (first, start, end, len);
-                read_block(
-                    &*source,
-                    span,
-                    self.input,
-                    &lists.cutter(self.input),
-                    buffer,
-                )
+                let (span, buffer) = ((first, start, end, len), std::mem::take(spare));
+                let cutter = lists.cutter(input);
+                Some(read_block(&*source, span, input, &cutter, buffer))
             }
-            Body::Failed(error) => Text {
+            Body::Failed(error) => Some(Text {
                 failed: Some(error),
                 ..Text::default()
-            },
+            }),
+            Body::Ended => None,
             Body::Panicked(error) => return Err(error),
         })
     }

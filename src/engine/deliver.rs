@@ -2,13 +2,21 @@
 //! order of the batches or as they come. Nothing is done here but to add and to
 //! take: a slow sink stops nobody before the queue is full.
 
-use super::batch::{Batch, Turn};
+use super::batch::{Batch, Next, Turn};
 use super::lock::lock;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// How many blocks a worker may be ahead of the sink, for each thread.
+/// How many blocks of one input may be ahead of the sink, for each thread.
 const AHEAD: u64 = 8;
+
+/// How much memory may be taken by what waits here or on its way here before blocks of
+/// later inputs are left alone, for each thread.
+const HELD: usize = 16 << 20;
+
+/// A batch counts as so many bytes at least: its text was read, and is gone.
+const HELD_LEAST: usize = 16 << 10;
 
 /// How many batches of one block may be ahead of the sink.
 const PARTS_AHEAD: u32 = 4;
@@ -22,14 +30,42 @@ pub(super) struct Delivery {
     taken: Condvar,
     /// Batches are written in their order.
     ordered: bool,
+    threads: usize,
+    /// Bytes of the batches that were announced and not taken.
+    held: AtomicUsize,
+}
+
+/// What may be begun: nobody reads on and on while the sink is slow, or while an input
+/// takes long whose turn it is.
+pub(super) struct Room {
+    ordered: bool,
+    next: Turn,
+    taken: u64,
     ahead: u64,
+    /// There is memory for what is ahead of its turn.
+    has_memory: bool,
+}
+
+impl Room {
+    /// Whether the block at `turn` may be begun, when `begun` blocks were so far.
+    ///
+    /// The block that is written next always may. So one worker at least goes on: the
+    /// one that has that block, or else whoever asks for a block.
+    pub(super) fn is_for(&self, turn: Turn, begun: u64) -> bool {
+        match self.ordered {
+            false => begun <= self.taken + self.ahead,
+            true if turn.input == self.next.input => turn.block <= self.next.block + self.ahead,
+            true => self.has_memory,
+        }
+    }
 }
 
 #[derive(Default)]
 struct Queue {
-    /// The batch after those that were taken; where they are written as they come,
-    /// its block says only how many were.
+    /// The batch after those that were taken, where they are in order.
     next: Turn,
+    /// How many blocks were taken.
+    taken: u64,
     ready: BTreeMap<Turn, Arc<Batch>>,
     /// Somebody writes, or is about to.
     is_written: bool,
@@ -44,8 +80,27 @@ impl Delivery {
             queue: Mutex::default(),
             taken: Condvar::new(),
             ordered,
-            ahead: AHEAD * threads as u64,
+            threads,
+            held: AtomicUsize::new(0),
         }
+    }
+
+    /// What may be begun now.
+    pub(super) fn room(&self) -> Room {
+        let queue = lock(&self.queue);
+        Room {
+            ordered: self.ordered,
+            next: queue.next,
+            taken: queue.taken,
+            ahead: AHEAD * self.threads as u64,
+            has_memory: self.held.load(Ordering::Relaxed) < HELD * self.threads,
+        }
+    }
+
+    /// Says that a batch is going to be added.
+    pub(super) fn announce(&self, batch: &mut Batch) {
+        batch.held = batch.size().max(HELD_LEAST);
+        self.held.fetch_add(batch.held, Ordering::Relaxed);
     }
 
     /// Adds a batch. When it is true the caller is the writer: it calls
@@ -76,10 +131,9 @@ impl Delivery {
             return None;
         }
         let (_, batch) = queue.ready.pop_first()?;
-        match self.ordered {
-            true => queue.next = batch.next_turn(),
-            false => queue.next.seq += u64::from(!batch.more),
-        }
+        self.held.fetch_sub(batch.held, Ordering::Relaxed);
+        queue.next = batch.next_turn();
+        queue.taken += u64::from(batch.next != Next::Part);
         drop(queue);
         self.taken.notify_all();
         Some(batch)
@@ -92,19 +146,14 @@ impl Delivery {
         first.is_some_and(|(turn, _)| !self.ordered || *turn == queue.next)
     }
 
-    /// Waits until block `seq` is near enough to what the sink has; false when the run
-    /// stops.
-    pub(super) fn wait_for_block(&self, seq: u64) -> bool {
-        self.wait_while(|queue| seq > queue.next.seq + self.ahead)
-    }
-
-    /// The same for a part of a block.
-    pub(super) fn wait_for_part(&self, Turn { seq, part }: Turn) -> bool {
+    /// Waits until the part of a block at `turn` is near enough to what the sink has;
+    /// false when the run stops.
+    pub(super) fn wait_for_part(&self, turn: Turn) -> bool {
         let first = Turn {
-            seq,
-            part: part.saturating_sub(PARTS_AHEAD),
+            part: turn.part.saturating_sub(PARTS_AHEAD),
+            ..turn
         };
-        let start = Turn { seq, part: 0 };
+        let start = Turn { part: 0, ..turn };
         self.wait_while(|queue| match self.ordered {
             true => queue.next < first,
             false => queue.ready.range(start..first).next().is_some(),

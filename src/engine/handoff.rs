@@ -1,6 +1,7 @@
 //! How a block ended, for the next one, which waits for it: where, and, when that is
 //! inside something, what goes on there.
 
+use super::batch::Turn;
 use super::carry::Carry;
 use super::content::Content;
 use super::lock::lock;
@@ -27,9 +28,9 @@ pub(super) enum Unfinished {
     Record(Box<Content>),
 }
 
-/// Where the end of a block waits for the next one. Every block posts here once,
-/// whatever became of it, and every block takes or declines once what the one
-/// before it posted. Two blocks need not agree on how the first one ended (the
+/// Where the end of a block waits for the next one. Every block but the last of an
+/// input posts here once, whatever became of it, and every block but the first takes or
+/// declines once what the one before it posted. Two blocks need not agree on how the first one ended (the
 /// file may change between two reads): whoever waits here waits for work under
 /// way, and for nothing else. A block that panicked posts nothing, but then the run
 /// stops.
@@ -42,7 +43,7 @@ pub(super) struct Handoff {
 
 #[derive(Debug, Default)]
 struct Ends {
-    wanted: HashMap<u64, Wanted>,
+    wanted: HashMap<Turn, Wanted>,
     /// Nobody waits any more.
     stopped: bool,
 }
@@ -56,19 +57,19 @@ enum Wanted {
 }
 
 impl Handoff {
-    /// Says how block `seq` ended.
-    pub(super) fn post(&self, seq: u64, ended: Ended) {
-        match lock(&self.ends).wanted.entry(seq) {
+    /// Says how the block at `turn` ended.
+    pub(super) fn post(&self, turn: Turn, ended: Ended) {
+        match lock(&self.ends).wanted.entry(turn) {
             Entry::Occupied(declined) => drop(declined.remove()),
             Entry::Vacant(place) => drop(place.insert(Wanted::Posted(ended))),
         }
         self.posted.notify_all();
     }
 
-    /// How the block before `seq` ended; waits until that is known. `None` when the run
-    /// stops.
-    pub(super) fn take_before(&self, seq: u64) -> Option<Ended> {
-        let Some(before) = seq.checked_sub(1) else {
+    /// How the block before that at `turn` ended; waits until that is known. `None` when
+    /// the run stops.
+    pub(super) fn take_before(&self, turn: Turn) -> Option<Ended> {
+        let Some(before) = block_before(turn) else {
             return Some(Ended::default());
         };
         let mut ends = lock(&self.ends);
@@ -90,9 +91,9 @@ impl Handoff {
         self.posted.notify_all();
     }
 
-    /// Block `seq` need not know how the one before it ended.
-    pub(super) fn decline_before(&self, seq: u64) {
-        let Some(before) = seq.checked_sub(1) else {
+    /// The block at `turn` need not know how the one before it ended.
+    pub(super) fn decline_before(&self, turn: Turn) {
+        let Some(before) = block_before(turn) else {
             return;
         };
         match lock(&self.ends).wanted.entry(before) {
@@ -100,4 +101,13 @@ impl Handoff {
             Entry::Vacant(place) => drop(place.insert(Wanted::Declined)),
         }
     }
+}
+
+/// The place of the block before that at `turn`, in the same input.
+fn block_before(turn: Turn) -> Option<Turn> {
+    Some(Turn {
+        block: turn.block.checked_sub(1)?,
+        part: 0,
+        ..turn
+    })
 }

@@ -2,7 +2,7 @@
 //! what is known only at the end is reported.
 
 use super::ahead::Ahead;
-use super::blocks::Blocks;
+use super::blocks::Opening;
 use super::cancel::Cancel;
 use super::config::Config;
 use super::crew::Crew;
@@ -15,6 +15,7 @@ use super::mode::Mode;
 use super::reasons::Reasons;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
+use super::window::Window;
 use super::worker::Worker;
 use super::write::{Rest, Seen, Watched, Writer};
 use super::{Error, Sink, Stats, fault};
@@ -54,17 +55,16 @@ pub(super) fn run<'s>(
         Sequence::Unordered if ordered => Sequence::Seen,
         sequence => sequence,
     };
-    let decoded = Arc::new(Ahead::new(config.threads));
+    let opening = Opening {
+        size: config.block_size,
+        cancel: cancel.clone(),
+        unpack: config.unpack,
+        utf16: config.utf16,
+        lists: Arc::clone(&lists),
+        ahead: Arc::new(Ahead::new(config.threads)),
+    };
     let crew = Crew {
-        decoded: Arc::clone(&decoded),
-        blocks: Mutex::new(Blocks::new(
-            sources,
-            config.block_size,
-            cancel.clone(),
-            (config.unpack, config.utf16),
-            Arc::clone(&lists),
-            decoded,
-        )),
+        window: Window::new(sources, config.threads, opening),
         handoff: Handoff::default(),
         shards: (mode != Mode::All)
             .then(|| Shards::new(config.threads, ordered, || (config.sets)(counting))),
@@ -95,14 +95,14 @@ pub(super) fn run<'s>(
     };
     crew.run(config.threads, worker)?;
     let Crew {
-        blocks,
+        window,
         shards,
         writer,
         ..
     } = crew;
     let mut writer = writer.into_inner().unwrap_or_else(PoisonError::into_inner);
     // What gives the inputs may be the caller's, and may panic even now.
-    if let Err(panic) = fault::catch(|| drop(blocks)) {
+    if let Err(panic) = fault::catch(|| drop(window)) {
         writer.fail(&panic, "after all inputs were read");
     }
     writer.finish(Rest {

@@ -31,17 +31,38 @@ struct Taken {
     set: Box<dyn Membership>,
     /// Of the last batch, for each key.
     answers: Vec<Answer>,
-    /// How many items the batches before had, when they come in order.
-    before: u64,
 }
 
 /// The batches that a shard has not taken yet.
 #[derive(Default)]
 struct Queue {
     next: Turn,
+    /// How many items the batches before that had.
+    before: u64,
     waiting: BTreeMap<Turn, Arc<Batch>>,
     /// A thread is taking them.
     busy: bool,
+}
+
+impl Queue {
+    /// Lets a batch pass of which there is nothing to take, if it is the next one and
+    /// nothing waits for it. Nothing passes a panic.
+    fn passes(&mut self, batch: &Batch) -> bool {
+        let is_next = !self.busy && self.waiting.is_empty() && self.next == batch.turn;
+        let passes = is_next && batch.fault.get().is_none();
+        if passes {
+            self.leave_behind(batch);
+        }
+        passes
+    }
+
+    /// The next batch was `batch`; returns how many items those before it had.
+    fn leave_behind(&mut self, batch: &Batch) -> u64 {
+        self.next = batch.next_turn();
+        let before = self.before;
+        self.before += batch.items.len() as u64;
+        before
+    }
 }
 
 impl Shards {
@@ -62,7 +83,6 @@ impl Shards {
             taken: Mutex::new(Taken {
                 set: make(),
                 answers: Vec::new(),
-                before: 0,
             }),
         };
         Shards {
@@ -79,24 +99,31 @@ impl Shards {
         batch.part(self.shards.len());
         if !self.ordered {
             let items = batch.items.len() as u64;
-            batch.before = Some(self.taken.fetch_add(items, Ordering::Relaxed));
-        }
-        let batch = Arc::new(batch);
-        if !self.ordered {
+            let before = self.taken.fetch_add(items, Ordering::Relaxed);
+            batch.before = Some(before);
+            let batch = Arc::new(batch);
             for (number, shard) in self.shards.iter().enumerate() {
                 let mut taken = lock(&shard.taken);
                 if self.broken.load(Ordering::Relaxed) {
                     // The run ends with the batch that broke it.
                     return;
                 }
-                if !self.try_insert(&mut taken, &batch, number) {
+                if !self.try_insert(&mut taken, &batch, number, before) {
                     break;
                 }
             }
             return answered(batch);
         }
+        let batch = Arc::new(batch);
         for (number, shard) in self.shards.iter().enumerate() {
             let mut queue = lock(&shard.queue);
+            if batch.has_none_of(number) && queue.passes(&batch) {
+                drop(queue);
+                if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
+                    answered(Arc::clone(&batch));
+                }
+                continue;
+            }
             queue.waiting.insert(batch.turn, Arc::clone(&batch));
             if queue.busy || !queue.waiting.contains_key(&queue.next) {
                 continue;
@@ -117,9 +144,9 @@ impl Shards {
                 queue.busy = false;
                 return;
             };
-            queue.next = batch.next_turn();
+            let before = queue.leave_behind(&batch);
             drop(queue);
-            let inserted = self.try_insert(&mut taken, &batch, number);
+            let inserted = self.try_insert(&mut taken, &batch, number, before);
             if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
                 answered(batch);
             }
@@ -130,13 +157,13 @@ impl Shards {
         }
     }
 
-    /// Inserts the keys of a batch; false when there was a panic, here or before, with
-    /// which the run ends.
-    fn try_insert(&self, taken: &mut Taken, batch: &Batch, number: usize) -> bool {
+    /// Inserts the keys of a batch, `before` which there are so many items; false when
+    /// there was a panic, here or before, with which the run ends.
+    fn try_insert(&self, taken: &mut Taken, batch: &Batch, number: usize, before: u64) -> bool {
         if batch.fault.get().is_some() {
             return false;
         }
-        let Err(panic) = fault::catch(|| self.insert(taken, batch, number)) else {
+        let Err(panic) = fault::catch(|| insert(taken, batch, number, before)) else {
             return true;
         };
         self.broken.store(true, Ordering::Relaxed);
@@ -144,33 +171,6 @@ impl Shards {
         // Of two shards that panic one is named.
         let _ = batch.fault.set(error);
         false
-    }
-
-    fn insert(&self, taken: &mut Taken, batch: &Batch, number: usize) {
-        #[cfg(feature = "failpoints")]
-        for key in batch.of_shard(number) {
-            super::faultpoint::at("insert", batch.key(&batch.items[key.number as usize]));
-        }
-        let Taken {
-            set,
-            answers,
-            before,
-        } = taken;
-        let first = batch.before.unwrap_or(*before);
-        *before += batch.items.len() as u64;
-        let asked = batch.of_shard(number);
-        let record = |number: u32, out: &mut Vec<u8>| {
-            let finding = batch.finding(&batch.items[number as usize]);
-            record::write(first + u64::from(number), &finding, out);
-        };
-        answers.resize(asked.len(), Answer::default());
-        set.ask(
-            &Keys::new(&batch.bytes, asked).after(first).records(&record),
-            answers,
-        );
-        for (key, answer) in asked.iter().zip(answers) {
-            batch.set_answer(key.number, *answer);
-        }
     }
 
     /// The sets, when all blocks are taken; `None` when they are not to be used.
@@ -183,5 +183,25 @@ impl Shards {
             taken.unwrap_or_else(PoisonError::into_inner).set
         };
         Some(self.shards.into_iter().map(set).collect())
+    }
+}
+
+/// Inserts the keys of a batch that belong to the shard with this number.
+fn insert(taken: &mut Taken, batch: &Batch, number: usize, before: u64) {
+    #[cfg(feature = "failpoints")]
+    for key in batch.of_shard(number) {
+        super::faultpoint::at("insert", batch.key(&batch.items[key.number as usize]));
+    }
+    let Taken { set, answers } = taken;
+    let asked = batch.of_shard(number);
+    let record = |number: u32, out: &mut Vec<u8>| {
+        let finding = batch.finding(&batch.items[number as usize]);
+        record::write(before + u64::from(number), &finding, out);
+    };
+    answers.resize(asked.len(), Answer::default());
+    let keys = Keys::new(&batch.bytes, asked).after(before);
+    set.ask(&keys.records(&record), answers);
+    for (key, answer) in asked.iter().zip(answers) {
+        batch.set_answer(key.number, *answer);
     }
 }

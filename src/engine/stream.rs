@@ -111,6 +111,11 @@ impl<'s> Pending<'s> {
         }
     }
 
+    /// Whether the next read is known to wait for nobody.
+    pub(super) fn reads_at_once(&self) -> bool {
+        self.watch.reads_at_once()
+    }
+
     fn encoding(&self) -> Encoding {
         match self.decoder {
             Some(_) => Encoding::Utf16,

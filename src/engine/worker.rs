@@ -88,6 +88,13 @@ impl Worker {
         }
     }
 
+    /// Forgets the keys that were found last: what comes next stands before them.
+    pub(super) fn forget_recent(&mut self) {
+        if let Some(recent) = &mut self.keys.recent {
+            recent.forget();
+        }
+    }
+
     /// Scans a piece of text, which goes on from `carry`.
     pub(super) fn scan_piece(
         &mut self,

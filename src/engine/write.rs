@@ -2,7 +2,7 @@
 //! and at the end what is known only then. One thread at a time works here; whose
 //! turn it is, is left to `deliver`.
 
-use super::batch::Batch;
+use super::batch::{Batch, Next};
 use super::cancel::Cancel;
 use super::end::{End, heed};
 use super::fault;
@@ -124,6 +124,10 @@ impl Sink for Watched<'_> {
 impl Writer<'_> {
     /// Gives one batch to the sink; false when the run ends.
     pub(super) fn write(&mut self, batch: &Batch) -> bool {
+        if batch.is_end {
+            // What comes after an input that was cut off would not be missed there.
+            return self.end.is_none() && !(self.ordered && batch.next == Next::Nothing);
+        }
         if self.end.is_none() {
             let written = fault::catch(|| self.tell(batch));
             self.end = match (written, batch.fault.get()) {
