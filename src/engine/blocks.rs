@@ -1,10 +1,10 @@
-//! The blocks of one input, in order. A block of a file is only named here and
-//! read by the worker that has it; what must be taken as it comes is left to
-//! `stream`, and which input is read when to `window`.
+//! The blocks of one input, in order. A claimed block of a file is only a range, and the
+//! worker that claimed it reads it. `stream` reads inputs that must be read from their
+//! start; `window` decides which input is read next.
 
-use super::ahead::Ahead;
-use super::batch::{Next, Turn};
-use super::block::{Body, Claim, End, Start, Stretch, Text};
+use super::ahead::DecodeAhead;
+use super::batch::{BatchNext, Turn};
+use super::block::{BlockBody, BlockEnd, BlockStart, BlockStretch, BlockText, Claim};
 use super::cancel::Cancel;
 use super::error::{Error, ErrorKind};
 use super::handoff::Ended;
@@ -20,13 +20,13 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many bytes show compressions and containers, and most texts.
+/// The number of bytes that identify compressions, containers and most encodings.
 const MAGIC: usize = 512;
 
-/// What a block has to report that starts at the raw offset `start` and may have
-/// `failed` itself, when what stands before it could not be read again: a failure
-/// is reported from the first byte on that no block searched, and once for all
-/// blocks that follow each other.
+/// Returns the error of a block that starts at the raw offset `start`, when the text
+/// before it could not be read again; the block itself may have `failed`, too. An error
+/// names the first byte that no block searched, and is reported once for consecutive
+/// blocks.
 pub(super) fn torn(
     before: &Ended,
     (start, cause): (u64, io::Error),
@@ -42,8 +42,8 @@ pub(super) fn torn(
     Some(Error::new(ErrorKind::Read(input, before.at), cause))
 }
 
-/// How inputs are opened and cut into blocks.
-pub(super) struct Opening {
+/// Opens inputs, and says how they are cut into blocks.
+pub(super) struct InputOpener {
     pub size: usize,
     /// When reading ends early.
     pub cancel: Cancel,
@@ -51,31 +51,31 @@ pub(super) struct Opening {
     /// All text is UTF-16.
     pub utf16: bool,
     pub lists: Arc<Lists>,
-    pub ahead: Arc<Ahead>,
+    pub ahead: Arc<DecodeAhead>,
 }
 
 /// An input that is open.
-pub(super) struct Input<'s> {
+pub(super) struct OpenInput<'s> {
     number: usize,
-    /// So many of its blocks were claimed.
+    /// The number of its blocks that were claimed.
     claimed: u64,
-    content: Content<'s>,
+    content: InputContent<'s>,
 }
 
-enum Content<'s> {
+enum InputContent<'s> {
     At {
         source: Arc<dyn ReadAt + 's>,
         first: u64,
         next: u64,
         len: u64,
     },
-    /// One block, that was read when the file was opened; its text starts here.
+    /// One block, which was read when the file was opened, and the start of its text.
     Small(Vec<u8>, usize),
     Stream(Box<Pending<'s>>),
 }
 
-impl<'s> Input<'s> {
-    /// The place of the next block.
+impl<'s> OpenInput<'s> {
+    /// The position of the next block.
     pub(super) fn turn(&self) -> Turn {
         Turn {
             input: self.number,
@@ -84,46 +84,52 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// Whether the next block is only named, so that to claim it takes no time.
+    /// Whether the next block is a range of a file, so that a claim takes no time.
     pub(super) fn is_named(&self) -> bool {
-        matches!(self.content, Content::At { .. })
+        matches!(self.content, InputContent::At { .. })
     }
 
-    /// Whether whoever claims the next block waits for nobody outside.
+    /// Whether the next block can be claimed without a wait for another process.
     pub(super) fn reads_at_once(&self) -> bool {
         match &self.content {
-            Content::At { .. } | Content::Small(..) => true,
-            Content::Stream(pending) => pending.reads_at_once(),
+            InputContent::At { .. } | InputContent::Small(..) => true,
+            InputContent::Stream(pending) => pending.reads_at_once(),
         }
     }
 
-    /// The next block, or what says that there is none; `spare` is a buffer to use for
-    /// it.
-    pub(super) fn claim(&mut self, opening: &Opening, spare: &mut Vec<u8>) -> Claim<'s> {
+    /// Claims the next block, or returns that there is none. `spare` is a buffer that may
+    /// be used for it.
+    pub(super) fn claim(&mut self, opener: &InputOpener, spare: &mut Vec<u8>) -> Claim<'s> {
         let turn = self.turn();
         self.claimed += 1;
-        let (body, next) = self.next(opening, spare);
+        let (body, next) = self.next(opener, spare);
         Claim { turn, next, body }
     }
 
-    fn next(&mut self, opening: &Opening, spare: &mut Vec<u8>) -> (Body<'s>, Next) {
-        if opening.cancel.is_finished(self.number) {
-            return (Body::Ended, Next::Input);
+    fn next(&mut self, opener: &InputOpener, spare: &mut Vec<u8>) -> (BlockBody<'s>, BatchNext) {
+        if opener.cancel.is_finished(self.number) {
+            return (BlockBody::Ended, BatchNext::Input);
         }
-        let is_cut = opening.cancel.is_set();
-        let end = if is_cut { Next::Nothing } else { Next::Input };
+        let is_cut = opener.cancel.is_set();
+        let end = if is_cut {
+            BatchNext::Nothing
+        } else {
+            BatchNext::Input
+        };
         match &mut self.content {
-            Content::At { next, len, .. } if is_cut || *next >= *len => (Body::Ended, end),
-            Content::At {
+            InputContent::At { next, len, .. } if is_cut || *next >= *len => {
+                (BlockBody::Ended, end)
+            }
+            InputContent::At {
                 source,
                 first,
                 next,
                 len,
             } => {
                 let start = *next;
-                let end = (start + opening.size as u64).min(*len);
+                let end = (start + opener.size as u64).min(*len);
                 *next = end;
-                let body = Body::At {
+                let body = BlockBody::At {
                     source: Arc::clone(source),
                     first: *first,
                     start,
@@ -131,38 +137,45 @@ impl<'s> Input<'s> {
                     len: *len,
                 };
                 let is_last = end == *len;
-                (body, if is_last { Next::Input } else { Next::Block })
+                (
+                    body,
+                    if is_last {
+                        BatchNext::Input
+                    } else {
+                        BatchNext::Block
+                    },
+                )
             }
-            Content::Small(..) if is_cut => (Body::Ended, end),
-            Content::Small(bytes, first) => (
-                Body::Text(small(std::mem::take(bytes), *first)),
-                Next::Input,
+            InputContent::Small(..) if is_cut => (BlockBody::Ended, end),
+            InputContent::Small(bytes, first) => (
+                BlockBody::Text(small(std::mem::take(bytes), *first)),
+                BatchNext::Input,
             ),
-            Content::Stream(pending) => {
-                let cutter = opening.lists.cutter(self.number);
-                match pending.block(opening.size, &cutter, std::mem::take(spare)) {
-                    Some(text) => (Body::Text(text), Next::Block),
-                    // It may have been cut while it was read.
-                    None if opening.cancel.is_set() => (Body::Ended, Next::Nothing),
-                    None => (Body::Ended, end),
+            InputContent::Stream(pending) => {
+                let cutter = opener.lists.cutter(self.number);
+                match pending.block(opener.size, &cutter, std::mem::take(spare)) {
+                    Some(text) => (BlockBody::Text(text), BatchNext::Block),
+                    // The run may have been cancelled in the middle of it.
+                    None if opener.cancel.is_set() => (BlockBody::Ended, BatchNext::Nothing),
+                    None => (BlockBody::Ended, end),
                 }
             }
         }
     }
 }
 
-impl Opening {
-    /// Opens input `number`; `spare` is a buffer to use for it.
+impl InputOpener {
+    /// Opens input `number`. `spare` is a buffer that may be used for it.
     ///
     /// # Errors
-    /// Those of opening it.
+    /// Those of opener it.
     pub(super) fn open<'s>(
         &self,
         source: Source<'s>,
         number: usize,
         spare: &mut Vec<u8>,
-    ) -> io::Result<Input<'s>> {
-        Ok(Input {
+    ) -> io::Result<OpenInput<'s>> {
+        Ok(OpenInput {
             number,
             claimed: 0,
             content: self.content(source, number, spare)?,
@@ -174,11 +187,11 @@ impl Opening {
         source: Source<'s>,
         input: usize,
         spare: &mut Vec<u8>,
-    ) -> io::Result<Content<'s>> {
+    ) -> io::Result<InputContent<'s>> {
         let (unpack, utf16) = self.lists.reading(input, self.unpack, self.utf16);
         let stream = match source.open()? {
             Opened::At(source, len) => {
-                // What cannot be read here is reported by the block that cannot be read.
+                // An error is reported by the block that cannot be read.
                 let is_small = len <= self.size as u64;
                 spare.resize(if is_small { len as usize } else { MAGIC }, 0);
                 let (mut filled, _) = source.fill_at(spare, 0);
@@ -205,9 +218,9 @@ impl Opening {
                 {
                     let first = beginning.mark as u64;
                     if is_small && filled as u64 == len && first < len {
-                        return Ok(Content::Small(std::mem::take(spare), beginning.mark));
+                        return Ok(InputContent::Small(std::mem::take(spare), beginning.mark));
                     }
-                    return Ok(Content::At {
+                    return Ok(InputContent::At {
                         source,
                         first,
                         next: first,
@@ -220,29 +233,29 @@ impl Opening {
         };
         let (cancel, ahead) = (self.cancel.of(input), Arc::clone(&self.ahead));
         let pending = Pending::new(stream, input, (unpack, utf16), cancel, ahead);
-        Ok(Content::Stream(Box::new(pending)))
+        Ok(InputContent::Stream(Box::new(pending)))
     }
 }
 
-/// The one block of a file, whose text goes from `first` to the end of `bytes`.
-fn small(bytes: Vec<u8>, first: usize) -> Text {
-    let part = Stretch {
+/// The only block of a file, whose text goes from `first` to the end of `bytes`.
+fn small(bytes: Vec<u8>, first: usize) -> BlockText {
+    let part = BlockStretch {
         from: first,
         to: bytes.len(),
         offset: first as u64,
-        ..Stretch::default()
+        ..BlockStretch::default()
     };
-    Text {
+    BlockText {
         stored: (bytes.len() - first) as u64,
         bytes,
         parts: vec![part],
-        ..Text::default()
+        ..BlockText::default()
     }
 }
 
-impl Body<'_> {
-    /// The text of the block of `input`, read into `spare` if it is not here yet;
-    /// `None` when the input ended before it.
+impl BlockBody<'_> {
+    /// Returns the text of the block of `input`, and reads it into `spare` if it is not in
+    /// memory yet. Returns `None` when the input ended before the block.
     ///
     /// # Errors
     /// A panic that took the place of the block.
@@ -251,10 +264,10 @@ impl Body<'_> {
         input: usize,
         lists: &Lists,
         spare: &mut Vec<u8>,
-    ) -> Result<Option<Text>, Error> {
+    ) -> Result<Option<BlockText>, Error> {
         Ok(match self {
-            Body::Text(text) => Some(text),
-            Body::At {
+            BlockBody::Text(text) => Some(text),
+            BlockBody::At {
                 source,
                 first,
                 start,
@@ -265,34 +278,34 @@ impl Body<'_> {
                 let cutter = lists.cutter(input);
                 Some(read_block(&*source, span, input, &cutter, buffer))
             }
-            Body::Failed(error) => Some(Text {
+            BlockBody::Failed(error) => Some(BlockText {
                 failed: Some(error),
-                ..Text::default()
+                ..BlockText::default()
             }),
-            Body::Ended => None,
-            Body::Panicked(error) => return Err(error),
+            BlockBody::Ended => None,
+            BlockBody::Panicked(error) => return Err(error),
         })
     }
 }
 
 /// Reads the block from `start` to `end` of a file, whose text goes from `first` to
-/// `len`, into `bytes`, with what decides where it starts and ends. What cannot be
-/// read ends the block, and is its failure.
+/// `len`, into `bytes`, with the text before it that decides where the block starts and
+/// ends. An error ends the block, and is kept in it.
 fn read_block(
     source: &dyn ReadAt,
     (first, start, end, len): (u64, u64, u64, u64),
     input: usize,
     cutter: &Cutter,
     mut bytes: Vec<u8>,
-) -> Text {
+) -> BlockText {
     let window = cutter.look_back() as u64;
     let mut base = start.saturating_sub(window).max(first);
     let mut failure = fill(source, &mut bytes, base..end);
     let is_torn = base + (bytes.len() as u64) < start;
-    let mut begin = Start::Clean;
+    let mut begin = BlockStart::Clean;
     if is_torn && let Some(cause) = failure {
-        // What stands before the block cannot be read again: the block may be.
-        begin = Start::Torn(start, cause);
+        // The text before the block cannot be read again; the block perhaps can.
+        begin = BlockStart::Torn(start, cause);
         base = start;
         failure = fill(source, &mut bytes, base..end);
     }
@@ -308,38 +321,42 @@ fn read_block(
         }
     };
     let (from, carried) = match begin {
-        Start::Torn(..) => (0, false),
+        BlockStart::Torn(..) => (0, false),
         _ => cut_at(start),
     };
     if carried {
-        begin = Start::Carried;
+        begin = BlockStart::Carried;
     }
     let (to, open) = match failure {
         Some(_) => (bytes.len(), false),
         None => cut_at(end),
     };
     let failed_at = base + bytes.len() as u64;
-    let part = Stretch {
+    let part = BlockStretch {
         from,
         to: to.max(from),
         offset: base + from as u64,
-        ..Stretch::default()
+        ..BlockStretch::default()
     };
-    Text {
+    BlockText {
         bytes,
         parts: vec![part],
         encoding: Encoding::Raw,
         read_as: ReadAs::default(),
         stored: end - start,
         start: begin,
-        end: if open { End::Open } else { End::Clean },
+        end: if open {
+            BlockEnd::Open
+        } else {
+            BlockEnd::Clean
+        },
         flush: false,
         losses: Vec::new(),
         failed: failure.map(|cause| Error::new(ErrorKind::Read(input, failed_at), cause)),
     }
 }
 
-/// Reads `range` into `bytes`, as far as it can be read, and says why not further.
+/// Reads `range` into `bytes`. Returns the error, if it cannot be read to its end.
 fn fill(source: &dyn ReadAt, bytes: &mut Vec<u8>, range: Range<u64>) -> Option<io::Error> {
     bytes.resize((range.end - range.start) as usize, 0);
     let (filled, result) = source.fill_at(bytes, range.start);

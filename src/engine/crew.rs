@@ -1,13 +1,13 @@
-//! The threads of a run. Workers are alike: each claims a block, scans it, has the
-//! shards take its keys and puts what it gave into the queue; whoever finds there
-//! what is next writes it. Three locks: that of writing, that of claiming and that of
-//! the queue. Where one is taken under another, it is in this order.
+//! The threads of a run. All workers do the same: claim a block, scan it, pass its keys
+//! to the shards and its batch to the queue. The worker that adds the batch which is to be
+//! written next also writes. There are three locks: of writing, of claiming and of the
+//! queue. A worker that holds one takes only locks that come later in this list.
 //!
-//! A panic in a block takes the place of what the block would have given: what
-//! comes before it is reported, and then the run ends.
+//! A panic in a block takes the place of the findings of the block. The findings before
+//! it are reported, and then the run ends.
 
-use super::batch::{Batch, Next, Turn};
-use super::block::{Body, Claim, Start, Text};
+use super::batch::{Batch, BatchNext, Turn};
+use super::block::{BlockBody, BlockStart, BlockText, Claim};
 use super::blocks;
 use super::cancel::Cancel;
 use super::deliver::Delivery;
@@ -18,7 +18,7 @@ use super::lock::lock;
 use super::shards::Shards;
 use super::window::Window;
 use super::worker::Worker;
-use super::write::Writer;
+use super::write::SinkWriter;
 use super::{Error, ErrorKind, fault};
 use std::collections::VecDeque;
 use std::io;
@@ -30,15 +30,15 @@ pub(super) struct Crew<'r, 's> {
     pub handoff: Handoff,
     pub shards: Option<Shards>,
     pub delivery: Delivery,
-    pub writer: Mutex<Writer<'r>>,
-    /// Batches that were told, to be used again once nobody looks at them.
+    pub writer: Mutex<SinkWriter<'r>>,
+    /// Written batches, to be used again once no shard holds them.
     pub spare: Mutex<VecDeque<Arc<Batch>>>,
     pub lists: Arc<Lists>,
     pub cancel: Cancel,
 }
 
 impl<'s> Crew<'_, 's> {
-    /// Does all blocks, with so many threads.
+    /// Does all blocks, with this many threads.
     ///
     /// # Errors
     /// Those of starting threads.
@@ -59,7 +59,7 @@ impl<'s> Crew<'_, 's> {
     fn work(&self, worker: Worker) {
         let mut input = 0;
         if let Err(panic) = fault::catch(|| self.work_on(worker, &mut input)) {
-            // Not in a block: no place in the order is known.
+            // It was not in a block, so it has no position in the order.
             let error = panic.error(input, "between two blocks");
             lock(&self.writer).end.get_or_insert(End::Failed(error));
             self.stop();
@@ -99,15 +99,15 @@ impl<'s> Crew<'_, 's> {
         }
     }
 
-    /// Reads a block and scans it into `batch`; false when the run stops. `buffer` is one
-    /// to use for it, and then the one to use for the next block.
+    /// Reads a block and scans it into `batch`. Returns false when the run stops. The block
+    /// is read into `buffer`, where the next one may be read, too.
     ///
     /// # Errors
     /// A panic that took the place of the block.
     fn do_block(
         &self,
         worker: &mut Worker,
-        body: Body<'s>,
+        body: BlockBody<'s>,
         batch: &mut Batch,
         buffer: &mut Vec<u8>,
     ) -> Result<bool, Error> {
@@ -123,8 +123,8 @@ impl<'s> Crew<'_, 's> {
         Ok(true)
     }
 
-    /// Scans a block into `batch`; returns its buffer, or nothing when the run stops.
-    fn scan(&self, worker: &mut Worker, mut text: Text, batch: &mut Batch) -> Option<Vec<u8>> {
+    /// Scans a block into `batch`. Returns its buffer, or `None` when the run stops.
+    fn scan(&self, worker: &mut Worker, mut text: BlockText, batch: &mut Batch) -> Option<Vec<u8>> {
         batch.error = text.failed.take();
         batch.flush = text.flush;
         batch.read_as = text.read_as;
@@ -132,12 +132,12 @@ impl<'s> Crew<'_, 's> {
         let (turn, at) = (batch.turn, text.ends_at());
         let failed = batch.error.is_some();
         let before = match std::mem::take(&mut text.start) {
-            Start::Clean => {
+            BlockStart::Clean => {
                 self.handoff.decline_before(turn);
                 Ended::default()
             }
-            Start::Carried => self.handoff.take_before(turn)?,
-            Start::Torn(start, cause) => {
+            BlockStart::Carried => self.handoff.take_before(turn)?,
+            BlockStart::Torn(start, cause) => {
                 let before = self.handoff.take_before(turn)?;
                 let failed = batch.error.take();
                 batch.error = blocks::torn(&before, (start, cause), failed, batch.input);
@@ -148,7 +148,7 @@ impl<'s> Crew<'_, 's> {
             !self.cancel.is_set() && (!batch.is_large() || self.hand_in_part(batch))
         };
         let unfinished = worker.scan(&text, before.unfinished, batch, &mut pause);
-        if batch.next == Next::Block {
+        if batch.next == BatchNext::Block {
             let ended = Ended {
                 at,
                 unfinished,
@@ -166,9 +166,9 @@ impl<'s> Crew<'_, 's> {
         batch
     }
 
-    /// Hands in what a block gave so far; false when the run stops.
+    /// Hands in what was found in a block so far. Returns false when the run stops.
     fn hand_in_part(&self, batch: &mut Batch) -> bool {
-        let follows = std::mem::replace(&mut batch.next, Next::Part);
+        let follows = std::mem::replace(&mut batch.next, BatchNext::Part);
         let next = Batch {
             turn: batch.next_turn(),
             next: follows,
@@ -182,7 +182,8 @@ impl<'s> Crew<'_, 's> {
         self.delivery.wait_for_part(turn)
     }
 
-    /// Has the shards take the keys, and writes what is next, if nobody does.
+    /// Passes the keys to the shards, and writes the next batches, unless another worker
+    /// does.
     fn hand_in(&self, mut batch: Batch) {
         self.delivery.announce(&mut batch);
         let mut writes = false;
@@ -196,7 +197,7 @@ impl<'s> Crew<'_, 's> {
         }
     }
 
-    /// Gives batches to the sink until the next one is not there.
+    /// Writes batches until the next one is not ready.
     fn write(&self) {
         let mut writer = lock(&self.writer);
         while let Some(batch) = self.delivery.take() {
@@ -208,7 +209,7 @@ impl<'s> Crew<'_, 's> {
         }
     }
 
-    /// Nobody waits any more, and nothing more is read.
+    /// Ends all waits and all reading.
     fn stop(&self) {
         self.cancel.finish_all();
         self.window.stop();

@@ -2,10 +2,10 @@
 //! worker, and no sink. Compressed and archived inputs, threads and classes of equal
 //! URIs are left to [`Sieve`](super::Sieve).
 
-use super::ahead::Ahead;
-use super::batch::{Batch, Next};
-use super::block::Start;
-use super::blocks::{Input, Opening};
+use super::ahead::DecodeAhead;
+use super::batch::{Batch, BatchNext};
+use super::block::BlockStart;
+use super::blocks::{InputOpener, OpenInput};
 use super::cancel::Cancel;
 use super::config::Config;
 use super::handoff::Unfinished;
@@ -136,20 +136,20 @@ impl Finder {
             containers: false,
         };
         let lists = Arc::new(Lists::new(&config));
-        let opening = Opening {
+        let opener = InputOpener {
             size: WINDOW,
             cancel: Cancel::new(None),
             unpack,
             utf16: config.utf16,
             lists: Arc::clone(&lists),
-            ahead: Arc::new(Ahead::new(config.threads)),
+            ahead: Arc::new(DecodeAhead::new(config.threads)),
         };
         let mut buffer = Vec::new();
         Matches {
             text,
             // A text in memory always opens.
-            input: opening.open(Source::Slice(text), 0, &mut buffer).ok(),
-            opening,
+            input: opener.open(Source::Slice(text), 0, &mut buffer).ok(),
+            opener,
             worker: Worker::new(&config, config.mode, &Hasher::new(), &lists),
             unfinished: None,
             batch: Batch::default(),
@@ -169,9 +169,9 @@ impl Finder {
 /// ```
 pub struct Matches<'t> {
     text: &'t [u8],
-    opening: Opening,
+    opener: InputOpener,
     /// Until its last block is searched.
-    input: Option<Input<'t>>,
+    input: Option<OpenInput<'t>>,
     worker: Worker,
     /// What the last block left undecided.
     unfinished: Option<Unfinished>,
@@ -188,8 +188,8 @@ impl Matches<'_> {
         let Some(input) = &mut self.input else {
             return false;
         };
-        let claim = input.claim(&self.opening, &mut self.buffer);
-        if claim.next != Next::Block {
+        let claim = input.claim(&self.opener, &mut self.buffer);
+        if claim.next != BatchNext::Block {
             self.input = None;
         }
         let lists = &self.worker.lists;
@@ -200,7 +200,7 @@ impl Matches<'_> {
             Err(panic) => panic!("{panic}"),
         };
         let before = self.unfinished.take();
-        let before = before.filter(|_| matches!(text.start, Start::Carried));
+        let before = before.filter(|_| matches!(text.start, BlockStart::Carried));
         self.batch.clear();
         self.next = 0;
         let batch = &mut self.batch;

@@ -1,6 +1,6 @@
-//! The shared set in shards. A shard takes the keys of the batches strictly in
-//! their order, so which occurrence is the first does not depend on threads; no
-//! shard waits for another, and no lock is taken for a single key.
+//! The shared set, in shards. A shard takes the keys of the batches strictly in the order
+//! of the batches, so the first occurrence of a key does not depend on threads. No shard
+//! waits for another one, and a lock is taken once for a batch, not for each key.
 
 use super::batch::{Batch, SHARDS_MAX, Turn};
 use super::fault;
@@ -14,39 +14,39 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// All shards.
 pub(super) struct Shards {
     shards: Vec<Shard>,
-    /// How many items were taken, where batches come in no order.
+    /// The number of items that were taken, where batches have no order.
     taken: AtomicU64,
     ordered: bool,
-    /// A panic left a set half changed: none is used any more.
+    /// A panic left a set half changed. No set is used any more.
     broken: AtomicBool,
 }
 
 struct Shard {
-    queue: Mutex<Queue>,
+    queue: Mutex<ShardQueue>,
     taken: Mutex<Taken>,
 }
 
-/// What a shard took.
+/// The set of a shard.
 struct Taken {
     set: Box<dyn Membership>,
-    /// Of the last batch, for each key.
+    /// The answers to the keys of the last batch.
     answers: Vec<Answer>,
 }
 
 /// The batches that a shard has not taken yet.
 #[derive(Default)]
-struct Queue {
+struct ShardQueue {
     next: Turn,
-    /// How many items the batches before that had.
+    /// The number of items in the batches before that one.
     before: u64,
     waiting: BTreeMap<Turn, Arc<Batch>>,
     /// A thread is taking them.
     busy: bool,
 }
 
-impl Queue {
-    /// Lets a batch pass of which there is nothing to take, if it is the next one and
-    /// nothing waits for it. Nothing passes a panic.
+impl ShardQueue {
+    /// Skips a batch without keys for this shard, if it is the next one and no other batch
+    /// waits for it. Returns false when it was not skipped. No batch skips a panic.
     fn passes(&mut self, batch: &Batch) -> bool {
         let is_next = !self.busy && self.waiting.is_empty() && self.next == batch.turn;
         let passes = is_next && batch.fault.get().is_none();
@@ -56,7 +56,7 @@ impl Queue {
         passes
     }
 
-    /// The next batch was `batch`; returns how many items those before it had.
+    /// Says that `batch`, the next one, is taken. Returns the number of items before it.
     fn leave_behind(&mut self, batch: &Batch) -> u64 {
         self.next = batch.next_turn();
         let before = self.before;
@@ -66,8 +66,8 @@ impl Queue {
 }
 
 impl Shards {
-    /// Shards for so many threads, each with a set that `make` gives, which take the
-    /// blocks in order or as they come.
+    /// Shards for this many threads, each with a set that `make` returns. They take the
+    /// batches in order or as they come.
     pub(super) fn new(
         threads: usize,
         ordered: bool,
@@ -93,8 +93,8 @@ impl Shards {
         }
     }
 
-    /// Takes the keys of a batch, and of batches that waited for it; `answered` is
-    /// called with each batch that all shards have taken.
+    /// Takes the keys of a batch, and of batches that waited for it. Calls `answered` with
+    /// each batch whose keys all shards have taken.
     pub(super) fn take(&self, mut batch: Batch, mut answered: impl FnMut(Arc<Batch>)) {
         batch.part(self.shards.len());
         if !self.ordered {
@@ -151,14 +151,14 @@ impl Shards {
                 answered(batch);
             }
             if !inserted {
-                // Nothing of what follows is reported: nobody takes it.
+                // The batches that follow are not reported, so they need no answers.
                 return;
             }
         }
     }
 
-    /// Inserts the keys of a batch, `before` which there are so many items; false when
-    /// there was a panic, here or before, with which the run ends.
+    /// Inserts the keys of a batch; `before` is the number of items before it. Returns false
+    /// after a panic, here or in an earlier step, which ends the run.
     fn try_insert(&self, taken: &mut Taken, batch: &Batch, number: usize, before: u64) -> bool {
         if batch.fault.get().is_some() {
             return false;
@@ -168,12 +168,13 @@ impl Shards {
         };
         self.broken.store(true, Ordering::Relaxed);
         let error = panic.error(batch.input, "while equal URIs were looked for");
-        // Of two shards that panic one is named.
+        // When two shards panic, one of the panics is reported.
         let _ = batch.fault.set(error);
         false
     }
 
-    /// The sets, when all blocks are taken; `None` when they are not to be used.
+    /// Returns the sets, once all batches are taken, or `None` when a panic left them
+    /// unusable.
     pub(super) fn into_sets(self) -> Option<Vec<Box<dyn Membership>>> {
         if self.broken.into_inner() {
             return None;

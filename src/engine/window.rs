@@ -1,13 +1,12 @@
-//! The inputs that are open, and from which of them a worker takes its next block: the
-//! first one, in their order, that gives one now. When there is none a worker opens
-//! the next input, unless too many are open. What takes time is done outside the
-//! lock: whoever pulls from a stream, opens an input or asks for the next one has it
-//! to itself, and the others go on with what is left.
+//! The open inputs. A worker claims its next block from the first open input, in order,
+//! that has one ready. If there is none, the worker opens the next input, unless too many
+//! are open. What takes time is done outside the lock: the worker takes the stream or the
+//! iterator over the inputs, and the other workers use the rest.
 
-use super::ahead::Ahead;
-use super::batch::{Next, Turn};
-use super::block::{Body, Claim};
-use super::blocks::{Input, Opening};
+use super::ahead::DecodeAhead;
+use super::batch::{BatchNext, Turn};
+use super::block::{BlockBody, Claim};
+use super::blocks::{InputOpener, OpenInput};
 use super::deliver::{Delivery, Room};
 use super::error::{Error, ErrorKind};
 use super::fault::{self, Panic};
@@ -18,74 +17,74 @@ use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// How many inputs may be open, for each of several threads. Of those that are read at
-/// once there are at most as many as threads; the others wait for a writer.
+/// The number of inputs that may be open, for each of several threads. At most one for
+/// each thread can be read without a wait; the others are pipes.
 const OPEN: usize = 2;
 
-/// How often a worker looks whether anything changed before it waits to be woken, and
-/// how long it pauses between: to ask for the next file takes less time than to wake.
+/// How often a worker checks for a change before it sleeps, and how long it pauses between
+/// two checks. The next file is opened in less time than a worker takes to wake up.
 const LOOKS: usize = 64;
 const PAUSE: usize = 8;
 
 /// All inputs.
 pub(super) struct Window<'s> {
-    state: Mutex<State<'s>>,
-    /// Something may be claimed that could not be, or there is nothing more.
+    state: Mutex<WindowState<'s>>,
+    /// Something can be claimed that could not be before, or there is nothing more.
     changed: Condvar,
-    /// How often that was so.
+    /// The number of such changes.
     changes: AtomicUsize,
-    opening: Opening,
-    ahead: Arc<Ahead>,
-    /// So many inputs may be open.
+    opener: InputOpener,
+    ahead: Arc<DecodeAhead>,
+    /// The number of inputs that may be open.
     most: usize,
 }
 
 type Sources<'s> = Box<dyn Iterator<Item = Source<'s>> + Send + 's>;
 
-struct State<'s> {
-    /// Where inputs come from, unless a worker has it.
+struct WindowState<'s> {
+    /// The iterator over the inputs, unless a worker has it.
     sources: Option<Sources<'s>>,
-    /// How many inputs it gave.
+    /// The number of inputs that it returned.
     given: usize,
-    /// It gives no more, or is not asked any more.
+    /// It has ended, or is not used any more.
     is_over: bool,
-    /// In the order of the inputs.
-    open: VecDeque<Slot<'s>>,
-    /// How many blocks were claimed.
+    /// The open inputs, in order.
+    open: VecDeque<OpenSlot<'s>>,
+    /// The number of blocks that were claimed.
     claimed: u64,
-    /// How many workers wait.
+    /// The number of workers that wait.
     waiting: usize,
-    /// One of them waits for the sink.
+    /// A worker waits for the sink.
     is_full: bool,
     stopped: bool,
 }
 
-/// The place of an input that is open.
-struct Slot<'s> {
+/// An open input.
+struct OpenSlot<'s> {
     number: usize,
-    /// Unless a worker has it.
-    input: Option<Input<'s>>,
+    /// `None` while a worker has it.
+    input: Option<OpenInput<'s>>,
 }
 
 /// What a worker does next.
-enum Task<'s> {
-    /// It takes the next block of the input at this place, which is only named.
+enum WorkerTask<'s> {
+    /// It claims the next block of the file at this index, which is only a range.
     Name(usize),
-    Pull(Input<'s>),
+    Pull(OpenInput<'s>),
     Open(Sources<'s>),
     Wait,
     End,
 }
 
 impl<'s> Window<'s> {
-    /// For so many threads.
+    /// For this many threads.
     pub(super) fn new(
         sources: impl Iterator<Item = Source<'s>> + Send + 's,
         threads: usize,
-        opening: Opening,
+        opener: InputOpener,
     ) -> Window<'s> {
         Window {
-            state: Mutex::new(State {
+            state: Mutex::new(WindowState {
                 sources: Some(Box::new(sources)),
                 given: 0,
                 is_over: false,
@@ -97,21 +96,21 @@ impl<'s> Window<'s> {
             }),
             changed: Condvar::new(),
             changes: AtomicUsize::new(0),
-            ahead: Arc::clone(&opening.ahead),
-            opening,
+            ahead: Arc::clone(&opener.ahead),
+            opener,
             most: if threads > 1 { OPEN * threads } else { 1 },
         }
     }
 
-    /// The next block; `spare` is a buffer to use for it. A panic of what gives the
-    /// inputs, or of one of them, takes the place of a block. Waits while nothing may be
-    /// begun, and decodes members meanwhile.
+    /// Claims the next block; `spare` is a buffer that may be used for it. A panic of the
+    /// iterator over the inputs, or of an input, takes the place of a block. While no block
+    /// may be begun, the worker decodes members, or waits.
     pub(super) fn claim(&self, delivery: &Delivery, spare: &mut Vec<u8>) -> Option<Claim<'s>> {
         let mut state = lock(&self.state);
         let mut looks_again = true;
         loop {
             match self.task(&mut state, &delivery.room()) {
-                Task::Name(place) => {
+                WorkerTask::Name(place) => {
                     let (claim, ended) = self.name(&mut state, place)?;
                     drop(state);
                     return Some(match ended {
@@ -119,29 +118,29 @@ impl<'s> Window<'s> {
                         None => claim,
                     });
                 }
-                Task::Pull(input) => {
+                WorkerTask::Pull(input) => {
                     drop(state);
                     return Some(self.pull(input, spare));
                 }
-                Task::Open(sources) => {
+                WorkerTask::Open(sources) => {
                     drop(state);
                     if let Some(claim) = self.open(sources, spare) {
                         return Some(claim);
                     }
                     state = lock(&self.state);
                 }
-                Task::End => {
-                    // Whether reading was cancelled nobody else may have seen.
+                WorkerTask::End => {
+                    // The other workers may not have noticed that the run was cancelled.
                     self.wake_all(&state);
                     return None;
                 }
-                Task::Wait if looks_again => {
+                WorkerTask::Wait if looks_again => {
                     let changes = self.changes.load(Ordering::Relaxed);
                     drop(state);
                     looks_again = self.ahead.work() || self.changes_soon(changes);
                     state = lock(&self.state);
                 }
-                Task::Wait => {
+                WorkerTask::Wait => {
                     state.waiting += 1;
                     let woken = self.changed.wait(state);
                     state = woken.unwrap_or_else(PoisonError::into_inner);
@@ -152,7 +151,7 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// Whether there are soon more `changes` than so many.
+    /// Whether the number of changes soon differs from `changes`.
     fn changes_soon(&self, changes: usize) -> bool {
         (0..LOOKS).any(|_| {
             (0..PAUSE).for_each(|_| spin_loop());
@@ -160,18 +159,18 @@ impl<'s> Window<'s> {
         })
     }
 
-    fn task(&self, state: &mut State<'s>, room: &Room) -> Task<'s> {
+    fn task(&self, state: &mut WindowState<'s>, room: &Room) -> WorkerTask<'s> {
         if state.stopped {
-            return Task::End;
+            return WorkerTask::End;
         }
         let claimed = state.claimed;
         let mut is_full = false;
-        let may_begin = |slot: (usize, &Slot<'s>)| {
+        let may_begin = |slot: (usize, &OpenSlot<'s>)| {
             let (place, Some(input)) = (slot.0, &slot.1.input) else {
                 return false;
             };
-            // Whoever waits for a writer is not missed elsewhere, when it is the first
-            // input that is waited for.
+            // A worker may wait for the writer of a pipe when the pipe is the first
+            // input: all others then wait for that, too.
             let is_ready = place == 0 || input.reads_at_once();
             let has_room = room.is_for(input.turn(), claimed);
             is_full |= is_ready && !has_room;
@@ -181,11 +180,11 @@ impl<'s> Window<'s> {
             state.claimed += 1;
             let input = &mut state.open[place].input;
             return match input.take_if(|input| !input.is_named()) {
-                Some(input) => Task::Pull(input),
-                None => Task::Name(place),
+                Some(input) => WorkerTask::Pull(input),
+                None => WorkerTask::Name(place),
             };
         }
-        state.is_over |= self.opening.cancel.is_set();
+        state.is_over |= self.opener.cancel.is_set();
         if !state.is_over && state.open.len() < self.most {
             let turn = Turn {
                 input: state.given,
@@ -196,24 +195,28 @@ impl<'s> Window<'s> {
                 true => {
                     if let Some(sources) = state.sources.take() {
                         state.claimed += 1;
-                        return Task::Open(sources);
+                        return WorkerTask::Open(sources);
                     }
                 }
             }
         }
         state.is_full |= is_full;
         match state.is_over && state.open.is_empty() && state.sources.is_some() {
-            true => Task::End,
-            false => Task::Wait,
+            true => WorkerTask::End,
+            false => WorkerTask::Wait,
         }
     }
 
-    /// Claims the next block of the input at `place`, if it is there; the input is given
-    /// when that is its last.
-    fn name(&self, state: &mut State<'s>, place: usize) -> Option<(Claim<'s>, Option<Input<'s>>)> {
+    /// Claims the next block of the input at the index `place`. Also returns the input
+    /// when that is its last block.
+    fn name(
+        &self,
+        state: &mut WindowState<'s>,
+        place: usize,
+    ) -> Option<(Claim<'s>, Option<OpenInput<'s>>)> {
         let input = &mut state.open[place].input;
-        let claim = input.as_mut()?.claim(&self.opening, &mut Vec::new());
-        if claim.next == Next::Block {
+        let claim = input.as_mut()?.claim(&self.opener, &mut Vec::new());
+        if claim.next == BatchNext::Block {
             return Some((claim, None));
         }
         let ended = input.take();
@@ -221,11 +224,11 @@ impl<'s> Window<'s> {
         Some((claim, ended))
     }
 
-    /// Claims the next block of an input that is nobody else's.
-    fn pull(&self, mut input: Input<'s>, spare: &mut Vec<u8>) -> Claim<'s> {
+    /// Claims the next block of an input that this worker has.
+    fn pull(&self, mut input: OpenInput<'s>, spare: &mut Vec<u8>) -> Claim<'s> {
         let turn = input.turn();
-        match fault::catch(|| input.claim(&self.opening, spare)) {
-            Ok(claim) if claim.next == Next::Block => {
+        match fault::catch(|| input.claim(&self.opener, spare)) {
+            Ok(claim) if claim.next == BatchNext::Block => {
                 self.put_back(input);
                 claim
             }
@@ -240,7 +243,8 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// Opens the next input and claims its first block, if there is one.
+    /// Opens the next input and claims its first block. Returns `None` when there is no
+    /// input.
     fn open(&self, mut sources: Sources<'s>, spare: &mut Vec<u8>) -> Option<Claim<'s>> {
         let given = fault::catch(|| sources.next());
         let mut state = lock(&self.state);
@@ -264,21 +268,21 @@ impl<'s> Window<'s> {
             }
         };
         state.given += 1;
-        state.open.push_back(Slot {
+        state.open.push_back(OpenSlot {
             number: turn.input,
             input: None,
         });
         self.wake_one(&state);
         drop(state);
-        match fault::catch(|| self.opening.open(source, turn.input, spare)) {
+        match fault::catch(|| self.opener.open(source, turn.input, spare)) {
             Ok(Ok(input)) => Some(self.pull(input, spare)),
             Ok(Err(cause)) => {
                 self.put_away(turn.input);
                 let error = Error::new(ErrorKind::Open(turn.input), cause);
                 Some(Claim {
                     turn,
-                    next: Next::Input,
-                    body: Body::Failed(error),
+                    next: BatchNext::Input,
+                    body: BlockBody::Failed(error),
                 })
             }
             Err(panic) => {
@@ -288,7 +292,7 @@ impl<'s> Window<'s> {
         }
     }
 
-    fn put_back(&self, input: Input<'s>) {
+    fn put_back(&self, input: OpenInput<'s>) {
         let mut state = lock(&self.state);
         let number = input.turn().input;
         if let Some(slot) = state.open.iter_mut().find(|slot| slot.number == number) {
@@ -297,7 +301,7 @@ impl<'s> Window<'s> {
         self.wake_one(&state);
     }
 
-    /// All blocks of input `number` were claimed.
+    /// Removes input `number`, all blocks of which were claimed.
     fn put_away(&self, number: usize) {
         let mut state = lock(&self.state);
         if let Some(place) = state.open.iter().position(|slot| slot.number == number) {
@@ -305,13 +309,14 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// Input `number` panicked: what comes after it is not reported.
+    /// Removes input `number`, which panicked, and opens no more: inputs after it are not
+    /// reported.
     fn give_up(&self, number: usize) {
         lock(&self.state).is_over = true;
         self.put_away(number);
     }
 
-    fn remove(&self, state: &mut State<'s>, place: usize) {
+    fn remove(&self, state: &mut WindowState<'s>, place: usize) {
         state.open.remove(place);
         let first = state.open.front().map_or(state.given, |slot| slot.number);
         self.ahead.set_turn(first);
@@ -321,7 +326,7 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// The sink took something.
+    /// Says that the sink took a batch.
     pub(super) fn make_room(&self) {
         let mut state = lock(&self.state);
         if std::mem::take(&mut state.is_full) {
@@ -329,22 +334,22 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// Lets nobody wait any more, and gives no more blocks.
+    /// Ends all waits. No more blocks are claimed.
     pub(super) fn stop(&self) {
         let mut state = lock(&self.state);
         state.stopped = true;
         self.wake_all(&state);
     }
 
-    /// One thing may be claimed that could not be.
-    fn wake_one(&self, state: &State) {
+    /// Wakes a worker because one thing can be claimed that could not be before.
+    fn wake_one(&self, state: &WindowState) {
         self.changes.fetch_add(1, Ordering::Relaxed);
         if state.waiting > 0 {
             self.changed.notify_one();
         }
     }
 
-    fn wake_all(&self, state: &State) {
+    fn wake_all(&self, state: &WindowState) {
         self.changes.fetch_add(1, Ordering::Relaxed);
         if state.waiting > 0 {
             self.changed.notify_all();
@@ -352,8 +357,8 @@ impl<'s> Window<'s> {
     }
 }
 
-/// Closes the input of whose blocks `claim` is the last.
-fn closed<'s>(input: Input<'s>, claim: Claim<'s>) -> Claim<'s> {
+/// Closes the input, whose last block is `claim`.
+fn closed<'s>(input: OpenInput<'s>, claim: Claim<'s>) -> Claim<'s> {
     let turn = claim.turn;
     match fault::catch(|| drop(input)) {
         Ok(()) => claim,
@@ -361,11 +366,11 @@ fn closed<'s>(input: Input<'s>, claim: Claim<'s>) -> Claim<'s> {
     }
 }
 
-/// A panic in place of a block.
+/// A claim that has a panic in place of a block.
 fn panicked<'s>(panic: &Panic, turn: Turn, place: &str) -> Claim<'s> {
     Claim {
         turn,
-        next: Next::Nothing,
-        body: Body::Panicked(panic.error(turn.input, place)),
+        next: BatchNext::Nothing,
+        body: BlockBody::Panicked(panic.error(turn.input, place)),
     }
 }
