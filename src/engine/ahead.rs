@@ -1,65 +1,74 @@
-//! Members of compressed streams that are decoded before the stream comes to
-//! them, by workers that would wait for a block. What is decoded here is used
-//! when the stream begins a member at that very place, and dropped otherwise. A
-//! panic waits for the stream, too: it is reported in the order of the texts.
+//! Decodes members of compressed streams before the stream reaches them, in workers
+//! that would otherwise wait for a block. A decoded member is used when the stream
+//! begins a member at the same offset, and dropped otherwise. A panic is kept, too, and
+//! reported when the stream reaches the member.
 //!
-//! Stretches wait in the order of the stream. Whoever needs one that nobody has
-//! begun decodes it; while another is at it, the next one is decoded instead.
+//! Stretches are in the order of the stream. A worker that needs a stretch decodes it,
+//! unless another worker is decoding it: then it decodes the next one.
 
 use super::fault::{self, Panic};
 use super::lock::lock;
 use crate::unpack::{Decoded, Member, Stretch};
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// Stretches and what was made of them.
+/// The stretches, with the text of those that are decoded.
 #[derive(Default)]
-pub(super) struct Ahead {
-    state: Mutex<State>,
+pub(super) struct DecodeAhead {
+    state: Mutex<AheadState>,
     /// A stretch was decoded.
     done: Condvar,
-    /// So many stretches may be here.
+    /// The number of stretches that may be here.
     room: usize,
+    /// The first input that is not read to its end. Only its members are decoded here:
+    /// workers that read later inputs are busy without it.
+    turn: AtomicUsize,
 }
 
 #[derive(Default)]
-struct State {
+struct AheadState {
     stream: StreamId,
-    entries: VecDeque<Entry>,
-    /// Buffers that were used.
+    entries: VecDeque<AheadEntry>,
+    /// Buffers that may be used again.
     spare: Vec<Vec<u8>>,
 }
 
-/// A stream of compressed bytes: its input, and how many compressions lie in each other.
+/// A stream of compressed bytes: its input, and the number of compressions around it.
 pub(super) type StreamId = (usize, usize);
 
-struct Entry {
+struct AheadEntry {
     range: Range<u64>,
-    progress: Progress,
+    progress: AheadProgress,
 }
 
-enum Progress {
+enum AheadProgress {
     Waiting(Stretch),
     UnderWay,
     Done(Arc<Decoded>),
-    /// Its decoder panicked: the stream does when it comes there.
+    /// The decoder panicked. The stream panics when it reaches the stretch.
     Panicked(Panic),
 }
 
-impl Ahead {
-    /// For so many threads; one thread has nobody to decode ahead.
-    pub(super) fn new(threads: usize) -> Ahead {
-        Ahead {
+impl DecodeAhead {
+    /// For this many threads. With one thread nothing is decoded ahead.
+    pub(super) fn new(threads: usize) -> DecodeAhead {
+        DecodeAhead {
             room: if threads > 1 { threads + 2 } else { 0 },
-            ..Ahead::default()
+            ..DecodeAhead::default()
         }
     }
 
-    /// Whether another stretch of `stream` may be added. Those of other streams are
-    /// done with.
+    /// Says that the inputs before number `input` are read to their ends.
+    pub(super) fn set_turn(&self, input: usize) {
+        self.turn.store(input, Ordering::Relaxed);
+    }
+
+    /// Whether another stretch of `stream` may be added. Stretches of other streams are
+    /// dropped.
     pub(super) fn has_room(&self, stream: StreamId) -> bool {
-        if self.room == 0 {
+        if self.room == 0 || self.turn.load(Ordering::Relaxed) != stream.0 {
             return false;
         }
         let mut state = lock(&self.state);
@@ -70,23 +79,23 @@ impl Ahead {
         state.entries.len() < self.room
     }
 
-    /// How many stretches may be here.
+    /// The number of stretches that may be here.
     pub(super) fn room(&self) -> usize {
         self.room
     }
 
-    /// Adds a stretch that lies after those which are here, when there is room.
+    /// Adds a stretch that lies after all others. There must be room.
     pub(super) fn add(&self, stretch: Stretch) {
-        lock(&self.state).entries.push_back(Entry {
+        lock(&self.state).entries.push_back(AheadEntry {
             range: stretch.range(),
-            progress: Progress::Waiting(stretch),
+            progress: AheadProgress::Waiting(stretch),
         });
     }
 
-    /// Decodes a stretch, if one waits.
+    /// Decodes a stretch. Returns false when none waits.
     pub(super) fn work(&self) -> bool {
         let mut state = lock(&self.state);
-        let Some((range, stretch)) = state.entries.iter_mut().find_map(Entry::claim) else {
+        let Some((range, stretch)) = state.entries.iter_mut().find_map(AheadEntry::claim) else {
             return false;
         };
         let stream = state.stream;
@@ -102,10 +111,10 @@ impl Ahead {
         let same = state.stream == stream;
         let entry = state.entries.iter_mut().find(|entry| entry.range == range);
         match (entry.filter(|_| same), decoded) {
-            (Some(entry), Ok(decoded)) => entry.progress = Progress::Done(Arc::new(decoded)),
-            (Some(entry), Err(panic)) => entry.progress = Progress::Panicked(panic),
+            (Some(entry), Ok(decoded)) => entry.progress = AheadProgress::Done(Arc::new(decoded)),
+            (Some(entry), Err(panic)) => entry.progress = AheadProgress::Panicked(panic),
             (None, Ok(decoded)) => state.spare.push(decoded.text),
-            // Nobody needs it.
+            // The stretch is not needed any more.
             (None, Err(_)) => {}
         }
         drop(state);
@@ -113,8 +122,8 @@ impl Ahead {
         true
     }
 
-    /// The member of `stream` that begins at `offset`, if it is one of a stretch.
-    /// Stretches before it are done with.
+    /// Returns the member of `stream` that begins at `offset`, if a stretch has it.
+    /// Stretches before it are dropped.
     pub(super) fn take(&self, stream: StreamId, offset: u64) -> Option<(Arc<Decoded>, Member)> {
         if self.room == 0 {
             return None;
@@ -128,7 +137,7 @@ impl Ahead {
                 && first.range.end <= offset
             {
                 let passed = state.entries.pop_front().map(|entry| entry.progress);
-                if let Some(Progress::Done(decoded)) = passed
+                if let Some(AheadProgress::Done(decoded)) = passed
                     && let Some(decoded) = Arc::into_inner(decoded)
                 {
                     state.spare.push(decoded.text);
@@ -137,22 +146,22 @@ impl Ahead {
             let first = state.entries.front()?;
             match &first.progress {
                 _ if first.range.start > offset => return None,
-                Progress::Panicked(panic) => {
+                AheadProgress::Panicked(panic) => {
                     let panic = panic.clone();
                     drop(state);
                     panic.resume();
                 }
-                Progress::Done(decoded) => {
+                AheadProgress::Done(decoded) => {
                     let member = decoded.member(offset)?.clone();
                     return Some((Arc::clone(decoded), member));
                 }
-                Progress::UnderWay if !state.entries.iter().any(Entry::waits) => {
+                AheadProgress::UnderWay if !state.entries.iter().any(AheadEntry::waits) => {
                     state = self
                         .done
                         .wait(state)
                         .unwrap_or_else(PoisonError::into_inner);
                 }
-                Progress::UnderWay | Progress::Waiting(_) => {
+                AheadProgress::UnderWay | AheadProgress::Waiting(_) => {
                     drop(state);
                     self.work();
                     state = lock(&self.state);
@@ -162,18 +171,18 @@ impl Ahead {
     }
 }
 
-impl Entry {
+impl AheadEntry {
     fn waits(&self) -> bool {
-        matches!(self.progress, Progress::Waiting(_))
+        matches!(self.progress, AheadProgress::Waiting(_))
     }
 
-    /// What waits to be decoded, for the one who decodes it.
+    /// Takes the stretch, if it waits, to decode it.
     fn claim(&mut self) -> Option<(Range<u64>, Stretch)> {
         if !self.waits() {
             return None;
         }
-        match std::mem::replace(&mut self.progress, Progress::UnderWay) {
-            Progress::Waiting(stretch) => Some((self.range.clone(), stretch)),
+        match std::mem::replace(&mut self.progress, AheadProgress::UnderWay) {
+            AheadProgress::Waiting(stretch) => Some((self.range.clone(), stretch)),
             _ => None,
         }
     }

@@ -1,5 +1,5 @@
-//! What one block gave, in the order of its places: one buffer of bytes and one
-//! list of items that lie in it, used again for later blocks.
+//! What was found in one block, in order: one buffer of bytes and one list of items that
+//! lie in it. Both are used again for later blocks.
 
 use super::error::{Error, ErrorKind};
 use super::item::{InBlock, Item};
@@ -13,71 +13,119 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-/// The place of a batch among all: the number of its block, and how many batches
-/// of the same block come before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// The position of a batch among all batches: its input, the number of its block in the
+/// input, and the number of batches of the same block before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Turn {
-    pub seq: u64,
+    pub input: usize,
+    pub block: u64,
     pub part: u32,
 }
 
-/// What one block gave, or a part of it.
+/// What follows a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum BatchNext {
+    /// Another batch of the same block.
+    Part,
+    /// The next block of the input, or a batch that says that there is none.
+    #[default]
+    Block,
+    /// The next input.
+    Input,
+    /// Nothing: reading ended inside the input.
+    Nothing,
+}
+
+impl Turn {
+    /// The position of the batch that follows.
+    pub(super) fn after(self, next: BatchNext) -> Turn {
+        let (input, block) = match next {
+            BatchNext::Part => {
+                return Turn {
+                    part: self.part + 1,
+                    ..self
+                };
+            }
+            BatchNext::Block => (self.input, self.block + 1),
+            BatchNext::Input => (self.input + 1, 0),
+            BatchNext::Nothing => (usize::MAX, 0),
+        };
+        Turn {
+            input,
+            block,
+            part: 0,
+        }
+    }
+}
+
+/// What was found in one block, or in a part of it.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub turn: Turn,
-    /// Another batch of the same block follows.
-    pub more: bool,
+    pub next: BatchNext,
+    /// There is no block: the input ended before it.
+    pub is_end: bool,
+    /// The bytes of memory that it takes while it waits to be written.
+    pub held: usize,
     pub input: usize,
     pub read_as: ReadAs,
-    /// Bytes of the input as it is stored that were read for it.
+    /// The number of bytes that were read for it from the input as it is stored.
     pub stored: u64,
     pub bytes: Vec<u8>,
     pub items: Vec<Item>,
-    /// For items by where their keys lie in `bytes`: where the other spelling of a
-    /// hyphenated URI lies.
+    /// Where the other spellings of hyphenated URIs lie in `bytes`, each with the start of
+    /// the key of its item.
     pub alternatives: Vec<(u32, (u32, u32))>,
-    /// What surrounds items, each time that it changes.
+    /// The contexts of the items, one each time that the context changes.
     pub contexts: Vec<OwnedContext>,
-    /// The keys of items that may be merged with others, by shard, and where each
-    /// shard's begin.
+    /// The keys of items that may be merged with others, by shard, and where those of each
+    /// shard begin.
     pub asked: Vec<Key>,
     pub shard_starts: Vec<u32>,
     /// For each item the answer of its shard, as a number.
     pub answers: Vec<AtomicU8>,
-    /// How many items other batches had, where batches come in no order.
+    /// The number of items in the batches before it, where batches have no order.
     pub before: Option<u64>,
-    /// Shards that have not answered yet.
+    /// The number of shards that have not answered yet.
     pub unanswered: AtomicUsize,
     pub losses: Vec<Loss>,
     pub error: Option<Error>,
-    /// A panic on the way of the batch: the run ends where it would be reported.
+    /// A panic while the batch was made. The run ends when its turn comes.
     pub fault: OnceLock<Error>,
     pub stats: Stats,
     pub lines: BlockLines,
-    /// What is here is to be told at once.
+    /// The sink is flushed after it.
     pub flush: bool,
 }
 
-/// A batch of so many bytes is told before it grows further.
+/// A batch of this many bytes is handed in before it grows further.
 const LARGE: usize = 4 << 20;
 
 impl Batch {
-    /// The place of the batch after it.
+    /// The position of the batch after it.
     pub(super) fn next_turn(&self) -> Turn {
-        let Turn { seq, part } = self.turn;
-        match self.more {
-            true => Turn {
-                seq,
-                part: part + 1,
-            },
-            false => Turn {
-                seq: seq + 1,
-                part: 0,
-            },
-        }
+        self.turn.after(self.next)
     }
 
-    /// Whether it is to be told before it grows further.
+    /// The bytes of memory that it takes.
+    pub(super) fn size(&self) -> usize {
+        let Batch {
+            bytes,
+            items,
+            contexts,
+            alternatives,
+            losses,
+            ..
+        } = self;
+        size_of::<Batch>()
+            + bytes.capacity()
+            + items.capacity() * size_of::<Item>()
+            + contexts.capacity() * size_of::<OwnedContext>()
+            + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
+            + losses.capacity() * size_of::<Loss>()
+    }
+
+    /// Whether it is handed in before it grows further.
     pub(super) fn is_large(&self) -> bool {
         let items = self.items.len() * size_of::<Item>();
         let contexts = self.contexts.len() * size_of::<OwnedContext>();
@@ -85,7 +133,8 @@ impl Batch {
     }
 
     pub(super) fn clear(&mut self) {
-        self.more = false;
+        self.next = BatchNext::default();
+        self.is_end = false;
         self.bytes.clear();
         self.items.clear();
         self.alternatives.clear();
@@ -103,7 +152,7 @@ impl Batch {
         self.flush = false;
     }
 
-    /// Adds an item. `original` is kept when it is given and differs from `key`.
+    /// Adds an item. `original` is stored when it differs from `key`.
     pub(super) fn push(
         &mut self,
         key: &[u8],
@@ -131,7 +180,7 @@ impl Batch {
         });
     }
 
-    /// Of the last item, `uri` is the other spelling (W6).
+    /// Sets `uri` as the other spelling of the last item (W6).
     pub(super) fn set_alternative(&mut self, uri: &[u8]) {
         if let Some(key) = self.items.last().map(|item| item.key.0) {
             let alternative = self.store(uri);
@@ -139,14 +188,14 @@ impl Batch {
         }
     }
 
-    /// The last item is merged with no other.
+    /// Says that the last item is not merged with others.
     pub(super) fn stand_alone(&mut self) {
         if let Some(item) = self.items.last_mut() {
             item.alone = true;
         }
     }
 
-    /// The items that are added from now on lie in `context`.
+    /// Sets the context of the items that are added from now on.
     pub(super) fn enter(&mut self, context: &OwnedContext) {
         let is_same = match self.contexts.last() {
             Some(last) => last == context,
@@ -157,8 +206,8 @@ impl Batch {
         }
     }
 
-    /// Why something of the input may be missing here, if it may. A URI that is too
-    /// long is printed nowhere, so it is not missed.
+    /// Returns the error or the damage because of which findings may be missing here. A
+    /// URI that is too long is never printed, so it does not count as missing.
     pub(super) fn lacks(&self) -> Option<Error> {
         let damage = || {
             let damaged = |loss: &Loss| loss.kind.damage().map(|damage| (loss.offset, damage));
@@ -194,13 +243,13 @@ impl Batch {
         (from, self.bytes.len() as u32)
     }
 
-    /// The canonical form of an item.
+    /// Returns the canonical form of an item.
     #[inline]
     pub(super) fn key(&self, item: &Item) -> &[u8] {
         &self.bytes[range(item.key)]
     }
 
-    /// An item as it is reported.
+    /// Returns an item as it is reported.
     pub(super) fn finding(&self, item: &Item) -> Finding<'_> {
         let alternative = match self.alternatives.is_empty() {
             true => None,
@@ -218,14 +267,14 @@ impl Batch {
             alternative,
             context: Context::default(),
         };
-        // Most have none, and a context is large.
+        // Most items have no context, and a context is large.
         if item.context > 0 {
             finding.context = self.contexts[item.context as usize - 1].as_context();
         }
         finding
     }
 
-    /// The other spelling of an item (W6).
+    /// Returns the other spelling of an item (W6).
     fn alternative(&self, item: &Item) -> Option<&[u8]> {
         let keys = &self.alternatives;
         let number = keys.binary_search_by_key(&item.key.0, |&(key, _)| key);
@@ -263,19 +312,25 @@ impl Batch {
         self.unanswered.store(shards, Ordering::Relaxed);
     }
 
-    /// The keys of one shard, in the order of their places.
+    /// Whether the batch has no keys for a shard.
+    pub(super) fn has_none_of(&self, shard: usize) -> bool {
+        self.shard_starts[shard] == self.shard_starts[shard + 1]
+    }
+
+    /// Returns the keys of one shard, in order.
     pub(super) fn of_shard(&self, shard: usize) -> &[Key] {
         let from = self.shard_starts[shard] as usize;
         let to = self.shard_starts[shard + 1] as usize;
         &self.asked[from..to]
     }
 
-    /// A shard has answered the key of an item.
+    /// Sets what a shard answered to the key of an item.
     pub(super) fn set_answer(&self, number: u32, answer: Answer) {
         self.answers[number as usize].store(answer as u8, Ordering::Relaxed);
     }
 
-    /// What was answered of an item; of one that is merged with no other that it is new.
+    /// Returns the answer to the key of an item. An item that is not merged with others is
+    /// new.
     pub(super) fn answer(&self, number: usize) -> Answer {
         let answer = self.answers[number].load(Ordering::Relaxed);
         let all = [Answer::New, Answer::Known, Answer::Deferred];
@@ -285,7 +340,7 @@ impl Batch {
     }
 }
 
-/// The most shards there can be.
+/// The largest number of shards.
 pub(super) const SHARDS_MAX: usize = 64;
 
 /// Which of `shards`, a power of two, a key with this hash belongs to. The table of a

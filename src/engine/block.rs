@@ -1,6 +1,7 @@
-//! A block: as it is claimed, and the text that it is, with how it starts and ends.
-//! Where it comes from is left to `blocks`.
+//! A block as it is claimed, and its text, with how it starts and how it ends. `blocks`
+//! makes them.
 
+use super::batch::{BatchNext, Turn};
 use super::error::Error;
 use super::read_as::ReadAs;
 use crate::input::ReadAt;
@@ -10,15 +11,13 @@ use std::sync::Arc;
 
 /// A block as it is claimed.
 pub(super) struct Claim<'s> {
-    /// Its number in the order of all inputs.
-    pub seq: u64,
-    /// The input that it is of.
-    pub input: usize,
-    pub body: Body<'s>,
+    pub turn: Turn,
+    pub next: BatchNext,
+    pub body: BlockBody<'s>,
 }
 
 /// Where the bytes of a block are.
-pub(super) enum Body<'s> {
+pub(super) enum BlockBody<'s> {
     /// In a file, still to be read.
     At {
         source: Arc<dyn ReadAt + 's>,
@@ -30,53 +29,54 @@ pub(super) enum Body<'s> {
         end: u64,
         /// Raw length of the file.
         len: u64,
-        /// What it is read into.
-        buffer: Vec<u8>,
     },
-    /// Here.
-    Text(Text),
-    /// The input gives no block.
+    /// In memory.
+    Text(BlockText),
+    /// There is no block: the input ended before it.
+    Ended,
+    /// There is no block: the input could not be opened.
     Failed(Error),
-    /// A panic: there is no block after this one.
+    /// A panic took the place of the block. No block follows it.
     Panicked(Error),
 }
 
-impl Body<'_> {
-    /// Raw offset in the input from which on it is read, of a record that of the record.
+impl BlockBody<'_> {
+    /// The raw offset in the input at which the block starts. For a record, that of the
+    /// record.
     pub(super) fn offset(&self) -> u64 {
         match self {
-            Body::At { start, .. } => *start,
-            Body::Text(text) => text.parts.first().map_or(0, |part| match &part.record {
+            BlockBody::At { start, .. } => *start,
+            BlockBody::Text(text) => text.parts.first().map_or(0, |part| match &part.record {
                 Some(record) => record.offset,
                 None => part.offset,
             }),
-            Body::Failed(_) | Body::Panicked(_) => 0,
+            BlockBody::Ended | BlockBody::Failed(_) | BlockBody::Panicked(_) => 0,
         }
     }
 }
 
 /// The text of a block.
 #[derive(Debug, Default)]
-pub(super) struct Text {
+pub(super) struct BlockText {
     /// What was read.
     pub bytes: Vec<u8>,
-    /// What of it the block is, in order.
-    pub parts: Vec<Stretch>,
+    /// The parts of it that are the block, in order.
+    pub parts: Vec<BlockStretch>,
     pub encoding: Encoding,
     pub read_as: ReadAs,
-    /// Bytes of the input as it is stored that were read for it.
+    /// The number of bytes that were read for it from the input as it is stored.
     pub stored: u64,
-    pub start: Start,
-    pub end: End,
-    /// What it gives is to be told at once.
+    pub start: BlockStart,
+    pub end: BlockEnd,
+    /// The sink is flushed after it.
     pub flush: bool,
-    /// What could not be unpacked, and after how many ends of records it is reported.
+    /// The losses of unpacking, each with the number of ends of records before it.
     pub losses: Vec<(usize, Loss)>,
     /// Why nothing more could be read.
     pub failed: Option<Error>,
 }
 
-impl Text {
+impl BlockText {
     /// Raw offset of the first byte that is left to the next block, where the block
     /// is one of a file.
     pub(super) fn ends_at(&self) -> u64 {
@@ -87,44 +87,44 @@ impl Text {
     }
 }
 
-/// A part of a block: nothing lies across its ends but those of the block.
+/// A part of a block. Nothing lies across its ends, unless they are those of the block.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stretch {
+pub(super) struct BlockStretch {
     /// Where in the bytes of the block it starts.
     pub from: usize,
     /// Where it ends.
     pub to: usize,
     /// Raw offset of its start in the input, or in its record.
     pub offset: u64,
-    /// The record of a container that it is of.
+    /// The record of a container to which it belongs.
     pub record: Option<Arc<Part>>,
     /// It is the start of a record.
     pub begins: bool,
     /// It is the end of a record.
     pub ends: bool,
-    /// Raw offset from which on it may be wrong; of a record its start.
+    /// The raw offset from which on it may be damaged. For a record, its start.
     pub doubt: Option<u64>,
 }
 
 /// How a block starts.
 #[derive(Debug, Default)]
-pub(super) enum Start {
+pub(super) enum BlockStart {
     /// Nothing lies across its start.
     #[default]
     Clean,
     /// The block before it ended inside something.
     Carried,
-    /// At this raw offset, but what stands before it could not be read, and why:
-    /// only the block before can tell how that ended.
+    /// It starts at this raw offset, but the text before it could not be read, and why.
+    /// Only the block before it knows how that text ended.
     Torn(u64, io::Error),
 }
 
 /// How a block ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum BlockEnd {
     /// Nothing lies across its end, or the input ended.
     #[default]
     Clean,
-    /// The next block must know how it ended.
+    /// The next block needs to know how it ended.
     Open,
 }

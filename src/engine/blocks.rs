@@ -1,12 +1,12 @@
-//! The blocks of all inputs, in order. A block of a file is only named here and
-//! read by the worker that has it; what must be taken as it comes is left to
-//! `stream`.
+//! The blocks of one input, in order. A claimed block of a file is only a range, and the
+//! worker that claimed it reads it. `stream` reads inputs that must be read from their
+//! start; `window` decides which input is read next.
 
-use super::ahead::Ahead;
-use super::block::{Body, Claim, End, Start, Stretch, Text};
+use super::ahead::DecodeAhead;
+use super::batch::{BatchNext, Turn};
+use super::block::{BlockBody, BlockEnd, BlockStart, BlockStretch, BlockText, Claim};
 use super::cancel::Cancel;
 use super::error::{Error, ErrorKind};
-use super::fault;
 use super::handoff::Ended;
 use super::lists::Lists;
 use super::read_as::ReadAs;
@@ -20,13 +20,13 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many bytes show compressions and containers, and most texts.
+/// The number of bytes that identify compressions, containers and most encodings.
 const MAGIC: usize = 512;
 
-/// What a block has to report that starts at the raw offset `start` and may have
-/// `failed` itself, when what stands before it could not be read again: a failure
-/// is reported from the first byte on that no block searched, and once for all
-/// blocks that follow each other.
+/// Returns the error of a block that starts at the raw offset `start`, when the text
+/// before it could not be read again; the block itself may have `failed`, too. An error
+/// names the first byte that no block searched, and is reported once for consecutive
+/// blocks.
 pub(super) fn torn(
     before: &Ended,
     (start, cause): (u64, io::Error),
@@ -42,177 +42,185 @@ pub(super) fn torn(
     Some(Error::new(ErrorKind::Read(input, before.at), cause))
 }
 
-/// Gives the blocks.
-pub(super) struct Blocks<'s> {
-    sources: Box<dyn Iterator<Item = Source<'s>> + Send + 's>,
-    current: Option<Current<'s>>,
-    /// Number of the current input, plus one.
-    opened: usize,
-    seq: u64,
-    /// There are no more.
-    ended: bool,
-    /// The current input is being opened.
-    is_opening: bool,
-    size: usize,
+/// Opens inputs, and says how they are cut into blocks.
+pub(super) struct InputOpener {
+    pub size: usize,
     /// When reading ends early.
-    cancel: Cancel,
-    unpack: Unpack,
+    pub cancel: Cancel,
+    pub unpack: Unpack,
     /// All text is UTF-16.
-    utf16: bool,
-    lists: Arc<Lists>,
-    ahead: Arc<Ahead>,
+    pub utf16: bool,
+    pub lists: Arc<Lists>,
+    pub ahead: Arc<DecodeAhead>,
 }
 
-enum Current<'s> {
+/// An input that is open.
+pub(super) struct OpenInput<'s> {
+    number: usize,
+    /// The number of its blocks that were claimed.
+    claimed: u64,
+    content: InputContent<'s>,
+}
+
+enum InputContent<'s> {
     At {
         source: Arc<dyn ReadAt + 's>,
         first: u64,
         next: u64,
         len: u64,
     },
+    /// One block, which was read when the file was opened, and the start of its text.
+    Small(Vec<u8>, usize),
     Stream(Box<Pending<'s>>),
 }
 
-impl<'s> Blocks<'s> {
-    pub(super) fn new(
-        sources: impl Iterator<Item = Source<'s>> + Send + 's,
-        size: usize,
-        cancel: Cancel,
-        (unpack, utf16): (Unpack, bool),
-        lists: Arc<Lists>,
-        ahead: Arc<Ahead>,
-    ) -> Blocks<'s> {
-        Blocks {
-            sources: Box::new(sources),
-            current: None,
-            opened: 0,
-            seq: 0,
-            ended: false,
-            is_opening: false,
-            size,
-            cancel,
-            unpack,
-            utf16,
-            lists,
-            ahead,
+impl<'s> OpenInput<'s> {
+    /// The position of the next block.
+    pub(super) fn turn(&self) -> Turn {
+        Turn {
+            input: self.number,
+            block: self.claimed,
+            part: 0,
         }
     }
 
-    /// The next block; `spare` is a buffer to use for it. A panic of what gives the
-    /// inputs, or of one of them, takes the place of a block, and is the last.
-    pub(super) fn claim(&mut self, spare: Vec<u8>) -> Option<Claim<'s>> {
-        if self.ended {
-            return None;
+    /// Whether the next block is a range of a file, so that a claim takes no time.
+    pub(super) fn is_named(&self) -> bool {
+        matches!(self.content, InputContent::At { .. })
+    }
+
+    /// Whether the next block can be claimed without a wait for another process.
+    pub(super) fn reads_at_once(&self) -> bool {
+        match &self.content {
+            InputContent::At { .. } | InputContent::Small(..) => true,
+            InputContent::Stream(pending) => pending.reads_at_once(),
         }
-        let claimed = fault::catch(|| self.claim_next(spare));
-        claimed.unwrap_or_else(|panic| {
-            self.ended = true;
-            let (input, place) = match self.current {
-                Some(_) => (self.opened - 1, "while the input was read"),
-                None if self.is_opening => (self.opened - 1, "while the input was opened"),
-                None => (self.opened, "before the input was known"),
-            };
-            Some(Claim {
-                seq: self.seq,
-                input,
-                body: Body::Panicked(panic.error(input, place)),
-            })
+    }
+
+    /// Claims the next block, or returns that there is none. `spare` is a buffer that may
+    /// be used for it.
+    pub(super) fn claim(&mut self, opener: &InputOpener, spare: &mut Vec<u8>) -> Claim<'s> {
+        let turn = self.turn();
+        self.claimed += 1;
+        let (body, next) = self.next(opener, spare);
+        Claim { turn, next, body }
+    }
+
+    fn next(&mut self, opener: &InputOpener, spare: &mut Vec<u8>) -> (BlockBody<'s>, BatchNext) {
+        if opener.cancel.is_finished(self.number) {
+            return (BlockBody::Ended, BatchNext::Input);
+        }
+        let is_cut = opener.cancel.is_set();
+        let end = if is_cut {
+            BatchNext::Nothing
+        } else {
+            BatchNext::Input
+        };
+        match &mut self.content {
+            InputContent::At { next, len, .. } if is_cut || *next >= *len => {
+                (BlockBody::Ended, end)
+            }
+            InputContent::At {
+                source,
+                first,
+                next,
+                len,
+            } => {
+                let start = *next;
+                let end = (start + opener.size as u64).min(*len);
+                *next = end;
+                let body = BlockBody::At {
+                    source: Arc::clone(source),
+                    first: *first,
+                    start,
+                    end,
+                    len: *len,
+                };
+                let is_last = end == *len;
+                (
+                    body,
+                    if is_last {
+                        BatchNext::Input
+                    } else {
+                        BatchNext::Block
+                    },
+                )
+            }
+            InputContent::Small(..) if is_cut => (BlockBody::Ended, end),
+            InputContent::Small(bytes, first) => (
+                BlockBody::Text(small(std::mem::take(bytes), *first)),
+                BatchNext::Input,
+            ),
+            InputContent::Stream(pending) => {
+                let cutter = opener.lists.cutter(self.number);
+                match pending.block(opener.size, &cutter, std::mem::take(spare)) {
+                    Some(text) => (BlockBody::Text(text), BatchNext::Block),
+                    // The run may have been cancelled in the middle of it.
+                    None if opener.cancel.is_set() => (BlockBody::Ended, BatchNext::Nothing),
+                    None => (BlockBody::Ended, end),
+                }
+            }
+        }
+    }
+}
+
+impl InputOpener {
+    /// Opens input `number`. `spare` is a buffer that may be used for it.
+    ///
+    /// # Errors
+    /// Those of opener it.
+    pub(super) fn open<'s>(
+        &self,
+        source: Source<'s>,
+        number: usize,
+        spare: &mut Vec<u8>,
+    ) -> io::Result<OpenInput<'s>> {
+        Ok(OpenInput {
+            number,
+            claimed: 0,
+            content: self.content(source, number, spare)?,
         })
     }
 
-    fn claim_next(&mut self, spare: Vec<u8>) -> Option<Claim<'s>> {
-        let mut spare = Some(spare);
-        loop {
-            if self.current.is_some() && self.cancel.is_finished(self.opened - 1) {
-                self.current = None;
-            }
-            if self.cancel.is_set() && !matches!(self.current, Some(Current::Stream(_))) {
-                return None;
-            }
-            let body = match &mut self.current {
-                None => {
-                    self.is_opening = false;
-                    let source = self.sources.next()?;
-                    self.opened += 1;
-                    self.is_opening = true;
-                    let input = self.opened - 1;
-                    match self.open(source, input) {
-                        Ok(current) => {
-                            self.current = Some(current);
-                            continue;
-                        }
-                        Err(cause) => Body::Failed(Error::new(ErrorKind::Open(input), cause)),
-                    }
-                }
-                Some(Current::At {
-                    source,
-                    first,
-                    next,
-                    len,
-                }) => {
-                    if *next >= *len {
-                        self.current = None;
-                        continue;
-                    }
-                    let start = *next;
-                    let end = (start + self.size as u64).min(*len);
-                    *next = end;
-                    Body::At {
-                        source: Arc::clone(source),
-                        first: *first,
-                        start,
-                        end,
-                        len: *len,
-                        buffer: spare.take().unwrap_or_default(),
-                    }
-                }
-                Some(Current::Stream(pending)) => {
-                    let cutter = self.lists.cutter(self.opened - 1);
-                    let buffer = spare.take().unwrap_or_default();
-                    match pending.block(self.size, &cutter, buffer) {
-                        Some(text) => Body::Text(text),
-                        None => {
-                            self.current = None;
-                            continue;
-                        }
-                    }
-                }
-            };
-            let seq = self.seq;
-            self.seq += 1;
-            return Some(Claim {
-                seq,
-                input: self.opened - 1,
-                body,
-            });
-        }
-    }
-
-    fn open(&self, source: Source<'s>, input: usize) -> io::Result<Current<'s>> {
+    fn content<'s>(
+        &self,
+        source: Source<'s>,
+        input: usize,
+        spare: &mut Vec<u8>,
+    ) -> io::Result<InputContent<'s>> {
         let (unpack, utf16) = self.lists.reading(input, self.unpack, self.utf16);
         let stream = match source.open()? {
             Opened::At(source, len) => {
-                let mut head = [0u8; HEAD];
-                // What cannot be read here is told by the block that cannot be read.
-                let (mut filled, _) = source.fill_at(&mut head[..MAGIC], 0);
+                // An error is reported by the block that cannot be read.
+                let is_small = len <= self.size as u64;
+                spare.resize(if is_small { len as usize } else { MAGIC }, 0);
+                let (mut filled, _) = source.fill_at(spare, 0);
                 let begins = |head: &[u8]| {
                     let whole = head.len() as u64 >= len;
                     Beginning::of(head, whole, utf16)
                 };
-                let mut beginning = begins(&head[..filled]);
+                let mut head = filled.min(MAGIC);
+                let mut beginning = begins(&spare[..head]);
                 if beginning.is_none() {
-                    (filled, _) = source.fill_at(&mut head, 0);
-                    beginning = begins(&head[..filled]);
+                    if !is_small {
+                        spare.resize(HEAD, 0);
+                        (filled, _) = source.fill_at(spare, 0);
+                    }
+                    head = filled.min(HEAD);
+                    beginning = begins(&spare[..head]);
                 }
                 let beginning = beginning.unwrap_or_default();
-                let head = &head[..filled];
+                let head = &spare[..head];
                 if beginning.utf16.is_none()
                     && !(unpack.decompress && Compression::of(head).is_some())
                     && !(unpack.containers && is_container(head))
                     && !(unpack.containers && opaque(head).is_some())
                 {
                     let first = beginning.mark as u64;
-                    return Ok(Current::At {
+                    if is_small && filled as u64 == len && first < len {
+                        return Ok(InputContent::Small(std::mem::take(spare), beginning.mark));
+                    }
+                    return Ok(InputContent::At {
                         source,
                         first,
                         next: first,
@@ -225,62 +233,79 @@ impl<'s> Blocks<'s> {
         };
         let (cancel, ahead) = (self.cancel.of(input), Arc::clone(&self.ahead));
         let pending = Pending::new(stream, input, (unpack, utf16), cancel, ahead);
-        Ok(Current::Stream(Box::new(pending)))
+        Ok(InputContent::Stream(Box::new(pending)))
     }
 }
 
-impl Claim<'_> {
-    /// The text of the block, read if it is not here yet.
+/// The only block of a file, whose text goes from `first` to the end of `bytes`.
+fn small(bytes: Vec<u8>, first: usize) -> BlockText {
+    let part = BlockStretch {
+        from: first,
+        to: bytes.len(),
+        offset: first as u64,
+        ..BlockStretch::default()
+    };
+    BlockText {
+        stored: (bytes.len() - first) as u64,
+        bytes,
+        parts: vec![part],
+        ..BlockText::default()
+    }
+}
+
+impl BlockBody<'_> {
+    /// Returns the text of the block of `input`, and reads it into `spare` if it is not in
+    /// memory yet. Returns `None` when the input ended before the block.
     ///
     /// # Errors
     /// A panic that took the place of the block.
-    pub(super) fn read(self, lists: &Lists) -> Result<Text, Error> {
-        Ok(match self.body {
-            Body::Text(text) => text,
-            Body::At {
+    pub(super) fn read(
+        self,
+        input: usize,
+        lists: &Lists,
+        spare: &mut Vec<u8>,
+    ) -> Result<Option<BlockText>, Error> {
+        Ok(match self {
+            BlockBody::Text(text) => Some(text),
+            BlockBody::At {
                 source,
                 first,
                 start,
                 end,
                 len,
-                buffer,
             } => {
-                let span = (first, start, end, len);
-                read_block(
-                    &*source,
-                    span,
-                    self.input,
-                    &lists.cutter(self.input),
-                    buffer,
-                )
+                let (span, buffer) = ((first, start, end, len), std::mem::take(spare));
+                let cutter = lists.cutter(input);
+                Some(read_block(&*source, span, input, &cutter, buffer))
             }
-            Body::Failed(error) => Text {
+            BlockBody::Failed(error) => Some(BlockText {
                 failed: Some(error),
-                ..Text::default()
-            },
-            Body::Panicked(error) => return Err(error),
+                ..BlockText::default()
+            }),
+            BlockBody::Ended => None,
+            BlockBody::Panicked(error) => return Err(error),
         })
     }
 }
 
 /// Reads the block from `start` to `end` of a file, whose text goes from `first` to
-/// `len`, into `bytes`, with what decides where it starts and ends. What cannot be
-/// read ends the block, and is its failure.
+/// `len`, into `bytes`, with the text before it that decides where the block starts and
+/// ends. An error ends the block, and is kept in it.
 fn read_block(
     source: &dyn ReadAt,
     (first, start, end, len): (u64, u64, u64, u64),
     input: usize,
     cutter: &Cutter,
     mut bytes: Vec<u8>,
-) -> Text {
+) -> BlockText {
     let window = cutter.look_back() as u64;
     let mut base = start.saturating_sub(window).max(first);
     let mut failure = fill(source, &mut bytes, base..end);
     let is_torn = base + (bytes.len() as u64) < start;
-    let mut begin = Start::Clean;
+    let mut begin = BlockStart::Clean;
     if is_torn && let Some(cause) = failure {
-        // What stands before the block cannot be read again: the block may be.
-        begin = Start::Torn(start, cause);
+        // The text before the block cannot be read again; the block perhaps can.
+        begin = BlockStart::Torn(start, cause);
         base = start;
         failure = fill(source, &mut bytes, base..end);
     }
@@ -296,38 +321,42 @@ fn read_block(
         }
     };
     let (from, carried) = match begin {
-        Start::Torn(..) => (0, false),
+        BlockStart::Torn(..) => (0, false),
         _ => cut_at(start),
     };
     if carried {
-        begin = Start::Carried;
+        begin = BlockStart::Carried;
     }
     let (to, open) = match failure {
         Some(_) => (bytes.len(), false),
         None => cut_at(end),
     };
     let failed_at = base + bytes.len() as u64;
-    let part = Stretch {
+    let part = BlockStretch {
         from,
         to: to.max(from),
         offset: base + from as u64,
-        ..Stretch::default()
+        ..BlockStretch::default()
     };
-    Text {
+    BlockText {
         bytes,
         parts: vec![part],
         encoding: Encoding::Raw,
         read_as: ReadAs::default(),
         stored: end - start,
         start: begin,
-        end: if open { End::Open } else { End::Clean },
+        end: if open {
+            BlockEnd::Open
+        } else {
+            BlockEnd::Clean
+        },
         flush: false,
         losses: Vec::new(),
         failed: failure.map(|cause| Error::new(ErrorKind::Read(input, failed_at), cause)),
     }
 }
 
-/// Reads `range` into `bytes`, as far as it can be read, and says why not further.
+/// Reads `range` into `bytes`. Returns the error, if it cannot be read to its end.
 fn fill(source: &dyn ReadAt, bytes: &mut Vec<u8>, range: Range<u64>) -> Option<io::Error> {
     bytes.resize((range.end - range.start) as usize, 0);
     let (filled, result) = source.fill_at(bytes, range.start);

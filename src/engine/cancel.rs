@@ -1,23 +1,23 @@
-//! When reading ends early: because the run is cancelled, or because nothing more
-//! is wanted of an input.
+//! Decides when reading ends early: when the run is cancelled, or when no more findings
+//! of an input are needed.
 
 use crate::input::Stream;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Says when reading ends early: that of all inputs, or that of one.
+/// Whether reading ends early: that of all inputs, or that of one.
 #[derive(Clone, Debug)]
 pub(super) struct Cancel {
     all: Option<Arc<AtomicBool>>,
-    /// So many inputs, the first ones, gave all that is wanted of them.
+    /// The number of inputs, from the first one on, of which no more is needed.
     finished: Arc<AtomicUsize>,
-    /// The number of the input that is asked about.
+    /// The input that is read, where this is for one input.
     input: Option<usize>,
 }
 
 impl Cancel {
-    /// Ends all inputs once `all` is true.
+    /// Ends the reading of all inputs once `all` is true.
     pub(super) fn new(all: Option<Arc<AtomicBool>>) -> Cancel {
         Cancel {
             all,
@@ -26,7 +26,7 @@ impl Cancel {
         }
     }
 
-    /// The same, for whoever reads one input.
+    /// The same for one input.
     pub(super) fn of(&self, input: usize) -> Cancel {
         Cancel {
             input: Some(input),
@@ -34,17 +34,17 @@ impl Cancel {
         }
     }
 
-    /// Nothing more is wanted of `input`, nor of those before it.
+    /// Says that no more is needed of `input`, nor of those before it.
     pub(super) fn finish(&self, input: usize) {
         self.finished.fetch_max(input + 1, Ordering::Relaxed);
     }
 
-    /// Nothing more is wanted of any input.
+    /// Says that no more is needed of any input.
     pub(super) fn finish_all(&self) {
         self.finished.store(usize::MAX, Ordering::Relaxed);
     }
 
-    /// Whether nothing more is wanted of `input`.
+    /// Whether no more is needed of `input`.
     pub(super) fn is_finished(&self, input: usize) -> bool {
         self.finished.load(Ordering::Relaxed) > input
     }

@@ -1,15 +1,14 @@
-//! The threads of a run. Workers are alike: each claims a block, scans it, has the
-//! shards take its keys and puts what it gave into the queue; whoever finds there
-//! what is next writes it. Claiming, the queue and writing have a lock each, and
-//! nobody does anything slow under that of the queue.
+//! The threads of a run. All workers do the same: claim a block, scan it, pass its keys
+//! to the shards and its batch to the queue. The worker that adds the batch which is to be
+//! written next also writes. There are three locks: of writing, of claiming and of the
+//! queue. A worker that holds one takes only locks that come later in this list.
 //!
-//! A panic in a block takes the place of what the block would have given: what
-//! comes before it is reported, and then the run ends.
+//! A panic in a block takes the place of the findings of the block. The findings before
+//! it are reported, and then the run ends.
 
-use super::ahead::Ahead;
-use super::batch::{Batch, Turn};
-use super::block::{Claim, Start, Text};
-use super::blocks::{self, Blocks};
+use super::batch::{Batch, BatchNext, Turn};
+use super::block::{BlockBody, BlockStart, BlockText, Claim};
+use super::blocks;
 use super::cancel::Cancel;
 use super::deliver::Delivery;
 use super::end::End;
@@ -17,28 +16,29 @@ use super::handoff::{Ended, Handoff};
 use super::lists::Lists;
 use super::lock::lock;
 use super::shards::Shards;
+use super::window::Window;
 use super::worker::Worker;
-use super::write::Writer;
+use super::write::SinkWriter;
 use super::{Error, ErrorKind, fault};
+use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex};
 
 /// What the workers share.
 pub(super) struct Crew<'r, 's> {
-    pub blocks: Mutex<Blocks<'s>>,
-    pub decoded: Arc<Ahead>,
+    pub window: Window<'s>,
     pub handoff: Handoff,
     pub shards: Option<Shards>,
     pub delivery: Delivery,
-    pub writer: Mutex<Writer<'r>>,
-    /// Batches that were told, to be used again once nobody looks at them.
-    pub spare: Mutex<Vec<Arc<Batch>>>,
+    pub writer: Mutex<SinkWriter<'r>>,
+    /// Written batches, to be used again once no shard holds them.
+    pub spare: Mutex<VecDeque<Arc<Batch>>>,
     pub lists: Arc<Lists>,
     pub cancel: Cancel,
 }
 
 impl<'s> Crew<'_, 's> {
-    /// Does all blocks, with so many threads.
+    /// Does all blocks, with this many threads.
     ///
     /// # Errors
     /// Those of starting threads.
@@ -59,7 +59,7 @@ impl<'s> Crew<'_, 's> {
     fn work(&self, worker: Worker) {
         let mut input = 0;
         if let Err(panic) = fault::catch(|| self.work_on(worker, &mut input)) {
-            // Not in a block: no place in the order is known.
+            // It was not in a block, so it has no position in the order.
             let error = panic.error(input, "between two blocks");
             lock(&self.writer).end.get_or_insert(End::Failed(error));
             self.stop();
@@ -68,27 +68,26 @@ impl<'s> Crew<'_, 's> {
 
     fn work_on(&self, mut worker: Worker, input: &mut usize) {
         let mut buffer = Vec::new();
-        while let Some(claim) = self.claim(std::mem::take(&mut buffer)) {
-            if !self.delivery.wait_for_block(claim.seq) {
-                return;
+        let mut last = Turn::default();
+        while let Some(claim) = self.window.claim(&self.delivery, &mut buffer) {
+            let Claim { turn, next, body } = claim;
+            *input = turn.input;
+            if turn < std::mem::replace(&mut last, turn) {
+                worker.forget_recent();
             }
-            *input = claim.input;
             let mut batch = self.spare_batch();
-            batch.turn = Turn {
-                seq: claim.seq,
-                part: 0,
-            };
-            batch.input = claim.input;
-            let offset = claim.body.offset();
-            let done = fault::catch(|| self.do_block(&mut worker, claim, &mut batch));
+            batch.turn = turn;
+            batch.next = next;
+            batch.input = turn.input;
+            let offset = body.offset();
+            let done = fault::catch(|| self.do_block(&mut worker, body, &mut batch, &mut buffer));
             let fault = match done {
-                Ok(Ok(Some(bytes))) => {
-                    buffer = bytes;
+                Ok(Ok(true)) => {
                     self.hand_in(batch);
                     continue;
                 }
                 // The run stops.
-                Ok(Ok(None)) => return,
+                Ok(Ok(false)) => return,
                 Ok(Err(fault)) => fault,
                 Err(panic) => {
                     panic.error(batch.input, format_args!("in the block at byte {offset}"))
@@ -100,49 +99,46 @@ impl<'s> Crew<'_, 's> {
         }
     }
 
-    /// The next block. While another worker fetches one, members are decoded that
-    /// it will need.
-    fn claim(&self, spare: Vec<u8>) -> Option<Claim<'s>> {
-        loop {
-            match self.blocks.try_lock() {
-                Ok(mut blocks) => return blocks.claim(spare),
-                Err(_) if self.decoded.work() => {}
-                Err(_) => return lock(&self.blocks).claim(spare),
-            }
-        }
-    }
-
-    /// Reads a block and scans it into `batch`; gives a buffer back, or nothing when the
-    /// run stops.
+    /// Reads a block and scans it into `batch`. Returns false when the run stops. The block
+    /// is read into `buffer`, where the next one may be read, too.
     ///
     /// # Errors
     /// A panic that took the place of the block.
     fn do_block(
         &self,
         worker: &mut Worker,
-        claim: Claim<'s>,
+        body: BlockBody<'s>,
         batch: &mut Batch,
-    ) -> Result<Option<Vec<u8>>, Error> {
-        let text = claim.read(&self.lists)?;
-        Ok(self.scan(worker, text, batch))
+        buffer: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
+        let Some(text) = body.read(batch.input, &self.lists, buffer)? else {
+            self.handoff.decline_before(batch.turn);
+            batch.is_end = true;
+            return Ok(true);
+        };
+        let Some(bytes) = self.scan(worker, text, batch) else {
+            return Ok(false);
+        };
+        *buffer = bytes;
+        Ok(true)
     }
 
-    /// Scans a block into `batch`; gives its buffer back, or nothing when the run stops.
-    fn scan(&self, worker: &mut Worker, mut text: Text, batch: &mut Batch) -> Option<Vec<u8>> {
+    /// Scans a block into `batch`. Returns its buffer, or `None` when the run stops.
+    fn scan(&self, worker: &mut Worker, mut text: BlockText, batch: &mut Batch) -> Option<Vec<u8>> {
         batch.error = text.failed.take();
         batch.flush = text.flush;
         batch.read_as = text.read_as;
         batch.stored = text.stored;
-        let (seq, at) = (batch.turn.seq, text.ends_at());
+        let (turn, at) = (batch.turn, text.ends_at());
         let failed = batch.error.is_some();
         let before = match std::mem::take(&mut text.start) {
-            Start::Clean => {
-                self.handoff.decline_before(seq);
+            BlockStart::Clean => {
+                self.handoff.decline_before(turn);
                 Ended::default()
             }
-            Start::Carried => self.handoff.take_before(seq)?,
-            Start::Torn(start, cause) => {
-                let before = self.handoff.take_before(seq)?;
+            BlockStart::Carried => self.handoff.take_before(turn)?,
+            BlockStart::Torn(start, cause) => {
+                let before = self.handoff.take_before(turn)?;
                 let failed = batch.error.take();
                 batch.error = blocks::torn(&before, (start, cause), failed, batch.input);
                 before
@@ -152,29 +148,30 @@ impl<'s> Crew<'_, 's> {
             !self.cancel.is_set() && (!batch.is_large() || self.hand_in_part(batch))
         };
         let unfinished = worker.scan(&text, before.unfinished, batch, &mut pause);
-        self.handoff.post(
-            seq,
-            Ended {
+        if batch.next == BatchNext::Block {
+            let ended = Ended {
                 at,
                 unfinished,
                 failed,
-            },
-        );
+            };
+            self.handoff.post(turn, ended);
+        }
         Some(text.bytes)
     }
 
     fn spare_batch(&self) -> Batch {
-        let spare = lock(&self.spare).pop();
+        let spare = lock(&self.spare).pop_back();
         let mut batch = spare.and_then(Arc::into_inner).unwrap_or_default();
         batch.clear();
         batch
     }
 
-    /// Hands in what a block gave so far; false when the run stops.
+    /// Hands in what was found in a block so far. Returns false when the run stops.
     fn hand_in_part(&self, batch: &mut Batch) -> bool {
-        batch.more = true;
+        let follows = std::mem::replace(&mut batch.next, BatchNext::Part);
         let next = Batch {
             turn: batch.next_turn(),
+            next: follows,
             input: batch.input,
             read_as: batch.read_as,
             flush: std::mem::take(&mut batch.flush),
@@ -185,8 +182,10 @@ impl<'s> Crew<'_, 's> {
         self.delivery.wait_for_part(turn)
     }
 
-    /// Has the shards take the keys, and writes what is next, if nobody does.
-    fn hand_in(&self, batch: Batch) {
+    /// Passes the keys to the shards, and writes the next batches, unless another worker
+    /// does.
+    fn hand_in(&self, mut batch: Batch) {
+        self.delivery.announce(&mut batch);
         let mut writes = false;
         let mut deliver = |batch| writes |= self.delivery.add(batch);
         match &self.shards {
@@ -198,20 +197,22 @@ impl<'s> Crew<'_, 's> {
         }
     }
 
-    /// Gives batches to the sink until the next one is not there.
+    /// Writes batches until the next one is not ready.
     fn write(&self) {
         let mut writer = lock(&self.writer);
         while let Some(batch) = self.delivery.take() {
             if !writer.write(&batch) {
                 self.stop();
             }
-            lock(&self.spare).insert(0, batch);
+            self.window.make_room();
+            lock(&self.spare).push_front(batch);
         }
     }
 
-    /// Nobody waits any more, and nothing more is read.
+    /// Ends all waits and all reading.
     fn stop(&self) {
         self.cancel.finish_all();
+        self.window.stop();
         self.delivery.stop();
         self.handoff.stop();
     }

@@ -1,60 +1,116 @@
-//! The queue between those who finish batches and the one who writes them, in the
-//! order of the batches or as they come. Nothing is done here but to add and to
-//! take: a slow sink stops nobody before the queue is full.
+//! The queue between the workers that finish batches and the one that writes them, in the
+//! order of the batches or as they come. Its lock is held only to add and to take a batch,
+//! so a slow sink stops other workers only when the queue is full.
 
-use super::batch::{Batch, Turn};
+use super::batch::{Batch, BatchNext, Turn};
 use super::lock::lock;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// How many blocks a worker may be ahead of the sink, for each thread.
+/// The number of blocks of one input that may be ahead of the sink, for each thread.
 const AHEAD: u64 = 8;
 
-/// How many batches of one block may be ahead of the sink.
+/// The memory, for each thread, that batches may take from the end of their scan until
+/// they are written. When they take more, no blocks of later inputs are begun.
+const HELD: usize = 16 << 20;
+
+/// The least size that a batch counts as. Without it, batches with few findings would
+/// not bound how far later inputs are read.
+const HELD_LEAST: usize = 16 << 10;
+
+/// The number of batches of one block that may be ahead of the sink.
 const PARTS_AHEAD: u32 = 4;
 
-/// Batches on their way to the sink. Nobody is their writer all the time: whoever
-/// adds the batch that is to be written next, while nobody writes, is the writer
-/// until the next one is not there.
+/// Batches on their way to the sink. No worker is always the writer: the worker that adds
+/// the batch which is to be written next becomes the writer, unless there is one, until
+/// the next batch is not ready.
 pub(super) struct Delivery {
-    queue: Mutex<Queue>,
+    queue: Mutex<DeliveryQueue>,
     /// A batch was taken, or the run stops.
     taken: Condvar,
     /// Batches are written in their order.
     ordered: bool,
+    threads: usize,
+    /// The size of the batches that were announced and not taken.
+    held: AtomicUsize,
+}
+
+/// Which blocks may be begun. This bounds how far the workers read while the sink is slow,
+/// or while the input that is to be written next takes long.
+pub(super) struct Room {
+    ordered: bool,
+    next: Turn,
+    taken: u64,
     ahead: u64,
+    /// There is memory for batches of later inputs.
+    has_memory: bool,
+}
+
+impl Room {
+    /// Whether the block at `turn` may be begun, where `begun` is the number of blocks that
+    /// were begun so far.
+    ///
+    /// The block that is written next may always be begun. So at least one worker goes on:
+    /// the one that has this block, or else the next one that claims a block.
+    pub(super) fn is_for(&self, turn: Turn, begun: u64) -> bool {
+        match self.ordered {
+            false => begun <= self.taken + self.ahead,
+            true if turn.input == self.next.input => turn.block <= self.next.block + self.ahead,
+            true => self.has_memory,
+        }
+    }
 }
 
 #[derive(Default)]
-struct Queue {
-    /// The batch after those that were taken; where they are written as they come,
-    /// its block says only how many were.
+struct DeliveryQueue {
+    /// The position of the batch that is written next, where batches are in order.
     next: Turn,
+    /// The number of blocks that were taken.
+    taken: u64,
     ready: BTreeMap<Turn, Arc<Batch>>,
-    /// Somebody writes, or is about to.
+    /// There is a writer.
     is_written: bool,
-    /// Nothing is written any more, and nobody waits.
+    /// Nothing more is written, and no worker waits.
     stopped: bool,
 }
 
 impl Delivery {
-    /// For so many threads.
+    /// For this many threads.
     pub(super) fn new(threads: usize, ordered: bool) -> Delivery {
         Delivery {
             queue: Mutex::default(),
             taken: Condvar::new(),
             ordered,
-            ahead: AHEAD * threads as u64,
+            threads,
+            held: AtomicUsize::new(0),
         }
     }
 
-    /// Adds a batch. When it is true the caller is the writer: it calls
-    /// [`take`](Delivery::take) until there is nothing.
+    /// Returns which blocks may be begun now.
+    pub(super) fn room(&self) -> Room {
+        let queue = lock(&self.queue);
+        Room {
+            ordered: self.ordered,
+            next: queue.next,
+            taken: queue.taken,
+            ahead: AHEAD * self.threads as u64,
+            has_memory: self.held.load(Ordering::Relaxed) < HELD * self.threads,
+        }
+    }
+
+    /// Says that a batch is going to be added.
+    pub(super) fn announce(&self, batch: &mut Batch) {
+        batch.held = batch.size().max(HELD_LEAST);
+        self.held.fetch_add(batch.held, Ordering::Relaxed);
+    }
+
+    /// Adds a batch. When it returns true, the caller is the writer and calls
+    /// [`take`](Delivery::take) until that returns `None`.
     ///
-    /// No batch stays behind. A writer ends in `take`, which finds that the next batch
-    /// is not there and says that nobody writes, both under the lock. Who adds that
-    /// batch comes either before, and `take` finds it, or after, and finds here that
-    /// nobody writes.
+    /// No batch stays in the queue. Under one lock, `take` finds that the next batch is not
+    /// ready and ends the role of the writer. That batch is added either before, and `take`
+    /// finds it, or after, and the worker that adds it becomes the writer.
     #[must_use]
     pub(super) fn add(&self, batch: Arc<Batch>) -> bool {
         let mut queue = lock(&self.queue);
@@ -67,8 +123,8 @@ impl Delivery {
         writes
     }
 
-    /// The batch that is written next, for the writer; when it is not there the caller
-    /// is not the writer any more.
+    /// Returns the batch that is written next. When it is not ready, returns `None`, and the
+    /// caller is not the writer any more.
     pub(super) fn take(&self) -> Option<Arc<Batch>> {
         let mut queue = lock(&self.queue);
         if queue.stopped || !self.has_next(&queue) {
@@ -76,42 +132,36 @@ impl Delivery {
             return None;
         }
         let (_, batch) = queue.ready.pop_first()?;
-        match self.ordered {
-            true => queue.next = batch.next_turn(),
-            false => queue.next.seq += u64::from(!batch.more),
-        }
+        self.held.fetch_sub(batch.held, Ordering::Relaxed);
+        queue.next = batch.next_turn();
+        queue.taken += u64::from(batch.next != BatchNext::Part);
         drop(queue);
         self.taken.notify_all();
         Some(batch)
     }
 
-    /// Whether the batch that is written next is there. Those before it were taken, so
-    /// it is the first one.
-    fn has_next(&self, queue: &Queue) -> bool {
+    /// Whether the batch that is written next is ready. It is the first one, because all
+    /// before it were taken.
+    fn has_next(&self, queue: &DeliveryQueue) -> bool {
         let first = queue.ready.first_key_value();
         first.is_some_and(|(turn, _)| !self.ordered || *turn == queue.next)
     }
 
-    /// Waits until block `seq` is near enough to what the sink has; false when the run
-    /// stops.
-    pub(super) fn wait_for_block(&self, seq: u64) -> bool {
-        self.wait_while(|queue| seq > queue.next.seq + self.ahead)
-    }
-
-    /// The same for a part of a block.
-    pub(super) fn wait_for_part(&self, Turn { seq, part }: Turn) -> bool {
+    /// Waits until the sink has all but a few of the batches of the same block before
+    /// `turn`. Returns false when the run stops.
+    pub(super) fn wait_for_part(&self, turn: Turn) -> bool {
         let first = Turn {
-            seq,
-            part: part.saturating_sub(PARTS_AHEAD),
+            part: turn.part.saturating_sub(PARTS_AHEAD),
+            ..turn
         };
-        let start = Turn { seq, part: 0 };
+        let start = Turn { part: 0, ..turn };
         self.wait_while(|queue| match self.ordered {
             true => queue.next < first,
             false => queue.ready.range(start..first).next().is_some(),
         })
     }
 
-    fn wait_while(&self, is_far: impl Fn(&Queue) -> bool) -> bool {
+    fn wait_while(&self, is_far: impl Fn(&DeliveryQueue) -> bool) -> bool {
         let mut queue = lock(&self.queue);
         while !queue.stopped && is_far(&queue) {
             queue = self
@@ -122,7 +172,7 @@ impl Delivery {
         !queue.stopped
     }
 
-    /// Drops what is here and lets nobody wait any more.
+    /// Drops all batches and ends all waits.
     pub(super) fn stop(&self) {
         let mut queue = lock(&self.queue);
         queue.stopped = true;

@@ -2,10 +2,10 @@
 //! worker, and no sink. Compressed and archived inputs, threads and classes of equal
 //! URIs are left to [`Sieve`](super::Sieve).
 
-use super::ahead::Ahead;
-use super::batch::Batch;
-use super::block::Start;
-use super::blocks::Blocks;
+use super::ahead::DecodeAhead;
+use super::batch::{Batch, BatchNext};
+use super::block::BlockStart;
+use super::blocks::{InputOpener, OpenInput};
 use super::cancel::Cancel;
 use super::config::Config;
 use super::handoff::Unfinished;
@@ -136,21 +136,25 @@ impl Finder {
             containers: false,
         };
         let lists = Arc::new(Lists::new(&config));
+        let opener = InputOpener {
+            size: WINDOW,
+            cancel: Cancel::new(None),
+            unpack,
+            utf16: config.utf16,
+            lists: Arc::clone(&lists),
+            ahead: Arc::new(DecodeAhead::new(config.threads)),
+        };
+        let mut buffer = Vec::new();
         Matches {
             text,
-            blocks: Blocks::new(
-                std::iter::once(Source::Slice(text)),
-                WINDOW,
-                Cancel::new(None),
-                (unpack, config.utf16),
-                Arc::clone(&lists),
-                Arc::new(Ahead::new(config.threads)),
-            ),
+            // A text in memory always opens.
+            input: opener.open(Source::Slice(text), 0, &mut buffer).ok(),
+            opener,
             worker: Worker::new(&config, config.mode, &Hasher::new(), &lists),
             unfinished: None,
             batch: Batch::default(),
             next: 0,
-            buffer: Vec::new(),
+            buffer,
         }
     }
 }
@@ -165,7 +169,9 @@ impl Finder {
 /// ```
 pub struct Matches<'t> {
     text: &'t [u8],
-    blocks: Blocks<'t>,
+    opener: InputOpener,
+    /// Until its last block is searched.
+    input: Option<OpenInput<'t>>,
     worker: Worker,
     /// What the last block left undecided.
     unfinished: Option<Unfinished>,
@@ -179,16 +185,22 @@ pub struct Matches<'t> {
 impl Matches<'_> {
     /// Searches the next block; false when there is none.
     fn search(&mut self) -> bool {
-        let Some(claim) = self.blocks.claim(std::mem::take(&mut self.buffer)) else {
+        let Some(input) = &mut self.input else {
             return false;
         };
-        let text = match claim.read(&self.worker.lists) {
-            Ok(text) => text,
+        let claim = input.claim(&self.opener, &mut self.buffer);
+        if claim.next != BatchNext::Block {
+            self.input = None;
+        }
+        let lists = &self.worker.lists;
+        let text = match claim.body.read(claim.turn.input, lists, &mut self.buffer) {
+            Ok(Some(text)) => text,
+            Ok(None) => return false,
             // A bug: the caller learns of it as of any other.
             Err(panic) => panic!("{panic}"),
         };
         let before = self.unfinished.take();
-        let before = before.filter(|_| matches!(text.start, Start::Carried));
+        let before = before.filter(|_| matches!(text.start, BlockStart::Carried));
         self.batch.clear();
         self.next = 0;
         let batch = &mut self.batch;

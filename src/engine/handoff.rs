@@ -1,6 +1,7 @@
-//! How a block ended, for the next one, which waits for it: where, and, when that is
-//! inside something, what goes on there.
+//! Passes the end of each block on to the next block of the input: where the block ended
+//! and, when that is inside a URI or a record, what the next block continues.
 
+use super::batch::Turn;
 use super::carry::Carry;
 use super::content::Content;
 use super::lock::lock;
@@ -11,15 +12,15 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// How a block ended.
 #[derive(Debug, Default)]
 pub(super) struct Ended {
-    /// Raw offset of the first byte that it left to the next block.
+    /// The raw offset of the first byte that it left to the next block.
     pub at: u64,
-    /// What it did not finish, when it ended inside something.
+    /// What it did not finish, if anything.
     pub unfinished: Option<Unfinished>,
-    /// Why what follows `at` was not read; that was reported already.
+    /// The text after `at` could not be read, which was reported.
     pub failed: bool,
 }
 
-/// What a block ended inside.
+/// What a block did not finish.
 #[derive(Debug)]
 pub(super) enum Unfinished {
     Text(Carry),
@@ -27,12 +28,11 @@ pub(super) enum Unfinished {
     Record(Box<Content>),
 }
 
-/// Where the end of a block waits for the next one. Every block posts here once,
-/// whatever became of it, and every block takes or declines once what the one
-/// before it posted. Two blocks need not agree on how the first one ended (the
-/// file may change between two reads): whoever waits here waits for work under
-/// way, and for nothing else. A block that panicked posts nothing, but then the run
-/// stops.
+/// The ends of blocks that the next blocks did not take yet. Every block but the last one
+/// of an input posts its end once, and every block but the first one takes or declines
+/// once the end of the block before it. The two blocks need not agree on that end, since
+/// the file may change between two reads. A worker that waits here waits only for a block
+/// that another worker has. A block that panicked posts nothing, but then the run stops.
 #[derive(Debug, Default)]
 pub(super) struct Handoff {
     ends: Mutex<Ends>,
@@ -42,33 +42,33 @@ pub(super) struct Handoff {
 
 #[derive(Debug, Default)]
 struct Ends {
-    wanted: HashMap<u64, Wanted>,
-    /// Nobody waits any more.
+    wanted: HashMap<Turn, Wanted>,
+    /// No worker waits any more.
     stopped: bool,
 }
 
-/// The end of a block that only one of two blocks has come to.
+/// The end of a block, where only one of the two blocks has posted or declined it.
 #[derive(Debug)]
 enum Wanted {
     Posted(Ended),
-    /// The next block does not ask for it.
+    /// The next block does not need it.
     Declined,
 }
 
 impl Handoff {
-    /// Says how block `seq` ended.
-    pub(super) fn post(&self, seq: u64, ended: Ended) {
-        match lock(&self.ends).wanted.entry(seq) {
+    /// Posts the end of the block at `turn`.
+    pub(super) fn post(&self, turn: Turn, ended: Ended) {
+        match lock(&self.ends).wanted.entry(turn) {
             Entry::Occupied(declined) => drop(declined.remove()),
             Entry::Vacant(place) => drop(place.insert(Wanted::Posted(ended))),
         }
         self.posted.notify_all();
     }
 
-    /// How the block before `seq` ended; waits until that is known. `None` when the run
-    /// stops.
-    pub(super) fn take_before(&self, seq: u64) -> Option<Ended> {
-        let Some(before) = seq.checked_sub(1) else {
+    /// Waits for the end of the block before that at `turn`, and returns it. Returns `None`
+    /// when the run stops.
+    pub(super) fn take_before(&self, turn: Turn) -> Option<Ended> {
+        let Some(before) = block_before(turn) else {
             return Some(Ended::default());
         };
         let mut ends = lock(&self.ends);
@@ -84,15 +84,15 @@ impl Handoff {
         None
     }
 
-    /// Lets nobody wait any more.
+    /// Ends all waits.
     pub(super) fn stop(&self) {
         lock(&self.ends).stopped = true;
         self.posted.notify_all();
     }
 
-    /// Block `seq` need not know how the one before it ended.
-    pub(super) fn decline_before(&self, seq: u64) {
-        let Some(before) = seq.checked_sub(1) else {
+    /// Declines the end of the block before that at `turn`.
+    pub(super) fn decline_before(&self, turn: Turn) {
+        let Some(before) = block_before(turn) else {
             return;
         };
         match lock(&self.ends).wanted.entry(before) {
@@ -100,4 +100,13 @@ impl Handoff {
             Entry::Vacant(place) => drop(place.insert(Wanted::Declined)),
         }
     }
+}
+
+/// The position of the block before that at `turn`, in the same input.
+fn block_before(turn: Turn) -> Option<Turn> {
+    Some(Turn {
+        block: turn.block.checked_sub(1)?,
+        part: 0,
+        ..turn
+    })
 }

@@ -1,10 +1,10 @@
-//! Locking, where a thread may have panicked while it held the lock: the others
-//! go on, at least until the run stops.
+//! Takes locks that a panicking thread may have held: the other threads go on until the
+//! run stops.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks. What a panicking thread left half done is used by nobody: its panic was
-/// caught inside the lock, and ends the run.
+/// Takes the lock, also when a thread panicked while it held it. The run ends with that
+/// panic, and what the thread left unfinished is not used.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

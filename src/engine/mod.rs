@@ -50,6 +50,7 @@ mod sieve;
 mod spans;
 mod stats;
 mod stream;
+mod window;
 mod worker;
 mod write;
 

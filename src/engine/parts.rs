@@ -1,9 +1,9 @@
 //! The parts of a block, in order: texts are scanned, records of a container are
-//! decoded. What lies across an end of the block is taken over from the one before
-//! and left to the next.
+//! decoded. What lies across an end of the block is continued from the block before it,
+//! and left to the next one.
 
 use super::batch::Batch;
-use super::block::{End, Text};
+use super::block::{BlockEnd, BlockText};
 use super::carry::Carry;
 use super::content::{Content, Reader};
 use super::handoff::Unfinished;
@@ -12,13 +12,13 @@ use super::worker::Worker;
 use crate::item::OwnedContext;
 
 impl Worker {
-    /// Scans `text`, which goes on from what the block before left `unfinished`, into
-    /// `batch`; gives what the next block must know when `text` ends inside something.
-    /// Where a little may become very much, `pause` is called again and again: it may
-    /// take what is in `batch`, and says whether to go on.
+    /// Scans `text`, which continues what the block before it left `unfinished`, into
+    /// `batch`. Returns what the next block must continue, if anything. Where a little text
+    /// may decode to very much, `pause` is called from time to time: it may empty `batch`,
+    /// and returns whether to go on.
     pub(super) fn scan(
         &mut self,
-        text: &Text,
+        text: &BlockText,
         mut unfinished: Option<Unfinished>,
         batch: &mut Batch,
         pause: &mut dyn FnMut(&mut Batch) -> bool,
@@ -39,7 +39,7 @@ impl Worker {
                     doubt: part.doubt,
                     context: OwnedContext::nothing(),
                 };
-                let last = number + 1 < text.parts.len() || text.end == End::Clean;
+                let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
                 let carry = match before {
                     Some(Unfinished::Text(carry)) => carry,
                     _ => Carry::start(),
@@ -69,7 +69,7 @@ impl Worker {
         for (_, loss) in losses {
             batch.lose(*loss);
         }
-        let is_open = text.end == End::Open;
+        let is_open = text.end == BlockEnd::Open;
         let start = || Unfinished::Text(Carry::start());
         is_open.then(|| unfinished.unwrap_or_else(start))
     }

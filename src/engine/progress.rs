@@ -1,9 +1,9 @@
-//! How far a run is, to be read by other threads while it goes on.
+//! The progress of a run, which other threads may read while it goes on.
 
 use super::Stats;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts of a run under way: what was given to the sink so far.
+/// The counts of a run in progress: what the sink was given so far.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Progress {
         self.occurrences.load(Ordering::Relaxed)
     }
 
-    /// What is told once: classes, their spellings with
+    /// What is reported once: classes, their spellings with
     /// [`Mode::Groups`](super::Mode::Groups), parts where these are counted.
     ///
     /// ```
@@ -61,7 +61,7 @@ impl Progress {
         self.distinct.load(Ordering::Relaxed)
     }
 
-    /// Another block was told, for which `stored` bytes were read, with `new` keys.
+    /// Adds a block that was reported, for which `stored` bytes were read, with `new` keys.
     pub(super) fn add(&self, stats: &Stats, stored: u64, new: u64) {
         self.stored.fetch_add(stored, Ordering::Relaxed);
         self.bytes.fetch_add(stats.bytes, Ordering::Relaxed);

@@ -45,8 +45,8 @@ impl ReadAs {
         }
     }
 
-    /// What failed, when nothing could be read from some byte of what is `stored` on,
-    /// which is this byte of the text.
+    /// The kind of the error when the input could not be read from a byte of what is
+    /// `stored` on, which is this byte of the text.
     pub(super) fn failed_at(&self, input: usize, (stored, text): (u64, u64)) -> ErrorKind {
         match (self.compressions().next(), self.archive) {
             (Some(_), _) => ErrorKind::ReadStored(input, stored),
@@ -76,7 +76,7 @@ impl ReadAs {
     }
 
     /// The compressions that were undone, the outermost first: each as its first
-    /// member tells it.
+    /// member states it.
     ///
     /// ```
     /// assert_eq!(urisieve::engine::ReadAs::default().compressions().count(), 0);

@@ -6,7 +6,7 @@ use crate::canonicalize::Canonicalizer;
 use crate::decode::Refanged;
 use crate::item::{Finding, Reason};
 
-/// Tells the steps.
+/// Finds the steps.
 pub(super) struct Reasons {
     canonicalizer: Canonicalizer,
     refang: bool,

@@ -1,6 +1,6 @@
-//! The keys that a worker saw last. A worker's blocks come in the order of their
-//! places, so a key that is here stood earlier in the input: it is a repeat, and
-//! the shared set need not be asked.
+//! The keys that a worker saw last. As long as a worker's blocks come in the order of
+//! their places, a key that is here stood earlier: it is a repeat, and the shared set
+//! need not be asked. A worker that goes back to an earlier input forgets all.
 
 use super::batch::Turn;
 
@@ -74,6 +74,11 @@ impl Recent {
         None
     }
 
+    /// Forgets all keys: what comes next stands before them.
+    pub(super) fn forget(&mut self) {
+        self.written += RING as u64;
+    }
+
     /// Notes that the key with this hash, which was found, was seen again.
     #[inline]
     pub(super) fn see_again(&mut self, hash: u64, seen: Seen) {
@@ -84,6 +89,25 @@ impl Recent {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn turn(block: u64) -> Turn {
+        Turn {
+            block,
+            ..Turn::default()
+        }
+    }
+
+    #[test]
+    fn what_is_forgotten_is_not_known() {
+        let mut recent = Recent::new();
+        for key in [&b"http://a/"[..], &[b'x'; 1000]] {
+            for round in 0..3000 {
+                assert!(recent.look_up(7, key, (turn(round), 0)).is_none());
+                assert!(recent.look_up(7, key, (turn(round), 1)).is_some());
+                recent.forget();
+            }
+        }
+    }
 
     #[test]
     fn what_is_known_was_seen() {
@@ -99,9 +123,7 @@ mod tests {
             let hash = key.iter().fold(i % 3 / 2, |h, &b| {
                 h.wrapping_mul(0x100_0000_01B3) ^ u64::from(b)
             }) << 20;
-            let known = recent
-                .look_up(hash, &key, (Turn { seq: i, part: 0 }, 0))
-                .is_some();
+            let known = recent.look_up(hash, &key, (turn(i), 0)).is_some();
             assert!(!known || seen.contains(&key));
             seen.insert(key);
         }

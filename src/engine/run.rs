@@ -1,8 +1,8 @@
-//! A run: what its configuration asks for is made ready, a crew does the work, and
-//! what is known only at the end is reported.
+//! A run: prepares what the configuration asks for, has a crew do the work, and reports
+//! what is known only at the end.
 
-use super::ahead::Ahead;
-use super::blocks::Blocks;
+use super::ahead::DecodeAhead;
+use super::blocks::InputOpener;
 use super::cancel::Cancel;
 use super::config::Config;
 use super::crew::Crew;
@@ -15,8 +15,9 @@ use super::mode::Mode;
 use super::reasons::Reasons;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
+use super::window::Window;
 use super::worker::Worker;
-use super::write::{Rest, Seen, Watched, Writer};
+use super::write::{Rest, SeenClasses, SinkWriter, Watched};
 use super::{Error, Sink, Stats, fault};
 use crate::dedup::{Hasher, Set};
 use crate::input::Source;
@@ -36,40 +37,39 @@ pub(super) fn run<'s>(
         None => config.mode,
     };
     let seen = match config.mode {
-        Mode::All => (config.known > 0).then_some(Seen::Known),
-        _ => (mode != config.mode).then_some(Seen::Any),
+        Mode::All => (config.known > 0).then_some(SeenClasses::Known),
+        _ => (mode != config.mode).then_some(SeenClasses::Any),
     };
     let seen = seen.map(|seen| (seen, Set::new(), hasher.clone()));
     let cancel = Cancel::new(config.cancel.clone());
     let lists = Arc::new(Lists::new(config));
-    // What is reported at the end has no place.
+    // Findings that are reported at the end have no line.
     let has_lines = config.lines && !counting;
     let worker = Worker::new(config, mode, &hasher, &lists);
     let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order, and the first of a
-    // class is only known in order; what is known comes before all else.
+    // class is only known in order; known inputs come before all others.
     let in_order = has_lines || most.is_some() || config.known > 0 || counting;
     let ordered = sequence != Sequence::Unordered || in_order;
     let sequence = match sequence {
         Sequence::Unordered if ordered => Sequence::Seen,
         sequence => sequence,
     };
-    let decoded = Arc::new(Ahead::new(config.threads));
+    let opener = InputOpener {
+        size: config.block_size,
+        cancel: cancel.clone(),
+        unpack: config.unpack,
+        utf16: config.utf16,
+        lists: Arc::clone(&lists),
+        ahead: Arc::new(DecodeAhead::new(config.threads)),
+    };
     let crew = Crew {
-        decoded: Arc::clone(&decoded),
-        blocks: Mutex::new(Blocks::new(
-            sources,
-            config.block_size,
-            cancel.clone(),
-            (config.unpack, config.utf16),
-            Arc::clone(&lists),
-            decoded,
-        )),
+        window: Window::new(sources, config.threads, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All)
             .then(|| Shards::new(config.threads, ordered, || (config.sets)(counting))),
         delivery: Delivery::new(config.threads, ordered),
-        writer: Mutex::new(Writer {
+        writer: Mutex::new(SinkWriter {
             sink: Watched::new(sink),
             mode,
             ordered,
@@ -95,14 +95,14 @@ pub(super) fn run<'s>(
     };
     crew.run(config.threads, worker)?;
     let Crew {
-        blocks,
+        window,
         shards,
         writer,
         ..
     } = crew;
     let mut writer = writer.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // What gives the inputs may be the caller's, and may panic even now.
-    if let Err(panic) = fault::catch(|| drop(blocks)) {
+    // The iterator over the inputs may be the caller's, and may panic even now.
+    if let Err(panic) = fault::catch(|| drop(window)) {
         writer.fail(&panic, "after all inputs were read");
     }
     writer.finish(Rest {

@@ -1,6 +1,6 @@
-//! The shared set in shards. A shard takes the keys of the batches strictly in
-//! their order, so which occurrence is the first does not depend on threads; no
-//! shard waits for another, and no lock is taken for a single key.
+//! The shared set, in shards. A shard takes the keys of the batches strictly in the order
+//! of the batches, so the first occurrence of a key does not depend on threads. No shard
+//! waits for another one, and a lock is taken once for a batch, not for each key.
 
 use super::batch::{Batch, SHARDS_MAX, Turn};
 use super::fault;
@@ -14,39 +14,60 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// All shards.
 pub(super) struct Shards {
     shards: Vec<Shard>,
-    /// How many items were taken, where batches come in no order.
+    /// The number of items that were taken, where batches have no order.
     taken: AtomicU64,
     ordered: bool,
-    /// A panic left a set half changed: none is used any more.
+    /// A panic left a set half changed. No set is used any more.
     broken: AtomicBool,
 }
 
 struct Shard {
-    queue: Mutex<Queue>,
+    queue: Mutex<ShardQueue>,
     taken: Mutex<Taken>,
 }
 
-/// What a shard took.
+/// The set of a shard.
 struct Taken {
     set: Box<dyn Membership>,
-    /// Of the last batch, for each key.
+    /// The answers to the keys of the last batch.
     answers: Vec<Answer>,
-    /// How many items the batches before had, when they come in order.
-    before: u64,
 }
 
 /// The batches that a shard has not taken yet.
 #[derive(Default)]
-struct Queue {
+struct ShardQueue {
     next: Turn,
+    /// The number of items in the batches before that one.
+    before: u64,
     waiting: BTreeMap<Turn, Arc<Batch>>,
     /// A thread is taking them.
     busy: bool,
 }
 
+impl ShardQueue {
+    /// Skips a batch without keys for this shard, if it is the next one and no other batch
+    /// waits for it. Returns false when it was not skipped. No batch skips a panic.
+    fn passes(&mut self, batch: &Batch) -> bool {
+        let is_next = !self.busy && self.waiting.is_empty() && self.next == batch.turn;
+        let passes = is_next && batch.fault.get().is_none();
+        if passes {
+            self.leave_behind(batch);
+        }
+        passes
+    }
+
+    /// Says that `batch`, the next one, is taken. Returns the number of items before it.
+    fn leave_behind(&mut self, batch: &Batch) -> u64 {
+        self.next = batch.next_turn();
+        let before = self.before;
+        self.before += batch.items.len() as u64;
+        before
+    }
+}
+
 impl Shards {
-    /// Shards for so many threads, each with a set that `make` gives, which take the
-    /// blocks in order or as they come.
+    /// Shards for this many threads, each with a set that `make` returns. They take the
+    /// batches in order or as they come.
     pub(super) fn new(
         threads: usize,
         ordered: bool,
@@ -62,7 +83,6 @@ impl Shards {
             taken: Mutex::new(Taken {
                 set: make(),
                 answers: Vec::new(),
-                before: 0,
             }),
         };
         Shards {
@@ -73,30 +93,37 @@ impl Shards {
         }
     }
 
-    /// Takes the keys of a batch, and of batches that waited for it; `answered` is
-    /// called with each batch that all shards have taken.
+    /// Takes the keys of a batch, and of batches that waited for it. Calls `answered` with
+    /// each batch whose keys all shards have taken.
     pub(super) fn take(&self, mut batch: Batch, mut answered: impl FnMut(Arc<Batch>)) {
         batch.part(self.shards.len());
         if !self.ordered {
             let items = batch.items.len() as u64;
-            batch.before = Some(self.taken.fetch_add(items, Ordering::Relaxed));
-        }
-        let batch = Arc::new(batch);
-        if !self.ordered {
+            let before = self.taken.fetch_add(items, Ordering::Relaxed);
+            batch.before = Some(before);
+            let batch = Arc::new(batch);
             for (number, shard) in self.shards.iter().enumerate() {
                 let mut taken = lock(&shard.taken);
                 if self.broken.load(Ordering::Relaxed) {
                     // The run ends with the batch that broke it.
                     return;
                 }
-                if !self.try_insert(&mut taken, &batch, number) {
+                if !self.try_insert(&mut taken, &batch, number, before) {
                     break;
                 }
             }
             return answered(batch);
         }
+        let batch = Arc::new(batch);
         for (number, shard) in self.shards.iter().enumerate() {
             let mut queue = lock(&shard.queue);
+            if batch.has_none_of(number) && queue.passes(&batch) {
+                drop(queue);
+                if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
+                    answered(Arc::clone(&batch));
+                }
+                continue;
+            }
             queue.waiting.insert(batch.turn, Arc::clone(&batch));
             if queue.busy || !queue.waiting.contains_key(&queue.next) {
                 continue;
@@ -117,63 +144,37 @@ impl Shards {
                 queue.busy = false;
                 return;
             };
-            queue.next = batch.next_turn();
+            let before = queue.leave_behind(&batch);
             drop(queue);
-            let inserted = self.try_insert(&mut taken, &batch, number);
+            let inserted = self.try_insert(&mut taken, &batch, number, before);
             if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
                 answered(batch);
             }
             if !inserted {
-                // Nothing of what follows is reported: nobody takes it.
+                // The batches that follow are not reported, so they need no answers.
                 return;
             }
         }
     }
 
-    /// Inserts the keys of a batch; false when there was a panic, here or before, with
-    /// which the run ends.
-    fn try_insert(&self, taken: &mut Taken, batch: &Batch, number: usize) -> bool {
+    /// Inserts the keys of a batch; `before` is the number of items before it. Returns false
+    /// after a panic, here or in an earlier step, which ends the run.
+    fn try_insert(&self, taken: &mut Taken, batch: &Batch, number: usize, before: u64) -> bool {
         if batch.fault.get().is_some() {
             return false;
         }
-        let Err(panic) = fault::catch(|| self.insert(taken, batch, number)) else {
+        let Err(panic) = fault::catch(|| insert(taken, batch, number, before)) else {
             return true;
         };
         self.broken.store(true, Ordering::Relaxed);
         let error = panic.error(batch.input, "while equal URIs were looked for");
-        // Of two shards that panic one is named.
+        // When two shards panic, one of the panics is reported.
         let _ = batch.fault.set(error);
         false
     }
 
-    fn insert(&self, taken: &mut Taken, batch: &Batch, number: usize) {
-        #[cfg(feature = "failpoints")]
-        for key in batch.of_shard(number) {
-            super::faultpoint::at("insert", batch.key(&batch.items[key.number as usize]));
-        }
-        let Taken {
-            set,
-            answers,
-            before,
-        } = taken;
-        let first = batch.before.unwrap_or(*before);
-        *before += batch.items.len() as u64;
-        let asked = batch.of_shard(number);
-        let record = |number: u32, out: &mut Vec<u8>| {
-            let finding = batch.finding(&batch.items[number as usize]);
-            record::write(first + u64::from(number), &finding, out);
-        };
-        answers.resize(asked.len(), Answer::default());
-        set.ask(
-            &Keys::new(&batch.bytes, asked).after(first).records(&record),
-            answers,
-        );
-        for (key, answer) in asked.iter().zip(answers) {
-            batch.set_answer(key.number, *answer);
-        }
-    }
-
-    /// The sets, when all blocks are taken; `None` when they are not to be used.
+    /// Returns the sets, once all batches are taken, or `None` when a panic left them
+    /// unusable.
     pub(super) fn into_sets(self) -> Option<Vec<Box<dyn Membership>>> {
         if self.broken.into_inner() {
             return None;
@@ -183,5 +184,25 @@ impl Shards {
             taken.unwrap_or_else(PoisonError::into_inner).set
         };
         Some(self.shards.into_iter().map(set).collect())
+    }
+}
+
+/// Inserts the keys of a batch that belong to the shard with this number.
+fn insert(taken: &mut Taken, batch: &Batch, number: usize, before: u64) {
+    #[cfg(feature = "failpoints")]
+    for key in batch.of_shard(number) {
+        super::faultpoint::at("insert", batch.key(&batch.items[key.number as usize]));
+    }
+    let Taken { set, answers } = taken;
+    let asked = batch.of_shard(number);
+    let record = |number: u32, out: &mut Vec<u8>| {
+        let finding = batch.finding(&batch.items[number as usize]);
+        record::write(before + u64::from(number), &finding, out);
+    };
+    answers.resize(asked.len(), Answer::default());
+    let keys = Keys::new(&batch.bytes, asked).after(before);
+    set.ask(&keys.records(&record), answers);
+    for (key, answer) in asked.iter().zip(answers) {
+        batch.set_answer(key.number, *answer);
     }
 }

@@ -633,7 +633,9 @@ impl SieveBuilder {
 
     /// How many threads do the work; default 1, which starts none, at most
     /// [`THREADS_MAX`], which stands for all that is more. The findings and their order
-    /// do not depend on it.
+    /// do not depend on it. One thread opens an input when it has read the one before;
+    /// several open later inputs ahead of their turn, but read only files and slices
+    /// there, and pipes in which something waits.
     ///
     /// ```
     /// use urisieve::engine::Sieve;

@@ -1,14 +1,13 @@
-//! Where what is found in a segment stands in the raw bytes, and what is to be said
-//! of it because of damage.
+//! Finds the raw offsets of what is found in a segment, and marks what may be damaged.
 
 use super::problems;
 use crate::item::{Places, Problems, Segment};
 use std::ops::Range;
 
-/// Raw offsets and lengths, asked for from left to right.
+/// Returns raw offsets and lengths, from left to right.
 pub(super) struct Spans<'t> {
     places: Places<'t>,
-    /// The raw offset from which on what is found may be wrong.
+    /// The raw offset from which on findings may be damaged.
     doubt: Option<u64>,
 }
 
@@ -18,17 +17,17 @@ impl<'t> Spans<'t> {
         Spans { places, doubt }
     }
 
-    /// The raw offset and length of what stands in `range`.
+    /// Returns the raw offset and length of `range`.
     pub(super) fn of(&mut self, range: Range<usize>) -> (u64, u64) {
         self.places.span(range)
     }
 
-    /// The raw offset of the place `at`.
+    /// Returns the raw offset of `at`.
     pub(super) fn offset(&mut self, at: usize) -> u64 {
         self.places.raw(at)
     }
 
-    /// What damage makes of what has this raw offset and length.
+    /// Returns the mark of a finding with this raw offset and length.
     pub(super) fn problems(&self, place: (u64, u64)) -> Problems {
         problems::of_damage(self.doubt, place)
     }

@@ -1,10 +1,10 @@
-//! Inputs that are taken as they come: pipes, compressed files, containers, UTF-16.
-//! They are unpacked here, by one worker at a time, while others scan; a block ends
-//! early when the writer pauses, and where something is missing. Of a container a
-//! block has whole records, but for very long ones.
+//! Inputs that must be read from their start: pipes, compressed files, containers and
+//! UTF-16. One worker at a time unpacks such an input here, while others scan. A block
+//! ends early when the writer of a pipe pauses, and where bytes are missing. A block of a
+//! container has whole records, except for very long ones.
 
-use super::ahead::Ahead;
-use super::block::{End, Start, Stretch, Text};
+use super::ahead::DecodeAhead;
+use super::block::{BlockEnd, BlockStart, BlockStretch, BlockText};
 use super::cancel::{Cancel, Cancelled};
 use super::error::Error;
 use super::read_as::ReadAs;
@@ -16,16 +16,16 @@ use crate::unpack::{Next, Stack, Unpack};
 use std::io;
 use std::sync::Arc;
 
-/// Compressed bytes that are looked at ahead of the stream, for each worker.
+/// The number of compressed bytes that are read ahead for members, for each stretch.
 const LOOK_AHEAD: usize = 512 << 10;
 
-/// So many losses or marks fill a block, whatever its text.
+/// The number of losses or marks that fills a block, however short its text is.
 const NOTES: usize = 4096;
 
-/// A record of so many times the size of a block goes on in the next one.
+/// A record that is this many times as long as a block is continued in the next block.
 const LONG: usize = 4;
 
-/// A stream, and what was read of it but not yet given on.
+/// A stream, with the text that was read from it but is not in a block yet.
 pub(super) struct Pending<'s> {
     stack: Stack<'s>,
     watch: Watch,
@@ -37,39 +37,39 @@ pub(super) struct Pending<'s> {
     has_begun: bool,
     /// Text that is still encoded, or may be.
     raw: Vec<u8>,
-    /// From where on it may be wrong.
+    /// Where it begins to be doubtful.
     raw_doubt: Option<usize>,
     decoder: Option<Utf16Decoder>,
-    /// So much of the input as it is stored was counted.
+    /// The number of bytes of the input as it is stored that were counted.
     counted: u64,
     text: Vec<u8>,
-    /// What begins where in `text`.
-    marks: Vec<(usize, Mark)>,
-    /// What `text` goes on from: its end is the start of `text`.
-    part: Stretch,
-    /// The block is in a record.
+    /// The marks in `text`, with their offsets in it.
+    marks: Vec<(usize, StreamMark)>,
+    /// The part that `text` continues.
+    part: BlockStretch,
+    /// `text` ends in a record.
     in_record: bool,
-    /// What was read last may be wrong, and that is marked.
+    /// What was read last is doubtful, and marked as such.
     is_doubtful: bool,
     carried: bool,
     ended: bool,
     failed: Option<io::Error>,
-    ahead: Arc<Ahead>,
+    ahead: Arc<DecodeAhead>,
     /// Records that end in `text`.
     ends: usize,
-    /// What is lost, and after how many of these ends it is reported: what is lost in a
-    /// record after its own.
+    /// The losses, each with the number of these ends before it. A loss in a record is
+    /// reported after the end of the record.
     losses: Vec<(usize, Loss)>,
 }
 
-/// What begins at a place of the text.
-enum Mark {
-    /// What stood before is missing, or does not belong to what follows.
+/// What begins at an offset in the text.
+enum StreamMark {
+    /// Text is missing before it, or the text before it is separate.
     Break,
     /// A record of a container.
     Record(Arc<Part>),
     RecordEnd,
-    /// From here on it may be wrong; no other text begins.
+    /// Doubtful text. It continues the text before it.
     Doubt,
 }
 
@@ -79,7 +79,7 @@ impl<'s> Pending<'s> {
         input: usize,
         (unpack, utf16): (Unpack, bool),
         cancel: Cancel,
-        ahead: Arc<Ahead>,
+        ahead: Arc<DecodeAhead>,
     ) -> Pending<'s> {
         let watch = stream.watch();
         let reader = Cancelled {
@@ -99,7 +99,7 @@ impl<'s> Pending<'s> {
             counted: 0,
             text: Vec::new(),
             marks: Vec::new(),
-            part: Stretch::default(),
+            part: BlockStretch::default(),
             in_record: false,
             is_doubtful: false,
             carried: false,
@@ -111,6 +111,11 @@ impl<'s> Pending<'s> {
         }
     }
 
+    /// Whether the next read is known not to wait for another process.
+    pub(super) fn reads_at_once(&self) -> bool {
+        self.watch.reads_at_once()
+    }
+
     fn encoding(&self) -> Encoding {
         match self.decoder {
             Some(_) => Encoding::Utf16,
@@ -118,12 +123,17 @@ impl<'s> Pending<'s> {
         }
     }
 
-    /// Reads until a block is full, the writer pauses or the stream ends, and
-    /// gives what may be scanned on its own.
-    pub(super) fn block(&mut self, size: usize, cutter: &Cutter, buffer: Vec<u8>) -> Option<Text> {
+    /// Reads until a block is full, the writer pauses or the stream ends. Returns a block
+    /// that may be scanned on its own, or `None` at the end of the stream.
+    pub(super) fn block(
+        &mut self,
+        size: usize,
+        cutter: &Cutter,
+        buffer: Vec<u8>,
+    ) -> Option<BlockText> {
         let paused = self.fill(size);
         if self.cancel.is_set() {
-            // What was not read is not lost.
+            // Bytes that are not read because of that are not lost.
             self.losses.clear();
         }
         let ends = std::mem::take(&mut self.ends);
@@ -136,7 +146,7 @@ impl<'s> Pending<'s> {
             return None;
         }
         let (to, end) = match self.ended {
-            true => (self.text.len(), End::Clean),
+            true => (self.text.len(), BlockEnd::Clean),
             false => self.cut(cutter, paused),
         };
         let mut rest = buffer;
@@ -144,22 +154,22 @@ impl<'s> Pending<'s> {
         rest.extend_from_slice(&self.text[to..]);
         let bytes = std::mem::replace(&mut self.text, rest);
         let parts = self.parts(&bytes, to);
-        let carried = std::mem::replace(&mut self.carried, end == End::Open);
+        let carried = std::mem::replace(&mut self.carried, end == BlockEnd::Open);
         let cause = if at_end { self.failed.take() } else { None };
         let stored = self.watch.read_bytes();
         let read_as = ReadAs::of(&self.stack, self.encoding());
         let kind = read_as.failed_at(self.input, (stored, self.part.offset));
         let newly = stored - std::mem::replace(&mut self.counted, stored);
-        Some(Text {
+        Some(BlockText {
             bytes,
             parts,
             encoding: self.encoding(),
             read_as,
             stored: newly,
             start: if carried {
-                Start::Carried
+                BlockStart::Carried
             } else {
-                Start::Clean
+                BlockStart::Clean
             },
             end,
             flush: paused,
@@ -168,73 +178,78 @@ impl<'s> Pending<'s> {
         })
     }
 
-    /// Where the text that was read may be cut.
-    fn cut(&self, cutter: &Cutter, paused: bool) -> (usize, End) {
+    /// Returns where the text that was read may be cut, and how the block ends there.
+    fn cut(&self, cutter: &Cutter, paused: bool) -> (usize, BlockEnd) {
         let len = self.text.len();
-        let begins = |mark: &&(usize, Mark)| !matches!(mark.1, Mark::Doubt);
+        let begins = |mark: &&(usize, StreamMark)| !matches!(mark.1, StreamMark::Doubt);
         let last = self.marks.iter().rfind(begins);
         let begun = last.map_or(0, |mark| mark.0);
         if self.in_record {
-            return (len, End::Open);
+            return (len, BlockEnd::Open);
         }
         if begun == len && last.is_some() {
-            return (len, End::Clean);
+            return (len, BlockEnd::Clean);
         }
         if len == 0 {
             // There is only a loss to report.
-            let end = if self.carried { End::Open } else { End::Clean };
+            let end = if self.carried {
+                BlockEnd::Open
+            } else {
+                BlockEnd::Clean
+            };
             return (0, end);
         }
         let skipped = begun.max(len.saturating_sub(cutter.look_back()));
         let fresh = skipped == begun && (last.is_some() || !self.carried);
         match cutter.cut(&self.text[skipped..], fresh) {
-            Cut::Safe(at) if !paused || skipped + at == len => (skipped + at, End::Clean),
-            _ => (len, End::Open),
+            Cut::Safe(at) if !paused || skipped + at == len => (skipped + at, BlockEnd::Clean),
+            _ => (len, BlockEnd::Open),
         }
     }
 
-    /// The parts of the first `to` of `bytes`, none of which begins after that.
-    fn parts(&mut self, bytes: &[u8], to: usize) -> Vec<Stretch> {
+    /// Returns the parts of the first `to` bytes.
+    fn parts(&mut self, bytes: &[u8], to: usize) -> Vec<BlockStretch> {
         let encoding = self.encoding();
         let mut parts = Vec::new();
-        let mut part = Stretch {
+        let mut part = BlockStretch {
             from: 0,
             ..self.part.clone()
         };
-        // What the block before left undecided ends with the first part, even if
-        // that is empty.
+        // What the block before it left unfinished ends with the first part, even if
+        // that part is empty.
         let mut wanted = self.carried;
-        let mut close = |part: &Stretch, to: usize, ends: bool, parts: &mut Vec<Stretch>| {
-            let wanted = std::mem::take(&mut wanted) || to > part.from || ends;
-            let offset = part.offset + encoding.raw_len(&bytes[part.from..to]);
-            if wanted {
-                parts.push(Stretch {
-                    to,
-                    ends,
+        let mut close =
+            |part: &BlockStretch, to: usize, ends: bool, parts: &mut Vec<BlockStretch>| {
+                let wanted = std::mem::take(&mut wanted) || to > part.from || ends;
+                let offset = part.offset + encoding.raw_len(&bytes[part.from..to]);
+                if wanted {
+                    parts.push(BlockStretch {
+                        to,
+                        ends,
+                        ..part.clone()
+                    });
+                }
+                BlockStretch {
+                    from: to,
+                    offset,
+                    begins: part.begins && !wanted,
                     ..part.clone()
-                });
-            }
-            Stretch {
-                from: to,
-                offset,
-                begins: part.begins && !wanted,
-                ..part.clone()
-            }
-        };
+                }
+            };
         let here = self.marks.iter().take_while(|mark| mark.0 <= to).count();
         for (at, mark) in self.marks.drain(..here) {
-            if matches!(mark, Mark::Doubt) && part.record.is_none() {
+            if matches!(mark, StreamMark::Doubt) && part.record.is_none() {
                 let before = encoding.raw_len(&bytes[part.from..at]);
                 part.doubt.get_or_insert(part.offset + before);
                 continue;
             }
-            let ends = matches!(mark, Mark::RecordEnd);
+            let ends = matches!(mark, StreamMark::RecordEnd);
             part = close(&part, at, ends, &mut parts);
             match mark {
-                Mark::Doubt => part.doubt = Some(part.offset),
-                Mark::Break => part.doubt = None,
-                Mark::RecordEnd => part.record = None,
-                Mark::Record(record) => {
+                StreamMark::Doubt => part.doubt = Some(part.offset),
+                StreamMark::Break => part.doubt = None,
+                StreamMark::RecordEnd => part.record = None,
+                StreamMark::Record(record) => {
                     part.offset = 0;
                     part.begins = true;
                     part.record = Some(record);
@@ -249,7 +264,8 @@ impl<'s> Pending<'s> {
         parts
     }
 
-    /// Reads until about `size` bytes are there; true when the writer pauses.
+    /// Reads until there are about `size` bytes of text. Returns true when the writer
+    /// pauses.
     fn fill(&mut self, size: usize) -> bool {
         while !self.ended && !self.is_full(size) {
             let room = size.saturating_sub(self.text.len()).max(1);
@@ -270,18 +286,18 @@ impl<'s> Pending<'s> {
                     self.is_doubtful = false;
                     self.in_record = true;
                     self.has_begun = true;
-                    self.mark(Mark::Record(Arc::new(part)));
+                    self.mark(StreamMark::Record(Arc::new(part)));
                 }
                 Next::Content { len, doubtful } => self.doubt(self.text.len() - len, doubtful),
                 Next::RecordEnd => {
                     self.in_record = false;
                     self.ends += 1;
-                    self.mark(Mark::RecordEnd);
+                    self.mark(StreamMark::RecordEnd);
                 }
                 Next::Gap => {
                     self.begin(true);
                     self.is_doubtful = false;
-                    self.mark(Mark::Break);
+                    self.mark(StreamMark::Break);
                 }
                 Next::Member(offset) => self.take_member(offset),
                 Next::Hungry => {
@@ -297,7 +313,7 @@ impl<'s> Pending<'s> {
                     match self.stack.refill(out, room) {
                         Ok(0) => {}
                         Ok(len) => self.take_text(len, false),
-                        // What came before the failure is unpacked all the same.
+                        // The bytes before the error are unpacked all the same.
                         Err(cause) => drop(self.failed.get_or_insert(cause)),
                     }
                 }
@@ -319,14 +335,14 @@ impl<'s> Pending<'s> {
         self.text.len() >= long || notes >= NOTES
     }
 
-    fn mark(&mut self, mark: Mark) {
+    fn mark(&mut self, mark: StreamMark) {
         self.marks.push((self.text.len(), mark));
     }
 
-    /// What begins at `at` may be wrong, when it is `doubtful`.
+    /// Marks the text from `at` on, if it is `doubtful`.
     fn doubt(&mut self, at: usize, doubtful: bool) {
         if doubtful && !std::mem::replace(&mut self.is_doubtful, true) {
-            self.marks.push((at, Mark::Doubt));
+            self.marks.push((at, StreamMark::Doubt));
         }
     }
 
@@ -341,11 +357,11 @@ impl<'s> Pending<'s> {
         self.begin(false);
     }
 
-    /// Decodes the text that was read, once it is known how it is encoded. Nothing that
-    /// belongs to it follows when it is `whole`.
+    /// Decodes the text that was read, once its encoding is known. No text follows that
+    /// belongs to it when it is `whole`.
     fn begin(&mut self, whole: bool) {
         if !self.has_begun {
-            // Only what an input begins with says how it is encoded.
+            // Only the first text of an input decides its encoding.
             let Some(beginning) = Beginning::of(&self.raw, whole, self.utf16) else {
                 return;
             };
@@ -361,7 +377,7 @@ impl<'s> Pending<'s> {
         let sure = self.raw_doubt.take().unwrap_or(self.raw.len());
         for (raw, is_doubtful) in [(0..sure, false), (sure..self.raw.len(), true)] {
             if is_doubtful && !raw.is_empty() {
-                self.marks.push((self.text.len(), Mark::Doubt));
+                self.marks.push((self.text.len(), StreamMark::Doubt));
             }
             match &mut self.decoder {
                 Some(decoder) => decoder.decode(&self.raw[raw], &mut self.text),
@@ -374,8 +390,8 @@ impl<'s> Pending<'s> {
         }
     }
 
-    /// A member begins at `offset` of the stream around it: it may have been decoded
-    /// ahead, and others may be from now on.
+    /// Takes the member that begins at `offset` of the stream around it, if it was decoded
+    /// ahead, and has the following members decoded ahead.
     fn take_member(&mut self, offset: u64) {
         let stream = (self.input, self.stack.compressions().len());
         while self.ahead.has_room(stream) {

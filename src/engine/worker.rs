@@ -1,6 +1,5 @@
-//! One worker: takes text through scan, delimit and canonicalize into a batch.
-//! Sequential and without I/O; every worker is a clone. How a block is
-//! taken apart is left to `parts`.
+//! One worker: takes text through scan, delimit and canonicalize into a batch. It is
+//! sequential and without I/O; every worker is a clone. `parts` splits a block.
 
 use super::batch::Batch;
 use super::carry::Carry;
@@ -37,13 +36,13 @@ pub(super) struct Worker {
     pub headers: Vec<Arc<[u8]>>,
 }
 
-/// What is written on the way from a URI as found to its key.
+/// The buffers between a URI as it was found and its key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffers {
     pub canonical: Vec<u8>,
     pub prefixed: Vec<u8>,
     pub defanged: Vec<u8>,
-    /// What codings are undone into.
+    /// Where codings are undone.
     pub pieces: Vec<Vec<u8>>,
     pub cleaning: Cleaning,
     pub resolved: Vec<u8>,
@@ -51,7 +50,7 @@ pub(super) struct Buffers {
 }
 
 impl Worker {
-    /// A worker that does what `config` says, but treats equal URIs as `mode` does.
+    /// Makes a worker by `config`, but one that treats equal URIs as `mode` says.
     pub(super) fn new(config: &Config, mode: Mode, hasher: &Hasher, lists: &Arc<Lists>) -> Worker {
         let by = config.by.filter(|_| config.mode == Mode::Count);
         let delimit = config.delimit.clone();
@@ -78,7 +77,7 @@ impl Worker {
                 added: false,
                 entered: Default::default(),
             },
-            // What is reported at the end has no place.
+            // Findings that are reported at the end have no line.
             count_lines: config.lines && !matches!(config.mode, Mode::Count | Mode::Groups),
             lists: Arc::clone(lists),
             refanged: config.refang.then(Refanged::new),
@@ -88,7 +87,14 @@ impl Worker {
         }
     }
 
-    /// Scans a piece of text, which goes on from `carry`.
+    /// Forgets the keys that were found last. The next block stands before them.
+    pub(super) fn forget_recent(&mut self) {
+        if let Some(recent) = &mut self.keys.recent {
+            recent.forget();
+        }
+    }
+
+    /// Scans a piece of text, which continues `carry`.
     pub(super) fn scan_piece(
         &mut self,
         piece: &Piece,

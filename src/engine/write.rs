@@ -1,8 +1,7 @@
-//! Gives to the sink what is reported: the findings of one batch after the other,
-//! and at the end what is known only then. One thread at a time works here; whose
-//! turn it is, is left to `deliver`.
+//! Reports to the sink: the findings of one batch after the other, and at the end what is
+//! known only then. One thread at a time works here; `deliver` decides which.
 
-use super::batch::Batch;
+use super::batch::{Batch, BatchNext};
 use super::cancel::Cancel;
 use super::end::{End, heed};
 use super::fault;
@@ -21,36 +20,36 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Gives what is found to the sink.
-pub(super) struct Writer<'r> {
+/// Reports to the sink.
+pub(super) struct SinkWriter<'r> {
     pub sink: Watched<'r>,
     pub mode: Mode,
     /// Batches come in their order.
     pub ordered: bool,
     pub stats: Stats,
-    /// The lines told so far, when they are counted.
+    /// The lines so far, when they are counted.
     pub lines: Option<Lines>,
     pub lists: Arc<Lists>,
-    /// How many items were given so far.
+    /// The number of items so far.
     pub position: u64,
     /// The findings that are reported at the end.
     pub kept: Kept,
-    /// A key was deferred: what the inputs gave is known at the end.
+    /// A key was deferred, so the counts of the inputs are known only at the end.
     pub defers: bool,
-    /// So many inputs at the beginning are not told.
+    /// The number of inputs, from the first one on, that are known and not reported.
     pub known: usize,
-    /// At most so many findings of an input are told.
+    /// The largest number of findings of an input that is reported.
     pub most: Option<u64>,
-    /// An input, and how many of its findings were told.
+    /// An input, and the number of its findings that were reported.
     pub given: (usize, u64),
-    /// Where classes are told apart as they are told: what the workers find beyond
-    /// `most` must not count as seen.
-    pub seen: Option<(Seen, Set, Hasher)>,
+    /// The classes so far, where they are distinguished here: findings of the workers
+    /// beyond `most` must not count as seen.
+    pub seen: Option<(SeenClasses, Set, Hasher)>,
     pub cancel: Cancel,
-    /// What each input gave that is not told yet.
+    /// The counts of the inputs that are not reported yet.
     pub inputs: BTreeMap<usize, (ReadAs, Stats)>,
     pub progress: Option<Arc<Progress>>,
-    /// What could not be read, as it was last told: not twice from the same offset on.
+    /// The last error that was reported. The same one is not reported twice.
     pub last_error: Option<ErrorKind>,
     /// Why the run ended early, if it did.
     pub end: Option<End>,
@@ -58,22 +57,22 @@ pub(super) struct Writer<'r> {
 
 /// Which occurrences are not reported again, where classes are distinguished in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum SeenClasses {
     Any,
-    /// Those of what known inputs hold.
+    /// Those of classes that known inputs hold.
     Known,
 }
 
-/// What is told of the classes at the end.
+/// What is needed to report the classes at the end.
 pub(super) struct Rest<'c> {
     pub classes: Classes,
-    /// `None` when they are not to be used.
+    /// `None` after a panic left them unusable.
     pub sets: Option<Vec<Box<dyn Membership>>>,
     pub hasher: &'c Hasher,
     pub reasons: Option<Reasons>,
 }
 
-/// A sink, and the input that it was last given something of: a panic names it.
+/// A sink, and the input of its last call. A panic of the sink names this input.
 pub(super) struct Watched<'r> {
     sink: &'r mut dyn Sink,
     input: usize,
@@ -121,11 +120,15 @@ impl Sink for Watched<'_> {
     }
 }
 
-impl Writer<'_> {
-    /// Gives one batch to the sink; false when the run ends.
+impl SinkWriter<'_> {
+    /// Reports one batch. Returns false when the run ends.
     pub(super) fn write(&mut self, batch: &Batch) -> bool {
+        if batch.is_end {
+            // A report that went on after an input which was cut off would have a gap.
+            return self.end.is_none() && !(self.ordered && batch.next == BatchNext::Nothing);
+        }
         if self.end.is_none() {
-            let written = fault::catch(|| self.tell(batch));
+            let written = fault::catch(|| self.report(batch));
             self.end = match (written, batch.fault.get()) {
                 (Err(panic), _) => Some(End::Failed(self.panicked(&panic))),
                 (Ok(Err(end)), _) => Some(end),
@@ -136,7 +139,7 @@ impl Writer<'_> {
         self.end.is_none()
     }
 
-    /// Reports what is reported at the end, and gives what the run saw.
+    /// Reports what is known at the end, and returns the counts of the run.
     pub(super) fn finish(mut self, rest: Rest) -> Result<Stats, Error> {
         let cut = match self.end.take() {
             Some(End::Failed(error)) => return Err(error),
@@ -147,7 +150,7 @@ impl Writer<'_> {
             }
             None => None,
         };
-        let written = fault::catch(|| self.tell_rest(rest, cut.is_some()));
+        let written = fault::catch(|| self.report_rest(rest, cut.is_some()));
         let written = written.unwrap_or_else(|panic| Err(End::Failed(self.panicked(&panic))));
         match (cut, written) {
             (Some(error), _) | (None, Err(End::Failed(error) | End::Cut(error))) => Err(error),
@@ -159,7 +162,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The run ends early by a panic; `place` says where it was.
+    /// Ends the run early with a panic; `place` says where it was.
     pub(super) fn fail(&mut self, panic: &fault::Panic, place: &str) {
         let error = panic.error(self.sink.input, place);
         self.end.get_or_insert(End::Failed(error));
@@ -169,7 +172,7 @@ impl Writer<'_> {
         panic.error(self.sink.input, "while findings were written")
     }
 
-    fn tell_rest(&mut self, rest: Rest, cut: bool) -> Result<(), End> {
+    fn report_rest(&mut self, rest: Rest, cut: bool) -> Result<(), End> {
         let Rest {
             classes,
             sets,
@@ -180,14 +183,14 @@ impl Writer<'_> {
         let sets = match sets {
             Some(sets) => Some(self.settle(sets, counting.then_some(hasher))),
             None => {
-                // Nobody knows any more which of them are new.
+                // It is not known any more which of them are new.
                 drop(self.kept.settle(&[]));
                 None
             }
         };
         if !cut {
-            self.tell_inputs_before(usize::MAX);
-            // Whoever wants nothing more is not made to wait for what is reported now.
+            self.report_inputs_before(usize::MAX);
+            // A sink that needs nothing more need not wait for what is reported now.
             heed(self.sink.inputs_ended())?;
         }
         let sink = &mut self.sink;
@@ -207,8 +210,8 @@ impl Writer<'_> {
         heed(sink.flush())
     }
 
-    /// Settles which deferred keys are new; returns what the sets hold and, where it is
-    /// counted, with this hasher, what they deferred.
+    /// Settles which deferred keys are new. Returns the sets and, where keys are `counted`,
+    /// one more set with the keys that they deferred.
     fn settle(
         &mut self,
         memberships: Vec<Box<dyn Membership>>,
@@ -249,8 +252,8 @@ impl Writer<'_> {
         sets
     }
 
-    /// Tells the inputs before number `input`: nothing of them will follow.
-    fn tell_inputs_before(&mut self, input: usize) {
+    /// Reports the inputs before number `input`, of which no more will follow.
+    fn report_inputs_before(&mut self, input: usize) {
         if self.defers {
             return;
         }
@@ -262,9 +265,9 @@ impl Writer<'_> {
         }
     }
 
-    fn tell(&mut self, batch: &Batch) -> Result<(), End> {
+    fn report(&mut self, batch: &Batch) -> Result<(), End> {
         if self.ordered {
-            self.tell_inputs_before(batch.input);
+            self.report_inputs_before(batch.input);
         }
         self.sink.input = batch.input;
         if batch.fault.get().is_some() {
@@ -273,7 +276,7 @@ impl Writer<'_> {
         if batch.input < self.known
             && let Some(error) = batch.lacks()
         {
-            // What is not known would be told as if it were new.
+            // Known classes that are missing would be reported as if they were new.
             return Err(End::Failed(error));
         }
         if self.given.0 != batch.input {
@@ -286,15 +289,15 @@ impl Writer<'_> {
                 false => Ok(()),
             };
         }
-        self.tell_findings(batch)
+        self.report_findings(batch)
     }
 
-    /// Whether nothing more is told of `input`, the last one that something was told of.
+    /// Whether no more is reported of `input`, the last one that was reported.
     fn has_enough_of(&self, input: usize) -> bool {
         input >= self.known && self.most.is_some_and(|most| self.given.1 >= most)
     }
 
-    fn tell_findings(&mut self, batch: &Batch) -> Result<(), End> {
+    fn report_findings(&mut self, batch: &Batch) -> Result<(), End> {
         if batch.input >= self.known {
             self.stats += batch.stats;
         }
@@ -306,7 +309,7 @@ impl Writer<'_> {
             let new = || (batch.read_as, Stats::default());
             let (read_as, stats) = self.inputs.entry(batch.input).or_insert_with(new);
             *stats += batch.stats;
-            // What begins with damage is known for what it is only after that.
+            // The format of an input that begins with damage is known only after that.
             if batch.read_as != ReadAs::default() {
                 *read_as = batch.read_as;
             }
@@ -334,7 +337,7 @@ impl Writer<'_> {
                 Some((seen, set, hasher)) if !item.alone => {
                     let key = batch.key(item);
                     let hash = hasher.hash(key);
-                    let is_new = match *seen == Seen::Known && batch.input >= self.known {
+                    let is_new = match *seen == SeenClasses::Known && batch.input >= self.known {
                         true => !set.contains(hash, key),
                         false => set.insert(hash, key, 1, &[]),
                     };
