@@ -2,7 +2,7 @@
 //! list of items that lie in it, used again for later blocks.
 
 use super::error::{Error, ErrorKind};
-use super::item::{InBlock, Item};
+use super::item::{InBlock, WorkItem};
 use super::lines::BlockLines;
 use super::read_as::ReadAs;
 use super::stats::Stats;
@@ -32,7 +32,7 @@ pub(super) struct Batch {
     /// Bytes of the input as it is stored that were read for it.
     pub stored: u64,
     pub bytes: Vec<u8>,
-    pub items: Vec<Item>,
+    pub items: Vec<WorkItem>,
     /// For items by where their keys lie in `bytes`: where the other spelling of a
     /// hyphenated URI lies.
     pub alternatives: Vec<(u32, (u32, u32))>,
@@ -79,7 +79,7 @@ impl Batch {
 
     /// Whether it is to be told before it grows further.
     pub(super) fn is_large(&self) -> bool {
-        let items = self.items.len() * size_of::<Item>();
+        let items = self.items.len() * size_of::<WorkItem>();
         let contexts = self.contexts.len() * size_of::<OwnedContext>();
         self.bytes.len() + items + contexts >= LARGE
     }
@@ -117,7 +117,7 @@ impl Batch {
             Some(original) if original != key => self.store(original),
             _ => key_range,
         };
-        self.items.push(Item {
+        self.items.push(WorkItem {
             hash,
             offset: place.0,
             length: place.1,
@@ -196,12 +196,12 @@ impl Batch {
 
     /// The canonical form of an item.
     #[inline]
-    pub(super) fn key(&self, item: &Item) -> &[u8] {
+    pub(super) fn key(&self, item: &WorkItem) -> &[u8] {
         &self.bytes[range(item.key)]
     }
 
     /// An item as it is reported.
-    pub(super) fn finding(&self, item: &Item) -> Finding<'_> {
+    pub(super) fn finding(&self, item: &WorkItem) -> Finding<'_> {
         let alternative = match self.alternatives.is_empty() {
             true => None,
             false => self.alternative(item),
@@ -226,7 +226,7 @@ impl Batch {
     }
 
     /// The other spelling of an item (W6).
-    fn alternative(&self, item: &Item) -> Option<&[u8]> {
+    fn alternative(&self, item: &WorkItem) -> Option<&[u8]> {
         let keys = &self.alternatives;
         let number = keys.binary_search_by_key(&item.key.0, |&(key, _)| key);
         Some(&self.bytes[range(keys[number.ok()?].1)])

@@ -1,5 +1,5 @@
-//! What a [`Sieve`](super::Sieve) does: what its builder sets, and what a run
-//! follows. What each field means is said there.
+//! The settings of a [`Sieve`](super::Sieve): its builder sets them, a run follows
+//! them. The methods of the builder document the fields.
 
 use super::mode::{Mode, Select};
 use super::{CountBy, Progress, Sequence};
@@ -14,9 +14,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What a sieve does.
+/// The settings of a sieve.
 #[derive(Clone, Debug)]
-pub(super) struct Config {
+pub(super) struct RunConfig {
     pub delimit: delimit::Config,
     pub abbreviated: bool,
     pub refang: bool,
@@ -26,7 +26,7 @@ pub(super) struct Config {
     pub layouts: HashMap<usize, Layout>,
     pub canonicalizer: Canonicalizer,
     pub mode: Mode,
-    /// Makes a set, which counts or not.
+    /// Creates a set; the argument is whether the set counts.
     pub sets: fn(bool) -> Box<dyn Membership>,
     pub by: Option<CountBy>,
     pub sequence: Option<Sequence>,
@@ -46,9 +46,9 @@ pub(super) struct Config {
     pub utf16: bool,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for RunConfig {
+    fn default() -> RunConfig {
+        RunConfig {
             delimit: delimit::Config::default(),
             abbreviated: false,
             refang: false,

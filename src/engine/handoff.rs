@@ -2,7 +2,7 @@
 //! inside something, what goes on there.
 
 use super::carry::Carry;
-use super::content::Content;
+use super::content::PartContent;
 use super::lock::lock;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -24,7 +24,7 @@ pub(super) struct Ended {
 pub(super) enum Unfinished {
     Text(Carry),
     /// A record of a container.
-    Record(Box<Content>),
+    Record(Box<PartContent>),
 }
 
 /// Where the end of a block waits for the next one. Every block posts here once,

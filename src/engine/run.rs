@@ -4,12 +4,12 @@
 use super::ahead::Ahead;
 use super::blocks::Blocks;
 use super::cancel::Cancel;
-use super::config::Config;
+use super::config::RunConfig;
 use super::crew::Crew;
 use super::deliver::Delivery;
 use super::handoff::Handoff;
 use super::kept::Kept;
-use super::lines::Lines;
+use super::lines::LineCount;
 use super::lists::Lists;
 use super::mode::Mode;
 use super::reasons::Reasons;
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) fn run<'s>(
-    config: &Config,
+    config: &RunConfig,
     sources: impl Iterator<Item = Source<'s>> + Send + 's,
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
@@ -74,7 +74,7 @@ pub(super) fn run<'s>(
             mode,
             ordered,
             stats: Stats::default(),
-            lines: has_lines.then(Lines::default),
+            lines: has_lines.then(LineCount::default),
             lists: Arc::clone(&lists),
             position: 0,
             kept: Kept::new(sequence),

@@ -3,9 +3,9 @@
 //! shard waits for another, and no lock is taken for a single key.
 
 use super::batch::{Batch, SHARDS_MAX, Turn};
+use super::encoded_finding;
 use super::fault;
 use super::lock::lock;
-use super::record;
 use crate::dedup::{Answer, Keys, Membership};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -161,7 +161,7 @@ impl Shards {
         let asked = batch.of_shard(number);
         let record = |number: u32, out: &mut Vec<u8>| {
             let finding = batch.finding(&batch.items[number as usize]);
-            record::write(first + u64::from(number), &finding, out);
+            encoded_finding::write(first + u64::from(number), &finding, out);
         };
         answers.resize(asked.len(), Answer::default());
         set.ask(

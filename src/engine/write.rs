@@ -7,13 +7,13 @@ use super::cancel::Cancel;
 use super::end::{End, heed};
 use super::fault;
 use super::kept::Kept;
-use super::lines::Lines;
+use super::lines::LineCount;
 use super::lists::Lists;
 use super::mode::Mode;
 use super::read_as::ReadAs;
 use super::reasons::Reasons;
 use super::sequence::Classes;
-use super::{Error, ErrorKind, Progress, Sink, Stats, record};
+use super::{Error, ErrorKind, Progress, Sink, Stats, encoded_finding};
 use crate::dedup::{Answer, Entry, Hasher, Late, Membership, Set};
 use crate::item::{Content, Finding, Loss, Spelling};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) struct Writer<'r> {
     pub ordered: bool,
     pub stats: Stats,
     /// The lines told so far, when they are counted.
-    pub lines: Option<Lines>,
+    pub lines: Option<LineCount>,
     pub lists: Arc<Lists>,
     /// How many items were given so far.
     pub position: u64,
@@ -198,9 +198,9 @@ impl Writer<'_> {
         }
         let distinct = &mut self.stats.distinct;
         match (self.mode, sets) {
-            (Mode::Count, Some(sets)) => classes.tell_counts(&sets, sink, distinct)?,
+            (Mode::Count, Some(sets)) => classes.report_counts(&sets, sink, distinct)?,
             (Mode::Groups, Some(sets)) => {
-                classes.tell_groups(sets, hasher, reasons, sink, distinct)?;
+                classes.report_groups(sets, hasher, reasons, sink, distinct)?;
             }
             _ => {}
         }
@@ -224,7 +224,9 @@ impl Writer<'_> {
                 };
                 let Entry { key, count, record } = entry;
                 late.insert(hasher.hash(key), key, count, record);
-                *found.entry(record::read(&entry).input).or_default() += 1;
+                *found
+                    .entry(encoded_finding::read(&entry).input)
+                    .or_default() += 1;
             }
             sets.push(membership.into_set());
         }
