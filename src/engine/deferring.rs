@@ -210,12 +210,12 @@ fn inputs() -> Vec<Vec<u8>> {
 fn deferred_occurrences_are_reported_in_order() {
     for sequence in [Sequence::Seen, Sequence::Sorted] {
         for lines in [false, true] {
-            for known in [0, 1, 2] {
+            for known_inputs in [0, 1, 2] {
                 let config = RunConfig {
                     sequence: Some(sequence),
                     originals: true,
                     lines,
-                    known,
+                    known_inputs,
                     ..RunConfig::default()
                 };
                 check(&config, &inputs());
@@ -228,13 +228,13 @@ fn deferred_occurrences_are_reported_in_order() {
 fn deferred_classes_are_counted() {
     for mode in [Mode::Count, Mode::Groups] {
         for sequence in [Sequence::Seen, Sequence::Sorted, Sequence::Frequent] {
-            for (top, known) in [(None, 0), (Some(4), 0), (Some(100), 1)] {
+            for (top, known_inputs) in [(None, 0), (Some(4), 0), (Some(100), 1)] {
                 let config = RunConfig {
                     mode,
                     sequence: Some(sequence),
                     originals: true,
                     top,
-                    known,
+                    known_inputs,
                     ..RunConfig::default()
                 };
                 check(&config, &inputs());

@@ -53,7 +53,7 @@ impl Classes {
         let sets = sets.into_iter().map(Set::into_entries).collect();
         let spellings = Spellings { sets };
         let spelled = spellings.sorted(hasher);
-        let mut groups = spellings.groups(&spelled, self.known);
+        let mut groups = spellings.groups(&spelled, self.known_inputs);
         *number = groups.len() as u64;
         self.arrange(&mut groups, |a, b| {
             let a_class = (a.count, || spellings.first(a).uri);
@@ -138,8 +138,8 @@ impl Spellings {
         a.0.cmp(&b.0).then_with(by_bytes)
     }
 
-    /// Returns the classes that are not in one of the first `known` inputs.
-    fn groups(&self, spelled: &[Spelled], known: usize) -> Vec<Group> {
+    /// Returns the classes that are not in one of the first `known_inputs` inputs.
+    fn groups(&self, spelled: &[Spelled], known_inputs: usize) -> Vec<Group> {
         let classes = || spelled.chunk_by(|&a, &b| self.compare(a, b).is_eq());
         let mut groups = Vec::with_capacity(classes().count());
         let mut from = 0;
@@ -154,7 +154,7 @@ impl Spellings {
             });
             let first = seen.min_by_key(|&(position, _)| position);
             if let Some((position, first)) = first
-                && self.at(first).0.input >= known
+                && self.at(first).0.input >= known_inputs
             {
                 groups.push(Group {
                     count: sum,

@@ -36,7 +36,7 @@ pub(super) fn run<'s>(
         None => config.mode,
     };
     let seen = match config.mode {
-        Mode::All => (config.known > 0).then_some(Seen::Known),
+        Mode::All => (config.known_inputs > 0).then_some(Seen::Known),
         _ => (mode != config.mode).then_some(Seen::Any),
     };
     let seen = seen.map(|seen| (seen, Set::new(), hasher.clone()));
@@ -48,7 +48,7 @@ pub(super) fn run<'s>(
     let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order, and the first of a
     // class is only known in order; what is known comes before all else.
-    let in_order = has_lines || most.is_some() || config.known > 0 || counting;
+    let in_order = has_lines || most.is_some() || config.known_inputs > 0 || counting;
     let ordered = sequence != Sequence::Unordered || in_order;
     let sequence = match sequence {
         Sequence::Unordered if ordered => Sequence::Seen,
@@ -79,7 +79,7 @@ pub(super) fn run<'s>(
             position: 0,
             kept: Kept::new(sequence),
             defers: false,
-            known: config.known,
+            known: config.known_inputs,
             most,
             given: (usize::MAX, 0),
             seen,
@@ -109,7 +109,7 @@ pub(super) fn run<'s>(
         classes: Classes {
             sequence,
             top: config.top,
-            known: config.known,
+            known_inputs: config.known_inputs,
         },
         sets: shards.map_or_else(|| Some(Vec::new()), Shards::into_sets),
         hasher: &hasher,

@@ -78,7 +78,7 @@ pub(super) struct Classes {
     /// The number of classes that are reported at most.
     pub top: Option<usize>,
     /// The number of known inputs, which come first: their classes are not reported.
-    pub known: usize,
+    pub known_inputs: usize,
 }
 
 impl Classes {
@@ -101,8 +101,8 @@ impl Classes {
         number: &mut u64,
     ) -> Result<(), End> {
         let mut entries: Vec<Entry> = sets.iter().flat_map(Set::entries).collect();
-        if self.known > 0 {
-            entries.retain(|entry| encoded_finding::read(entry).input >= self.known);
+        if self.known_inputs > 0 {
+            entries.retain(|entry| encoded_finding::read(entry).input >= self.known_inputs);
         }
         *number = entries.len() as u64;
         self.arrange(&mut entries, |a, b| {

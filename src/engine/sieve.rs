@@ -345,15 +345,15 @@ impl SieveBuilder {
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source};
-    /// let sieve = Sieve::builder().known(1).build();
+    /// let sieve = Sieve::builder().known_inputs(1).build();
     /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
     /// let mut found = Vec::new();
     /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push(f.uri.to_vec()))?;
     /// assert_eq!(found, [b"http://b.example/"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
-    pub fn known(mut self, inputs: usize) -> SieveBuilder {
-        self.config.known = inputs;
+    pub fn known_inputs(mut self, inputs: usize) -> SieveBuilder {
+        self.config.known_inputs = inputs;
         self
     }
 
