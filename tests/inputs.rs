@@ -170,7 +170,7 @@ fn inputs_side_by_side_give_what_they_give_one_after_the_other() {
         ("sorted", |sieve| sieve.sequence(Sequence::Sorted)),
         ("lines", |sieve| sieve.mode(Mode::All).lines(true)),
         ("most", |sieve| sieve.most(Some(7))),
-        ("known", |sieve| sieve.known(2)),
+        ("known", |sieve| sieve.known_inputs(2)),
     ];
     let kinds = kinds();
     for (name, way) in ways {

@@ -479,7 +479,7 @@ fn a_callback_that_panics_is_named_with_its_block() {
     let text = lines("nothing", 40).concat().into_bytes();
     for threads in THREADS {
         for (payload, says) in [
-            (true, "a panic whose payload is no text"),
+            (true, "a panic whose payload is not text"),
             (false, "no bad one"),
         ] {
             let select = move |uri: &[u8]| {

@@ -126,7 +126,7 @@ fn builders() -> impl Strategy<Value = SieveBuilder> {
             .utf16(flags[7])
             .canonicalize(Canonicalizer::new(Level::Scheme))
             .mode(mode)
-            .known(known)
+            .known_inputs(known)
             .top(top)
             .most(most.map(|most| most as u64));
         if let Some(layout) = every {
@@ -234,7 +234,7 @@ fn what_is_known_is_left_out_of_all_occurrences_too() {
     ];
     for most in [None, Some(9)] {
         for threads in [1, 2] {
-            let sieve = Sieve::builder().mode(Mode::All).known(1).most(most);
+            let sieve = Sieve::builder().mode(Mode::All).known_inputs(1).most(most);
             let sieve = sieve.threads(threads).block_size(1);
             assert_eq!(uris(sieve, &texts), ["http://b.example/"; 3]);
         }

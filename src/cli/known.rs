@@ -72,7 +72,7 @@ impl Known {
     pub(super) fn configure(&self, sieve: SieveBuilder) -> SieveBuilder {
         let tables = self.inputs.iter().enumerate();
         let tables = tables.filter(|(_, (_, table))| table.is_some());
-        tables.fold(sieve.known(self.count()), |sieve, (input, _)| {
+        tables.fold(sieve.known_inputs(self.count()), |sieve, (input, _)| {
             sieve.layout_of(input, Layout::Lines)
         })
     }

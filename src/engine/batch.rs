@@ -2,7 +2,7 @@
 //! lie in it. Both are used again for later blocks.
 
 use super::error::{Error, ErrorKind};
-use super::item::{InBlock, Item};
+use super::item::{InBlock, WorkItem};
 use super::lines::BlockLines;
 use super::read_as::ReadAs;
 use super::stats::Stats;
@@ -72,7 +72,7 @@ pub(super) struct Batch {
     /// The number of bytes that were read for it from the input as it is stored.
     pub stored: u64,
     pub bytes: Vec<u8>,
-    pub items: Vec<Item>,
+    pub items: Vec<WorkItem>,
     /// Where the other spellings of hyphenated URIs lie in `bytes`, each with the start of
     /// the key of its item.
     pub alternatives: Vec<(u32, (u32, u32))>,
@@ -119,7 +119,7 @@ impl Batch {
         } = self;
         size_of::<Batch>()
             + bytes.capacity()
-            + items.capacity() * size_of::<Item>()
+            + items.capacity() * size_of::<WorkItem>()
             + contexts.capacity() * size_of::<OwnedContext>()
             + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
             + losses.capacity() * size_of::<Loss>()
@@ -127,7 +127,7 @@ impl Batch {
 
     /// Whether it is handed in before it grows further.
     pub(super) fn is_large(&self) -> bool {
-        let items = self.items.len() * size_of::<Item>();
+        let items = self.items.len() * size_of::<WorkItem>();
         let contexts = self.contexts.len() * size_of::<OwnedContext>();
         self.bytes.len() + items + contexts >= LARGE
     }
@@ -166,7 +166,7 @@ impl Batch {
             Some(original) if original != key => self.store(original),
             _ => key_range,
         };
-        self.items.push(Item {
+        self.items.push(WorkItem {
             hash,
             offset: place.0,
             length: place.1,
@@ -245,12 +245,12 @@ impl Batch {
 
     /// Returns the canonical form of an item.
     #[inline]
-    pub(super) fn key(&self, item: &Item) -> &[u8] {
+    pub(super) fn key(&self, item: &WorkItem) -> &[u8] {
         &self.bytes[range(item.key)]
     }
 
     /// Returns an item as it is reported.
-    pub(super) fn finding(&self, item: &Item) -> Finding<'_> {
+    pub(super) fn finding(&self, item: &WorkItem) -> Finding<'_> {
         let alternative = match self.alternatives.is_empty() {
             true => None,
             false => self.alternative(item),
@@ -275,7 +275,7 @@ impl Batch {
     }
 
     /// Returns the other spelling of an item (W6).
-    fn alternative(&self, item: &Item) -> Option<&[u8]> {
+    fn alternative(&self, item: &WorkItem) -> Option<&[u8]> {
         let keys = &self.alternatives;
         let number = keys.binary_search_by_key(&item.key.0, |&(key, _)| key);
         Some(&self.bytes[range(keys[number.ok()?].1)])

@@ -1,32 +1,32 @@
-//! What the next piece of a text must know when one ended inside something (where no
-//! safe cut is near): the bytes that are not decided and what stood to their left.
+//! What is carried from one piece of a text to the next when there is no safe cut
+//! between them: the bytes that are not decided yet and their left context.
 
 use crate::decode::Records;
 use crate::delimit::Overrun;
 use crate::item::Leader;
 
-/// What was not decided at the end of a piece of text.
+/// What is not decided at the end of a piece of text.
 #[derive(Debug, Default)]
 pub(super) struct Carry {
     /// The last bytes of the piece: what is not decided, and its left context.
     pub bytes: Vec<u8>,
-    /// Raw bytes that `bytes` stand for.
+    /// The number of raw bytes that `bytes` were decoded from.
     pub raw_len: u64,
-    /// Where in `bytes` scanning goes on.
+    /// The offset in `bytes` at which scanning resumes.
     pub resume: usize,
-    /// Where in `bytes` the next candidate may start.
+    /// The offset in `bytes` from which the next candidate may start.
     pub floor: usize,
-    /// A run that is too long goes on at `resume`.
+    /// The run at `resume` that is too long and has not ended.
     pub overrun: Option<Overrun>,
-    /// How the records of a list go on.
-    pub reading: Reading,
-    /// The leader of the line that holds the first of `bytes`, and whether it may
-    /// still become longer.
+    /// The state of reading, where the text is a list.
+    pub reading: ListReading,
+    /// The leader of the line that holds the first of `bytes`, and whether the leader
+    /// may still grow.
     pub leader: (Vec<u8>, bool),
 }
 
 impl Carry {
-    /// Nothing at all: the start of a text.
+    /// Returns what is carried into the start of a text: nothing.
     pub(super) fn start() -> Carry {
         Carry {
             leader: (Vec::new(), true),
@@ -34,6 +34,7 @@ impl Carry {
         }
     }
 
+    /// Returns the leader of the line that holds the first byte.
     pub(super) fn leader(&self) -> Leader<'_> {
         Leader {
             text: &self.leader.0,
@@ -42,13 +43,13 @@ impl Carry {
     }
 }
 
-/// How reading a list goes on in the next piece of it.
+/// The state of reading a list between two pieces of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reading {
-    /// How records are read, once that is known.
+pub(super) struct ListReading {
+    /// How records are read; `None` until that is known.
     pub records: Option<Records>,
-    /// The record is too long and is passed over.
+    /// The current record is too long: the rest of it is skipped.
     pub too_long: bool,
-    /// The input lacks the column: nothing of it is read.
+    /// The table lacks the column: the rest of it is skipped.
     pub lacks_column: bool,
 }

@@ -1,5 +1,5 @@
-//! What a [`Sieve`](super::Sieve) does: what its builder sets, and what a run
-//! follows. What each field means is said there.
+//! The settings of a [`Sieve`](super::Sieve): its builder sets them, a run follows
+//! them. The methods of the builder document the fields.
 
 use super::mode::{Mode, Select};
 use super::{CountBy, Progress, Sequence};
@@ -14,19 +14,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What a sieve does.
+/// The settings of a sieve.
 #[derive(Clone, Debug)]
-pub(super) struct Config {
+pub(super) struct RunConfig {
     pub delimit: delimit::Config,
     pub abbreviated: bool,
     pub refang: bool,
     pub rules: Rules,
     pub layout: Option<Layout>,
-    pub known: usize,
+    pub known_inputs: usize,
     pub layouts: HashMap<usize, Layout>,
     pub canonicalizer: Canonicalizer,
     pub mode: Mode,
-    /// Makes a set, which counts or not.
+    /// Creates a set; the argument is whether the set counts.
     pub sets: fn(bool) -> Box<dyn Membership>,
     pub by: Option<CountBy>,
     pub sequence: Option<Sequence>,
@@ -46,15 +46,15 @@ pub(super) struct Config {
     pub utf16: bool,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for RunConfig {
+    fn default() -> RunConfig {
+        RunConfig {
             delimit: delimit::Config::default(),
             abbreviated: false,
             refang: false,
             rules: Rules::default(),
             layout: None,
-            known: 0,
+            known_inputs: 0,
             layouts: HashMap::new(),
             canonicalizer: Canonicalizer::default(),
             mode: Mode::default(),

@@ -1,62 +1,62 @@
-//! The content of a record on its way through decoders: codings are undone, text is
-//! scanned, references are resolved, and bodies that lie in it are read in turn. A
-//! record may go on in the next block; what that must know is handed on.
+//! Reads the content of a record: undoes its codings, decodes it, scans its text,
+//! resolves its references, and reads the bodies that are nested in it in turn. A
+//! record may continue in the next block; its [`PartContent`] is then passed on.
 
 use super::batch::Batch;
 use super::carry::Carry;
-use super::piece::Piece;
+use super::piece::BlockPiece;
 use super::worker::Worker;
 use crate::decode::{Decode, Delimited, Event, Output, decoder, is_message, text_decoder};
 use crate::item::{Damage, Encoding, Loss, LossKind, Part, Reference, Span};
 use crate::unpack::{Codings, Flow};
 use std::sync::Arc;
 
-/// So many bodies may lie in each other.
+/// The greatest depth of nested bodies.
 const DEPTH_MAX: usize = 8;
-/// Bytes that are decoded at a time.
+/// The number of bytes that are decoded at a time.
 const PIECE: usize = 256 << 10;
 
 /// A record that is being read.
 #[derive(Debug)]
-pub(super) struct Content {
-    /// The record, and the bodies in each other that are open in it.
-    bodies: Vec<Body>,
-    /// How many bytes of it were read, its codings undone.
+pub(super) struct PartContent {
+    /// The record itself, and the nested bodies that are open, the innermost last.
+    bodies: Vec<ContentBody>,
+    /// The number of its bytes that were read, after its codings were undone.
     at: u64,
-    /// What was not decided at the end of its last text.
+    /// What is not decided at the end of its last text.
     carry: Option<Carry>,
-    /// How that is encoded.
+    /// The encoding of its last text.
     encoding: Encoding,
 }
 
 /// A body that is being read.
 #[derive(Debug)]
-struct Body {
+struct ContentBody {
     part: Arc<Part>,
-    /// `None` where there are none.
+    /// `None` where the body has no codings, and while they are in use.
     codings: Option<Codings>,
     is_coded: bool,
-    /// `None` while it is at work.
+    /// `None` while the decoder is in use.
     decoder: Option<Box<dyn Decode>>,
-    /// What the decoder has not read yet.
+    /// Bytes that the decoder has not read yet.
     unread: Vec<u8>,
     output: Output,
 }
 
-/// What one call to read more of a record works on.
-pub(super) struct Reader<'r> {
+/// The context of one call that reads more of a record.
+pub(super) struct ContentReader<'r> {
     pub batch: &'r mut Batch,
-    /// Raw offset of the content from which on it may be wrong.
+    /// The raw offset from which the content may be damaged.
     pub doubt: Option<u64>,
-    /// May take what is in the batch; says whether to go on.
+    /// May take what is in the batch; returns whether to go on.
     pub pause: &'r mut dyn FnMut(&mut Batch) -> bool,
 }
 
-impl Content {
-    /// The start of a record.
-    pub(super) fn new(part: &Arc<Part>) -> Content {
-        Content {
-            bodies: vec![Body::new(Arc::clone(part), decoder(part))],
+impl PartContent {
+    /// Returns the content of the record `part`, of which nothing was read yet.
+    pub(super) fn new(part: &Arc<Part>) -> PartContent {
+        PartContent {
+            bodies: vec![ContentBody::new(Arc::clone(part), decoder(part))],
             at: 0,
             carry: None,
             encoding: Encoding::Raw,
@@ -64,10 +64,10 @@ impl Content {
     }
 }
 
-impl Body {
-    fn new(part: Arc<Part>, decoder: Box<dyn Decode>) -> Body {
+impl ContentBody {
+    fn new(part: Arc<Part>, decoder: Box<dyn Decode>) -> ContentBody {
         let codings = Codings::new(part.codings.iter().map(|name| &name[..]));
-        Body {
+        ContentBody {
             is_coded: !codings.is_identity(),
             codings: (!codings.is_identity()).then_some(codings),
             decoder: Some(decoder),
@@ -79,26 +79,26 @@ impl Body {
 }
 
 impl Worker {
-    /// Reads more of a record: `bytes`, the `last` ones or not. False when the run
-    /// stops.
+    /// Reads `bytes`, the next ones of a record, or its `last` ones. Returns false when
+    /// the run stops.
     pub(super) fn read_content(
         &mut self,
-        content: &mut Content,
+        content: &mut PartContent,
         bytes: &[u8],
         last: bool,
-        reader: &mut Reader,
+        reader: &mut ContentReader,
     ) -> bool {
         self.read_body(content, 0, (bytes, last), reader)
     }
 
-    /// Reads more of the body at `depth`, its codings undone piece by piece: a little
-    /// of it may become very much text.
+    /// Reads more of the body at `depth`. Its codings are undone piece by piece, because
+    /// a few bytes may decompress to a very large text.
     fn read_body(
         &mut self,
-        content: &mut Content,
+        content: &mut PartContent,
         depth: usize,
         (bytes, last): (&[u8], bool),
-        reader: &mut Reader,
+        reader: &mut ContentReader,
     ) -> bool {
         let Some(mut codings) = content.bodies[depth].codings.take() else {
             return self.decode_body(content, depth, (bytes, last), reader);
@@ -127,13 +127,13 @@ impl Worker {
         goes_on
     }
 
-    /// Reads more of the body at `depth`, which has no codings left.
+    /// Decodes more of the body at `depth`, whose codings are undone.
     fn decode_body(
         &mut self,
-        content: &mut Content,
+        content: &mut PartContent,
         depth: usize,
         (bytes, last): (&[u8], bool),
-        reader: &mut Reader,
+        reader: &mut ContentReader,
     ) -> bool {
         let body = &mut content.bodies[depth];
         let Some(mut decoder) = body.decoder.take() else {
@@ -160,14 +160,14 @@ impl Worker {
         goes_on
     }
 
-    /// Does what `output` says of `bytes`.
+    /// Handles the events of `output`, which a decoder made of `bytes`.
     fn take_output(
         &mut self,
-        content: &mut Content,
+        content: &mut PartContent,
         depth: usize,
         (bytes, last): (&[u8], bool),
         output: &Output,
-        reader: &mut Reader,
+        reader: &mut ContentReader,
     ) -> bool {
         let mut rest = bytes;
         let mut take = |len: usize| {
@@ -235,8 +235,14 @@ impl Worker {
         true
     }
 
-    /// A body begins in the one at `depth`.
-    fn open_part(&mut self, content: &mut Content, depth: usize, part: &Part, batch: &mut Batch) {
+    /// Opens a body that is nested in the one at `depth`.
+    fn open_part(
+        &mut self,
+        content: &mut PartContent,
+        depth: usize,
+        part: &Part,
+        batch: &mut Batch,
+    ) {
         content.bodies.truncate(depth + 1);
         let is_too_deep = depth + 1 >= DEPTH_MAX && is_message(part);
         if is_too_deep {
@@ -248,21 +254,21 @@ impl Worker {
             true => text_decoder(),
             false => decoder(part),
         };
-        let body = Body::new(Arc::new(part.clone()), decoder);
+        let body = ContentBody::new(Arc::new(part.clone()), decoder);
         content.bodies.push(body);
     }
 
-    /// Scans text of the body at `depth`; nothing goes on from it when it is the `last`.
+    /// Scans text of the body at `depth`. No text continues the `last` one.
     fn scan_content(
         &mut self,
-        content: &mut Content,
+        content: &mut PartContent,
         depth: usize,
         (bytes, encoding): (&[u8], Encoding),
         last: bool,
-        reader: &mut Reader,
+        reader: &mut ContentReader,
     ) {
         let carry = content.carry.take().unwrap_or_else(Carry::start);
-        let piece = Piece {
+        let piece = BlockPiece {
             encoding,
             ..content.piece(depth, bytes, reader)
         };
@@ -272,30 +278,35 @@ impl Worker {
         content.at += encoding.raw_len(bytes);
     }
 
-    /// Nothing goes on from the last text.
-    fn end_text(&mut self, content: &mut Content, depth: usize, reader: &mut Reader) {
+    /// Ends the last text: nothing continues it.
+    fn end_text(&mut self, content: &mut PartContent, depth: usize, reader: &mut ContentReader) {
         if content.carry.is_some() {
             let text = (&b""[..], content.encoding);
             self.scan_content(content, depth, text, true, reader);
         }
     }
 
-    /// Passes over bytes in which nothing is looked for.
-    fn skip_content(&mut self, content: &mut Content, bytes: &[u8], reader: &mut Reader) {
+    /// Skips bytes that are not searched.
+    fn skip_content(
+        &mut self,
+        content: &mut PartContent,
+        bytes: &[u8],
+        reader: &mut ContentReader,
+    ) {
         let first = reader.batch.items.len();
         let piece = content.piece(0, bytes, reader);
         self.count(&piece, first, reader.batch);
         content.at += bytes.len() as u64;
     }
 
-    /// Adds a reference in the body at `depth`.
+    /// Adds a reference that is in the body at `depth`.
     fn refer_content(
         &mut self,
-        content: &mut Content,
+        content: &mut PartContent,
         depth: usize,
         bytes: &[u8],
         delimited: &Delimited,
-        reader: &mut Reader,
+        reader: &mut ContentReader,
     ) {
         let part = Arc::clone(&content.bodies[depth].part);
         let first = reader.batch.items.len();
@@ -318,7 +329,7 @@ impl Worker {
         content.at += bytes.len() as u64;
     }
 
-    /// The name of a header field, to be shared by all that name it.
+    /// Returns the name of a header field, of which all contexts share one copy.
     fn header(&mut self, name: &'static str) -> Arc<[u8]> {
         let known = self
             .headers
@@ -335,15 +346,20 @@ impl Worker {
     }
 }
 
-impl Content {
-    /// Bytes that come next in the body at `depth`.
-    fn piece<'t>(&'t self, depth: usize, bytes: &'t [u8], reader: &Reader) -> Piece<'t> {
+impl PartContent {
+    /// Returns `bytes`, the next ones of the body at `depth`, as a piece of text.
+    fn piece<'t>(
+        &'t self,
+        depth: usize,
+        bytes: &'t [u8],
+        reader: &ContentReader,
+    ) -> BlockPiece<'t> {
         let is_coded = self.bodies[..=depth].iter().any(|body| body.is_coded);
-        Piece {
+        BlockPiece {
             bytes,
             encoding: Encoding::Raw,
             offset: self.at,
-            // What comes out of a coding may be wrong as a whole.
+            // Damage to coded bytes may affect everything that is decoded from them.
             doubt: match is_coded {
                 true => reader.doubt.map(|_| 0),
                 false => reader.doubt,
@@ -353,9 +369,9 @@ impl Content {
     }
 }
 
-/// Adds a loss in the record that `part` is of.
+/// Adds a loss in the record that `part` belongs to.
 fn lose(part: &Part, kind: LossKind, batch: &mut Batch) {
-    // That it lacks its end is known already.
+    // The missing end of a truncated record is reported already.
     if !(part.truncated && matches!(kind, LossKind::Truncated(_))) {
         batch.lose(Loss {
             input: batch.input,
@@ -365,7 +381,7 @@ fn lose(part: &Part, kind: LossKind, batch: &mut Batch) {
     }
 }
 
-/// What is wrong with an HTTP message in the record that begins at `at`.
+/// Returns the damage of an HTTP message in the record that begins at `at`.
 fn http(cause: &'static str, at: u64) -> Damage {
     Damage {
         container: "http",

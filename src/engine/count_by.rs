@@ -1,5 +1,5 @@
-//! What is counted where URIs are counted by a part of them: the part takes the
-//! place of the URI as the key, so a set is as large as there are parts.
+//! Counting by a part of the URI, such as its host. The part replaces the URI as the
+//! key, so a set holds one key for each distinct part.
 
 use crate::syntax::{Components, urn};
 
@@ -9,12 +9,12 @@ use crate::syntax::{Components, urn};
 /// use urisieve::engine::{CountBy, Mode, Sieve};
 /// let text = b"http://a.example/1 http://b.example/ http://a.example/2 urn:x-y:1";
 /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
-/// let mut told = Vec::new();
+/// let mut counts = Vec::new();
 /// sieve.for_each(text, |f| {
-///     told.push((f.count, String::from_utf8_lossy(f.uri).into_owned()));
+///     counts.push((f.count, String::from_utf8_lossy(f.uri).into_owned()));
 /// })?;
 /// let wanted = [(Some(2), "a.example"), (Some(1), ""), (Some(1), "b.example")];
-/// assert_eq!(told, wanted.map(|(count, host)| (count, host.to_owned())));
+/// assert_eq!(counts, wanted.map(|(count, host)| (count, host.to_owned())));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +32,14 @@ pub enum CountBy {
     Scheme,
     /// The namespace identifier of a URN (RFC 8141 section 2.1).
     Nid,
-    /// The input. What takes the place of the URI is
-    /// [`Finding::input`](crate::item::Finding::input), 8 bytes, big-endian.
+    /// The input. The key is its number,
+    /// [`Finding::input`](crate::item::Finding::input), as 8 bytes, big-endian.
     Input,
 }
 
 impl CountBy {
-    /// The part of `uri`, a canonical form; empty when it has none. Of
-    /// [`CountBy::Input`] a URI knows nothing.
+    /// Returns this part of `uri`, which is a canonical form. The part is empty when
+    /// the URI has none, and for [`CountBy::Input`], which is not part of a URI.
     ///
     /// ```
     /// use urisieve::engine::CountBy;
@@ -62,7 +62,7 @@ impl CountBy {
         part.unwrap_or_default()
     }
 
-    /// The key of an occurrence of `uri` in an input.
+    /// Returns the key of an occurrence of `uri` in `input`.
     pub(super) fn key<'k>(self, uri: &'k [u8], input: &'k [u8; 8]) -> &'k [u8] {
         match self {
             CountBy::Input => input,

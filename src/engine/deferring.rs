@@ -1,7 +1,7 @@
-//! Sets that defer a part of their keys: whatever the part is, what is reported is the
-//! same as without deferring.
+//! Tests with sets that defer some of their keys: whichever these are, a run reports
+//! the same as without deferring.
 
-use super::config::Config;
+use super::config::RunConfig;
 use super::error::Error;
 use super::mode::Mode;
 use super::read_as::ReadAs;
@@ -16,15 +16,15 @@ use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
 
-/// A set in memory that defers the keys that it does not hold and has no room for.
+/// A set in memory. It defers each key that is not in it and has no room in it.
 struct Deferring {
     set: Set,
-    /// Whether there is room for a key with this hash beside so many others.
+    /// Whether there is room for a key with this hash in a set with this many keys.
     has_room: fn(u64, usize) -> bool,
     counting: bool,
     late: Vec<Deferred>,
     numbers: HashMap<Vec<u8>, usize>,
-    /// So many of `late` were answered.
+    /// The number of keys in `late` that `next_new` returned.
     answered: usize,
 }
 
@@ -68,7 +68,7 @@ impl Membership for Deferring {
     }
 
     fn next_new(&mut self) -> Option<Late<'_>> {
-        // The last one first: the engine puts them in order.
+        // In reverse: the engine sorts them.
         let left = self.late.len().checked_sub(self.answered + 1)?;
         self.answered += 1;
         let late = &self.late[left];
@@ -102,21 +102,21 @@ fn deferring(counting: bool, has_room: fn(u64, usize) -> bool) -> Box<dyn Member
     })
 }
 
-/// Sets that defer some keys, all, and those that come when there are a few.
+/// Sets that defer some keys, all keys, and the keys that come after the first three.
 const SETS: [fn(bool) -> Box<dyn Membership>; 3] = [
     |counting| deferring(counting, |hash, _| hash >> 7 & 3 != 0),
     |counting| deferring(counting, |_, _| false),
     |counting| deferring(counting, |_, keys| keys < 3),
 ];
 
-/// What is reported, in words.
+/// What is reported, as text.
 #[derive(Debug, Default, PartialEq)]
-struct Reported {
+struct Transcript {
     findings: Vec<String>,
     inputs: Vec<String>,
 }
 
-impl Sink for Reported {
+impl Sink for Transcript {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         self.findings.push(format!("{finding:?}"));
         Ok(ControlFlow::Continue(()))
@@ -162,15 +162,16 @@ fn text() -> Vec<u8> {
     (0..60).map(line).collect::<String>().into_bytes()
 }
 
-/// Reports what `inputs` hold in every way of running; it is the same with every set.
+/// Asserts that every set leads to the same report of `inputs`, for all block sizes and
+/// numbers of threads.
 #[track_caller]
-fn check(config: &Config, inputs: &[Vec<u8>]) {
-    let run = |config: &Config| {
-        let mut reported = Reported::default();
+fn check(config: &RunConfig, inputs: &[Vec<u8>]) {
+    let run = |config: &RunConfig| {
+        let mut reported = Transcript::default();
         let sources = inputs.iter().map(|bytes| Source::Slice(bytes));
         let sources: Vec<Source> = sources.collect();
         let mut stats = run::run(config, sources.into_iter(), &mut reported).unwrap();
-        // What is deferred is held elsewhere.
+        // Deferred keys are not in these counts.
         (stats.set_keys, stats.set_key_bytes, stats.set_bytes) = (0, 0, 0);
         if config.sequence == Some(Sequence::Unordered) {
             reported.findings.sort();
@@ -178,7 +179,7 @@ fn check(config: &Config, inputs: &[Vec<u8>]) {
         (reported, format!("{stats:?}"))
     };
     for block_size in [16, 200, 64 << 10] {
-        let config = Config {
+        let config = RunConfig {
             block_size,
             ..config.clone()
         };
@@ -186,7 +187,7 @@ fn check(config: &Config, inputs: &[Vec<u8>]) {
         assert!(!wanted.0.findings.is_empty());
         for threads in [1, 2, 8] {
             for sets in SETS {
-                let config = Config {
+                let config = RunConfig {
                     threads,
                     sets,
                     ..config.clone()
@@ -206,16 +207,16 @@ fn inputs() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn occurrences_that_are_deferred_come_in_their_order() {
+fn deferred_occurrences_are_reported_in_order() {
     for sequence in [Sequence::Seen, Sequence::Sorted] {
         for lines in [false, true] {
-            for known in [0, 1, 2] {
-                let config = Config {
+            for known_inputs in [0, 1, 2] {
+                let config = RunConfig {
                     sequence: Some(sequence),
                     originals: true,
                     lines,
-                    known,
-                    ..Config::default()
+                    known_inputs,
+                    ..RunConfig::default()
                 };
                 check(&config, &inputs());
             }
@@ -224,44 +225,44 @@ fn occurrences_that_are_deferred_come_in_their_order() {
 }
 
 #[test]
-fn classes_that_are_deferred_are_counted() {
+fn deferred_classes_are_counted() {
     for mode in [Mode::Count, Mode::Groups] {
         for sequence in [Sequence::Seen, Sequence::Sorted, Sequence::Frequent] {
-            for (top, known) in [(None, 0), (Some(4), 0), (Some(100), 1)] {
-                let config = Config {
+            for (top, known_inputs) in [(None, 0), (Some(4), 0), (Some(100), 1)] {
+                let config = RunConfig {
                     mode,
                     sequence: Some(sequence),
                     originals: true,
                     top,
-                    known,
-                    ..Config::default()
+                    known_inputs,
+                    ..RunConfig::default()
                 };
                 check(&config, &inputs());
             }
         }
     }
-    let by_host = Config {
+    let by_host = RunConfig {
         mode: Mode::Count,
         by: Some(CountBy::Host),
-        ..Config::default()
+        ..RunConfig::default()
     };
     check(&by_host, &inputs());
 }
 
-/// Which occurrence is reported may differ, which classes are may not.
+/// A different occurrence of a class may be reported, but not different classes.
 #[test]
-fn deferred_keys_without_order_are_reported_once() {
+fn deferred_keys_are_reported_once_in_an_unordered_run() {
     let distinct: String = (0..300)
         .map(|n| format!("http://a.example/{n}\n"))
         .collect();
-    let config = Config {
+    let config = RunConfig {
         sequence: Some(Sequence::Unordered),
-        ..Config::default()
+        ..RunConfig::default()
     };
     check(&config, &[distinct.into_bytes()]);
 }
 
-/// Records that are merged with no other, and headers, stay where they are.
+/// Records that are not merged with others, and headers, keep their places.
 #[test]
 fn tables_with_deferred_keys_keep_their_order() {
     let csv = |from: usize| {
@@ -273,11 +274,11 @@ fn tables_with_deferred_keys_keep_their_order() {
         format!("id,url\n{rows}").into_bytes()
     };
     for sequence in [Sequence::Seen, Sequence::Sorted] {
-        let config = Config {
+        let config = RunConfig {
             layout: Some(Layout::Csv(crate::decode::CsvColumn::named("url"))),
             sequence: Some(sequence),
             originals: true,
-            ..Config::default()
+            ..RunConfig::default()
         };
         check(&config, &[csv(0), csv(30)]);
     }

@@ -1,4 +1,5 @@
-//! Why a run ends before its inputs do, and what a sink answered.
+//! Why a run ends before the end of its inputs, and how the answers of a sink lead
+//! to that.
 
 use super::{Error, ErrorKind};
 use std::io;
@@ -7,15 +8,15 @@ use std::ops::ControlFlow;
 /// Why a run ends early.
 #[derive(Debug)]
 pub(super) enum End {
-    /// The sink wants nothing more.
+    /// The sink returned `Break`.
     Stopped,
-    /// Nothing more is given to the sink.
+    /// The run failed: the sink is not called any more.
     Failed(Error),
-    /// What a worker did panicked: what comes before it is reported as a whole.
+    /// A worker panicked: everything before the panic is reported first.
     Cut(Error),
 }
 
-/// What the answer of a sink means for the run.
+/// Returns an error when the answer of a sink ends the run.
 pub(super) fn heed(answer: io::Result<ControlFlow<()>>) -> Result<(), End> {
     match answer {
         Ok(ControlFlow::Continue(())) => Ok(()),

@@ -1,9 +1,9 @@
-//! What can go wrong around the stages: with which input, where, and why.
+//! Errors of a run: what failed, on which input, at which offset, and why.
 
 use std::fmt;
 use std::io;
 
-/// Why a run stopped or lost a part of its input.
+/// Why a run stopped, or could not read an input.
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
@@ -45,24 +45,24 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// An input could not be opened: its number.
+    /// The input with this number could not be opened.
     Open(usize),
-    /// An input could not be read from a raw offset on: its number, the offset.
+    /// The input with this number could not be read from this raw offset on.
     Read(usize, u64),
-    /// A compressed input could not be read from an offset on: its number, the offset in
-    /// what is stored.
+    /// The compressed input with this number could not be read from this offset of the
+    /// compressed bytes on.
     ReadStored(usize, u64),
-    /// A table lacks the column that holds the URIs: the number of the input. The cause
-    /// lists its columns.
+    /// The input with this number is a table that lacks the column of the URIs. The cause
+    /// lists the columns of the table.
     Column(usize),
-    /// The output could not be written; the run stopped.
+    /// The sink failed; the run stopped.
     Write,
     /// No threads could be started.
     Threads,
-    /// Something panicked that worked on an input: its number. It may have been a source,
-    /// a callback or the sink; otherwise it is a bug to be reported. The run stopped; what
-    /// comes before the panic was given to the sink. The cause says where it was, and what
-    /// it says.
+    /// A panic occurred while the input with this number was processed; the run stopped.
+    /// A source, a callback or the sink may have panicked; any other panic is a bug to be
+    /// reported. The sink received everything before the panic. The cause has the place
+    /// and the message of the panic.
     Panic(usize),
 }
 
@@ -71,7 +71,7 @@ impl Error {
         Error { kind, cause }
     }
 
-    /// The same error once more.
+    /// Returns a copy of the error.
     pub(super) fn again(&self) -> Error {
         let cause = match self.cause.raw_os_error() {
             Some(code) => io::Error::from_raw_os_error(code),
@@ -83,12 +83,12 @@ impl Error {
         }
     }
 
-    /// Whether nothing could be read from the raw offset `start` on.
+    /// Returns whether the input could not be read from the raw offset `start` on.
     pub(super) fn is_read_at(&self, start: u64) -> bool {
         matches!(self.kind, ErrorKind::Read(_, at) if at == start)
     }
 
-    /// What failed.
+    /// Returns what failed.
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};
@@ -106,7 +106,7 @@ impl Error {
         self.kind
     }
 
-    /// Why it failed.
+    /// Returns the cause of the failure.
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};

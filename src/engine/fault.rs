@@ -1,5 +1,5 @@
-//! A panic as an error of the run: caught where it is known what was being done,
-//! and of which input. Who ends the run is left to `crew` and `write`.
+//! Turns a panic into an error of the run. A panic is caught where the input and the
+//! work in progress are known. `crew` and `write` end the run.
 
 use super::error::{Error, ErrorKind};
 use std::any::Any;
@@ -13,15 +13,15 @@ pub(super) struct Panic {
     message: String,
 }
 
-/// Does `work`, or gives its panic. What `work` changes may be half changed then:
-/// the caller uses it no more.
+/// Does `work` and returns its result, or its panic. After a panic, values that `work`
+/// was changing may be inconsistent: the caller must not use them any more.
 pub(super) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| Panic {
         message: message(payload),
     })
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 fn message(payload: Box<dyn Any + Send>) -> String {
     let payload = match payload.downcast::<String>() {
         Ok(text) => return *text,
@@ -30,21 +30,22 @@ fn message(payload: Box<dyn Any + Send>) -> String {
     match payload.downcast::<&'static str>() {
         Ok(text) => (*text).to_owned(),
         Err(payload) => {
-            // To drop what somebody else made may panic again.
+            // The payload may be a type of the caller, whose destructor may panic.
             std::mem::forget(payload);
-            "a panic whose payload is no text".to_owned()
+            "a panic whose payload is not text".to_owned()
         }
     }
 }
 
 impl Panic {
-    /// The error of a run that it ends; `place` says where it was met.
+    /// Returns the error of a run that this panic ends. `place` names where the panic
+    /// occurred.
     pub(super) fn error(&self, input: usize, place: impl Display) -> Error {
         let cause = io::Error::other(format!("{place}: {}", self.message));
         Error::new(ErrorKind::Panic(input), cause)
     }
 
-    /// Goes on with it on this thread.
+    /// Resumes the panic on this thread.
     pub(super) fn resume(self) -> ! {
         resume_unwind(Box::new(self.message))
     }

@@ -1,16 +1,16 @@
-//! Panics where a text asks for them, to test what a panic leads to. A text names
-//! the stage that is to panic (`fault-at-scan`), so that tests which run side by
-//! side need no switch, and the program needs none either.
+//! Panics on demand, to test how a run handles a panic. The text itself names the
+//! stage that panics (`fault-at-scan`). So neither the program nor tests that run in
+//! parallel need a switch.
 
 use memchr::memmem;
 
-/// What stands before the name of a stage.
+/// The text before the name of a stage.
 const MARK: &[u8] = b"fault-at-";
 
-/// No mark with its stage is longer.
+/// The greatest length of a mark with the name of its stage.
 const LONGEST: usize = 32;
 
-/// Panics when `text` names `stage`.
+/// Panics when `text` has the mark of `stage`.
 pub(super) fn at(stage: &str, text: &[u8]) {
     for place in memmem::find_iter(text, MARK) {
         if text[place + MARK.len()..].starts_with(stage.as_bytes()) {
@@ -19,12 +19,13 @@ pub(super) fn at(stage: &str, text: &[u8]) {
     }
 }
 
-/// What was added to the `known` bytes of a text, and what may belong to it.
-pub(super) fn new(text: &[u8], known: usize) -> &[u8] {
-    &text[known.saturating_sub(LONGEST).min(text.len())..]
+/// Returns what follows the first `old` bytes of a text, with as many bytes before it as
+/// a mark may have.
+pub(super) fn new(text: &[u8], old: usize) -> &[u8] {
+    &text[old.saturating_sub(LONGEST).min(text.len())..]
 }
 
-/// The rest of a line, as far as a mark is looked for in it.
+/// Returns the part of the line from `at` on that is searched for a mark.
 pub(super) fn near(text: &[u8], at: usize) -> &[u8] {
     let rest = &text[at..];
     let rest = &rest[..rest.len().min(4 * LONGEST)];

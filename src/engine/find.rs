@@ -1,13 +1,13 @@
-//! What is found in a text in memory, one after the other: the blocks of a run, one
-//! worker, and no sink. Compressed and archived inputs, threads and classes of equal
-//! URIs are left to [`Sieve`](super::Sieve).
+//! Finds URIs in a text in memory, as an iterator: the blocks of a run, one worker and
+//! no sink. [`Sieve`](super::Sieve) handles compressed and archived inputs, threads and
+//! classes of equal URIs.
 
 use super::ahead::DecodeAhead;
 use super::batch::{Batch, BatchNext};
 use super::block::BlockStart;
 use super::blocks::{InputOpener, OpenInput};
 use super::cancel::Cancel;
-use super::config::Config;
+use super::config::RunConfig;
 use super::handoff::Unfinished;
 use super::lists::Lists;
 use super::mode::Mode;
@@ -25,13 +25,14 @@ use std::iter::FusedIterator;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many bytes are searched at a time: the first match of a large text comes at once.
+/// The number of bytes that are searched at a time. It is small, so that the first match
+/// of a large text is returned at once.
 const WINDOW: usize = 64 << 10;
 
-/// Every URI and URN in `text`, from left to right, with the rules that hold by default.
+/// Returns every URI and URN in `text`, from left to right, by the default rules.
 ///
-/// The text is searched in pieces while the iterator is used. What is longer than 64 KiB
-/// is passed over; whoever must know of it uses a [`Sieve`](super::Sieve).
+/// The text is searched in pieces while the iterator is used. A URI that is longer than
+/// 64 KiB is skipped; a [`Sieve`](super::Sieve) reports it as a loss.
 ///
 /// ```
 /// let text = "see <HTTP://A.example/one/\n two> and urn:isbn:0395363411.";
@@ -44,7 +45,7 @@ pub fn find<T: AsRef<[u8]> + ?Sized>(text: &T) -> Matches<'_> {
     Finder::new().find(text)
 }
 
-/// Finds URIs in texts in memory by rules that can be chosen.
+/// Finds URIs in texts in memory, by rules that the caller chooses.
 ///
 /// ```
 /// use urisieve::Finder;
@@ -61,7 +62,7 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// A finder with every default.
+    /// Returns a finder with the default rules.
     ///
     /// ```
     /// use urisieve::Finder;
@@ -71,7 +72,7 @@ impl Finder {
         Finder::default()
     }
 
-    /// The rules of delimiting; default those of [`delimit::Config`].
+    /// Sets the rules of delimiting. Default: those of [`delimit::Config`].
     ///
     /// ```
     /// use urisieve::{Finder, delimit::Config};
@@ -83,8 +84,8 @@ impl Finder {
         self
     }
 
-    /// Whether `www.host.tld` and `ftp.host.tld` count without a scheme (S7);
-    /// default no.
+    /// Sets whether `www.host.tld` and `ftp.host.tld` count as URIs although they have no
+    /// scheme (S7). Default: no.
     ///
     /// ```
     /// use urisieve::Finder;
@@ -97,8 +98,8 @@ impl Finder {
         self
     }
 
-    /// Whether defanged URIs are read as what they stand for (R1): `hxxp`, `[.]`,
-    /// `(.)`, `[dot]`, `[:]`, `[://]`. Default no.
+    /// Sets whether defanged URIs are read as the URIs that they hide (R1): `hxxp`, `[.]`,
+    /// `(.)`, `[dot]`, `[:]`, `[://]`. Default: no.
     ///
     /// ```
     /// use urisieve::Finder;
@@ -112,7 +113,7 @@ impl Finder {
         self
     }
 
-    /// Every URI and URN in `text`, from left to right.
+    /// Returns every URI and URN in `text`, from left to right.
     ///
     /// ```
     /// use urisieve::Finder;
@@ -123,13 +124,13 @@ impl Finder {
     /// ```
     pub fn find<'t, T: AsRef<[u8]> + ?Sized>(&self, text: &'t T) -> Matches<'t> {
         let text = text.as_ref();
-        let config = Config {
+        let config = RunConfig {
             delimit: self.delimit.clone(),
             abbreviated: self.abbreviated,
             refang: self.refang,
             canonicalizer: Canonicalizer::new(Level::None),
             mode: Mode::All,
-            ..Config::default()
+            ..RunConfig::default()
         };
         let unpack = Unpack {
             decompress: false,
@@ -159,7 +160,8 @@ impl Finder {
     }
 }
 
-/// What is found in a text, from left to right: of [`find`] and [`Finder::find`].
+/// An iterator over the URIs and URNs in a text, from left to right. [`find`] and
+/// [`Finder::find`] return it.
 ///
 /// ```
 /// let mut found = urisieve::find("http://a.example/ http://b.example/");
@@ -175,15 +177,15 @@ pub struct Matches<'t> {
     worker: Worker,
     /// What the last block left undecided.
     unfinished: Option<Unfinished>,
-    /// What it gave.
+    /// What was found in the last block.
     batch: Batch,
-    /// Number of the next item of the batch.
+    /// The number of the next item of the batch.
     next: usize,
     buffer: Vec<u8>,
 }
 
 impl Matches<'_> {
-    /// Searches the next block; false when there is none.
+    /// Searches the next block. Returns false when there is none.
     fn search(&mut self) -> bool {
         let Some(input) = &mut self.input else {
             return false;
@@ -196,7 +198,7 @@ impl Matches<'_> {
         let text = match claim.body.read(claim.turn.input, lists, &mut self.buffer) {
             Ok(Some(text)) => text,
             Ok(None) => return false,
-            // A bug: the caller learns of it as of any other.
+            // A bug. An iterator has no other way to report it.
             Err(panic) => panic!("{panic}"),
         };
         let before = self.unfinished.take();
@@ -233,7 +235,7 @@ impl fmt::Debug for Matches<'_> {
     }
 }
 
-/// A URI or URN in a text: where it is, and what it is.
+/// A URI or URN in a text, and where it is.
 ///
 /// ```
 /// use urisieve::{Kind, Level};
@@ -246,15 +248,16 @@ impl fmt::Debug for Matches<'_> {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Match<'t> {
     start: usize,
-    /// As it stands in the text.
+    /// The bytes of the text.
     written: &'t [u8],
-    /// The URI, where it is not what is written.
+    /// The URI, where it differs from these bytes.
     uri: Option<Box<[u8]>>,
     marks: Marks,
 }
 
 impl<'t> Match<'t> {
-    /// What `finding`, whose canonical form is the URI itself, says of `text`.
+    /// Returns the match in `text` that `finding` reports. The canonical form of `finding`
+    /// must be the URI itself.
     fn new(text: &'t [u8], finding: &Finding) -> Match<'t> {
         let start = finding.offset as usize;
         let written = text.get(start..start + finding.length as usize);
@@ -267,7 +270,8 @@ impl<'t> Match<'t> {
         }
     }
 
-    /// Where it starts in the text: the offset of the first byte of its scheme.
+    /// Returns the offset in the text at which the URI starts: that of the first byte of
+    /// its scheme, or of its host where it has no scheme.
     ///
     /// ```
     /// let found = urisieve::find("see <URL:http://a.example/>").next().unwrap();
@@ -277,7 +281,7 @@ impl<'t> Match<'t> {
         self.start
     }
 
-    /// Where it ends in the text: the offset after its last byte.
+    /// Returns the offset in the text at which the URI ends: the one after its last byte.
     ///
     /// ```
     /// let found = urisieve::find("see <http://a.example/>").next().unwrap();
@@ -287,7 +291,7 @@ impl<'t> Match<'t> {
         self.start + self.written.len()
     }
 
-    /// From where to where it goes in the text.
+    /// Returns the range of the URI in the text.
     ///
     /// ```
     /// let text = "see http://a.example/.";
@@ -298,7 +302,7 @@ impl<'t> Match<'t> {
         self.start..self.end()
     }
 
-    /// What stands there in the text, with the line breaks and the escapes in it.
+    /// Returns the bytes of the text in this range, with their line breaks and escapes.
     ///
     /// ```
     /// let found = urisieve::find(r#"{"u":"http:\/\/a.example\/"}"#).next().unwrap();
@@ -308,7 +312,7 @@ impl<'t> Match<'t> {
         self.written
     }
 
-    /// The same as a string, unless it is not UTF-8.
+    /// Returns these bytes as a string, or `None` when they are not UTF-8.
     ///
     /// ```
     /// let found = urisieve::find("see http://a.example/.").next().unwrap();
@@ -318,9 +322,9 @@ impl<'t> Match<'t> {
         std::str::from_utf8(self.written).ok()
     }
 
-    /// The URI: what stands in the text without the line breaks in it (W4) and without
-    /// escapes (B5), with the scheme that it lacks (S7). It is not canonical, nor
-    /// copied where it is written so.
+    /// Returns the URI: the bytes of the text without line breaks (W4) and escapes (B5),
+    /// and with the scheme where it is missing (S7). The URI is not canonicalized. It is
+    /// not copied where it is equal to the bytes of the text.
     ///
     /// ```
     /// let found = urisieve::find("> <http://a.example/one/\n> two>").next().unwrap();
@@ -330,8 +334,8 @@ impl<'t> Match<'t> {
         self.uri.as_deref().unwrap_or(self.written)
     }
 
-    /// The canonical form of the URI: equal URIs have the same. Other switches of
-    /// equality are those of a [`Canonicalizer`], which is given [`uri`](Match::uri).
+    /// Returns the canonical form of the URI; equal URIs have the same canonical form. For
+    /// other switches of equality, pass [`uri`](Match::uri) to a [`Canonicalizer`].
     ///
     /// ```
     /// use urisieve::Level;
@@ -351,7 +355,7 @@ impl<'t> Match<'t> {
         }
     }
 
-    /// Whether it is a URL, a URN, or neither.
+    /// Returns whether the URI is a URL, a URN, or neither.
     ///
     /// ```
     /// use urisieve::Kind;
@@ -363,7 +367,7 @@ impl<'t> Match<'t> {
         Kind::of(self.uri())
     }
 
-    /// What delimits it.
+    /// Returns what delimits the URI.
     ///
     /// ```
     /// use urisieve::item::Wrapper;
@@ -374,7 +378,7 @@ impl<'t> Match<'t> {
         self.marks.wrapper
     }
 
-    /// What is wrong with it.
+    /// Returns what is wrong with the URI.
     ///
     /// ```
     /// use urisieve::item::Problem;
@@ -385,7 +389,7 @@ impl<'t> Match<'t> {
         self.marks.problems
     }
 
-    /// All that was noticed about it.
+    /// Returns everything that was noticed about the URI.
     ///
     /// ```
     /// let found = urisieve::find("\"http://a.example/one/\ntwo\"").next().unwrap();
@@ -411,7 +415,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_match_is_given_before_the_rest_is_searched() {
+    fn a_match_is_returned_before_the_rest_is_searched() {
         for between in ["\n", " "] {
             let text = format!("http://a.example/{between}").repeat(1 << 16);
             let mut matches = find(&text);

@@ -1,36 +1,36 @@
-//! Classes with their spellings. While the input is read every spelling is
-//! counted as if it were a class of its own, with the canonical form kept beside
-//! it; at the end those with the same canonical form are put together.
+//! Reports classes with their spellings. While inputs are read, every spelling is
+//! counted as a class of its own, with its canonical form beside it. At the end,
+//! spellings with the same canonical form are put together.
 //!
-//! There may be as many classes as keys, so nothing is built for one before it is
-//! told: spellings are sorted by the hash of their canonical form, a class is a
-//! range of them, and classes are sorted by what they begin with.
+//! There may be as many classes as keys, so nothing is allocated for a class before
+//! it is reported. Spellings are sorted by the hash of their canonical form, and a
+//! class is a range of them.
 
 use super::end::{End, heed};
 use super::reasons::Reasons;
 use super::sequence::Classes;
-use super::{Sink, record};
+use super::{Sink, encoded_finding};
 use crate::dedup::{Entries, Entry, Hasher, Set};
 use crate::item::{Finding, Reason, Spelling};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// A spelling: the hash of its canonical form, and where it is.
-type Spelled = (u64, Address);
+/// A spelling: the hash of its canonical form, and its address.
+type Spelled = (u64, SpellingAddress);
 
-/// The number of a set and a place in it.
+/// The number of a set, and a place in that set.
 #[derive(Clone, Copy, Debug)]
-struct Address(u64);
+struct SpellingAddress(u64);
 
-/// Bits of an address that are the place.
+/// The number of low bits of an address that hold the place.
 const PLACE_BITS: u32 = 48;
 
-/// A class: its spellings, how often they occur in all, and which of them is seen
-/// first, where. The position stands here because classes are sorted by it.
+/// A class: its spellings, the number of their occurrences, and the spelling that is
+/// seen first, with its position, by which classes may be sorted.
 struct Group {
     spellings: Range<usize>,
     count: u64,
-    first: Address,
+    first: SpellingAddress,
     position: u64,
 }
 
@@ -40,9 +40,9 @@ struct Spellings {
 }
 
 impl Classes {
-    /// Reports the classes of `sets`, whose keys are spellings, with `reasons` where they
-    /// are wanted, after their `number`.
-    pub(super) fn tell_groups(
+    /// Sets `number` to the number of classes of `sets`, whose keys are spellings, and
+    /// reports these classes, with `reasons` where these are requested.
+    pub(super) fn report_groups(
         self,
         sets: Vec<Set>,
         hasher: &Hasher,
@@ -53,13 +53,13 @@ impl Classes {
         let sets = sets.into_iter().map(Set::into_entries).collect();
         let spellings = Spellings { sets };
         let spelled = spellings.sorted(hasher);
-        let mut groups = spellings.groups(&spelled, self.known);
+        let mut groups = spellings.groups(&spelled, self.known_inputs);
         *number = groups.len() as u64;
         self.arrange(&mut groups, |a, b| {
-            let a_told = (a.count, || spellings.first(a).uri);
-            let b_told = (b.count, || spellings.first(b).uri);
+            let a_class = (a.count, || spellings.first(a).uri);
+            let b_class = (b.count, || spellings.first(b).uri);
             let positions = || (a.position, b.position);
-            self.sequence.compare(a_told, b_told, positions)
+            self.sequence.compare(a_class, b_class, positions)
         });
         for group in &groups {
             let spelled = &spelled[group.spellings.clone()];
@@ -70,8 +70,8 @@ impl Classes {
                 }
                 None => Vec::new(),
             };
-            let mut told: Vec<Spelling> = Vec::with_capacity(spelled.len());
-            told.extend(spelled.iter().enumerate().map(|(number, &(_, at))| {
+            let mut reported: Vec<Spelling> = Vec::with_capacity(spelled.len());
+            reported.extend(spelled.iter().enumerate().map(|(number, &(_, at))| {
                 let (first, count) = spellings.at(at);
                 Spelling {
                     text: first.original,
@@ -79,23 +79,24 @@ impl Classes {
                     reasons: why.get(number).map_or(&[], Vec::as_slice),
                 }
             }));
-            told.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
+            reported
+                .sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
             let class = Finding {
                 count: Some(group.count),
                 ..spellings.first(group)
             };
-            heed(sink.group(&class, &told))?;
+            heed(sink.group(&class, &reported))?;
         }
         Ok(())
     }
 }
 
 impl Spellings {
-    /// Where a spelling is first seen, with its canonical form, and how often it
-    /// occurs.
-    fn at(&self, address: Address) -> (Finding<'_>, u64) {
+    /// Returns the first occurrence of a spelling, with its canonical form, and the
+    /// number of its occurrences.
+    fn at(&self, address: SpellingAddress) -> (Finding<'_>, u64) {
         let entry = self.entry(address);
-        let spelled = record::read(&entry);
+        let spelled = encoded_finding::read(&entry);
         let first = Finding {
             uri: spelled.original,
             original: spelled.uri,
@@ -104,23 +105,26 @@ impl Spellings {
         (first, entry.count)
     }
 
-    fn entry(&self, Address(address): Address) -> Entry<'_> {
+    /// Returns the entry at an address.
+    fn entry(&self, SpellingAddress(address): SpellingAddress) -> Entry<'_> {
         let set = self.sets.get((address >> PLACE_BITS) as usize);
         let place = address & ((1 << PLACE_BITS) - 1);
         set.and_then(|set| set.at(place)).unwrap_or_default()
     }
 
+    /// Returns the first occurrence of a class.
     fn first(&self, group: &Group) -> Finding<'_> {
         self.at(group.first).0
     }
 
-    /// All spellings; those with the same canonical form stand together.
+    /// Returns all spellings, sorted so that those with the same canonical form are
+    /// adjacent.
     fn sorted(&self, hasher: &Hasher) -> Vec<Spelled> {
         let number = self.sets.iter().map(Entries::len).sum();
         let mut spelled = Vec::with_capacity(number);
         for (set, entries) in self.sets.iter().enumerate() {
             spelled.extend(entries.places().map(|place| {
-                let address = Address((set as u64) << PLACE_BITS | place);
+                let address = SpellingAddress((set as u64) << PLACE_BITS | place);
                 (hasher.hash(self.at(address).0.uri), address)
             }));
         }
@@ -128,14 +132,14 @@ impl Spellings {
         spelled
     }
 
-    /// Equal hashes are told apart by the bytes that they are of.
+    /// Compares the hashes of two canonical forms and, where these are equal, their bytes.
     fn compare(&self, a: Spelled, b: Spelled) -> Ordering {
         let by_bytes = || self.at(a.1).0.uri.cmp(self.at(b.1).0.uri);
         a.0.cmp(&b.0).then_with(by_bytes)
     }
 
-    /// The classes that are not first seen in one of so many `known` inputs.
-    fn groups(&self, spelled: &[Spelled], known: usize) -> Vec<Group> {
+    /// Returns the classes that are not in one of the first `known_inputs` inputs.
+    fn groups(&self, spelled: &[Spelled], known_inputs: usize) -> Vec<Group> {
         let classes = || spelled.chunk_by(|&a, &b| self.compare(a, b).is_eq());
         let mut groups = Vec::with_capacity(classes().count());
         let mut from = 0;
@@ -146,11 +150,11 @@ impl Spellings {
             let seen = class.iter().map(|&(_, at)| {
                 let entry = self.entry(at);
                 sum += entry.count;
-                (record::position(entry.record), at)
+                (encoded_finding::position(entry.record), at)
             });
             let first = seen.min_by_key(|&(position, _)| position);
             if let Some((position, first)) = first
-                && self.at(first).0.input >= known
+                && self.at(first).0.input >= known_inputs
             {
                 groups.push(Group {
                     count: sum,

@@ -3,7 +3,7 @@
 
 use super::batch::Turn;
 use super::carry::Carry;
-use super::content::Content;
+use super::content::PartContent;
 use super::lock::lock;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -25,7 +25,7 @@ pub(super) struct Ended {
 pub(super) enum Unfinished {
     Text(Carry),
     /// A record of a container.
-    Record(Box<Content>),
+    Record(Box<PartContent>),
 }
 
 /// The ends of blocks that the next blocks did not take yet. Every block but the last one

@@ -1,11 +1,11 @@
-//! One item of a batch: which bytes of the batch are its key and its original, and
-//! where it was found.
+//! One item of a batch: where its key and its original are in the bytes of the batch,
+//! and where it was found in the input.
 
 use crate::item::Marks;
 
-/// One occurrence, or several equal ones of a block.
+/// One occurrence of a URI, or several equal occurrences in a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Item {
+pub(super) struct WorkItem {
     pub hash: u64,
     /// Raw offset in the input.
     pub offset: u64,
@@ -15,18 +15,18 @@ pub(super) struct Item {
     pub count: u32,
     pub marks: Marks,
     pub lines: InBlock,
-    /// Number of its context in the batch, plus one; 0 for none.
+    /// The number of its context in the batch, plus one; 0 for none.
     pub context: u32,
-    /// It is merged with no other.
+    /// It is not merged with other items.
     pub alone: bool,
 }
 
-/// Where an item stands among the line feeds of its block.
+/// The position of an item among the line feeds of its block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InBlock {
-    /// Line feeds of the block before it.
+    /// The number of line feeds of the block before it.
     pub before: u32,
-    /// Raw offset after the last of these; 0 for none.
+    /// The raw offset after the last of these; 0 for none.
     pub start: u64,
     /// Its text begins in the block.
     pub begins: bool,

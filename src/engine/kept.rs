@@ -1,25 +1,26 @@
-//! Findings that are reported at the end: all of them, where they are sorted; else those
-//! of deferred keys, of which it is known only then whether they are new, and, where
-//! findings are in order, what follows the first of these.
+//! Findings that are kept until the end of the run. Where findings are sorted, all of
+//! them are kept. Otherwise a finding is kept when its key is deferred, because only at
+//! the end it is known whether the key is new; in an ordered run, everything after the
+//! first such finding is kept, too.
 
-use super::record;
+use super::encoded_finding;
 use super::sequence::Sequence;
 use crate::dedup::{Answer, Entry};
 use crate::item::Finding;
 
-/// Findings in memory: their bytes in one buffer, and where each lies.
+/// Findings in memory: one buffer of bytes, and where each finding is in it.
 #[derive(Debug)]
 pub(super) struct Kept {
     sequence: Sequence,
     bytes: Vec<u8>,
-    findings: Vec<Lies>,
-    /// One of them is deferred.
+    findings: Vec<KeptFinding>,
+    /// Whether one of them is deferred.
     defers: bool,
 }
 
-/// Where a finding lies: its key, then its record.
+/// Where a finding is in the buffer: its key, then its record.
 #[derive(Clone, Copy, Debug)]
-struct Lies {
+struct KeptFinding {
     from: usize,
     key_len: u32,
     record_len: u32,
@@ -36,7 +37,7 @@ impl Kept {
         }
     }
 
-    /// Whether a finding that was answered so is reported at the end.
+    /// Returns whether a finding whose key got this answer is kept until the end.
     pub(super) fn takes(&self, answer: Answer) -> bool {
         match self.sequence {
             Sequence::Sorted => true,
@@ -45,15 +46,15 @@ impl Kept {
         }
     }
 
-    /// Adds a finding, before which so many others were found.
+    /// Adds the finding at this position.
     pub(super) fn add(&mut self, position: u64, finding: &Finding, answer: Answer) {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(finding.uri);
         let record = self.bytes.len();
-        record::write(position, finding, &mut self.bytes);
+        encoded_finding::write(position, finding, &mut self.bytes);
         let is_deferred = answer == Answer::Deferred;
         self.defers |= is_deferred;
-        self.findings.push(Lies {
+        self.findings.push(KeptFinding {
             from,
             key_len: (record - from) as u32,
             record_len: (self.bytes.len() - record) as u32,
@@ -61,19 +62,19 @@ impl Kept {
         });
     }
 
-    /// Leaves of the deferred findings only those at the positions `new`, which are in
-    /// order; gives what is left of these.
+    /// Removes the deferred findings that are not at one of the positions `new`, which are
+    /// sorted. Returns the deferred findings that are left.
     pub(super) fn settle(&mut self, new: &[u64]) -> impl Iterator<Item = Finding<'_>> {
         let (bytes, findings) = (&self.bytes, &mut self.findings);
-        findings.retain(|lies| {
-            let position = record::position(lies.entry(bytes).record);
-            !lies.is_deferred || new.binary_search(&position).is_ok()
+        findings.retain(|kept| {
+            let position = encoded_finding::position(kept.entry(bytes).record);
+            !kept.is_deferred || new.binary_search(&position).is_ok()
         });
-        let deferred = findings.iter().filter(|lies| lies.is_deferred);
-        deferred.map(move |lies| lies.finding(bytes))
+        let deferred = findings.iter().filter(|kept| kept.is_deferred);
+        deferred.map(move |kept| kept.finding(bytes))
     }
 
-    /// All findings that are left, in the order in which they are reported.
+    /// Returns all findings that are left, in the order in which they are reported.
     pub(super) fn findings(&mut self) -> impl Iterator<Item = Finding<'_>> {
         let (bytes, findings) = (&self.bytes, &mut self.findings);
         let is_sorted = self.sequence == Sequence::Sorted;
@@ -83,14 +84,14 @@ impl Kept {
                 true => a.key.cmp(b.key),
                 false => std::cmp::Ordering::Equal,
             };
-            let position = |entry: Entry| record::position(entry.record);
+            let position = |entry: Entry| encoded_finding::position(entry.record);
             by_key.then_with(|| position(a).cmp(&position(b)))
         });
-        findings.iter().map(move |lies| lies.finding(bytes))
+        findings.iter().map(move |kept| kept.finding(bytes))
     }
 }
 
-impl Lies {
+impl KeptFinding {
     fn entry(self, bytes: &[u8]) -> Entry<'_> {
         let (key, rest) = bytes[self.from..].split_at(self.key_len as usize);
         Entry {
@@ -103,7 +104,7 @@ impl Lies {
     fn finding(self, bytes: &[u8]) -> Finding<'_> {
         Finding {
             count: None,
-            ..record::read(&self.entry(bytes))
+            ..encoded_finding::read(&self.entry(bytes))
         }
     }
 }

@@ -1,5 +1,6 @@
-//! What becomes of a key between the canonicalizer and the shared set: selected,
-//! without secrets, counted by a part, and left out when it was just seen.
+//! The steps between the canonicalizer and the shared set: a key is selected, its
+//! secrets are removed, it is replaced by the part that is counted, and dropped when
+//! the worker saw it recently.
 
 use super::CountBy;
 use super::batch::Batch;
@@ -12,30 +13,31 @@ use crate::item::{Content, Marks, OwnedContext, Problems};
 use crate::syntax::class::SCHEME;
 use std::sync::Arc;
 
-/// What is told of an occurrence.
+/// Text that is reported of an occurrence.
 #[derive(Clone, Copy)]
-pub(super) enum Told<'t> {
-    /// A URI, or a line that should be one.
+pub(super) enum Reported<'t> {
+    /// A URI, or a line that should be a URI.
     Uri(&'t [u8]),
-    /// A record of which the URI is a part, and how its fields are told apart.
+    /// A record that has the URI in a field, and how its fields are separated.
     Row(&'t Records, &'t [u8]),
 }
 
-impl<'t> Told<'t> {
+impl<'t> Reported<'t> {
+    /// Returns the bytes of the text.
     pub(super) fn bytes(self) -> &'t [u8] {
         match self {
-            Told::Uri(bytes) | Told::Row(_, bytes) => bytes,
+            Reported::Uri(bytes) | Reported::Row(_, bytes) => bytes,
         }
     }
 
-    /// It without secrets, written into `buffer` where it has any.
+    /// Returns the text without secrets. It is written into `buffer` where it has any.
     fn redacted<'b>(self, redactor: &Redactor, buffer: &'b mut Vec<u8>) -> &'b [u8]
     where
         't: 'b,
     {
         let (records, row) = match self {
-            Told::Uri(uri) => return redact_whole(redactor, uri, buffer),
-            Told::Row(records, row) => (records, row),
+            Reported::Uri(uri) => return redact_whole(redactor, uri, buffer),
+            Reported::Row(records, row) => (records, row),
         };
         buffer.clear();
         let (mut field, mut at) = (Vec::new(), 0);
@@ -49,12 +51,13 @@ impl<'t> Told<'t> {
     }
 }
 
-/// `text` without secrets. Where it is a URI as a whole, what a quotation mark in it
-/// cuts off is none the less a part of it.
+/// Returns `text` without secrets. A URI may contain quotation marks here: a text that
+/// begins with a scheme is one URI as a whole.
 fn redact_whole<'b>(redactor: &Redactor, text: &'b [u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
     let start = text.iter().position(|b| !SCHEME.has(*b));
     let is_uri = start.is_some_and(|at| at > 0 && text[at] == b':');
-    // Bytes that are in no UTF-8 stand for the quotation marks meanwhile.
+    // The redactor ends a URI at a quotation mark, so a byte that is not valid in UTF-8
+    // replaces the quotation marks while it works.
     let stand_in = (0xF8..=0xFF).find(|byte| memchr::memchr(*byte, text).is_none());
     let (true, true, Some(stand_in)) = (is_uri, text.contains(&b'"'), stand_in) else {
         return redactor.redact(text, buffer);
@@ -71,7 +74,8 @@ fn redact_whole<'b>(redactor: &Redactor, text: &'b [u8], buffer: &'b mut Vec<u8>
     buffer
 }
 
-/// Appends a field of a table without secrets, quoted again where it was and has any.
+/// Appends a field of a table without secrets. A quoted field that has any is quoted
+/// again.
 fn redact_field(redactor: &Redactor, field: &[u8], buffer: &mut Vec<u8>, out: &mut Vec<u8>) {
     let [b'"', rest @ ..] = field else {
         out.extend_from_slice(redact_whole(redactor, field, buffer));
@@ -111,10 +115,10 @@ fn redact_field(redactor: &Redactor, field: &[u8], buffer: &mut Vec<u8>, out: &m
     out.extend_from_slice(after);
 }
 
-/// A key and its original, without secrets where these are hidden.
+/// Returns a key and its original, without secrets where there is a redactor.
 fn hidden<'t>(
     redactor: &Option<Redactor>,
-    (key, original): (Told<'t>, Told<'t>),
+    (key, original): (Reported<'t>, Reported<'t>),
     buffers: &'t mut (Vec<u8>, Vec<u8>),
 ) -> (&'t [u8], &'t [u8]) {
     match redactor {
@@ -126,55 +130,58 @@ fn hidden<'t>(
     }
 }
 
-/// `context`, its texts that may hold URIs without their secrets.
+/// Returns `context` with the secrets removed from those of its texts that may have URIs.
 fn without_secrets(
     context: &OwnedContext,
     redactor: &Redactor,
     buffer: &mut Vec<u8>,
 ) -> OwnedContext {
-    let mut told = context.clone();
+    let mut redacted = context.clone();
     let mut redact = |text: &mut Vec<u8>| *text = redactor.redact(text, buffer).to_vec();
-    if let Some(warc) = told.warc.as_mut().map(Arc::make_mut) {
+    if let Some(warc) = redacted.warc.as_mut().map(Arc::make_mut) {
         redact(&mut warc.record_id);
         redact(&mut warc.target_uri);
     }
-    if let Some(link) = told.link.as_mut().map(Arc::make_mut) {
+    if let Some(link) = redacted.link.as_mut().map(Arc::make_mut) {
         redact(&mut link.rel);
     }
-    if let Some(marc) = told.marc.as_mut().map(Arc::make_mut) {
+    if let Some(marc) = redacted.marc.as_mut().map(Arc::make_mut) {
         redact(&mut marc.record_id);
         redact(&mut marc.title);
     }
-    for text in [&mut told.member, &mut told.pointer].into_iter().flatten() {
+    for text in [&mut redacted.member, &mut redacted.pointer]
+        .into_iter()
+        .flatten()
+    {
         *text = Arc::from(redactor.redact(text, buffer));
     }
-    told
+    redacted
 }
 
-/// What becomes of keys before the shared set sees them.
+/// Passes keys into batches, from which they go to the shared set.
 #[derive(Clone)]
 pub(super) struct Keys {
     pub hasher: Hasher,
-    /// None where repeats are not left out.
+    /// `None` where repeats are not dropped.
     pub recent: Option<Recent>,
     pub mode: Mode,
     /// What is counted instead of URIs.
     pub by: Option<CountBy>,
     pub keep_original: bool,
     pub select: Select,
-    /// One of them is to be there, where there are any.
+    /// A finding must have one of these problems, unless there are none here.
     pub problems: Problems,
     pub redactor: Option<Redactor>,
-    /// The key and the original without secrets.
+    /// Buffers for the key and the original without secrets.
     pub redacted: (Vec<u8>, Vec<u8>),
-    /// The last occurrence became an item of its own.
+    /// Whether the last occurrence became an item of its own.
     pub added: bool,
-    /// The last context, as it is and without secrets.
+    /// The last context, with and without its secrets.
     pub entered: (OwnedContext, OwnedContext),
 }
 
 impl Keys {
-    /// What is added from now on lies in `context`.
+    /// Sets the context of the occurrences that are added from now on.
     pub(super) fn enter(&mut self, context: &OwnedContext, batch: &mut Batch) {
         let Some(redactor) = &self.redactor else {
             return batch.enter(context);
@@ -186,11 +193,12 @@ impl Keys {
         batch.enter(&self.entered.1);
     }
 
-    /// Adds a record that is never merged with another: told as it is, in no class.
+    /// Adds a record that belongs to no class: it is reported without being merged with
+    /// others.
     pub(super) fn add_alone(
         &mut self,
-        key: Told,
-        original: Told,
+        key: Reported,
+        original: Reported,
         place: (u64, u64),
         marks: Marks,
         batch: &mut Batch,
@@ -208,7 +216,7 @@ impl Keys {
         batch.stand_alone();
     }
 
-    /// Adds the other spelling of the occurrence that was just added, if it was.
+    /// Sets the other spelling of the last occurrence, if that became an item.
     pub(super) fn link(&mut self, alternative: &[u8], batch: &mut Batch) {
         if !std::mem::take(&mut self.added) || self.by.is_some() {
             return;
@@ -222,11 +230,11 @@ impl Keys {
         }
     }
 
-    /// Adds an occurrence to `batch`, unless it is not selected or a repeat.
+    /// Adds an occurrence to `batch`, unless it is deselected or a repeat.
     pub(super) fn add(
         &mut self,
-        key: Told,
-        original: Told,
+        key: Reported,
+        original: Reported,
         place: (u64, u64),
         marks: Marks,
         batch: &mut Batch,
@@ -244,7 +252,7 @@ impl Keys {
             key = by.key(key, &input);
         }
         if self.mode == Mode::Groups {
-            // Spellings are counted, and put together by class at the end.
+            // Spellings are counted; `groups` puts them together by class at the end.
             std::mem::swap(&mut key, &mut original);
         }
         batch.stats.occurrences += 1;
@@ -275,7 +283,7 @@ mod tests {
     use crate::item::{OwnedLink, OwnedMarc, Record};
 
     #[test]
-    fn no_part_of_a_context_has_a_secret() {
+    fn a_context_has_no_secrets() {
         let text = b"ftp://u:SECRET@h/";
         let mut context = OwnedContext {
             warc: Some(Arc::new(Record {
@@ -296,9 +304,9 @@ mod tests {
             })),
             ..OwnedContext::default()
         };
-        let told = without_secrets(&context, &Redactor::default(), &mut Vec::new());
+        let hidden = without_secrets(&context, &Redactor::default(), &mut Vec::new());
         let redacted = &b"ftp://u:***@h/"[..];
-        let borrowed = told.as_context();
+        let borrowed = hidden.as_context();
         let (warc, marc) = (borrowed.warc.unwrap(), borrowed.marc.unwrap());
         assert_eq!((warc.record_id, warc.target_uri), (redacted, redacted));
         assert_eq!((marc.record_id, marc.title), (redacted, redacted));
@@ -307,11 +315,11 @@ mod tests {
             (Some(redacted), Some(redacted))
         );
         assert_eq!(borrowed.link.unwrap().rel, redacted);
-        // What is shared with other contexts stays as it is.
+        // Texts that are shared with other contexts do not change.
         assert_eq!(context.as_context().member, Some(&text[..]));
         context.warc = None;
-        let told = without_secrets(&context, &Redactor::default(), &mut Vec::new());
-        assert_eq!(told.warc, None);
+        let hidden = without_secrets(&context, &Redactor::default(), &mut Vec::new());
+        assert_eq!(hidden.warc, None);
     }
 
     #[test]

@@ -1,15 +1,16 @@
-//! Law L2 without a clock: how far a text is looked through (`syntax::steps`) grows as
-//! the text does, for texts that a careless scanner walks again and again.
+//! Tests law L2 without a clock: the number of bytes that are examined
+//! (`syntax::steps`) is proportional to the size of the text, for texts that a careless
+//! scanner examines repeatedly. Steps are counted, so small texts suffice.
 
 #[path = "../../tests/hostile/mod.rs"]
 mod hostile;
 
 use super::{Mode, Sieve, SieveBuilder};
-use crate::delimit::{Config, Wrap};
+use crate::delimit::{Config, Wrap, WrapLimit};
 use crate::item::Finding;
 use crate::syntax::steps;
 
-/// Units besides those of law L2 that some rule looks ahead from, or back.
+/// More units than those of law L2: some rule looks ahead or back from each.
 const MORE: &[&str] = &[
     "@",
     "a@",
@@ -34,7 +35,7 @@ const MORE: &[&str] = &[
     "/10.1/<1",
 ];
 
-/// What stands before them once, so that they are part of something.
+/// Texts that precede the units once, so that the units are part of something.
 const STARTS: &[&str] = &[
     "",
     "http://",
@@ -52,13 +53,25 @@ fn units() -> impl Iterator<Item = &'static str> {
     hostile::units().chain(MORE.iter().copied())
 }
 
+/// The limits are an eighth of the default ones, so that a small text reaches them.
+const MAX_LENGTH: usize = 8 << 10;
+const WRAP_LIMIT: WrapLimit = WrapLimit {
+    bytes: 1 << 10,
+    lines: 20,
+};
+
 fn sieves() -> [SieveBuilder; 3] {
     let sieve = || Sieve::builder().mode(Mode::All).threads(1);
-    let derived = Config::default().nested(true).strict(true);
-    let more = Config::default().wrap(Wrap::Any).opaque_all(true);
+    let config = || {
+        Config::default()
+            .max_length(MAX_LENGTH)
+            .wrap_limit(WRAP_LIMIT)
+    };
+    let derived = config().nested(true).strict(true);
+    let more = config().wrap(Wrap::Any).opaque_all(true);
     [
-        sieve(),
-        sieve().block_size(20_000).delimit(derived),
+        sieve().delimit(config()),
+        sieve().block_size(2_500).delimit(derived),
         sieve().delimit(more).abbreviated(true).refang(true),
     ]
 }
@@ -70,18 +83,18 @@ fn steps(sieve: &SieveBuilder, start: &str, unit: &str, len: usize) -> usize {
     })
 }
 
-/// How often a byte is looked at, on average, at most.
+/// The greatest number of times that a byte may be examined, on average.
 const MOST: usize = 32;
 
-/// The same where each unit begins an opaque URI, whose shape is sought in the next 128
-/// bytes, in 512 for `magnet` (S3).
+/// The same where each unit begins an opaque URI, whose shape is checked in the next 128
+/// bytes, or 512 for `magnet` (S3).
 const MOST_FOR_A_SHAPE: usize = 160;
 const OPAQUE: &[&str] = &["mailto:", "news:", "magnet:?", "tag:"];
 
-/// Whatever stands before the units; also in one candidate of the greatest length.
+/// After every start, and in candidates of the greatest length.
 #[test]
-fn no_byte_is_looked_at_again_and_again() {
-    const LEN: usize = 160_000;
+fn bytes_are_not_examined_repeatedly() {
+    const LEN: usize = 20_000;
     let mut bad = Vec::new();
     for (number, sieve) in sieves().iter().enumerate() {
         for start in STARTS {
@@ -100,13 +113,14 @@ fn no_byte_is_looked_at_again_and_again() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
-/// Twice the text takes twice the steps.
+/// A text of twice the size takes twice as many steps.
 #[test]
-fn steps_grow_as_the_text_does() {
+fn steps_are_proportional_to_the_size_of_the_text() {
+    const LEN: usize = 100_000;
     let [sieve, ..] = sieves();
     for unit in units() {
-        let [one, two] = [1 << 20, 2 << 20].map(|len| steps(&sieve, "", unit, len));
-        assert!(one >= 1 << 19, "{unit:?}: {one} steps were counted");
+        let [one, two] = [LEN, 2 * LEN].map(|len| steps(&sieve, "", unit, len));
+        assert!(one >= LEN / 2, "{unit:?}: {one} steps were counted");
         assert!(two * 10 <= one * 22, "{unit:?}: {one} and {two} steps");
     }
 }

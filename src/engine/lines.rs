@@ -1,25 +1,25 @@
-//! Lines and columns. A block counts its line feeds and where each of its items
-//! stands among them; only when the blocks are told in order is it known how
-//! many lines came before.
+//! Lines and columns. Each block counts its own line feeds and notes the position of
+//! its items among them. The number of lines before a block is known when the block is
+//! reported, because blocks are reported in order.
 
-use super::item::{InBlock, Item};
+use super::item::{InBlock, WorkItem};
 use crate::item::{Encoding, LineColumn, OffsetMap};
 use std::collections::VecDeque;
 
-/// Ends of lines around a URI that may be looked at with it.
+/// Ends of lines before and after a URI that may be looked up with it.
 const AROUND: usize = 100;
 
-/// Which ends of lines are remembered for items that begin before their block.
+/// How many ends of lines are remembered, for items that begin before their block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Remembered {
-    /// As many as a URI may hold, and those around it.
+    /// The number of line breaks that a URI may have, and some around it.
     Lines(usize),
-    /// Those in so many raw bytes, and the one before them.
+    /// Those in this number of raw bytes, and the one before them.
     Bytes(u64),
 }
 
 impl Remembered {
-    /// Forgets those ends of lines that no item to come needs.
+    /// Removes the ends of lines that no later item needs.
     fn prune(self, ends: &mut VecDeque<u64>) {
         let surplus = match (self, ends.back()) {
             (Remembered::Lines(lines), _) => {
@@ -38,27 +38,27 @@ impl Remembered {
 /// The lines of one block.
 #[derive(Debug, Default)]
 pub(super) struct BlockLines {
-    /// Raw offset of the block.
+    /// The raw offset of the block.
     offset: Option<u64>,
-    /// How many line feeds it holds, of its last text when it holds several.
+    /// The number of line feeds in the block, or in its last text where it has several.
     count: u64,
-    /// Raw offsets after the last of them.
+    /// The raw offsets after the last line feeds.
     ends: VecDeque<u64>,
-    /// A text begins in it.
+    /// Whether a text begins in the block.
     begins: bool,
 }
 
 impl BlockLines {
-    /// Counts the line feeds of `part`, which starts at the raw offset `offset` and
-    /// goes on where the last one ended, and places `items`, which are in the order
-    /// of their offsets, among them.
+    /// Counts the line feeds of `part` and sets the positions of `items` among them.
+    /// `part` starts at the raw offset `offset`, where the part before it ended, and
+    /// `items` are sorted by offset.
     pub(super) fn count(
         &mut self,
         part: &[u8],
         encoding: Encoding,
         offset: u64,
         remembered: Remembered,
-        items: &mut [Item],
+        items: &mut [WorkItem],
     ) {
         self.offset.get_or_insert(offset);
         let map = OffsetMap::of(encoding);
@@ -69,7 +69,7 @@ impl BlockLines {
             begins: self.begins,
         };
         let mut items = items.iter_mut().peekable();
-        // What was undecided at the end of the part before begins in that.
+        // Items that were undecided at the end of the part before begin in that part.
         while let Some(item) = items.next_if(|item| item.offset < offset) {
             item.lines = here;
             let after = self.ends.iter().rev();
@@ -96,13 +96,14 @@ impl BlockLines {
         }
     }
 
-    /// Another text begins: its lines are counted from its start.
+    /// Begins another text: its lines are counted from its start.
     pub(super) fn begin(&mut self) {
         self.count = 0;
         self.ends.clear();
         self.begins = true;
     }
 
+    /// Forgets everything, for the next block.
     pub(super) fn clear(&mut self) {
         self.begin();
         self.begins = false;
@@ -110,27 +111,27 @@ impl BlockLines {
     }
 }
 
-/// The lines of an input up to the block that is told next.
+/// The lines of an input before the block that is reported next.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct LineCount {
     input: usize,
     before: u64,
     ends: VecDeque<u64>,
 }
 
-impl Lines {
-    /// A block of `input` is told next.
+impl LineCount {
+    /// Prepares for a block of `input`, which is reported next.
     pub(super) fn enter(&mut self, input: usize) {
         if self.input != input {
-            *self = Lines {
+            *self = LineCount {
                 input,
-                ..Lines::default()
+                ..LineCount::default()
             };
         }
     }
 
-    /// The place of an item of `block`.
-    pub(super) fn place(&self, block: &BlockLines, item: &Item) -> LineColumn {
+    /// Returns the line and column of an item of `block`.
+    pub(super) fn place(&self, block: &BlockLines, item: &WorkItem) -> LineColumn {
         if item.lines.begins {
             return LineColumn {
                 line: u64::from(item.lines.before) + 1,
@@ -147,7 +148,7 @@ impl Lines {
                 column: item.offset - start + 1,
             };
         }
-        // It begins before its block: among the lines that are remembered.
+        // The item begins before its block, in one of the remembered lines.
         let after = self
             .ends
             .iter()
@@ -165,7 +166,7 @@ impl Lines {
         }
     }
 
-    /// `block` was told.
+    /// Adds the lines of `block`, which was reported.
     pub(super) fn leave(&mut self, block: &BlockLines, remembered: Remembered) {
         if block.begins {
             self.before = 0;

@@ -1,29 +1,29 @@
-//! Which inputs are lists, and what follows from that: where an input may be parted,
-//! how many of its ends of lines are remembered, whether it may be a container.
+//! Which inputs are lists, and what follows from that: where an input may be cut, how
+//! many of its ends of lines are remembered, and whether it may be a container.
 
-use super::config::Config;
+use super::config::RunConfig;
 use super::lines::Remembered;
 use crate::decode::{Layout, MARK_MAX, RECORD_MAX};
 use crate::scan::Cutter;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
 
-/// The inputs that are lists.
+/// Which inputs are lists, and how they are written.
 #[derive(Debug)]
 pub(super) struct Lists {
     every: Option<Layout>,
-    /// Those that are lists all the same, or lists written otherwise.
+    /// The layouts of single inputs, which override `every`.
     of: HashMap<usize, Layout>,
-    /// Where texts may be parted.
+    /// Finds where texts may be cut.
     cutter: Cutter,
-    /// Most line breaks inside a URI of a text.
+    /// The most line breaks that a URI in a text may have.
     breaks: usize,
 }
 
 impl Lists {
-    pub(super) fn new(config: &Config) -> Lists {
+    pub(super) fn new(config: &RunConfig) -> Lists {
         let limit = config.delimit.fold_limit();
-        // A mark of defanging stands for one byte.
+        // The limit counts refanged bytes, each of which may replace a whole mark.
         let reach = match config.refang {
             true => limit.bytes * MARK_MAX,
             false => limit.bytes,
@@ -36,12 +36,12 @@ impl Lists {
         }
     }
 
-    /// How the records of an input are written when it is a list.
+    /// Returns how the records of an input are written, if it is a list.
     pub(super) fn layout(&self, input: usize) -> Option<&Layout> {
         self.of.get(&input).or(self.every.as_ref())
     }
 
-    /// Finds the places where an input may be parted.
+    /// Returns the cutter for an input.
     pub(super) fn cutter(&self, input: usize) -> Cutter {
         match self.layout(input) {
             None => self.cutter,
@@ -50,8 +50,8 @@ impl Lists {
         }
     }
 
-    /// How many ends of lines of an input are remembered. A record begins in its own
-    /// raw bytes before its end, of which UTF-16 has two for one.
+    /// Returns how many ends of lines of an input are remembered. A record begins at most
+    /// [`RECORD_MAX`] bytes before its end, which UTF-16 doubles.
     pub(super) fn remembered(&self, input: usize) -> Remembered {
         match self.layout(input) {
             None => Remembered::Lines(self.breaks),
@@ -59,9 +59,9 @@ impl Lists {
         }
     }
 
-    /// How an input is unpacked, and whether it is UTF-16 although nothing shows it: a
-    /// list may begin as a container does, and one that differs from the others does
-    /// not follow what is said of them.
+    /// Returns how an input is unpacked, and whether it is read as UTF-16 without being
+    /// detected as such. A list is never read as a container, although it may begin like
+    /// one. `utf16` does not apply to an input that has a layout of its own.
     pub(super) fn reading(&self, input: usize, unpack: Unpack, utf16: bool) -> (Unpack, bool) {
         let unpack = Unpack {
             containers: unpack.containers && self.layout(input).is_none(),

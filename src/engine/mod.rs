@@ -1,6 +1,6 @@
-//! How do the stages meet? Workers claim blocks, scan them and hand the results
-//! on in order; the only place with threads and locks. What is done with a
-//! finding is left to the caller's [`Sink`].
+//! How do the stages meet? Workers claim blocks, scan them and pass the results
+//! on in order. Threads and locks are used here and nowhere else. The caller's
+//! [`Sink`] decides what is done with a finding.
 
 mod ahead;
 mod batch;
@@ -15,6 +15,7 @@ mod crew;
 #[cfg(test)]
 mod deferring;
 mod deliver;
+mod encoded_finding;
 mod end;
 mod error;
 mod fault;
@@ -29,6 +30,7 @@ mod keys;
 #[cfg(test)]
 mod linear;
 mod lines;
+mod list_records;
 mod lists;
 mod lock;
 mod mode;
@@ -39,8 +41,6 @@ mod progress;
 mod read_as;
 mod reasons;
 mod recent;
-mod record;
-mod records;
 mod refer;
 mod run;
 mod search;
@@ -69,12 +69,12 @@ use crate::item::{Finding, Loss, Spelling};
 use std::io;
 use std::ops::ControlFlow;
 
-/// Takes what a run finds, in the order of the inputs and of the places in them. What
-/// only looks at findings can be a closure: see [`Sieve::for_each`].
+/// Receives what a run finds, in the order of the inputs and of the places in them. A
+/// closure is enough to look at the findings alone: see [`Sieve::for_each`].
 ///
-/// A method that answers [`ControlFlow::Break`] ends the run: no other is called after
-/// it, and the run gives the numbers so far, with [`Stats::stopped`] set. An error ends
-/// it, too, and is what the run gives, as [`ErrorKind::Write`].
+/// A method that returns [`ControlFlow::Break`] ends the run. No other method is called
+/// after that, and the run returns the numbers so far, with [`Stats::stopped`] set. An
+/// error ends the run, too: the run returns it as [`ErrorKind::Write`].
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
@@ -94,51 +94,52 @@ use std::ops::ControlFlow;
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Sink: Send {
-    /// A URI, or an occurrence of one.
+    /// Takes a finding: a class of equal URIs or, with [`Mode::All`], one occurrence.
     ///
     /// # Errors
     /// Any error ends the run.
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>>;
 
-    /// A class with its spellings, most frequent first; only with
-    /// [`Mode::Groups`].
+    /// Takes a class with its spellings, the most frequent first. Called with
+    /// [`Mode::Groups`] only. By default it calls [`finding`](Sink::finding).
     ///
     /// # Errors
-    /// As for [`finding`](Sink::finding), which is what is called by default.
+    /// Any error ends the run.
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
         let _ = spellings;
         self.finding(class)
     }
 
-    /// An input was read to its end, as what `read_as` says; `stats` are its own.
-    /// `distinct` counts the classes that it was the first to show.
+    /// Reports that an input was read to its end. `read_as` is the format that was
+    /// detected. `stats` counts what is in this input; `distinct` counts the classes that
+    /// are seen first in it.
     fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
         let _ = (input, read_as, stats);
     }
 
-    /// Something that could not be reported.
+    /// Reports a loss: something that could not be read, decoded or reported.
     fn loss(&mut self, loss: &Loss) {
         let _ = loss;
     }
 
-    /// An input, or the rest of one, that could not be read; the run goes on.
+    /// Reports an input that could not be read, or not to its end. The run goes on.
     fn error(&mut self, error: Error) {
         let _ = error;
     }
 
-    /// Every input was read to its end. What is reported only then, such as counts,
-    /// follows.
+    /// Reports that every input was read to its end. Findings that are known only then,
+    /// such as counts, follow.
     ///
     /// # Errors
-    /// As for [`finding`](Sink::finding).
+    /// Any error ends the run.
     fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What was given so far is to be passed on: the input pauses or has ended.
+    /// Passes on what was received so far: the input pauses or has ended.
     ///
     /// # Errors
-    /// As for [`finding`](Sink::finding).
+    /// Any error ends the run.
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
         Ok(ControlFlow::Continue(()))
     }
@@ -151,7 +152,7 @@ impl<F: FnMut(&Finding) + Send> Sink for F {
     }
 }
 
-/// A closure that says of each finding whether to go on.
+/// A closure that decides after each finding whether the run goes on.
 struct Until<F>(F);
 
 impl<F: FnMut(&Finding) -> ControlFlow<()> + Send> Sink for Until<F> {

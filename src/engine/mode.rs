@@ -1,9 +1,10 @@
-//! What is reported of the URIs that were found: of equal ones, and of all.
+//! Which of the URIs that were found are reported: how equal ones are merged, and which
+//! are selected.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// What is done with equal URIs.
+/// How equal URIs are reported.
 ///
 /// ```
 /// use urisieve::engine::{Mode, Sieve};
@@ -19,25 +20,26 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mode {
-    /// Each class is reported once, where it is first seen.
+    /// Each class is reported once, at its first occurrence.
     #[default]
     Distinct,
     /// Every occurrence is reported.
     All,
-    /// Each class is reported at the end, with its number of occurrences.
+    /// Each class is reported at the end, with the number of its occurrences.
     Count,
-    /// As `Count`, and with its spellings and theirs.
+    /// Like `Count`, and each class has its spellings, with the number of occurrences of
+    /// each spelling.
     Groups,
 }
 
-/// Which canonical forms are reported.
+/// Selects the canonical forms that are reported; `None` selects all.
 #[derive(Clone, Default)]
 pub(super) struct Select(pub Option<Arc<Choice>>);
 
 type Choice = dyn Fn(&[u8]) -> bool + Send + Sync;
 
 impl Select {
-    /// Whether `uri` is reported.
+    /// Returns whether `uri` is selected.
     pub(super) fn has(&self, uri: &[u8]) -> bool {
         self.0.as_ref().is_none_or(|select| select(uri))
     }

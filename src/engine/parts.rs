@@ -5,9 +5,9 @@
 use super::batch::Batch;
 use super::block::{BlockEnd, BlockText};
 use super::carry::Carry;
-use super::content::{Content, Reader};
+use super::content::{ContentReader, PartContent};
 use super::handoff::Unfinished;
-use super::piece::Piece;
+use super::piece::BlockPiece;
 use super::worker::Worker;
 use crate::item::OwnedContext;
 
@@ -32,7 +32,7 @@ impl Worker {
             let before = unfinished.take();
             let bytes = &text.bytes[part.from..part.to];
             let Some(record) = &part.record else {
-                let piece = Piece {
+                let piece = BlockPiece {
                     bytes,
                     encoding: text.encoding,
                     offset: part.offset,
@@ -52,10 +52,10 @@ impl Worker {
                 Some(Unfinished::Record(content)) if !part.begins => content,
                 _ => {
                     batch.lines.begin();
-                    Box::new(Content::new(record))
+                    Box::new(PartContent::new(record))
                 }
             };
-            let mut reader = Reader {
+            let mut reader = ContentReader {
                 batch: &mut *batch,
                 doubt: part.doubt,
                 pause: &mut *pause,

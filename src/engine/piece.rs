@@ -1,17 +1,17 @@
-//! A piece of text as the stages are given it: more of what was scanned before, not
-//! a block of its own.
+//! A piece of text as the stages receive it. It may continue the text that was scanned
+//! before it, so a text need not be in memory as a whole.
 
 use crate::item::{Encoding, OwnedContext};
 
-/// Text that follows what was scanned before it.
+/// A piece of text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece<'t> {
+pub(super) struct BlockPiece<'t> {
     pub bytes: &'t [u8],
     pub encoding: Encoding,
-    /// Raw offset of its start.
+    /// The raw offset of its start.
     pub offset: u64,
-    /// Raw offset from which on it may be wrong.
+    /// The raw offset from which the text may be damaged.
     pub doubt: Option<u64>,
-    /// What surrounds it.
+    /// The context of what is found in it.
     pub context: &'t OwnedContext,
 }

@@ -1,5 +1,5 @@
-//! What is wrong with a URI beyond its place in a text: with the value of a
-//! record that should be one, and with the name of a URN.
+//! Judges URIs apart from their place in a text: the value of a record that should be
+//! a URI, and the name of a URN.
 
 use crate::canonicalize::namespace;
 use crate::item::{Problem, Problems};
@@ -8,8 +8,8 @@ use crate::syntax::scheme;
 use crate::syntax::urn::{self, Registration};
 use crate::syntax::{Components, pct};
 
-/// What is wrong with a URN: its form, its namespace, its name in it. Nothing is
-/// said of other URIs.
+/// Returns what is wrong with a URN: its syntax, its namespace, its name in the
+/// namespace. Other URIs have no problems here.
 #[inline]
 pub(super) fn of_urn(uri: &[u8]) -> Problems {
     match uri {
@@ -18,15 +18,17 @@ pub(super) fn of_urn(uri: &[u8]) -> Problems {
     }
 }
 
-/// What is said of what stands at a place, its offset and length, because of damage:
-/// from the raw offset `doubt` on it may be wrong.
-pub(super) fn of_damage(doubt: Option<u64>, (offset, len): (u64, u64)) -> Problems {
+/// Returns the problem of a finding that may be affected by damage. `place` is its raw
+/// offset and length; from the raw offset `doubt` on the text may be damaged.
+pub(super) fn of_damage(doubt: Option<u64>, place: (u64, u64)) -> Problems {
+    let (offset, len) = place;
     match doubt {
         Some(from) if offset + len > from => Problem::Suspect.into(),
         _ => Problems::NONE,
     }
 }
 
+/// Returns what is wrong with `uri`, whose scheme is `urn`.
 fn judge_urn(uri: &[u8]) -> Problems {
     let (Some(nid), Some(len)) = (urn::nid(uri), urn::assigned_name_len(uri)) else {
         return Problem::BadUrn.into();
@@ -53,8 +55,9 @@ fn judge_urn(uri: &[u8]) -> Problems {
     problems
 }
 
-/// Whether a value is read as a URI, whatever is wrong with it: it begins with a scheme
-/// (S1) and has no [boundary](crate::syntax::class::is_boundary).
+/// Returns whether a value is read as a URI, even if something is wrong with it. Such a
+/// value begins with a scheme (S1) and has no
+/// [boundary](crate::syntax::class::is_boundary).
 ///
 /// ```
 /// use urisieve::engine::is_uri;
@@ -65,8 +68,9 @@ pub fn is_uri(value: &[u8]) -> bool {
     judged(value).0
 }
 
-/// What is wrong with a value that should be a URI or an IRI, be it [one](is_uri) or
-/// not. Of a URN also what its namespace says (RFC 8141).
+/// Returns what is wrong with a value that should be a URI or an IRI, whether or not it
+/// [is read as one](is_uri). A URN is also checked against the rules of its namespace
+/// (RFC 8141).
 ///
 /// ```
 /// use urisieve::{engine::problems_of, item::Problem};
@@ -77,7 +81,7 @@ pub fn problems_of(value: &[u8]) -> Problems {
     judged(value).1
 }
 
-/// Whether a value is read as a URI, and what is wrong with it.
+/// Returns whether a value is read as a URI, and what is wrong with it.
 pub(super) fn judged(value: &[u8]) -> (bool, Problems) {
     let scheme_len = scheme::prefix_len(value);
     let mut problems = Problems::NONE;
@@ -108,8 +112,8 @@ pub(super) fn judged(value: &[u8]) -> (bool, Problems) {
     (true, problems | of_urn(value))
 }
 
-/// Whether `value` has no byte that no URI or IRI may hold (B2). The look-ups of
-/// eight bytes do not wait for each other.
+/// Returns whether every byte of `value` is allowed in a URI or an IRI (B2). Eight
+/// bytes are looked up at a time, independently of each other.
 fn is_plain(value: &[u8]) -> bool {
     static PLAIN: [bool; 256] = {
         let mut table = [true; 256];

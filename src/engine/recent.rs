@@ -1,35 +1,37 @@
-//! The keys that a worker saw last. As long as a worker's blocks come in the order of
-//! their places, a key that is here stood earlier: it is a repeat, and the shared set
-//! need not be asked. A worker that goes back to an earlier input forgets all.
+//! The keys that a worker saw recently. As long as a worker receives its blocks in the
+//! order of the input, a key that is here occurred earlier in the input: it is a repeat,
+//! and the shared set is not queried for it. A worker that goes back to an earlier input
+//! forgets all keys.
 
 use super::batch::Turn;
 
-/// How many keys are remembered, one for each value of some bits of the hash.
+/// The number of slots. Some bits of its hash select the slot of a key.
 const SLOTS: usize = 1 << 12;
-/// Bytes of keys that are remembered.
+/// The size of the buffer for the bytes of keys.
 const RING: usize = 1 << 19;
-/// Longer keys are not worth it.
+/// The greatest length of a key that is remembered.
 const KEY_MAX: usize = 1 << 10;
 
-/// The batch and the item that a key was seen in.
-pub(super) type Seen = (Turn, u32);
+/// The batch and the item in which a key was last seen.
+pub(super) type LastSeen = (Turn, u32);
 
-/// Keys seen lately.
+/// The keys that were seen recently.
 #[derive(Clone, Debug)]
 pub(super) struct Recent {
     slots: Vec<Slot>,
     ring: Vec<u8>,
-    /// Bytes ever written to the ring.
+    /// The number of bytes that were ever written to the ring.
     written: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     hash: u64,
-    /// Where the key was written, as in [`Recent::written`]; its length, 0 for none.
+    /// The value of [`Recent::written`] before the key was written.
     at: u64,
+    /// The length of the key; 0 for an empty slot.
     len: usize,
-    seen: Seen,
+    seen: LastSeen,
 }
 
 impl Recent {
@@ -41,10 +43,10 @@ impl Recent {
         }
     }
 
-    /// Where `key` was seen; when it is not known it
-    /// is remembered as seen in `seen`.
+    /// Returns where `key` was last seen. A key that is not known is remembered as last
+    /// seen in `seen`.
     #[inline]
-    pub(super) fn look_up(&mut self, hash: u64, key: &[u8], seen: Seen) -> Option<Seen> {
+    pub(super) fn look_up(&mut self, hash: u64, key: &[u8], seen: LastSeen) -> Option<LastSeen> {
         if key.len() > KEY_MAX {
             return None;
         }
@@ -79,9 +81,10 @@ impl Recent {
         self.written += RING as u64;
     }
 
-    /// Notes that the key with this hash, which was found, was seen again.
+    /// Sets where the key with this hash, which [`look_up`](Recent::look_up) found, was
+    /// last seen.
     #[inline]
-    pub(super) fn see_again(&mut self, hash: u64, seen: Seen) {
+    pub(super) fn see_again(&mut self, hash: u64, seen: LastSeen) {
         self.slots[(hash >> 20) as usize % SLOTS].seen = seen;
     }
 }
@@ -110,11 +113,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_was_seen() {
+    fn only_keys_that_were_seen_are_found() {
         let mut recent = Recent::new();
         let mut seen = std::collections::HashSet::new();
         for i in 0..200_000u64 {
-            // Keys that come again after a few, and some that fill the ring.
+            // Keys that repeat after a few others, and long keys that fill the ring.
             let key = if i % 3 == 0 {
                 vec![b'x'; (i % 1500) as usize + 1]
             } else {

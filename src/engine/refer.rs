@@ -1,40 +1,42 @@
-//! References that their format delimits (F1): what `delimit` calls relative is
-//! resolved against its base, and what is a URI then takes the way of every other
-//! one to its key. What is left out is counted; it is no loss.
+//! References that their format delimits (F1). `delimit` judges them; a relative one is
+//! resolved against its base, and the URI gets its key like every other URI. References
+//! that yield no URI are counted, but not reported as losses.
 
 use super::batch::Batch;
-use super::keys::Told;
+use super::keys::Reported;
 use super::problems;
 use super::worker::{Buffers, Worker};
 use crate::delimit::{Cleaning, Delimiter, Referred, Refusal};
 use crate::item::{Charset, Marks, Problems, Reference};
 use crate::syntax::resolve::{self, Rules};
 
-/// What a reference stands for.
+/// The URI that a reference identifies, or one nested in it.
 #[derive(Clone, Copy)]
-struct Meant<'r> {
+struct ReferenceUri<'r> {
     uri: &'r [u8],
-    /// As written; of a relative one what it was resolved to.
+    /// The reference as written or, if it is relative, the URI it was resolved to.
     original: &'r [u8],
     problems: Problems,
 }
 
-/// Why a reference stands for nothing.
-enum Unmeant {
+/// Why a reference yields no URI.
+enum Unusable {
+    /// The delimiter refused it.
     Refused(Refusal),
+    /// It is relative, and there is no base to resolve it against.
     WithoutBase,
 }
 
-impl From<Refusal> for Unmeant {
-    fn from(refusal: Refusal) -> Unmeant {
-        Unmeant::Refused(refusal)
+impl From<Refusal> for Unusable {
+    fn from(refusal: Refusal) -> Unusable {
+        Unusable::Refused(refusal)
     }
 }
 
 impl Worker {
-    /// Adds the URI that `reference` stands for to `batch`, and those in it that are
-    /// reported, too (S6); from the raw offset `doubt` on the input may be wrong.
-    /// False when it is no reference but text, to be scanned.
+    /// Adds the URI that `reference` identifies to `batch`, and the URIs nested in it that
+    /// are reported, too (S6). From the raw offset `doubt` on the input may be damaged.
+    /// Returns false when it is not a reference but text that is to be scanned.
     pub(super) fn refer(
         &mut self,
         reference: &Reference,
@@ -58,12 +60,12 @@ impl Worker {
         } = buffers;
         let offset = reference.span.offset;
         keys.enter(reference.context, batch);
-        let meant = match delimiter.reference(reference.text, reference.schemes, cleaning) {
+        let found = match delimiter.reference(reference.text, reference.schemes, cleaning) {
             Ok(Referred::Uri {
                 uri,
                 original,
                 problems,
-            }) => Ok(Meant {
+            }) => Ok(ReferenceUri {
                 uri,
                 original,
                 problems,
@@ -75,81 +77,83 @@ impl Worker {
             }
             Err(refusal) => Err(refusal.into()),
         };
-        let meant = match meant {
-            // A secret goes on behind a `<` that is written as it is.
-            Ok(meant) if keys.redactor.is_some() => Meant {
-                original: meant.uri,
-                ..meant
+        let found = match found {
+            // The original may have a bare `<`, at which the redactor ends a URI although a
+            // secret continues after it.
+            Ok(found) if keys.redactor.is_some() => ReferenceUri {
+                original: found.uri,
+                ..found
             },
-            Ok(meant) => meant,
-            Err(Unmeant::Refused(Refusal::Text)) => return false,
-            Err(unmeant) => {
-                count(unmeant, offset, batch);
+            Ok(found) => found,
+            Err(Unusable::Refused(Refusal::Text)) => return false,
+            Err(unusable) => {
+                count(unusable, offset, batch);
                 return true;
             }
         };
-        let nested = delimiter.nested_in(meant.uri);
-        let nested = nested.map(|(uri, problems)| Meant {
+        let nested = delimiter.nested_in(found.uri);
+        let nested = nested.map(|(uri, problems)| ReferenceUri {
             uri,
             original: uri,
             problems,
         });
         let place = (offset, reference.span.length);
-        for meant in std::iter::once(meant).chain(nested) {
-            let key = canonicalizer.canonicalize(meant.uri, canonical);
-            let more = problems::of_urn(meant.uri) | problems::of_damage(doubt, place);
+        for found in std::iter::once(found).chain(nested) {
+            let key = canonicalizer.canonicalize(found.uri, canonical);
+            let more = problems::of_urn(found.uri) | problems::of_damage(doubt, place);
             let marks = Marks {
                 wrapper: reference.wrapper,
-                problems: meant.problems | more,
+                problems: found.problems | more,
                 ..Marks::default()
             };
-            let (key, original) = (Told::Uri(key), Told::Uri(meant.original));
+            let (key, original) = (Reported::Uri(key), Reported::Uri(found.original));
             keys.add(key, original, place, marks, batch);
         }
         true
     }
 }
 
-/// Appends what the relative `text` of `reference` stands for to `out`.
+/// Resolves the relative `text` of `reference` against its base and appends the URI to
+/// `out`.
 fn resolve_against_base(
     rules: Rules,
     reference: &Reference,
     text: &[u8],
     out: &mut Vec<u8>,
-) -> Result<(), Unmeant> {
+) -> Result<(), Unusable> {
     let base = reference
         .base
         .filter(|base| resolve::is_base_for(base, text));
-    let base = base.ok_or(Unmeant::WithoutBase)?;
+    let base = base.ok_or(Unusable::WithoutBase)?;
     match reference.charset {
         Charset::Utf8 => match resolve::resolve(rules, base, text, out) {
             Ok(_) => Ok(()),
             #[cfg(feature = "whatwg")]
             Err(resolve::Unresolvable::Reference(_)) => Err(Refusal::Void.into()),
-            Err(_) => Err(Unmeant::WithoutBase),
+            Err(_) => Err(Unusable::WithoutBase),
         },
     }
 }
 
-/// Judges what a reference was resolved to.
+/// Judges the URI that a reference was resolved to.
 fn judge<'r>(
     delimiter: &Delimiter,
     resolved: &'r [u8],
     cleaning: &'r mut Cleaning,
-) -> Result<Meant<'r>, Unmeant> {
+) -> Result<ReferenceUri<'r>, Unusable> {
     let (uri, problems) = delimiter.resolved(resolved, cleaning)?;
-    Ok(Meant {
+    Ok(ReferenceUri {
         uri,
         original: uri,
         problems,
     })
 }
 
-/// Counts a reference at `offset` that gives no URI.
-fn count(unmeant: Unmeant, offset: u64, batch: &mut Batch) {
-    match unmeant {
-        Unmeant::WithoutBase => batch.stats.references_without_base += 1,
-        Unmeant::Refused(Refusal::TooLong) => batch.skip_too_long(offset),
-        Unmeant::Refused(_) => batch.stats.references_dropped += 1,
+/// Counts a reference at `offset` that yields no URI.
+fn count(unusable: Unusable, offset: u64, batch: &mut Batch) {
+    match unusable {
+        Unusable::WithoutBase => batch.stats.references_without_base += 1,
+        Unusable::Refused(Refusal::TooLong) => batch.skip_too_long(offset),
+        Unusable::Refused(_) => batch.stats.references_dropped += 1,
     }
 }

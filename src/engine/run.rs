@@ -4,12 +4,12 @@
 use super::ahead::DecodeAhead;
 use super::blocks::InputOpener;
 use super::cancel::Cancel;
-use super::config::Config;
+use super::config::RunConfig;
 use super::crew::Crew;
 use super::deliver::Delivery;
 use super::handoff::Handoff;
 use super::kept::Kept;
-use super::lines::Lines;
+use super::lines::LineCount;
 use super::lists::Lists;
 use super::mode::Mode;
 use super::reasons::Reasons;
@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) fn run<'s>(
-    config: &Config,
+    config: &RunConfig,
     sources: impl Iterator<Item = Source<'s>> + Send + 's,
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
@@ -37,7 +37,7 @@ pub(super) fn run<'s>(
         None => config.mode,
     };
     let seen = match config.mode {
-        Mode::All => (config.known > 0).then_some(SeenClasses::Known),
+        Mode::All => (config.known_inputs > 0).then_some(SeenClasses::Known),
         _ => (mode != config.mode).then_some(SeenClasses::Any),
     };
     let seen = seen.map(|seen| (seen, Set::new(), hasher.clone()));
@@ -49,7 +49,7 @@ pub(super) fn run<'s>(
     let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order, and the first of a
     // class is only known in order; known inputs come before all others.
-    let in_order = has_lines || most.is_some() || config.known > 0 || counting;
+    let in_order = has_lines || most.is_some() || config.known_inputs > 0 || counting;
     let ordered = sequence != Sequence::Unordered || in_order;
     let sequence = match sequence {
         Sequence::Unordered if ordered => Sequence::Seen,
@@ -74,12 +74,12 @@ pub(super) fn run<'s>(
             mode,
             ordered,
             stats: Stats::default(),
-            lines: has_lines.then(Lines::default),
+            lines: has_lines.then(LineCount::default),
             lists: Arc::clone(&lists),
             position: 0,
             kept: Kept::new(sequence),
             defers: false,
-            known: config.known,
+            known: config.known_inputs,
             most,
             given: (usize::MAX, 0),
             seen,
@@ -109,7 +109,7 @@ pub(super) fn run<'s>(
         classes: Classes {
             sequence,
             top: config.top,
-            known: config.known,
+            known_inputs: config.known_inputs,
         },
         sets: shards.map_or_else(|| Some(Vec::new()), Shards::into_sets),
         hasher: &hasher,

@@ -1,11 +1,10 @@
-//! The search of one text: scan and delimit find URIs in it, and what is found goes
-//! with its canonical form and its place in the raw bytes into a batch. What is
-//! read as a list is left to `records`.
+//! Searches a text: `scan` and `delimit` find URIs in it, and each is added to a batch
+//! with its canonical form and its place in the raw bytes. `list_records` reads lists.
 
 use super::batch::Batch;
-use super::carry::{Carry, Reading};
-use super::keys::Told;
-use super::piece::Piece;
+use super::carry::{Carry, ListReading};
+use super::keys::Reported;
+use super::piece::BlockPiece;
 use super::problems;
 use super::spans::Spans;
 use super::worker::Worker;
@@ -15,26 +14,28 @@ use crate::item::{OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
 use std::ops::Range;
 
-/// Where scanning stands.
+/// The state of scanning a text.
 #[derive(Default)]
-struct Place {
-    /// Scanning goes on here.
+struct ScanPosition {
+    /// The offset at which scanning resumes.
     at: usize,
-    /// No candidate starts before here.
+    /// The offset from which the next candidate may start.
     floor: usize,
+    /// The run at `at` that is too long and has not ended.
     overrun: Option<Overrun>,
 }
 
-/// What is searched.
+/// The text that is searched.
 struct Searched<'t> {
     segment: Segment<'t>,
-    /// The text without the marks of defanging (R1), and with them.
+    /// Where marks of defanging are undone (R1): the refanged text, and the text with
+    /// the marks.
     refanged: Option<(&'t Refanged, &'t [u8])>,
     spans: Spans<'t>,
 }
 
 impl<'t> Searched<'t> {
-    /// A text, in which what stands from the raw offset `doubt` on may be wrong.
+    /// Returns a text to be searched. From the raw offset `doubt` on it may be damaged.
     fn new(segment: &Segment<'t>, doubt: Option<u64>) -> Searched<'t> {
         Searched {
             segment: *segment,
@@ -43,7 +44,8 @@ impl<'t> Searched<'t> {
         }
     }
 
-    /// Where marks of defanging stand for bytes of this range, and the marks.
+    /// Returns the marks of defanging that were replaced in this range, each with the
+    /// offset of the byte that replaces it.
     fn marks(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &'t [u8])> + use<'t> {
         let marks = |(read, raw): (&'t Refanged, &'t [u8])| {
             let marks = read.marks(range);
@@ -54,11 +56,11 @@ impl<'t> Searched<'t> {
 }
 
 impl Worker {
-    /// Searches a piece of text, which goes on from `carry`; gives what the next one must
-    /// know, unless the piece is the `last` of a text.
+    /// Searches a piece of text, which continues `carry`. Returns what is carried into the
+    /// next piece, unless this one is the `last` of its text.
     pub(super) fn search_piece(
         &mut self,
-        piece: &Piece,
+        piece: &BlockPiece,
         carry: Carry,
         last: bool,
         batch: &mut Batch,
@@ -86,7 +88,7 @@ impl Worker {
             leader: carry.leader(),
             ..segment
         };
-        let mut place = Place {
+        let mut position = ScanPosition {
             at: carry.resume,
             floor: carry.floor,
             overrun: carry.overrun,
@@ -94,23 +96,23 @@ impl Worker {
         match self.refanged.take() {
             None => {
                 let mut searched = Searched::new(&segment, piece.doubt);
-                self.search(&mut searched, &mut place, batch);
+                self.search(&mut searched, &mut position, batch);
             }
             Some(mut refanged) => {
                 refanged.read(bytes, last);
-                self.search_refanged(&segment, &refanged, &mut place, piece.doubt, batch);
+                self.search_refanged(&segment, &refanged, &mut position, piece.doubt, batch);
                 self.refanged = Some(refanged);
             }
         }
-        (!last).then(|| hand_on(&segment, place))
+        (!last).then(|| hand_on(&segment, position))
     }
 
-    /// Searches what `refanged` has read of `segment`.
+    /// Searches the refanged text of `segment`.
     fn search_refanged(
         &mut self,
         segment: &Segment,
         refanged: &Refanged,
-        place: &mut Place,
+        position: &mut ScanPosition,
         doubt: Option<u64>,
         batch: &mut Batch,
     ) {
@@ -122,28 +124,29 @@ impl Worker {
             map: composed.as_ref().unwrap_or(map),
             ..*segment
         };
-        for at in [&mut place.at, &mut place.floor] {
+        for at in [&mut position.at, &mut position.floor] {
             *at = map.text_offset(*at as u64, text);
         }
         let mut searched = Searched {
             refanged: Some((refanged, segment.text)),
             ..Searched::new(&scanned, doubt)
         };
-        self.search(&mut searched, place, batch);
+        self.search(&mut searched, position, batch);
         let mut places = map.places(text);
-        for at in [&mut place.at, &mut place.floor] {
+        for at in [&mut position.at, &mut position.floor] {
             *at = places.raw(*at) as usize;
         }
     }
 
-    fn search(&mut self, searched: &mut Searched, place: &mut Place, batch: &mut Batch) {
+    /// Searches a text from `position` on, and sets `position` to where its end is undecided.
+    fn search(&mut self, searched: &mut Searched, position: &mut ScanPosition, batch: &mut Batch) {
         let segment = searched.segment;
         self.keys.enter(segment.context, batch);
         self.delimiter.begin();
-        if let Some(overrun) = place.overrun.take() {
-            let (end, goes_on) = self.delimiter.skip(&segment, place.at, overrun);
-            (place.at, place.floor) = (end, end);
-            place.overrun = goes_on;
+        if let Some(overrun) = position.overrun.take() {
+            let (end, goes_on) = self.delimiter.skip(&segment, position.at, overrun);
+            (position.at, position.floor) = (end, end);
+            position.overrun = goes_on;
             if goes_on.is_some() {
                 return;
             }
@@ -153,27 +156,28 @@ impl Worker {
         let scanner = self.scanner.clone();
         let look = |at| scanner.outlook(segment.text, at);
         let keeps_plain = self.canonicalizer.keeps_lower_case() && searched.refanged.is_none();
-        let mut triggers = scanner.triggers(&segment, place.at);
+        let mut triggers = scanner.triggers(&segment, position.at);
         while let Some(trigger) = triggers.next() {
-            place.at = trigger.at() + 1;
+            position.at = trigger.at() + 1;
             #[cfg(feature = "failpoints")]
             super::faultpoint::at(
                 "delimit",
                 super::faultpoint::near(segment.text, trigger.at()),
             );
             let outcome = match trigger {
-                Trigger::Colon(at) => self
-                    .delimiter
-                    .delimit_ahead(&segment, at, place.floor, look),
+                Trigger::Colon(at) => {
+                    self.delimiter
+                        .delimit_ahead(&segment, at, position.floor, look)
+                }
                 Trigger::Abbreviated(at) => {
                     self.delimiter
-                        .delimit_abbreviated(&segment, at, place.floor)
+                        .delimit_abbreviated(&segment, at, position.floor)
                 }
             };
             match outcome {
                 Outcome::None => {}
                 Outcome::Undecided => {
-                    place.at = trigger.at();
+                    position.at = trigger.at();
                     return;
                 }
                 Outcome::Found(end) => {
@@ -181,8 +185,8 @@ impl Worker {
                         Some(plain) if keeps_plain => self.report_plain(&plain, searched, batch),
                         _ => self.report(searched, batch),
                     }
-                    (place.at, place.floor) = (end.max(place.at), end);
-                    triggers.skip_to(place.at);
+                    (position.at, position.floor) = (end.max(position.at), end);
+                    triggers.skip_to(position.at);
                 }
                 Outcome::TooLong {
                     start,
@@ -190,8 +194,8 @@ impl Worker {
                     goes_on,
                 } => {
                     batch.skip_too_long(searched.spans.offset(start));
-                    (place.at, place.floor) = (end, end);
-                    place.overrun = goes_on;
+                    (position.at, position.floor) = (end, end);
+                    position.overrun = goes_on;
                     if goes_on.is_some() {
                         return;
                     }
@@ -199,11 +203,13 @@ impl Worker {
                 }
             }
         }
-        // The end may hold the beginning of a trigger.
-        place.at = place.at.max(segment.text.len().saturating_sub(TRIGGER_MAX));
+        // A trigger may begin in the last bytes.
+        position.at = position
+            .at
+            .max(segment.text.len().saturating_sub(TRIGGER_MAX));
     }
 
-    /// Adds what the delimiter found to `batch`, which is its own canonical form.
+    /// Adds the URI `raw` to `batch`; it is its own canonical form.
     #[inline]
     fn report_plain(&mut self, raw: &RawUri, searched: &mut Searched, batch: &mut Batch) {
         #[cfg(feature = "failpoints")]
@@ -211,11 +217,11 @@ impl Worker {
         let place = searched.spans.of(raw.offset..raw.offset + raw.length);
         let mut marks = raw.marks;
         marks.problems |= searched.spans.problems(place);
-        let uri = Told::Uri(raw.text);
+        let uri = Reported::Uri(raw.text);
         self.keys.add(uri, uri, place, marks, batch);
     }
 
-    /// Gives what the delimiter found its canonical form and adds it to `batch`.
+    /// Adds the URIs that the delimiter found to `batch`, with their canonical forms.
     fn report(&mut self, searched: &mut Searched, batch: &mut Batch) {
         let Worker {
             delimiter,
@@ -245,7 +251,7 @@ impl Worker {
                         Some((at, mark)) if *at == place => {
                             buffers.defanged.extend_from_slice(mark);
                         }
-                        // One byte was written, three stand for it.
+                        // The delimiter replaced one byte by a percent-encoding.
                         _ if encoded && matches!(written, b'<' | b'>') => {
                             if last != Some(place) {
                                 buffers.defanged.push(written);
@@ -263,7 +269,7 @@ impl Worker {
             marks.problems |= problems::of_urn(uri);
             let place = searched.spans.of(range);
             marks.problems |= searched.spans.problems(place);
-            // W6 `both`: the same place, spelled in two ways.
+            // W6 `both`: a URI with a hyphen before a line break has two spellings.
             let is_other = |(at, other): &(usize, RawUri)| {
                 *at != number && other.offset == raw.offset && other.marks.hyphen_break
             };
@@ -276,7 +282,7 @@ impl Worker {
                 let uri = with_scheme(&other, &mut prefixed);
                 canonicalizer.canonicalize(uri, &mut Vec::new()).to_vec()
             });
-            let (key, original) = (Told::Uri(key), Told::Uri(original));
+            let (key, original) = (Reported::Uri(key), Reported::Uri(original));
             keys.add(key, original, place, marks, batch);
             if let Some(alternative) = alternative {
                 keys.link(&alternative, batch);
@@ -285,7 +291,7 @@ impl Worker {
     }
 }
 
-/// S7: the text of a candidate with the scheme that it lacks.
+/// Returns the text of a candidate, with a scheme if it is abbreviated (S7).
 fn with_scheme<'a>(raw: &RawUri<'a>, buffer: &'a mut Vec<u8>) -> &'a [u8] {
     match raw.marks.abbreviated {
         true => prefixed(raw.text, buffer),
@@ -293,7 +299,7 @@ fn with_scheme<'a>(raw: &RawUri<'a>, buffer: &'a mut Vec<u8>) -> &'a [u8] {
     }
 }
 
-/// S7: an abbreviated URL with its scheme.
+/// Returns an abbreviated URL with its scheme (S7).
 pub(super) fn prefixed<'b>(text: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
     buffer.clear();
     let is_ftp = text.first().is_some_and(|b| b.eq_ignore_ascii_case(&b'f'));
@@ -302,16 +308,17 @@ pub(super) fn prefixed<'b>(text: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
     buffer
 }
 
-/// What the next block must know of the end of `segment`.
-fn hand_on(segment: &Segment, place: Place) -> Carry {
-    // A mark of defanging stands for one byte.
-    let from = place.at.saturating_sub(LOOK_BACK * MARK_MAX);
+/// Returns what is carried from the end of `segment` into the next piece.
+fn hand_on(segment: &Segment, position: ScanPosition) -> Carry {
+    // The left context is counted in bytes of refanged text, and a mark of defanging
+    // becomes one of these.
+    let from = position.at.saturating_sub(LOOK_BACK * MARK_MAX);
     Carry {
         raw_len: segment.places().span(from..segment.text.len()).1,
-        resume: place.at - from,
-        floor: place.floor.saturating_sub(from),
-        overrun: place.overrun,
-        reading: Reading::default(),
+        resume: position.at - from,
+        floor: position.floor.saturating_sub(from),
+        overrun: position.overrun,
+        reading: ListReading::default(),
         leader: delimit::leader_at(segment.text, from, segment.leader),
         bytes: segment.text[from..].to_vec(),
     }

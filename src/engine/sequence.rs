@@ -1,12 +1,13 @@
-//! The order in which findings are told, and counted classes in that order.
+//! The order in which findings are reported, and the report of counted classes in that
+//! order.
 
 use super::end::{End, heed};
 use super::mode::Mode;
-use super::{Sink, record};
+use super::{Sink, encoded_finding};
 use crate::dedup::{Entry, Set};
 use std::cmp::Ordering;
 
-/// In which order findings are told.
+/// The order in which findings are reported.
 ///
 /// ```
 /// use urisieve::engine::{Mode, Sequence, Sieve};
@@ -16,32 +17,32 @@ use std::cmp::Ordering;
 ///     (Sequence::Sorted, b"http://a.example/"),
 ///     (Sequence::Frequent, b"http://a.example/"),
 /// ] {
-///     let mut told = Vec::new();
+///     let mut found = Vec::new();
 ///     let sieve = Sieve::builder().mode(Mode::Count).sequence(sequence).build();
-///     sieve.for_each(text, |f| told.push(f.uri.to_vec()))?;
-///     assert_eq!(told[0], first);
+///     sieve.for_each(text, |f| found.push(f.uri.to_vec()))?;
+///     assert_eq!(found[0], first);
 /// }
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Sequence {
-    /// By place: input, record of a container, what comes first in it.
+    /// By place: by input, by record of a container, and by position in the record.
     #[default]
     Seen,
-    /// The most frequent class first, those of equal count in byte order; where
-    /// nothing is counted the same as `Seen`.
+    /// The most frequent class first, and classes of equal count in byte order. The same
+    /// as `Seen` where nothing is counted.
     Frequent,
-    /// By the bytes of the canonical form, then by place. Findings are kept in
-    /// memory until the input ends.
+    /// By the bytes of the canonical form, then by place. Findings are kept in memory
+    /// until the end of the run.
     Sorted,
-    /// As they come: it may differ from run to run which occurrence of a class is
-    /// told, and when. No worker waits for another. The same as `Seen` where
-    /// lines are counted or classes are told at the end.
+    /// As they are found. It may differ from run to run which occurrence of a class is
+    /// reported, and when. No worker waits for another. The same as `Seen` where lines
+    /// are counted or classes are reported at the end.
     Unordered,
 }
 
-/// The sequence that was asked for, or that of a mode.
+/// Returns the sequence that was set, or the default of a mode.
 pub(super) fn of_mode(sequence: Option<Sequence>, mode: Mode) -> Sequence {
     sequence.unwrap_or(match mode {
         Mode::Count => Sequence::Frequent,
@@ -50,8 +51,8 @@ pub(super) fn of_mode(sequence: Option<Sequence>, mode: Mode) -> Sequence {
 }
 
 impl Sequence {
-    /// How two classes follow each other, told by count and, only when they matter,
-    /// canonical form and position.
+    /// Compares two classes. Their canonical forms and positions are computed only when
+    /// the result depends on them.
     pub(super) fn compare<'u>(
         self,
         (count_a, uri_a): (u64, impl FnOnce() -> &'u [u8]),
@@ -70,18 +71,18 @@ impl Sequence {
     }
 }
 
-/// Which counted classes are told, and in which order.
+/// Which counted classes are reported, and in which order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Classes {
     pub sequence: Sequence,
-    /// Only the first so many.
+    /// The number of classes that are reported at most.
     pub top: Option<usize>,
-    /// Not those that are first seen in one of so many inputs at the beginning.
-    pub known: usize,
+    /// The number of known inputs, which come first: their classes are not reported.
+    pub known_inputs: usize,
 }
 
 impl Classes {
-    /// Leaves the first `top` of `classes`, in order.
+    /// Sorts `classes` and keeps the first `top`.
     pub(super) fn arrange<T>(self, classes: &mut Vec<T>, order: impl Fn(&T, &T) -> Ordering) {
         if let Some(top) = self.top.filter(|&top| top < classes.len()) {
             if top > 0 {
@@ -92,25 +93,30 @@ impl Classes {
         classes.sort_unstable_by(order);
     }
 
-    /// Reports the classes of counting sets, after their `number`.
-    pub(super) fn tell_counts(
+    /// Sets `number` to the number of classes of counting sets, and reports them.
+    pub(super) fn report_counts(
         self,
         sets: &[Set],
         sink: &mut dyn Sink,
         number: &mut u64,
     ) -> Result<(), End> {
         let mut entries: Vec<Entry> = sets.iter().flat_map(Set::entries).collect();
-        if self.known > 0 {
-            entries.retain(|entry| record::read(entry).input >= self.known);
+        if self.known_inputs > 0 {
+            entries.retain(|entry| encoded_finding::read(entry).input >= self.known_inputs);
         }
         *number = entries.len() as u64;
         self.arrange(&mut entries, |a, b| {
-            let positions = || (record::position(a.record), record::position(b.record));
+            let positions = || {
+                (
+                    encoded_finding::position(a.record),
+                    encoded_finding::position(b.record),
+                )
+            };
             self.sequence
                 .compare((a.count, || a.key), (b.count, || b.key), positions)
         });
         for entry in &entries {
-            heed(sink.finding(&record::read(entry)))?;
+            heed(sink.finding(&encoded_finding::read(entry)))?;
         }
         Ok(())
     }

@@ -3,9 +3,9 @@
 //! waits for another one, and a lock is taken once for a batch, not for each key.
 
 use super::batch::{Batch, SHARDS_MAX, Turn};
+use super::encoded_finding;
 use super::fault;
 use super::lock::lock;
-use super::record;
 use crate::dedup::{Answer, Keys, Membership};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -197,7 +197,7 @@ fn insert(taken: &mut Taken, batch: &Batch, number: usize, before: u64) {
     let asked = batch.of_shard(number);
     let record = |number: u32, out: &mut Vec<u8>| {
         let finding = batch.finding(&batch.items[number as usize]);
-        record::write(before + u64::from(number), &finding, out);
+        encoded_finding::write(before + u64::from(number), &finding, out);
     };
     answers.resize(asked.len(), Answer::default());
     let keys = Keys::new(&batch.bytes, asked).after(before);

@@ -1,7 +1,7 @@
 //! The library's front door: what is to be found, how equal is equal, and with
 //! how many threads.
 
-use super::config::Config;
+use super::config::RunConfig;
 use super::mode::{Mode, Select};
 use super::run;
 use super::{CountBy, Error, Progress, Sequence, Sink, Stats, Until};
@@ -38,7 +38,7 @@ const BLOCK_MAX: usize = 16 << 20;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Sieve {
-    config: Config,
+    config: RunConfig,
 }
 
 impl Sieve {
@@ -55,7 +55,7 @@ impl Sieve {
     /// ```
     pub fn builder() -> SieveBuilder {
         SieveBuilder {
-            config: Config::default(),
+            config: RunConfig::default(),
         }
     }
 
@@ -239,7 +239,7 @@ impl Sieve {
 /// ```
 #[derive(Clone, Debug)]
 pub struct SieveBuilder {
-    config: Config,
+    config: RunConfig,
 }
 
 impl SieveBuilder {
@@ -339,21 +339,21 @@ impl SieveBuilder {
         self
     }
 
-    /// How many inputs at the beginning are known: what they hold is not reported,
-    /// nor what equals it in the others. One that cannot be read ends the run. Default
-    /// none.
+    /// Sets how many inputs are known; they come first. URIs in known inputs are not
+    /// reported, and neither are URIs in other inputs that are equal to them. A known
+    /// input that cannot be read ends the run. Default: 0.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source};
-    /// let sieve = Sieve::builder().known(1).build();
+    /// let sieve = Sieve::builder().known_inputs(1).build();
     /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
     /// let mut found = Vec::new();
     /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push(f.uri.to_vec()))?;
     /// assert_eq!(found, [b"http://b.example/"]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
-    pub fn known(mut self, inputs: usize) -> SieveBuilder {
-        self.config.known = inputs;
+    pub fn known_inputs(mut self, inputs: usize) -> SieveBuilder {
+        self.config.known_inputs = inputs;
         self
     }
 

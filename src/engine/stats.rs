@@ -1,4 +1,4 @@
-//! What a run saw, as values that add.
+//! The counts of a run. Counts of its parts are added up.
 
 use crate::dedup::Set;
 use crate::item::{Problem, Problems};
@@ -22,48 +22,49 @@ pub struct Stats {
     pub bytes: u64,
     /// Occurrences of URIs.
     pub occurrences: u64,
-    /// Classes of equal URIs, where they were distinguished, or parts, where these were
-    /// counted; else occurrences.
+    /// Classes of equal URIs, or parts where these are counted. Where equal URIs are not
+    /// merged, occurrences.
     pub distinct: u64,
-    /// Occurrences that were not selected; they are counted nowhere else.
+    /// Occurrences that were not selected. They are not included in other counts.
     pub deselected: u64,
-    /// Records of lists whose value is no URI.
+    /// Records of lists whose value is not a URI.
     pub not_uris: u64,
-    /// References that their format delimits and that are left out, which is no
-    /// loss: `javascript:` and the like, those that are empty or only a fragment, and
-    /// those that are no URI (F1).
+    /// References that their format delimits and that are not reported: `javascript:` and
+    /// the like, empty ones, those that are only a fragment, and those that are not URIs
+    /// (F1). They are not losses.
     pub references_dropped: u64,
-    /// Relative references without a base, or with one that has no hierarchy.
+    /// Relative references without a base, or with a base that is not hierarchical.
     pub references_without_base: u64,
-    /// Candidates longer than allowed, not reported (B7).
+    /// Candidates that are longer than allowed. They are not reported (B7).
     pub too_long: u64,
     /// Damaged places in containers, and parts that are not read.
     pub damaged: u64,
-    /// Those of them where a part was read whole, but its checksum or its length
-    /// is wrong.
+    /// Damaged places where a part was read to its end, but its checksum or its length is
+    /// wrong. They are included in `damaged`.
     pub suspect: u64,
-    /// Inputs that are containers which are not unpacked, such as ZIP; they are not
-    /// counted as damaged.
+    /// Inputs that are containers which are not unpacked, such as ZIP. They are not
+    /// included in `damaged`.
     pub unseen: u64,
-    /// The sink ended the run with [`Break`](std::ops::ControlFlow::Break). All other
-    /// numbers are then those of the blocks that were reported so far, wholly or in part.
+    /// Whether the sink ended the run with [`Break`](std::ops::ControlFlow::Break). If so,
+    /// all other numbers are those of the blocks that were reported so far, completely or
+    /// in part.
     pub stopped: bool,
-    /// Keys that were held in memory to the end, to know which come again; not said of
-    /// one input.
+    /// Keys that were in memory at the end of the run, for detecting repeats. Not counted
+    /// for a single input.
     pub set_keys: u64,
     /// Bytes of these keys.
     pub set_key_bytes: u64,
-    /// Bytes of memory that they took in all, with what is kept beside them. This depends
-    /// on the keys of the hash, which differ from run to run.
+    /// Bytes of memory for these keys and the records beside them. The number depends on
+    /// the keys of the hash function, which differ from run to run.
     pub set_bytes: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
-/// Two are equal when they count the same, whatever [`set_bytes`](Stats::set_bytes) are.
+/// Two values are equal when all their counts but [`set_bytes`](Stats::set_bytes) are.
 impl PartialEq for Stats {
     fn eq(&self, other: &Stats) -> bool {
         let counts = |stats: &Stats| {
-            // By name, so that no new field is forgotten.
+            // Fields are named, so that the compiler reports a new one.
             let &Stats {
                 bytes,
                 occurrences,
@@ -94,7 +95,7 @@ impl PartialEq for Stats {
 impl Eq for Stats {}
 
 impl Stats {
-    /// Occurrences with this problem.
+    /// Returns the number of occurrences with this problem.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, item::Problem};
@@ -107,13 +108,14 @@ impl Stats {
         self.problems[problem as usize]
     }
 
-    /// Adds the keys of a set.
+    /// Counts the keys of a set.
     pub(super) fn add_set(&mut self, set: &Set) {
         self.set_keys += set.len() as u64;
         self.set_key_bytes += set.key_bytes() as u64;
         self.set_bytes += set.memory() as u64;
     }
 
+    /// Counts the problems of an occurrence.
     pub(super) fn add_problems(&mut self, problems: Problems) {
         for problem in problems.iter() {
             self.problems[problem as usize] += 1;

@@ -3,11 +3,11 @@
 
 use super::batch::Batch;
 use super::carry::Carry;
-use super::config::Config;
+use super::config::RunConfig;
 use super::keys::Keys;
 use super::lists::Lists;
 use super::mode::Mode;
-use super::piece::Piece;
+use super::piece::BlockPiece;
 use super::recent::Recent;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::Refanged;
@@ -51,7 +51,12 @@ pub(super) struct Buffers {
 
 impl Worker {
     /// Makes a worker by `config`, but one that treats equal URIs as `mode` says.
-    pub(super) fn new(config: &Config, mode: Mode, hasher: &Hasher, lists: &Arc<Lists>) -> Worker {
+    pub(super) fn new(
+        config: &RunConfig,
+        mode: Mode,
+        hasher: &Hasher,
+        lists: &Arc<Lists>,
+    ) -> Worker {
         let by = config.by.filter(|_| config.mode == Mode::Count);
         let delimit = config.delimit.clone();
         Worker {
@@ -97,7 +102,7 @@ impl Worker {
     /// Scans a piece of text, which continues `carry`.
     pub(super) fn scan_piece(
         &mut self,
-        piece: &Piece,
+        piece: &BlockPiece,
         carry: Carry,
         last: bool,
         batch: &mut Batch,
@@ -109,7 +114,7 @@ impl Worker {
     }
 
     /// Counts the bytes and lines of a piece, for the items from number `first` on.
-    pub(super) fn count(&mut self, piece: &Piece, first: usize, batch: &mut Batch) {
+    pub(super) fn count(&mut self, piece: &BlockPiece, first: usize, batch: &mut Batch) {
         batch.stats.bytes += piece.encoding.raw_len(piece.bytes);
         if self.count_lines {
             let Batch { lines, items, .. } = batch;

@@ -6,13 +6,13 @@ use super::cancel::Cancel;
 use super::end::{End, heed};
 use super::fault;
 use super::kept::Kept;
-use super::lines::Lines;
+use super::lines::LineCount;
 use super::lists::Lists;
 use super::mode::Mode;
 use super::read_as::ReadAs;
 use super::reasons::Reasons;
 use super::sequence::Classes;
-use super::{Error, ErrorKind, Progress, Sink, Stats, record};
+use super::{Error, ErrorKind, Progress, Sink, Stats, encoded_finding};
 use crate::dedup::{Answer, Entry, Hasher, Late, Membership, Set};
 use crate::item::{Content, Finding, Loss, Spelling};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub(super) struct SinkWriter<'r> {
     pub ordered: bool,
     pub stats: Stats,
     /// The lines so far, when they are counted.
-    pub lines: Option<Lines>,
+    pub lines: Option<LineCount>,
     pub lists: Arc<Lists>,
     /// The number of items so far.
     pub position: u64,
@@ -201,9 +201,9 @@ impl SinkWriter<'_> {
         }
         let distinct = &mut self.stats.distinct;
         match (self.mode, sets) {
-            (Mode::Count, Some(sets)) => classes.tell_counts(&sets, sink, distinct)?,
+            (Mode::Count, Some(sets)) => classes.report_counts(&sets, sink, distinct)?,
             (Mode::Groups, Some(sets)) => {
-                classes.tell_groups(sets, hasher, reasons, sink, distinct)?;
+                classes.report_groups(sets, hasher, reasons, sink, distinct)?;
             }
             _ => {}
         }
@@ -227,7 +227,9 @@ impl SinkWriter<'_> {
                 };
                 let Entry { key, count, record } = entry;
                 late.insert(hasher.hash(key), key, count, record);
-                *found.entry(record::read(&entry).input).or_default() += 1;
+                *found
+                    .entry(encoded_finding::read(&entry).input)
+                    .or_default() += 1;
             }
             sets.push(membership.into_set());
         }

@@ -1,11 +1,11 @@
-//! Lists of URIs: each record of a block gives one item, whatever its value is.
-//! A value that is no URI is its own canonical form; of a table it is merged with no
-//! other, nor is the record that names the fields.
+//! Reads the records of a list: each becomes one item, even if its value is not a URI.
+//! Such a value is its own canonical form. Records of a table whose value is not a URI
+//! are not merged with others, and neither is the header that names the columns.
 
 use super::batch::Batch;
-use super::carry::{Carry, Reading};
+use super::carry::{Carry, ListReading};
 use super::error::{Error, ErrorKind};
-use super::keys::Told;
+use super::keys::Reported;
 use super::mode::Mode;
 use super::problems::judged;
 use super::spans::Spans;
@@ -16,13 +16,12 @@ use crate::item::{Content, Loss, LossKind, Marks, Problem, Segment};
 use std::io;
 use std::ops::Range;
 
-/// So many columns are listed.
+/// The most columns that an error lists.
 const LISTED: usize = 100;
 
 impl Worker {
-    /// Reads the records of `segment`, in which what stands from the raw offset
-    /// `doubt` on may be wrong; gives what the next block must know, unless this is
-    /// the last one of a text.
+    /// Reads the records of `segment`, which may be damaged from the raw offset `doubt`
+    /// on. Returns what is carried into the next segment, unless this is the last one.
     pub(super) fn read_list(
         &mut self,
         layout: &Layout,
@@ -50,14 +49,14 @@ impl Worker {
         })
     }
 
-    /// Reads the records of `bytes` from `at` on; gives where the first one that
-    /// is not whole starts. Whether `bytes` is the end of a text says `last`.
+    /// Reads the records of `bytes` from `at` on; `last` is whether no bytes follow.
+    /// Returns where the first incomplete record starts.
     fn read_records(
         &mut self,
         layout: &Layout,
         (bytes, last): (&[u8], bool),
         mut at: usize,
-        reading: &mut Reading,
+        reading: &mut ListReading,
         spans: &mut Spans,
         batch: &mut Batch,
     ) -> usize {
@@ -100,8 +99,8 @@ impl Worker {
                     content: Content::Header,
                     ..Marks::default()
                 };
-                let told = Told::Row(records, raw);
-                self.keys.add_alone(told, told, place, marks, batch);
+                let header = Reported::Row(records, raw);
+                self.keys.add_alone(header, header, place, marks, batch);
             } else {
                 self.read_record(records, record.start, raw, spans, batch);
             }
@@ -119,6 +118,7 @@ impl Worker {
         at
     }
 
+    /// Adds the record `raw`, which starts at `start`.
     fn read_record(
         &mut self,
         records: &Records,
@@ -143,7 +143,7 @@ impl Worker {
         };
         batch.stats.not_uris += u64::from(!is_uri);
         if !records.are_lines() {
-            let row = Told::Row(records, raw);
+            let row = Reported::Row(records, raw);
             return self.read_row((is_uri, &value), row, start, spans, marks, batch);
         }
         let blanks = match value.is_empty() {
@@ -153,21 +153,21 @@ impl Worker {
         let place = spans.of(range_of(start + blanks, &value));
         marks.problems |= spans.problems(place);
         match is_uri {
-            true => self.add_uri(&value, Told::Uri(&value), place, marks, batch),
+            true => self.add_uri(&value, Reported::Uri(&value), place, marks, batch),
             false => {
-                let line = Told::Uri(raw.strip_suffix(&[records.end()]).unwrap_or(raw));
-                let key = Told::Uri(&value);
+                let line = Reported::Uri(raw.strip_suffix(&[records.end()]).unwrap_or(raw));
+                let key = Reported::Uri(&value);
                 self.keys.add(key, line, place, marks, batch);
             }
         }
     }
 
-    /// Reads a record of which the value is a part. What is told of it is the record,
-    /// or of a class its values.
+    /// Adds a record that has its value in a field. The record is reported as the
+    /// original; only the spellings of a class are values.
     fn read_row(
         &mut self,
         (is_uri, value): (bool, &[u8]),
-        row: Told,
+        row: Reported,
         start: usize,
         spans: &mut Spans,
         mut marks: Marks,
@@ -176,36 +176,39 @@ impl Worker {
         let place = spans.of(range_of(start, without_end(row.bytes())));
         marks.problems |= spans.problems(place);
         let original = match self.keys.mode {
-            Mode::Groups => Told::Uri(value),
+            Mode::Groups => Reported::Uri(value),
             _ => row,
         };
         match is_uri {
             true => self.add_uri(value, original, place, marks, batch),
             false => {
-                let value = Told::Uri(value);
+                let value = Reported::Uri(value);
                 self.keys.add_alone(value, original, place, marks, batch);
             }
         }
     }
 
+    /// Adds a value that is a URI.
     fn add_uri(
         &mut self,
         value: &[u8],
-        original: Told,
+        original: Reported,
         place: (u64, u64),
         marks: Marks,
         batch: &mut Batch,
     ) {
         let canonical = &mut self.buffers.canonical;
         let key = self.canonicalizer.canonicalize(value, canonical);
-        self.keys.add(Told::Uri(key), original, place, marks, batch);
+        self.keys
+            .add(Reported::Uri(key), original, place, marks, batch);
     }
 }
 
-/// Says that a table lacks its column, and which it has.
+/// Returns the error of a table that lacks its column. It lists the columns of the table,
+/// unless they have secrets.
 fn lacking(layout: &Layout, columns: &[String], redactor: Option<&Redactor>) -> io::Error {
     let has_secrets = redactor.is_some_and(|redactor| {
-        // Where a file has no header they are values, and a URI may be cut in two.
+        // In a file without a header they are values, and a comma in a URI separates two.
         let joined = columns.join(",");
         redactor.redact(joined.as_bytes(), &mut Vec::new()) != joined.as_bytes()
     });
@@ -226,12 +229,12 @@ fn lacking(layout: &Layout, columns: &[String], redactor: Option<&Redactor>) -> 
     )
 }
 
-/// Where `text` is, which begins at `at`.
+/// Returns the range of `text`, which begins at `at`.
 fn range_of(at: usize, text: &[u8]) -> Range<usize> {
     at..at + text.len()
 }
 
-/// A record without the line break that ends it.
+/// Returns a record without the line break that ends it.
 fn without_end(record: &[u8]) -> &[u8] {
     let record = record.strip_suffix(b"\n").unwrap_or(record);
     record.strip_suffix(b"\r").unwrap_or(record)

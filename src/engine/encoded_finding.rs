@@ -1,5 +1,6 @@
-//! A finding as bytes, to be kept beside its key until the input ends: the first
-//! occurrence of a counted class, or one that is reported at the end.
+//! Encodes a finding as bytes, the record that is kept beside its key until the end of
+//! the run: of the first occurrence of a counted class, or of a finding that is
+//! reported at the end.
 
 use crate::dedup::Entry;
 use crate::item::{Content, Context, Finding, LineColumn, Link, Marc, Marks, Problem, Problems};
@@ -26,7 +27,7 @@ const HAS_CONTEXT: u8 = 32;
 const NO_URI: u8 = 64;
 const HAS_ALTERNATIVE: u8 = 128;
 
-/// Beside the number of the wrapper.
+/// In the byte of the wrapper.
 const HEADING: u8 = 128;
 
 const WARC: u8 = 1;
@@ -37,10 +38,10 @@ const PART: u8 = 16;
 const POINTER: u8 = 32;
 const MARC: u8 = 64;
 
-/// Appends the record of `finding`, before which so many others were found: that
-/// number, marks, input, offset, length, and where they are there and differ from the
-/// key, its place, its context, its alternative and its original spelling. Numbers take
-/// as many bytes as they need: there may be a record for every key.
+/// Appends the record of `finding`: its position, marks, input, offset and length, then
+/// its line and column, its context, its alternative and its original spelling. Of these
+/// the record has only those that exist, and the original only if it differs from the
+/// key. Numbers have a variable length, because there may be a record for every key.
 pub(super) fn write(position: u64, finding: &Finding, out: &mut Vec<u8>) {
     put(position, out);
     let marks = &finding.marks;
@@ -86,13 +87,14 @@ pub(super) fn write(position: u64, finding: &Finding, out: &mut Vec<u8>) {
     }
 }
 
-/// The position of the finding that `record` is of: by it findings are in the order of
-/// the inputs, of the records in them, and of what was found in a record.
+/// Returns the position of the finding in `record`. Positions are in the order of the
+/// inputs, of the records in an input, and of the findings in a record.
 pub(super) fn position(mut record: &[u8]) -> u64 {
     take(&mut record)
 }
 
-/// Reads a record of [`write()`] back, together with the key and the count beside it.
+/// Decodes a record that [`write()`] encoded, together with the key and the count beside
+/// it.
 pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
     let mut rest = entry.record;
     take(&mut rest);
@@ -150,7 +152,7 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
     }
 }
 
-/// Writes which parts `context` has, then these parts.
+/// Appends flags that say which parts `context` has, and then these parts.
 fn put_context(context: &Context, out: &mut Vec<u8>) {
     let parts = [
         (WARC, context.warc.is_some()),
@@ -191,7 +193,7 @@ fn put_context(context: &Context, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`put_context()`] wrote.
+/// Decodes a context that [`put_context()`] appended.
 fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
     let (&parts, tail) = rest.split_first().unwrap_or((&0, &[]));
     *rest = tail;
@@ -227,13 +229,13 @@ fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
     }
 }
 
-/// Writes the length of `text`, and `text`.
+/// Appends the length of `text`, then `text`.
 fn put_text(text: &[u8], out: &mut Vec<u8>) {
     put(text.len() as u64, out);
     out.extend_from_slice(text);
 }
 
-/// Writes `number` in base 128, low digits first.
+/// Appends `number` in base 128, low digits first.
 fn put(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -242,8 +244,7 @@ fn put(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Reads a number back; 0 where a record is too short, which none is that
-/// [`write()`] made.
+/// Decodes a number; 0 when the record is too short. No record of [`write()`] is.
 fn take(rest: &mut &[u8]) -> u64 {
     let (mut number, mut shift) = (0, 0);
     while let Some((&byte, tail)) = rest.split_first() {
@@ -257,6 +258,7 @@ fn take(rest: &mut &[u8]) -> u64 {
     number
 }
 
+/// Decodes a text that [`put_text()`] appended.
 fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
     let len = usize::try_from(take(rest)).unwrap_or(usize::MAX);
     let (text, tail) = rest.split_at(len.min(rest.len()));
@@ -271,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_record_is_decoded_as_the_same_finding() {
         for (at, &wrapper) in WRAPPERS.iter().enumerate() {
             let mut problems = Problems::from(Problem::NestedLimit);
             problems |= Problem::ALL[at % Problem::ALL.len()];
@@ -303,7 +305,7 @@ mod tests {
                 alternative: (at % 2 == 1).then_some(b"http://b/"),
                 context: Context::default(),
             };
-            // Each part of a context alone, all of them, and none.
+            // Each part of a context alone, all parts, and no part.
             for parts in (0..7).map(|part| 1 << part).chain([0, 0x7F]) {
                 let context = context(parts);
                 let finding = Finding { context, ..finding };
