@@ -22,9 +22,6 @@ const READ: [&str; 10] = [
     "Cargo.toml",
 ];
 
-/// Folders whose words and names are still to be cleaned.
-const TO_BE_CLEANED: &[&str] = &["src/engine"];
-
 /// Phrases that are not used, as whole words in any case, and the plain ones.
 const BANNED: &[(&str, &str)] = &[
     // The verb that fits: a loss is reported, a URI printed, a format detected.
@@ -78,9 +75,6 @@ const SHARED_NAMES: [(&str, &str); 1] = [(
     "the phase of a private state machine, one in each decoder and reader",
 )];
 
-/// Names of several types that are still to be renamed.
-const TO_BE_RENAMED: &[&str] = &[];
-
 /// The oracle names the terms of the rules as the fast path does, on purpose.
 const ORACLE: &str = "reference";
 
@@ -106,9 +100,7 @@ fn texts() -> Vec<(PathBuf, String)> {
             && name != "words.rs"
         {
             let path = path.strip_prefix(root()).unwrap().to_owned();
-            if !TO_BE_CLEANED.iter().any(|folder| path.starts_with(folder)) {
-                texts.push((path, text));
-            }
+            texts.push((path, text));
         }
     }
     let mut texts = Vec::new();
@@ -205,7 +197,7 @@ fn each_type_has_a_name_of_its_own() {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for file in sources::files() {
         let path = Path::new("src").join(&file.path);
-        if file.module == ORACLE || TO_BE_CLEANED.iter().any(|folder| path.starts_with(folder)) {
+        if file.module == ORACLE {
             continue;
         }
         for line in file.code.lines() {
@@ -224,7 +216,7 @@ fn each_type_has_a_name_of_its_own() {
     }
     let shared: Vec<String> = places
         .into_iter()
-        .filter(|(name, places)| places.len() > 1 && !TO_BE_RENAMED.contains(&&**name))
+        .filter(|(_, places)| places.len() > 1)
         .map(|(name, places)| format!("{name}: {}", places.join(", ")))
         .collect();
     assert!(

@@ -75,7 +75,7 @@ pub(super) fn quick(
         steps::count(digits);
         at += 1 + digits;
     }
-    let mut end = End {
+    let mut end = EndSearch {
         text,
         opener,
         parens: 0,
@@ -146,7 +146,7 @@ const END: QuickStep = QuickStep::End(Problems::NONE);
 
 /// Looks for the end of a candidate. Without its closer, a wrapper does not count and the
 /// candidate is bare; so the wrapped and the bare candidate must end at the same offset.
-struct End<'t> {
+struct EndSearch<'t> {
     text: &'t [u8],
     opener: Option<Opener>,
     /// The number of open parentheses.
@@ -155,7 +155,7 @@ struct End<'t> {
     goes_on: bool,
 }
 
-impl End<'_> {
+impl EndSearch<'_> {
     /// Returns what the byte at `at` of a path, a query or a fragment means; `None` when
     /// the bytes next to it do not show this.
     #[inline]

@@ -160,7 +160,7 @@ fn without_secrets(
 
 /// Passes keys into batches, from which they go to the shared set.
 #[derive(Clone)]
-pub(super) struct Keys {
+pub(super) struct KeyIntake {
     pub hasher: Hasher,
     /// `None` where repeats are not dropped.
     pub recent: Option<Recent>,
@@ -180,7 +180,7 @@ pub(super) struct Keys {
     pub entered: (OwnedContext, OwnedContext),
 }
 
-impl Keys {
+impl KeyIntake {
     /// Sets the context of the occurrences that are added from now on.
     pub(super) fn enter(&mut self, context: &OwnedContext, batch: &mut Batch) {
         let Some(redactor) = &self.redactor else {

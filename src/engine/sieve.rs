@@ -316,7 +316,7 @@ impl SieveBuilder {
     }
 
     /// Reads every input as a list of URIs instead of as a text: each record gives
-    /// one finding, also one whose value is no URI
+    /// one finding, also one whose value is not a URI
     /// ([`Content::NoUri`](crate::item::Content)), which is its own canonical form. Such
     /// records of tables and of JSON Lines are never merged with others; with
     /// [`Mode::Count`] and [`Mode::Groups`] they are only counted. The record that names
@@ -632,7 +632,7 @@ impl SieveBuilder {
     }
 
     /// How many threads do the work; default 1, which starts none, at most
-    /// [`THREADS_MAX`], which stands for all that is more. The findings and their order
+    /// [`THREADS_MAX`], to which more is lowered. The findings and their order
     /// do not depend on it. One thread opens an input when it has read the one before;
     /// several open later inputs ahead of their turn, but read only files and slices
     /// there, and pipes in which something waits.
@@ -652,7 +652,7 @@ impl SieveBuilder {
     }
 
     /// How many bytes are scanned at a time; default 256 KiB, at least 1, at most
-    /// 16 MiB, which stands for all that is more. The findings do not depend on it.
+    /// 16 MiB, to which more is lowered. The findings do not depend on it.
     ///
     /// ```
     /// use urisieve::engine::Sieve;

@@ -4,7 +4,7 @@
 use super::batch::Batch;
 use super::carry::Carry;
 use super::config::RunConfig;
-use super::keys::Keys;
+use super::keys::KeyIntake;
 use super::lists::Lists;
 use super::mode::Mode;
 use super::piece::BlockPiece;
@@ -23,7 +23,7 @@ pub(super) struct Worker {
     pub scanner: Scanner,
     pub delimiter: Delimiter,
     pub canonicalizer: Canonicalizer,
-    pub keys: Keys,
+    pub keys: KeyIntake,
     pub count_lines: bool,
     /// Which inputs are lists, and not texts.
     pub lists: Arc<Lists>,
@@ -69,7 +69,7 @@ impl Worker {
                     .special_relative(config.rules.are_of_urls()),
             ),
             canonicalizer: config.canonicalizer.clone(),
-            keys: Keys {
+            keys: KeyIntake {
                 hasher: hasher.clone(),
                 recent: (mode != Mode::All).then(Recent::new),
                 mode,

@@ -34,7 +34,7 @@ const SKIPPABLE: &[u8] = b"\x2A\x4D\x18";
 
 /// Whether a beginning is that of a form.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Match {
+enum MagicMatch {
     No,
     /// It matches as far as it goes.
     Maybe,
@@ -61,7 +61,7 @@ impl Compression {
     pub fn of(head: &[u8]) -> Option<Compression> {
         Compression::ALL
             .into_iter()
-            .find(|form| form.matches(head) == Match::Yes)
+            .find(|form| form.matches(head) == MagicMatch::Yes)
     }
 
     /// Returns the compression with this name.
@@ -88,7 +88,7 @@ impl Compression {
         }
     }
 
-    fn matches(self, head: &[u8]) -> Match {
+    fn matches(self, head: &[u8]) -> MagicMatch {
         match self {
             Compression::Gzip => begins(head, self.magic()),
             Compression::Zstd => match head {
@@ -99,12 +99,12 @@ impl Compression {
             Compression::Bzip2 => match head {
                 [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] => {
                     match (begins(rest, BLOCK), begins(rest, NO_BLOCK)) {
-                        (Match::No, other) | (other, Match::No) => other,
-                        _ => Match::Maybe,
+                        (MagicMatch::No, other) | (other, MagicMatch::No) => other,
+                        _ => MagicMatch::Maybe,
                     }
                 }
-                b"BZh" => Match::Maybe,
-                _ if head.len() > self.magic().len() => Match::No,
+                b"BZh" => MagicMatch::Maybe,
+                _ if head.len() > self.magic().len() => MagicMatch::No,
                 _ => begins(head, self.magic()),
             },
         }
@@ -112,7 +112,7 @@ impl Compression {
 
     /// Whether bytes that begin with `head`, as far as it goes, may have this form.
     pub(super) fn may_begin(self, head: &[u8]) -> bool {
-        self.matches(head) != Match::No
+        self.matches(head) != MagicMatch::No
     }
 
     /// The bytes that every member with text begins with.
@@ -132,9 +132,9 @@ impl Compression {
         let mut from = 0;
         while let Some(found) = memmem::find(&bytes[from..], self.magic()) {
             match self.matches(&bytes[from + found..]) {
-                Match::Yes => return Ok(from + found),
-                Match::Maybe => return Err(from + found),
-                Match::No => from += found + 1,
+                MagicMatch::Yes => return Ok(from + found),
+                MagicMatch::Maybe => return Err(from + found),
+                MagicMatch::No => from += found + 1,
             }
         }
         let tail = bytes.len().saturating_sub(self.magic().len() - 1);
@@ -148,16 +148,16 @@ pub(crate) fn may_become(head: &[u8]) -> bool {
     Compression::of(head).is_none()
         && Compression::ALL
             .into_iter()
-            .any(|form| form.matches(head) == Match::Maybe)
+            .any(|form| form.matches(head) == MagicMatch::Maybe)
 }
 
-fn begins(head: &[u8], magic: &[u8]) -> Match {
+fn begins(head: &[u8], magic: &[u8]) -> MagicMatch {
     if head.starts_with(magic) {
-        Match::Yes
+        MagicMatch::Yes
     } else if magic.starts_with(head) {
-        Match::Maybe
+        MagicMatch::Maybe
     } else {
-        Match::No
+        MagicMatch::No
     }
 }
 
