@@ -21,6 +21,7 @@ mod fault;
 #[cfg(feature = "failpoints")]
 mod faultpoint;
 mod find;
+mod findings;
 mod groups;
 mod handoff;
 mod item;
@@ -56,6 +57,7 @@ mod write;
 pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
 pub use find::{Finder, Match, Matches, find};
+pub use findings::Findings;
 pub use mode::Mode;
 pub use problems::{is_uri, problems_of};
 pub use progress::Progress;
@@ -98,6 +100,16 @@ pub trait Sink: Send {
     /// # Errors
     /// Any error ends the run.
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>>;
+
+    /// Findings of one block, as many as follow each other; by default each is given to
+    /// [`finding`](Sink::finding). Not all findings come this way, and those that are
+    /// passed over do not come again.
+    ///
+    /// # Errors
+    /// As for [`finding`](Sink::finding).
+    fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
+        findings.each(|finding| self.finding(finding))
+    }
 
     /// A class with its spellings, most frequent first; only with
     /// [`Mode::Groups`].
