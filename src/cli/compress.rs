@@ -32,11 +32,8 @@ impl<W: Write> Compressor<W> {
     /// Writes gzip to `to`. About so many threads are at work, that of the caller being
     /// one; with 1 there is no other.
     pub(super) fn gzip(to: W, threads: usize) -> Compressor<W> {
-        let coder = || {
-            let level = flate2::Compression::default();
-            Box::new(Deflate(Compress::new(level, false))) as _
-        };
-        let coders = Coders::Alike((0..threads.max(1)).map(|_| coder()).collect());
+        let coders = (0..threads.max(1)).map(|_| Box::new(Deflate) as _);
+        let coders = Coders::Alike(coders.collect());
         let mut compressor = Compressor::new(to, coders);
         compressor.crc = Some(Crc::new());
         compressor.piece.coded.extend_from_slice(&GZIP_HEADER);
@@ -123,14 +120,16 @@ impl<W: Write> Write for Compressor<W> {
 }
 
 /// Deflates each piece on its own, up to a whole byte.
-struct Deflate(Compress);
+struct Deflate;
 
 impl Coder for Deflate {
     fn code(&mut self, piece: &mut Piece) -> io::Result<()> {
         let (before, bytes) = piece.bytes.split_at(piece.before);
-        self.0.reset();
+        // Not one that is reset: it keeps chains of positions in earlier pieces, and the
+        // bytes would depend on which pieces it had.
+        let mut deflate = Compress::new(flate2::Compression::default(), false);
         if !before.is_empty() {
-            self.0.set_dictionary(before)?;
+            deflate.set_dictionary(before)?;
         }
         let flush = match piece.end {
             End::Piece | End::Pause => FlushCompress::Sync,
@@ -141,8 +140,8 @@ impl Coder for Deflate {
             // More than enough at once: a flush that runs out of room is repeated, and
             // the bytes would depend on the buffer.
             coded.reserve(bytes.len() + bytes.len() / 8 + 256);
-            let read = self.0.total_in() as usize;
-            let status = self.0.compress_vec(&bytes[read..], coded, flush)?;
+            let read = deflate.total_in() as usize;
+            let status = deflate.compress_vec(&bytes[read..], coded, flush)?;
             // A full buffer may mean that more is to come.
             let is_done = match piece.end {
                 End::Piece | End::Pause => coded.len() < coded.capacity(),
