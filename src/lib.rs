@@ -99,8 +99,8 @@ pub mod unpack;
 
 pub use canonicalize::{Canonicalizer, Level, Redactor};
 pub use engine::{
-    CountBy, Error, ErrorKind, Finder, Match, Matches, Mode, Progress, ReadAs, Sequence, Sieve,
-    SieveBuilder, Sink, Stats, find,
+    CountBy, Error, ErrorKind, Finder, Findings, Match, Matches, Mode, Progress, ReadAs, Sequence,
+    Sieve, SieveBuilder, Sink, Stats, find,
 };
 pub use input::Source;
 pub use item::{Context, Finding, Loss, LossKind, Problem, Problems, Wrapper};

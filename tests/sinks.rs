@@ -3,7 +3,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use urisieve::engine::{Error, ErrorKind, Mode, ReadAs, Sequence, Sieve, Sink, Stats};
+use urisieve::engine::{Error, ErrorKind, Findings, Mode, ReadAs, Sequence, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, Spelling};
 
@@ -138,6 +138,124 @@ fn ends_anywhere(sieve: &Sieve, way: usize, sequence: Sequence) {
                 }
                 (answer, result) => panic!("{answer:?}: {result:?}"),
             }
+        }
+    }
+}
+
+/// How a sink takes the findings of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    One,
+    Iterator,
+    Uri,
+    /// Only the first one; the others are passed over.
+    First,
+}
+
+/// Takes findings in one of these ways, and so many at most.
+struct Blocks {
+    by: By,
+    left: usize,
+    /// Whether a finding came beside those of a block.
+    has_others: bool,
+    found: Vec<Vec<u8>>,
+}
+
+impl Blocks {
+    fn add(&mut self, uri: &[u8]) -> ControlFlow<()> {
+        assert!(self.left > 0, "called after the run was ended");
+        self.found.push(uri.to_vec());
+        self.left -= 1;
+        match self.left {
+            0 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Sink for Blocks {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        self.has_others = true;
+        Ok(self.add(finding.uri))
+    }
+
+    fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
+        match self.by {
+            By::One => return findings.each(|finding| Ok(self.add(finding.uri))),
+            By::First => {
+                return Ok(findings
+                    .next_uri()
+                    .map_or(ControlFlow::Continue(()), |uri| self.add(uri)));
+            }
+            By::Iterator => {
+                for finding in findings {
+                    if self.add(finding.uri).is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+            }
+            By::Uri => {
+                while let Some(uri) = findings.next_uri() {
+                    if self.add(uri).is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+#[test]
+fn a_block_gives_what_its_findings_give() {
+    for mode in [Mode::Distinct, Mode::All, Mode::Count] {
+        for sequence in [Sequence::Seen, Sequence::Sorted] {
+            for (threads, block) in [(1, 20), (1, 1 << 20), (2, 20), (8, 1)] {
+                let sieve = Sieve::builder().mode(mode).sequence(sequence);
+                let sieve = sieve.threads(threads).block_size(block).build();
+                let mut all = Few::new(usize::MAX, Answer::Break);
+                let whole = sieve.run(sources(0), &mut all).unwrap();
+                let uris: Vec<Vec<u8>> = all.found.into_iter().map(|found| found.2).collect();
+                for by in [By::One, By::Iterator, By::Uri] {
+                    for left in (1..=uris.len()).chain([usize::MAX]) {
+                        let mut blocks = Blocks {
+                            by,
+                            left,
+                            has_others: false,
+                            found: Vec::new(),
+                        };
+                        let stats = sieve.run(sources(0), &mut blocks).unwrap();
+                        assert_eq!(blocks.found, uris[..left.min(uris.len())]);
+                        let at_end = mode == Mode::Count || sequence == Sequence::Sorted;
+                        assert_eq!(blocks.has_others, at_end);
+                        match left {
+                            usize::MAX => assert_eq!(stats, whole),
+                            left if !at_end => assert_eq!(stats.distinct, left as u64),
+                            _ => assert!(stats.stopped),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn findings_that_are_passed_over_are_counted() {
+    for mode in [Mode::Distinct, Mode::All] {
+        for threads in [1, 2, 8] {
+            let sieve = Sieve::builder().mode(mode).threads(threads).build();
+            let mut blocks = Blocks {
+                by: By::First,
+                left: usize::MAX,
+                has_others: false,
+                found: Vec::new(),
+            };
+            let stats = sieve.run(sources(0), &mut blocks).unwrap();
+            let mut all = Few::new(usize::MAX, Answer::Break);
+            assert_eq!(stats, sieve.run(sources(0), &mut all).unwrap());
+            assert!(!blocks.has_others);
+            assert!(blocks.found.len() < all.found.len());
         }
     }
 }

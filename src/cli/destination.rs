@@ -1,9 +1,9 @@
 //! Where records go: standard output, or a file that appears when it is complete.
-//! The bytes are compressed here; a form decides what they are.
+//! A form decides what the bytes are; `compress` compresses them.
 
+use super::compress::Compressor;
 use super::printable::printable;
 use atomic_write_file::AtomicWriteFile;
-use flate2::write::GzEncoder;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -37,8 +37,7 @@ const KEPT: &str = "left unchanged: no input is named and standard input is empt
 
 enum Encoder {
     Plain(Counted),
-    Gzip(GzEncoder<Counted>),
-    Zstd(zstd::Encoder<'static, Counted>),
+    Compressed(Box<Compressor<Counted>>),
 }
 
 /// Whether to go on after `written`: not when the reader of the output went away, which
@@ -77,13 +76,14 @@ impl Destination {
 
     /// The destination that `-o` names; standard output for `-` and without `-o`. Where
     /// no input is named, an existing file is replaced only when standard input is not
-    /// empty.
+    /// empty. About so many `threads` compress.
     ///
     /// # Errors
     /// A message that names the flag.
     pub(super) fn named(
         path: Option<&Path>,
         compression: FileCompression,
+        threads: usize,
         input_is_named: bool,
     ) -> Result<Destination, String> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
@@ -95,7 +95,7 @@ impl Destination {
         if keeps && io::stdin().is_terminal() {
             return Err(format!("-o {name}: {KEPT}"));
         }
-        let file = Destination::file(path, compression);
+        let file = Destination::file(path, compression, threads);
         let file = file.map_err(|error| format!("-o {name}: {error}"))?;
         Ok(Destination {
             replaces,
@@ -119,7 +119,11 @@ impl Destination {
     ///
     /// # Errors
     /// Those of creating a file beside it.
-    pub(super) fn file(path: &Path, compression: FileCompression) -> io::Result<Destination> {
+    pub(super) fn file(
+        path: &Path,
+        compression: FileCompression,
+        threads: usize,
+    ) -> io::Result<Destination> {
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let place = match fs::metadata(&real) {
             Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -133,13 +137,10 @@ impl Destination {
             encoder: match compression {
                 FileCompression::None => Encoder::Plain(counted),
                 FileCompression::Gzip => {
-                    Encoder::Gzip(GzEncoder::new(counted, flate2::Compression::default()))
+                    Encoder::Compressed(Box::new(Compressor::gzip(counted, threads)))
                 }
                 FileCompression::Zstd => {
-                    let level = zstd::DEFAULT_COMPRESSION_LEVEL;
-                    let mut encoder = zstd::Encoder::new(counted, level)?;
-                    encoder.include_checksum(true)?;
-                    Encoder::Zstd(encoder)
+                    Encoder::Compressed(Box::new(Compressor::zstd(counted, threads)?))
                 }
             },
             path: Some(path.to_owned()),
@@ -175,8 +176,7 @@ impl Destination {
     pub(super) fn finish(self) -> io::Result<u64> {
         let Counted { place, bytes } = match self.encoder {
             Encoder::Plain(counted) => counted,
-            Encoder::Gzip(encoder) => encoder.finish()?,
-            Encoder::Zstd(encoder) => encoder.finish()?,
+            Encoder::Compressed(compressor) => compressor.finish()?,
         };
         match place {
             OutputHandle::Stdout(mut out) => out.flush()?,
@@ -189,8 +189,7 @@ impl Destination {
     fn counted(&self) -> &Counted {
         match &self.encoder {
             Encoder::Plain(counted) => counted,
-            Encoder::Gzip(encoder) => encoder.get_ref(),
-            Encoder::Zstd(encoder) => encoder.get_ref(),
+            Encoder::Compressed(compressor) => compressor.get_ref(),
         }
     }
 }
@@ -199,8 +198,7 @@ impl Write for Destination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.encoder {
             Encoder::Plain(counted) => counted.write(bytes),
-            Encoder::Gzip(encoder) => encoder.write(bytes),
-            Encoder::Zstd(encoder) => encoder.write(bytes),
+            Encoder::Compressed(compressor) => compressor.write(bytes),
         }
     }
 
@@ -212,8 +210,7 @@ impl Write for Destination {
         }
         match &mut self.encoder {
             Encoder::Plain(counted) => counted.flush(),
-            Encoder::Gzip(encoder) => encoder.flush(),
-            Encoder::Zstd(encoder) => encoder.flush(),
+            Encoder::Compressed(compressor) => compressor.flush(),
         }
     }
 }
@@ -253,12 +250,12 @@ mod tests {
     fn a_file_appears_when_it_is_complete() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        let mut left = Destination::file(&path, FileCompression::None).unwrap();
+        let mut left = Destination::file(&path, FileCompression::None, 1).unwrap();
         left.write_all(b"left").unwrap();
         drop(left);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
         fs::write(&path, "old").unwrap();
-        let mut destination = Destination::file(&path, FileCompression::None).unwrap();
+        let mut destination = Destination::file(&path, FileCompression::None, 1).unwrap();
         destination.write_all(b"new").unwrap();
         destination.flush().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"old");
@@ -273,7 +270,7 @@ mod tests {
         let path = dir.path().join("a");
         let text = b"http://a.example/\n".repeat(10_000);
         for compression in [FileCompression::Gzip, FileCompression::Zstd] {
-            let mut destination = Destination::file(&path, compression).unwrap();
+            let mut destination = Destination::file(&path, compression, 2).unwrap();
             destination.write_all(&text).unwrap();
             let bytes = destination.finish().unwrap();
             let packed = fs::read(&path).unwrap();
@@ -300,15 +297,15 @@ mod tests {
         let (path, link) = (dir.path().join("a"), dir.path().join("b"));
         fs::write(&path, "old").unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        let mut destination = Destination::file(&link, FileCompression::None).unwrap();
+        let mut destination = Destination::file(&link, FileCompression::None, 1).unwrap();
         destination.write_all(b"new").unwrap();
         destination.finish().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        let null = Destination::file(Path::new("/dev/null"), FileCompression::None).unwrap();
+        let null = Destination::file(Path::new("/dev/null"), FileCompression::None, 1).unwrap();
         assert!(!null.is_file());
         assert_eq!(null.finish().unwrap(), 0);
-        assert!(Destination::file(dir.path(), FileCompression::None).is_err());
-        assert!(Destination::file(&dir.path().join("x/y"), FileCompression::None).is_err());
+        assert!(Destination::file(dir.path(), FileCompression::None, 1).is_err());
+        assert!(Destination::file(&dir.path().join("x/y"), FileCompression::None, 1).is_err());
     }
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use urisieve::engine::{Error, ErrorKind, ReadAs, Sink, Stats};
+use urisieve::engine::{Error, ErrorKind, Findings, ReadAs, Sink, Stats};
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::Form;
 
@@ -36,7 +36,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         let (inputs, walk) = (inputs.collect(), plan.walk.clone());
         Ticker::start(line.clone(), manner, progress, inputs, walk)
     });
+    let is_plain = !plan.quiet && plan.respelling.is_none();
     let mut writer = Writer {
+        line_end: plan.form.line_end().filter(|_| is_plain),
         form: plan.form,
         // Only on a terminal can records overwrite the progress line.
         line: plan.destination.is_terminal().then(|| line.clone()),
@@ -139,6 +141,8 @@ pub(super) fn run(plan: Plan) -> ExitCode {
 /// Writes findings in a form to their destination.
 struct Writer {
     form: Box<dyn Form>,
+    /// What is written after each canonical form, where that is all that is written.
+    line_end: Option<u8>,
     out: Destination,
     /// The progress line, which is cleared while records are written.
     line: Option<Line>,
@@ -176,6 +180,21 @@ impl Sink for Writer {
         };
         self.form.write(finding, &self.name.1, &mut self.buffer);
         unless_closed(self.written())
+    }
+
+    fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
+        let Some(line_end) = self.line_end else {
+            return findings.each(|finding| self.finding(finding));
+        };
+        while let Some(uri) = findings.next_uri() {
+            self.records += 1;
+            self.buffer.extend_from_slice(uri);
+            self.buffer.push(line_end);
+            if unless_closed(self.written())?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {

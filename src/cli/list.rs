@@ -125,6 +125,7 @@ pub(super) enum Rows {
 fn destination(
     path: Option<&Path>,
     rows: Rows,
+    threads: usize,
     input_is_named: bool,
 ) -> Result<Destination, String> {
     let (format, compression) = match path {
@@ -138,7 +139,7 @@ fn destination(
         Format::Parquet | Format::Ecs => false,
     };
     match fits {
-        true => Destination::named(path, compression, input_is_named),
+        true => Destination::named(path, compression, threads, input_is_named),
         false => {
             Err("-o: records of lists are written unchanged; use another extension".to_owned())
         }
@@ -175,7 +176,8 @@ impl ListFlags {
         let inputs = inputs::inputs(self.files, None, false)?;
         plan::not_twice(&known, &inputs)?;
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
-        let out = destination(self.output.as_deref(), rows, is_named)?;
+        let threads = plan::threads(self.threads)?;
+        let out = destination(self.output.as_deref(), rows, threads, is_named)?;
         let errors = plan::errors(self.errors.as_deref(), &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         let sieve = match self.privacy.redactor()? {
@@ -184,7 +186,7 @@ impl ListFlags {
         };
         let sieve = sieve
             .canonicalize(self.equivalence.canonicalizer()?)
-            .threads(plan::threads(self.threads)?)
+            .threads(threads)
             .utf16(self.utf16)
             .cancel(interrupt.flag());
         let sieve: Sieve = known.configure(sieve).build();

@@ -3,6 +3,7 @@
 //! no flags and never prints.
 
 mod args;
+mod compress;
 mod dedup;
 mod destination;
 mod equivalence;
@@ -21,6 +22,7 @@ mod messages;
 mod names;
 mod normalize;
 mod panics;
+mod pieces;
 mod plan;
 mod printable;
 mod privacy;

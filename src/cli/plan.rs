@@ -108,6 +108,7 @@ impl Plan {
         }
         let records = format != Format::Text;
         let places = output.line_number || output.column || output.vimgrep || records;
+        let threads = threads(input.threads)?;
         let mut sieve = Sieve::builder()
             .delimit(delimit_rules(&rules, max_length)?)
             .abbreviated(rules.abbreviated)
@@ -122,7 +123,7 @@ impl Plan {
             .decompress(!input.no_decompress)
             .archives(input.input_format != "text")
             .utf16(input.utf16)
-            .threads(threads(input.threads)?);
+            .threads(threads);
         if let Some((part, _)) = form::part(&output) {
             sieve = sieve.by(part);
         }
@@ -156,7 +157,8 @@ impl Plan {
         not_twice(&known, &inputs)?;
         let gives = is_named && !inputs.is_empty();
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
-        let destination = Destination::named(output.output.as_deref(), compression, gives)?;
+        let path = output.output.as_deref();
+        let destination = Destination::named(path, compression, threads, gives)?;
         let errors = errors(output.errors.as_deref(), &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());

@@ -22,6 +22,7 @@ mod fault;
 #[cfg(feature = "failpoints")]
 mod faultpoint;
 mod find;
+mod findings;
 mod groups;
 mod handoff;
 mod item;
@@ -57,6 +58,7 @@ mod write;
 pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
 pub use find::{Finder, Match, Matches, find};
+pub use findings::Findings;
 pub use mode::Mode;
 pub use problems::{is_uri, problems_of};
 pub use progress::Progress;
@@ -99,6 +101,17 @@ pub trait Sink: Send {
     /// # Errors
     /// Any error ends the run.
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>>;
+
+    /// Takes findings of one block that follow each other. By default it calls
+    /// [`finding`](Sink::finding) for each of them. Findings also reach
+    /// [`finding`](Sink::finding) directly. Those that an implementation skips are not
+    /// repeated.
+    ///
+    /// # Errors
+    /// As for [`finding`](Sink::finding).
+    fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
+        findings.each(|finding| self.finding(finding))
+    }
 
     /// Takes a class with its spellings, the most frequent first. Called with
     /// [`Mode::Groups`] only. By default it calls [`finding`](Sink::finding).

@@ -5,6 +5,7 @@ use super::batch::{Batch, BatchNext};
 use super::cancel::Cancel;
 use super::end::{End, heed};
 use super::fault;
+use super::findings::Findings;
 use super::kept::Kept;
 use super::lines::LineCount;
 use super::lists::Lists;
@@ -91,6 +92,10 @@ impl Sink for Watched<'_> {
         #[cfg(feature = "failpoints")]
         super::faultpoint::at("sink", finding.uri);
         self.sink.finding(finding)
+    }
+
+    fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
+        self.sink.findings(findings)
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
@@ -299,6 +304,16 @@ impl SinkWriter<'_> {
         input >= self.known && self.most.is_some_and(|most| self.given.1 >= most)
     }
 
+    /// Returns whether findings of `batch` are reported without a change, until one is
+    /// deferred.
+    fn reports_at_once(&self, batch: &Batch) -> bool {
+        matches!(self.mode, Mode::All | Mode::Distinct)
+            && batch.input >= self.known
+            && self.seen.is_none()
+            && self.most.is_none()
+            && !self.kept.takes(Answer::New)
+    }
+
     fn report_findings(&mut self, batch: &Batch) -> Result<(), End> {
         if batch.input >= self.known {
             self.stats += batch.stats;
@@ -329,8 +344,20 @@ impl SinkWriter<'_> {
         }
         let position = batch.before.unwrap_or(self.position);
         self.position += batch.items.len() as u64;
-        let mut new = 0;
-        for (number, item) in batch.items.iter().enumerate() {
+        let (mut given, mut new) = (0, 0);
+        if self.reports_at_once(batch) {
+            let is_all = self.mode == Mode::All;
+            let mut findings = Findings::new(batch, self.lines.as_ref(), is_all);
+            let answer = self.sink.findings(&mut findings);
+            if matches!(answer, Ok(ControlFlow::Continue(()))) {
+                // Those that the sink passed over were reported, too.
+                while findings.next_uri().is_some() {}
+            }
+            (given, new) = (findings.next, findings.classes);
+            self.stats.distinct += new;
+            heed(answer)?;
+        }
+        for (number, item) in batch.items.iter().enumerate().skip(given) {
             if self.has_enough_of(batch.input) {
                 break;
             }

@@ -31,6 +31,20 @@ pub trait Form: Send {
     /// Appends `finding` to `out`; `name` is the name of its input.
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>);
 
+    /// The byte that ends a record, where each record is the canonical form and this
+    /// byte: then whoever has the canonical form writes it without a call. By default
+    /// `None`, and [`write`](Form::write) is called.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Json, Text};
+    /// assert_eq!(Text::default().line_end(), Some(b'\n'));
+    /// assert_eq!(Text::default().names(true).line_end(), None);
+    /// assert_eq!(Json.line_end(), None);
+    /// ```
+    fn line_end(&self) -> Option<u8> {
+        None
+    }
+
     /// Appends a class with its spellings; by default a record for each of them, with
     /// its count.
     fn write_group(

@@ -140,6 +140,11 @@ impl Text {
         self.offsets = offsets;
         self
     }
+
+    /// The byte after each record.
+    fn end(&self) -> u8 {
+        if self.zero { 0 } else { b'\n' }
+    }
 }
 
 impl Form for Text {
@@ -166,6 +171,12 @@ impl Form for Text {
             false => finding.uri,
         };
         self.screen.uri(uri, out);
-        out.push(if self.zero { 0 } else { b'\n' });
+        out.push(self.end());
+    }
+
+    fn line_end(&self) -> Option<u8> {
+        let has_number = self.lines || self.columns || self.offsets;
+        let is_plain = !self.names && !has_number && !self.originals;
+        (is_plain && self.screen == Screen::PLAIN).then_some(self.end())
     }
 }
