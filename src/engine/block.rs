@@ -30,6 +30,8 @@ pub(super) enum Body<'s> {
         end: u64,
         /// Raw length of the file.
         len: u64,
+        /// So many bytes before it decide where it starts, where a line is long.
+        reach: u64,
         /// What it is read into.
         buffer: Vec<u8>,
     },

@@ -23,6 +23,9 @@ const SICI_MAX: usize = 32;
 /// Raw bytes that an opener and a prefix may take before a scheme.
 const OPENING: usize = 128;
 
+/// So far back the beginning of a long line is looked for.
+const LONG_LINE: usize = 128 << 10;
+
 /// Where a text may be cut.
 ///
 /// ```
@@ -132,8 +135,28 @@ impl Cutter {
         2 * (self.reach + OPENING)
     }
 
+    /// How many raw bytes decide it where the boundary lies in a long line, which begins
+    /// before those of [`look_back`](Cutter::look_back).
+    ///
+    /// ```
+    /// use urisieve::scan::{Cut, Cutter};
+    /// let cutter = Cutter::new(8192, false);
+    /// let text = ["one\n", &"x".repeat(100_000)].concat();
+    /// let near = &text[text.len() - cutter.look_back()..];
+    /// assert_eq!(cutter.cut(near.as_bytes(), false), Cut::Nowhere);
+    /// assert!(text.len() < cutter.long_look_back());
+    /// assert_eq!(cutter.cut(text.as_bytes(), true), Cut::Safe(4));
+    /// ```
+    pub fn long_look_back(&self) -> usize {
+        match self.lines {
+            Lines::Unwrapped => LONG_LINE + self.look_back(),
+            Lines::Every | Lines::None => self.look_back(),
+        }
+    }
+
     /// The last safe cut in `window`, the last [`look_back`](Cutter::look_back)
-    /// bytes before a boundary, or all there are. `fresh` says that nothing
+    /// bytes before a boundary, or all there are; where it is nowhere, the last
+    /// [`long_look_back`](Cutter::long_look_back) bytes may show one. `fresh` says that nothing
     /// before `window` matters: it is the start of a text or of what follows a
     /// safe cut.
     ///
@@ -153,6 +176,27 @@ impl Cutter {
                 return end.map_or(Cut::Nowhere, |at| Cut::Safe(at + 1));
             }
         }
+        let near = window.len().saturating_sub(self.look_back());
+        let floor = near + self.reach + OPENING;
+        if near == 0 || memchr::memchr(b'\n', &window[floor..]).is_some() {
+            return self.cut_near(window, near, fresh);
+        }
+        // The whole line is left to what follows. Only its beginning is tried: the
+        // work is at most twice that without it.
+        match memchr::memrchr(b'\n', &window[..floor]) {
+            Some(at) => {
+                let line = at + 1;
+                let near = line.saturating_sub(self.look_back());
+                self.cut_near(&window[..line], near, fresh)
+            }
+            None => Cut::Nowhere,
+        }
+    }
+
+    /// The last safe cut in what of `window` stands from `near` on.
+    fn cut_near(&self, window: &[u8], near: usize, fresh: bool) -> Cut {
+        let fresh = fresh && near == 0;
+        let (before, window) = (near, &window[near..]);
         let floor = if fresh {
             0
         } else {
@@ -162,7 +206,7 @@ impl Cutter {
         while let Some(line_break) = memchr::memrchr(b'\n', &window[floor..end]) {
             let at = floor + line_break + 1;
             if !self.is_open(window, at) {
-                return Cut::Safe(at);
+                return Cut::Safe(before + at);
             }
             end = at - 1;
         }
