@@ -29,6 +29,9 @@ pub(super) enum BlockBody<'s> {
         end: u64,
         /// Raw length of the file.
         len: u64,
+        /// The number of bytes before it that decide where it starts, where a line is
+        /// long.
+        reach: u64,
     },
     /// In memory.
     Text(BlockText),

@@ -129,12 +129,19 @@ impl<'s> OpenInput<'s> {
                 let start = *next;
                 let end = (start + opener.size as u64).min(*len);
                 *next = end;
+                let cutter = opener.lists.cutter(self.number);
+                // A longer look back than a block would read most bytes several times.
+                let reach = match cutter.long_look_back() {
+                    reach if reach <= opener.size => reach,
+                    _ => cutter.look_back(),
+                };
                 let body = BlockBody::At {
                     source: Arc::clone(source),
                     first: *first,
                     start,
                     end,
                     len: *len,
+                    reach: reach as u64,
                 };
                 let is_last = end == *len;
                 (
@@ -273,10 +280,11 @@ impl BlockBody<'_> {
                 start,
                 end,
                 len,
+                reach,
             } => {
                 let (span, buffer) = ((first, start, end, len), std::mem::take(spare));
                 let cutter = lists.cutter(input);
-                Some(read_block(&*source, span, input, &cutter, buffer))
+                Some(read_block(&*source, span, input, (&cutter, reach), buffer))
             }
             BlockBody::Failed(error) => Some(BlockText {
                 failed: Some(error),
@@ -295,7 +303,7 @@ fn read_block(
     source: &dyn ReadAt,
     (first, start, end, len): (u64, u64, u64, u64),
     input: usize,
-    cutter: &Cutter,
+    (cutter, reach): (&Cutter, u64),
     mut bytes: Vec<u8>,
 ) -> BlockText {
     let window = cutter.look_back() as u64;
@@ -309,27 +317,44 @@ fn read_block(
         base = start;
         failure = fill(source, &mut bytes, base..end);
     }
-    let cut_at = |nominal: u64| -> (usize, bool) {
+    let cut_at = |bytes: &[u8], base: u64, nominal: u64| -> (usize, bool) {
         let to = (nominal - base) as usize;
         if nominal == first || nominal >= len {
             return (to, false);
         }
-        let from = to.saturating_sub(window as usize);
+        let from = to.saturating_sub(reach as usize);
         match cutter.cut(&bytes[from..to], base + from as u64 == first) {
             Cut::Safe(at) => (from + at, false),
             Cut::Nowhere => (to, true),
         }
     };
-    let (from, carried) = match begin {
+    let start_at = |bytes: &[u8], base: u64| match begin {
         BlockStart::Torn(..) => (0, false),
-        _ => cut_at(start),
+        _ => cut_at(bytes, base, start),
     };
+    let (mut from, mut carried) = start_at(&bytes, base);
+    let further = start.saturating_sub(reach).max(first);
+    if carried && further < base {
+        // The block before it has these bytes at hand, and finds the same.
+        match prepend(source, &mut bytes, further..base) {
+            None => {
+                base = further;
+                (from, carried) = start_at(&bytes, base);
+            }
+            Some(cause) => {
+                bytes.drain(..(start - base) as usize);
+                base = start;
+                begin = BlockStart::Torn(start, cause);
+                (from, carried) = (0, false);
+            }
+        }
+    }
     if carried {
         begin = BlockStart::Carried;
     }
     let (to, open) = match failure {
         Some(_) => (bytes.len(), false),
-        None => cut_at(end),
+        None => cut_at(&bytes, base, end),
     };
     let failed_at = base + bytes.len() as u64;
     let part = BlockStretch {
@@ -354,6 +379,20 @@ fn read_block(
         losses: Vec::new(),
         failed: failure.map(|cause| Error::new(ErrorKind::Read(input, failed_at), cause)),
     }
+}
+
+/// Reads `range` to the front of `bytes`. Leaves `bytes` unchanged and returns the error,
+/// if it cannot be read.
+fn prepend(source: &dyn ReadAt, bytes: &mut Vec<u8>, range: Range<u64>) -> Option<io::Error> {
+    let (held, more) = (bytes.len(), (range.end - range.start) as usize);
+    bytes.resize(held + more, 0);
+    bytes.copy_within(..held, more);
+    let (filled, result) = source.fill_at(&mut bytes[..more], range.start);
+    if filled == more && result.is_ok() {
+        return None;
+    }
+    bytes.drain(..more);
+    Some(result.err().unwrap_or_else(became_shorter))
 }
 
 /// Reads `range` into `bytes`. Returns the error, if it cannot be read to its end.

@@ -23,6 +23,9 @@ const SICI_MAX: usize = 32;
 /// Raw bytes that an opener and a prefix may take before a scheme.
 const OPENING: usize = 128;
 
+/// How far back the beginning of a long line is looked for, in bytes.
+const LONG_LINE: usize = 128 << 10;
+
 /// Where a text can be cut.
 ///
 /// ```
@@ -133,10 +136,32 @@ impl Cutter {
         2 * (self.reach + OPENING)
     }
 
+    /// The number of raw bytes before a boundary that decide where its cut is, when the
+    /// boundary is in a line that begins before the bytes of
+    /// [`look_back`](Cutter::look_back).
+    ///
+    /// ```
+    /// use urisieve::scan::{Cut, Cutter};
+    /// let cutter = Cutter::new(8192, false);
+    /// let text = ["one\n", &"x".repeat(100_000)].concat();
+    /// let near = &text[text.len() - cutter.look_back()..];
+    /// assert_eq!(cutter.cut(near.as_bytes(), false), Cut::Nowhere);
+    /// assert!(text.len() < cutter.long_look_back());
+    /// assert_eq!(cutter.cut(text.as_bytes(), true), Cut::Safe(4));
+    /// ```
+    pub fn long_look_back(&self) -> usize {
+        match self.lines {
+            LinesOfCut::Unwrapped => LONG_LINE + self.look_back(),
+            LinesOfCut::Every | LinesOfCut::None => self.look_back(),
+        }
+    }
+
     /// Returns the last safe cut in `window`, which holds the last
     /// [`look_back`](Cutter::look_back) bytes before a boundary, or all bytes there are.
-    /// `fresh` means that `window` begins at the start of a text or at a safe cut, so
-    /// that nothing before it matters.
+    /// When there is none, a window of the last
+    /// [`long_look_back`](Cutter::long_look_back) bytes may have one. `fresh` means that
+    /// `window` begins at the start of a text or at a safe cut, so that nothing before it
+    /// matters.
     ///
     /// ```
     /// use urisieve::scan::{Cut, Cutter};
@@ -154,6 +179,27 @@ impl Cutter {
                 return end.map_or(Cut::Nowhere, |at| Cut::Safe(at + 1));
             }
         }
+        let near = window.len().saturating_sub(self.look_back());
+        let floor = near + self.reach + OPENING;
+        if near == 0 || memchr::memchr(b'\n', &window[floor..]).is_some() {
+            return self.cut_near(window, near, fresh);
+        }
+        // No line break is near. The text is cut where the line begins or, if a wrapper is
+        // open there, before: the work is at most twice that without a long line.
+        match memchr::memrchr(b'\n', &window[..floor]) {
+            Some(at) => {
+                let line = at + 1;
+                let near = line.saturating_sub(self.look_back());
+                self.cut_near(&window[..line], near, fresh)
+            }
+            None => Cut::Nowhere,
+        }
+    }
+
+    /// Returns the last safe cut in `window` from `near` on.
+    fn cut_near(&self, window: &[u8], near: usize, fresh: bool) -> Cut {
+        let fresh = fresh && near == 0;
+        let (before, window) = (near, &window[near..]);
         let floor = if fresh {
             0
         } else {
@@ -162,19 +208,21 @@ impl Cutter {
         let mut end = window.len();
         while let Some(line_break) = memchr::memrchr(b'\n', &window[floor..end]) {
             let at = floor + line_break + 1;
-            if !self.is_open(window, at) {
-                return Cut::Safe(at);
-            }
+            let Some(opener) = self.opener_of(window, at) else {
+                return Cut::Safe(before + at);
+            };
+            let _ = opener;
             end = at - 1;
         }
         Cut::Nowhere
     }
 
-    /// Returns whether a wrapper may be open at `end`, the start of a line.
-    fn is_open(&self, window: &[u8], end: usize) -> bool {
+    /// Returns the end of the opener of a wrapper that may be open at `end`, the start of a
+    /// line. For `(...)` it is the line break before `end`.
+    fn opener_of(&self, window: &[u8], end: usize) -> Option<usize> {
         let from = end.saturating_sub(self.reach + OPENING);
         if self.is_open_paren(window, from, end) {
-            return true;
+            return Some(end - 1);
         }
         let mut right = end;
         while let Some(opener) = opener_before(window, from, right) {
@@ -187,15 +235,15 @@ impl Cutter {
             if let CutStart::Maybe(body) = self.start_after(window, opener, end, angle)
                 && self.reaches(window, body, end, angle)
             {
-                return true;
+                return Some(opener);
             }
             if !in_furniture(window, from, opener) {
                 // This opener ends every wrapper that was opened before.
-                return false;
+                return None;
             }
             right = opener - 1;
         }
-        false
+        None
     }
 
     /// Returns whether a `(...)` may go on at `end`: only when the line break before
@@ -417,5 +465,17 @@ mod tests {
         assert_eq!(cut("a\n> <http://a.example/\n> b\n"), Some(2));
         let page = "a\n<http://a.example/\n\nX \"Y\"  [Page 3]\n\x0c\nRFC <1> x\n\n";
         assert_eq!(cut(page), Some(2));
+    }
+
+    #[test]
+    fn an_open_wrapper_is_examined_once() {
+        const LEN: usize = 16 << 10;
+        for (start, piece) in [("<http://a/", "x\n"), ("\"http://a/", "\n"), ("", "<a:\n")] {
+            let steps = steps::of_text(start, piece, LEN, |window| {
+                let cut = Cutter::new(8192, false).cut(window, false);
+                assert_eq!(cut, Cut::Nowhere, "{start:?} {piece:?}");
+            });
+            assert!(steps <= 4 * LEN, "{start:?} {piece:?}: {steps}");
+        }
     }
 }
