@@ -211,8 +211,11 @@ impl Cutter {
             let Some(opener) = self.opener_of(window, at) else {
                 return Cut::Safe(before + at);
             };
-            let _ = opener;
-            end = at - 1;
+            // The wrapper is open at all line breaks after its opener.
+            if opener <= floor {
+                break;
+            }
+            end = opener;
         }
         Cut::Nowhere
     }
@@ -469,10 +472,10 @@ mod tests {
 
     #[test]
     fn an_open_wrapper_is_examined_once() {
-        const LEN: usize = 16 << 10;
-        for (start, piece) in [("<http://a/", "x\n"), ("\"http://a/", "\n"), ("", "<a:\n")] {
+        const LEN: usize = 8_000;
+        for (start, piece) in [("<http://a/", "x\n"), ("\"http://a/", "\n"), ("", "<ab:\n")] {
             let steps = steps::of_text(start, piece, LEN, |window| {
-                let cut = Cutter::new(8192, false).cut(window, false);
+                let cut = Cutter::new(8192, false).cut(window, true);
                 assert_eq!(cut, Cut::Nowhere, "{start:?} {piece:?}");
             });
             assert!(steps <= 4 * LEN, "{start:?} {piece:?}: {steps}");
