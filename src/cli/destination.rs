@@ -37,7 +37,7 @@ const KEPT: &str = "left unchanged: no input is named and standard input is empt
 
 enum Encoder {
     Plain(Counted),
-    Compressed(Compressor<Counted>),
+    Compressed(Box<Compressor<Counted>>),
 }
 
 /// Whether to go on after `written`: not when the reader of the output went away, which
@@ -136,8 +136,10 @@ impl Destination {
         Ok(Destination {
             encoder: match compression {
                 Compression::None => Encoder::Plain(counted),
-                Compression::Gzip => Encoder::Compressed(Compressor::gzip(counted, threads)),
-                Compression::Zstd => Encoder::Compressed(Compressor::zstd(counted, threads)?),
+                Compression::Gzip => Encoder::Compressed(Compressor::gzip(counted, threads).into()),
+                Compression::Zstd => {
+                    Encoder::Compressed(Compressor::zstd(counted, threads)?.into())
+                }
             },
             path: Some(path.to_owned()),
             replaces: false,
