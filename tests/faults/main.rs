@@ -196,6 +196,85 @@ fn an_error_ends_in_a_loss_at_its_offset() {
     }
 }
 
+/// Lines of up to 300 KiB, some of them in a wrapper that is open at their beginning.
+fn long_lines() -> Vec<u8> {
+    let mut text = String::new();
+    for line in 0..24 {
+        text += match line % 5 {
+            1 => "see <http://w.example/\n  a/",
+            3 => "see <http://w.example/a/ and\n",
+            _ => "",
+        };
+        let repeats = [3, 1500, 9000, 40, 4000, 200, 6500][line % 7];
+        for word in 0..repeats {
+            text += &format!("\"http://h{}.example/{line}/{word}\" ", word % 7);
+        }
+        text += "\n";
+    }
+    text.into_bytes()
+}
+
+fn long_ways() -> impl Iterator<Item = Way> {
+    let blocks = [128 << 10, 150 << 10, 256 << 10, 1 << 20].into_iter();
+    blocks.flat_map(|block| {
+        [1, 2, 8].map(|threads| Way {
+            mode: Mode::All,
+            list: false,
+            block,
+            threads,
+        })
+    })
+}
+
+#[test]
+fn long_lines_are_cut_where_they_begin() {
+    let text = long_lines();
+    let whole = Way {
+        block: 16 << 20,
+        ..long_ways().next().unwrap()
+    };
+    let wanted = run(whole, [Source::Slice(&text)]);
+    for way in long_ways() {
+        let whole = Source::At(Arc::new(Faulty::new(&text)), text.len() as u64);
+        assert!(run(way, [whole]) == wanted, "{way:?}");
+    }
+}
+
+#[test]
+fn an_error_in_a_long_line_ends_in_a_loss_at_its_offset() {
+    let text = long_lines();
+    for way in long_ways() {
+        let all = run(way, [Source::Slice(&text)]).0.found;
+        for at in (0..text.len()).step_by(150_001) {
+            let wanted = run(way, [Source::Slice(&text[..at])]);
+            let faulty = Faulty {
+                hole: (at as u64, u64::MAX),
+                ..Faulty::new(&text)
+            };
+            let faulty = Source::At(Arc::new(faulty), text.len() as u64);
+            let (report, stats) = run(way, [faulty]);
+            assert_eq!(report.errors, [ErrorKind::Read(0, at as u64)], "{way:?}");
+            assert!(report.found == wanted.0.found, "{way:?} {at}");
+            assert_eq!(stats.bytes, wanted.1.bytes);
+            // A hole that ends before the next block: that one cannot look back.
+            let hole = (at as u64, at as u64 + 33);
+            let faulty = Faulty {
+                hole,
+                ..Faulty::new(&text)
+            };
+            let report = run(way, [Source::At(Arc::new(faulty), text.len() as u64)]).0;
+            assert_eq!(report.errors[0], ErrorKind::Read(0, hole.0), "{way:?}");
+            let before = report.found.iter().take_while(|f| f.0 < hole.0);
+            assert!(before.eq(&wanted.0.found), "{way:?} {at}");
+            let after = hole.1 + way.block as u64 + 320;
+            for wanted in all.iter().filter(|f| f.0 > after) {
+                let is_found = report.found.binary_search(wanted).is_ok();
+                assert!(is_found, "{way:?} {hole:?} {wanted:?}");
+            }
+        }
+    }
+}
+
 /// What follows a hole is read, by as many threads as there are.
 #[test]
 fn what_follows_a_hole_is_read() {
