@@ -148,7 +148,7 @@ enum By {
     One,
     Iterator,
     Uri,
-    /// Only the first one; the others are passed over.
+    /// Only the first one; the others are skipped.
     First,
 }
 
@@ -241,7 +241,7 @@ fn a_block_gives_what_its_findings_give() {
 }
 
 #[test]
-fn findings_that_are_passed_over_are_counted() {
+fn findings_that_are_skipped_are_counted() {
     for mode in [Mode::Distinct, Mode::All] {
         for threads in [1, 2, 8] {
             let sieve = Sieve::builder().mode(mode).threads(threads).build();

@@ -1,7 +1,7 @@
 //! Compresses what is written, in pieces, beside the work that it comes from. The bytes
 //! are the same for any number of threads: what they depend on is where pieces end.
 
-use super::pieces::{Coder, Coders, End, Piece, Pieces};
+use super::pieces::{Coder, Coders, OutputPiece, PieceEnd, Pieces};
 use flate2::{Compress, Crc, FlushCompress, Status};
 use std::io::{self, Write};
 
@@ -20,10 +20,10 @@ const GZIP_HEADER: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF];
 pub(super) struct Compressor<W> {
     to: W,
     /// What is not handed on yet.
-    piece: Piece,
+    piece: OutputPiece,
     pieces: Pieces,
     /// Pieces whose buffers are used again.
-    spare: Vec<Piece>,
+    spare: Vec<OutputPiece>,
     /// For gzip the checksum of what was written.
     crc: Option<Crc>,
 }
@@ -32,7 +32,7 @@ impl<W: Write> Compressor<W> {
     /// Writes gzip to `to`. About so many threads are at work, that of the caller being
     /// one; with 1 there is no other.
     pub(super) fn gzip(to: W, threads: usize) -> Compressor<W> {
-        let coders = (0..threads.max(1)).map(|_| Box::new(Deflate) as _);
+        let coders = (0..threads.max(1)).map(|_| Box::new(DeflateCoder) as _);
         let coders = Coders::Alike(coders.collect());
         let mut compressor = Compressor::new(to, coders);
         compressor.crc = Some(Crc::new());
@@ -47,14 +47,14 @@ impl<W: Write> Compressor<W> {
     pub(super) fn zstd(to: W, threads: usize) -> io::Result<Compressor<W>> {
         let mut encoder = zstd::Encoder::new(Vec::new(), zstd::DEFAULT_COMPRESSION_LEVEL)?;
         encoder.include_checksum(true)?;
-        let coders = Coders::Single(Box::new(Zstd(encoder)), threads > 1);
+        let coders = Coders::Single(Box::new(ZstdCoder(encoder)), threads > 1);
         Ok(Compressor::new(to, coders))
     }
 
     fn new(to: W, coders: Coders) -> Compressor<W> {
         Compressor {
             to,
-            piece: Piece::default(),
+            piece: OutputPiece::default(),
             pieces: Pieces::new(coders),
             spare: Vec::new(),
             crc: None,
@@ -71,7 +71,7 @@ impl<W: Write> Compressor<W> {
     /// # Errors
     /// Those of compressing and of writing.
     pub(super) fn finish(mut self) -> io::Result<W> {
-        self.hand_on(End::Nothing)?;
+        self.hand_on(PieceEnd::Nothing)?;
         if let Some(crc) = &self.crc {
             self.to.write_all(&crc.sum().to_le_bytes())?;
             self.to.write_all(&crc.amount().to_le_bytes())?;
@@ -80,7 +80,7 @@ impl<W: Write> Compressor<W> {
     }
 
     /// Has the piece compressed, and writes those that are.
-    fn hand_on(&mut self, end: End) -> io::Result<()> {
+    fn hand_on(&mut self, end: PieceEnd) -> io::Result<()> {
         let mut next = self.spare.pop().unwrap_or_default();
         next.bytes.clear();
         next.coded.clear();
@@ -90,8 +90,8 @@ impl<W: Write> Compressor<W> {
         }
         next.before = next.bytes.len();
         let piece = std::mem::replace(&mut self.piece, next);
-        self.pieces.add(Piece { end, ..piece })?;
-        while let Some(piece) = self.pieces.next(end != End::Piece)? {
+        self.pieces.add(OutputPiece { end, ..piece })?;
+        while let Some(piece) = self.pieces.next(end != PieceEnd::Piece)? {
             self.to.write_all(&piece.coded)?;
             self.spare.push(piece);
         }
@@ -108,22 +108,22 @@ impl<W: Write> Write for Compressor<W> {
             crc.update(taken);
         }
         if taken.len() == room {
-            self.hand_on(End::Piece)?;
+            self.hand_on(PieceEnd::Piece)?;
         }
         Ok(taken.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.hand_on(End::Pause)?;
+        self.hand_on(PieceEnd::Pause)?;
         self.to.flush()
     }
 }
 
 /// Deflates each piece on its own, up to a whole byte.
-struct Deflate;
+struct DeflateCoder;
 
-impl Coder for Deflate {
-    fn code(&mut self, piece: &mut Piece) -> io::Result<()> {
+impl Coder for DeflateCoder {
+    fn code(&mut self, piece: &mut OutputPiece) -> io::Result<()> {
         let (before, bytes) = piece.bytes.split_at(piece.before);
         // Not one that is reset: it keeps chains of positions in earlier pieces, and the
         // bytes would depend on which pieces it had.
@@ -132,8 +132,8 @@ impl Coder for Deflate {
             deflate.set_dictionary(before)?;
         }
         let flush = match piece.end {
-            End::Piece | End::Pause => FlushCompress::Sync,
-            End::Nothing => FlushCompress::Finish,
+            PieceEnd::Piece | PieceEnd::Pause => FlushCompress::Sync,
+            PieceEnd::Nothing => FlushCompress::Finish,
         };
         let coded = &mut piece.coded;
         loop {
@@ -144,8 +144,8 @@ impl Coder for Deflate {
             let status = deflate.compress_vec(&bytes[read..], coded, flush)?;
             // A full buffer may mean that more is to come.
             let is_done = match piece.end {
-                End::Piece | End::Pause => coded.len() < coded.capacity(),
-                End::Nothing => status == Status::StreamEnd,
+                PieceEnd::Piece | PieceEnd::Pause => coded.len() < coded.capacity(),
+                PieceEnd::Nothing => status == Status::StreamEnd,
             };
             if is_done {
                 return Ok(());
@@ -155,15 +155,15 @@ impl Coder for Deflate {
 }
 
 /// Compresses all pieces as one.
-struct Zstd(zstd::Encoder<'static, Vec<u8>>);
+struct ZstdCoder(zstd::Encoder<'static, Vec<u8>>);
 
-impl Coder for Zstd {
-    fn code(&mut self, piece: &mut Piece) -> io::Result<()> {
+impl Coder for ZstdCoder {
+    fn code(&mut self, piece: &mut OutputPiece) -> io::Result<()> {
         self.0.write_all(&piece.bytes[piece.before..])?;
         match piece.end {
-            End::Piece => {}
-            End::Pause => self.0.flush()?,
-            End::Nothing => self.0.do_finish()?,
+            PieceEnd::Piece => {}
+            PieceEnd::Pause => self.0.flush()?,
+            PieceEnd::Nothing => self.0.do_finish()?,
         }
         piece.coded.append(self.0.get_mut());
         Ok(())
@@ -264,7 +264,7 @@ mod tests {
         assert!(pieces < whole + whole / 50, "{pieces} {whole}");
     }
 
-    /// A destination that takes so many bytes.
+    /// A destination with room for this many bytes.
     struct Full(usize);
 
     impl Write for Full {

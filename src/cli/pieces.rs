@@ -18,22 +18,22 @@ pub(super) trait Coder: Send {
     ///
     /// # Errors
     /// Those of the coding; no piece follows then.
-    fn code(&mut self, piece: &mut Piece) -> io::Result<()>;
+    fn code(&mut self, piece: &mut OutputPiece) -> io::Result<()>;
 }
 
 /// A part of what is written; its buffers are used again.
 #[derive(Debug, Default)]
-pub(super) struct Piece {
+pub(super) struct OutputPiece {
     pub bytes: Vec<u8>,
-    /// So many bytes at the beginning belong to the piece before it.
+    /// The number of bytes at the beginning that belong to the piece before it.
     pub before: usize,
-    pub end: End,
+    pub end: PieceEnd,
     pub coded: Vec<u8>,
 }
 
 /// What comes after a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum PieceEnd {
     #[default]
     Piece,
     /// A pause: a reader gets all that was written so far.
@@ -60,26 +60,26 @@ pub(super) struct Pieces {
     threads: Vec<JoinHandle<()>>,
     queue: Arc<Queue>,
     /// Pieces that were not given back, in their order.
-    pending: VecDeque<Receiver<io::Result<Piece>>>,
+    pending: VecDeque<Receiver<io::Result<OutputPiece>>>,
 }
 
 /// Pieces that no thread took yet.
 #[derive(Default)]
 struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     added: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     jobs: VecDeque<Job>,
     closed: bool,
 }
 
 struct Job {
-    piece: Piece,
+    piece: OutputPiece,
     /// Dropped unused when coding panics: the caller sees that nothing comes.
-    done: Sender<io::Result<Piece>>,
+    done: Sender<io::Result<OutputPiece>>,
 }
 
 impl Pieces {
@@ -102,9 +102,9 @@ impl Pieces {
     ///
     /// # Errors
     /// Those of starting threads and, where the piece is coded here, of coding.
-    pub(super) fn add(&mut self, mut piece: Piece) -> io::Result<()> {
+    pub(super) fn add(&mut self, mut piece: OutputPiece) -> io::Result<()> {
         let (done, receiver) = channel();
-        let is_short = self.threads.is_empty() && piece.end != End::Piece;
+        let is_short = self.threads.is_empty() && piece.end != PieceEnd::Piece;
         let here = match is_short {
             true => self.own.as_mut().or(self.others.last_mut()),
             false if self.others.is_empty() && self.threads.is_empty() => self.own.as_mut(),
@@ -130,7 +130,7 @@ impl Pieces {
     ///
     /// # Panics
     /// As coding did.
-    pub(super) fn next(&mut self, all: bool) -> io::Result<Option<Piece>> {
+    pub(super) fn next(&mut self, all: bool) -> io::Result<Option<OutputPiece>> {
         let most = match all {
             true => 0,
             false => self.threads.len() * (1 + AHEAD),
@@ -218,7 +218,7 @@ impl Job {
 }
 
 impl Queue {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -247,7 +247,7 @@ mod tests {
     struct Twice;
 
     impl Coder for Twice {
-        fn code(&mut self, piece: &mut Piece) -> io::Result<()> {
+        fn code(&mut self, piece: &mut OutputPiece) -> io::Result<()> {
             match piece.bytes.first() {
                 Some(b'P') => panic!("the piece asks for it"),
                 Some(b'E') => return Err(io::ErrorKind::InvalidData.into()),
@@ -271,10 +271,14 @@ mod tests {
         let mut coded = Vec::new();
         for (number, &byte) in first.iter().enumerate() {
             let is_last = number + 1 == first.len();
-            pieces.add(Piece {
+            pieces.add(OutputPiece {
                 bytes: vec![byte],
-                end: if is_last { End::Nothing } else { End::Piece },
-                ..Piece::default()
+                end: if is_last {
+                    PieceEnd::Nothing
+                } else {
+                    PieceEnd::Piece
+                },
+                ..OutputPiece::default()
             })?;
             while let Some(piece) = pieces.next(is_last)? {
                 coded.extend(piece.coded);

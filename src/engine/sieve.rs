@@ -631,11 +631,11 @@ impl SieveBuilder {
         self
     }
 
-    /// How many threads do the work; default 1, which starts none, at most
-    /// [`THREADS_MAX`], to which more is lowered. The findings and their order
-    /// do not depend on it. One thread opens an input when it has read the one before;
-    /// several open later inputs ahead of their turn, but read only files and slices
-    /// there, and pipes in which something waits.
+    /// Sets how many threads do the work. Default: 1, which starts none; greater numbers
+    /// than [`THREADS_MAX`] mean [`THREADS_MAX`]. The findings and their order do not depend
+    /// on it. One thread opens an input when it has read the one before. Several threads
+    /// open later inputs ahead of their turn, but read only files and slices there, and
+    /// pipes that have data.
     ///
     /// ```
     /// use urisieve::engine::Sieve;
@@ -651,8 +651,8 @@ impl SieveBuilder {
         self
     }
 
-    /// How many bytes are scanned at a time; default 256 KiB, at least 1, at most
-    /// 16 MiB, to which more is lowered. The findings do not depend on it.
+    /// Sets how many bytes are scanned at a time. Default: 256 KiB; 0 means 1, and greater
+    /// numbers than 16 MiB mean 16 MiB. The findings do not depend on it.
     ///
     /// ```
     /// use urisieve::engine::Sieve;

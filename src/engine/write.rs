@@ -350,7 +350,7 @@ impl SinkWriter<'_> {
             let mut findings = Findings::new(batch, self.lines.as_ref(), is_all);
             let answer = self.sink.findings(&mut findings);
             if matches!(answer, Ok(ControlFlow::Continue(()))) {
-                // Those that the sink passed over were reported, too.
+                // Those that the sink skipped count as reported.
                 while findings.next_uri().is_some() {}
             }
             (given, new) = (findings.next, findings.classes);

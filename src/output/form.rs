@@ -31,9 +31,9 @@ pub trait Form: Send {
     /// Appends `finding` to `out`; `name` is the name of its input.
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>);
 
-    /// The byte that ends a record, where each record is the canonical form and this
-    /// byte: then whoever has the canonical form writes it without a call. By default
-    /// `None`, and [`write`](Form::write) is called.
+    /// Returns the byte that ends a record, if each record is the canonical form and this
+    /// byte, so that a caller can write records itself. By default `None`: records are
+    /// written by [`write`](Form::write).
     ///
     /// ```
     /// use urisieve::output::{Form, Json, Text};

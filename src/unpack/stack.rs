@@ -379,8 +379,8 @@ impl<'s> Stack<'s> {
         let most = match (self.is_text(), self.is_sniffed) {
             (true, _) => room.max(1),
             (false, true) => PIECE,
-            // The text may be compressed itself, or a container: then all of it is
-            // taken.
+            (false, false) if self.is_uncompressed(&ready.text()[left.clone()]) => PIECE,
+            // The text is compressed itself: then all of it is taken.
             (false, false) => usize::MAX,
         };
         let to = left.end.min(left.start.saturating_add(most));
@@ -392,6 +392,12 @@ impl<'s> Stack<'s> {
             Ready::Ahead(_) => {}
         }
         Some(given)
+    }
+
+    /// Whether the feed begins with `text`, which is not compressed itself.
+    fn is_uncompressed(&self, text: &[u8]) -> bool {
+        let is_start = self.raw.is_empty() && text.len() >= PIECE;
+        is_start && !(self.unpack.decompress && Compression::of(text).is_some())
     }
 
     /// Releases the text that was held back, before `event`.
