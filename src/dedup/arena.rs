@@ -199,4 +199,38 @@ mod tests {
             }
         }
     }
+
+    /// Keys and records of many lengths, in many chunks.
+    #[test]
+    fn each_place_is_that_of_its_entry() {
+        const LEN: usize = 20_000;
+        let text = [b'x'; 600];
+        let key = |i: usize| &text[..i * 7 % 500];
+        let record = |i: usize| &text[..i * 13 % 90];
+        for counting in [false, true] {
+            let mut arena = Arena::default();
+            let kept = |i: usize| counting.then(|| (i as u64, record(i)));
+            let places: Vec<u64> = (0..LEN).map(|i| arena.push(key(i), kept(i))).collect();
+            assert!(arena.places(counting).eq(places.iter().copied()));
+            assert_eq!(arena.entries(counting).count(), LEN);
+            for (i, (place, entry)) in places.iter().zip(arena.entries(counting)).enumerate() {
+                let (count, record) = kept(i).unwrap_or((1, b""));
+                assert_eq!(
+                    (entry.key, entry.count, entry.record),
+                    (key(i), count, record)
+                );
+                assert_eq!(arena.entry(*place, counting), Some(entry));
+                assert_eq!(arena.key(*place, counting), key(i));
+            }
+            let held: usize = arena.chunks.iter().map(Vec::capacity).sum();
+            let rest = arena.chunks.capacity() * size_of::<Vec<u8>>();
+            assert_eq!(arena.memory(), held + rest);
+            assert_eq!(
+                arena.key_bytes(),
+                (0..LEN).map(|i| key(i).len()).sum::<usize>()
+            );
+            // Chunks become larger.
+            assert!(arena.chunks.len() < 600, "{}", arena.chunks.len());
+        }
+    }
 }
