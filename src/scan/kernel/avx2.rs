@@ -5,7 +5,7 @@
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble`
 //! picks that bit. A byte above 0x7F picks nothing.
 
-use super::table::{Filter, LANES, always_after};
+use super::table::{Filter, LANES, always_after, rows};
 use crate::syntax::Outlook;
 use std::arch::x86_64::*;
 
@@ -199,16 +199,4 @@ fn load(window: &[u8], at: usize) -> __m256i {
     let bytes = &window[at..at + 32];
     // SAFETY: 32 bytes are read from a slice of 32 bytes; no alignment is required.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-}
-
-/// Returns for each low nibble a row with one bit for each high nibble of the bytes in
-/// the set.
-fn rows(is_member: impl Fn(u8) -> bool) -> [u8; 16] {
-    let mut rows = [0u8; 16];
-    for byte in 0..128u8 {
-        if is_member(byte) {
-            rows[(byte & 0x0F) as usize] |= 1 << (byte >> 4);
-        }
-    }
-    rows
 }

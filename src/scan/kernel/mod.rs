@@ -7,26 +7,33 @@
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx2;
+#[cfg(target_arch = "aarch64")]
+#[allow(unsafe_code)]
+mod neon;
 mod portable;
 mod table;
 
 use crate::syntax::Outlook;
+#[cfg(target_arch = "x86_64")]
+use avx2::Avx2 as Vector;
+#[cfg(target_arch = "aarch64")]
+use neon::Neon as Vector;
 pub(super) use table::{Filter, LANES};
 
 /// The kernels for this machine.
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
     filter: Filter,
-    #[cfg(target_arch = "x86_64")]
-    avx2: Option<avx2::Avx2>,
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    vector: Option<Vector>,
 }
 
 impl Kernel {
     /// Returns the fastest kernel of the machine.
     pub(super) fn new(filter: Filter) -> Kernel {
         Kernel {
-            #[cfg(target_arch = "x86_64")]
-            avx2: avx2::Avx2::new(&filter),
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            vector: Vector::new(&filter),
             filter,
         }
     }
@@ -35,8 +42,8 @@ impl Kernel {
     #[cfg(test)]
     pub(super) fn portable(filter: Filter) -> Kernel {
         Kernel {
-            #[cfg(target_arch = "x86_64")]
-            avx2: None,
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            vector: None,
             filter,
         }
     }
@@ -48,11 +55,11 @@ impl Kernel {
     #[inline]
     pub(super) fn next(&self, text: &[u8], mut at: usize) -> Option<(usize, u64)> {
         loop {
-            #[cfg(target_arch = "x86_64")]
-            if let Some(avx2) = &self.avx2
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            if let Some(vector) = &self.vector
                 && at > 0
             {
-                let (to, bits) = avx2.next(text, at);
+                let (to, bits) = vector.next(text, at);
                 if bits != 0 {
                     return Some((to, bits));
                 }
@@ -72,11 +79,11 @@ impl Kernel {
     /// Returns the outlook of `text` from `at` on.
     #[inline]
     pub(super) fn outlook(&self, text: &[u8], at: usize) -> Outlook {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = &self.avx2 {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(vector) = &self.vector {
             return match text.get(at..at + LANES).map(TryInto::try_into) {
-                Some(Ok(window)) => avx2.outlook(window),
-                _ => avx2.outlook(&end_of(text, at)),
+                Some(Ok(window)) => vector.outlook(window),
+                _ => vector.outlook(&end_of(text, at)),
             };
         }
         Outlook::of(text, at)
@@ -85,7 +92,7 @@ impl Kernel {
 
 /// Returns the end of `text` from `at` on, filled up with NUL, which ends a candidate as
 /// the end of the text does.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[cold]
 fn end_of(text: &[u8], at: usize) -> [u8; LANES] {
     let mut window = [0; LANES];

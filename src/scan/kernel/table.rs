@@ -61,3 +61,16 @@ impl Filter {
 pub(super) const fn always_after(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\' | b'\n' | b'\r')
 }
+
+/// Returns for each low nibble a row with one bit for each high nibble of the bytes in
+/// the set.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) fn rows(is_member: impl Fn(u8) -> bool) -> [u8; 16] {
+    let mut rows = [0u8; 16];
+    for byte in 0..128u8 {
+        if is_member(byte) {
+            rows[(byte & 0x0F) as usize] |= 1 << (byte >> 4);
+        }
+    }
+    rows
+}

@@ -1,0 +1,164 @@
+//! The kernels with NEON, 16 bytes at a time: the filter (every colon and the bytes
+//! before and after it) and the masks of an outlook. Every AArch64 machine has NEON.
+//!
+//! Membership in a set of ASCII bytes is two table look-ups: `rows[low nibble]` has
+//! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble` picks that
+//! bit. A byte above 0x7F picks nothing.
+
+use super::table::{Filter, LANES, always_after, rows};
+use crate::syntax::Outlook;
+use std::arch::aarch64::*;
+
+/// The filter's sets as tables.
+#[derive(Clone, Debug)]
+pub(super) struct Neon {
+    before: [u8; 16],
+    after: [u8; 16],
+    always: [u8; 16],
+    plain: [u8; 16],
+    host: [u8; 16],
+}
+
+impl Neon {
+    /// Returns the kernels, never `None`: every AArch64 machine has NEON.
+    pub(super) fn new(filter: &Filter) -> Option<Neon> {
+        Some(Neon {
+            before: rows(|byte| filter.before[byte as usize]),
+            after: rows(|byte| filter.after[byte as usize]),
+            always: rows(always_after),
+            plain: rows(Outlook::is_plain),
+            host: rows(Outlook::is_of_host),
+        })
+    }
+
+    /// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that
+    /// has a bit set and a byte after it. When there is none, returns the offset from
+    /// which too few bytes are left, and no bits. `at` is not 0.
+    #[inline]
+    pub(super) fn next(&self, text: &[u8], mut at: usize) -> (usize, u64) {
+        while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
+            let bits = self.triggers(window);
+            if bits != 0 {
+                return (at, bits);
+            }
+            at += LANES;
+        }
+        (at, 0)
+    }
+
+    /// Returns the outlook of `window`.
+    #[inline]
+    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
+        // SAFETY: every AArch64 machine has NEON.
+        unsafe { self.outlook_neon(window) }
+    }
+
+    #[target_feature(enable = "neon")]
+    fn outlook_neon(&self, window: &[u8; LANES]) -> Outlook {
+        let bytes = [0, 16, 32, 48].map(|at| load(window, at));
+        let upper = |bytes| vcltq_u8(vsubq_u8(bytes, vdupq_n_u8(b'A')), vdupq_n_u8(26));
+        Outlook {
+            stops: !bits(bytes.map(|bytes| member(&self.plain, bytes))),
+            host: bits(bytes.map(|bytes| member(&self.host, bytes))),
+            upper: bits(bytes.map(upper)),
+            percent: bits(bytes.map(|bytes| vceqq_u8(bytes, vdupq_n_u8(b'%')))),
+        }
+    }
+
+    /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
+    #[inline]
+    fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
+        // SAFETY: every AArch64 machine has NEON.
+        unsafe { self.triggers_neon(window) }
+    }
+
+    #[target_feature(enable = "neon")]
+    fn triggers_neon(&self, window: &[u8; LANES + 2]) -> u64 {
+        let marked = [0, 16, 32, 48].map(|at| marks(window, at));
+        let any = marked.map(|marks| vorrq_u8(marks.colon, marks.escaped));
+        let any = vorrq_u8(vorrq_u8(any[0], any[1]), vorrq_u8(any[2], any[3]));
+        if vmaxvq_u8(any) == 0 {
+            return 0;
+        }
+        bits([0, 1, 2, 3].map(|part| self.quarter(window, 16 * part, &marked[part])))
+    }
+
+    /// Returns 0xFF for each trigger among the 16 bytes from `at + 1` on.
+    #[target_feature(enable = "neon")]
+    #[inline]
+    fn quarter(&self, window: &[u8; LANES + 2], at: usize, marks: &ColonMarks) -> uint8x16_t {
+        let ColonMarks {
+            after,
+            colon,
+            escaped,
+        } = *marks;
+        let before = load(window, at);
+        // A byte above 0x7F may follow.
+        let follows = vorrq_u8(
+            member(&self.after, after),
+            vcgeq_u8(after, vdupq_n_u8(0x80)),
+        );
+        let opaque = vandq_u8(member(&self.before, before), follows);
+        let passes = vorrq_u8(member(&self.always, after), opaque);
+        let is_zero = vceqq_u8(before, vdupq_n_u8(b'0'));
+        let digits = vorrq_u8(is_zero, vceqq_u8(before, vdupq_n_u8(b'x')));
+        vorrq_u8(vandq_u8(colon, passes), vandq_u8(escaped, digits))
+    }
+}
+
+/// The bytes after 16 bytes, and which of the 16 are a colon or the "3" of an escaped
+/// colon.
+#[derive(Clone, Copy)]
+struct ColonMarks {
+    after: uint8x16_t,
+    colon: uint8x16_t,
+    escaped: uint8x16_t,
+}
+
+/// Returns the marks of the 16 bytes from `at + 1` on.
+#[target_feature(enable = "neon")]
+#[inline]
+fn marks(window: &[u8; LANES + 2], at: usize) -> ColonMarks {
+    let this = load(window, at + 1);
+    let after = load(window, at + 2);
+    let lower = vorrq_u8(after, vdupq_n_u8(0x20));
+    ColonMarks {
+        after,
+        colon: vceqq_u8(this, vdupq_n_u8(b':')),
+        escaped: vandq_u8(
+            vceqq_u8(this, vdupq_n_u8(b'3')),
+            vceqq_u8(lower, vdupq_n_u8(b'a')),
+        ),
+    }
+}
+
+/// Returns 0xFF for each byte of `bytes` that is in the set of `rows`.
+#[target_feature(enable = "neon")]
+#[inline]
+fn member(rows: &[u8; 16], bytes: uint8x16_t) -> uint8x16_t {
+    const PICK: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
+    let row = vqtbl1q_u8(load(rows, 0), vandq_u8(bytes, vdupq_n_u8(0x0F)));
+    let picked = vqtbl1q_u8(load(&PICK, 0), vshrq_n_u8::<4>(bytes));
+    vtstq_u8(row, picked)
+}
+
+/// Returns one bit for each byte of four times 16 bytes, which are 0 or 0xFF.
+#[target_feature(enable = "neon")]
+#[inline]
+fn bits(bytes: [uint8x16_t; 4]) -> u64 {
+    const WEIGHTS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+    let weights = load(&WEIGHTS, 0);
+    let [a, b, c, d] = bytes.map(|bytes| vandq_u8(bytes, weights));
+    // Neighbours are added three times: eight bytes become one.
+    let sums = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
+    let sums = vpaddq_u8(sums, sums);
+    vgetq_lane_u64::<0>(vreinterpretq_u64_u8(sums))
+}
+
+#[target_feature(enable = "neon")]
+#[inline]
+fn load(bytes: &[u8], at: usize) -> uint8x16_t {
+    let bytes = &bytes[at..at + 16];
+    // SAFETY: 16 bytes are read from a slice of 16 bytes; no alignment is required.
+    unsafe { vld1q_u8(bytes.as_ptr()) }
+}
