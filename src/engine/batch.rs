@@ -98,10 +98,34 @@ pub(super) struct Batch {
     pub flush: bool,
 }
 
+/// How much is in a batch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BatchLen {
+    bytes: usize,
+    items: usize,
+}
+
 /// A batch of this many bytes is handed in before it grows further.
 const LARGE: usize = 4 << 20;
 
 impl Batch {
+    /// Returns an empty batch with room for a little more than `len`, as of another batch.
+    pub(super) fn with_room(len: BatchLen) -> Batch {
+        let room = |len: usize| len + len / 4;
+        Batch {
+            bytes: Vec::with_capacity(room(len.bytes)),
+            items: Vec::with_capacity(room(len.items)),
+            ..Batch::default()
+        }
+    }
+
+    pub(super) fn len(&self) -> BatchLen {
+        BatchLen {
+            bytes: self.bytes.len(),
+            items: self.items.len(),
+        }
+    }
+
     /// The position of the batch after it.
     pub(super) fn next_turn(&self) -> Turn {
         self.turn.after(self.next)
@@ -294,6 +318,7 @@ impl Batch {
         self.asked.resize(asked, Key::default());
         let mut next: [u32; SHARDS_MAX] = [0; SHARDS_MAX];
         next[..shards].copy_from_slice(&self.shard_starts[..shards]);
+        self.answers.reserve(self.items.len());
         for (number, item) in self.items.iter().enumerate() {
             self.answers.push(AtomicU8::new(Answer::New as u8));
             if item.alone {

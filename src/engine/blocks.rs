@@ -15,7 +15,7 @@ use crate::decode::{Beginning, HEAD};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::Encoding;
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Compression, Unpack, is_container, opaque};
+use crate::unpack::{Compression, Pieces, Unpack, is_container, opaque};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,6 +52,7 @@ pub(super) struct InputOpener {
     pub utf16: bool,
     pub lists: Arc<Lists>,
     pub ahead: Arc<DecodeAhead>,
+    pub pieces: Arc<Pieces>,
 }
 
 /// An input that is open.
@@ -238,8 +239,9 @@ impl InputOpener {
             }
             Opened::Stream(stream) => stream,
         };
-        let (cancel, ahead) = (self.cancel.of(input), Arc::clone(&self.ahead));
-        let pending = Pending::new(stream, input, (unpack, utf16), cancel, ahead);
+        let shared = (Arc::clone(&self.ahead), &self.pieces);
+        let cancel = self.cancel.of(input);
+        let pending = Pending::new(stream, input, (unpack, utf16), cancel, shared);
         Ok(InputContent::Stream(Box::new(pending)))
     }
 }

@@ -6,7 +6,7 @@
 //! A panic in a block takes the place of the findings of the block. The findings before
 //! it are reported, and then the run ends.
 
-use super::batch::{Batch, BatchNext, Turn};
+use super::batch::{Batch, BatchLen, BatchNext, Turn};
 use super::block::{BlockBody, BlockStart, BlockText, Claim};
 use super::blocks;
 use super::cancel::Cancel;
@@ -69,13 +69,14 @@ impl<'s> Crew<'_, 's> {
     fn work_on(&self, mut worker: Worker, input: &mut usize) {
         let mut buffer = Vec::new();
         let mut last = Turn::default();
+        let mut len = BatchLen::default();
         while let Some(claim) = self.window.claim(&self.delivery, &mut buffer) {
             let Claim { turn, next, body } = claim;
             *input = turn.input;
             if turn < std::mem::replace(&mut last, turn) {
                 worker.forget_recent();
             }
-            let mut batch = self.spare_batch();
+            let mut batch = self.spare_batch(len);
             batch.turn = turn;
             batch.next = next;
             batch.input = turn.input;
@@ -83,6 +84,7 @@ impl<'s> Crew<'_, 's> {
             let done = fault::catch(|| self.do_block(&mut worker, body, &mut batch, &mut buffer));
             let fault = match done {
                 Ok(Ok(true)) => {
+                    len = batch.len();
                     self.hand_in(batch);
                     continue;
                 }
@@ -159,9 +161,12 @@ impl<'s> Crew<'_, 's> {
         Some(text.bytes)
     }
 
-    fn spare_batch(&self) -> Batch {
+    /// Returns an empty batch. One that is new has room for `len`: a batch that grows is
+    /// copied several times.
+    fn spare_batch(&self, len: BatchLen) -> Batch {
         let spare = lock(&self.spare).pop_back();
-        let mut batch = spare.and_then(Arc::into_inner).unwrap_or_default();
+        let spare = spare.and_then(Arc::into_inner);
+        let mut batch = spare.unwrap_or_else(|| Batch::with_room(len));
         batch.clear();
         batch
     }
@@ -175,7 +180,7 @@ impl<'s> Crew<'_, 's> {
             input: batch.input,
             read_as: batch.read_as,
             flush: std::mem::take(&mut batch.flush),
-            ..self.spare_batch()
+            ..self.spare_batch(batch.len())
         };
         let turn = next.turn;
         self.hand_in(std::mem::replace(batch, next));

@@ -144,6 +144,7 @@ impl Finder {
             utf16: config.utf16,
             lists: Arc::clone(&lists),
             ahead: Arc::new(DecodeAhead::new(config.threads)),
+            pieces: Arc::default(),
         };
         let mut buffer = Vec::new();
         Matches {

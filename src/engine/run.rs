@@ -62,6 +62,7 @@ pub(super) fn run<'s>(
         utf16: config.utf16,
         lists: Arc::clone(&lists),
         ahead: Arc::new(DecodeAhead::new(config.threads)),
+        pieces: Arc::default(),
     };
     let crew = Crew {
         window: Window::new(sources, config.threads, opener),

@@ -12,7 +12,7 @@ use crate::decode::{Beginning, Utf16Decoder};
 use crate::input::{Stream, Watch};
 use crate::item::{Encoding, Loss, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Next, Stack, Unpack};
+use crate::unpack::{Next, Pieces, Stack, Unpack};
 use std::io;
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ impl<'s> Pending<'s> {
         input: usize,
         (unpack, utf16): (Unpack, bool),
         cancel: Cancel,
-        ahead: Arc<DecodeAhead>,
+        (ahead, pieces): (Arc<DecodeAhead>, &Arc<Pieces>),
     ) -> Pending<'s> {
         let watch = stream.watch();
         let reader = Cancelled {
@@ -87,7 +87,7 @@ impl<'s> Pending<'s> {
             cancel: cancel.clone(),
         };
         Pending {
-            stack: Stack::new(Box::new(reader), unpack),
+            stack: Stack::new(Box::new(reader), unpack).sharing(pieces),
             watch,
             input,
             cancel,

@@ -5,7 +5,7 @@
 
 use super::ahead::{Decoded, Member, Stretch};
 use super::container::{Piece, Splitter, may_become_container};
-use super::held::{Held, Ready};
+use super::held::{Held, Pieces, Ready};
 use super::hold::Trust;
 use super::magic::{Compression, may_become};
 use super::members::{StreamEvent, Unpacker};
@@ -102,8 +102,8 @@ pub(crate) struct Stack<'s> {
     ready: Option<(Ready, Range<usize>)>,
     /// Text of the member that is held back.
     held: Option<Held>,
-    /// A buffer for held text, to be used again.
-    spare: Held,
+    /// Memory for held text.
+    pieces: Arc<Pieces>,
     /// The event after the text that was held back.
     event: Option<StreamEvent>,
     /// Whether a member began, and its text may still be supplied.
@@ -138,10 +138,18 @@ impl<'s> Stack<'s> {
             scratch: Box::default(),
             ready: None,
             held: None,
-            spare: Held::default(),
+            pieces: Arc::default(),
             event: None,
             is_offered: false,
             losses: Vec::new(),
+        }
+    }
+
+    /// Shares the memory for held text with other inputs.
+    pub(crate) fn sharing(self, pieces: &Arc<Pieces>) -> Stack<'s> {
+        Stack {
+            pieces: Arc::clone(pieces),
+            ..self
         }
     }
 
@@ -315,7 +323,7 @@ impl<'s> Stack<'s> {
             return None;
         };
         if std::mem::take(&mut self.is_offered) && unpacker.holds() {
-            self.held = Some(std::mem::take(&mut self.spare));
+            self.held = Some(Held::new(&self.pieces));
         }
         let room = match &mut self.held {
             Some(held) => held.room(),
@@ -376,20 +384,21 @@ impl<'s> Stack<'s> {
     /// `None` when nothing is left.
     fn take_ready(&mut self, out: &mut Vec<u8>, room: usize) -> Option<usize> {
         let (ready, mut left) = self.ready.take()?;
+        let text = ready.text(left.clone());
         let most = match (self.is_text(), self.is_sniffed) {
             (true, _) => room.max(1),
             (false, true) => PIECE,
-            (false, false) if self.is_uncompressed(&ready.text()[left.clone()]) => PIECE,
-            // The text is compressed itself: then all of it is taken.
-            (false, false) => usize::MAX,
+            (false, false) if self.is_uncompressed(text) => PIECE,
+            (false, false) => {
+                // The text is compressed itself: then all of it is taken.
+                return Some(self.take_bytes(&ready.whole(left), out));
+            }
         };
-        let to = left.end.min(left.start.saturating_add(most));
-        let given = self.take_bytes(&ready.text()[left.start..to], out);
-        left.start = to;
-        match ready {
-            ready if !left.is_empty() => self.ready = Some((ready, left)),
-            Ready::Held(held) => self.spare = held.emptied(),
-            Ready::Ahead(_) => {}
+        let text = &text[..text.len().min(most)];
+        left.start += text.len();
+        let given = self.take_bytes(text, out);
+        if !left.is_empty() {
+            self.ready = Some((ready, left));
         }
         Some(given)
     }
