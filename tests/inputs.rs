@@ -259,6 +259,41 @@ fn a_cancelled_run_reports_a_beginning() {
     }
 }
 
+/// Gives its text, and says then that reading is cancelled.
+struct Cancelling<'t>(Arc<AtomicBool>, &'t [u8]);
+
+impl Read for Cancelling<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.1.read(buffer)?;
+        self.0.fetch_or(self.1.is_empty(), Ordering::Relaxed);
+        Ok(len)
+    }
+}
+
+/// A URI of which only the beginning was read is not reported.
+#[test]
+fn a_cancelled_run_reports_no_cut_uri() {
+    let record = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/plain\r\n\
+        Content-Length: 1000\r\n\r\nhttp://a.example/cut";
+    for text in [&b"http://a.example/cut"[..], record] {
+        for threads in THREADS {
+            for sequence in [Sequence::Seen, Sequence::Unordered] {
+                let flag = Arc::new(AtomicBool::new(false));
+                let sieve = Sieve::builder().threads(threads).sequence(sequence);
+                let sieve = sieve.cancel(Arc::clone(&flag)).build();
+                let sources = [
+                    Source::Reader(Box::new(Cancelling(flag, text))),
+                    Source::Slice(b""),
+                ];
+                let mut found = Vec::new();
+                let sink = &mut |finding: &Finding<'_>| found.push(finding.uri.to_vec());
+                guarded("cut", || sieve.run(sources, sink)).unwrap();
+                assert!(found.is_empty(), "{threads} {found:?}");
+            }
+        }
+    }
+}
+
 /// A flag that one thread sets and others wait for.
 #[derive(Default)]
 struct Signal(Mutex<bool>, Condvar);

@@ -146,8 +146,10 @@ impl<'s> Crew<'_, 's> {
                 before
             }
         };
+        let mut is_cut = false;
         let mut pause = |batch: &mut Batch| {
-            !self.cancel.is_set() && (!batch.is_large() || self.hand_in_part(batch))
+            is_cut = self.cancel.is_set();
+            !is_cut && (!batch.is_large() || self.hand_in_part(batch))
         };
         let unfinished = worker.scan(&text, before.unfinished, batch, &mut pause);
         if batch.next == BatchNext::Block {
@@ -157,6 +159,9 @@ impl<'s> Crew<'_, 's> {
                 failed,
             };
             self.handoff.post(turn, ended);
+        }
+        if is_cut {
+            batch.next = BatchNext::Nothing;
         }
         Some(text.bytes)
     }

@@ -124,7 +124,8 @@ impl<'s> Pending<'s> {
     }
 
     /// Reads until a block is full, the writer pauses or the stream ends. Returns a block
-    /// that may be scanned on its own, or `None` at the end of the stream.
+    /// that may be scanned on its own, or `None` at the end of the stream and when reading
+    /// is cancelled.
     pub(super) fn block(
         &mut self,
         size: usize,
@@ -133,8 +134,8 @@ impl<'s> Pending<'s> {
     ) -> Option<BlockText> {
         let paused = self.fill(size);
         if self.cancel.is_set() {
-            // Bytes that are not read because of that are not lost.
-            self.losses.clear();
+            // The text may end in a URI only because the rest was not read.
+            return None;
         }
         let ends = std::mem::take(&mut self.ends);
         let due = self.losses.partition_point(|loss| loss.0 <= ends);

@@ -128,11 +128,7 @@ impl Sink for Watched<'_> {
 impl SinkWriter<'_> {
     /// Reports one batch. Returns false when the run ends.
     pub(super) fn write(&mut self, batch: &Batch) -> bool {
-        if batch.is_end {
-            // A report that went on after an input which was cut off would have a gap.
-            return self.end.is_none() && !(self.ordered && batch.next == BatchNext::Nothing);
-        }
-        if self.end.is_none() {
+        if self.end.is_none() && !batch.is_end {
             let written = fault::catch(|| self.report(batch));
             self.end = match (written, batch.fault.get()) {
                 (Err(panic), _) => Some(End::Failed(self.panicked(&panic))),
@@ -141,7 +137,8 @@ impl SinkWriter<'_> {
                 (Ok(Ok(())), None) => None,
             };
         }
-        self.end.is_none()
+        // A report that went on after an input which was cut off would have a gap.
+        self.end.is_none() && !(self.ordered && batch.next == BatchNext::Nothing)
     }
 
     /// Reports what is known at the end, and returns the counts of the run.
