@@ -417,3 +417,34 @@ fn later_inputs_are_read_until_the_queue_is_full() {
         }
     }
 }
+
+/// Many threads open no more files than the process may have open.
+#[cfg(unix)]
+#[test]
+fn inputs_are_read_under_a_low_limit_of_open_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = (0..40).map(|number| {
+        let path = folder.path().join(format!("{number}.gz"));
+        std::fs::write(&path, gzip(&text(3000, &format!("h{number}")))).unwrap();
+        path
+    });
+    let paths: Vec<_> = paths.collect();
+    let run = |limit: &str, threads: &str| {
+        let out = std::process::Command::new("sh")
+            .args(["-c", "ulimit -n $0; exec \"$@\"", limit])
+            .args([env!("CARGO_BIN_EXE_urisieve"), "--all", "-j", threads])
+            .args(&paths)
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&out.stderr),
+            "",
+            "{limit} {threads}"
+        );
+        out.stdout
+    };
+    let wanted = run("200", "1");
+    for threads in ["2", "32"] {
+        assert!(run("24", threads) == wanted, "{threads}");
+    }
+}

@@ -15,7 +15,7 @@ use crate::decode::{Beginning, HEAD};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::Encoding;
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Compression, Pieces, Unpack, is_container, opaque};
+use crate::unpack::{Compression, HeldPieces, Unpack, is_container, opaque};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub(super) struct InputOpener {
     pub utf16: bool,
     pub lists: Arc<Lists>,
     pub ahead: Arc<DecodeAhead>,
-    pub pieces: Arc<Pieces>,
+    pub pieces: Arc<HeldPieces>,
 }
 
 /// An input that is open.

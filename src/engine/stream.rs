@@ -12,7 +12,7 @@ use crate::decode::{Beginning, Utf16Decoder};
 use crate::input::{Stream, Watch};
 use crate::item::{Encoding, Loss, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Next, Pieces, Stack, Unpack};
+use crate::unpack::{HeldPieces, Next, Stack, Unpack};
 use std::io;
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ impl<'s> Pending<'s> {
         input: usize,
         (unpack, utf16): (Unpack, bool),
         cancel: Cancel,
-        (ahead, pieces): (Arc<DecodeAhead>, &Arc<Pieces>),
+        (ahead, pieces): (Arc<DecodeAhead>, &Arc<HeldPieces>),
     ) -> Pending<'s> {
         let watch = stream.watch();
         let reader = Cancelled {

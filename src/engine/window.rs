@@ -11,14 +11,15 @@ use super::deliver::{Delivery, Room};
 use super::error::{Error, ErrorKind};
 use super::fault::{self, Panic};
 use super::lock::lock;
-use crate::input::Source;
+use crate::input::{Source, open_files_max};
 use std::collections::VecDeque;
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// The number of inputs that may be open, for each of several threads. At most one for
-/// each thread can be read without a wait; the others are pipes.
+/// The number of inputs that may be open, for each of several threads, where the system
+/// allows as many. At most one for each thread can be read without a wait; the others are
+/// pipes.
 const OPEN: usize = 2;
 
 /// How often a worker checks for a change before it sleeps, and how long it pauses between
@@ -98,7 +99,13 @@ impl<'s> Window<'s> {
             changes: AtomicUsize::new(0),
             ahead: Arc::clone(&opener.ahead),
             opener,
-            most: if threads > 1 { OPEN * threads } else { 1 },
+            most: match threads {
+                1 => 1,
+                // Each worker may also have a block of a file that is read to its end.
+                _ => (open_files_max() / 2)
+                    .saturating_sub(threads)
+                    .clamp(1, OPEN * threads),
+            },
         }
     }
 

@@ -3,11 +3,13 @@
 //! Opening says only whether bytes can be read at any place or must be taken as
 //! they come; what they mean is left to the stages after.
 
+mod handles;
 mod poll;
 mod read_at;
 #[cfg(feature = "walk")]
 mod walk;
 
+pub(crate) use handles::open_files_max;
 pub use poll::nothing_waits;
 pub use read_at::{ReadAt, became_shorter};
 #[cfg(feature = "walk")]

@@ -14,11 +14,11 @@ const SPARE_MAX: usize = (16 << 20) / PIECE;
 
 /// Unused pieces of memory for held text.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces {
+pub(crate) struct HeldPieces {
     spare: Mutex<Vec<Box<[u8]>>>,
 }
 
-impl Pieces {
+impl HeldPieces {
     fn take(&self) -> Box<[u8]> {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let piece = spare.pop();
@@ -69,12 +69,12 @@ pub(super) struct Held {
     pieces: Vec<Box<[u8]>>,
     /// The length of the text.
     pub len: usize,
-    pool: Arc<Pieces>,
+    pool: Arc<HeldPieces>,
 }
 
 impl Held {
     /// Returns an empty text, whose pieces come from `pool`.
-    pub(super) fn new(pool: &Arc<Pieces>) -> Held {
+    pub(super) fn new(pool: &Arc<HeldPieces>) -> Held {
         Held {
             pieces: Vec::new(),
             len: 0,
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn text_in_pieces_is_the_text_that_was_written() {
-        let pool = Arc::new(Pieces::default());
+        let pool = Arc::new(HeldPieces::default());
         for len in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 7] {
             let all: Vec<u8> = (0..len).map(|i| (i / 251) as u8).collect();
             for step in [777, PIECE, usize::MAX] {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn unused_pieces_are_bounded_and_used_again() {
-        let pool = Arc::new(Pieces::default());
+        let pool = Arc::new(HeldPieces::default());
         let spare = || pool.spare.lock().unwrap().len();
         let mut held = Held::new(&pool);
         for _ in 0..SPARE_MAX + 3 {
@@ -156,9 +156,9 @@ mod tests {
 mod examples {
     #[test]
     fn pieces() {
-        use crate::unpack::{Pieces, Stack, Unpack};
+        use crate::unpack::{HeldPieces, Stack, Unpack};
         use std::sync::Arc;
-        let pieces = Arc::new(Pieces::default());
+        let pieces = Arc::new(HeldPieces::default());
         let reader = Box::new(std::io::empty());
         let stack = Stack::new(reader, Unpack::default()).sharing(&pieces);
         assert!(stack.compressions().is_empty());

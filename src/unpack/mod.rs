@@ -29,7 +29,7 @@ pub use magic::Compression;
 
 pub(crate) use ahead::{Decoded, Member, Stretch};
 pub(crate) use container::is_container;
-pub(crate) use held::Pieces;
+pub(crate) use held::HeldPieces;
 pub(crate) use opaque::opaque;
 pub(crate) use stack::{DEPTH_MAX, Next, Stack, Unpack};
 

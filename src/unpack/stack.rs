@@ -5,7 +5,7 @@
 
 use super::ahead::{Decoded, Member, Stretch};
 use super::container::{Piece, Splitter, may_become_container};
-use super::held::{Held, Pieces, Ready};
+use super::held::{Held, HeldPieces, Ready};
 use super::hold::Trust;
 use super::magic::{Compression, may_become};
 use super::members::{StreamEvent, Unpacker};
@@ -103,7 +103,7 @@ pub(crate) struct Stack<'s> {
     /// Text of the member that is held back.
     held: Option<Held>,
     /// Memory for held text.
-    pieces: Arc<Pieces>,
+    pieces: Arc<HeldPieces>,
     /// The event after the text that was held back.
     event: Option<StreamEvent>,
     /// Whether a member began, and its text may still be supplied.
@@ -146,7 +146,7 @@ impl<'s> Stack<'s> {
     }
 
     /// Shares the memory for held text with other inputs.
-    pub(crate) fn sharing(self, pieces: &Arc<Pieces>) -> Stack<'s> {
+    pub(crate) fn sharing(self, pieces: &Arc<HeldPieces>) -> Stack<'s> {
         Stack {
             pieces: Arc::clone(pieces),
             ..self

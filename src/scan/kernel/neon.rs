@@ -86,8 +86,8 @@ impl Neon {
     /// Returns 0xFF for each trigger among the 16 bytes from `at + 1` on.
     #[target_feature(enable = "neon")]
     #[inline]
-    fn quarter(&self, window: &[u8; LANES + 2], at: usize, marks: &ColonMarks) -> uint8x16_t {
-        let ColonMarks {
+    fn quarter(&self, window: &[u8; LANES + 2], at: usize, marks: &NeonMarks) -> uint8x16_t {
+        let NeonMarks {
             after,
             colon,
             escaped,
@@ -109,7 +109,7 @@ impl Neon {
 /// The bytes after 16 bytes, and which of the 16 are a colon or the "3" of an escaped
 /// colon.
 #[derive(Clone, Copy)]
-struct ColonMarks {
+struct NeonMarks {
     after: uint8x16_t,
     colon: uint8x16_t,
     escaped: uint8x16_t,
@@ -118,11 +118,11 @@ struct ColonMarks {
 /// Returns the marks of the 16 bytes from `at + 1` on.
 #[target_feature(enable = "neon")]
 #[inline]
-fn marks(window: &[u8; LANES + 2], at: usize) -> ColonMarks {
+fn marks(window: &[u8; LANES + 2], at: usize) -> NeonMarks {
     let this = load(window, at + 1);
     let after = load(window, at + 2);
     let lower = vorrq_u8(after, vdupq_n_u8(0x20));
-    ColonMarks {
+    NeonMarks {
         after,
         colon: vceqq_u8(this, vdupq_n_u8(b':')),
         escaped: vandq_u8(
