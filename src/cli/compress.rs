@@ -1,15 +1,15 @@
-//! Compresses what is written, in pieces, beside the work that it comes from. The bytes
-//! are the same for any number of threads: what they depend on is where pieces end.
+//! Compresses the output in pieces, on other threads than those that produce it. The
+//! compressed bytes depend on where pieces end, not on the number of threads.
 
 use super::pieces::{Coder, Coders, OutputPiece, PieceEnd, Pieces};
 use flate2::{Compress, Crc, FlushCompress, Status};
 use std::io::{self, Write};
 
-/// Bytes that are compressed at once.
+/// The number of bytes in a piece.
 const PIECE: usize = 256 << 10;
 
-/// Before its own bytes a piece of gzip has those that its beginning may refer to: the
-/// pieces are compressed independently, but hardly worse than as a whole.
+/// The number of bytes before a piece of gzip to which it may refer. With them pieces are
+/// compressed independently, and almost as well as in one stream.
 const WINDOW: usize = 32 << 10;
 
 /// The header of a gzip member: deflate, no name, no time, an unknown system.
@@ -19,7 +19,7 @@ const GZIP_HEADER: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF];
 /// after the first one.
 pub(super) struct Compressor<W> {
     to: W,
-    /// What is not handed on yet.
+    /// The piece that is being filled.
     piece: OutputPiece,
     pieces: Pieces,
     /// Pieces whose buffers are used again.
@@ -29,8 +29,8 @@ pub(super) struct Compressor<W> {
 }
 
 impl<W: Write> Compressor<W> {
-    /// Writes gzip to `to`. About so many threads are at work, that of the caller being
-    /// one; with 1 there is no other.
+    /// Writes gzip to `to`. Up to `threads` threads compress, including the caller's; with 1
+    /// no other is started.
     pub(super) fn gzip(to: W, threads: usize) -> Compressor<W> {
         let coders = (0..threads.max(1)).map(|_| Box::new(DeflateCoder) as _);
         let coders = Coders::Alike(coders.collect());
@@ -40,7 +40,7 @@ impl<W: Write> Compressor<W> {
         compressor
     }
 
-    /// Writes zstd to `to`, with another thread where there are to be several.
+    /// Writes zstd to `to`. Starts another thread if `threads` is greater than 1.
     ///
     /// # Errors
     /// Those of preparing the compression.
@@ -61,12 +61,12 @@ impl<W: Write> Compressor<W> {
         }
     }
 
-    /// Where the compressed bytes go.
+    /// Returns the destination of the compressed bytes.
     pub(super) fn get_ref(&self) -> &W {
         &self.to
     }
 
-    /// Writes the end, and returns where the bytes went.
+    /// Writes the end, and returns the destination.
     ///
     /// # Errors
     /// Those of compressing and of writing.
@@ -79,7 +79,7 @@ impl<W: Write> Compressor<W> {
         Ok(self.to)
     }
 
-    /// Has the piece compressed, and writes those that are.
+    /// Has the current piece compressed, and writes the pieces that are complete.
     fn hand_on(&mut self, end: PieceEnd) -> io::Result<()> {
         let mut next = self.spare.pop().unwrap_or_default();
         next.bytes.clear();
@@ -125,8 +125,8 @@ struct DeflateCoder;
 impl Coder for DeflateCoder {
     fn code(&mut self, piece: &mut OutputPiece) -> io::Result<()> {
         let (before, bytes) = piece.bytes.split_at(piece.before);
-        // Not one that is reset: it keeps chains of positions in earlier pieces, and the
-        // bytes would depend on which pieces it had.
+        // A compressor that is reset keeps positions in earlier pieces, so its bytes would
+        // depend on which pieces it had.
         let mut deflate = Compress::new(flate2::Compression::default(), false);
         if !before.is_empty() {
             deflate.set_dictionary(before)?;
@@ -137,8 +137,8 @@ impl Coder for DeflateCoder {
         };
         let coded = &mut piece.coded;
         loop {
-            // More than enough at once: a flush that runs out of room is repeated, and
-            // the bytes would depend on the buffer.
+            // More than enough room: a flush that runs out of room is repeated, so the bytes
+            // would depend on the buffer.
             coded.reserve(bytes.len() + bytes.len() / 8 + 256);
             let read = deflate.total_in() as usize;
             let status = deflate.compress_vec(&bytes[read..], coded, flush)?;

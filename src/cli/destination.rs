@@ -76,7 +76,7 @@ impl Destination {
 
     /// The destination that `-o` names; standard output for `-` and without `-o`. Where
     /// no input is named, an existing file is replaced only when standard input is not
-    /// empty. About so many `threads` compress.
+    /// empty. Up to `threads` threads compress.
     ///
     /// # Errors
     /// A message that names the flag.

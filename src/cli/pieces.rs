@@ -1,6 +1,6 @@
-//! Codes what is written in pieces, side by side, and gives the pieces back in their
-//! order. What coding is, and where the bytes go, is left to the caller, so an error
-//! of the destination never occurs on another thread.
+//! Codes pieces of output on several threads and returns them in order. The caller
+//! chooses the coding and writes the bytes, so an error of the destination never occurs
+//! on another thread.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,19 +9,19 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-/// How many pieces wait for a thread, beside the one that it codes.
+/// The number of pieces that may wait for each thread, besides the one that it codes.
 const AHEAD: usize = 2;
 
 /// Turns the bytes of a piece into those that are written.
 pub(super) trait Coder: Send {
-    /// Appends what `piece` is coded as to its `coded`.
+    /// Appends the coded bytes of `piece` to its `coded`.
     ///
     /// # Errors
     /// Those of the coding; no piece follows then.
     fn code(&mut self, piece: &mut OutputPiece) -> io::Result<()>;
 }
 
-/// A part of what is written; its buffers are used again.
+/// A part of the output. Its buffers are used again.
 #[derive(Debug, Default)]
 pub(super) struct OutputPiece {
     pub bytes: Vec<u8>,
@@ -36,22 +36,23 @@ pub(super) struct OutputPiece {
 pub(super) enum PieceEnd {
     #[default]
     Piece,
-    /// A pause: a reader gets all that was written so far.
+    /// A pause: a reader can decode all that was written so far.
     Pause,
     Nothing,
 }
 
-/// Who codes.
+/// The coders, and which threads they belong to.
 pub(super) enum Coders {
-    /// Each piece on its own. The first coder belongs to the thread of the caller,
-    /// which codes too when it would have to wait; each other one gets a thread.
+    /// Each piece is coded on its own. The last coder belongs to the thread of the caller,
+    /// which codes when it would have to wait. Each other one has a thread.
     Alike(Vec<Box<dyn Coder>>),
-    /// All pieces in their order, on a thread of its own or on that of the caller.
+    /// One coder codes all pieces in order: on another thread if `true`, else on the
+    /// thread of the caller.
     Single(Box<dyn Coder>, bool),
 }
 
-/// Pieces that are coded. Threads are started when the first piece is followed by
-/// another: short outputs need none.
+/// Pieces that are being coded. Threads are started when a second piece follows the
+/// first: short outputs need none.
 pub(super) struct Pieces {
     /// The coder of this thread.
     own: Option<Box<dyn Coder>>,
@@ -59,11 +60,11 @@ pub(super) struct Pieces {
     others: Vec<Box<dyn Coder>>,
     threads: Vec<JoinHandle<()>>,
     queue: Arc<Queue>,
-    /// Pieces that were not given back, in their order.
+    /// Pieces that were not returned yet, in order.
     pending: VecDeque<Receiver<io::Result<OutputPiece>>>,
 }
 
-/// Pieces that no thread took yet.
+/// Pieces that no thread has taken yet.
 #[derive(Default)]
 struct Queue {
     state: Mutex<QueueState>,
@@ -78,7 +79,7 @@ struct QueueState {
 
 struct Job {
     piece: OutputPiece,
-    /// Dropped unused when coding panics: the caller sees that nothing comes.
+    /// Dropped without a message when coding panics; the caller then receives an error.
     done: Sender<io::Result<OutputPiece>>,
 }
 
@@ -122,14 +123,14 @@ impl Pieces {
         Ok(())
     }
 
-    /// The next piece that is coded. Waits for it when more pieces are on their way than
-    /// may be, or, with `all`, when there is one.
+    /// Returns the next piece, if it is coded. Waits for it if too many pieces are being
+    /// coded or, with `all`, if there is any.
     ///
     /// # Errors
     /// Those of coding.
     ///
     /// # Panics
-    /// As coding did.
+    /// If coding panicked.
     pub(super) fn next(&mut self, all: bool) -> io::Result<Option<OutputPiece>> {
         let most = match all {
             true => 0,
@@ -152,7 +153,8 @@ impl Pieces {
         Ok(None)
     }
 
-    /// Codes a piece on this thread; false when that cannot be, or none waits.
+    /// Codes a piece on this thread. Returns false if this thread has no coder or no piece
+    /// waits.
     fn help(&mut self) -> bool {
         let Some(coder) = &mut self.own else {
             return false;
@@ -179,7 +181,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// A piece is never coded, because its thread panicked: that goes on here.
+    /// Resumes the panic of the thread that should have coded a piece.
     fn fail(&mut self) -> io::Error {
         for thread in self.stop() {
             if let Err(panic) = thread.join() {
@@ -189,7 +191,7 @@ impl Pieces {
         io::Error::other("a part of the output is missing")
     }
 
-    /// Lets the threads end.
+    /// Makes the threads end, and returns them.
     fn stop(&mut self) -> Vec<JoinHandle<()>> {
         let mut state = self.queue.lock();
         state.closed = true;
@@ -203,7 +205,7 @@ impl Pieces {
 impl Drop for Pieces {
     fn drop(&mut self) {
         for thread in self.stop() {
-            // Nobody waits for its pieces any more.
+            // Its pieces are not needed any more.
             let _ = thread.join();
         }
     }
@@ -212,7 +214,7 @@ impl Drop for Pieces {
 impl Job {
     fn work(mut self, coder: &mut dyn Coder) {
         let done = coder.code(&mut self.piece).map(|()| self.piece);
-        // Where nobody waits any more, the run ends.
+        // If the receiver is gone, the run is ending.
         let _ = self.done.send(done);
     }
 }
@@ -222,7 +224,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next piece; nothing when there will be none.
+    /// Waits for the next piece. Returns `None` after the last one.
     fn wait(&self) -> Option<Job> {
         let mut state = self.lock();
         loop {

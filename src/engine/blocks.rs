@@ -176,7 +176,7 @@ impl InputOpener {
     /// Opens input `number`. `spare` is a buffer that may be used for it.
     ///
     /// # Errors
-    /// Those of opener it.
+    /// Those of opening it.
     pub(super) fn open<'s>(
         &self,
         source: Source<'s>,

@@ -1,5 +1,5 @@
-//! The findings of one block that are reported, each made when it is asked for. Which
-//! items are reported at once, and what becomes of the others, is decided in `write`.
+//! The findings of one block that are reported, each created when a sink takes it.
+//! `write` decides which items are reported at once, and handles the others.
 
 use super::batch::Batch;
 use super::item::WorkItem;
@@ -40,11 +40,11 @@ pub struct Findings<'b> {
     batch: &'b Batch,
     /// The lines before the block, when they are counted.
     lines: Option<&'b LineCount>,
-    /// Each item is reported, whatever was answered.
+    /// Every item is reported, whatever the answer to its key.
     all: bool,
-    /// The number of the item that is looked at next.
+    /// The number of the next item.
     pub(super) next: usize,
-    /// How many of those that were given count as classes.
+    /// The number of returned findings that count as classes.
     pub(super) classes: u64,
 }
 
@@ -59,7 +59,7 @@ impl<'b> Findings<'b> {
         }
     }
 
-    /// The canonical form of the next finding, which saves making the rest of it.
+    /// Returns the canonical form of the next finding, without creating the rest of it.
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};
@@ -89,7 +89,7 @@ impl<'b> Findings<'b> {
         self.advance().map(|item| self.batch.key(item))
     }
 
-    /// Gives each finding to `take`, until that answers [`ControlFlow::Break`].
+    /// Calls `take` with each finding until it returns [`ControlFlow::Break`].
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};
@@ -114,7 +114,7 @@ impl<'b> Findings<'b> {
     /// ```
     ///
     /// # Errors
-    /// That of `take`, which gets no more then.
+    /// The first error of `take`, which is not called again.
     pub fn each(
         &mut self,
         mut take: impl FnMut(&Finding) -> io::Result<ControlFlow<()>>,
@@ -127,8 +127,8 @@ impl<'b> Findings<'b> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The next item that is reported. A deferred one ends the findings: whether it is
-    /// reported is not known yet.
+    /// Returns the next item that is reported. A deferred one ends the findings: it is not
+    /// known yet whether it is reported.
     #[inline]
     fn advance(&mut self) -> Option<&'b WorkItem> {
         loop {

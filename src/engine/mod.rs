@@ -1,6 +1,7 @@
-//! How do the stages meet? Workers claim blocks, scan them and pass the results
-//! on in order. Threads and locks are used here and nowhere else. The caller's
-//! [`Sink`] decides what is done with a finding.
+//! How do the stages work together? Workers claim blocks, scan them and pass on the
+//! results in order. The threads and locks of the library are here, but for the lock of
+//! the memory that decompressed streams share (`unpack/held.rs`). The caller's [`Sink`]
+//! decides what is done with a finding.
 
 mod ahead;
 mod batch;
