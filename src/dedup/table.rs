@@ -328,6 +328,26 @@ mod tests {
         }
     }
 
+    /// Where hashes are uneven, some pages split when the directory is much deeper than
+    /// they are.
+    #[test]
+    fn uneven_hashes_are_found() {
+        let hasher = ahash::RandomState::with_seeds(1, 2, 3, 4);
+        let hash = |number: u64| hasher.hash_one(number) >> (number % 8);
+        let mut table = SlotTable::default();
+        for number in 0..150_000 {
+            match table.find(hash(number), |place| place == number) {
+                Found::Key(place) => panic!("{number} at {place}"),
+                Found::Vacant(vacant) => table.insert(vacant, hash(number), number),
+            }
+        }
+        assert!(table.pages.iter().any(|page| page.depth + 3 < table.bits));
+        for number in 0..150_000 {
+            let found = table.find(hash(number), |place| place == number);
+            assert!(matches!(found, Found::Key(_)), "{number}");
+        }
+    }
+
     /// No key is lost when places become wider while keys are added.
     #[test]
     fn places_become_wider() {
