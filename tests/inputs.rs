@@ -3,37 +3,21 @@
 //! and nobody reads on and on.
 
 mod archive;
+mod guard;
 mod packed;
 
 use archive::Header;
+use guard::guarded;
 use packed::{gzip, zstd};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, mpsc};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex};
 use urisieve::engine::{Error, Mode, ReadAs, Sequence, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss};
 
 const THREADS: [usize; 4] = [1, 2, 3, 8];
-
-/// Ends the process when `work` never ends: nothing is said of how long it takes.
-fn guarded<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let (done, ended) = mpsc::channel::<()>();
-    let what = what.to_owned();
-    let watch = std::thread::spawn(move || {
-        let limit = Duration::from_secs(300);
-        if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
-            eprintln!("{what}: hangs");
-            std::process::abort();
-        }
-    });
-    let given = work();
-    drop(done);
-    watch.join().unwrap();
-    given
-}
 
 /// All that is reported, in its order.
 #[derive(Debug, Default, PartialEq)]

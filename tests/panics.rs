@@ -2,16 +2,17 @@
 //! stage, callback or source it is in, with any number of threads. What comes
 //! before it is reported, and nobody waits for ever.
 
+mod guard;
 mod packed;
 mod program;
 
+use guard::guarded;
 use packed::gzip;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, mpsc};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex};
 use urisieve::engine::{
     Error, ErrorKind, Mode, ReadAs, Sequence, Sieve, SieveBuilder, Sink, Stats,
 };
@@ -19,23 +20,6 @@ use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss, Spelling};
 
 const THREADS: [usize; 3] = [1, 2, 8];
-
-/// Ends the process when `work` never ends: nothing is said of how long it takes.
-fn guarded<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let (done, ended) = mpsc::channel::<()>();
-    let what = what.to_owned();
-    let watch = std::thread::spawn(move || {
-        let limit = Duration::from_secs(300);
-        if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
-            eprintln!("{what}: hangs");
-            std::process::abort();
-        }
-    });
-    let given = work();
-    drop(done);
-    watch.join().unwrap();
-    given
-}
 
 /// A call of the sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -140,7 +140,7 @@ impl ParquetUris {
         }))
     }
 
-    /// Reads the next group of rows; returns false when there is none.
+    /// Reads the next group of rows. Returns false after the last one.
     fn next_group(&mut self) -> io::Result<bool> {
         self.lines.clear();
         self.at = 0;

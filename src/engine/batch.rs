@@ -27,7 +27,7 @@ pub(super) struct Turn {
 pub(super) enum BatchNext {
     /// Another batch of the same block.
     Part,
-    /// The next block of the input, or a batch that says that there is none.
+    /// The next block of the input, or the batch that marks the end of the input.
     #[default]
     Block,
     /// The next input.

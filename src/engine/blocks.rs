@@ -98,8 +98,8 @@ impl<'s> OpenInput<'s> {
         }
     }
 
-    /// Claims the next block, or returns that there is none. `spare` is a buffer that may
-    /// be used for it.
+    /// Claims the next block; after the last one its body is `Ended`. `spare` is a buffer
+    /// that may be used for the block.
     pub(super) fn claim(&mut self, opener: &InputOpener, spare: &mut Vec<u8>) -> Claim<'s> {
         let turn = self.turn();
         self.claimed += 1;

@@ -186,7 +186,7 @@ pub struct Matches<'t> {
 }
 
 impl Matches<'_> {
-    /// Searches the next block. Returns false when there is none.
+    /// Searches the next block. Returns false after the last one.
     fn search(&mut self) -> bool {
         let Some(input) = &mut self.input else {
             return false;
@@ -199,7 +199,8 @@ impl Matches<'_> {
         let text = match claim.body.read(claim.turn.input, lists, &mut self.buffer) {
             Ok(Some(text)) => text,
             Ok(None) => return false,
-            // A bug. An iterator has no other way to report it.
+            // Only a panic of a stage ends here: a bug, and an iterator has no other way to
+            // report it.
             Err(panic) => panic!("{panic}"),
         };
         let before = self.unfinished.take();
