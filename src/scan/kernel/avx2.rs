@@ -5,19 +5,13 @@
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble`
 //! picks that bit. A byte above 0x7F picks nothing.
 
-use super::table::{Filter, LANES, always_after, rows};
+use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
 use std::arch::x86_64::*;
 
 /// The filter's sets as shuffle tables, on a machine that has AVX2.
 #[derive(Clone, Debug)]
-pub(super) struct Avx2 {
-    before: [u8; 16],
-    after: [u8; 16],
-    always: [u8; 16],
-    plain: [u8; 16],
-    host: [u8; 16],
-}
+pub(super) struct Avx2(NibbleSets);
 
 impl Avx2 {
     /// Returns the kernels, or `None` on a machine without AVX2.
@@ -25,13 +19,7 @@ impl Avx2 {
         if !is_x86_feature_detected!("avx2") {
             return None;
         }
-        Some(Avx2 {
-            before: rows(|byte| filter.before[byte as usize]),
-            after: rows(|byte| filter.after[byte as usize]),
-            always: rows(always_after),
-            plain: rows(Outlook::is_plain),
-            host: rows(Outlook::is_of_host),
-        })
+        Some(Avx2(NibbleSets::new(filter)))
     }
 
     /// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that
@@ -86,8 +74,8 @@ impl Avx2 {
         let upper = _mm256_cmpgt_epi8(_mm256_set1_epi8(-128 + 26), shifted);
         let percent = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'%' as i8));
         let masks = [
-            outside(&self.plain, bytes),
-            outside(&self.host, bytes),
+            outside(&self.0.plain, bytes),
+            outside(&self.0.host, bytes),
             upper,
             percent,
         ];
@@ -121,14 +109,14 @@ impl Avx2 {
         } = *marks;
         let before = load(window, at);
         let opaque = _mm256_and_si256(
-            member(&self.before, before),
+            member(&self.0.before, before),
             // A byte above 0x7F may follow: it has the sign bit.
             _mm256_or_si256(
-                member(&self.after, after),
+                member(&self.0.after, after),
                 _mm256_cmpgt_epi8(_mm256_setzero_si256(), after),
             ),
         );
-        let passes = _mm256_or_si256(member(&self.always, after), opaque);
+        let passes = _mm256_or_si256(member(&self.0.always, after), opaque);
         let digits = _mm256_or_si256(
             _mm256_cmpeq_epi8(before, _mm256_set1_epi8(b'0' as i8)),
             _mm256_cmpeq_epi8(before, _mm256_set1_epi8(b'x' as i8)),

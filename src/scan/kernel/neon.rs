@@ -5,30 +5,18 @@
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble` picks that
 //! bit. A byte above 0x7F picks nothing.
 
-use super::table::{Filter, LANES, always_after, rows};
+use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
 use std::arch::aarch64::*;
 
 /// The filter's sets as tables.
 #[derive(Clone, Debug)]
-pub(super) struct Neon {
-    before: [u8; 16],
-    after: [u8; 16],
-    always: [u8; 16],
-    plain: [u8; 16],
-    host: [u8; 16],
-}
+pub(super) struct Neon(NibbleSets);
 
 impl Neon {
     /// Returns the kernels, never `None`: every AArch64 machine has NEON.
     pub(super) fn new(filter: &Filter) -> Option<Neon> {
-        Some(Neon {
-            before: rows(|byte| filter.before[byte as usize]),
-            after: rows(|byte| filter.after[byte as usize]),
-            always: rows(always_after),
-            plain: rows(Outlook::is_plain),
-            host: rows(Outlook::is_of_host),
-        })
+        Some(Neon(NibbleSets::new(filter)))
     }
 
     /// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that
@@ -58,8 +46,8 @@ impl Neon {
         let bytes = [0, 16, 32, 48].map(|at| load(window, at));
         let upper = |bytes| vcltq_u8(vsubq_u8(bytes, vdupq_n_u8(b'A')), vdupq_n_u8(26));
         Outlook {
-            stops: !bits(bytes.map(|bytes| member(&self.plain, bytes))),
-            host: bits(bytes.map(|bytes| member(&self.host, bytes))),
+            stops: !bits(bytes.map(|bytes| member(&self.0.plain, bytes))),
+            host: bits(bytes.map(|bytes| member(&self.0.host, bytes))),
             upper: bits(bytes.map(upper)),
             percent: bits(bytes.map(|bytes| vceqq_u8(bytes, vdupq_n_u8(b'%')))),
         }
@@ -95,11 +83,11 @@ impl Neon {
         let before = load(window, at);
         // A byte above 0x7F may follow.
         let follows = vorrq_u8(
-            member(&self.after, after),
+            member(&self.0.after, after),
             vcgeq_u8(after, vdupq_n_u8(0x80)),
         );
-        let opaque = vandq_u8(member(&self.before, before), follows);
-        let passes = vorrq_u8(member(&self.always, after), opaque);
+        let opaque = vandq_u8(member(&self.0.before, before), follows);
+        let passes = vorrq_u8(member(&self.0.always, after), opaque);
         let is_zero = vceqq_u8(before, vdupq_n_u8(b'0'));
         let digits = vorrq_u8(is_zero, vceqq_u8(before, vdupq_n_u8(b'x')));
         vorrq_u8(vandq_u8(colon, passes), vandq_u8(escaped, digits))

@@ -1,6 +1,8 @@
 //! Which bytes may be before and after a colon that follows a scheme, and the number of
 //! bytes that a kernel reads at a time.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::syntax::Outlook;
 use crate::syntax::class::{ALPHA, DIGIT, SCHEME_MARK, URI};
 
 /// The number of bytes that a kernel reads at a time.
@@ -62,10 +64,40 @@ pub(super) const fn always_after(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\' | b'\n' | b'\r')
 }
 
+/// Sets of ASCII bytes for table look-ups by vectors: the row of the low nibble of a byte
+/// has one bit for each high nibble of the bytes in the set.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[derive(Clone, Debug)]
+pub(super) struct NibbleSets {
+    /// The bytes that may be before the colon of an opaque URI.
+    pub(super) before: [u8; 16],
+    /// Those that may follow that colon.
+    pub(super) after: [u8; 16],
+    /// Those that may follow every colon.
+    pub(super) always: [u8; 16],
+    /// Those over which a URI continues, whatever is around them.
+    pub(super) plain: [u8; 16],
+    /// Those of a host.
+    pub(super) host: [u8; 16],
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl NibbleSets {
+    pub(super) fn new(filter: &Filter) -> NibbleSets {
+        NibbleSets {
+            before: rows(|byte| filter.before[byte as usize]),
+            after: rows(|byte| filter.after[byte as usize]),
+            always: rows(always_after),
+            plain: rows(Outlook::is_plain),
+            host: rows(Outlook::is_of_host),
+        }
+    }
+}
+
 /// Returns for each low nibble a row with one bit for each high nibble of the bytes in
 /// the set.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(super) fn rows(is_member: impl Fn(u8) -> bool) -> [u8; 16] {
+fn rows(is_member: impl Fn(u8) -> bool) -> [u8; 16] {
     let mut rows = [0u8; 16];
     for byte in 0..128u8 {
         if is_member(byte) {
