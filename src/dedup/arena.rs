@@ -13,6 +13,7 @@ const CHUNK_LAST: usize = 1 << START_BITS;
 /// stays empty.
 const CHUNK_SHARE: usize = 128;
 const COUNT_LEN: usize = 8;
+const CACHE_LINE: usize = 64;
 
 /// Keys in chunks.
 #[derive(Debug, Default)]
@@ -26,6 +27,7 @@ pub(super) struct Arena {
 
 impl Arena {
     /// Adds an entry and returns its place.
+    #[inline]
     pub(super) fn push(&mut self, key: &[u8], kept: Option<(u64, &[u8])>) -> u64 {
         let record_len = kept.map_or(0, |(_, record)| varint_len(record.len()) + record.len());
         let need = varint_len(key.len())
@@ -52,6 +54,7 @@ impl Arena {
     }
 
     /// Adds a chunk that has room for `need` bytes.
+    #[inline(never)]
     fn begin_chunk(&mut self, need: usize) {
         if let Some(full) = self.chunks.last_mut()
             && full.capacity() - full.len() > full.capacity() / CHUNK_SHARE
@@ -72,6 +75,18 @@ impl Arena {
         let entry = &self.chunks[chunk_of(place)][start_of(place)..];
         let entry = if counting { &entry[COUNT_LEN..] } else { entry };
         take(entry).0
+    }
+
+    /// Reads bytes of the entry at `place`, so that it is in the cache: one of each of the
+    /// first two cache lines.
+    #[inline]
+    pub(super) fn peek(&self, place: u64) -> u8 {
+        let chunk = self
+            .chunks
+            .get(chunk_of(place))
+            .map_or(&[][..], |chunk| chunk);
+        let byte = |at| chunk.get(at).copied().unwrap_or_default();
+        byte(start_of(place)) ^ byte(start_of(place) + CACHE_LINE)
     }
 
     /// Adds `more` to the count of the entry at `place`, in a set that counts.
@@ -156,12 +171,17 @@ fn entry(bytes: &[u8], counting: bool) -> Option<(Entry<'_>, &[u8])> {
 }
 
 /// Returns the number of bytes that [`push_varint`] appends.
+#[inline]
 fn varint_len(value: usize) -> usize {
+    if value < 0x80 {
+        return 1;
+    }
     let bits = usize::BITS - value.leading_zeros();
-    bits.max(1).div_ceil(7) as usize
+    bits.div_ceil(7) as usize
 }
 
 /// Appends `value` in base 128, low digits first.
+#[inline]
 fn push_varint(out: &mut Vec<u8>, mut value: usize) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);

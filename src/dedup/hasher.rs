@@ -1,6 +1,7 @@
 //! The hash of a key.
 
 use ahash::RandomState;
+use std::hash::{BuildHasher, Hasher as _};
 
 /// Hashes keys. Every hasher is keyed at random, so hashes never leave memory: nothing
 /// is ordered, named or stored by them.
@@ -45,6 +46,9 @@ impl Hasher {
     /// ```
     #[inline]
     pub fn hash(&self, key: &[u8]) -> u64 {
-        self.0.hash_one(key)
+        // Unlike `hash_one`, this does not hash the length once more.
+        let mut hasher = self.0.build_hasher();
+        hasher.write(key);
+        hasher.finish()
     }
 }

@@ -157,16 +157,39 @@ impl Set {
     pub fn ask(&mut self, keys: &Keys, answers: &mut [Answer]) {
         let mut record = Vec::new();
         let list = keys.iter().as_slice();
+        // Where most keys are new, there is hardly a key to compare them with.
+        let mut known = TOUCHED;
         for (list, answers) in list.chunks(TOUCHED).zip(answers.chunks_mut(TOUCHED)) {
-            // The cache misses of all these slots overlap.
+            // First all slots are read, then the keys with the same tags, so that the
+            // cache misses overlap.
             std::hint::black_box(list.iter().fold(0, |sum, k| sum ^ self.table.peek(k.hash)));
-            for (key, answer) in list.iter().zip(answers) {
+            let mut places = [None; TOUCHED];
+            if known > TOUCHED / 8 {
+                for (place, key) in places.iter_mut().zip(list) {
+                    *place = self.table.first_with_tag(key.hash);
+                }
+                let first = |place: &Option<u64>| place.map_or(0, |at| self.arena.peek(at));
+                std::hint::black_box(places.iter().fold(0, |sum, place| sum ^ first(place)));
+            }
+            known = 0;
+            for ((key, answer), place) in list.iter().zip(answers).zip(places) {
                 let count = u64::from(key.count);
+                if let Some(place) = place
+                    && self.arena.key(place, self.counting) == keys.bytes(key)
+                {
+                    if self.counting {
+                        self.arena.add(place, count);
+                    }
+                    *answer = Answer::Known;
+                    known += 1;
+                    continue;
+                }
                 let is_new = self.add(key.hash, keys.bytes(key), count, |push| {
                     record.clear();
                     keys.write_record(key, &mut record);
                     push(&record);
                 });
+                known += usize::from(!is_new);
                 *answer = match is_new {
                     true => Answer::New,
                     false => Answer::Known,

@@ -1,16 +1,17 @@
 //! The table of a set: slots of 64 bits, each with the place of a key in the arena in
 //! its low bits and the tag of the key, the topmost bits of its hash, in the others.
-//! The slots of a page are sorted by their tags, so a page grows, or is split in two,
-//! in one pass over its slots without looking at a key, and at most one page is held
-//! twice. A directory maps the topmost bits of a hash to its page. Comparing keys is
-//! left to the caller.
+//! The slots of a page are nearly in the order of their tags, so a page grows, or is
+//! split in two, in one pass over its slots without looking at a key, and at most one
+//! page is held twice. A directory maps the topmost bits of a hash to its page.
+//! Comparing keys is left to the caller.
 
-/// A slot without a key; it is greater than every slot with a key.
+/// A slot without a key.
 const EMPTY: u64 = u64::MAX;
 /// A page with this number of slots is split instead of growing. With many pages the
-/// number is four times this: one page more is then a small part of all.
-const PAGE: usize = 1024;
+/// number is greater: one page more is then a small part of all.
+const PAGE: usize = 256;
 const MANY_PAGES: usize = 16;
+const LARGE_PAGE: usize = 2048;
 const PAGE_FIRST: usize = 8;
 /// Most bits of a hash by which a page is chosen. Pages that have used up these bits
 /// grow.
@@ -31,11 +32,13 @@ pub(super) struct SlotTable {
 }
 
 /// The slots of all hashes that begin with the same `depth` bits. A slot is at its home
-/// or after it, with no empty slot between, and after all lesser slots.
+/// or after it, with no empty slot between.
 #[derive(Debug)]
 struct Page {
     slots: Box<[u64]>,
-    used: usize,
+    /// The number of slots that are a home. The last sixteenth of a page is nobody's.
+    homes: u32,
+    used: u32,
     depth: u32,
 }
 
@@ -64,7 +67,7 @@ impl SlotTable {
         SlotTable {
             directory: vec![0],
             bits: 0,
-            pages: vec![Page::empty()],
+            pages: vec![Page::with_room(0, 0)],
             place_bits,
             len: 0,
         }
@@ -102,54 +105,69 @@ impl SlotTable {
         let tag = self.tag(hash);
         let number = self.page_of(tag);
         let page = &self.pages[number];
-        let mut at = page.place_for(tag);
+        let mut at = page.home(tag);
         while let Some(&slot) = page.slots.get(at)
             && slot != EMPTY
-            && self.tag(slot) == tag
         {
-            let place = slot ^ tag;
-            if is_same(place) {
-                return Found::Key(place);
+            if self.tag(slot) == tag {
+                let place = slot ^ tag;
+                if is_same(place) {
+                    return Found::Key(place);
+                }
             }
             at += 1;
         }
         Found::Vacant(Vacant { page: number, at })
     }
 
-    /// Adds a key that was not found, with its place.
-    pub(super) fn insert(&mut self, vacant: Vacant, hash: u64, place: u64) {
-        self.len += 1;
-        let is_wider = self.make_places_fit(place);
-        let tag = self.tag(hash);
-        if !is_wider && self.pages[vacant.page].put(vacant.at, tag | place) {
-            return;
-        }
-        loop {
-            let number = self.page_of(tag);
-            let at = self.pages[number].place_for(tag);
-            if self.pages[number].put(at, tag | place) {
-                return;
-            }
-            self.make_room(number);
+    /// Returns the place of the first key with the tag of this hash: most often that of
+    /// the key itself, if it is there.
+    #[inline]
+    pub(super) fn first_with_tag(&self, hash: u64) -> Option<u64> {
+        match self.find(hash, |_| true) {
+            Found::Key(place) => Some(place),
+            Found::Vacant(_) => None,
         }
     }
 
-    /// Makes places wide enough for `place`, and returns whether that was necessary.
-    fn make_places_fit(&mut self, place: u64) -> bool {
+    /// Adds a key that was not found, with its place.
+    #[inline]
+    pub(super) fn insert(&mut self, vacant: Vacant, hash: u64, place: u64) {
+        self.len += 1;
+        let slot = self.tag(hash) | place;
+        if place + 1 >= 1 << self.place_bits {
+            self.widen_places(place);
+        } else if self.pages[vacant.page].put(vacant.at, slot) {
+            return;
+        }
+        self.insert_elsewhere(hash, place);
+    }
+
+    /// Adds a key whose page has no room, or was moved.
+    #[inline(never)]
+    fn insert_elsewhere(&mut self, hash: u64, place: u64) {
+        let slot = self.tag(hash) | place;
+        while let Found::Vacant(Vacant { page, at }) = self.find(hash, |_| false) {
+            if self.pages[page].put(at, slot) {
+                return;
+            }
+            self.make_room(page);
+        }
+    }
+
+    /// Makes places wide enough for `place`.
+    #[cold]
+    fn widen_places(&mut self, place: u64) {
         let before = self.place_bits;
         // A place of ones only could make a slot that looks empty.
         while place + 1 >= 1 << self.place_bits {
             self.place_bits += 1;
-        }
-        if self.place_bits == before {
-            return false;
         }
         let (old, new) = ((1 << before) - 1, (1u64 << self.place_bits) - 1);
         for page in &mut self.pages {
             let slots = page.taken().map(|slot| slot & !new | slot & old);
             *page = Page::of(slots, page.slots.len(), page.depth, self.place_bits);
         }
-        true
     }
 
     /// Splits a full page, or makes it larger.
@@ -158,29 +176,28 @@ impl SlotTable {
         let depth = page.depth;
         let most = match self.pages.len() < MANY_PAGES {
             true => PAGE,
-            false => 4 * PAGE,
+            false => LARGE_PAGE,
         };
         if page.slots.len() >= most && depth < DEPTH_MAX {
             let is_upper = |slot: u64| slot << depth >> 63 == 1;
             let upper = page.taken().filter(|&slot| is_upper(slot)).count();
-            if upper > 0 && upper < page.used {
-                return self.split(number, page.used - upper);
+            if upper > 0 && upper < page.used as usize {
+                return self.split(number);
             }
         }
-        let larger = larger(page.slots.len());
-        self.pages[number] = Page::of(page.taken(), larger, depth, self.place_bits);
+        let room = (2 * page.slots.len()).max(PAGE_FIRST);
+        self.pages[number] = Page::of(page.taken(), room, depth, self.place_bits);
     }
 
-    /// Splits a page in two: the first gets its `lower` lowest slots.
-    fn split(&mut self, number: usize, lower: usize) {
+    /// Splits a page in two: the second gets the slots whose next bit is set.
+    fn split(&mut self, number: usize) {
         let page = &self.pages[number];
         let depth = page.depth + 1;
-        let part = |from: usize, keys: usize| {
-            let slots = page.taken().skip(from).take(keys);
-            Page::of(slots, room_for(keys), depth, self.place_bits)
+        let part = |bit: u64| {
+            let slots = page.taken().filter(|slot| slot << page.depth >> 63 == bit);
+            Page::of(slots, page.slots.len(), depth, self.place_bits)
         };
-        let low = part(0, lower);
-        let high = part(lower, page.used - lower);
+        let (low, high) = (part(0), part(1));
         let first = high.taken().next().unwrap_or_default();
         if self.bits < depth {
             let twice = |&page: &u32| [page, page];
@@ -204,16 +221,17 @@ impl SlotTable {
 }
 
 impl Page {
-    fn empty() -> Page {
+    fn with_room(room: usize, depth: u32) -> Page {
         Page {
-            slots: Box::default(),
+            slots: vec![EMPTY; room].into_boxed_slice(),
+            homes: (room - room / 16) as u32,
             used: 0,
-            depth: 0,
+            depth,
         }
     }
 
-    /// Returns a page with `slots`, which are sorted. It has room for `room` slots, or
-    /// for more when the slots crowd at its end.
+    /// Returns a page with `slots`. It has room for `room` slots, or for more when the
+    /// slots crowd at its end.
     fn of(
         slots: impl Iterator<Item = u64> + Clone,
         mut room: usize,
@@ -221,85 +239,48 @@ impl Page {
         place_bits: u32,
     ) -> Page {
         loop {
-            let mut page = Page {
-                slots: vec![EMPTY; room].into_boxed_slice(),
-                used: 0,
-                depth,
-            };
-            let mut next = 0;
+            let mut page = Page::with_room(room, depth);
             let fits = slots.clone().all(|slot| {
                 // Only the tag decides the home of a slot.
                 let tag = slot >> place_bits << place_bits;
-                let at = page.home(tag).max(next);
-                next = at + 1;
+                let home = page.home(tag);
+                let empty = page.slots[home..].iter_mut().find(|slot| **slot == EMPTY);
                 page.used += 1;
-                page.slots.get_mut(at).map(|empty| *empty = slot).is_some()
+                empty.map(|empty| *empty = slot).is_some()
             });
             if fits {
                 return page;
             }
-            room = larger(room);
+            room *= 2;
         }
     }
 
-    /// Returns where the slot with this tag is when no other slot is in its way. The
-    /// last sixteenth of a page is nobody's home.
+    /// Returns where the slot with this tag is when no other slot is in its way.
     #[inline]
     fn home(&self, tag: u64) -> usize {
-        let homes = self.slots.len() - self.slots.len() / 16;
         let rest = tag << self.depth >> 32;
-        ((rest * homes as u64) >> 32) as usize
+        ((rest * u64::from(self.homes)) >> 32) as usize
     }
 
-    /// Returns the index of the first slot from the home of `tag` on that is not less
-    /// than `tag`.
-    #[inline]
-    fn place_for(&self, tag: u64) -> usize {
-        let home = self.home(tag);
-        let rest = self.slots.get(home..).unwrap_or_default();
-        let less = rest.iter().take_while(|&&slot| slot < tag);
-        home + less.count()
-    }
-
-    /// Inserts a slot at `at` and moves the slots there by one. Returns false when the
-    /// page has no room.
+    /// Fills the empty slot at `at`. Returns false when the page has no room.
     #[inline]
     fn put(&mut self, at: usize, slot: u64) -> bool {
         let len = self.slots.len();
-        if self.used >= len - len / 8 {
+        if self.used as usize >= len - len / 6 {
             return false;
         }
-        let Some(run) = self.slots[at..].iter().position(|&slot| slot == EMPTY) else {
+        let Some(empty) = self.slots.get_mut(at) else {
             return false;
         };
-        self.slots.copy_within(at..at + run, at + 1);
-        self.slots[at] = slot;
+        *empty = slot;
         self.used += 1;
         true
     }
 
-    /// Returns the slots that hold keys, in order.
+    /// Returns the slots that hold keys.
     fn taken(&self) -> impl Iterator<Item = u64> + Clone + '_ {
         self.slots.iter().copied().filter(|&slot| slot != EMPTY)
     }
-}
-
-/// Returns the next larger size of a page: by a half or a third more, in turn.
-fn larger(room: usize) -> usize {
-    match room {
-        0 => PAGE_FIRST,
-        _ if room.is_power_of_two() => room + room / 2,
-        _ => room / 3 * 4,
-    }
-}
-
-/// Returns the smallest size of a page that has room for `keys` slots and one more.
-fn room_for(keys: usize) -> usize {
-    let mut room = PAGE_FIRST;
-    while keys >= room - room / 8 {
-        room = larger(room);
-    }
-    room
 }
 
 #[cfg(test)]
