@@ -4,7 +4,7 @@
 
 use super::quick::{Plain, Quick, quick};
 use super::start::{self, Opening, SchemeStart};
-use super::{Delimiter, FoundUri, Outcome, TextSource, shape, trim, web};
+use super::{Delimiter, FoundUri, Judged, Outcome, shape, trim, web};
 use crate::item::{Marks, Problem, RawUri, Segment, Wrapper};
 use crate::syntax::class::URI;
 use crate::syntax::{Outlook, pct};
@@ -46,35 +46,81 @@ impl Delimiter {
         floor: usize,
         look: impl Fn(usize) -> Outlook,
     ) -> Outcome {
+        match self.delimit_plain(segment, colon, floor, look) {
+            Judged::Plain(uri) => {
+                self.found.push(FoundUri::raw(&uri));
+                Outcome::Found(uri.offset + uri.length)
+            }
+            Judged::Other(outcome) => outcome,
+        }
+    }
+
+    /// Judges a candidate as [`delimit_ahead`](Delimiter::delimit_ahead) does, and returns
+    /// a plain URI at once: [`found`](Delimiter::found) does not return it.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Judged, Outcome};
+    /// use urisieve::{item::Segment, syntax::Outlook};
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// for (text, is_plain) in [("a http://a.example/B c", true), ("a http://A.example/b c", false)] {
+    ///     let segment = Segment::whole(text.as_bytes());
+    ///     let look = |at| Outlook::of(segment.text, at);
+    ///     match delimiter.delimit_plain(&segment, 6, 0, look) {
+    ///         Judged::Plain(uri) => assert!(is_plain && uri.text == b"http://a.example/B"),
+    ///         Judged::Other(outcome) => assert!(!is_plain && outcome == Outcome::Found(20)),
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    pub fn delimit_plain<'t>(
+        &mut self,
+        segment: &Segment<'t>,
+        colon: usize,
+        floor: usize,
+        look: impl Fn(usize) -> Outlook,
+    ) -> Judged<'t> {
         self.found.clear();
         let text = segment.text;
-        if !self.config.refang
-            && let Some((at, opening)) = web::web_before(text, colon)
-        {
-            if at < floor {
-                return Outcome::None;
+        let web = match self.config.refang {
+            true => None,
+            false => web::web_before(text, colon),
+        };
+        let Some((at, opening)) = web else {
+            return Judged::Other(match self.cannot_be_scheme(text, colon) {
+                true => Outcome::None,
+                false => self.delimit_any(segment, colon, floor, look),
+            });
+        };
+        if at < floor {
+            return Judged::Other(Outcome::None);
+        }
+        let longest = at + self.config.max_length;
+        match quick(text, colon, opening.opener, longest, look) {
+            Some(Quick::Plain(plain)) => {
+                let uri = plain.uri(text, at, &opening);
+                let is_plain = !plain.has_percent && !plain.has_upper;
+                match is_plain && !self.config.strict && !self.config.nested {
+                    true => Judged::Plain(uri),
+                    false => Judged::Other(self.conclude_quick(segment, colon, uri)),
+                }
             }
-            let longest = at + self.config.max_length;
-            return match quick(text, colon, opening.opener, longest, look) {
-                Some(Quick::Plain(plain)) => {
-                    self.conclude_quick(segment, at, colon, &opening, plain)
-                }
-                Some(Quick::Void) => Outcome::None,
-                None => {
-                    let scheme = SchemeStart { at, field: None };
-                    self.delimit_slowly(segment, colon, scheme, &opening)
-                }
-            };
+            Some(Quick::Void) => Judged::Other(Outcome::None),
+            None => {
+                let scheme = SchemeStart { at, field: None };
+                Judged::Other(self.delimit_slowly(segment, colon, scheme, &opening))
+            }
         }
-        if self.cannot_be_scheme(text, colon) {
-            return Outcome::None;
-        }
-        self.delimit_any(segment, colon, floor)
     }
 
     /// Judges a candidate of any scheme.
     #[inline(never)]
-    fn delimit_any(&mut self, segment: &Segment, colon: usize, floor: usize) -> Outcome {
+    fn delimit_any(
+        &mut self,
+        segment: &Segment,
+        colon: usize,
+        floor: usize,
+        look: impl Fn(usize) -> Outlook,
+    ) -> Outcome {
         let text = segment.text;
         let scheme = start::scheme_before(text, colon);
         // The other schemes may be folded, or may be labels.
@@ -91,15 +137,15 @@ impl Delimiter {
         }
         let opening = start::opening_before(text, scheme.at);
         let longest = scheme.at + self.config.max_length;
-        let look = |at| Outlook::of(text, at);
         if scheme.field.is_none()
             && !self.config.refang
             && (is_web || !shape::is_label(name))
+            && text[colon..].starts_with(b"://")
             && let Some(quick) = quick(text, colon, opening.opener, longest, look)
         {
             return match quick {
                 Quick::Plain(plain) => {
-                    self.conclude_quick(segment, scheme.at, colon, &opening, plain)
+                    self.conclude_quick(segment, colon, plain.uri(text, scheme.at, &opening))
                 }
                 Quick::Void => Outcome::None,
             };
@@ -122,81 +168,47 @@ impl Delimiter {
         }
     }
 
-    /// Records what the fast path proved.
-    #[inline(always)]
-    fn conclude_quick(
-        &mut self,
-        segment: &Segment,
-        start: usize,
-        colon: usize,
-        opening: &Opening,
-        plain: Plain,
-    ) -> Outcome {
-        let text = &segment.text[start..plain.end];
-        let len = match text.last() {
-            Some(last) if !plain.closed && !last.is_ascii_alphanumeric() => {
-                let after = segment.text.get(plain.end).copied();
-                trim::trimmed_len(text, opening.before, after)
-            }
-            _ => text.len(),
-        };
-        let text = &text[..len];
-        let mut problems = plain.problems;
-        if plain.has_percent && pct::first_broken(text).is_some() {
-            problems |= Problem::BadPercent;
+    /// Records a URI that the fast path found.
+    #[inline(never)]
+    fn conclude_quick(&mut self, segment: &Segment, colon: usize, mut uri: RawUri) -> Outcome {
+        if pct::first_broken(uri.text).is_some() {
+            uri.marks.problems |= Problem::BadPercent;
         }
-        let wrapper = match opening.opener {
-            Some(opener) if plain.closed => opener.wrapper(),
-            _ => Wrapper::None,
+        self.found.push(FoundUri::raw(&uri));
+        if self.config.strict || self.config.nested {
+            self.derive(segment, colon - uri.offset);
+        }
+        Outcome::Found(uri.offset + uri.length)
+    }
+}
+
+impl Plain {
+    /// Returns the URI that starts at the raw offset `start` of `text`; problems of
+    /// percent-encoding are not detected.
+    #[inline(always)]
+    fn uri<'t>(&self, text: &'t [u8], start: usize, opening: &Opening) -> RawUri<'t> {
+        let candidate = &text[start..self.end];
+        let len = match candidate.last() {
+            Some(last) if !self.closed && !last.is_ascii_alphanumeric() => {
+                let after = text.get(self.end).copied();
+                trim::trimmed_len(candidate, opening.before, after)
+            }
+            _ => candidate.len(),
         };
-        let scheme_len = colon - start;
-        let is_web = matches!(&text[..scheme_len], b"http" | b"https");
-        self.found.push(FoundUri {
-            source: TextSource::Raw,
-            from: start,
-            to: start + len,
+        RawUri {
+            text: &candidate[..len],
             offset: start,
             length: len,
-            encoded: false,
-            is_plain: is_web && !plain.has_percent && !plain.has_upper,
             marks: Marks {
-                wrapper,
+                wrapper: match opening.opener {
+                    Some(opener) if self.closed => opener.wrapper(),
+                    _ => Wrapper::None,
+                },
                 url_prefix: opening.url_prefix,
-                problems,
+                problems: self.problems,
                 ..Marks::default()
             },
-        });
-        if self.config.strict || self.config.nested {
-            self.derive(segment, scheme_len);
         }
-        Outcome::Found(start + len)
-    }
-
-    /// Returns what the last call found, when that is a single `http` or `https` URI that
-    /// is a slice of the text, without `%` and without a capital letter in its scheme and
-    /// host. The case of such a URI is normal.
-    ///
-    /// ```
-    /// use urisieve::delimit::{Config, Delimiter};
-    /// use urisieve::item::Segment;
-    /// let mut delimiter = Delimiter::new(Config::default());
-    /// for (text, is_plain) in [("<http://a.example/B>", true), ("<http://A.example/b>", false)] {
-    ///     let text = Segment::whole(text.as_bytes());
-    ///     delimiter.delimit(&text, 5, 0);
-    ///     assert_eq!(delimiter.found_plain(&text).is_some(), is_plain);
-    /// }
-    /// ```
-    #[inline]
-    pub fn found_plain<'a>(&self, segment: &Segment<'a>) -> Option<RawUri<'a>> {
-        let [found] = self.found[..] else {
-            return None;
-        };
-        found.is_plain.then(|| RawUri {
-            text: &segment.text[found.from..found.to],
-            offset: found.offset,
-            length: found.length,
-            marks: found.marks,
-        })
     }
 }
 
@@ -207,9 +219,9 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    type Judged = (Outcome, Vec<(Vec<u8>, usize, usize, Marks)>);
+    type Answer = (Outcome, Vec<(Vec<u8>, usize, usize, Marks)>);
 
-    fn judged(delimiter: &Delimiter, segment: &Segment, outcome: Outcome) -> Judged {
+    fn judged(delimiter: &Delimiter, segment: &Segment, outcome: Outcome) -> Answer {
         let found = delimiter.found(segment);
         let found = found.map(|uri| (uri.text.to_vec(), uri.offset, uri.length, uri.marks));
         (outcome, found.collect())
@@ -217,7 +229,7 @@ mod tests {
 
     /// Returns for each colon of an `http` or `https` in `text` the results of the fast
     /// path and of the general walk.
-    fn both(text: &[u8]) -> Vec<(Judged, Judged)> {
+    fn both(text: &[u8]) -> Vec<(Answer, Answer)> {
         let segment = Segment::whole(text);
         let mut all = Vec::new();
         for colon in memchr::memmem::find_iter(text, b"://") {
@@ -445,8 +457,9 @@ mod tests {
             let found = quick(segment.text, colon, opening.opener, usize::MAX, look);
             assert!(matches!(found, Some(Quick::Plain(_))), "{text}");
             let mut delimiter = Delimiter::new(Config::default());
-            delimiter.delimit(&segment, colon, 0);
-            let found = delimiter.found_plain(&segment).unwrap();
+            let Judged::Plain(found) = delimiter.delimit_plain(&segment, colon, 0, look) else {
+                panic!("{text}");
+            };
             assert_eq!((found.offset, found.text), (at, uri.as_bytes()), "{text}");
         }
     }

@@ -74,6 +74,27 @@ pub enum Outcome {
     },
 }
 
+/// The result of judging a candidate, with a plain URI in it.
+///
+/// ```
+/// use urisieve::delimit::{Config, Delimiter, Judged};
+/// use urisieve::{item::Segment, syntax::Outlook};
+/// let text = Segment::whole(b"at http://a.example/, since");
+/// let look = |at| Outlook::of(text.text, at);
+/// let judged = Delimiter::new(Config::default()).delimit_plain(&text, 7, 0, look);
+/// assert!(matches!(judged, Judged::Plain(uri) if uri.text == b"http://a.example/"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged<'t> {
+    /// The candidate is a single `http` or `https` URI that is a slice of the text,
+    /// without `%` and without a capital letter in its scheme and host: the case of this
+    /// URI is normal. Scanning continues at its end. Such a URI at the beginning or the end
+    /// of the text may be among the others.
+    Plain(RawUri<'t>),
+    /// Any other result, and any other URI.
+    Other(Outcome),
+}
+
 /// A URI that was found: the range of its text, its position and its marks.
 #[derive(Clone, Copy, Debug)]
 struct FoundUri {
@@ -84,10 +105,22 @@ struct FoundUri {
     length: usize,
     /// The text has `%3C` and `%3E` for `<` and `>` (B2).
     encoded: bool,
-    /// The URI is `http` or `https`, raw bytes without "%" and without a capital letter
-    /// in the scheme and the host.
-    is_plain: bool,
     marks: Marks,
+}
+
+impl FoundUri {
+    /// Returns a URI that is a slice of the text.
+    fn raw(uri: &RawUri) -> FoundUri {
+        FoundUri {
+            source: TextSource::Raw,
+            from: uri.offset,
+            to: uri.offset + uri.length,
+            offset: uri.offset,
+            length: uri.length,
+            encoded: false,
+            marks: uri.marks,
+        }
+    }
 }
 
 /// Where the text of a URI is.
@@ -515,7 +548,6 @@ impl Delimiter {
             offset: task.start,
             length: end - task.start,
             encoded: walked.encoded,
-            is_plain: false,
             marks: Marks {
                 wrapper: if closed || matches!(task.mode, WalkMode::Bare { .. }) {
                     walk::wrapper_of(task.mode)

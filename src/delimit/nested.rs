@@ -51,7 +51,6 @@ impl Delimiter {
                 from: outer.from + start,
                 offset,
                 length: end - offset,
-                is_plain: false,
                 marks: Marks {
                     problems,
                     ..Marks::default()

@@ -38,10 +38,13 @@ pub(super) struct Plain {
     pub problems: Problems,
 }
 
-/// Looks for the end of the candidate with this colon, which must not be beyond the raw
-/// offset `longest`. `look` returns the outlook from a raw offset on. Returns `None` when
-/// nothing is proved.
-#[inline]
+/// Looks for the end of the candidate whose `://` is at `colon`, which must not be beyond
+/// the raw offset `longest`. `look` returns the outlook from a raw offset on. Returns
+/// `None` when nothing is proved.
+///
+/// Most candidates have a host and a path, and end at a byte that ends every candidate or
+/// closes the wrapper. Here they are judged without a call; `quick_any` judges the others.
+#[inline(always)]
 pub(super) fn quick(
     text: &[u8],
     colon: usize,
@@ -50,14 +53,87 @@ pub(super) fn quick(
     look: impl Fn(usize) -> Outlook,
 ) -> Option<Quick> {
     let start = colon + 3;
-    if text.get(colon..start)? != b"://" || !text.get(start)?.is_ascii_alphanumeric() {
+    if !text.get(start)?.is_ascii_alphanumeric() {
         return None;
     }
-    let mut ahead = look(start);
-    let host_len = ahead.host.trailing_ones() as usize;
+    let first = look(start);
+    let host_len = first.host.trailing_ones() as usize;
     if host_len >= Outlook::LEN {
         return None;
     }
+    if !matches!(text.get(start + host_len)?, b'/' | b'?' | b'#') {
+        return quick_any(text, start, first, opener, longest, look);
+    }
+    let (mut from, mut ahead, mut percent) = (start, first, 0);
+    let mut stops = ahead.stops & (u64::MAX << host_len);
+    let (end, closed) = loop {
+        if stops == 0 {
+            steps::count(Outlook::LEN);
+            percent |= ahead.percent;
+            from += Outlook::LEN;
+            ahead = look(from);
+            stops = ahead.stops;
+            continue;
+        }
+        let at = from + stops.trailing_zeros() as usize;
+        if *text.get(at)? == b'&' && begins_parameter(text, at) {
+            stops &= stops - 1;
+            continue;
+        }
+        match ends_at(text, at, opener) {
+            Some(closed) => break (at, closed),
+            None => return quick_any(text, start, first, opener, longest, look),
+        }
+    };
+    percent |= ahead.percent & below(end - from);
+    (end <= longest).then_some(Quick::Plain(Plain {
+        end,
+        closed,
+        has_percent: percent != 0,
+        has_upper: first.upper & below(host_len) != 0,
+        problems: Problems::NONE,
+    }))
+}
+
+/// B4: returns whether no character reference begins with the `&` at `at`, because no
+/// semicolon is near.
+#[inline(always)]
+fn begins_parameter(text: &[u8], at: usize) -> bool {
+    let after = text.get(at + 1..).and_then(<[u8]>::first_chunk);
+    after.is_some_and(|after: &[u8; escape::NAME_MAX + 1]| {
+        after[0] != b'#' && after.iter().all(|&byte| byte != b';')
+    })
+}
+
+/// Returns whether the candidate is closed by the byte at `at`; `None` when this byte
+/// alone does not end the candidate.
+#[inline(always)]
+fn ends_at(text: &[u8], at: usize, opener: Option<Opener>) -> Option<bool> {
+    let byte = text[at];
+    if opener.is_some_and(|opener| opener.is_closed_by(byte)) {
+        return Some(true);
+    }
+    let ends = match byte {
+        b' ' | b'\t' | b'\n' | b'\r' | 0x0C => opener.is_none(),
+        b'<' => !text.get(at + 1)?.is_ascii_digit(), // B2: no SICI
+        0..=0x1F | 0x7F | b'"' | b'>' => true,
+        _ => false,
+    };
+    ends.then_some(false)
+}
+
+/// Looks for the end of the candidate whose authority is at `start`, where `ahead` is the
+/// outlook, as [`quick`] does.
+#[inline(never)]
+fn quick_any(
+    text: &[u8],
+    start: usize,
+    mut ahead: Outlook,
+    opener: Option<Opener>,
+    longest: usize,
+    look: impl Fn(usize) -> Outlook,
+) -> Option<Quick> {
+    let host_len = ahead.host.trailing_ones() as usize;
     let has_upper = ahead.upper & below(host_len) != 0;
     let mut at = start + host_len;
     if text.get(at) == Some(&b':') {
@@ -155,18 +231,24 @@ struct EndSearch<'t> {
     goes_on: bool,
 }
 
+impl Opener {
+    /// Returns whether `byte` alone closes the wrapper, wherever it is.
+    #[inline(always)]
+    fn is_closed_by(self, byte: u8) -> bool {
+        self.form == OpenerForm::Raw
+            && byte != b')'
+            && byte.is_ascii()
+            && self.closer == byte as char
+    }
+}
+
 impl EndSearch<'_> {
     /// Returns what the byte at `at` of a path, a query or a fragment means; `None` when
     /// the bytes next to it do not show this.
     #[inline]
     fn judge(&mut self, at: usize) -> Option<QuickStep> {
         let byte = *self.text.get(at)?;
-        if let Some(opener) = self.opener
-            && opener.form == OpenerForm::Raw
-            && byte != b')'
-            && byte.is_ascii()
-            && opener.closer == byte as char
-        {
+        if self.opener.is_some_and(|opener| opener.is_closed_by(byte)) {
             return Some(QuickStep::Closed);
         }
         Some(match byte {
@@ -301,7 +383,8 @@ impl EndSearch<'_> {
     /// B4: judges a character reference, or an `&` of a query.
     fn judge_ampersand(&self, at: usize) -> Option<QuickStep> {
         let next = self.text.get(at + 1)?;
-        if !matches!(next, b'#' | b'a' | b'g' | b'l' | b'n' | b'q' | b'r') {
+        let is_of_name = matches!(next, b'#' | b'a' | b'g' | b'l' | b'n' | b'q' | b'r');
+        if !is_of_name || begins_parameter(self.text, at) {
             return Some(QuickStep::On(1));
         }
         let (found, truncated) = escape::reference(self.text, at);

@@ -48,7 +48,7 @@ static BEFORE: [Before; 256] = {
 
 /// Returns the start of the `http` or `https` before the `://` at `colon`, and the prefix
 /// and opener before it; `None` when the scheme is, or may be, another one.
-#[inline]
+#[inline(always)]
 pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> {
     let word: &[u8; 8] = text
         .get(colon.checked_sub(5)?..colon + 3)?

@@ -357,11 +357,13 @@ impl Batch {
     /// Returns the answer to the key of an item. An item that is not merged with others is
     /// new.
     pub(super) fn answer(&self, number: usize) -> Answer {
-        let answer = self.answers[number].load(Ordering::Relaxed);
-        let all = [Answer::New, Answer::Known, Answer::Deferred];
-        all.into_iter()
-            .find(|&other| other as u8 == answer)
-            .unwrap_or_default()
+        const NEW: u8 = Answer::New as u8;
+        const DEFERRED: u8 = Answer::Deferred as u8;
+        match self.answers[number].load(Ordering::Relaxed) {
+            NEW => Answer::New,
+            DEFERRED => Answer::Deferred,
+            _ => Answer::Known,
+        }
     }
 }
 

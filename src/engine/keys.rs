@@ -5,7 +5,7 @@
 use super::CountBy;
 use super::batch::Batch;
 use super::mode::{Mode, Select};
-use super::recent::Recent;
+use super::recent::{Recent, Sighting};
 use crate::canonicalize::Redactor;
 use crate::decode::Records;
 use crate::dedup::Hasher;
@@ -161,10 +161,7 @@ fn without_secrets(
 /// Passes keys into batches, from which they go to the shared set.
 #[derive(Clone)]
 pub(super) struct KeyIntake {
-    pub hasher: Hasher,
-    /// `None` where repeats are not dropped.
-    pub recent: Option<Recent>,
-    pub mode: Mode,
+    pub repeats: Repeats,
     /// What is counted instead of URIs.
     pub by: Option<CountBy>,
     pub keep_original: bool,
@@ -207,7 +204,7 @@ impl KeyIntake {
             batch.stats.occurrences += 1;
             batch.stats.add_problems(marks.problems);
         }
-        if matches!(self.mode, Mode::Count | Mode::Groups) {
+        if matches!(self.repeats.mode, Mode::Count | Mode::Groups) {
             return;
         }
         let (key, original) = hidden(&self.redactor, (key, original), &mut self.redacted);
@@ -251,29 +248,74 @@ impl KeyIntake {
         if let Some(by) = self.by {
             key = by.key(key, &input);
         }
-        if self.mode == Mode::Groups {
+        if self.repeats.mode == Mode::Groups {
             // Spellings are counted; `groups` puts them together by class at the end.
             std::mem::swap(&mut key, &mut original);
         }
+        let original = self.keep_original.then_some(original);
+        self.added = self.repeats.add(key, original, place, marks, batch);
+    }
+
+    /// Whether every occurrence is wanted and is reported as it is. Then
+    /// [`add_plain`](KeyIntake::add_plain) may be called.
+    pub(super) fn takes_all(&self) -> bool {
+        let wants_all = self.problems.is_empty() && self.select.0.is_none();
+        wants_all && self.redactor.is_none() && self.by.is_none()
+    }
+
+    /// Adds an occurrence whose canonical form is the text itself.
+    #[inline]
+    pub(super) fn add_plain(
+        &mut self,
+        uri: &[u8],
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        self.added = self.repeats.add(uri, None, place, marks, batch);
+    }
+}
+
+/// Drops occurrences that this worker saw recently, and adds the others to a batch.
+#[derive(Clone)]
+pub(super) struct Repeats {
+    pub hasher: Hasher,
+    /// `None` where repeats are not dropped.
+    pub recent: Option<Recent>,
+    pub mode: Mode,
+}
+
+impl Repeats {
+    /// Adds an occurrence to `batch`, unless it is a repeat. Returns whether it became an
+    /// item of its own. `original` is `None` when it is equal to `key`.
+    #[inline]
+    fn add(
+        &mut self,
+        key: &[u8],
+        original: Option<&[u8]>,
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) -> bool {
         batch.stats.occurrences += 1;
         batch.stats.add_problems(marks.problems);
         let mut hash = 0;
         if let Some(recent) = &mut self.recent {
             hash = self.hasher.hash(key);
-            let here = (batch.turn, batch.items.len() as u32);
-            match (recent.look_up(hash, key, here), self.mode) {
-                (Some(_), Mode::Distinct) => return,
-                (Some((turn, item)), _) if turn == batch.turn => {
+            let item = batch.items.len() as u32;
+            recent.enter(batch.turn);
+            match (recent.look_up(hash, key, item), self.mode) {
+                (Some(_), Mode::Distinct) => return false,
+                (Some(Sighting::Here(item)), _) => {
                     batch.items[item as usize].count += 1;
-                    return;
+                    return false;
                 }
-                (Some(_), _) => recent.see_again(hash, here),
+                (Some(Sighting::Before), _) => recent.see_again(hash, item),
                 (None, _) => {}
             }
         }
-        let original = self.keep_original.then_some(original);
         batch.push(key, original, hash, place, marks);
-        self.added = true;
+        true
     }
 }
 

@@ -175,7 +175,7 @@ impl Worker {
     ) {
         let place = spans.of(range_of(start, without_end(row.bytes())));
         marks.problems |= spans.problems(place);
-        let original = match self.keys.mode {
+        let original = match self.keys.repeats.mode {
             Mode::Groups => Reported::Uri(value),
             _ => row,
         };

@@ -5,88 +5,133 @@
 
 use super::batch::Turn;
 
-/// The number of slots. Some bits of its hash select the slot of a key.
-const SLOTS: usize = 1 << 12;
-/// The size of the buffer for the bytes of keys.
-const RING: usize = 1 << 19;
+/// The number of slots, a power of two. More slots leave the cache of a core, and looking
+/// a key up there takes as long as the shared set does.
+const SLOTS: usize = 1 << 11;
+/// After this many keys that were not found, it is considered whether to go on.
+const TRIAL: u32 = 4096;
+/// The number of keys that are not looked up where hardly any was found.
+const PAUSE: u32 = 64 << 10;
 /// The greatest length of a key that is remembered.
-const KEY_MAX: usize = 1 << 10;
+const KEY_MAX: usize = 168;
 
-/// The batch and the item in which a key was last seen.
-pub(super) type LastSeen = (Turn, u32);
+/// Where a key was last seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sighting {
+    /// It is the item of the same batch with this number.
+    Here(u32),
+    /// In an earlier batch.
+    Before,
+}
 
 /// The keys that were seen recently.
 #[derive(Clone, Debug)]
 pub(super) struct Recent {
     slots: Vec<Slot>,
-    ring: Vec<u8>,
-    /// The number of bytes that were ever written to the ring.
-    written: u64,
+    /// The batch that the keys are added to, and the number of batches so far.
+    turn: Turn,
+    batch: u64,
+    /// Keys of batches before this one are forgotten.
+    oldest: u64,
+    /// The keys of a trial that were found, and those that were not.
+    found: u32,
+    missed: u32,
+    /// The number of keys that are still not looked up.
+    pause: u32,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// A key is in its slot, so that looking it up costs one cache miss, not two.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 struct Slot {
     hash: u64,
-    /// The value of [`Recent::written`] before the key was written.
-    at: u64,
-    /// The length of the key; 0 for an empty slot.
-    len: usize,
-    seen: LastSeen,
+    /// The number of the batch in which the key was last seen; 0 for an empty slot.
+    batch: u64,
+    item: u32,
+    len: u32,
+    key: [u8; KEY_MAX],
 }
+
+const EMPTY: Slot = Slot {
+    hash: 0,
+    batch: 0,
+    item: 0,
+    len: 0,
+    key: [0; KEY_MAX],
+};
 
 impl Recent {
     pub(super) fn new() -> Recent {
         Recent {
-            slots: vec![Slot::default(); SLOTS],
-            ring: vec![0; RING],
-            written: 0,
+            slots: vec![EMPTY; SLOTS],
+            turn: Turn::default(),
+            batch: 1,
+            oldest: 1,
+            found: 0,
+            missed: 0,
+            pause: 0,
         }
     }
 
-    /// Returns where `key` was last seen. A key that is not known is remembered as last
-    /// seen in `seen`.
+    /// The keys that follow are added to the batch at `turn`.
     #[inline]
-    pub(super) fn look_up(&mut self, hash: u64, key: &[u8], seen: LastSeen) -> Option<LastSeen> {
-        if key.len() > KEY_MAX {
+    pub(super) fn enter(&mut self, turn: Turn) {
+        if self.turn != turn {
+            self.turn = turn;
+            self.batch += 1;
+        }
+    }
+
+    /// Returns where `key` was last seen. A key that is not known is remembered as the
+    /// item with the number `item`. Where keys hardly ever come again, most are neither
+    /// looked up nor remembered.
+    #[inline]
+    pub(super) fn look_up(&mut self, hash: u64, key: &[u8], item: u32) -> Option<Sighting> {
+        if self.pause > 0 {
+            self.pause -= 1;
             return None;
         }
-        let slot = &mut self.slots[(hash >> 20) as usize % SLOTS];
-        if slot.hash == hash
-            && slot.len == key.len()
-            && slot.at + RING as u64 >= self.written + KEY_MAX as u64
-        {
-            let at = (slot.at % RING as u64) as usize;
-            if &self.ring[at..at + slot.len] == key {
-                return Some(slot.seen);
-            }
+        let slot = self.slots.get_mut(slot_of(hash))?;
+        let seen = slot.hash == hash && slot.batch >= self.oldest;
+        if seen && slot.key.get(..slot.len as usize) == Some(key) {
+            self.found += 1;
+            return Some(match slot.batch == self.batch {
+                true => Sighting::Here(slot.item),
+                false => Sighting::Before,
+            });
         }
-        let mut at = (self.written % RING as u64) as usize;
-        if at + key.len() > RING {
-            self.written += (RING - at) as u64;
-            at = 0;
+        slot.key.get_mut(..key.len())?.copy_from_slice(key);
+        slot.hash = hash;
+        slot.batch = self.batch;
+        slot.item = item;
+        slot.len = key.len() as u32;
+        self.missed += 1;
+        if self.missed == TRIAL {
+            let is_worth_it = self.found >= TRIAL / 16;
+            self.pause = if is_worth_it { 0 } else { PAUSE };
+            (self.found, self.missed) = (0, 0);
         }
-        self.ring[at..at + key.len()].copy_from_slice(key);
-        *slot = Slot {
-            hash,
-            at: self.written,
-            len: key.len(),
-            seen,
-        };
-        self.written += key.len() as u64;
         None
     }
 
     /// Forgets all keys: what comes next stands before them.
     pub(super) fn forget(&mut self) {
-        self.written += RING as u64;
+        self.batch += 1;
+        self.oldest = self.batch;
     }
 
-    /// Sets where the key with this hash, which [`look_up`](Recent::look_up) found, was
-    /// last seen.
+    /// The key with this hash, which [`look_up`](Recent::look_up) found, is now the item
+    /// with the number `item`.
     #[inline]
-    pub(super) fn see_again(&mut self, hash: u64, seen: LastSeen) {
-        self.slots[(hash >> 20) as usize % SLOTS].seen = seen;
+    pub(super) fn see_again(&mut self, hash: u64, item: u32) {
+        let slot = &mut self.slots[slot_of(hash)];
+        slot.batch = self.batch;
+        slot.item = item;
     }
+}
+
+fn slot_of(hash: u64) -> usize {
+    (hash >> 20) as usize % SLOTS
 }
 
 #[cfg(test)]
@@ -103,32 +148,79 @@ mod tests {
     #[test]
     fn what_is_forgotten_is_not_known() {
         let mut recent = Recent::new();
-        for key in [&b"http://a/"[..], &[b'x'; 1000]] {
+        for key in [&b"http://a/"[..], &[b'x'; KEY_MAX]] {
             for round in 0..3000 {
-                assert!(recent.look_up(7, key, (turn(round), 0)).is_none());
-                assert!(recent.look_up(7, key, (turn(round), 1)).is_some());
+                recent.enter(turn(round));
+                assert_eq!(recent.look_up(7, key, 0), None);
+                assert_eq!(recent.look_up(7, key, 1), Some(Sighting::Here(0)));
+                recent.enter(turn(round + 1));
+                assert_eq!(recent.look_up(7, key, 1), Some(Sighting::Before));
                 recent.forget();
             }
         }
     }
 
     #[test]
-    fn only_keys_that_were_seen_are_found() {
+    fn long_keys_are_not_known() {
         let mut recent = Recent::new();
-        let mut seen = std::collections::HashSet::new();
-        for i in 0..200_000u64 {
-            // Keys that repeat after a few others, and long keys that fill the ring.
-            let key = if i % 3 == 0 {
-                vec![b'x'; (i % 1500) as usize + 1]
-            } else {
-                (i % 1000).to_le_bytes().to_vec()
-            };
-            let hash = key.iter().fold(i % 3 / 2, |h, &b| {
-                h.wrapping_mul(0x100_0000_01B3) ^ u64::from(b)
-            }) << 20;
-            let known = recent.look_up(hash, &key, (turn(i), 0)).is_some();
-            assert!(!known || seen.contains(&key));
-            seen.insert(key);
+        let key = [b'x'; KEY_MAX + 1];
+        assert_eq!(recent.look_up(7, &key[1..], 0), None);
+        assert_eq!(recent.look_up(7, &key, 1), None);
+        assert_eq!(recent.look_up(7, &key, 2), None);
+        assert_eq!(recent.look_up(7, &key[1..], 3), Some(Sighting::Here(0)));
+    }
+
+    /// With random hashes, and with those of which many are equal.
+    #[test]
+    fn only_keys_that_were_seen_are_found() {
+        for kinds in [1, 2, 1 << 20] {
+            let mut recent = Recent::new();
+            let mut last = std::collections::HashMap::new();
+            for i in 0..200_000u64 {
+                let batch = i / 100;
+                recent.enter(turn(batch));
+                // Keys that repeat after a few others, and long keys.
+                let key = if i % 3 == 0 {
+                    vec![b'x'; (i % 200) as usize + 1]
+                } else {
+                    (i % 5000).to_le_bytes().to_vec()
+                };
+                let start = 0xCBF2_9CE4_8422_2325;
+                let hash = key.iter().fold(start, |h: u64, &b| {
+                    (h ^ u64::from(b)).wrapping_mul(0x100_0000_01B3)
+                });
+                let hash = (hash % kinds) << 20;
+                let item = (i % 100) as u32;
+                let seen = recent.look_up(hash, &key, item);
+                let expect = last.get(&key).map(|&(before, item)| match before == batch {
+                    true => Sighting::Here(item),
+                    false => Sighting::Before,
+                });
+                assert!(seen.is_none() || seen == expect, "{i}");
+                if seen != Some(Sighting::Before) && seen.is_some() {
+                    continue;
+                }
+                if seen.is_some() {
+                    recent.see_again(hash, item);
+                }
+                last.insert(key, (batch, item));
+            }
         }
+    }
+
+    #[test]
+    fn most_keys_are_skipped_where_none_comes_again() {
+        let mut recent = Recent::new();
+        let mut look_up = |number: u64| {
+            let seen = recent.look_up(number << 20, &number.to_le_bytes(), 0);
+            (seen.is_some(), recent.pause == 0)
+        };
+        // Each key comes twice.
+        assert!((0..100_000).all(|i| look_up(i / 2) == (i % 2 == 1, true)));
+        let looked_up = (100_000..300_000).filter(|&i| look_up(i).1).count();
+        assert!(looked_up < 30_000, "{looked_up}");
+        // Keys come again, and that is noticed.
+        let found = (0..300_000).filter(|i| look_up(i % 1000).0).count();
+        assert!(found > 200_000, "{found}");
     }
 }

@@ -9,7 +9,7 @@ use super::problems;
 use super::spans::Spans;
 use super::worker::Worker;
 use crate::decode::{MARK_MAX, Refanged};
-use crate::delimit::{self, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
+use crate::delimit::{self, Judged, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
 use crate::item::{OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
 use std::ops::Range;
@@ -155,7 +155,9 @@ impl Worker {
         super::faultpoint::at("scan", segment.text);
         let scanner = self.scanner.clone();
         let look = |at| scanner.outlook(segment.text, at);
-        let keeps_plain = self.canonicalizer.keeps_lower_case() && searched.refanged.is_none();
+        let keeps_plain = self.canonicalizer.keeps_lower_case()
+            && searched.refanged.is_none()
+            && self.keys.takes_all();
         let mut triggers = scanner.triggers(&segment, position.at);
         while let Some(trigger) = triggers.next() {
             position.at = trigger.at() + 1;
@@ -165,6 +167,21 @@ impl Worker {
                 super::faultpoint::near(segment.text, trigger.at()),
             );
             let outcome = match trigger {
+                Trigger::Colon(at) if keeps_plain => {
+                    let judged = self
+                        .delimiter
+                        .delimit_plain(&segment, at, position.floor, look);
+                    match judged {
+                        Judged::Plain(uri) => {
+                            let end = uri.offset + uri.length;
+                            (position.at, position.floor) = (end, end);
+                            triggers.skip_to(end);
+                            self.report_plain(&uri, searched, batch);
+                            continue;
+                        }
+                        Judged::Other(outcome) => outcome,
+                    }
+                }
                 Trigger::Colon(at) => {
                     self.delimiter
                         .delimit_ahead(&segment, at, position.floor, look)
@@ -181,10 +198,7 @@ impl Worker {
                     return;
                 }
                 Outcome::Found(end) => {
-                    match self.delimiter.found_plain(&segment) {
-                        Some(plain) if keeps_plain => self.report_plain(&plain, searched, batch),
-                        _ => self.report(searched, batch),
-                    }
+                    self.report(searched, batch);
                     (position.at, position.floor) = (end.max(position.at), end);
                     triggers.skip_to(position.at);
                 }
@@ -217,8 +231,7 @@ impl Worker {
         let place = searched.spans.of(raw.offset..raw.offset + raw.length);
         let mut marks = raw.marks;
         marks.problems |= searched.spans.problems(place);
-        let uri = Reported::Uri(raw.text);
-        self.keys.add(uri, uri, place, marks, batch);
+        self.keys.add_plain(raw.text, place, marks, batch);
     }
 
     /// Adds the URIs that the delimiter found to `batch`, with their canonical forms.

@@ -4,7 +4,7 @@
 use super::batch::Batch;
 use super::carry::Carry;
 use super::config::RunConfig;
-use super::keys::KeyIntake;
+use super::keys::{KeyIntake, Repeats};
 use super::lists::Lists;
 use super::mode::Mode;
 use super::piece::BlockPiece;
@@ -70,9 +70,11 @@ impl Worker {
             ),
             canonicalizer: config.canonicalizer.clone(),
             keys: KeyIntake {
-                hasher: hasher.clone(),
-                recent: (mode != Mode::All).then(Recent::new),
-                mode,
+                repeats: Repeats {
+                    hasher: hasher.clone(),
+                    recent: (mode != Mode::All).then(Recent::new),
+                    mode,
+                },
                 by,
                 keep_original: (config.originals && by.is_none()) || config.mode == Mode::Groups,
                 select: config.select.clone(),
@@ -94,7 +96,7 @@ impl Worker {
 
     /// Forgets the keys that were found last. The next block stands before them.
     pub(super) fn forget_recent(&mut self) {
-        if let Some(recent) = &mut self.keys.recent {
+        if let Some(recent) = &mut self.keys.repeats.recent {
             recent.forget();
         }
     }

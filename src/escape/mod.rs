@@ -8,6 +8,7 @@ mod names;
 mod reference;
 
 pub use backslash::{Backslash, MAX_RUN, backslash, hex_byte, tex_group};
+pub(crate) use reference::NAME_MAX;
 pub use reference::{
     CharReference, KEPT_MAX, kept_reference_before, reference, reference_before, starts_amp,
 };

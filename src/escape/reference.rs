@@ -34,6 +34,16 @@ const NAMES: [(&[u8], char); 12] = [
     (b"q", '"'),
 ];
 
+/// The length of the longest of these names, and of `amp`, in bytes.
+pub(crate) const NAME_MAX: usize = 5;
+const _: () = {
+    let mut i = 0;
+    while i < NAMES.len() {
+        assert!(NAMES[i].0.len() <= NAME_MAX);
+        i += 1;
+    }
+};
+
 /// The longest reference in bytes: `&amp;#1114111;` or `&amp;#x10ffff;`.
 pub const KEPT_MAX: usize = 32;
 

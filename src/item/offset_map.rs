@@ -422,6 +422,7 @@ impl<'m> Places<'m> {
         (raw, (self.base + self.end(range.end)).saturating_sub(raw))
     }
 
+    #[inline]
     fn is_identity(&self) -> bool {
         self.map.runs.is_empty() && self.map.first == Encoding::Raw
     }

@@ -168,7 +168,8 @@ impl Scanner {
             text: segment.text,
             from,
             chunk: from,
-            bits: None,
+            bits: 0,
+            unread: from,
             next_abbreviated: from,
         }
     }
@@ -190,9 +191,11 @@ pub struct Triggers<'a> {
     text: &'a [u8],
     /// Triggers before this raw offset are not reported.
     from: usize,
-    /// Raw offset of the chunk of bytes that `bits` describes.
+    /// Raw offset of the chunk of bytes whose triggers `bits` has.
     chunk: usize,
-    bits: Option<u64>,
+    bits: u64,
+    /// Raw offset of the next chunk.
+    unread: usize,
     /// No `www.` or `ftp.` is between `from` and this raw offset.
     next_abbreviated: usize,
 }
@@ -216,34 +219,25 @@ impl Triggers<'_> {
             return;
         }
         self.from = at;
-        match &mut self.bits {
-            Some(bits) if at < self.chunk + LANES => {
-                *bits &= u64::MAX << at.saturating_sub(self.chunk);
-            }
-            _ => {
-                self.chunk = self.chunk.max(at);
-                self.bits = None;
-            }
+        if at < self.unread {
+            self.bits &= u64::MAX << at.saturating_sub(self.chunk);
+        } else {
+            (self.bits, self.unread) = (0, at);
         }
     }
 
     #[inline]
     fn next_colon(&mut self) -> Option<usize> {
         loop {
-            let mut bits = self.bits.unwrap_or_default();
-            if bits == 0 {
-                // A chunk whose bits are known has no bits left: the next one follows.
-                let from = self.chunk + self.bits.map_or(0, |_| LANES);
-                self.bits = None;
-                self.chunk = from;
-                let next = self.scanner.kernel.next(self.text, from);
-                let to = next.map_or(self.text.len(), |(chunk, _)| chunk + LANES);
-                steps::count(to.saturating_sub(from));
-                (self.chunk, bits) = next?;
+            if self.bits == 0 {
+                let next = self.scanner.kernel.next(self.text, self.unread);
+                let (chunk, bits) = next.unwrap_or((self.text.len(), 0));
+                steps::count(chunk.saturating_sub(self.unread) + LANES);
+                (self.chunk, self.bits, self.unread) = (chunk, bits, chunk + LANES);
+                next?;
             }
-            let at = self.chunk + bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            self.bits = Some(bits);
+            let at = self.chunk + self.bits.trailing_zeros() as usize;
+            self.bits &= self.bits - 1;
             if self.text[at] == b':' {
                 return Some(at);
             }
@@ -279,8 +273,7 @@ impl Iterator for Triggers<'_> {
         {
             // The colon comes later, so it is found again.
             if let Some(colon) = colon {
-                self.chunk = colon;
-                self.bits = None;
+                (self.bits, self.unread) = (0, colon);
             }
             self.from = at + 1;
             return Some(Trigger::Abbreviated(at));
