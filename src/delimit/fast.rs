@@ -65,10 +65,9 @@ impl Delimiter {
     /// for (text, is_plain) in [("a http://a.example/B c", true), ("a http://A.example/b c", false)] {
     ///     let segment = Segment::whole(text.as_bytes());
     ///     let look = |at| Outlook::of(segment.text, at);
-    ///     match delimiter.delimit_plain(&segment, 6, 0, look) {
-    ///         Judged::Plain(uri) => assert!(is_plain && uri.text == b"http://a.example/B"),
-    ///         Judged::Other(outcome) => assert!(!is_plain && outcome == Outcome::Found(20)),
-    ///     }
+    ///     let judged = delimiter.delimit_plain(&segment, 6, 0, look);
+    ///     assert_eq!(matches!(judged, Judged::Plain(uri) if uri.text == b"http://a.example/B"), is_plain);
+    ///     assert_eq!(judged == Judged::Other(Outcome::Found(20)), !is_plain);
     /// }
     /// ```
     #[inline(always)]

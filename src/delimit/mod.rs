@@ -85,6 +85,7 @@ pub enum Outcome {
 /// assert!(matches!(judged, Judged::Plain(uri) if uri.text == b"http://a.example/"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Judged<'t> {
     /// The candidate is a single `http` or `https` URI that is a slice of the text,
     /// without `%` and without a capital letter in its scheme and host: the case of this
