@@ -8,7 +8,7 @@
 #[path = "../../tests/laws/harness.rs"]
 mod harness;
 
-use harness::{Rules, Way};
+use harness::{Rules, Run, Way};
 use libfuzzer_sys::fuzz_target;
 use urisieve::decode::utf16_bom;
 use urisieve::reference::{self, Options};
@@ -27,8 +27,14 @@ fuzz_target!(|data: &[u8]| {
     let wanted = harness::reference(text, &rules);
     for block in [1 + usize::from(head[3] % 64), 64 << 10] {
         let threads = if head[3] >= 250 { 2 } else { 1 };
-        let got = harness::extract(text, &rules, Way::Slice, block, threads);
-        assert_eq!(got, wanted, "block {block}, threads {threads}");
+        let run = Run {
+            text,
+            rules: &rules,
+            way: Way::Slice,
+            block,
+            threads,
+        };
+        run.finds(&wanted);
     }
 });
 
