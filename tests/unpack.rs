@@ -815,6 +815,32 @@ fn only_a_beginning_decides_the_encoding() {
     assert_eq!(report.losses.len(), 1);
 }
 
+/// A record after a damaged member of UTF-16 is read as records are.
+#[test]
+fn a_record_follows_utf16() {
+    let utf16 = |text: &str| -> Vec<u8> {
+        let units = text.encode_utf16();
+        units.flat_map(u16::to_le_bytes).collect()
+    };
+    let record = b"WARC/1.0\r\nContent-Length: 17\r\n\r\nhttp://z.example/\r\n\r\n";
+    let lines = (0..200).map(|i| format!("see http://{}.example/\n", i * i));
+    let mut before = gzip(&utf16(&lines.collect::<String>()));
+    before.truncate(before.len() - 40);
+    let bytes = [before, gzip(record)].concat();
+    let wanted = run(Source::Slice(&bytes), 1 << 16, 1).0.found;
+    let (of_text, of_record) = wanted.split_at(wanted.len() - 1);
+    assert_eq!(of_text[50], (None, 2416, "http://2500.example/".to_owned()));
+    assert_eq!(of_record[0].1, 0);
+    assert_eq!(of_record[0].2, "http://z.example/");
+    assert!(of_record[0].0.is_some());
+    for block in [1, 7, 100, 700] {
+        for threads in [1, 2] {
+            let got = run(Source::Slice(&bytes), block, threads);
+            assert_eq!(got.0.found, wanted, "{block} {threads}");
+        }
+    }
+}
+
 /// Losses of a stream inside a stream are reported where they are detected.
 #[test]
 fn nested_losses_are_reported_in_order() {

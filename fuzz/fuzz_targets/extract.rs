@@ -10,7 +10,7 @@ mod harness;
 
 use harness::{Rules, Run, Way};
 use libfuzzer_sys::fuzz_target;
-use urisieve::decode::utf16_bom;
+use urisieve::decode::Beginning;
 use urisieve::reference::{self, Options};
 
 /// Bytes that choose the rules.
@@ -20,7 +20,7 @@ fuzz_target!(|data: &[u8]| {
     let Some((head, text)) = data.split_at_checked(HEAD) else {
         return;
     };
-    if utf16_bom(text).is_some() {
+    if Beginning::of(text, true, false) != Some(Beginning::default()) {
         return; // The reference reads text, not encodings.
     }
     let rules = Rules(options(head));

@@ -210,7 +210,7 @@ impl<'s> Pending<'s> {
 
     /// Returns the parts of the first `to` bytes.
     fn parts(&mut self, bytes: &[u8], to: usize) -> Vec<BlockStretch> {
-        let encoding = self.encoding();
+        let of_text = self.encoding();
         let mut parts = Vec::new();
         let mut part = BlockStretch {
             from: 0,
@@ -222,6 +222,10 @@ impl<'s> Pending<'s> {
         let mut close =
             |part: &BlockStretch, to: usize, ends: bool, parts: &mut Vec<BlockStretch>| {
                 let wanted = std::mem::take(&mut wanted) || to > part.from || ends;
+                let encoding = match part.record {
+                    Some(_) => Encoding::Raw,
+                    None => of_text,
+                };
                 let offset = part.offset + encoding.raw_len(&bytes[part.from..to]);
                 if wanted {
                     parts.push(BlockStretch {
@@ -240,7 +244,7 @@ impl<'s> Pending<'s> {
         let here = self.marks.iter().take_while(|mark| mark.0 <= to).count();
         for (at, mark) in self.marks.drain(..here) {
             if matches!(mark, StreamMark::Doubt) && part.record.is_none() {
-                let before = encoding.raw_len(&bytes[part.from..at]);
+                let before = of_text.raw_len(&bytes[part.from..at]);
                 part.doubt.get_or_insert(part.offset + before);
                 continue;
             }
@@ -270,7 +274,8 @@ impl<'s> Pending<'s> {
     fn fill(&mut self, size: usize) -> bool {
         while !self.ended && !self.is_full(size) {
             let room = size.saturating_sub(self.text.len()).max(1);
-            let is_raw = !self.has_begun || self.decoder.is_some();
+            // A record decodes its own text.
+            let is_raw = !self.in_record && (!self.has_begun || self.decoder.is_some());
             let out = match is_raw {
                 true => &mut self.raw,
                 false => &mut self.text,
@@ -284,6 +289,7 @@ impl<'s> Pending<'s> {
             match next {
                 Next::Text { len, doubtful } => self.take_text(len, doubtful),
                 Next::Record(part) => {
+                    self.begin(true);
                     self.is_doubtful = false;
                     self.in_record = true;
                     self.has_begun = true;
