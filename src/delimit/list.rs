@@ -121,3 +121,59 @@ fn is_slash(unit: Unit) -> bool {
 fn is_uri_unit(unit: Unit) -> bool {
     matches!(unit, Unit::Char { char, escaped } if read::is_bare(char) && !(escaped && char == '\''))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::delimit::{Config, Delimiter};
+    use crate::item::Segment;
+
+    /// Returns the first URI in `text`.
+    fn first(text: &str, config: Config) -> String {
+        let segment = Segment::whole(text.as_bytes());
+        let mut delimiter = Delimiter::new(config);
+        delimiter.delimit(&segment, text.find(':').unwrap(), 0);
+        let found = delimiter.found(&segment).next().unwrap();
+        String::from_utf8(found.text.to_vec()).unwrap()
+    }
+
+    /// B9: what follows a comma or a semicolon is another URI, or a part of this one.
+    #[test]
+    fn a_list_ends_a_uri_where_another_one_starts() {
+        for (follows, ends) in [
+            ("http://b.example/", true),
+            ("URL:http://b.example/", true),
+            ("URL:  http://b.example/", true),
+            ("uri:\thttp://b.example/", true),
+            ("URL: b.example/", false),
+            ("http://[::1]/", true),
+            ("http://_b.example/", true),
+            ("http://%41.example/", true),
+            ("http://\u{e9}.example/", true),
+            ("http://\u{201d}", false),
+            ("http://.b", false),
+            ("http:///etc", false),
+            ("file:///etc", true),
+            ("file:///\"", false),
+            ("mailto:joe@b.example", true),
+            ("mailto:joe", false),
+            ("magnet:?xt=urn:btih:1", true),
+            ("magnet:xt", false),
+            ("urn:isbn:0395363411", true),
+            ("style:x", false),
+            ("1http://b.example/", false),
+        ] {
+            for between in [',', ';'] {
+                let text = format!("http://a.example/c{between}{follows} d\n");
+                let uri = first(&text, Config::default());
+                assert_eq!(uri == "http://a.example/c", ends, "{text}: {uri}");
+            }
+        }
+        let text = "http://a.example/c,about:blank d\n";
+        assert_eq!(
+            first(text, Config::default()),
+            "http://a.example/c,about:blank"
+        );
+        let admits = Config::default().opaque(["about"]);
+        assert_eq!(first(text, admits), "http://a.example/c");
+    }
+}
