@@ -59,6 +59,70 @@ proptest! {
     }
 }
 
+/// L5: what is before and after a line break in a wrapper (W4), every combination.
+#[test]
+fn l5_a_line_break_in_a_wrapper() {
+    let starts = [
+        "(http://",
+        "<http://",
+        "\"http://",
+        "(git://",
+        "x=\"http://",
+        "(urn:",
+    ];
+    let ends = [
+        "",
+        "a",
+        "a.example",
+        "a.example/b",
+        "a/b-",
+        "a/b(",
+        "a/b'",
+        "a.example/b,",
+        "[::1]/",
+    ];
+    let rests = [
+        "",
+        "b",
+        "b.html",
+        "c/d",
+        "a:b",
+        "/b",
+        "(c)",
+        "b(c",
+        "b)c",
+        "<d>",
+        "\\\"b",
+        "\\<b",
+        "&amp;b",
+        "&lt;",
+        "\u{e9}/",
+        "http://b.example/",
+        "b c",
+        "-b",
+        "'b",
+        "#b",
+        "?b=c",
+        "b@c.example",
+    ];
+    let rules = Rules::default();
+    let tails = ["", ")", ">", "\"", ") c)"];
+    for (start, end) in starts.iter().flat_map(|start| ends.map(|end| (start, end))) {
+        for (rest, tail) in rests.iter().flat_map(|rest| tails.map(|tail| (rest, tail))) {
+            let text = format!("x {start}{end}\n{rest}{tail} y\nz\n");
+            let text = text.as_bytes();
+            let run = Run {
+                text,
+                rules: &rules,
+                way: Way::Slice,
+                block: 64 << 10,
+                threads: 1,
+            };
+            run.agrees();
+        }
+    }
+}
+
 proptest! {
     /// L3: an occurrence can be found again at its offset.
     #[test]
