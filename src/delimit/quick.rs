@@ -105,12 +105,17 @@ fn begins_parameter(text: &[u8], at: usize) -> bool {
     })
 }
 
-/// Returns whether the candidate is closed by the byte at `at`; `None` when this byte
-/// alone does not end the candidate.
+/// Returns whether the candidate is closed by the byte at `at`; `None` when this byte and
+/// the next one do not show that the candidate ends.
 #[inline(always)]
 fn ends_at(text: &[u8], at: usize, opener: Option<Opener>) -> Option<bool> {
-    let byte = text[at];
-    if opener.is_some_and(|opener| opener.is_closed_by(byte)) {
+    let byte = *text.get(at)?;
+    if let Some(opener) = opener
+        && opener.form == OpenerForm::Raw
+        && byte != b')'
+        && byte.is_ascii()
+        && opener.closer == byte as char
+    {
         return Some(true);
     }
     let ends = match byte {
@@ -231,30 +236,16 @@ struct EndSearch<'t> {
     goes_on: bool,
 }
 
-impl Opener {
-    /// Returns whether `byte` alone closes the wrapper, wherever it is.
-    #[inline(always)]
-    fn is_closed_by(self, byte: u8) -> bool {
-        self.form == OpenerForm::Raw
-            && byte != b')'
-            && byte.is_ascii()
-            && self.closer == byte as char
-    }
-}
-
 impl EndSearch<'_> {
     /// Returns what the byte at `at` of a path, a query or a fragment means; `None` when
     /// the bytes next to it do not show this.
     #[inline]
     fn judge(&mut self, at: usize) -> Option<QuickStep> {
-        let byte = *self.text.get(at)?;
-        if self.opener.is_some_and(|opener| opener.is_closed_by(byte)) {
-            return Some(QuickStep::Closed);
+        if let Some(closed) = ends_at(self.text, at, self.opener) {
+            return Some(if closed { QuickStep::Closed } else { END });
         }
-        Some(match byte {
+        Some(match *self.text.get(at)? {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C => return self.judge_whitespace(at),
-            b'<' if self.text.get(at + 1)?.is_ascii_digit() => return None, // B2: a SICI
-            0..=0x1F | 0x7F | b'"' | b'<' | b'>' => END,
             b'\'' => QuickStep::On(1),
             b'&' => return self.judge_ampersand(at),
             b',' | b';' => return self.judge_list(at),

@@ -1,5 +1,5 @@
 //! The open inputs. A worker claims its next block from the first open input, in order,
-//! that has one ready. If there is none, the worker opens the next input, unless too many
+//! that has one ready. If no input has, the worker opens the next input, unless too many
 //! are open. What takes time is done outside the lock: the worker takes the stream or the
 //! iterator over the inputs, and the other workers use the rest.
 

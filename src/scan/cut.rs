@@ -158,7 +158,7 @@ impl Cutter {
 
     /// Returns the last safe cut in `window`, which holds the last
     /// [`look_back`](Cutter::look_back) bytes before a boundary, or all bytes there are.
-    /// When there is none, a window of the last
+    /// Where this window has no safe cut, one of the last
     /// [`long_look_back`](Cutter::long_look_back) bytes may have one. `fresh` means that
     /// `window` begins at the start of a text or at a safe cut, so that nothing before it
     /// matters.

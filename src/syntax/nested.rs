@@ -172,7 +172,7 @@ pub(crate) struct Site {
     pub scheme: Range<usize>,
     /// From the ":" after the scheme up to the userinfo or the host.
     pub mark: Range<usize>,
-    /// Without the "@"; `None` when there is none.
+    /// The userinfo without its "@"; `None` for an authority without userinfo.
     pub userinfo: Option<Range<usize>>,
     /// Hosts and ports.
     pub hosts: Range<usize>,
@@ -220,7 +220,7 @@ fn begins(bytes: &[u8], at: usize) -> bool {
     before.is_none_or(|b| b.is_ascii_whitespace() || b"=&\"'<>(,|[{".contains(&b))
 }
 
-/// Returns the scheme that ends at `end`; empty when there is none.
+/// Returns the scheme that ends at `end`; an empty range if no scheme does.
 fn scheme_before(bytes: &[u8], end: usize) -> Range<usize> {
     let run = bytes[..end].iter().rev().take_while(|&&b| SCHEME.has(b));
     let start = end - run.count();

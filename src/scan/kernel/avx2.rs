@@ -23,8 +23,8 @@ impl Avx2 {
     }
 
     /// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that
-    /// has a bit set and a byte after it. When there is none, returns the offset from
-    /// which too few bytes are left, and no bits. `at` is not 0.
+    /// has a bit set and a byte after it. If no chunk has, returns the offset from which
+    /// too few bytes are left, and no bits. `at` is not 0.
     #[inline]
     pub(super) fn next(&self, text: &[u8], at: usize) -> (usize, u64) {
         // SAFETY: an `Avx2` is only made where the machine has AVX2.

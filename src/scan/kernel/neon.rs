@@ -20,8 +20,8 @@ impl Neon {
     }
 
     /// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that
-    /// has a bit set and a byte after it. When there is none, returns the offset from
-    /// which too few bytes are left, and no bits. `at` is not 0.
+    /// has a bit set and a byte after it. If no chunk has, returns the offset from which
+    /// too few bytes are left, and no bits. `at` is not 0.
     #[inline]
     pub(super) fn next(&self, text: &[u8], mut at: usize) -> (usize, u64) {
         while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
