@@ -118,21 +118,16 @@ impl Set {
         count: u64,
         keep: impl FnOnce(&mut dyn FnMut(&[u8])),
     ) -> bool {
-        let Set {
-            table,
-            arena,
-            counting,
-        } = self;
-        let vacant = match table.find(hash, |place| arena.key(place, *counting) == key) {
+        let is_same = |place| self.arena.key(place, self.counting) == key;
+        let vacant = match self.table.find(hash, is_same) {
             Found::Vacant(vacant) => vacant,
             Found::Key(place) => {
-                if *counting {
-                    arena.add(place, count);
-                }
+                self.add_again(place, count);
                 return false;
             }
         };
-        let place = match counting {
+        let arena = &mut self.arena;
+        let place = match self.counting {
             false => arena.push(key, None),
             true => {
                 let mut place = 0;
@@ -140,8 +135,16 @@ impl Set {
                 place
             }
         };
-        table.insert(vacant, hash, place);
+        self.table.insert(vacant, hash, place);
         true
+    }
+
+    /// Adds a key that the set has at `place`.
+    #[inline]
+    fn add_again(&mut self, place: u64, count: u64) {
+        if self.counting {
+            self.arena.add(place, count);
+        }
     }
 
     /// Adds the keys of a batch, in their order, and writes to `answers`, which has the
@@ -173,22 +176,19 @@ impl Set {
             }
             known = 0;
             for ((key, answer), place) in list.iter().zip(answers).zip(places) {
-                let count = u64::from(key.count);
-                if let Some(place) = place
-                    && self.arena.key(place, self.counting) == keys.bytes(key)
-                {
-                    if self.counting {
-                        self.arena.add(place, count);
+                let (bytes, count) = (keys.bytes(key), u64::from(key.count));
+                let is_same = |place: &u64| self.arena.key(*place, self.counting) == bytes;
+                let is_new = match place.filter(is_same) {
+                    Some(place) => {
+                        self.add_again(place, count);
+                        false
                     }
-                    *answer = Answer::Known;
-                    known += 1;
-                    continue;
-                }
-                let is_new = self.add(key.hash, keys.bytes(key), count, |push| {
-                    record.clear();
-                    keys.write_record(key, &mut record);
-                    push(&record);
-                });
+                    None => self.add(key.hash, bytes, count, |push| {
+                        record.clear();
+                        keys.write_record(key, &mut record);
+                        push(&record);
+                    }),
+                };
                 known += usize::from(!is_new);
                 *answer = match is_new {
                     true => Answer::New,
