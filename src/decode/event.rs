@@ -1,7 +1,8 @@
 //! The events by which a decoder describes the bytes that are pushed into it.
 
-use crate::item::{Encoding, Part, Wrapper};
+use crate::item::{Charset, Encoding, OffsetMap, OwnedLink, Part, Schemes, Wrapper};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// Describes the next bytes of a body. The lengths of all events add up to the bytes
 /// that were read.
@@ -45,6 +46,118 @@ pub enum Event {
     PartEnd,
     /// The format is violated, and what was decoded may be wrong.
     Suspect(&'static str),
+    /// The next bytes are a value of markup, or a part of one.
+    Value(Value),
+    /// The base of the values that name it. It precedes them.
+    Base(Base),
+    /// The encoding of the document. It precedes the values.
+    Charset(Charset),
+    /// The next thing exceeds a limit of the decoder, and is not decoded as the format
+    /// demands. The cause names the limit.
+    Unsupported(&'static str),
+}
+
+/// A value of markup: a reference, or text that is searched for mentions.
+///
+/// ```
+/// use urisieve::decode::{Value, ValueKind};
+/// let value = Value::new(5, ValueKind::Text { continues: false });
+/// assert!(value.decoded.is_none() && value.link.is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Value {
+    /// The number of bytes of the body that it covers: its raw bytes, with escapes.
+    pub raw: usize,
+    /// Its text, where that is not the raw bytes.
+    pub decoded: Option<Decoded>,
+    /// What it may be.
+    pub kind: ValueKind,
+    /// Its position in the markup, shared by all values with the same one.
+    pub link: Option<Arc<OwnedLink>>,
+    /// The number of the base for a relative reference: [`Base::DOCUMENT`], or that of
+    /// an earlier [`Event::Base`].
+    pub base: u32,
+}
+
+impl Value {
+    /// Creates a value whose text is its raw bytes, without a position, relative to the
+    /// document.
+    ///
+    /// ```
+    /// use urisieve::decode::{Base, Value, ValueKind};
+    /// use urisieve::item::Schemes;
+    /// let value = Value::new(5, ValueKind::Reference(Schemes::Any));
+    /// assert_eq!((value.raw, value.base), (5, Base::DOCUMENT));
+    /// ```
+    pub const fn new(raw: usize, kind: ValueKind) -> Value {
+        Value {
+            raw,
+            decoded: None,
+            kind,
+            link: None,
+            base: Base::DOCUMENT,
+        }
+    }
+}
+
+/// The decoded text of a value.
+///
+/// ```
+/// use urisieve::decode::Decoded;
+/// let decoded = Decoded { len: 4, map: None };
+/// assert_eq!(decoded.len, 4);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// Its length in bytes; it is the next of [`Output::text`].
+    pub len: usize,
+    /// The number of its map in [`Output::maps`]: the way from the text to the raw bytes
+    /// of the value, counted from its first one. Text that may be searched has one.
+    pub map: Option<usize>,
+}
+
+/// What a value of markup may be.
+///
+/// ```
+/// use urisieve::decode::ValueKind;
+/// assert_ne!(ValueKind::Text { continues: false }, ValueKind::Text { continues: true });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ValueKind {
+    /// A reference as a whole: a link. With [`Schemes::Known`] it is text unless a rule
+    /// accepts all of it.
+    Reference(Schemes),
+    /// Text to scan: what is found are mentions.
+    Text {
+        /// Whether it continues the text of the value directly before it.
+        continues: bool,
+    },
+}
+
+/// A base for relative references, as the document states it. Nothing is resolved yet.
+///
+/// ```
+/// use urisieve::decode::Base;
+/// let base = Base { number: 1, parent: Base::DOCUMENT, reference: b"/x/".to_vec() };
+/// assert_ne!(base.number, base.parent);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// Its number, by which values name it. A number may be used again for another
+    /// base.
+    pub number: u32,
+    /// The number of the base that `reference` is relative to. If it cannot be resolved,
+    /// or is a `data:` or `javascript:` URL, this one is used in its place.
+    pub parent: u32,
+    /// The reference, decoded.
+    pub reference: Vec<u8>,
+}
+
+impl Base {
+    /// The number of the URI of the document itself.
+    pub const DOCUMENT: u32 = 0;
 }
 
 /// A URI reference that its format delimits.
@@ -78,8 +191,12 @@ pub struct Delimited {
 pub struct Output {
     /// The events, in the order of the bytes.
     pub events: Vec<Event>,
-    /// The texts of [`Event::Decoded`], one after the other.
+    /// The texts of [`Event::Decoded`] and of decoded values, one after the other.
     pub text: Vec<u8>,
+    /// The maps of decoded values; only the first ones are in use.
+    maps: Vec<OffsetMap>,
+    /// How many maps are in use.
+    mapped: usize,
 }
 
 impl Output {
@@ -94,6 +211,35 @@ impl Output {
     pub fn clear(&mut self) {
         self.events.clear();
         self.text.clear();
+        self.mapped = 0;
+    }
+
+    /// Returns the maps of decoded values; [`Decoded::map`] is a position in them.
+    ///
+    /// ```
+    /// assert!(urisieve::decode::Output::default().maps().is_empty());
+    /// ```
+    pub fn maps(&self) -> &[OffsetMap] {
+        &self.maps[..self.mapped]
+    }
+
+    /// Adds an empty map, to be filled by the caller, and returns its number with it.
+    ///
+    /// ```
+    /// use urisieve::{decode::Output, item::OffsetMap};
+    /// let mut out = Output::default();
+    /// assert_eq!(out.add_map(), (0, &mut OffsetMap::IDENTITY));
+    /// assert_eq!(out.maps().len(), 1);
+    /// ```
+    pub fn add_map(&mut self) -> (usize, &mut OffsetMap) {
+        if self.mapped == self.maps.len() {
+            self.maps.push(OffsetMap::IDENTITY);
+        }
+        let number = self.mapped;
+        self.mapped += 1;
+        let map = &mut self.maps[number];
+        map.clear();
+        (number, map)
     }
 }
 

@@ -5,6 +5,8 @@
 mod by_type;
 mod event;
 mod http;
+#[cfg(feature = "html")]
+mod markup;
 mod records;
 mod refang;
 mod text;
@@ -12,7 +14,7 @@ mod utf16;
 mod wat;
 
 pub use by_type::{decoder, is_message, text_decoder};
-pub use event::{Decode, Delimited, Event, Output};
+pub use event::{Base, Decode, Decoded, Delimited, Event, Output, Value, ValueKind};
 pub use http::is_reference_field;
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};

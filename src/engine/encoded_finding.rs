@@ -177,6 +177,7 @@ fn put_context(context: &Context, out: &mut Vec<u8>) {
     if let Some(link) = &context.link {
         put_text(link.path, out);
         put_text(link.rel, out);
+        put(u64::from(link.nofollow), out);
     }
     for text in [context.part, context.pointer].into_iter().flatten() {
         put_text(text, out);
@@ -212,6 +213,7 @@ fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
         link: has(LINK).then(|| Link {
             path: take_text(rest),
             rel: take_text(rest),
+            nofollow: take(rest) != 0,
         }),
         part: has(PART).then(|| take_text(rest)),
         pointer: has(POINTER).then(|| take_text(rest)),
@@ -339,6 +341,7 @@ mod tests {
             link: has(LINK).then_some(Link {
                 path: b"A@/href",
                 rel: b"nofollow",
+                nofollow: true,
             }),
             part: has(PART).then_some(b"2.1"),
             pointer: has(POINTER).then_some(b""),

@@ -7,7 +7,7 @@ use super::keys::Reported;
 use super::problems;
 use super::worker::{Buffers, Worker};
 use crate::delimit::{Cleaning, Delimiter, Referred, Refusal};
-use crate::item::{Charset, Marks, Problems, Reference};
+use crate::item::{Marks, Problems, Reference};
 use crate::syntax::resolve::{self, Rules};
 
 /// The URI that a reference identifies, or one nested in it.
@@ -125,13 +125,11 @@ fn resolve_against_base(
         .base
         .filter(|base| resolve::is_base_for(base, text));
     let base = base.ok_or(Unusable::WithoutBase)?;
-    match reference.charset {
-        Charset::Utf8 => match resolve::resolve(rules, base, text, out) {
-            Ok(_) => Ok(()),
-            #[cfg(feature = "whatwg")]
-            Err(resolve::Unresolvable::Reference(_)) => Err(Refusal::Void.into()),
-            Err(_) => Err(Unusable::WithoutBase),
-        },
+    match resolve::resolve(rules, base, text, out) {
+        Ok(_) => Ok(()),
+        #[cfg(feature = "whatwg")]
+        Err(resolve::Unresolvable::Reference(_)) => Err(Refusal::Void.into()),
+        Err(_) => Err(Unusable::WithoutBase),
     }
 }
 

@@ -88,6 +88,9 @@ pub struct Link<'c> {
     pub path: &'c [u8],
     /// The value of its `rel`; empty without one.
     pub rel: &'c [u8],
+    /// Whether the page asks that it is not followed: `nofollow`, `ugc` or `sponsored`
+    /// on the element, or `nofollow` for the whole page.
+    pub nofollow: bool,
 }
 
 /// A field of a catalogue record. Fields that the record lacks are empty.

@@ -129,6 +129,8 @@ pub struct OwnedLink {
     pub path: Vec<u8>,
     /// As [`Link::rel`].
     pub rel: Vec<u8>,
+    /// As [`Link::nofollow`].
+    pub nofollow: bool,
 }
 
 impl OwnedLink {
@@ -141,6 +143,7 @@ impl OwnedLink {
         Link {
             path: &self.path,
             rel: &self.rel,
+            nofollow: self.nofollow,
         }
     }
 }

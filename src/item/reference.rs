@@ -40,7 +40,7 @@ impl<'t> Reference<'t> {
     /// ```
     /// use urisieve::item::{Charset, Reference, Span};
     /// let reference = Reference::new(b"/a", Span { offset: 7, length: 2 });
-    /// assert_eq!((reference.base, reference.charset), (None, Charset::Utf8));
+    /// assert_eq!((reference.base, reference.charset), (None, Charset::UTF_8));
     /// ```
     pub const fn new(text: &'t [u8], span: Span) -> Reference<'t> {
         Reference {
@@ -49,7 +49,7 @@ impl<'t> Reference<'t> {
             wrapper: Wrapper::None,
             schemes: Schemes::Any,
             base: None,
-            charset: Charset::Utf8,
+            charset: Charset::UTF_8,
             context: OwnedContext::nothing(),
         }
     }
@@ -98,12 +98,38 @@ pub enum Schemes {
 ///
 /// ```
 /// use urisieve::item::Charset;
-/// assert_eq!(Charset::default(), Charset::Utf8);
+/// assert_eq!(Charset::default(), Charset::UTF_8);
+/// assert_eq!(Charset::named("windows-1252").name(), "windows-1252");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Charset {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Charset(&'static str);
+
+impl Charset {
     /// UTF-8, and UTF-16, whose documents have queries in UTF-8, too.
-    #[default]
-    Utf8,
+    pub const UTF_8: Charset = Charset("UTF-8");
+
+    /// Returns the encoding with this name in the Encoding Standard (section 4.2).
+    ///
+    /// ```
+    /// use urisieve::item::Charset;
+    /// assert_eq!(Charset::named("UTF-8"), Charset::UTF_8);
+    /// ```
+    pub const fn named(name: &'static str) -> Charset {
+        Charset(name)
+    }
+
+    /// Returns its name in the Encoding Standard.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::item::Charset::UTF_8.name(), "UTF-8");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
+}
+
+impl Default for Charset {
+    fn default() -> Charset {
+        Charset::UTF_8
+    }
 }
