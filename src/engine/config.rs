@@ -4,7 +4,7 @@
 use super::mode::{Mode, Select};
 use super::{CountBy, Progress, Sequence};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::Layout;
+use crate::decode::{Layout, Markup};
 use crate::dedup::{Membership, Set};
 use crate::delimit;
 use crate::item::Problems;
@@ -44,6 +44,9 @@ pub(super) struct RunConfig {
     pub block_size: usize,
     pub unpack: Unpack,
     pub utf16: bool,
+    pub markup: Markup,
+    /// The base of documents whose URI is not known; empty without one.
+    pub base: Arc<[u8]>,
 }
 
 impl Default for RunConfig {
@@ -78,6 +81,8 @@ impl Default for RunConfig {
             block_size: 256 << 10,
             unpack: Unpack::default(),
             utf16: false,
+            markup: Markup::default(),
+            base: Arc::default(),
         }
     }
 }

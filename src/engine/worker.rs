@@ -31,6 +31,8 @@ pub(super) struct Worker {
     pub refanged: Option<Refanged>,
     /// How relative references are resolved.
     pub rules: Rules,
+    /// The base of documents whose URI is not known; empty without one.
+    pub base: Arc<[u8]>,
     pub buffers: Buffers,
     /// Names of header fields that held references.
     pub headers: Vec<Arc<[u8]>>,
@@ -89,6 +91,7 @@ impl Worker {
             lists: Arc::clone(lists),
             refanged: config.refang.then(Refanged::new),
             rules: config.rules,
+            base: Arc::clone(&config.base),
             buffers: Buffers::default(),
             headers: Vec::new(),
         }
@@ -117,12 +120,12 @@ impl Worker {
 
     /// Counts the bytes and lines of a piece, for the items from number `first` on.
     pub(super) fn count(&mut self, piece: &BlockPiece, first: usize, batch: &mut Batch) {
-        batch.stats.bytes += piece.encoding.raw_len(piece.bytes);
+        batch.stats.bytes += piece.raw_len();
         if self.count_lines {
             let Batch { lines, items, .. } = batch;
             let items = &mut items[first..];
             let remembered = self.lists.remembered(batch.input);
-            lines.count(piece.bytes, piece.encoding, piece.offset, remembered, items);
+            lines.count(piece, remembered, items);
         }
     }
 }

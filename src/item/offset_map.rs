@@ -151,6 +151,56 @@ impl OffsetMap {
         });
     }
 
+    /// Appends the map of `more_text`, which follows at the offset `at` of the text and at
+    /// the raw offset `raw`. Removes earlier entries for `at` and the text after it.
+    ///
+    /// ```
+    /// use urisieve::item::OffsetMap;
+    /// let mut more = OffsetMap::IDENTITY;
+    /// more.push_unit(1, 1, 1, 5);
+    /// let mut map = OffsetMap::IDENTITY;
+    /// map.append(2, 2, &more);
+    /// let mut places = map.places(b"abc&d");
+    /// assert_eq!([2, 3, 4].map(|at| places.raw(at)), [2, 3, 8]);
+    /// ```
+    pub fn append(&mut self, at: usize, raw: u64, more: &OffsetMap) {
+        self.push(at, raw, more.first);
+        let shifted = more.runs.iter().map(|run| Run {
+            at: run.at.saturating_add(at),
+            raw: run.raw.saturating_add(raw),
+            ..*run
+        });
+        self.runs.extend(shifted);
+    }
+
+    /// Returns the map of the part of `text` that begins at `from`; its raw bytes are
+    /// counted from the first one of that part.
+    ///
+    /// ```
+    /// use urisieve::item::OffsetMap;
+    /// let mut map = OffsetMap::IDENTITY;
+    /// map.push_unit(3, 3, 1, 5);
+    /// let part = map.part_from(2, b"abc&d");
+    /// let mut places = part.places(b"c&d");
+    /// assert_eq!([0, 1, 2].map(|at| places.raw(at)), [0, 1, 6]);
+    /// ```
+    pub fn part_from(&self, from: usize, text: &[u8]) -> OffsetMap {
+        let start = self.places(text).raw(from);
+        let number = self.number(from);
+        let run = self.run(number);
+        let mut part = OffsetMap::of(run.rest);
+        if let Some(left) = run.rest_at().checked_sub(from).filter(|left| *left > 0) {
+            part.push_unit(0, 0, left as u32, run.unit_raw);
+        }
+        let later = self.runs[number..].iter().map(|run| Run {
+            at: run.at - from,
+            raw: run.raw - start,
+            ..*run
+        });
+        part.runs.extend(later);
+        part
+    }
+
     /// Removes the runs that begin at `at` or after it.
     ///
     /// ```
