@@ -448,6 +448,9 @@ impl<'s> Pending<'s> {
     /// Takes the member that begins at `offset` of the stream around it, if it was decoded
     /// ahead, and has the following members decoded ahead.
     fn take_member(&mut self, offset: u64) {
+        if self.ahead.is_alone() && !self.stack.gains_by_stretches() {
+            return;
+        }
         let stream = (self.input, self.stack.compressions().len());
         while self.ahead.has_room(stream) {
             if let Some(stretch) = self.stack.look_ahead() {
