@@ -151,6 +151,16 @@ impl OffsetMap {
         });
     }
 
+    /// Returns the number of runs: how much memory the map takes.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// assert_eq!(OffsetMap::of(Encoding::Utf16).runs(), 0);
+    /// ```
+    pub fn runs(&self) -> usize {
+        self.runs.len()
+    }
+
     /// Removes the runs that begin at `at` or after it.
     ///
     /// ```
