@@ -4,5 +4,9 @@
 
 mod charset;
 mod convert;
+mod document;
+mod iso_2022_jp;
 mod map_writer;
+mod nested;
 mod prescan;
+mod transcode;
