@@ -124,8 +124,8 @@ impl fmt::Display for ReadAs {
         }
         f.write_str(match (self.archive.or(self.markup), self.encoding) {
             (Some(format), _) => format,
-            (None, Encoding::Raw) => "text",
             (None, Encoding::Utf16) => "UTF-16 text",
+            (None, _) => "text",
         })
     }
 }
