@@ -2,7 +2,7 @@
 //! them. The methods of the builder document the fields.
 
 use super::mode::{Mode, Select};
-use super::{CountBy, Progress, Sequence};
+use super::{CountBy, Pairs, Progress, Sequence};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
 use crate::dedup::{Membership, Set};
@@ -29,6 +29,8 @@ pub(super) struct RunConfig {
     /// Creates a set; the argument is whether the set counts.
     pub sets: fn(bool) -> Box<dyn Membership>,
     pub by: Option<CountBy>,
+    pub pairs: Option<Pairs>,
+    pub base: Option<Arc<[u8]>>,
     pub sequence: Option<Sequence>,
     pub top: Option<usize>,
     pub most: Option<u64>,
@@ -63,6 +65,8 @@ impl Default for RunConfig {
                 false => Box::new(Set::new()),
             },
             by: None,
+            pairs: None,
+            base: None,
             sequence: None,
             top: None,
             most: None,

@@ -4,10 +4,11 @@
 
 use super::batch::Batch;
 use super::carry::Carry;
+use super::pairs::PageRows;
 use super::piece::BlockPiece;
 use super::worker::Worker;
 use crate::decode::{Decode, Delimited, Event, Output, decoder, is_message, text_decoder};
-use crate::item::{Damage, Encoding, Loss, LossKind, Part, Reference, Span};
+use crate::item::{Damage, Encoding, Loss, LossKind, OwnedLink, Part, Reference, Span};
 use crate::unpack::{Codings, Flow};
 use std::sync::Arc;
 
@@ -27,6 +28,8 @@ pub(super) struct PartContent {
     carry: Option<Carry>,
     /// The encoding of its last text.
     encoding: Encoding,
+    /// The links that it gave so far.
+    pub rows: PageRows,
 }
 
 /// A body that is being read.
@@ -60,6 +63,7 @@ impl PartContent {
             at: 0,
             carry: None,
             encoding: Encoding::Raw,
+            rows: PageRows::default(),
         }
     }
 }
@@ -312,6 +316,9 @@ impl Worker {
         let first = reader.batch.items.len();
         let mut context = part.context.clone();
         context.header = delimited.header.map(|name| self.header(name));
+        if self.keys.pairs.is_some() && context.link.is_none() {
+            context.link = delimited.header.map(|name| self.header_link(name));
+        }
         let piece = content.piece(depth, bytes, reader);
         let span = Span {
             offset: piece.offset,
@@ -321,12 +328,33 @@ impl Worker {
         let mut reference = Reference::new(bytes, span);
         reference.wrapper = delimited.wrapper;
         reference.context = &context;
-        reference.base = record.map(|record| &record.target_uri[..]);
+        let base = self.base.clone();
+        reference.base = record
+            .map(|record| &record.target_uri[..])
+            .or(base.as_deref());
         if !self.refer(&reference, piece.doubt, reader.batch) {
             return self.scan_content(content, depth, (bytes, Encoding::Raw), true, reader);
         }
         self.count(&piece, first, reader.batch);
         content.at += bytes.len() as u64;
+    }
+
+    /// Returns the position of the links in a header field, of which all contexts share one
+    /// copy.
+    fn header_link(&mut self, name: &'static str) -> Arc<OwnedLink> {
+        let path = [b"HTTP@/", name.as_bytes()].concat();
+        let known = self.header_links.iter().find(|known| known.path == path);
+        match known {
+            Some(known) => Arc::clone(known),
+            None => {
+                let link = Arc::new(OwnedLink {
+                    path,
+                    ..OwnedLink::default()
+                });
+                self.header_links.push(Arc::clone(&link));
+                link
+            }
+        }
     }
 
     /// Returns the name of a header field, of which all contexts share one copy.

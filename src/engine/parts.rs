@@ -60,8 +60,13 @@ impl Worker {
                 doubt: part.doubt,
                 pause: &mut *pause,
             };
+            self.keys.resume_page(content.rows);
             if !self.read_content(&mut content, bytes, part.ends, &mut reader) {
                 return None;
+            }
+            content.rows = self.keys.rows();
+            if part.ends {
+                self.keys.end_page(record, batch);
             }
             ends += usize::from(part.ends);
             unfinished = (!part.ends).then_some(Unfinished::Record(content));

@@ -4,7 +4,7 @@
 use super::config::RunConfig;
 use super::mode::{Mode, Select};
 use super::run;
-use super::{CountBy, Error, Progress, Sequence, Sink, Stats, Until};
+use super::{CountBy, Error, Pairs, Progress, Sequence, Sink, Stats, Until};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Layout;
 use crate::delimit;
@@ -422,6 +422,36 @@ impl SieveBuilder {
     /// ```
     pub fn by(mut self, part: CountBy) -> SieveBuilder {
         self.config.by = Some(part);
+        self
+    }
+
+    /// Reports links instead of URIs. [`by`](SieveBuilder::by) has no effect then.
+    /// Default: URIs.
+    ///
+    /// ```
+    /// use urisieve::engine::{Mode, Pairs, Sieve};
+    /// let sieve = Sieve::builder().pairs(Pairs::new().mentions(true)).base("http://a.example/");
+    /// sieve.mode(Mode::Count).build().for_each(b"http://b.example/ HTTP://b.example/", |link| {
+    ///     assert_eq!(link.source, Some(&b"http://a.example/"[..]));
+    ///     assert_eq!((link.uri, link.count), (&b"http://b.example/"[..], Some(2)));
+    /// })?;
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn pairs(mut self, pairs: Pairs) -> SieveBuilder {
+        self.config.pairs = Some(pairs);
+        self
+    }
+
+    /// Sets the URI of inputs that do not state their own, as the records of web archives
+    /// do: the base of relative references. Default: none.
+    ///
+    /// ```
+    /// use urisieve::engine::Sieve;
+    /// let sieve = Sieve::builder().base("http://a.example/b").build();
+    /// # drop(sieve);
+    /// ```
+    pub fn base(mut self, uri: impl AsRef<[u8]>) -> SieveBuilder {
+        self.config.base = Some(Arc::from(uri.as_ref()));
         self
     }
 

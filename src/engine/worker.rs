@@ -7,12 +7,14 @@ use super::config::RunConfig;
 use super::keys::{KeyIntake, Repeats};
 use super::lists::Lists;
 use super::mode::Mode;
+use super::pairs::PairIntake;
 use super::piece::BlockPiece;
 use super::recent::Recent;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::Refanged;
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
+use crate::item::OwnedLink;
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
 use std::sync::Arc;
@@ -34,6 +36,10 @@ pub(super) struct Worker {
     pub buffers: Buffers,
     /// Names of header fields that held references.
     pub headers: Vec<Arc<[u8]>>,
+    /// The positions of links in these fields.
+    pub header_links: Vec<Arc<OwnedLink>>,
+    /// The base of documents that do not state their own URI.
+    pub base: Option<Arc<[u8]>>,
 }
 
 /// The buffers between a URI as it was found and its key.
@@ -57,7 +63,11 @@ impl Worker {
         hasher: &Hasher,
         lists: &Arc<Lists>,
     ) -> Worker {
-        let by = config.by.filter(|_| config.mode == Mode::Count);
+        let by = config
+            .by
+            .filter(|_| config.mode == Mode::Count && config.pairs.is_none());
+        let pairs = config.pairs.as_ref();
+        let pairs = pairs.map(|pairs| PairIntake::new(pairs, &config.canonicalizer, &config.base));
         let delimit = config.delimit.clone();
         Worker {
             scanner: Scanner::new()
@@ -74,7 +84,9 @@ impl Worker {
                     hasher: hasher.clone(),
                     recent: (mode != Mode::All).then(Recent::new),
                     mode,
+                    of_pairs: pairs.is_some(),
                 },
+                pairs,
                 by,
                 keep_original: (config.originals && by.is_none()) || config.mode == Mode::Groups,
                 select: config.select.clone(),
@@ -91,6 +103,8 @@ impl Worker {
             rules: config.rules,
             buffers: Buffers::default(),
             headers: Vec::new(),
+            header_links: Vec::new(),
+            base: config.base.clone(),
         }
     }
 
@@ -110,6 +124,10 @@ impl Worker {
         batch: &mut Batch,
     ) -> Option<Carry> {
         let first_item = batch.items.len();
+        if self.keys.skips_text() {
+            self.count(piece, first_item, batch);
+            return None;
+        }
         let handed_on = self.search_piece(piece, carry, last, batch);
         self.count(piece, first_item, batch);
         handed_on
