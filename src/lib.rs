@@ -70,6 +70,7 @@
 //! | `output` | in which form is it written? (feature `output`) |
 //! | [`engine`] | how do the stages work together? |
 //! | `explain` | what is known about one URI? (feature `explain`) |
+//! | `links` | which page links to which? (feature `html`) |
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
 //! | `cli` | flags, messages, exit codes; part of the program, not of the library |
 //!
@@ -89,6 +90,8 @@ pub mod escape;
 pub mod explain;
 pub mod input;
 pub mod item;
+#[cfg(feature = "html")]
+pub mod links;
 #[cfg(feature = "output")]
 pub mod output;
 #[cfg(feature = "reference")]

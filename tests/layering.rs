@@ -42,6 +42,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "explain",
         &["engine", "canonicalize", "item", "syntax", "output"],
     ),
+    (
+        "links",
+        &["engine", "canonicalize", "item", "syntax", "output"],
+    ),
     ("reference", &["item", "syntax"]),
     ("cli", &["cli"]),
 ];

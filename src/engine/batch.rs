@@ -4,6 +4,7 @@
 use super::error::{Error, ErrorKind};
 use super::item::{InBlock, WorkItem};
 use super::lines::BlockLines;
+use super::pairs;
 use super::read_as::ReadAs;
 use super::stats::Stats;
 use crate::dedup::{Answer, Key};
@@ -201,6 +202,7 @@ impl Batch {
             lines: InBlock::default(),
             context: self.contexts.len() as u32,
             alone: false,
+            pair: false,
         });
     }
 
@@ -209,6 +211,13 @@ impl Batch {
         if let Some(key) = self.items.last().map(|item| item.key.0) {
             let alternative = self.store(uri);
             self.alternatives.push((key, alternative));
+        }
+    }
+
+    /// Says that the key of the last item is a source and a target.
+    pub(super) fn set_pair(&mut self) {
+        if let Some(item) = self.items.last_mut() {
+            item.pair = true;
         }
     }
 
@@ -289,8 +298,14 @@ impl Batch {
             marks: item.marks,
             count: None,
             alternative,
+            source: None,
             context: Context::default(),
         };
+        if item.pair {
+            let (source, target) = pairs::split(finding.uri);
+            (finding.source, finding.uri) = (Some(source), target);
+            finding.original = pairs::split(finding.original).1;
+        }
         // Most items have no context, and a context is large.
         if item.context > 0 {
             finding.context = self.contexts[item.context as usize - 1].as_context();

@@ -2,7 +2,7 @@
 //! them. The methods of the builder document the fields.
 
 use super::mode::{Mode, Select};
-use super::{CountBy, Progress, Sequence};
+use super::{CountBy, Pairs, Progress, Sequence};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, Markup};
 use crate::dedup::{Membership, Set};
@@ -29,6 +29,8 @@ pub(super) struct RunConfig {
     /// Creates a set; the argument is whether the set counts.
     pub sets: fn(bool) -> Box<dyn Membership>,
     pub by: Option<CountBy>,
+    pub pairs: Option<Pairs>,
+    pub base: Option<Arc<[u8]>>,
     pub sequence: Option<Sequence>,
     pub top: Option<usize>,
     pub most: Option<u64>,
@@ -45,8 +47,6 @@ pub(super) struct RunConfig {
     pub unpack: Unpack,
     pub utf16: bool,
     pub markup: Markup,
-    /// The base of documents whose URI is not known; empty without one.
-    pub base: Arc<[u8]>,
 }
 
 impl Default for RunConfig {
@@ -66,6 +66,8 @@ impl Default for RunConfig {
                 false => Box::new(Set::new()),
             },
             by: None,
+            pairs: None,
+            base: None,
             sequence: None,
             top: None,
             most: None,
@@ -82,7 +84,6 @@ impl Default for RunConfig {
             unpack: Unpack::default(),
             utf16: false,
             markup: Markup::default(),
-            base: Arc::default(),
         }
     }
 }

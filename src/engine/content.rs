@@ -5,6 +5,7 @@
 use super::batch::Batch;
 use super::carry::Carry;
 use super::page::Page;
+use super::pairs::PageRows;
 use super::piece::{BlockPiece, RawPiece};
 use super::worker::Worker;
 use crate::decode::{Decode, Event, Output, Value, ValueKind, decoder, is_message, text_decoder};
@@ -26,6 +27,8 @@ pub(super) struct PartContent {
     at: u64,
     /// Its last text, if that may go on.
     open: Option<OpenText>,
+    /// The links that it gave so far.
+    pub rows: PageRows,
 }
 
 /// A text that may go on.
@@ -80,6 +83,7 @@ impl PartContent {
             bodies: vec![ContentBody::new(Arc::clone(part), decoder(part), base)],
             at,
             open: None,
+            rows: PageRows::default(),
         }
     }
 }
@@ -293,7 +297,7 @@ impl Worker {
             true => text_decoder(),
             false => decoder(part),
         };
-        let body = ContentBody::new(Arc::new(part.clone()), decoder, &self.base);
+        let body = ContentBody::new(Arc::new(part.clone()), decoder, self.document_base());
         content.bodies.push(body);
     }
 

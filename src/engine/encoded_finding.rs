@@ -2,6 +2,7 @@
 //! the run: of the first occurrence of a counted class, or of a finding that is
 //! reported at the end.
 
+use super::pairs;
 use crate::dedup::Entry;
 use crate::item::{Content, Context, Finding, LineColumn, Link, Marc, Marks, Problem, Problems};
 use crate::item::{Warc, Wrapper};
@@ -29,6 +30,7 @@ const HAS_ALTERNATIVE: u8 = 128;
 
 /// In the byte of the wrapper.
 const HEADING: u8 = 128;
+const PAIR: u8 = 64;
 
 const WARC: u8 = 1;
 const MEMBER: u8 = 2;
@@ -66,7 +68,11 @@ pub(super) fn write(position: u64, finding: &Finding, out: &mut Vec<u8>) {
         Content::Header => HEADING,
         Content::Uri | Content::NoUri => 0,
     };
-    let wrapper = wrapper.unwrap_or(0) as u8 | heading;
+    let pair = match finding.source {
+        Some(_) => PAIR,
+        None => 0,
+    };
+    let wrapper = wrapper.unwrap_or(0) as u8 | heading | pair;
     out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
     put(u64::from(problems), out);
     put(finding.input as u64, out);
@@ -119,20 +125,23 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
         _ => take_context(&mut rest),
     };
     let alternative = (flags & HAS_ALTERNATIVE != 0).then(|| take_text(&mut rest));
+    let (source, uri) = match wrapper & PAIR {
+        0 => (None, entry.key),
+        _ => {
+            let (source, target) = pairs::split(entry.key);
+            (Some(source), target)
+        }
+    };
     Finding {
-        uri: entry.key,
-        original: if flags & HAS_ORIGINAL != 0 {
-            rest
-        } else {
-            entry.key
-        },
+        uri,
+        original: if flags & HAS_ORIGINAL != 0 { rest } else { uri },
         input: input as usize,
         offset,
         length,
         place,
         marks: Marks {
             wrapper: WRAPPERS
-                .get((wrapper & !HEADING) as usize)
+                .get((wrapper & !(HEADING | PAIR)) as usize)
                 .copied()
                 .unwrap_or_default(),
             url_prefix: flags & URL_PREFIX != 0,
@@ -148,6 +157,7 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
         },
         count: Some(entry.count),
         alternative,
+        source,
         context,
     }
 }
@@ -305,6 +315,7 @@ mod tests {
                 },
                 count: Some(7),
                 alternative: (at % 2 == 1).then_some(b"http://b/"),
+                source: (at % 3 == 2).then_some(b"http://c/"),
                 context: Context::default(),
             };
             // Each part of a context alone, all parts, and no part.
@@ -315,8 +326,12 @@ mod tests {
                 let number = 300 * at as u64;
                 write(number, &finding, &mut record);
                 assert_eq!(position(&record), number);
+                let key = match finding.source {
+                    Some(source) => [source, b"\t", finding.uri].concat(),
+                    None => finding.uri.to_vec(),
+                };
                 let entry = Entry {
-                    key: finding.uri,
+                    key: &key,
                     record: &record,
                     count: 7,
                 };

@@ -56,8 +56,8 @@ impl Classes {
         let mut groups = spellings.groups(&spelled, self.known_inputs);
         *number = groups.len() as u64;
         self.arrange(&mut groups, |a, b| {
-            let a_class = (a.count, || spellings.first(a).uri);
-            let b_class = (b.count, || spellings.first(b).uri);
+            let a_class = (a.count, || class_of(&spellings.first(a)));
+            let b_class = (b.count, || class_of(&spellings.first(b)));
             let positions = || (a.position, b.position);
             self.sequence.compare(a_class, b_class, positions)
         });
@@ -89,6 +89,12 @@ impl Classes {
         }
         Ok(())
     }
+}
+
+/// What the spellings of a class share: the source, where links are reported, and the
+/// canonical form.
+fn class_of<'f>(finding: &Finding<'f>) -> (Option<&'f [u8]>, &'f [u8]) {
+    (finding.source, finding.uri)
 }
 
 impl Spellings {
@@ -125,7 +131,9 @@ impl Spellings {
         for (set, entries) in self.sets.iter().enumerate() {
             spelled.extend(entries.places().map(|place| {
                 let address = SpellingAddress((set as u64) << PLACE_BITS | place);
-                (hasher.hash(self.at(address).0.uri), address)
+                let (source, uri) = class_of(&self.at(address).0);
+                let hash = hasher.hash(uri) ^ source.map_or(0, |source| hasher.hash(source));
+                (hash, address)
             }));
         }
         spelled.sort_unstable_by(|&a, &b| self.compare(a, b));
@@ -134,7 +142,7 @@ impl Spellings {
 
     /// Compares the hashes of two canonical forms and, where these are equal, their bytes.
     fn compare(&self, a: Spelled, b: Spelled) -> Ordering {
-        let by_bytes = || self.at(a.1).0.uri.cmp(self.at(b.1).0.uri);
+        let by_bytes = || class_of(&self.at(a.1).0).cmp(&class_of(&self.at(b.1).0));
         a.0.cmp(&b.0).then_with(by_bytes)
     }
 

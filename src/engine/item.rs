@@ -19,6 +19,8 @@ pub(super) struct WorkItem {
     pub context: u32,
     /// It is not merged with other items.
     pub alone: bool,
+    /// Its key is a source and a target.
+    pub pair: bool,
 }
 
 /// The position of an item among the line feeds of its block.

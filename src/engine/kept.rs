@@ -4,6 +4,7 @@
 //! first such finding is kept, too.
 
 use super::encoded_finding;
+use super::pairs::BETWEEN;
 use super::sequence::Sequence;
 use crate::dedup::{Answer, Entry};
 use crate::item::Finding;
@@ -49,6 +50,10 @@ impl Kept {
     /// Adds the finding at this position.
     pub(super) fn add(&mut self, position: u64, finding: &Finding, answer: Answer) {
         let from = self.bytes.len();
+        if let Some(source) = finding.source {
+            self.bytes.extend_from_slice(source);
+            self.bytes.push(BETWEEN);
+        }
         self.bytes.extend_from_slice(finding.uri);
         let record = self.bytes.len();
         encoded_finding::write(position, finding, &mut self.bytes);

@@ -5,11 +5,12 @@
 use super::CountBy;
 use super::batch::Batch;
 use super::mode::{Mode, Select};
+use super::pairs::{PageRows, PairIntake, Unpaired};
 use super::recent::{Recent, Sighting};
 use crate::canonicalize::Redactor;
 use crate::decode::Records;
 use crate::dedup::Hasher;
-use crate::item::{Content, Marks, OwnedContext, Problems};
+use crate::item::{Content, Marks, OwnedContext, Part, Problems};
 use crate::syntax::class::SCHEME;
 use std::sync::Arc;
 
@@ -162,6 +163,8 @@ fn without_secrets(
 #[derive(Clone)]
 pub(super) struct KeyIntake {
     pub repeats: Repeats,
+    /// Set where links are reported, not URIs.
+    pub pairs: Option<PairIntake>,
     /// What is counted instead of URIs.
     pub by: Option<CountBy>,
     pub keep_original: bool,
@@ -180,6 +183,9 @@ pub(super) struct KeyIntake {
 impl KeyIntake {
     /// Sets the context of the occurrences that are added from now on.
     pub(super) fn enter(&mut self, context: &OwnedContext, batch: &mut Batch) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.enter(context, batch.input, self.redactor.as_ref());
+        }
         let Some(redactor) = &self.redactor else {
             return batch.enter(context);
         };
@@ -215,7 +221,8 @@ impl KeyIntake {
 
     /// Sets the other spelling of the last occurrence, if that became an item.
     pub(super) fn link(&mut self, alternative: &[u8], batch: &mut Batch) {
-        if !std::mem::take(&mut self.added) || self.by.is_some() {
+        let has_nodes = self.pairs.as_ref().is_some_and(PairIntake::has_nodes);
+        if !std::mem::take(&mut self.added) || self.by.is_some() || has_nodes {
             return;
         }
         match &self.redactor {
@@ -242,8 +249,19 @@ impl KeyIntake {
             batch.stats.deselected += 1;
             return;
         }
-        let pair = (key, original);
-        let (mut key, mut original) = hidden(&self.redactor, pair, &mut self.redacted);
+        let target = key.bytes();
+        let shown = hidden(&self.redactor, (key, original), &mut self.redacted);
+        let (mut key, mut original) = match &mut self.pairs {
+            None => shown,
+            Some(pairs) => match pairs.pair(target, shown) {
+                Ok(pair) => pair,
+                Err(Unpaired::LeftOut) => return,
+                Err(Unpaired::WithoutNode) => {
+                    batch.stats.without_node += 1;
+                    return;
+                }
+            },
+        };
         let input = (batch.input as u64).to_be_bytes();
         if let Some(by) = self.by {
             key = by.key(key, &input);
@@ -256,11 +274,54 @@ impl KeyIntake {
         self.added = self.repeats.add(key, original, place, marks, batch);
     }
 
+    /// Whether text need not be searched.
+    pub(super) fn skips_text(&self) -> bool {
+        self.pairs.as_ref().is_some_and(|pairs| !pairs.mentions())
+    }
+
+    /// Says whether the occurrences that are added from now on are links, not mentions.
+    pub(super) fn set_link(&mut self, is_link: bool) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.is_link = is_link;
+        }
+    }
+
+    /// Goes on with a page that gave `rows` so far.
+    pub(super) fn resume_page(&mut self, rows: PageRows) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.rows = rows;
+        }
+    }
+
+    /// Returns what the page gave so far.
+    pub(super) fn rows(&self) -> PageRows {
+        self.pairs
+            .as_ref()
+            .map(|pairs| pairs.rows)
+            .unwrap_or_default()
+    }
+
+    /// Ends the page `part`: where nodes are reported, a page that gave no pair gives one
+    /// of its node twice, unless only some targets are selected.
+    pub(super) fn end_page(&mut self, part: &Part, batch: &mut Batch) {
+        let is_lone = self.pairs.as_ref().is_some_and(|pairs| pairs.is_lone(part));
+        if !is_lone || self.select.0.is_some() || !self.problems.is_empty() {
+            return;
+        }
+        self.enter(&part.context, batch);
+        let pair = self.pairs.as_mut().and_then(PairIntake::with_itself);
+        if let Some(pair) = pair {
+            let original = self.keep_original.then_some(pair);
+            self.repeats
+                .add(pair, original, (0, 0), Marks::default(), batch);
+        }
+    }
+
     /// Whether every occurrence is wanted and is reported as it is. Then
     /// [`add_plain`](KeyIntake::add_plain) may be called.
     pub(super) fn takes_all(&self) -> bool {
         let wants_all = self.problems.is_empty() && self.select.0.is_none();
-        wants_all && self.redactor.is_none() && self.by.is_none()
+        wants_all && self.redactor.is_none() && self.by.is_none() && self.pairs.is_none()
     }
 
     /// Adds an occurrence whose canonical form is the text itself.
@@ -283,6 +344,8 @@ pub(super) struct Repeats {
     /// `None` where repeats are not dropped.
     pub recent: Option<Recent>,
     pub mode: Mode,
+    /// Whether keys are pairs.
+    pub of_pairs: bool,
 }
 
 impl Repeats {
@@ -315,6 +378,9 @@ impl Repeats {
             }
         }
         batch.push(key, original, hash, place, marks);
+        if self.of_pairs {
+            batch.set_pair();
+        }
         true
     }
 }

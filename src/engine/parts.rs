@@ -53,7 +53,7 @@ impl Worker {
                 Some(Unfinished::Record(content)) if !part.begins => content,
                 _ => {
                     batch.lines.begin();
-                    Box::new(PartContent::new(record, &self.base, part.offset))
+                    Box::new(PartContent::new(record, self.document_base(), part.offset))
                 }
             };
             let mut reader = ContentReader {
@@ -61,8 +61,13 @@ impl Worker {
                 doubt: part.doubt,
                 pause: &mut *pause,
             };
+            self.keys.resume_page(content.rows);
             if !self.read_content(&mut content, bytes, part.ends, &mut reader) {
                 return None;
+            }
+            content.rows = self.keys.rows();
+            if part.ends {
+                self.keys.end_page(record, batch);
             }
             ends += usize::from(part.ends);
             unfinished = (!part.ends).then_some(Unfinished::Record(content));

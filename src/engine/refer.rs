@@ -98,6 +98,7 @@ impl Worker {
             problems,
         });
         let place = (offset, reference.span.length);
+        keys.set_link(true);
         for found in std::iter::once(found).chain(nested) {
             let key = canonicalizer.canonicalize(found.uri, canonical);
             let more = problems::of_urn(found.uri) | problems::of_damage(doubt, place);
@@ -108,6 +109,8 @@ impl Worker {
             };
             let (key, original) = (Reported::Uri(key), Reported::Uri(found.original));
             keys.add(key, original, place, marks, batch);
+            // What is nested in a link is a mention.
+            keys.set_link(false);
         }
         true
     }

@@ -53,13 +53,13 @@ pub(super) fn of_mode(sequence: Option<Sequence>, mode: Mode) -> Sequence {
 impl Sequence {
     /// Compares two classes. Their canonical forms and positions are computed only when
     /// the result depends on them.
-    pub(super) fn compare<'u>(
+    pub(super) fn compare<K: Ord>(
         self,
-        (count_a, uri_a): (u64, impl FnOnce() -> &'u [u8]),
-        (count_b, uri_b): (u64, impl FnOnce() -> &'u [u8]),
+        (count_a, uri_a): (u64, impl FnOnce() -> K),
+        (count_b, uri_b): (u64, impl FnOnce() -> K),
         positions: impl FnOnce() -> (u64, u64),
     ) -> Ordering {
-        let by_uri = || uri_a().cmp(uri_b());
+        let by_uri = || uri_a().cmp(&uri_b());
         match self {
             Sequence::Sorted => by_uri(),
             Sequence::Frequent => count_b.cmp(&count_a).then_with(by_uri),

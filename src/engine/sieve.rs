@@ -4,7 +4,7 @@
 use super::config::RunConfig;
 use super::mode::{Mode, Select};
 use super::run;
-use super::{CountBy, Error, Progress, Sequence, Sink, Stats, Until};
+use super::{CountBy, Error, Pairs, Progress, Sequence, Sink, Stats, Until};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, Markup};
 use crate::delimit;
@@ -425,6 +425,36 @@ impl SieveBuilder {
         self
     }
 
+    /// Reports links instead of URIs. [`by`](SieveBuilder::by) has no effect then.
+    /// Default: URIs.
+    ///
+    /// ```
+    /// use urisieve::engine::{Mode, Pairs, Sieve};
+    /// let sieve = Sieve::builder().pairs(Pairs::new().mentions(true)).base("http://a.example/");
+    /// sieve.mode(Mode::Count).build().for_each(b"http://b.example/ HTTP://b.example/", |link| {
+    ///     assert_eq!(link.source, Some(&b"http://a.example/"[..]));
+    ///     assert_eq!((link.uri, link.count), (&b"http://b.example/"[..], Some(2)));
+    /// })?;
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn pairs(mut self, pairs: Pairs) -> SieveBuilder {
+        self.config.pairs = Some(pairs);
+        self
+    }
+
+    /// Sets the URI of inputs that do not state their own, as the records of web archives
+    /// do: the base of relative references. Default: none.
+    ///
+    /// ```
+    /// use urisieve::engine::Sieve;
+    /// let sieve = Sieve::builder().base("http://a.example/b").build();
+    /// # drop(sieve);
+    /// ```
+    pub fn base(mut self, uri: impl AsRef<[u8]>) -> SieveBuilder {
+        self.config.base = Some(Arc::from(uri.as_ref()));
+        self
+    }
+
     /// In which order findings are reported; default [`Sequence::Frequent`] with
     /// [`Mode::Count`], else [`Sequence::Seen`].
     ///
@@ -720,21 +750,6 @@ impl SieveBuilder {
     /// ```
     pub fn markup(mut self, markup: Markup) -> SieveBuilder {
         self.config.markup = markup;
-        self
-    }
-
-    /// The URI of documents that do not state their own: relative references in them are
-    /// resolved against it. Default none.
-    ///
-    /// ```
-    /// use urisieve::{decode::Markup, engine::Sieve};
-    /// let sieve = Sieve::builder().markup(Markup::Html).build();
-    /// let stats = sieve.for_each(b"<a href=../c>", |_| {})?;
-    /// assert_eq!(stats.references_without_base, 1);
-    /// # Ok::<(), urisieve::engine::Error>(())
-    /// ```
-    pub fn base<U: AsRef<[u8]>>(mut self, uri: U) -> SieveBuilder {
-        self.config.base = Arc::from(uri.as_ref());
         self
     }
 

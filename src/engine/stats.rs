@@ -35,6 +35,10 @@ pub struct Stats {
     pub references_dropped: u64,
     /// Relative references without a base, or with a base that is not hierarchical.
     pub references_without_base: u64,
+    /// Links whose page or target has no node, where nodes are reported.
+    pub without_node: u64,
+    /// Records of archives that are not read, because other ones are selected.
+    pub filtered: u64,
     /// Candidates that are longer than allowed. They are not reported (B7).
     pub too_long: u64,
     /// Damaged places in containers, and parts that are not read.
@@ -73,6 +77,8 @@ impl PartialEq for Stats {
                 not_uris,
                 references_dropped,
                 references_without_base,
+                without_node,
+                filtered,
                 too_long,
                 damaged,
                 suspect,
@@ -84,9 +90,17 @@ impl PartialEq for Stats {
                 problems,
             } = stats;
             let found = [bytes, occurrences, distinct, deselected, not_uris];
-            let left_out = [references_dropped, references_without_base, too_long];
+            let without = [references_without_base, without_node];
+            let left_out = [references_dropped, filtered, too_long];
             let lost = [damaged, suspect, unseen, u64::from(stopped)];
-            (found, left_out, lost, [set_keys, set_key_bytes], problems)
+            (
+                found,
+                without,
+                left_out,
+                lost,
+                [set_keys, set_key_bytes],
+                problems,
+            )
         };
         counts(self) == counts(other)
     }
@@ -132,6 +146,8 @@ impl AddAssign for Stats {
         self.not_uris += other.not_uris;
         self.references_dropped += other.references_dropped;
         self.references_without_base += other.references_without_base;
+        self.without_node += other.without_node;
+        self.filtered += other.filtered;
         self.too_long += other.too_long;
         self.damaged += other.damaged;
         self.suspect += other.suspect;

@@ -7,12 +7,14 @@ use super::config::RunConfig;
 use super::keys::{KeyIntake, Repeats};
 use super::lists::Lists;
 use super::mode::Mode;
+use super::pairs::PairIntake;
 use super::piece::BlockPiece;
 use super::recent::Recent;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::Refanged;
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
+use crate::item::OwnedLink;
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
 use std::sync::Arc;
@@ -31,11 +33,13 @@ pub(super) struct Worker {
     pub refanged: Option<Refanged>,
     /// How relative references are resolved.
     pub rules: Rules,
-    /// The base of documents whose URI is not known; empty without one.
-    pub base: Arc<[u8]>,
     pub buffers: Buffers,
     /// Names of header fields that held references.
     pub headers: Vec<Arc<[u8]>>,
+    /// The positions of links in these fields.
+    pub header_links: Vec<Arc<OwnedLink>>,
+    /// The base of documents that do not state their own URI.
+    pub base: Option<Arc<[u8]>>,
 }
 
 /// The buffers between a URI as it was found and its key.
@@ -59,7 +63,11 @@ impl Worker {
         hasher: &Hasher,
         lists: &Arc<Lists>,
     ) -> Worker {
-        let by = config.by.filter(|_| config.mode == Mode::Count);
+        let by = config
+            .by
+            .filter(|_| config.mode == Mode::Count && config.pairs.is_none());
+        let pairs = config.pairs.as_ref();
+        let pairs = pairs.map(|pairs| PairIntake::new(pairs, &config.canonicalizer, &config.base));
         let delimit = config.delimit.clone();
         Worker {
             scanner: Scanner::new()
@@ -76,7 +84,9 @@ impl Worker {
                     hasher: hasher.clone(),
                     recent: (mode != Mode::All).then(Recent::new),
                     mode,
+                    of_pairs: pairs.is_some(),
                 },
+                pairs,
                 by,
                 keep_original: (config.originals && by.is_none()) || config.mode == Mode::Groups,
                 select: config.select.clone(),
@@ -91,10 +101,16 @@ impl Worker {
             lists: Arc::clone(lists),
             refanged: config.refang.then(Refanged::new),
             rules: config.rules,
-            base: Arc::clone(&config.base),
             buffers: Buffers::default(),
             headers: Vec::new(),
+            header_links: Vec::new(),
+            base: config.base.clone(),
         }
+    }
+
+    /// The base of documents whose URI is not known; empty without one.
+    pub(super) fn document_base(&self) -> &[u8] {
+        self.base.as_deref().unwrap_or_default()
     }
 
     /// Forgets the keys that were found last. The next block stands before them.
@@ -113,6 +129,10 @@ impl Worker {
         batch: &mut Batch,
     ) -> Option<Carry> {
         let first_item = batch.items.len();
+        if self.keys.skips_text() {
+            self.count(piece, first_item, batch);
+            return None;
+        }
         let handed_on = self.search_piece(piece, carry, last, batch);
         self.count(piece, first_item, batch);
         handed_on

@@ -241,6 +241,8 @@ pub struct Finding<'f> {
     /// The canonical form of the alternative spelling, when a hyphen before a line
     /// break allows two (W6 `both`).
     pub alternative: Option<&'f [u8]>,
+    /// Where links are reported, the page or the node that links to `uri`.
+    pub source: Option<&'f [u8]>,
     /// What the formats around it state about it. In a record of a web archive the
     /// offset counts from the start of the record's block.
     pub context: Context<'f>,
@@ -267,6 +269,7 @@ impl<'f> Finding<'f> {
             marks: Marks::default(),
             count: None,
             alternative: None,
+            source: None,
             context: Context::default(),
         }
     }

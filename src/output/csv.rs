@@ -230,6 +230,7 @@ mod tests {
             place: Some(LineColumn { line: 7, column: 8 }),
             context: Default::default(),
             alternative: None,
+            source: None,
             marks: Marks {
                 wrapper: Wrapper::Angle,
                 url_prefix: true,

@@ -227,6 +227,7 @@ mod tests {
             place: None,
             context: Default::default(),
             alternative: None,
+            source: None,
             marks: Default::default(),
             count: Some(2),
         };

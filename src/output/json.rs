@@ -88,6 +88,7 @@ mod tests {
             count: None,
             context: Default::default(),
             alternative: None,
+            source: None,
         };
         let mut out = Vec::new();
         Json.write(&finding, b"a\"b", &mut out);
@@ -153,6 +154,7 @@ mod tests {
             },
             count: Some(2),
             alternative: Some(b"http://h:1/p-?q#f"),
+            source: None,
             context: all_contexts(),
         };
         let spelling = Spelling {
@@ -197,6 +199,7 @@ mod tests {
             marks: Default::default(),
             count: None,
             alternative: None,
+            source: None,
             context: all_contexts(),
         };
         let mut out = Vec::new();

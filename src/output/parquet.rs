@@ -477,6 +477,7 @@ mod tests {
             place: None,
             context: Default::default(),
             alternative: None,
+            source: None,
             marks: Default::default(),
             count,
         }

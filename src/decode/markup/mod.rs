@@ -9,6 +9,6 @@ mod iso_2022_jp;
 mod map_writer;
 mod nested;
 mod prescan;
-mod transcode;
 #[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
 mod tokens;
+mod transcode;

@@ -1,0 +1,10 @@
+//! Which page links to which? The keys of pages, hosts and domains, and the files of a
+//! graph that tools for web graphs read. The engine finds the pairs of source and
+//! target ([`Pairs`](crate::engine::Pairs)).
+
+mod graph;
+mod label;
+mod node;
+
+pub use graph::{Graph, GraphError};
+pub use node::Node;
