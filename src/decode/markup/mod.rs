@@ -9,4 +9,9 @@ mod iso_2022_jp;
 mod map_writer;
 mod nested;
 mod prescan;
+mod query;
+mod robots;
 mod transcode;
+
+pub(super) use charset::Language;
+pub use query::encode_query;
