@@ -9,6 +9,11 @@ mod iso_2022_jp;
 mod map_writer;
 mod nested;
 mod prescan;
+mod query;
+mod robots;
 #[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
 mod tokens;
 mod transcode;
+
+pub(super) use charset::Language;
+pub use query::encode_query;
