@@ -6,6 +6,7 @@ use super::batch::Batch;
 use super::carry::Carry;
 use super::pairs::PageRows;
 use super::piece::BlockPiece;
+use super::record_filter::RecordVerdict;
 use super::worker::Worker;
 use crate::decode::{Decode, Delimited, Event, Output, decoder, is_message, text_decoder};
 use crate::item::{Damage, Encoding, Loss, LossKind, OwnedLink, Part, Reference, Span};
@@ -30,6 +31,7 @@ pub(super) struct PartContent {
     encoding: Encoding,
     /// The links that it gave so far.
     pub rows: PageRows,
+    verdict: RecordVerdict,
 }
 
 /// A body that is being read.
@@ -57,14 +59,20 @@ pub(super) struct ContentReader<'r> {
 
 impl PartContent {
     /// Returns the content of the record `part`, of which nothing was read yet.
-    pub(super) fn new(part: &Arc<Part>) -> PartContent {
+    fn new(part: &Arc<Part>, verdict: RecordVerdict) -> PartContent {
         PartContent {
             bodies: vec![ContentBody::new(Arc::clone(part), decoder(part))],
             at: 0,
             carry: None,
             encoding: Encoding::Raw,
             rows: PageRows::default(),
+            verdict,
         }
+    }
+
+    /// Whether the record is read, or may be.
+    pub(super) fn is_read(&self) -> bool {
+        self.verdict != RecordVerdict::Filtered
     }
 }
 
@@ -83,6 +91,13 @@ impl ContentBody {
 }
 
 impl Worker {
+    /// Begins the record `part`.
+    pub(super) fn begin_record(&mut self, part: &Arc<Part>, batch: &mut Batch) -> PartContent {
+        let verdict = self.records.begin(part);
+        batch.stats.filtered += u64::from(verdict == RecordVerdict::Filtered);
+        PartContent::new(part, verdict)
+    }
+
     /// Reads `bytes`, the next ones of a record, or its `last` ones. Returns false when
     /// the run stops.
     pub(super) fn read_content(
@@ -92,6 +107,10 @@ impl Worker {
         last: bool,
         reader: &mut ContentReader,
     ) -> bool {
+        if !content.is_read() {
+            self.skip_content(content, bytes, reader);
+            return true;
+        }
         self.read_body(content, 0, (bytes, last), reader)
     }
 
@@ -173,6 +192,17 @@ impl Worker {
         output: &Output,
         reader: &mut ContentReader,
     ) -> bool {
+        if content.verdict == RecordVerdict::Open && !output.events.is_empty() {
+            let message = output.events.iter().find_map(|event| match event {
+                Event::Part(part) => Some(part),
+                _ => None,
+            });
+            content.verdict = self.records.decide(&content.bodies[0].part, message);
+            if !content.is_read() {
+                reader.batch.stats.filtered += 1;
+                return true;
+            }
+        }
         let mut rest = bytes;
         let mut take = |len: usize| {
             let (taken, left) = rest.split_at(len);
