@@ -328,7 +328,9 @@ fn a_set_that_panicked_is_not_reported() {
 fn a_panic_ahead_of_its_turn_waits_for_it() {
     for bad in [0, 40] {
         let bytes = input("ahead", bad);
-        let (whole, result) = run(sieve(Way::All, 1), [Source::Slice(&bytes)]);
+        // The same text without compression.
+        let text = lines("ahead", bad).concat();
+        let (whole, result) = run(sieve(Way::All, 1), [Source::Slice(text.as_bytes())]);
         assert_eq!(result.unwrap().occurrences, 60);
         for threads in THREADS {
             for _ in 0..20 {

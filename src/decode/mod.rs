@@ -13,7 +13,7 @@ mod text;
 mod utf16;
 mod wat;
 
-pub use by_type::{decoder, is_message, text_decoder};
+pub use by_type::{Markup, decoder, is_message, text_decoder};
 pub use event::{Base, Decode, Decoded, Delimited, Event, Output, Value, ValueKind};
 pub use http::is_reference_field;
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};

@@ -14,6 +14,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+/// The number of stretches that may be here for one thread.
+const ALONE: usize = 1;
+
 /// The stretches, with the text of those that are decoded.
 #[derive(Default)]
 pub(super) struct DecodeAhead {
@@ -52,10 +55,10 @@ enum AheadProgress {
 }
 
 impl DecodeAhead {
-    /// For this many threads. With one thread nothing is decoded ahead.
+    /// For this many threads. One thread decodes a stretch when the stream reaches it.
     pub(super) fn new(threads: usize) -> DecodeAhead {
         DecodeAhead {
-            room: if threads > 1 { threads + 2 } else { 0 },
+            room: if threads > 1 { threads + 2 } else { ALONE },
             ..DecodeAhead::default()
         }
     }
@@ -68,7 +71,7 @@ impl DecodeAhead {
     /// Whether another stretch of `stream` may be added. Stretches of other streams are
     /// dropped.
     pub(super) fn has_room(&self, stream: StreamId) -> bool {
-        if self.room == 0 || self.turn.load(Ordering::Relaxed) != stream.0 {
+        if self.turn.load(Ordering::Relaxed) != stream.0 {
             return false;
         }
         let mut state = lock(&self.state);
@@ -82,6 +85,11 @@ impl DecodeAhead {
     /// The number of stretches that may be here.
     pub(super) fn room(&self) -> usize {
         self.room
+    }
+
+    /// Whether no other thread decodes stretches.
+    pub(super) fn is_alone(&self) -> bool {
+        self.room == ALONE
     }
 
     /// Adds a stretch that lies after all others. There must be room.
@@ -125,9 +133,6 @@ impl DecodeAhead {
     /// Returns the member of `stream` that begins at `offset`, if a stretch has it.
     /// Stretches before it are dropped.
     pub(super) fn take(&self, stream: StreamId, offset: u64) -> Option<(Arc<Decoded>, Member)> {
-        if self.room == 0 {
-            return None;
-        }
         let mut state = lock(&self.state);
         loop {
             if state.stream != stream {

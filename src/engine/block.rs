@@ -131,3 +131,11 @@ pub(super) enum BlockEnd {
     /// The next block needs to know how it ended.
     Open,
 }
+
+/// Returns a document of this media type, which is not inside anything else.
+pub(super) fn document(media_type: &str) -> Arc<Part> {
+    Arc::new(Part {
+        media_type: media_type.as_bytes().to_vec(),
+        ..Part::default()
+    })
+}

@@ -4,18 +4,18 @@
 
 use super::ahead::DecodeAhead;
 use super::batch::{BatchNext, Turn};
-use super::block::{BlockBody, BlockEnd, BlockStart, BlockStretch, BlockText, Claim};
+use super::block::{BlockBody, BlockEnd, BlockStart, BlockStretch, BlockText, Claim, document};
 use super::cancel::Cancel;
 use super::error::{Error, ErrorKind};
 use super::handoff::Ended;
-use super::lists::Lists;
+use super::lists::{Lists, Reading};
 use super::read_as::ReadAs;
 use super::stream::Pending;
 use crate::decode::{Beginning, HEAD};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
-use crate::item::Encoding;
+use crate::item::{Encoding, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Compression, HeldPieces, Unpack, is_container, opaque};
+use crate::unpack::{Compression, HeldPieces, is_container, opaque};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,9 +47,7 @@ pub(super) struct InputOpener {
     pub size: usize,
     /// When reading ends early.
     pub cancel: Cancel,
-    pub unpack: Unpack,
-    /// All text is UTF-16.
-    pub utf16: bool,
+    pub reading: Reading,
     pub lists: Arc<Lists>,
     pub ahead: Arc<DecodeAhead>,
     pub pieces: Arc<HeldPieces>,
@@ -72,6 +70,8 @@ enum InputContent<'s> {
     },
     /// One block, which was read when the file was opened, and the start of its text.
     Small(Vec<u8>, usize),
+    /// A document of markup, which was read when the file was opened.
+    Document(Vec<u8>, Arc<Part>),
     Stream(Box<Pending<'s>>),
 }
 
@@ -93,7 +93,7 @@ impl<'s> OpenInput<'s> {
     /// Whether the next block can be claimed without a wait for another process.
     pub(super) fn reads_at_once(&self) -> bool {
         match &self.content {
-            InputContent::At { .. } | InputContent::Small(..) => true,
+            InputContent::At { .. } | InputContent::Small(..) | InputContent::Document(..) => true,
             InputContent::Stream(pending) => pending.reads_at_once(),
         }
     }
@@ -154,7 +154,13 @@ impl<'s> OpenInput<'s> {
                     },
                 )
             }
-            InputContent::Small(..) if is_cut => (BlockBody::Ended, end),
+            InputContent::Small(..) | InputContent::Document(..) if is_cut => {
+                (BlockBody::Ended, end)
+            }
+            InputContent::Document(bytes, part) => {
+                let text = whole_document(std::mem::take(bytes), Arc::clone(part));
+                (BlockBody::Text(text), BatchNext::Input)
+            }
             InputContent::Small(bytes, first) => (
                 BlockBody::Text(small(std::mem::take(bytes), *first)),
                 BatchNext::Input,
@@ -196,7 +202,8 @@ impl InputOpener {
         input: usize,
         spare: &mut Vec<u8>,
     ) -> io::Result<InputContent<'s>> {
-        let (unpack, utf16) = self.lists.reading(input, self.unpack, self.utf16);
+        let reading = self.lists.reading(input, self.reading);
+        let (unpack, utf16) = (reading.unpack, reading.utf16);
         let stream = match source.open()? {
             Opened::At(source, len) => {
                 // An error is reported by the block that cannot be read.
@@ -205,7 +212,9 @@ impl InputOpener {
                 let (mut filled, _) = source.fill_at(spare, 0);
                 let begins = |head: &[u8]| {
                     let whole = head.len() as u64 >= len;
-                    Beginning::of(head, whole, utf16)
+                    let beginning = Beginning::of(head, whole, utf16)?;
+                    let media_type = reading.markup.media_type(head, beginning, whole)?;
+                    Some((beginning, media_type))
                 };
                 let mut head = filled.min(MAGIC);
                 let mut beginning = begins(&spare[..head]);
@@ -217,15 +226,19 @@ impl InputOpener {
                     head = filled.min(HEAD);
                     beginning = begins(&spare[..head]);
                 }
-                let beginning = beginning.unwrap_or_default();
+                let (beginning, media_type) = beginning.unwrap_or_default();
                 let head = &spare[..head];
-                if beginning.utf16.is_none()
-                    && !(unpack.decompress && Compression::of(head).is_some())
+                let is_plain = !(unpack.decompress && Compression::of(head).is_some())
                     && !(unpack.containers && is_container(head))
-                    && !(unpack.containers && opaque(head).is_some())
-                {
+                    && !(unpack.containers && opaque(head).is_some());
+                let is_whole = is_small && filled as u64 == len;
+                if let Some(media_type) = media_type.filter(|_| is_plain && is_whole) {
+                    let part = document(media_type);
+                    return Ok(InputContent::Document(std::mem::take(spare), part));
+                }
+                if is_plain && beginning.utf16.is_none() && media_type.is_none() {
                     let first = beginning.mark as u64;
-                    if is_small && filled as u64 == len && first < len {
+                    if is_whole && first < len {
                         return Ok(InputContent::Small(std::mem::take(spare), beginning.mark));
                     }
                     return Ok(InputContent::At {
@@ -241,7 +254,7 @@ impl InputOpener {
         };
         let shared = (Arc::clone(&self.ahead), &self.pieces);
         let cancel = self.cancel.of(input);
-        let pending = Pending::new(stream, input, (unpack, utf16), cancel, shared);
+        let pending = Pending::new(stream, input, reading, cancel, shared);
         Ok(InputContent::Stream(Box::new(pending)))
     }
 }
@@ -258,6 +271,24 @@ fn small(bytes: Vec<u8>, first: usize) -> BlockText {
         stored: (bytes.len() - first) as u64,
         bytes,
         parts: vec![part],
+        ..BlockText::default()
+    }
+}
+
+/// The only block of a document of markup.
+fn whole_document(bytes: Vec<u8>, part: Arc<Part>) -> BlockText {
+    let stretch = BlockStretch {
+        to: bytes.len(),
+        begins: true,
+        ends: true,
+        record: Some(Arc::clone(&part)),
+        ..BlockStretch::default()
+    };
+    BlockText {
+        stored: bytes.len() as u64,
+        bytes,
+        parts: vec![stretch],
+        read_as: ReadAs::markup(&part),
         ..BlockText::default()
     }
 }

@@ -3,15 +3,18 @@
 
 use crate::decode::Records;
 use crate::delimit::Overrun;
-use crate::item::Leader;
+use crate::item::{Leader, OffsetMap};
 
 /// What is not decided at the end of a piece of text.
 #[derive(Debug, Default)]
 pub(super) struct Carry {
     /// The last bytes of the piece: what is not decided, and its left context.
     pub bytes: Vec<u8>,
-    /// The number of raw bytes that `bytes` were decoded from.
+    /// The number of raw bytes that `bytes` were decoded from, up to the end of the
+    /// piece.
     pub raw_len: u64,
+    /// The map of `bytes`, where that is not the one of its encoding.
+    pub map: Option<OffsetMap>,
     /// The offset in `bytes` at which scanning resumes.
     pub resume: usize,
     /// The offset in `bytes` from which the next candidate may start.

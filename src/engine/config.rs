@@ -4,7 +4,7 @@
 use super::mode::{Mode, Select};
 use super::{CountBy, Pairs, Progress, RecordFilter, Sequence};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::Layout;
+use crate::decode::{Layout, Markup};
 use crate::dedup::{Membership, Set};
 use crate::delimit;
 use crate::item::Problems;
@@ -47,6 +47,7 @@ pub(super) struct RunConfig {
     pub block_size: usize,
     pub unpack: Unpack,
     pub utf16: bool,
+    pub markup: Markup,
 }
 
 impl Default for RunConfig {
@@ -84,6 +85,7 @@ impl Default for RunConfig {
             block_size: 256 << 10,
             unpack: Unpack::default(),
             utf16: false,
+            markup: Markup::default(),
         }
     }
 }

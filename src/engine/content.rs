@@ -1,15 +1,16 @@
-//! Reads the content of a record: undoes its codings, decodes it, scans its text,
-//! resolves its references, and reads the bodies that are nested in it in turn. A
-//! record may continue in the next block; its [`PartContent`] is then passed on.
+//! Reads the content of a record: undoes its codings, decodes it, scans its text, and
+//! reads the bodies that are nested in it in turn; `values` has its references. A record
+//! may continue in the next block; its [`PartContent`] is then passed on.
 
 use super::batch::Batch;
 use super::carry::Carry;
+use super::page::Page;
 use super::pairs::PageRows;
-use super::piece::BlockPiece;
+use super::piece::{BlockPiece, RawPiece};
 use super::record_filter::RecordVerdict;
 use super::worker::Worker;
-use crate::decode::{Decode, Delimited, Event, Output, decoder, is_message, text_decoder};
-use crate::item::{Damage, Encoding, Loss, LossKind, OwnedLink, Part, Reference, Span};
+use crate::decode::{Decode, Event, Output, Value, ValueKind, decoder, is_message, text_decoder};
+use crate::item::{Damage, Encoding, Loss, LossKind, OwnedContext, Part};
 use crate::unpack::{Codings, Flow};
 use std::sync::Arc;
 
@@ -25,13 +26,30 @@ pub(super) struct PartContent {
     bodies: Vec<ContentBody>,
     /// The number of its bytes that were read, after its codings were undone.
     at: u64,
-    /// What is not decided at the end of its last text.
-    carry: Option<Carry>,
-    /// The encoding of its last text.
-    encoding: Encoding,
+    /// Its last text, if that may go on.
+    open: Option<OpenText>,
     /// The links that it gave so far.
     pub rows: PageRows,
     verdict: RecordVerdict,
+}
+
+/// A text that may go on.
+#[derive(Debug)]
+struct OpenText {
+    /// What is not decided at its end.
+    carry: Carry,
+    encoding: Encoding,
+    /// The context of what is found in it.
+    context: OwnedContext,
+}
+
+/// The next bytes of a text.
+#[derive(Clone, Copy)]
+pub(super) struct ContentText<'t> {
+    pub bytes: &'t [u8],
+    pub encoding: Encoding,
+    pub decoded_from: Option<RawPiece<'t>>,
+    pub context: &'t OwnedContext,
 }
 
 /// A body that is being read.
@@ -46,6 +64,8 @@ struct ContentBody {
     /// Bytes that the decoder has not read yet.
     unread: Vec<u8>,
     output: Output,
+    /// The bases and the encoding of its markup.
+    page: Page,
 }
 
 /// The context of one call that reads more of a record.
@@ -59,12 +79,12 @@ pub(super) struct ContentReader<'r> {
 
 impl PartContent {
     /// Returns the content of the record `part`, of which nothing was read yet.
-    fn new(part: &Arc<Part>, verdict: RecordVerdict) -> PartContent {
+    /// Its URI is that of the record, or `base`; its first byte is at the raw offset `at`.
+    fn new(part: &Arc<Part>, base: &[u8], at: u64, verdict: RecordVerdict) -> PartContent {
         PartContent {
-            bodies: vec![ContentBody::new(Arc::clone(part), decoder(part))],
-            at: 0,
-            carry: None,
-            encoding: Encoding::Raw,
+            bodies: vec![ContentBody::new(Arc::clone(part), decoder(part), base)],
+            at,
+            open: None,
             rows: PageRows::default(),
             verdict,
         }
@@ -77,7 +97,9 @@ impl PartContent {
 }
 
 impl ContentBody {
-    fn new(part: Arc<Part>, decoder: Box<dyn Decode>) -> ContentBody {
+    fn new(part: Arc<Part>, decoder: Box<dyn Decode>, base: &[u8]) -> ContentBody {
+        let record = part.context.warc.as_deref();
+        let uri = record.map_or(&[][..], |record| &record.target_uri);
         let codings = Codings::new(part.codings.iter().map(|name| &name[..]));
         ContentBody {
             is_coded: !codings.is_identity(),
@@ -85,17 +107,23 @@ impl ContentBody {
             decoder: Some(decoder),
             unread: Vec::new(),
             output: Output::default(),
+            page: Page::of(if uri.is_empty() { base } else { uri }),
             part,
         }
     }
 }
 
 impl Worker {
-    /// Begins the record `part`.
-    pub(super) fn begin_record(&mut self, part: &Arc<Part>, batch: &mut Batch) -> PartContent {
+    /// Begins the record `part`, whose first byte is at the raw offset `at`.
+    pub(super) fn begin_record(
+        &mut self,
+        part: &Arc<Part>,
+        at: u64,
+        batch: &mut Batch,
+    ) -> PartContent {
         let verdict = self.records.begin(part);
         batch.stats.filtered += u64::from(verdict == RecordVerdict::Filtered);
-        PartContent::new(part, verdict)
+        PartContent::new(part, self.document_base(), at, verdict)
     }
 
     /// Reads `bytes`, the next ones of a record, or its `last` ones. Returns false when
@@ -108,7 +136,7 @@ impl Worker {
         reader: &mut ContentReader,
     ) -> bool {
         if !content.is_read() {
-            self.skip_content(content, bytes, reader);
+            self.skip_content(content, 0, bytes, reader);
             return true;
         }
         self.read_body(content, 0, (bytes, last), reader)
@@ -210,30 +238,50 @@ impl Worker {
             taken
         };
         let mut text = &output.text[..];
+        let part = Arc::clone(&content.bodies[depth].part);
         for (number, event) in output.events.iter().enumerate() {
             let next = output.events.get(number + 1);
             let is_over = match next {
                 None => last,
-                Some(next) => !matches!(next, Event::Text(_) | Event::Decoded { .. }),
+                Some(next) => !continues_text(next),
             };
-            if let Event::Skipped(_) | Event::Reference(_) | Event::Part(_) = event {
+            if !continues_text(event) {
                 self.end_text(content, depth, reader);
             }
             match event {
-                Event::Skipped(len) => self.skip_content(content, take(*len), reader),
+                Event::Skipped(len) => self.skip_content(content, depth, take(*len), reader),
                 Event::Text(len) => {
-                    let text = (take(*len), Encoding::Raw);
+                    let text = ContentText::raw(take(*len), &part.context);
                     self.scan_content(content, depth, text, is_over, reader);
                 }
                 Event::Decoded { raw, len, encoding } => {
                     take(*raw);
                     let (decoded, left) = text.split_at(*len);
                     text = left;
-                    self.scan_content(content, depth, (decoded, *encoding), is_over, reader);
+                    let text = ContentText {
+                        encoding: *encoding,
+                        ..ContentText::raw(decoded, &part.context)
+                    };
+                    self.scan_content(content, depth, text, is_over, reader);
                 }
                 Event::Reference(reference) => {
                     let text = take(reference.len);
                     self.refer_content(content, depth, text, reference, reader);
+                }
+                Event::Value(value) => {
+                    let raw = take(value.raw);
+                    let decoded = value.decoded.map(|decoded| {
+                        let (this, left) = text.split_at(decoded.len);
+                        text = left;
+                        (this, decoded.map.map(|number| &output.maps()[number]))
+                    });
+                    self.take_value(content, depth, (value, raw, decoded), is_over, reader);
+                }
+                Event::Base(base) => content.bodies[depth].page.add(base, self.rules),
+                Event::Charset(charset) => content.bodies[depth].page.charset = *charset,
+                Event::Unsupported(cause) => {
+                    let kind = LossKind::Unsupported(markup(cause, part.offset));
+                    lose(&part, kind, reader.batch);
                 }
                 Event::Part(part) => self.open_part(content, depth, part, reader.batch),
                 Event::Body(len) => {
@@ -253,12 +301,8 @@ impl Worker {
                     content.bodies.truncate(depth + 1);
                 }
                 Event::Suspect(cause) => {
-                    let part = &content.bodies[depth].part;
-                    lose(
-                        part,
-                        LossKind::Suspect(http(cause, part.offset)),
-                        reader.batch,
-                    );
+                    let kind = LossKind::Suspect(http(cause, part.offset));
+                    lose(&part, kind, reader.batch);
                 }
                 _ => {}
             }
@@ -288,34 +332,41 @@ impl Worker {
             true => text_decoder(),
             false => decoder(part),
         };
-        let body = ContentBody::new(Arc::new(part.clone()), decoder);
+        let body = ContentBody::new(Arc::new(part.clone()), decoder, self.document_base());
         content.bodies.push(body);
     }
 
     /// Scans text of the body at `depth`. No text continues the `last` one.
-    fn scan_content(
+    pub(super) fn scan_content(
         &mut self,
         content: &mut PartContent,
         depth: usize,
-        (bytes, encoding): (&[u8], Encoding),
+        text: ContentText,
         last: bool,
         reader: &mut ContentReader,
     ) {
-        let carry = content.carry.take().unwrap_or_else(Carry::start);
-        let piece = BlockPiece {
-            encoding,
-            ..content.piece(depth, bytes, reader)
-        };
+        let open = content.open.take();
+        let carry = open.map_or_else(Carry::start, |open| open.carry);
+        let piece = content.piece(depth, text, reader);
+        let raw_len = piece.raw_len();
         let carry = self.scan_piece(&piece, carry, last, reader.batch);
-        content.carry = carry.filter(|_| !last);
-        content.encoding = encoding;
-        content.at += encoding.raw_len(bytes);
+        content.open = carry.filter(|_| !last).map(|carry| OpenText {
+            carry,
+            encoding: text.encoding,
+            context: text.context.clone(),
+        });
+        content.at += raw_len;
     }
 
     /// Ends the last text: nothing continues it.
     fn end_text(&mut self, content: &mut PartContent, depth: usize, reader: &mut ContentReader) {
-        if content.carry.is_some() {
-            let text = (&b""[..], content.encoding);
+        if let Some(mut open) = content.open.take() {
+            let context = std::mem::take(&mut open.context);
+            let text = ContentText {
+                encoding: open.encoding,
+                ..ContentText::raw(b"", &context)
+            };
+            content.open = Some(open);
             self.scan_content(content, depth, text, true, reader);
         }
     }
@@ -324,106 +375,95 @@ impl Worker {
     fn skip_content(
         &mut self,
         content: &mut PartContent,
+        depth: usize,
         bytes: &[u8],
         reader: &mut ContentReader,
     ) {
-        let first = reader.batch.items.len();
-        let piece = content.piece(0, bytes, reader);
-        self.count(&piece, first, reader.batch);
-        content.at += bytes.len() as u64;
+        self.count_content(content, depth, bytes, reader.batch.items.len(), reader);
     }
 
-    /// Adds a reference that is in the body at `depth`.
-    fn refer_content(
+    /// Counts `bytes`, the next ones of the body at `depth`, which are not scanned, for
+    /// the items from number `first` on.
+    pub(super) fn count_content(
         &mut self,
         content: &mut PartContent,
         depth: usize,
         bytes: &[u8],
-        delimited: &Delimited,
+        first: usize,
         reader: &mut ContentReader,
     ) {
-        let part = Arc::clone(&content.bodies[depth].part);
-        let first = reader.batch.items.len();
-        let mut context = part.context.clone();
-        context.header = delimited.header.map(|name| self.header(name));
-        if self.keys.pairs.is_some() && context.link.is_none() {
-            context.link = delimited.header.map(|name| self.header_link(name));
-        }
-        let piece = content.piece(depth, bytes, reader);
-        let span = Span {
-            offset: piece.offset,
-            length: bytes.len() as u64,
+        let text = ContentText {
+            decoded_from: Some(content.bodies[depth].page.raw(bytes, None)),
+            ..ContentText::raw(bytes, OwnedContext::nothing())
         };
-        let record = part.context.warc.as_deref();
-        let mut reference = Reference::new(bytes, span);
-        reference.wrapper = delimited.wrapper;
-        reference.context = &context;
-        let base = self.base.clone();
-        reference.base = record
-            .map(|record| &record.target_uri[..])
-            .or(base.as_deref());
-        if !self.refer(&reference, piece.doubt, reader.batch) {
-            return self.scan_content(content, depth, (bytes, Encoding::Raw), true, reader);
-        }
+        let piece = content.piece(depth, text, reader);
         self.count(&piece, first, reader.batch);
         content.at += bytes.len() as u64;
     }
+}
 
-    /// Returns the position of the links in a header field, of which all contexts share one
-    /// copy.
-    fn header_link(&mut self, name: &'static str) -> Arc<OwnedLink> {
-        let path = [b"HTTP@/", name.as_bytes()].concat();
-        let known = self.header_links.iter().find(|known| known.path == path);
-        match known {
-            Some(known) => Arc::clone(known),
-            None => {
-                let link = Arc::new(OwnedLink {
-                    path,
-                    ..OwnedLink::default()
-                });
-                self.header_links.push(Arc::clone(&link));
-                link
-            }
-        }
-    }
-
-    /// Returns the name of a header field, of which all contexts share one copy.
-    fn header(&mut self, name: &'static str) -> Arc<[u8]> {
-        let known = self
-            .headers
-            .iter()
-            .find(|known| ***known == *name.as_bytes());
-        match known {
-            Some(known) => Arc::clone(known),
-            None => {
-                let header = Arc::from(name.as_bytes());
-                self.headers.push(Arc::clone(&header));
-                header
-            }
+impl<'t> ContentText<'t> {
+    /// A text that is the raw bytes.
+    pub(super) fn raw(bytes: &'t [u8], context: &'t OwnedContext) -> ContentText<'t> {
+        ContentText {
+            bytes,
+            encoding: Encoding::Raw,
+            decoded_from: None,
+            context,
         }
     }
 }
 
 impl PartContent {
-    /// Returns `bytes`, the next ones of the body at `depth`, as a piece of text.
-    fn piece<'t>(
-        &'t self,
+    /// Returns `text`, the next one of the body at `depth`, as a piece.
+    pub(super) fn piece<'t>(
+        &self,
         depth: usize,
-        bytes: &'t [u8],
+        text: ContentText<'t>,
         reader: &ContentReader,
     ) -> BlockPiece<'t> {
-        let is_coded = self.bodies[..=depth].iter().any(|body| body.is_coded);
         BlockPiece {
-            bytes,
-            encoding: Encoding::Raw,
+            bytes: text.bytes,
+            encoding: text.encoding,
+            decoded_from: text.decoded_from,
             offset: self.at,
-            // Damage to coded bytes may affect everything that is decoded from them.
-            doubt: match is_coded {
-                true => reader.doubt.map(|_| 0),
-                false => reader.doubt,
-            },
-            context: &self.bodies[depth].part.context,
+            doubt: self.doubt(depth, reader),
+            context: text.context,
         }
+    }
+
+    /// Returns the raw offset from which the body at `depth` may be damaged.
+    pub(super) fn doubt(&self, depth: usize, reader: &ContentReader) -> Option<u64> {
+        let is_coded = self.bodies[..=depth].iter().any(|body| body.is_coded);
+        // Damage to coded bytes may affect everything that is decoded from them.
+        match is_coded {
+            true => reader.doubt.map(|_| 0),
+            false => reader.doubt,
+        }
+    }
+
+    /// Returns the number of bytes that were read.
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Returns the part of the body at `depth`.
+    pub(super) fn part(&self, depth: usize) -> &Arc<Part> {
+        &self.bodies[depth].part
+    }
+
+    /// Returns the bases and the encoding of the body at `depth`.
+    pub(super) fn page(&self, depth: usize) -> &Page {
+        &self.bodies[depth].page
+    }
+}
+
+/// Whether the bytes of `event` continue the text before it.
+fn continues_text(event: &Event) -> bool {
+    match event {
+        Event::Text(_) | Event::Decoded { .. } => true,
+        Event::Value(Value { kind, .. }) => *kind == ValueKind::Text { continues: true },
+        _ => false,
     }
 }
 
@@ -441,11 +481,10 @@ fn lose(part: &Part, kind: LossKind, batch: &mut Batch) {
 
 /// Returns the damage of an HTTP message in the record that begins at `at`.
 fn http(cause: &'static str, at: u64) -> Damage {
-    Damage {
-        container: "http",
-        cause,
-        at,
-        resumes: None,
-        text: None,
-    }
+    Damage::new("http", cause, at)
+}
+
+/// Returns the limit that markup exceeds in the record that begins at `at`.
+fn markup(cause: &'static str, at: u64) -> Damage {
+    Damage::new("markup", cause, at)
 }

@@ -9,10 +9,11 @@ use super::blocks::{InputOpener, OpenInput};
 use super::cancel::Cancel;
 use super::config::RunConfig;
 use super::handoff::Unfinished;
-use super::lists::Lists;
+use super::lists::{Lists, Reading};
 use super::mode::Mode;
 use super::worker::Worker;
 use crate::canonicalize::{Canonicalizer, Level};
+use crate::decode::Markup;
 use crate::dedup::Hasher;
 use crate::delimit;
 use crate::input::Source;
@@ -140,8 +141,11 @@ impl Finder {
         let opener = InputOpener {
             size: WINDOW,
             cancel: Cancel::new(None),
-            unpack,
-            utf16: config.utf16,
+            reading: Reading {
+                unpack,
+                utf16: config.utf16,
+                markup: Markup::Off,
+            },
             lists: Arc::clone(&lists),
             ahead: Arc::new(DecodeAhead::new(config.threads)),
             pieces: Arc::default(),

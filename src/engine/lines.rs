@@ -3,7 +3,8 @@
 //! reported, because blocks are reported in order.
 
 use super::item::{InBlock, WorkItem};
-use crate::item::{Encoding, LineColumn, OffsetMap};
+use super::piece::BlockPiece;
+use crate::item::LineColumn;
 use std::collections::VecDeque;
 
 /// Ends of lines before and after a URI that may be looked up with it.
@@ -50,19 +51,15 @@ pub(super) struct BlockLines {
 
 impl BlockLines {
     /// Counts the line feeds of `part` and sets the positions of `items` among them.
-    /// `part` starts at the raw offset `offset`, where the part before it ended, and
-    /// `items` are sorted by offset.
+    /// `part` begins where the part before it ended, and `items` are sorted by offset.
     pub(super) fn count(
         &mut self,
-        part: &[u8],
-        encoding: Encoding,
-        offset: u64,
+        part: &BlockPiece,
         remembered: Remembered,
         items: &mut [WorkItem],
     ) {
+        let offset = part.offset;
         self.offset.get_or_insert(offset);
-        let map = OffsetMap::of(encoding);
-        let mut places = map.places(part);
         let mut here = InBlock {
             before: self.count as u32,
             start: self.ends.back().copied().unwrap_or(0),
@@ -80,15 +77,14 @@ impl BlockLines {
                 item.lines.start = last.map_or(0, |last| self.ends[last]);
             }
         }
-        for line_feed in memchr::memchr_iter(b'\n', part) {
-            let raw = offset + places.raw(line_feed + 1);
+        part.line_ends(|raw| {
             while let Some(item) = items.next_if(|item| item.offset < raw) {
                 item.lines = here;
             }
             here.before += 1;
             here.start = raw;
             self.ends.push_back(raw);
-        }
+        });
         remembered.prune(&mut self.ends);
         self.count = u64::from(here.before);
         for item in items {

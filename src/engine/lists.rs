@@ -3,10 +3,19 @@
 
 use super::config::RunConfig;
 use super::lines::Remembered;
-use crate::decode::{Layout, MARK_MAX, RECORD_MAX};
+use crate::decode::{Layout, MARK_MAX, Markup, RECORD_MAX};
 use crate::scan::Cutter;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
+
+/// How an input is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reading {
+    pub unpack: Unpack,
+    /// All text is UTF-16.
+    pub utf16: bool,
+    pub markup: Markup,
+}
 
 /// Which inputs are lists, and how they are written.
 #[derive(Debug)]
@@ -59,14 +68,18 @@ impl Lists {
         }
     }
 
-    /// Returns how an input is unpacked, and whether it is read as UTF-16 without being
-    /// detected as such. A list is never read as a container, although it may begin like
-    /// one. `utf16` does not apply to an input that has a layout of its own.
-    pub(super) fn reading(&self, input: usize, unpack: Unpack, utf16: bool) -> (Unpack, bool) {
-        let unpack = Unpack {
-            containers: unpack.containers && self.layout(input).is_none(),
-            ..unpack
-        };
-        (unpack, utf16 && !self.of.contains_key(&input))
+    /// Returns how an input is read, where others are read by `reading`. A list is never
+    /// read as a container or as markup, although it may begin like one. That all text is
+    /// UTF-16 does not apply to an input that has a layout of its own.
+    pub(super) fn reading(&self, input: usize, reading: Reading) -> Reading {
+        let is_list = self.layout(input).is_some();
+        Reading {
+            unpack: Unpack {
+                containers: reading.unpack.containers && !is_list,
+                ..reading.unpack
+            },
+            utf16: reading.utf16 && !self.of.contains_key(&input),
+            markup: if is_list { Markup::Off } else { reading.markup },
+        }
     }
 }

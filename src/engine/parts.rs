@@ -35,6 +35,7 @@ impl Worker {
                 let piece = BlockPiece {
                     bytes,
                     encoding: text.encoding,
+                    decoded_from: None,
                     offset: part.offset,
                     doubt: part.doubt,
                     context: OwnedContext::nothing(),
@@ -52,7 +53,7 @@ impl Worker {
                 Some(Unfinished::Record(content)) if !part.begins => content,
                 _ => {
                     batch.lines.begin();
-                    Box::new(self.begin_record(record, batch))
+                    Box::new(self.begin_record(record, part.offset, batch))
                 }
             };
             let mut reader = ContentReader {

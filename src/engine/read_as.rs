@@ -1,7 +1,7 @@
 //! What an input was read as: the compressions around it, the archive, the text.
 
 use super::ErrorKind;
-use crate::item::Encoding;
+use crate::item::{Encoding, Part};
 use crate::unpack::{Compression, DEPTH_MAX, Stack};
 use std::fmt;
 
@@ -28,12 +28,22 @@ use std::fmt;
 pub struct ReadAs {
     encoding: Encoding,
     archive: Option<&'static str>,
+    markup: Option<&'static str>,
     compressions: [Option<Compression>; DEPTH_MAX],
 }
 
 impl ReadAs {
-    /// What `stack` is unpacking is read as, its text in `encoding`.
-    pub(super) fn of(stack: &Stack, encoding: Encoding) -> ReadAs {
+    /// A document of markup is read as.
+    pub(super) fn markup(document: &Part) -> ReadAs {
+        ReadAs {
+            markup: Some(markup_name(document)),
+            ..ReadAs::default()
+        }
+    }
+
+    /// What `stack` is unpacking is read as, its text in `encoding`, or a `document` of
+    /// markup.
+    pub(super) fn of(stack: &Stack, encoding: Encoding, document: Option<&Part>) -> ReadAs {
         let mut compressions = [None; DEPTH_MAX];
         for (slot, form) in compressions.iter_mut().zip(stack.compressions()) {
             *slot = Some(*form);
@@ -41,6 +51,7 @@ impl ReadAs {
         ReadAs {
             encoding,
             archive: stack.container(),
+            markup: document.map(markup_name),
             compressions,
         }
     }
@@ -75,6 +86,15 @@ impl ReadAs {
         self.archive
     }
 
+    /// `HTML`, `XML` or `robots.txt`, when it is read as markup.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::ReadAs::default().markup_format(), None);
+    /// ```
+    pub const fn markup_format(&self) -> Option<&'static str> {
+        self.markup
+    }
+
     /// The compressions that were undone, the outermost first: each as its first
     /// member states it.
     ///
@@ -86,15 +106,26 @@ impl ReadAs {
     }
 }
 
+/// Returns the name of the format of a document.
+fn markup_name(document: &Part) -> &'static str {
+    if document.is("text/html") {
+        "HTML"
+    } else if document.is("text/xml") {
+        "XML"
+    } else {
+        "robots.txt"
+    }
+}
+
 impl fmt::Display for ReadAs {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for form in self.compressions() {
             write!(f, "{}, ", form.name())?;
         }
-        f.write_str(match (self.archive, self.encoding) {
-            (Some(archive), _) => archive,
-            (None, Encoding::Raw) => "text",
+        f.write_str(match (self.archive.or(self.markup), self.encoding) {
+            (Some(format), _) => format,
             (None, Encoding::Utf16) => "UTF-16 text",
+            (None, _) => "text",
         })
     }
 }

@@ -10,7 +10,7 @@ use super::deliver::Delivery;
 use super::handoff::Handoff;
 use super::kept::Kept;
 use super::lines::LineCount;
-use super::lists::Lists;
+use super::lists::{Lists, Reading};
 use super::mode::Mode;
 use super::reasons::Reasons;
 use super::sequence::{self, Classes, Sequence};
@@ -58,8 +58,11 @@ pub(super) fn run<'s>(
     let opener = InputOpener {
         size: config.block_size,
         cancel: cancel.clone(),
-        unpack: config.unpack,
-        utf16: config.utf16,
+        reading: Reading {
+            unpack: config.unpack,
+            utf16: config.utf16,
+            markup: config.markup,
+        },
         lists: Arc::clone(&lists),
         ahead: Arc::new(DecodeAhead::new(config.threads)),
         pieces: Arc::default(),

@@ -73,7 +73,7 @@ impl Worker {
             joined = [&carry.bytes[..], block].concat();
             &joined[..]
         };
-        let map = OffsetMap::of(piece.encoding);
+        let map = piece_map(piece, &carry);
         let segment = Segment {
             last,
             offset: piece.offset - carry.raw_len,
@@ -104,7 +104,7 @@ impl Worker {
                 self.refanged = Some(refanged);
             }
         }
-        (!last).then(|| hand_on(&segment, position))
+        (!last).then(|| hand_on(&segment, position, piece))
     }
 
     /// Searches the refanged text of `segment`.
@@ -321,13 +321,36 @@ pub(super) fn prefixed<'b>(text: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
     buffer
 }
 
-/// Returns what is carried from the end of `segment` into the next piece.
-fn hand_on(segment: &Segment, position: ScanPosition) -> Carry {
+/// Returns the map of what `carry` has and `piece` has after it.
+fn piece_map(piece: &BlockPiece, carry: &Carry) -> OffsetMap {
+    let own = piece.decoded_from.and_then(|raw| raw.map);
+    if own.is_none() && carry.map.is_none() {
+        return OffsetMap::of(piece.encoding);
+    }
+    let of_encoding = OffsetMap::of(piece.encoding);
+    let mut map = match &carry.map {
+        Some(map) => map.clone(),
+        None => of_encoding.clone(),
+    };
+    map.append(
+        carry.bytes.len(),
+        carry.raw_len,
+        own.unwrap_or(&of_encoding),
+    );
+    map
+}
+
+/// Returns what is carried from the end of `segment`, which ends with `piece`, into the
+/// next piece.
+fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Carry {
     // The left context is counted in bytes of refanged text, and a mark of defanging
     // becomes one of these.
     let from = position.at.saturating_sub(LOOK_BACK * MARK_MAX);
+    let start = segment.places().raw(from);
+    let is_mapped = *segment.map != OffsetMap::of(piece.encoding);
     Carry {
-        raw_len: segment.places().span(from..segment.text.len()).1,
+        raw_len: piece.offset + piece.raw_len() - start,
+        map: is_mapped.then(|| segment.map.part_from(from, segment.text)),
         resume: position.at - from,
         floor: position.floor.saturating_sub(from),
         overrun: position.overrun,

@@ -6,7 +6,7 @@ use super::mode::{Mode, Select};
 use super::run;
 use super::{CountBy, Error, Pairs, Progress, RecordFilter, Sequence, Sink, Stats, Until};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::Layout;
+use crate::decode::{Layout, Markup};
 use crate::delimit;
 use crate::input::Source;
 use crate::item::{Finding, Problems};
@@ -748,6 +748,22 @@ impl SieveBuilder {
     /// ```
     pub fn archives(mut self, archives: bool) -> SieveBuilder {
         self.config.unpack.containers = archives;
+        self
+    }
+
+    /// Which inputs are read as markup: HTML, XML and what lies in them. Their references
+    /// are then resolved, and their text is decoded; default [`Markup::Auto`].
+    ///
+    /// ```
+    /// use urisieve::{decode::Markup, engine::Sieve};
+    /// let sieve = Sieve::builder().markup(Markup::Html).base("http://a.example/b/").build();
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"<a href=../c>", |finding| found = finding.uri.to_vec())?;
+    /// assert_eq!(found, b"http://a.example/c");
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn markup(mut self, markup: Markup) -> SieveBuilder {
+        self.config.markup = markup;
         self
     }
 

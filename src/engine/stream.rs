@@ -4,15 +4,16 @@
 //! container has whole records, except for very long ones.
 
 use super::ahead::DecodeAhead;
-use super::block::{BlockEnd, BlockStart, BlockStretch, BlockText};
+use super::block::{BlockEnd, BlockStart, BlockStretch, BlockText, document};
 use super::cancel::{Cancel, Cancelled};
 use super::error::Error;
+use super::lists::Reading;
 use super::read_as::ReadAs;
 use crate::decode::{Beginning, Utf16Decoder};
 use crate::input::{Stream, Watch};
 use crate::item::{Encoding, Loss, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{HeldPieces, Next, Stack, Unpack};
+use crate::unpack::{HeldPieces, Next, Stack};
 use std::io;
 use std::sync::Arc;
 
@@ -31,8 +32,10 @@ pub(super) struct Pending<'s> {
     watch: Watch,
     input: usize,
     cancel: Cancel,
-    /// All text is UTF-16.
-    utf16: bool,
+    /// How text is read that is in no container.
+    reading: Reading,
+    /// The document of markup that the input is.
+    document: Option<Arc<Part>>,
     /// The beginning of the text was read.
     has_begun: bool,
     /// Text that is still encoded, or may be.
@@ -69,6 +72,8 @@ enum StreamMark {
     /// A record of a container.
     Record(Arc<Part>),
     RecordEnd,
+    /// A document of markup. Its offsets are those of the input.
+    Document(Arc<Part>),
     /// Doubtful text. It continues the text before it.
     Doubt,
 }
@@ -77,7 +82,7 @@ impl<'s> Pending<'s> {
     pub(super) fn new(
         stream: Stream<'s>,
         input: usize,
-        (unpack, utf16): (Unpack, bool),
+        how: Reading,
         cancel: Cancel,
         (ahead, pieces): (Arc<DecodeAhead>, &Arc<HeldPieces>),
     ) -> Pending<'s> {
@@ -87,11 +92,12 @@ impl<'s> Pending<'s> {
             cancel: cancel.clone(),
         };
         Pending {
-            stack: Stack::new(Box::new(reader), unpack).sharing(pieces),
+            stack: Stack::new(Box::new(reader), how.unpack).sharing(pieces),
             watch,
             input,
             cancel,
-            utf16,
+            reading: how,
+            document: None,
             has_begun: false,
             raw: Vec::new(),
             raw_doubt: None,
@@ -158,7 +164,8 @@ impl<'s> Pending<'s> {
         let carried = std::mem::replace(&mut self.carried, end == BlockEnd::Open);
         let cause = if at_end { self.failed.take() } else { None };
         let stored = self.watch.read_bytes();
-        let read_as = ReadAs::of(&self.stack, self.encoding());
+        let markup = self.document.as_deref();
+        let read_as = ReadAs::of(&self.stack, self.encoding(), markup);
         let kind = read_as.failed_at(self.input, (stored, self.part.offset));
         let newly = stored - std::mem::replace(&mut self.counted, stored);
         Some(BlockText {
@@ -260,6 +267,11 @@ impl<'s> Pending<'s> {
                     part.record = Some(record);
                     part.doubt = None;
                 }
+                StreamMark::Document(document) => {
+                    part.begins = true;
+                    part.record = Some(document);
+                    part.doubt = None;
+                }
             }
         }
         self.part = close(&part, to, false, &mut parts);
@@ -304,7 +316,10 @@ impl<'s> Pending<'s> {
                 Next::Gap => {
                     self.begin(true);
                     self.is_doubtful = false;
-                    self.mark(StreamMark::Break);
+                    match &self.document {
+                        Some(_) => self.end_document(true),
+                        None => self.mark(StreamMark::Break),
+                    }
                 }
                 Next::Member(offset) => self.take_member(offset),
                 Next::Hungry => {
@@ -326,6 +341,7 @@ impl<'s> Pending<'s> {
                 }
                 Next::End => {
                     self.begin(true);
+                    self.end_document(false);
                     self.ended = true;
                 }
             }
@@ -369,13 +385,20 @@ impl<'s> Pending<'s> {
     fn begin(&mut self, whole: bool) {
         if !self.has_begun {
             // Only the first text of an input decides its encoding.
-            let Some(beginning) = Beginning::of(&self.raw, whole, self.utf16) else {
+            let Some(beginning) = Beginning::of(&self.raw, whole, self.reading.utf16) else {
+                return;
+            };
+            let markup = self.reading.markup;
+            let Some(media_type) = markup.media_type(&self.raw, beginning, whole) else {
                 return;
             };
             if self.raw.is_empty() {
                 return;
             }
             self.has_begun = true;
+            if let Some(media_type) = media_type {
+                return self.begin_document(document(media_type));
+            }
             self.raw.drain(..beginning.mark);
             self.raw_doubt = self.raw_doubt.map(|at| at.saturating_sub(beginning.mark));
             self.part.offset = beginning.mark as u64;
@@ -397,9 +420,37 @@ impl<'s> Pending<'s> {
         }
     }
 
+    /// Begins a document of markup with the text that was read.
+    fn begin_document(&mut self, part: Arc<Part>) {
+        self.in_record = true;
+        self.mark(StreamMark::Document(Arc::clone(&part)));
+        self.document = Some(part);
+        if let Some(sure) = self.raw_doubt.take() {
+            self.marks.push((self.text.len() + sure, StreamMark::Doubt));
+        }
+        self.text.append(&mut self.raw);
+    }
+
+    /// Ends the document, and begins it again where it `goes_on` after missing bytes.
+    fn end_document(&mut self, goes_on: bool) {
+        let Some(part) = self.document.clone() else {
+            return;
+        };
+        if std::mem::replace(&mut self.in_record, goes_on) {
+            self.ends += 1;
+            self.mark(StreamMark::RecordEnd);
+        }
+        if goes_on {
+            self.mark(StreamMark::Document(part));
+        }
+    }
+
     /// Takes the member that begins at `offset` of the stream around it, if it was decoded
     /// ahead, and has the following members decoded ahead.
     fn take_member(&mut self, offset: u64) {
+        if self.ahead.is_alone() && !self.stack.gains_by_stretches() {
+            return;
+        }
         let stream = (self.input, self.stack.compressions().len());
         while self.ahead.has_room(stream) {
             if let Some(stretch) = self.stack.look_ahead() {

@@ -112,6 +112,11 @@ impl Worker {
         }
     }
 
+    /// The base of documents whose URI is not known; empty without one.
+    pub(super) fn document_base(&self) -> &[u8] {
+        self.base.as_deref().unwrap_or_default()
+    }
+
     /// Forgets the keys that were found last. The next block stands before them.
     pub(super) fn forget_recent(&mut self) {
         if let Some(recent) = &mut self.keys.repeats.recent {
@@ -139,12 +144,12 @@ impl Worker {
 
     /// Counts the bytes and lines of a piece, for the items from number `first` on.
     pub(super) fn count(&mut self, piece: &BlockPiece, first: usize, batch: &mut Batch) {
-        batch.stats.bytes += piece.encoding.raw_len(piece.bytes);
+        batch.stats.bytes += piece.raw_len();
         if self.count_lines {
             let Batch { lines, items, .. } = batch;
             let items = &mut items[first..];
             let remembered = self.lists.remembered(batch.input);
-            lines.count(piece.bytes, piece.encoding, piece.offset, remembered, items);
+            lines.count(piece, remembered, items);
         }
     }
 }

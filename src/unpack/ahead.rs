@@ -7,6 +7,8 @@
 use super::driver::{Advance, Driver};
 use super::intake::Intake;
 use super::magic::Compression;
+#[cfg(feature = "gzip")]
+use super::whole::WholeGzip;
 use std::ops::Range;
 
 /// Compressed bytes that are decoded in one go, if members end in them.
@@ -16,7 +18,7 @@ const STRETCH_MAX: u64 = 1 << 20;
 /// The most bytes of a stretch that may be read or written without a result.
 const IN_VAIN_MAX: usize = 1 << 20;
 /// The most bytes of text that a stretch may decode to.
-const TEXT_MAX: usize = 8 << 20;
+const TEXT_MAX: usize = 16 << 20;
 
 /// A stretch of a compressed stream that seems to hold whole members.
 pub(crate) struct Stretch {
@@ -57,8 +59,26 @@ impl Stretch {
         let mut members = Vec::new();
         let (mut at, mut written, mut in_vain) = (0, 0, 0);
         text.resize(text.len().max(4 * self.bytes.len()).min(TEXT_MAX), 0);
+        #[cfg(feature = "gzip")]
+        let mut gzip = (self.form == Compression::Gzip).then(WholeGzip::new);
         while let Ok(found) = self.form.find(&self.bytes[at..]) {
             at += found;
+            #[cfg(feature = "gzip")]
+            if let Some(gzip) = &mut gzip {
+                let rest = &self.bytes[at..];
+                let next = self.form.find(&rest[1..]);
+                let len = next.map_or(rest.len(), |next| 1 + next);
+                let place = (&mut text, written);
+                if let Some(text_len) = gzip.inflate(&rest[..len], place, TEXT_MAX) {
+                    members.push(Member {
+                        offset: self.offset + at as u64,
+                        len,
+                        text: written..written + text_len,
+                    });
+                    (at, written) = (at + len, written + text_len);
+                    continue;
+                }
+            }
             self.driver.begin();
             let (mut read, mut to) = (0, written);
             let whole = loop {

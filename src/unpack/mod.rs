@@ -19,6 +19,8 @@ mod opaque;
 mod probe;
 mod resume;
 mod stack;
+#[cfg(feature = "gzip")]
+mod whole;
 
 mod bzip2;
 mod lz4;

@@ -261,6 +261,11 @@ impl<'s> Stack<'s> {
         }
     }
 
+    /// Whether a stretch takes less time to decode than the same members in the stream.
+    pub(crate) fn gains_by_stretches(&self) -> bool {
+        cfg!(feature = "gzip") && self.compressions().last() == Some(&Compression::Gzip)
+    }
+
     /// How many compressed bytes were read but not decoded; `None` when there are no
     /// more to be read.
     pub(crate) fn waiting(&self) -> Option<usize> {
