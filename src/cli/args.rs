@@ -4,6 +4,7 @@ use super::dedup::Dedup;
 use super::explain::Explain;
 use super::extract_flags::Extract;
 use super::formats::Formats;
+use super::links::Links;
 use super::normalize::Normalize;
 use super::privacy;
 use super::resolve::Resolve;
@@ -41,6 +42,7 @@ pub(super) enum Generate {
     ManDedup,
     ManExplain,
     ManResolve,
+    ManLinks,
     ManFormats,
     CompleteBash,
     CompleteZsh,
@@ -96,6 +98,8 @@ pub(super) enum Command {
     Explain(Explain),
     /// Resolve references against a base URI
     Resolve(Resolve),
+    /// Print which page, host or domain links to which
+    Links(Box<Links>),
     /// Print the formats, levels, keys, problem codes, schemes and namespaces
     Formats(Formats),
     /// Print the help of a command

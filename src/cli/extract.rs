@@ -2,6 +2,7 @@
 
 use super::destination::{Destination, unless_closed};
 use super::inputs::{self, InputNames};
+use super::links::GraphFiles;
 use super::messages::{self, Messages};
 use super::plan::{Plan, Speech};
 use super::progress::{Line, Ticker};
@@ -29,7 +30,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         plan.is_named,
         !plan.quiet && plan.messages != Speech::Silent,
     );
-    let names = InputNames::new(&plan.stdin_name);
+    let names = plan.names;
     let line = Line::hidden();
     let ticker = plan.progress.map(|(progress, manner)| {
         let inputs = plan.known.inputs().chain(plan.inputs.iter().cloned());
@@ -38,8 +39,12 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     });
     let is_plain = !plan.quiet && plan.respelling.is_none();
     let mut writer = Writer {
-        line_end: plan.form.line_end().filter(|_| is_plain),
+        line_end: plan
+            .form
+            .line_end()
+            .filter(|_| is_plain && plan.graph.is_none()),
         form: plan.form,
+        graph: plan.graph,
         // Only on a terminal can records overwrite the progress line.
         line: plan.destination.is_terminal().then(|| line.clone()),
         out: plan.destination,
@@ -141,6 +146,8 @@ pub(super) fn run(plan: Plan) -> ExitCode {
 /// Writes findings in a form to their destination.
 struct Writer {
     form: Box<dyn Form>,
+    /// The graph of the links, where it is written.
+    graph: Option<GraphFiles>,
     /// What is written after each canonical form, where that is all that is written.
     line_end: Option<u8>,
     out: Destination,
@@ -173,6 +180,13 @@ impl Sink for Writer {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         if self.begin(finding).is_break() {
             return Ok(ControlFlow::Break(()));
+        }
+        if let Some(graph) = &mut self.graph {
+            graph.add(finding)?;
+            if !graph.prints {
+                self.record_at = None;
+                return Ok(ControlFlow::Continue(()));
+            }
         }
         let finding = match &mut self.respelling {
             Some(respelling) => &respelling.finding(finding),
@@ -258,7 +272,10 @@ impl Writer {
 
     /// A file that will not appear need not be written to its end.
     fn go_on(&self) -> ControlFlow<()> {
-        match self.ended && self.out.is_file() && self.interrupt.code().is_some() {
+        match self.ended
+            && (self.out.is_file() || self.graph.is_some())
+            && self.interrupt.code().is_some()
+        {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
@@ -266,6 +283,10 @@ impl Writer {
 
     /// Says of a file that is not written to its end that it does not appear, and why.
     fn leave(&self, cause: &str) {
+        if let Some(graph) = &self.graph {
+            let cause = format!("not written: {cause}");
+            self.messages.unwritten(graph.dir(), &cause);
+        }
         if let (true, Some(path)) = (self.out.is_file(), self.out.path()) {
             let cause = format!("not written: {cause}");
             self.messages.unwritten(path, &cause);
@@ -306,7 +327,7 @@ impl Writer {
         if self.quiet {
             return Ok(0);
         }
-        if let Some(cause) = stopped.filter(|_| self.out.is_file()) {
+        if let Some(cause) = stopped.filter(|_| self.out.is_file() || self.graph.is_some()) {
             self.leave(cause);
             return Ok(0);
         }
@@ -328,12 +349,20 @@ impl Writer {
             self.messages.unwritten(said, &error);
             return Err(ExitCode::from(2));
         }
-        match self.give(true).and_then(|()| self.out.finish()) {
+        let written = match self.give(true).and_then(|()| self.out.finish()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 self.messages.unwritten(said, &error);
-                Err(ExitCode::from(2))
+                return Err(ExitCode::from(2));
             }
-            result => Ok(result.unwrap_or_default()),
+            result => result.unwrap_or_default(),
+        };
+        if let Some(graph) = self.graph.take() {
+            let dir = graph.dir().to_owned();
+            if let Err(error) = graph.finish() {
+                self.messages.unwritten(&dir, &error);
+                return Err(ExitCode::from(2));
+            }
         }
+        Ok(written)
     }
 }

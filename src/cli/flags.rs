@@ -6,8 +6,13 @@ use super::respell::Surt;
 use clap::ValueEnum;
 use std::path::PathBuf;
 
+/// How far a URI over several lines reaches by default.
+const WRAP_LIMIT: &str = "8K,20";
+/// The longest URI by default.
+pub(super) const LENGTH_LIMIT: &str = "64K";
+
 /// What is printed, and in which form.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputFlags {
     /// Print every occurrence, not once per class; with -c, print their number
@@ -280,6 +285,39 @@ pub(super) struct InputFlags {
     )]
     pub against: Vec<PathBuf>,
 
+    /// Only records of web archives of these types, comma-separated
+    ///
+    /// For example response,revisit. Records of ARC are responses. --stats counts the
+    /// records that are not read. Other inputs are read whatever these flags say.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub warc_type: Vec<String>,
+
+    /// Only HTTP responses in web archives with these status codes: 2xx,404
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub status: Vec<String>,
+
+    /// Only records of web archives of these media types: text/html,image/*
+    ///
+    /// The type is WARC-Identified-Payload-Type, otherwise the Content-Type of the
+    /// content.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub mime: Vec<String>,
+
     /// The name of standard input in records and messages
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub label: Option<String>,
@@ -339,7 +377,7 @@ pub(super) struct RuleFlags {
     #[arg(
         long,
         value_name = "SIZE[,LINES]",
-        default_value = "8K,20",
+        default_value = WRAP_LIMIT,
         help_heading = "Rules",
         hide_short_help = true
     )]
@@ -394,7 +432,7 @@ pub(super) struct RuleFlags {
     #[arg(
         long,
         value_name = "SIZE",
-        default_value = "64K",
+        default_value = LENGTH_LIMIT,
         help_heading = "Rules",
         hide_short_help = true
     )]
@@ -414,6 +452,24 @@ pub(super) struct RuleFlags {
     pub opaque: Vec<String>,
 }
 
+impl Default for RuleFlags {
+    fn default() -> RuleFlags {
+        RuleFlags {
+            wrap: WrapFlag::Lines,
+            wrap_limit: WRAP_LIMIT.to_owned(),
+            hyphen: HyphenFlag::Keep,
+            nested: false,
+            abbreviated: false,
+            refang: false,
+            ascii: false,
+            strict: false,
+            all_references: false,
+            max_length: LENGTH_LIMIT.to_owned(),
+            opaque: Vec::new(),
+        }
+    }
+}
+
 /// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
@@ -427,8 +483,9 @@ pub(super) enum Format {
 }
 
 /// What is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum By {
+    #[default]
     Uri,
     Host,
     Domain,
@@ -439,16 +496,18 @@ pub(super) enum By {
 }
 
 /// When to show progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ProgressWhen {
+    #[default]
     Auto,
     Always,
     Never,
 }
 
 /// When to use colors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Color {
+    #[default]
     Auto,
     Always,
     Never,

@@ -19,6 +19,7 @@ pub(super) fn print(what: Generate) -> io::Result<()> {
         Generate::ManDedup => page(Some("dedup"), &mut out)?,
         Generate::ManExplain => page(Some("explain"), &mut out)?,
         Generate::ManResolve => page(Some("resolve"), &mut out)?,
+        Generate::ManLinks => page(Some("links"), &mut out)?,
         Generate::ManFormats => page(Some("formats"), &mut out)?,
         Generate::CompleteBash => complete(Shell::Bash, &mut out),
         Generate::CompleteZsh => complete(Shell::Zsh, &mut out),

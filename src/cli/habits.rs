@@ -6,7 +6,7 @@ use urisieve::item::Finding;
 use urisieve::output::{Form, FormError, Screen};
 
 /// The flags of grep without a counterpart among the other flags.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct Habits {
     /// Print the names of the inputs that contain a URI, each once
     ///

@@ -17,6 +17,7 @@ mod generate;
 mod habits;
 mod inputs;
 mod known;
+mod links;
 mod list;
 mod messages;
 mod names;
@@ -68,6 +69,7 @@ fn run() -> ExitCode {
         args::Command::Dedup(args) => dedup::run(args),
         args::Command::Explain(args) => explain::run(args),
         args::Command::Resolve(args) => resolve::run(args),
+        args::Command::Links(args) => links(*args),
         args::Command::Formats(args) => printed(formats::print(&args)),
         args::Command::Help(args) => help(args.command.as_deref()),
     }
@@ -93,7 +95,16 @@ fn find(args: extract_flags::Extract) -> ExitCode {
             )),
         }
     }
-    match plan::Plan::new(args) {
+    planned(plan::Plan::new(args, None))
+}
+
+fn links(args: links::Links) -> ExitCode {
+    let (args, links) = args.as_extract();
+    planned(plan::Plan::new(args, Some(links)))
+}
+
+fn planned(plan: Result<plan::Plan, String>) -> ExitCode {
+    match plan {
         Ok(plan) => extract::run(plan),
         Err(message) => messages::usage(&message),
     }

@@ -4,8 +4,9 @@ use super::destination::Destination;
 use super::extract_flags::Extract;
 use super::flags::{self, Format, RuleFlags};
 use super::habits::Print;
-use super::inputs::{Input, STDIN, inputs};
+use super::inputs::{Input, InputNames, STDIN, inputs};
 use super::known::Known;
+use super::links::{GraphFiles, LinkFlags};
 use super::progress::{self, Manner};
 use super::respell::Respelling;
 use super::signals::Interrupt;
@@ -18,7 +19,7 @@ use urisieve::engine::{Mode, Progress, Sequence, Sieve, THREADS_MAX};
 use urisieve::input::Walk;
 use urisieve::output::{Form, Screen};
 
-/// Everything that a run of `extract` needs.
+/// Everything that a run of `extract` or `links` needs.
 pub(super) struct Plan {
     pub sieve: Sieve,
     /// Inputs whose URIs are left out.
@@ -33,8 +34,9 @@ pub(super) struct Plan {
     pub max_length: usize,
     /// Whether an input was named.
     pub is_named: bool,
-    /// The name of standard input.
-    pub stdin_name: String,
+    pub names: InputNames,
+    /// The graph of the links, where it is written.
+    pub graph: Option<GraphFiles>,
     /// Set when the run must end.
     pub interrupt: Interrupt,
     pub quiet: bool,
@@ -65,9 +67,11 @@ pub(super) enum StatsForm {
 }
 
 impl Plan {
+    /// With `links`, links are reported instead of URIs.
+    ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn new(args: Extract) -> Result<Plan, String> {
+    pub(super) fn new(args: Extract, links: Option<LinkFlags>) -> Result<Plan, String> {
         let Extract {
             files,
             mut output,
@@ -137,6 +141,14 @@ impl Plan {
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
+        let names = InputNames::new(input.label.as_deref().unwrap_or(STDIN));
+        sieve = sieve.records(select::records(&input)?);
+        if let Some(links) = &links {
+            sieve = sieve.pairs(links.pairs(&names));
+            if let Some(base) = &links.base {
+                sieve = sieve.base(base);
+            }
+        }
         let walk = Walk::default()
             .hidden(input.hidden)
             .ignore_files(input.gitignore)
@@ -167,10 +179,16 @@ impl Plan {
             return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
         }
         let screen = screen(output.color, terminal);
-        let form = match print.form(output.null, screen) {
-            Some(form) => form,
-            None => form::form(&output, format, screen)?,
+        let form = match (print.form(output.null, screen), &links) {
+            (Some(form), _) => form,
+            (None, Some(links)) => links.form(&output, format, screen)?,
+            (None, None) => form::form(&output, format, screen)?,
         };
+        let dir = links.as_ref().and_then(|links| links.graph.as_deref());
+        let prints = output.output.is_some();
+        let graph = dir
+            .map(|dir| GraphFiles::open(dir, prints, threads))
+            .transpose()?;
         let manner = match output.quiet || output.no_messages {
             true => None,
             false => progress::manner(output.progress, terminal),
@@ -189,7 +207,8 @@ impl Plan {
             progress,
             max_length,
             is_named,
-            stdin_name: input.label.unwrap_or_else(|| STDIN.to_owned()),
+            names,
+            graph,
             interrupt,
             quiet: output.quiet,
             messages: match (output.no_messages, output.verbose) {

@@ -30,6 +30,8 @@ pub(super) struct Respelling {
     target: Vec<u8>,
     /// The alternative spelling of a finding.
     alternative: Vec<u8>,
+    /// The source of a link.
+    source: Vec<u8>,
 }
 
 impl Respelling {
@@ -41,6 +43,7 @@ impl Respelling {
             buffers: Default::default(),
             target: Vec::new(),
             alternative: Vec::new(),
+            source: Vec::new(),
         }
     }
 
@@ -52,6 +55,7 @@ impl Respelling {
             buffers: Default::default(),
             target: Vec::new(),
             alternative: Vec::new(),
+            source: Vec::new(),
         }
     }
 
@@ -64,8 +68,9 @@ impl Respelling {
         let mut respelled = *finding;
         respelled.uri = uri;
         respelled.original = original;
-        respelled.alternative = alternative(self.uri, finding, &mut self.alternative);
+        respelled.alternative = respell(self.uri, finding.alternative, &mut self.alternative);
         respelled.context = context(self.original, finding, &mut self.target);
+        respelled.source = respell(self.original, finding.source, &mut self.source);
         respelled
     }
 
@@ -89,8 +94,9 @@ impl Respelling {
         let mut respelled = *class;
         respelled.uri = uri;
         respelled.original = original;
-        respelled.alternative = alternative(self.uri, class, &mut self.alternative);
+        respelled.alternative = respell(self.uri, class.alternative, &mut self.alternative);
         respelled.context = context(self.original, class, &mut self.target);
+        respelled.source = respell(self.original, class.source, &mut self.source);
         let mut spellings = spellings.to_vec();
         for (spelling, text) in spellings.iter_mut().zip(texts) {
             spelling.text = text;
@@ -99,14 +105,14 @@ impl Respelling {
     }
 }
 
-/// Respells the alternative of a finding.
-fn alternative<'f>(
+/// Respells a text that a finding may have.
+fn respell<'f>(
     respell: fn(&[u8], &mut Vec<u8>),
-    finding: &Finding<'f>,
+    text: Option<&[u8]>,
     out: &'f mut Vec<u8>,
 ) -> Option<&'f [u8]> {
     out.clear();
-    respell(finding.alternative?, out);
+    respell(text?, out);
     Some(out)
 }
 

@@ -1,10 +1,12 @@
 //! Which URIs are reported: schemes, namespaces, hosts, patterns, problems.
 
-use super::flags::Selection;
+use super::flags::{InputFlags, Selection};
 use regex::bytes::{Regex, RegexSet};
 use std::collections::HashSet;
 use std::fs;
+use std::ops::RangeInclusive;
 use urisieve::decode;
+use urisieve::engine::RecordFilter;
 use urisieve::item::{Problem, Problems};
 use urisieve::syntax::{Components, urn};
 
@@ -204,6 +206,63 @@ pub(super) fn problems(codes: &[String]) -> Result<Problems, String> {
     Ok(problems)
 }
 
+/// Parses which records of web archives are read.
+///
+/// # Errors
+/// A message about a value that can match nothing.
+pub(super) fn records(input: &InputFlags) -> Result<RecordFilter, String> {
+    let mut filter = RecordFilter::new();
+    for kind in each("--warc-type", &input.warc_type, kind_of)? {
+        filter = filter.kind(kind);
+    }
+    for status in &input.status {
+        let range = statuses_of(status.trim());
+        filter = filter.statuses(range.ok_or_else(|| {
+            format!("--status: {status:?} is not a status code; write a code like 404, or 4xx")
+        })?);
+    }
+    for media_type in each("--mime", &input.mime, media_type_of)? {
+        filter = filter.media_type(media_type);
+    }
+    Ok(filter)
+}
+
+/// Parses `response`.
+fn kind_of(name: &str) -> Result<String, &'static str> {
+    match name.is_empty() {
+        false => Ok(name.to_ascii_lowercase()),
+        true => Err("not a type of records; write a name like response"),
+    }
+}
+
+/// Parses `404`, or `4xx` for all codes of a class.
+fn statuses_of(code: &str) -> Option<RangeInclusive<u16>> {
+    let (first, rest) = code.as_bytes().split_first()?;
+    let class = matches!(first, b'1'..=b'9').then(|| 100 * u16::from(first - b'0'))?;
+    if rest.eq_ignore_ascii_case(b"xx") {
+        return Some(class..=class + 99);
+    }
+    let is_code = rest.len() == 2 && rest.iter().all(u8::is_ascii_digit);
+    let code: u16 = code.parse().ok().filter(|_| is_code)?;
+    Some(code..=code)
+}
+
+/// Parses `text/html`, or `text/*` for all of a type.
+fn media_type_of(name: &str) -> Result<String, &'static str> {
+    let is_token = |part: &str| {
+        !part.is_empty()
+            && part
+                .bytes()
+                .all(|b| b.is_ascii_graphic() && !b"/;,*".contains(&b))
+    };
+    match name.split_once('/') {
+        Some((first, second)) if is_token(first) && (second == "*" || is_token(second)) => {
+            Ok(name.to_ascii_lowercase())
+        }
+        _ => Err("not a media type; write a name like text/html or text/*, without parameters"),
+    }
+}
+
 fn patterns(flag: &str, list: &[String]) -> Result<RegexSet, String> {
     for pattern in list {
         Regex::new(pattern).map_err(|error| format!("{flag}: {error}"))?;
@@ -236,5 +295,40 @@ mod tests {
             assert_eq!(hosts.hold(host.as_bytes()), wanted, "{host}");
         }
         assert!(!Hosts::default().hold(b"a.example"));
+    }
+
+    #[test]
+    fn status_codes() {
+        for (code, wanted) in [
+            ("404", Some(404..=404)),
+            ("2xx", Some(200..=299)),
+            ("5XX", Some(500..=599)),
+            ("2x", None),
+            ("20x", None),
+            ("2000", None),
+            ("0xx", None),
+            ("+20", None),
+            ("", None),
+        ] {
+            assert_eq!(statuses_of(code), wanted, "{code}");
+        }
+    }
+
+    #[test]
+    fn media_types() {
+        for name in ["text/html", "Text/*", "image/svg+xml"] {
+            assert_eq!(media_type_of(name), Ok(name.to_ascii_lowercase()));
+        }
+        for wrong in [
+            "",
+            "html",
+            "*/*",
+            "text/",
+            "/html",
+            "text/html;a=b",
+            "a/b/c",
+        ] {
+            assert!(media_type_of(wrong).is_err(), "{wrong}");
+        }
     }
 }

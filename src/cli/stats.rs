@@ -71,6 +71,8 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
         ("deselected", stats.deselected),
         ("references_dropped", stats.references_dropped),
         ("references_without_base", stats.references_without_base),
+        ("without_node", stats.without_node),
+        ("records_filtered", stats.filtered),
         ("hidden_files", totals.hidden),
     ]);
     rows.extend(

@@ -2,7 +2,7 @@
 //! them. The methods of the builder document the fields.
 
 use super::mode::{Mode, Select};
-use super::{CountBy, Pairs, Progress, Sequence};
+use super::{CountBy, Pairs, Progress, RecordFilter, Sequence};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, Markup};
 use crate::dedup::{Membership, Set};
@@ -31,6 +31,7 @@ pub(super) struct RunConfig {
     pub by: Option<CountBy>,
     pub pairs: Option<Pairs>,
     pub base: Option<Arc<[u8]>>,
+    pub records: RecordFilter,
     pub sequence: Option<Sequence>,
     pub top: Option<usize>,
     pub most: Option<u64>,
@@ -68,6 +69,7 @@ impl Default for RunConfig {
             by: None,
             pairs: None,
             base: None,
+            records: RecordFilter::default(),
             sequence: None,
             top: None,
             most: None,

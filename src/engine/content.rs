@@ -7,6 +7,7 @@ use super::carry::Carry;
 use super::page::Page;
 use super::pairs::PageRows;
 use super::piece::{BlockPiece, RawPiece};
+use super::record_filter::RecordVerdict;
 use super::worker::Worker;
 use crate::decode::{Decode, Event, Output, Value, ValueKind, decoder, is_message, text_decoder};
 use crate::item::{Damage, Encoding, Loss, LossKind, OwnedContext, Part};
@@ -29,6 +30,7 @@ pub(super) struct PartContent {
     open: Option<OpenText>,
     /// The links that it gave so far.
     pub rows: PageRows,
+    verdict: RecordVerdict,
 }
 
 /// A text that may go on.
@@ -78,13 +80,19 @@ pub(super) struct ContentReader<'r> {
 impl PartContent {
     /// Returns the content of the record `part`, of which nothing was read yet.
     /// Its URI is that of the record, or `base`; its first byte is at the raw offset `at`.
-    pub(super) fn new(part: &Arc<Part>, base: &[u8], at: u64) -> PartContent {
+    fn new(part: &Arc<Part>, base: &[u8], at: u64, verdict: RecordVerdict) -> PartContent {
         PartContent {
             bodies: vec![ContentBody::new(Arc::clone(part), decoder(part), base)],
             at,
             open: None,
             rows: PageRows::default(),
+            verdict,
         }
+    }
+
+    /// Whether the record is read, or may be.
+    pub(super) fn is_read(&self) -> bool {
+        self.verdict != RecordVerdict::Filtered
     }
 }
 
@@ -106,6 +114,18 @@ impl ContentBody {
 }
 
 impl Worker {
+    /// Begins the record `part`, whose first byte is at the raw offset `at`.
+    pub(super) fn begin_record(
+        &mut self,
+        part: &Arc<Part>,
+        at: u64,
+        batch: &mut Batch,
+    ) -> PartContent {
+        let verdict = self.records.begin(part);
+        batch.stats.filtered += u64::from(verdict == RecordVerdict::Filtered);
+        PartContent::new(part, self.document_base(), at, verdict)
+    }
+
     /// Reads `bytes`, the next ones of a record, or its `last` ones. Returns false when
     /// the run stops.
     pub(super) fn read_content(
@@ -115,6 +135,10 @@ impl Worker {
         last: bool,
         reader: &mut ContentReader,
     ) -> bool {
+        if !content.is_read() {
+            self.skip_content(content, 0, bytes, reader);
+            return true;
+        }
         self.read_body(content, 0, (bytes, last), reader)
     }
 
@@ -196,6 +220,17 @@ impl Worker {
         output: &Output,
         reader: &mut ContentReader,
     ) -> bool {
+        if content.verdict == RecordVerdict::Open && !output.events.is_empty() {
+            let message = output.events.iter().find_map(|event| match event {
+                Event::Part(part) => Some(part),
+                _ => None,
+            });
+            content.verdict = self.records.decide(&content.bodies[0].part, message);
+            if !content.is_read() {
+                reader.batch.stats.filtered += 1;
+                return true;
+            }
+        }
         let mut rest = bytes;
         let mut take = |len: usize| {
             let (taken, left) = rest.split_at(len);

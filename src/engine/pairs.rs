@@ -54,7 +54,7 @@ impl Pairs {
     ///
     /// ```
     /// use urisieve::engine::{Pairs, Sieve};
-    /// // A URI in a text is no link.
+    /// // A URI in a text is not a link.
     /// let sieve = Sieve::builder().pairs(Pairs::new()).build();
     /// assert_eq!(sieve.for_each(b"http://a.example/", |_| {})?.distinct, 0);
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -235,7 +235,7 @@ impl PairIntake {
         let target = context.warc.as_ref().map(|record| &record.target_uri[..]);
         let target = target.filter(|uri| !uri.is_empty());
         let Some(uri) = target.or(self.base.as_deref()) else {
-            // A name is no URI: it has no canonical form and no host.
+            // A name is not a URI: it has no canonical form and no host.
             if self.pairs.node.is_none() {
                 let name = match &self.pairs.name {
                     Some(name) => name(input),
@@ -370,9 +370,9 @@ mod tests {
     }
 
     #[derive(Default)]
-    struct Rows(Vec<String>);
+    struct PairRows(Vec<String>);
 
-    impl Rows {
+    impl PairRows {
         fn add(&mut self, finding: &Finding, spellings: &[Spelling]) {
             let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
             let count = finding.count.map_or(String::new(), |n| format!("{n} "));
@@ -385,7 +385,7 @@ mod tests {
         }
     }
 
-    impl Sink for Rows {
+    impl Sink for PairRows {
         fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
             self.add(finding, &[]);
             Ok(ControlFlow::Continue(()))
@@ -402,7 +402,7 @@ mod tests {
     }
 
     fn rows(sieve: SieveBuilder, text: &str) -> Vec<String> {
-        let mut rows = Rows::default();
+        let mut rows = PairRows::default();
         let run = sieve.build().slice(text.as_bytes(), &mut rows);
         run.unwrap();
         rows.0

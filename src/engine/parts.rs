@@ -5,7 +5,7 @@
 use super::batch::Batch;
 use super::block::{BlockEnd, BlockText};
 use super::carry::Carry;
-use super::content::{ContentReader, PartContent};
+use super::content::ContentReader;
 use super::handoff::Unfinished;
 use super::piece::BlockPiece;
 use super::worker::Worker;
@@ -53,7 +53,7 @@ impl Worker {
                 Some(Unfinished::Record(content)) if !part.begins => content,
                 _ => {
                     batch.lines.begin();
-                    Box::new(PartContent::new(record, self.document_base(), part.offset))
+                    Box::new(self.begin_record(record, part.offset, batch))
                 }
             };
             let mut reader = ContentReader {
@@ -66,7 +66,7 @@ impl Worker {
                 return None;
             }
             content.rows = self.keys.rows();
-            if part.ends {
+            if part.ends && content.is_read() {
                 self.keys.end_page(record, batch);
             }
             ends += usize::from(part.ends);

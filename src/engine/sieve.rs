@@ -4,7 +4,7 @@
 use super::config::RunConfig;
 use super::mode::{Mode, Select};
 use super::run;
-use super::{CountBy, Error, Pairs, Progress, Sequence, Sink, Stats, Until};
+use super::{CountBy, Error, Pairs, Progress, RecordFilter, Sequence, Sink, Stats, Until};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, Markup};
 use crate::delimit;
@@ -439,6 +439,20 @@ impl SieveBuilder {
     /// ```
     pub fn pairs(mut self, pairs: Pairs) -> SieveBuilder {
         self.config.pairs = Some(pairs);
+        self
+    }
+
+    /// Sets which records of web archives are read; default all.
+    ///
+    /// ```
+    /// use urisieve::engine::{RecordFilter, Sieve};
+    /// let responses = RecordFilter::new().kind("response");
+    /// let sieve = Sieve::builder().records(responses).build();
+    /// assert_eq!(sieve.for_each(b"http://a.example/", |_| {})?.distinct, 1);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn records(mut self, filter: RecordFilter) -> SieveBuilder {
+        self.config.records = filter;
         self
     }
 

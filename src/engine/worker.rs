@@ -10,6 +10,7 @@ use super::mode::Mode;
 use super::pairs::PairIntake;
 use super::piece::BlockPiece;
 use super::recent::Recent;
+use super::record_filter::RecordFilter;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::Refanged;
 use crate::dedup::Hasher;
@@ -40,6 +41,8 @@ pub(super) struct Worker {
     pub header_links: Vec<Arc<OwnedLink>>,
     /// The base of documents that do not state their own URI.
     pub base: Option<Arc<[u8]>>,
+    /// Which records are read.
+    pub records: Arc<RecordFilter>,
 }
 
 /// The buffers between a URI as it was found and its key.
@@ -105,6 +108,7 @@ impl Worker {
             headers: Vec::new(),
             header_links: Vec::new(),
             base: config.base.clone(),
+            records: Arc::new(config.records.clone()),
         }
     }
 

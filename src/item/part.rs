@@ -25,6 +25,11 @@ pub struct Part {
     /// The offset of the body, or of the record that contains it, in bytes from the
     /// start of the stored input. Losses are reported at this offset.
     pub offset: u64,
+    /// The media type that was detected when it was archived
+    /// (`WARC-Identified-Payload-Type`); empty when it is not known.
+    pub identified: Vec<u8>,
+    /// The status code of its HTTP response (RFC 9110 section 15).
+    pub status: Option<u16>,
 }
 
 impl Part {
@@ -35,8 +40,17 @@ impl Part {
     /// assert!(!Part::default().is("text/html"));
     /// ```
     pub fn is(&self, name: &str) -> bool {
-        let essence = self.media_type.split(|&b| b == b';').next();
-        let essence = essence.unwrap_or_default().trim_ascii();
-        essence.eq_ignore_ascii_case(name.as_bytes())
+        Part::essence(&self.media_type).eq_ignore_ascii_case(name.as_bytes())
+    }
+
+    /// Returns a media type without its parameters.
+    ///
+    /// ```
+    /// use urisieve::item::Part;
+    /// assert_eq!(Part::essence(b"Text/HTML ; charset=utf-8"), b"Text/HTML");
+    /// ```
+    pub fn essence(media_type: &[u8]) -> &[u8] {
+        let essence = media_type.split(|&b| b == b';').next();
+        essence.unwrap_or_default().trim_ascii()
     }
 }

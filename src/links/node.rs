@@ -5,14 +5,14 @@ use super::label::a_label;
 use crate::syntax::Components;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-/// Longer names of hosts are no nodes (RFC 1035 section 2.3.4).
+/// Longer names of hosts are not nodes (RFC 1035 section 2.3.4).
 const HOST_MAX: usize = 253;
 /// Longer labels are not valid (RFC 1035 section 2.3.4).
 const LABEL_MAX: usize = 63;
 /// The first label that is left out of longer names.
 const WWW: &[u8] = b"www.";
 
-/// What a node of the graph stands for.
+/// What a node of the graph is.
 ///
 /// ```
 /// use urisieve::links::Node;
@@ -73,7 +73,7 @@ impl Node {
 }
 
 /// Appends the name of a host, in lower case and without `www`, to the empty `out`.
-/// Returns false when the host is no node.
+/// Returns false when the host is not a node.
 fn push_name(host: &[u8], out: &mut Vec<u8>) -> bool {
     match host.is_ascii() {
         true => out.extend(host.iter().map(u8::to_ascii_lowercase)),

@@ -56,7 +56,7 @@ pub enum FieldKind {
 }
 
 impl Field {
-    const fn new(
+    pub(super) const fn new(
         name: &'static str,
         kind: FieldKind,
         meaning: &'static str,
@@ -73,7 +73,7 @@ impl Field {
         }
     }
 
-    const fn text(
+    pub(super) const fn text(
         name: &'static str,
         meaning: &'static str,
         value: for<'r> fn(&Row<'r>) -> Value<'r>,
@@ -81,7 +81,7 @@ impl Field {
         Field::new(name, FieldKind::Text, meaning, value)
     }
 
-    const fn number(
+    pub(super) const fn number(
         name: &'static str,
         meaning: &'static str,
         value: for<'r> fn(&Row<'r>) -> Value<'r>,
@@ -89,7 +89,7 @@ impl Field {
         Field::new(name, FieldKind::Number, meaning, value)
     }
 
-    const fn flag(
+    pub(super) const fn flag(
         name: &'static str,
         meaning: &'static str,
         value: for<'r> fn(&Row<'r>) -> Value<'r>,
@@ -98,7 +98,7 @@ impl Field {
     }
 
     /// Marks a field that every record has.
-    const fn always(self) -> Field {
+    pub(super) const fn always(self) -> Field {
         Field {
             always: true,
             ..self

@@ -9,9 +9,12 @@ mod ecs;
 mod fields;
 mod form;
 mod json;
+mod links;
 mod object;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_links;
 mod schema;
 mod screen;
 mod surt;
@@ -29,8 +32,11 @@ pub use ecs::Ecs;
 pub use fields::{FIELDS, Field, FieldKind};
 pub use form::{Form, FormError};
 pub use json::{Json, push_error};
+pub use links::{LINK_FIELDS, LinkFields, LinkRows};
 #[cfg(feature = "parquet")]
 pub use parquet::{Parquet, ParquetTally};
+#[cfg(feature = "parquet")]
+pub use parquet_links::ParquetLinks;
 pub use schema::push_schema;
 pub use screen::Screen;
 pub use surt::{archive_surt, plain_surt};

@@ -442,7 +442,7 @@ impl Form for ParquetTally {
 }
 
 /// Appends the value of a field.
-fn push_value(column: usize, value: Value, table: &mut Table) {
+pub(super) fn push_value(column: usize, value: Value, table: &mut Table) {
     match value {
         Value::Text(text) => table.push(column, Cell::Text(text)),
         Value::Number(number) => table.push(column, Cell::Int64(saturated(number))),

@@ -23,6 +23,8 @@ pub(super) struct Head {
     pub media_type: Vec<u8>,
     /// Codings in lower case, in the order in which they must be decoded.
     pub codings: Vec<Vec<u8>>,
+    /// The status code, if it is the head of a response.
+    pub status: Option<u16>,
 }
 
 /// Whether the values of fields of this name hold references (RFC 9110 sections 8.7
@@ -43,7 +45,10 @@ fn reference_field(name: &[u8]) -> Option<&'static str> {
 
 /// Reads the head, from its first line to the empty line after it.
 pub(super) fn read(text: &[u8]) -> Head {
-    let mut head = Head::default();
+    let mut head = Head {
+        status: status(text),
+        ..Head::default()
+    };
     let (mut transfer, mut content) = (Vec::new(), Vec::new());
     for (name, value) in fields::of(text) {
         let tokens = || {
@@ -62,6 +67,19 @@ pub(super) fn read(text: &[u8]) -> Head {
     head.codings = transfer;
     head.codings.extend(content.into_iter().rev());
     head
+}
+
+/// Returns the code of a status line (RFC 9112 section 4).
+fn status(text: &[u8]) -> Option<u16> {
+    let line = text.split(|&b| b == b'\n').next()?;
+    let mut words = line.split(|b| b.is_ascii_whitespace());
+    let is_response = words.next()?.starts_with(b"HTTP/");
+    let code = words.find(|word| !word.is_empty())?;
+    let is_code = is_response && code.len() == 3 && code.iter().all(u8::is_ascii_digit);
+    is_code.then(|| {
+        code.iter()
+            .fold(0, |code, b| 10 * code + u16::from(b - b'0'))
+    })
 }
 
 /// Returns the end of the fields: at the empty line, or at the first line that is not a

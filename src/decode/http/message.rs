@@ -96,6 +96,7 @@ impl Http {
                 false => about.media_type,
             },
             codings: about.codings,
+            status: about.status,
             ..self.part.clone()
         }));
         Some(text.len())
@@ -180,6 +181,7 @@ mod tests {
         let part = Event::Part(Part {
             media_type: b"a/b".to_vec(),
             codings: vec![b"chunked".to_vec()],
+            status: Some(200),
             ..Part::default()
         });
         let found = events(true, format!("{head}xy").as_bytes(), &[100]);

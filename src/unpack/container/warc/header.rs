@@ -11,6 +11,8 @@ pub(super) struct RecordHeader {
     /// The `Content-Type` of the block; empty when it must be detected from the
     /// content.
     pub media_type: Vec<u8>,
+    /// The media type of the payload, as it was detected; empty when it is not known.
+    pub identified: Vec<u8>,
     /// The length of the block in bytes; `None` when it is missing or malformed.
     pub length: Option<u64>,
     /// Whether the block is known to be truncated.
@@ -30,6 +32,8 @@ impl RecordHeader {
             codings: Vec::new(),
             truncated: self.truncated,
             offset,
+            identified: self.identified,
+            status: None,
         }
     }
 }
@@ -43,6 +47,7 @@ pub(super) fn warc(text: &[u8]) -> Option<RecordHeader> {
         match &name.to_ascii_lowercase()[..] {
             b"content-length" => length = number(&value).or(length),
             b"content-type" => header.media_type = value,
+            b"warc-identified-payload-type" => header.identified = value,
             b"warc-type" => header.record.kind = value,
             b"warc-record-id" => header.record.record_id = bare(&value).to_vec(),
             b"warc-date" => header.record.date = value,
@@ -79,6 +84,7 @@ pub(super) fn arc(line: &[u8], version: u8) -> Option<RecordHeader> {
     Some(RecordHeader {
         length,
         media_type: Vec::new(),
+        identified: Vec::new(),
         truncated: false,
         record: Record {
             kind: match parts[0].starts_with(b"filedesc:") {

@@ -1,0 +1,448 @@
+//! The command `links`: its flags, and what they mean. The run is that of `extract`.
+
+use super::destination::{Destination, FileCompression};
+use super::equivalence::Equivalence;
+use super::extract_flags::Extract;
+use super::flags::{Color, Format, InputFlags, LENGTH_LIMIT, OutputFlags, ProgressWhen};
+use super::flags::{RuleFlags, Selection};
+use super::habits::Habits;
+use super::inputs::InputNames;
+use super::printable::printable;
+use super::privacy::Privacy;
+use clap::ValueEnum;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use urisieve::engine::Pairs;
+use urisieve::item::Finding;
+use urisieve::links::{Graph, Node};
+use urisieve::output::{Form, LinkFields, LinkRows, ParquetLinks, Screen};
+
+/// Print which page links to which: SOURCE<TAB>TARGET, each pair once
+///
+/// The source is the URI of the page: that of its record in a web archive, otherwise
+/// --base, otherwise the name of the input. Targets are the references of markup and of
+/// HTTP headers, resolved against the base of the page. Text is searched only with
+/// --mentions.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "--help has every option and examples.", after_long_help = EXAMPLES)]
+pub(super) struct Links {
+    /// Files and directories; without them, or with -, standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    links: LinkFlags,
+
+    #[command(flatten)]
+    output: LinkOutput,
+
+    #[command(flatten)]
+    equivalence: Equivalence,
+
+    #[command(flatten)]
+    selection: Selection,
+
+    #[command(flatten)]
+    input: InputFlags,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  The links of a crawl, each once
+      urisieve links crawl.warc.gz > links.tsv
+  Which hosts link to which, for the tools of web graphs
+      urisieve links --node host --graph graph/ crawl.warc.gz
+  The domains that link to a host, most frequent first
+      urisieve links --node domain --host a.example -c crawl.warc.gz
+  The links of a saved page, as JSON Lines
+      urisieve links --base https://a.example/b/ --json page.html
+  The links of pages that were found, without those marked nofollow
+      urisieve links --status 2xx --nofollow drop crawl.warc.gz
+
+Exit codes: 0 something found, 1 nothing found, 2 an error, also when only a
+part of the input could not be read: everything else is still printed; 130
+interrupted, 143 terminated: what was found until then is printed.";
+
+/// What is a link, and between what.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Links")]
+pub(super) struct LinkFlags {
+    /// What is linked: page (default), host or domain
+    ///
+    /// host: names of hosts in reverse order, without www: com.example. domain: registered
+    /// domains, by the ICANN section of the public suffix list. A node is not linked to
+    /// itself; a page without links to other nodes gives its node twice. Addresses and
+    /// hosts that cannot be those of a public site are left out, and --stats counts them.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "page",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub node: NodeFlag,
+
+    /// The URI of inputs that do not state their own
+    #[arg(long, value_name = "URI")]
+    pub base: Option<String>,
+
+    /// Links that the page asks not to follow: keep (default), drop or mark
+    ///
+    /// They have nofollow, ugc or sponsored in rel, or the whole page has nofollow.
+    /// mark: nofollow in a third column, or as a key.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "keep",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub nofollow: NofollowFlag,
+
+    /// Print URIs in the text, too: in comments, scripts, other attributes
+    #[arg(long)]
+    pub mentions: bool,
+
+    /// Write vertices.txt.gz and edges.txt.gz into DIR, for tools of web graphs
+    ///
+    /// Vertices are ID<TAB>NAME, in byte order of the names, edges ID<TAB>ID. DIR is made
+    /// if it does not exist. The files appear only when they are complete. Nothing else
+    /// is printed, unless -o names a file.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "quiet", "all"])]
+    pub graph: Option<PathBuf>,
+
+    /// Report references to javascript:, data:, about: and fragments, too
+    #[arg(long, hide_short_help = true)]
+    pub all_references: bool,
+
+    /// The longest URI, at most 1M; longer ones are reported and skipped
+    #[arg(long, value_name = "SIZE", default_value = LENGTH_LIMIT, hide_short_help = true)]
+    pub max_length: String,
+
+    /// Further schemes that need no //, or all
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub opaque: Vec<String>,
+}
+
+/// What is linked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NodeFlag {
+    Page,
+    Host,
+    Domain,
+}
+
+/// What is done with links that are not to be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NofollowFlag {
+    Keep,
+    Drop,
+    Mark,
+}
+
+/// What is printed, and in which form.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct LinkOutput {
+    /// Print every occurrence, not once per pair
+    #[arg(long, conflicts_with = "count")]
+    all: bool,
+
+    /// Print COUNT<TAB>SOURCE<TAB>TARGET, most frequent first
+    #[arg(short, long)]
+    count: bool,
+
+    /// With -c, print only the first N
+    #[arg(long, value_name = "N", requires = "count", hide_short_help = true)]
+    top: Option<usize>,
+
+    /// Print in byte order of the pairs, not in input order
+    #[arg(long, conflicts_with = "unordered")]
+    sort: bool,
+
+    /// Print as found: order and first occurrence may differ from run to run
+    #[arg(long, hide_short_help = true)]
+    unordered: bool,
+
+    /// Print JSON Lines, one record per link; the same as -f jsonl
+    #[arg(long)]
+    json: bool,
+
+    /// text, jsonl, csv, tsv or parquet [default: by the extension of -o]
+    ///
+    /// Tables have the keys of the JSON records as columns: s, t, path, rel, nofollow,
+    /// file, offset, length, warc.offset and so on; of hosts and domains, s and t.
+    #[arg(
+        short,
+        long,
+        value_name = "FORMAT",
+        conflicts_with = "json",
+        hide_possible_values = true
+    )]
+    format: Option<Format>,
+
+    /// With -f csv, write a file that spreadsheets open safely
+    #[arg(long, hide_short_help = true)]
+    excel: bool,
+
+    /// Write to FILE, which appears only when it is complete
+    ///
+    /// .jsonl, .csv, .tsv and .parquet choose the format. A final .gz or .zst compresses.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
+    output: Option<PathBuf>,
+
+    /// End each record with NUL instead of a line feed
+    #[arg(short = '0', long, conflicts_with = "json", hide_short_help = true)]
+    null: bool,
+
+    /// Print nothing; exit with 0 at the first link
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Print statistics to standard error (as JSON with --json)
+    #[arg(long)]
+    stats: bool,
+
+    /// Print no messages to standard error
+    #[arg(long, hide_short_help = true)]
+    no_messages: bool,
+
+    /// Report the format of every input, and every loss, not only ten
+    #[arg(short, long, hide_short_help = true)]
+    verbose: bool,
+
+    /// Write every loss and unreadable input to FILE as JSON Lines
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    errors: Option<PathBuf>,
+
+    #[command(flatten)]
+    privacy: Privacy,
+
+    /// When to color numbers and hosts
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true
+    )]
+    color: Color,
+
+    /// Show progress on standard error: bytes, rate, findings, time left
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true
+    )]
+    progress: ProgressWhen,
+
+    /// Write each record as soon as it is found
+    #[arg(long, hide_short_help = true)]
+    line_buffered: bool,
+}
+
+impl Links {
+    /// Returns the same run as one of `extract`, and what is special about it.
+    pub(super) fn as_extract(self) -> (Extract, LinkFlags) {
+        let Links {
+            files,
+            links,
+            output,
+            equivalence,
+            selection,
+            input,
+        } = self;
+        let extract = Extract {
+            files,
+            output: output.as_flags(),
+            habits: Habits::default(),
+            equivalence,
+            selection,
+            input,
+            rules: RuleFlags {
+                all_references: links.all_references,
+                max_length: links.max_length.clone(),
+                opaque: links.opaque.clone(),
+                ..RuleFlags::default()
+            },
+        };
+        (extract, links)
+    }
+}
+
+impl LinkOutput {
+    fn as_flags(self) -> OutputFlags {
+        let LinkOutput {
+            all,
+            count,
+            top,
+            sort,
+            unordered,
+            json,
+            format,
+            excel,
+            output,
+            null,
+            quiet,
+            stats,
+            no_messages,
+            verbose,
+            errors,
+            privacy,
+            color,
+            progress,
+            line_buffered,
+        } = self;
+        OutputFlags {
+            all,
+            count,
+            top,
+            sort,
+            unordered,
+            json,
+            format,
+            excel,
+            output,
+            null,
+            quiet,
+            stats,
+            no_messages,
+            verbose,
+            errors,
+            privacy,
+            color,
+            progress,
+            line_buffered,
+            ..OutputFlags::default()
+        }
+    }
+}
+
+impl LinkFlags {
+    fn node(&self) -> Node {
+        match self.node {
+            NodeFlag::Page => Node::Page,
+            NodeFlag::Host => Node::Host,
+            NodeFlag::Domain => Node::Domain,
+        }
+    }
+
+    /// Returns the pairs that are reported; pages without a URI have the `names` of the
+    /// inputs.
+    pub(super) fn pairs(&self, names: &InputNames) -> Pairs {
+        let names = names.clone();
+        let pairs = Pairs::new()
+            .names(move |input| names.get(input))
+            .mentions(self.mentions)
+            .followed(self.nofollow == NofollowFlag::Drop);
+        match self.node() {
+            Node::Page => pairs,
+            node => pairs.nodes(move |uri, key| node.key(uri, key)),
+        }
+    }
+
+    /// Returns the form of the records.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn form(
+        &self,
+        output: &OutputFlags,
+        format: Format,
+        screen: Screen,
+    ) -> Result<Box<dyn Form>, String> {
+        let fields = LinkFields {
+            nodes: self.node != NodeFlag::Page,
+            counts: output.count,
+            marks: self.nofollow == NofollowFlag::Mark,
+        };
+        let rows = match format {
+            Format::Text => LinkRows::text(fields),
+            Format::Jsonl => LinkRows::json(fields),
+            Format::Csv => LinkRows::commas(fields),
+            Format::Tsv => LinkRows::tabs(fields),
+            Format::Parquet => {
+                let table = ParquetLinks::new(fields).map_err(|error| error.to_string())?;
+                return Ok(Box::new(table));
+            }
+            Format::Ecs => return Err("-f ecs: not with links".to_owned()),
+        };
+        let rows = rows.zero(output.null).excel(output.excel).screen(screen);
+        Ok(Box::new(rows))
+    }
+}
+
+/// The graph of the links, and the files that it is written to.
+pub(super) struct GraphFiles {
+    graph: Graph,
+    vertices: Destination,
+    edges: Destination,
+    dir: PathBuf,
+    /// Whether the records are written, too.
+    pub prints: bool,
+}
+
+impl GraphFiles {
+    /// Opens the files in `dir`, which is made if it does not exist.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn open(dir: &Path, prints: bool, threads: usize) -> Result<GraphFiles, String> {
+        let failed = |error: io::Error| {
+            let name = printable(dir.as_os_str().as_encoded_bytes());
+            format!("--graph {name}: {error}")
+        };
+        fs::create_dir_all(dir).map_err(failed)?;
+        let file = |name| Destination::file(&dir.join(name), FileCompression::Gzip, threads);
+        Ok(GraphFiles {
+            graph: Graph::new(),
+            vertices: file("vertices.txt.gz").map_err(failed)?,
+            edges: file("edges.txt.gz").map_err(failed)?,
+            dir: dir.to_owned(),
+            prints,
+        })
+    }
+
+    /// The name of the directory.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Adds a link.
+    ///
+    /// # Errors
+    /// That of a graph that is too large.
+    pub(super) fn add(&mut self, finding: &Finding) -> io::Result<()> {
+        let source = finding.source.unwrap_or_default();
+        let added = self.graph.add(source, finding.uri);
+        added.map_err(io::Error::other)
+    }
+
+    /// Writes the files and lets both appear, or neither.
+    ///
+    /// # Errors
+    /// Those of writing them.
+    pub(super) fn finish(self) -> io::Result<()> {
+        let GraphFiles {
+            graph,
+            mut vertices,
+            mut edges,
+            ..
+        } = self;
+        graph.write(&mut vertices, &mut edges)?;
+        let path = vertices.path().map(Path::to_owned);
+        vertices.finish()?;
+        let finished = edges.finish();
+        if let (Err(_), Some(path)) = (&finished, path) {
+            // Vertices without their edges would be taken for a graph.
+            let _ = fs::remove_file(path);
+        }
+        finished.map(drop)
+    }
+}
