@@ -9,7 +9,7 @@ use super::pairs::PageRows;
 use super::piece::{BlockPiece, RawPiece};
 use super::record_filter::RecordVerdict;
 use super::worker::Worker;
-use crate::decode::{Decode, Event, Output, Value, ValueKind, decoder, is_message, text_decoder};
+use crate::decode::{Decode, Event, MarkupReading, Output, Value, ValueKind, decoder, is_message, text_decoder};
 use crate::item::{Damage, Encoding, Loss, LossKind, OwnedContext, Part};
 use crate::unpack::{Codings, Flow};
 use std::sync::Arc;
@@ -330,7 +330,7 @@ impl Worker {
         }
         let decoder = match is_too_deep {
             true => text_decoder(),
-            false => decoder(part),
+            false => decoder(part, self.markup),
         };
         let body = ContentBody::new(Arc::new(part.clone()), decoder, self.document_base());
         content.bodies.push(body);

@@ -12,7 +12,7 @@ use super::piece::BlockPiece;
 use super::recent::Recent;
 use super::record_filter::RecordFilter;
 use crate::canonicalize::Canonicalizer;
-use crate::decode::Refanged;
+use crate::decode::{MarkupReading, Mentions, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::item::OwnedLink;
@@ -39,6 +39,8 @@ pub(super) struct Worker {
     pub headers: Vec<Arc<[u8]>>,
     /// The positions of links in these fields.
     pub header_links: Vec<Arc<OwnedLink>>,
+    /// How markup is decoded.
+    pub markup: MarkupReading,
     /// The base of documents that do not state their own URI.
     pub base: Option<Arc<[u8]>>,
     /// Which records are read.
@@ -71,6 +73,11 @@ impl Worker {
             .filter(|_| config.mode == Mode::Count && config.pairs.is_none());
         let pairs = config.pairs.as_ref();
         let pairs = pairs.map(|pairs| PairIntake::new(pairs, &config.canonicalizer, &config.base));
+        let mentions = match (&pairs, config.abbreviated) {
+            (Some(pairs), _) if !pairs.mentions() => Mentions::None,
+            (_, true) => Mentions::All,
+            (_, false) => Mentions::WithColon,
+        };
         let delimit = config.delimit.clone();
         Worker {
             scanner: Scanner::new()
@@ -107,6 +114,10 @@ impl Worker {
             buffers: Buffers::default(),
             headers: Vec::new(),
             header_links: Vec::new(),
+            markup: MarkupReading {
+                markup: config.markup,
+                mentions,
+            },
             base: config.base.clone(),
             records: Arc::new(config.records.clone()),
         }
