@@ -9,6 +9,8 @@ mod http;
 mod markup;
 mod records;
 mod refang;
+mod refresh;
+mod rel;
 mod text;
 mod utf16;
 mod wat;
