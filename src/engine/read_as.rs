@@ -93,8 +93,8 @@ impl fmt::Display for ReadAs {
         }
         f.write_str(match (self.archive, self.encoding) {
             (Some(archive), _) => archive,
-            (None, Encoding::Raw) => "text",
             (None, Encoding::Utf16) => "UTF-16 text",
+            (None, _) => "text",
         })
     }
 }

@@ -16,6 +16,12 @@ pub enum Encoding {
     /// The text is UTF-8 that was converted from UTF-16: two raw bytes for each code
     /// unit.
     Utf16,
+    /// The text is UTF-8 that was converted from an encoding with one raw byte for each
+    /// character: ISO 8859, windows-1252 and the like.
+    OneByte,
+    /// The text is UTF-8 that was converted from an encoding with two raw bytes for each
+    /// character outside ASCII: most of Shift_JIS, EUC-JP, EUC-KR, Big5 and GBK.
+    TwoBytes,
 }
 
 impl Encoding {
@@ -26,19 +32,31 @@ impl Encoding {
     /// let text = "é😀".as_bytes();
     /// assert_eq!(Encoding::Raw.raw_len(text), 6);
     /// assert_eq!(Encoding::Utf16.raw_len(text), 2 + 4);
+    /// assert_eq!(Encoding::OneByte.raw_len(text), 2);
     /// ```
     pub fn raw_len(self, text: &[u8]) -> u64 {
+        let sum = |width: fn(u8) -> u64| text.iter().map(|&byte| width(byte)).sum();
         match self {
             Encoding::Raw => text.len() as u64,
-            Encoding::Utf16 => 2 * text.iter().map(|&byte| code_units(byte)).sum::<u64>(),
+            Encoding::Utf16 => sum(|byte| Encoding::Utf16.width(byte)),
+            Encoding::OneByte => sum(|byte| Encoding::OneByte.width(byte)),
+            Encoding::TwoBytes => sum(|byte| Encoding::TwoBytes.width(byte)),
         }
     }
-}
 
-/// Returns the number of UTF-16 code units of the character that begins with `byte`; 0
-/// where no character begins. A character of four bytes has two, every other one.
-pub(super) fn code_units(byte: u8) -> u64 {
-    u64::from(byte & 0xC0 != 0x80) + u64::from(byte >= 0xF0)
+    /// Returns the number of raw bytes of the character that begins with `byte`; 0 where
+    /// no character begins. In raw text every byte counts as a character.
+    #[inline]
+    pub(super) fn width(self, byte: u8) -> u64 {
+        let begins = u64::from(byte & 0xC0 != 0x80);
+        match self {
+            Encoding::Raw => 1,
+            // A character of four bytes has two code units, every other one.
+            Encoding::Utf16 => 2 * (begins + u64::from(byte >= 0xF0)),
+            Encoding::OneByte => begins,
+            Encoding::TwoBytes => begins + u64::from(byte >= 0xC0),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -46,7 +64,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn raw_length_counts_code_units() {
-        assert_eq!(Encoding::Utf16.raw_len("aé日😀".as_bytes()), 10);
+    fn raw_length_counts_characters() {
+        let text = "aé日😀".as_bytes();
+        assert_eq!(Encoding::Raw.raw_len(text), 10);
+        assert_eq!(Encoding::Utf16.raw_len(text), 10);
+        assert_eq!(Encoding::OneByte.raw_len(text), 4);
+        assert_eq!(Encoding::TwoBytes.raw_len(text), 7);
     }
 }

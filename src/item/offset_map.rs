@@ -2,7 +2,7 @@
 //! Maps compose, so that a text that was decoded in several steps has one map. What the
 //! units are (escapes, references, marks of defanging) is left to the decoder.
 
-use super::encoding::{Encoding, code_units};
+use super::encoding::Encoding;
 use std::ops::Range;
 
 /// Maps offsets of a text to raw bytes, both counted from 0.
@@ -109,12 +109,12 @@ impl OffsetMap {
         let last = self.last();
         let goes_on = match encoding {
             Encoding::Raw => (at - last.rest_at().min(at)) as u64,
-            Encoding::Utf16 => 0,
+            _ => 0,
         };
         let is_known = match encoding {
             Encoding::Raw => at >= last.rest_at(),
             // The length between is not known without the text.
-            Encoding::Utf16 => at == last.rest_at(),
+            _ => at == last.rest_at(),
         };
         if last.rest != encoding || !is_known || last.rest_raw() + goes_on != raw {
             self.runs.push(Run {
@@ -149,6 +149,16 @@ impl OffsetMap {
             unit_raw: raw_len,
             rest,
         });
+    }
+
+    /// Returns the number of runs: how much memory the map takes.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// assert_eq!(OffsetMap::of(Encoding::Utf16).runs(), 0);
+    /// ```
+    pub fn runs(&self) -> usize {
+        self.runs.len()
     }
 
     /// Removes the runs that begin at `at` or after it.
@@ -214,10 +224,10 @@ impl OffsetMap {
         let wanted = raw - run.rest_raw();
         let len = match run.rest {
             Encoding::Raw => usize::try_from(wanted).map_or(rest.len(), |len| len.min(rest.len())),
-            Encoding::Utf16 => {
+            encoding => {
                 let mut before = 0;
                 let ends_after = |&byte: &u8| {
-                    before += 2 * code_units(byte);
+                    before += encoding.width(byte);
                     before > wanted
                 };
                 rest.iter().position(ends_after).unwrap_or(rest.len())
@@ -228,7 +238,8 @@ impl OffsetMap {
 
     /// Returns the map from `text` to the raw bytes of `inner`, where this map leads
     /// from `text` to `inner_text`, and `inner` from there to the raw bytes. Where this
-    /// map has UTF-16, offsets inside a character are not mapped exactly.
+    /// map has another encoding than raw text, offsets inside a character are not mapped
+    /// exactly.
     ///
     /// This also creates the map of a part of a text: this map then has a single run,
     /// which states where the part begins.
@@ -244,7 +255,29 @@ impl OffsetMap {
     /// assert_eq!([0, 1, 2, 3].map(|at| places.raw(at)), [0, 2, 6, 8]);
     /// ```
     pub fn compose(&self, text: &[u8], inner: &OffsetMap, inner_text: &[u8]) -> OffsetMap {
-        let mut composed = OffsetMap::of(inner.first);
+        let mut composed = OffsetMap::IDENTITY;
+        self.compose_into(text, inner, inner_text, &mut composed);
+        composed
+    }
+
+    /// Does the same as [`OffsetMap::compose`] with a map whose memory is used again.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// let mut map = OffsetMap::IDENTITY;
+    /// let inner = OffsetMap::of(Encoding::Utf16);
+    /// OffsetMap::IDENTITY.compose_into(b"ab", &inner, b"ab", &mut map);
+    /// assert_eq!(map.places(b"ab").raw(1), 2);
+    /// ```
+    pub fn compose_into(
+        &self,
+        text: &[u8],
+        inner: &OffsetMap,
+        inner_text: &[u8],
+        composed: &mut OffsetMap,
+    ) {
+        composed.clear();
+        composed.first = inner.first;
         let mut places = inner.places(inner_text);
         for number in 0..=self.runs.len() {
             let run = self.run(number);
@@ -259,12 +292,43 @@ impl OffsetMap {
             let range = run.rest_at()..end;
             match run.rest {
                 Encoding::Raw => composed.copy(range, inner, run.rest_raw() as usize, &mut places),
-                Encoding::Utf16 => {
-                    composed.copy_utf16(text, range, run.rest_raw() as usize, &mut places);
+                encoding => {
+                    let from = run.rest_raw() as usize;
+                    composed.copy_chars(text, range, (encoding, from), &mut places);
                 }
             }
         }
-        composed
+    }
+
+    /// Writes the map of `text[range]` to `part`, and returns the raw offset of its
+    /// start, from which that map counts.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// let map = OffsetMap::of(Encoding::Utf16);
+    /// let mut part = OffsetMap::IDENTITY;
+    /// assert_eq!(map.part_into(2..4, b"abcd", &mut part), 4);
+    /// assert_eq!(part.places(b"cd").raw(1), 2);
+    /// ```
+    pub fn part_into(&self, range: Range<usize>, text: &[u8], part: &mut OffsetMap) -> u64 {
+        let mut places = self.places(text);
+        let start = places.raw(range.start);
+        part.clear();
+        // The last run also contains the end of the text.
+        let range = range.start..range.end.saturating_add(1);
+        part.copy(0..range.len(), self, range.start, &mut places);
+        for run in &mut part.runs {
+            run.raw = run.raw.saturating_sub(start);
+        }
+        // The first run is the beginning of the text, unless a unit begins there.
+        if let Some(&first) = part.runs.first()
+            && (first.at, first.unit_len) == (0, 0)
+            && first.raw == 0
+        {
+            part.first = first.rest;
+            part.runs.remove(0);
+        }
+        start
     }
 
     /// Copies the entries of `inner` from `from` on to the offsets in `range`.
@@ -297,27 +361,27 @@ impl OffsetMap {
         }
     }
 
-    /// Copies the raw offsets of `places` for the UTF-16 at `from` to the characters of
-    /// `text` in `range`.
-    fn copy_utf16(
+    /// Copies the raw offsets of `places` for the text in `encoding` at `from` to the
+    /// characters of `text` in `range`.
+    fn copy_chars(
         &mut self,
         text: &[u8],
         range: Range<usize>,
-        mut from: usize,
+        (encoding, mut from): (Encoding, usize),
         places: &mut Places<'_>,
     ) {
-        // The raw offset where the UTF-16 continues without a gap.
+        // The raw offset where the encoded text continues without a gap.
         let mut goes_on = None;
         let mut at = range.start;
         while at < range.end {
             let rest = &text[at.min(text.len())..range.end.min(text.len())];
-            let goes_over = rest.iter().skip(1).take_while(|&&b| code_units(b) == 0);
+            let goes_over = rest.iter().skip(1).take_while(|&&b| b & 0xC0 == 0x80);
             let len = 1 + goes_over.count();
-            let width = rest.first().map_or(0, |&byte| 2 * code_units(byte)) as usize;
+            let width = rest.first().map_or(0, |&byte| encoding.width(byte)) as usize;
             let raw = places.raw(from);
             if places.is_raw(from..from + width) {
                 if goes_on != Some(raw) {
-                    self.push(at, raw, Encoding::Utf16);
+                    self.push(at, raw, encoding);
                 }
                 goes_on = Some(raw + width as u64);
             } else {
@@ -386,8 +450,8 @@ impl<'m> Places<'m> {
         }
     }
 
-    /// Returns the raw offset of `at`: that of its unit; in UTF-16, inside a character,
-    /// that of the next one.
+    /// Returns the raw offset of `at`: that of its unit; inside a character that was
+    /// converted from another encoding, that of the next one.
     ///
     /// ```
     /// use urisieve::item::{Encoding, OffsetMap};
@@ -450,13 +514,13 @@ impl<'m> Places<'m> {
     fn within(&mut self, run: Run, at: usize) -> u64 {
         let raw = match run.rest {
             Encoding::Raw => run.rest_raw() + (at - run.rest_at()) as u64,
-            Encoding::Utf16 => {
+            encoding => {
                 let (known, raw) = self.known;
                 let text = |range: Range<usize>| self.text.get(range).unwrap_or_default();
                 let at = at.min(self.text.len());
                 match at >= known {
-                    true => raw + Encoding::Utf16.raw_len(text(known..at)),
-                    false => raw - Encoding::Utf16.raw_len(text(at..known)),
+                    true => raw + encoding.raw_len(text(known..at)),
+                    false => raw - encoding.raw_len(text(at..known)),
                 }
             }
         };
@@ -501,17 +565,21 @@ mod tests {
     #[derive(Clone, Debug)]
     enum Piece {
         Raw(String),
-        Utf16(String),
+        Coded(Encoding, String),
         Unit(String, u32),
         /// Raw bytes that the text lacks.
         Gap(u64),
+    }
+
+    fn coded() -> impl Strategy<Value = Encoding> {
+        prop::sample::select(vec![Encoding::Utf16, Encoding::OneByte, Encoding::TwoBytes])
     }
 
     fn pieces() -> impl Strategy<Value = Vec<Piece>> {
         let text = || "[a-cé日😀]{0,4}";
         let piece = prop_oneof![
             text().prop_map(Piece::Raw),
-            text().prop_map(Piece::Utf16),
+            (coded(), text()).prop_map(|(encoding, text)| Piece::Coded(encoding, text)),
             ("[a-cé]{1,2}", 0u32..5).prop_map(|(text, raw)| Piece::Unit(text, raw)),
             (0u64..4).prop_map(Piece::Gap),
         ];
@@ -526,7 +594,7 @@ mod tests {
             .iter()
             .map(|piece| match piece {
                 Piece::Raw(like) => Piece::Raw(take(like)),
-                Piece::Utf16(like) => Piece::Utf16(take(like)),
+                Piece::Coded(encoding, like) => Piece::Coded(*encoding, take(like)),
                 Piece::Unit(like, raw) => match take(like) {
                     none if none.is_empty() => Piece::Gap(u64::from(*raw)),
                     text => Piece::Unit(text, *raw),
@@ -579,10 +647,15 @@ mod tests {
                     naive.text += text;
                     naive.source += text;
                 }
-                Piece::Utf16(text) => {
-                    map.push(at, naive.end, Encoding::Utf16);
+                Piece::Coded(encoding, text) => {
+                    map.push(at, naive.end, *encoding);
                     for char in text.chars() {
-                        let end = naive.end + 2 * char.len_utf16() as u64;
+                        let width = match encoding {
+                            Encoding::Utf16 => 2 * char.len_utf16(),
+                            Encoding::TwoBytes if !char.is_ascii() => 2,
+                            _ => 1,
+                        };
+                        let end = naive.end + width as u64;
                         naive.bytes.push((naive.end, end));
                         naive.bytes.extend((1..char.len_utf8()).map(|_| (end, end)));
                         naive.end = end;
@@ -650,7 +723,7 @@ mod tests {
             let mut at = 0;
             for piece in &pieces {
                 at += match piece {
-                    Piece::Raw(text) | Piece::Utf16(text) => text.len(),
+                    Piece::Raw(text) | Piece::Coded(_, text) => text.len(),
                     Piece::Gap(_) => 0,
                     Piece::Unit(text, raw) => {
                         let start = naive.raw(at);
@@ -709,6 +782,14 @@ mod tests {
                 prop_assert_eq!(places.raw(at), naive.raw(from + at));
             }
             prop_assert_eq!(places.span(0..text.len()), naive.span(from..to));
+            // Counted from its own start.
+            let mut own = OffsetMap::IDENTITY;
+            let start = map.part_into(from..to, naive.text.as_bytes(), &mut own);
+            prop_assert_eq!(start, naive.raw(from));
+            let mut places = own.places(text);
+            for at in 0..=text.len() {
+                prop_assert_eq!(start + places.raw(at), naive.raw(from + at), "{:?}", own);
+            }
         }
 
         /// Truncation leaves nothing of the removed part.

@@ -14,3 +14,11 @@ mod metas;
 mod onclick;
 #[cfg_attr(not(test), expect(dead_code))]
 mod srcset;
+mod charset;
+mod convert;
+mod document;
+mod iso_2022_jp;
+mod map_writer;
+mod nested;
+mod prescan;
+mod transcode;
