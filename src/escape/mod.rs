@@ -4,10 +4,12 @@
 //! `delimit`.
 
 mod backslash;
+mod markup;
 mod names;
 mod reference;
 
 pub use backslash::{Backslash, MAX_RUN, backslash, hex_byte, tex_group};
+pub use markup::{MarkupReference, REFERENCE_MAX, References, decode_references, markup_reference};
 pub(crate) use reference::NAME_MAX;
 pub use reference::{
     CharReference, KEPT_MAX, kept_reference_before, reference, reference_before, starts_amp,

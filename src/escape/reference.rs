@@ -1,7 +1,7 @@
 //! Character references (rule B4) in plain text: decimal, hexadecimal and the names of
 //! delimiters, each also with `&amp;` for its `&` (HTML inside HTML).
 
-use super::names::is_name;
+use super::names::is_of_html4;
 
 /// A character reference: the character and the number of raw bytes.
 ///
@@ -170,7 +170,7 @@ pub fn kept_reference_before(text: &[u8], end: usize) -> Option<usize> {
     while let Some(rest) = body.strip_prefix(b"amp;") {
         body = rest;
     }
-    is_name(body).then_some(end - at)
+    is_of_html4(body).then_some(end - at)
 }
 
 fn ampersand_before(text: &[u8], end: usize) -> Option<usize> {

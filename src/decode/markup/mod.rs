@@ -2,23 +2,24 @@
 //! elements. A tokenizer finds tags and text, one file for each format finds references;
 //! nothing builds a tree. Resolving is left to the engine.
 
-#[cfg_attr(not(test), expect(dead_code))]
-mod css;
-#[cfg_attr(not(test), expect(dead_code))]
-mod json_ld;
-#[cfg_attr(not(test), expect(dead_code))]
-mod lists;
-#[cfg_attr(not(test), expect(dead_code))]
-mod metas;
-#[cfg_attr(not(test), expect(dead_code))]
-mod onclick;
-#[cfg_attr(not(test), expect(dead_code))]
-mod srcset;
+#[allow(dead_code)] // XML is not decoded yet.
 mod charset;
+#[allow(dead_code)] // XML is not decoded yet.
 mod convert;
+mod css;
 mod document;
+mod html;
 mod iso_2022_jp;
+mod json_ld;
+mod lists;
 mod map_writer;
+mod metas;
 mod nested;
+mod onclick;
 mod prescan;
+mod srcset;
+#[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
+mod tokens;
 mod transcode;
+
+pub use html::{Mentions, html_decoder};

@@ -1,0 +1,22 @@
+//! The tokens of HTML and XML: tags with their attributes, texts, comments, as ranges of
+//! the bytes; nothing is copied and no character reference is decoded. The caller keeps a
+//! window of bytes, in a loop:
+//!
+//! `while let Some(token) = tokenizer.next(window, last) { … }`, then drops the first
+//! `tokenizer.position()` bytes of the window, calls `forget` with that number, and adds
+//! bytes. Every offset counts from the start of the window. The ranges of the tokens are
+//! adjacent and cover every byte; the same bytes give the same tokens in windows of any
+//! size. Meanings of elements and attributes are left to the decoders.
+
+mod foreign;
+mod html;
+mod name;
+mod piece;
+mod script;
+mod tag;
+mod token;
+
+pub use html::HtmlTokenizer;
+pub use name::NameKey;
+pub use piece::{TAG_MAX, TEXT_MAX};
+pub use token::{Attribute, MarkupToken, Quoting, StartTag, TextKind, TokenKind};

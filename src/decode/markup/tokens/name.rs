@@ -1,0 +1,104 @@
+//! Names of elements and attributes as one number: compared at once, usable in `match`.
+
+use std::ops::Range;
+
+/// The first [`NameKey::LEN`] bytes of a name, padded with blanks, which no name has.
+///
+/// `const HREF: NameKey = NameKey::of(b"href");` can be matched. Names of HTML are in
+/// lower case; those of XML as they stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NameKey(u128);
+
+const ONES: u128 = u128::MAX / 0xFF;
+const BLANKS: u128 = ONES * b' ' as u128;
+
+impl NameKey {
+    /// The number of bytes that a key holds.
+    pub const LEN: usize = 16;
+
+    /// All names that are longer.
+    pub const LONG: NameKey = NameKey(u128::MAX);
+
+    /// The key of a name in lower case.
+    pub const fn of(name: &[u8]) -> NameKey {
+        NameKey::exact(name).lower()
+    }
+
+    /// The key of a name as it stands.
+    pub const fn exact(name: &[u8]) -> NameKey {
+        if name.len() > NameKey::LEN {
+            return NameKey::LONG;
+        }
+        let mut key = BLANKS;
+        let mut i = 0;
+        while i < name.len() {
+            key ^= ((name[i] ^ b' ') as u128) << (8 * i);
+            i += 1;
+        }
+        NameKey(key)
+    }
+
+    /// The key of `bytes[name]` in lower case: faster than [`NameKey::of`] where bytes
+    /// follow the name.
+    pub fn read(bytes: &[u8], name: Range<usize>) -> NameKey {
+        NameKey::read_exact(bytes, name).lower()
+    }
+
+    /// The key of `bytes[name]` as it stands.
+    pub fn read_exact(bytes: &[u8], name: Range<usize>) -> NameKey {
+        let len = name.len();
+        match bytes[name.start..].first_chunk() {
+            Some(&chunk) if len < NameKey::LEN => {
+                let rest = u128::MAX << (8 * len);
+                NameKey(u128::from_le_bytes(chunk) & !rest | BLANKS & rest)
+            }
+            _ => NameKey::exact(&bytes[name]),
+        }
+    }
+
+    /// The first byte of the name, and its length, of a name that a key holds.
+    pub const fn first_and_len(self) -> (u8, u32) {
+        let padding = (self.0 ^ BLANKS).leading_zeros() / 8;
+        (self.0 as u8, NameKey::LEN as u32 - padding)
+    }
+
+    /// Whether it stands before `other` in an order of keys.
+    pub const fn is_less(self, other: NameKey) -> bool {
+        self.0 < other.0
+    }
+
+    const fn lower(self) -> NameKey {
+        let low = self.0 & (ONES * 0x7F);
+        // Each sum sets the high bit of its byte from `A` on, or beyond `Z`.
+        let from_a = low + ONES * (0x80 - b'A' as u128);
+        let beyond_z = low + ONES * (0x7F - b'Z' as u128);
+        let upper = (from_a ^ beyond_z) & !self.0 & (ONES * 0x80);
+        NameKey(self.0 | upper >> 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_differ_as_names_do() {
+        let name: Vec<u8> = (0..=255u8).filter(|b| !b.is_ascii_whitespace()).collect();
+        for name in name.windows(NameKey::LEN) {
+            for len in 0..=NameKey::LEN {
+                let lower = name[..len].to_ascii_lowercase();
+                let key = NameKey::of(&name[..len]);
+                assert_eq!(key, NameKey::exact(&lower));
+                assert_eq!(key, NameKey::read(name, 0..len));
+                assert_eq!(
+                    NameKey::exact(&name[..len]),
+                    NameKey::read_exact(name, 0..len)
+                );
+                let same = name[..len] == *lower;
+                assert_eq!(key == NameKey::exact(&name[..len]), same);
+            }
+        }
+        assert_ne!(NameKey::of(b"a"), NameKey::of(b"a\0"));
+        assert_eq!(NameKey::of(b"a-name-of-17-byte"), NameKey::LONG);
+    }
+}

@@ -1,0 +1,175 @@
+//! Texts that only their own end tag ends: `<title>`, `<style>` and the like, and scripts
+//! with the "escaped" states of the HTML Standard.
+
+use super::name::NameKey;
+use super::tag::ends_name;
+
+/// What reading a raw text found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RawEnd {
+    /// The end tag begins here.
+    Tag(usize),
+    /// None up to here; continue from here.
+    Open(usize),
+}
+
+/// The name of the end tag that ends a raw text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndName {
+    key: NameKey,
+    len: usize,
+}
+
+const SCRIPT: EndName = EndName {
+    key: NameKey::of(b"script"),
+    len: 6,
+};
+
+/// Whether something stands at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stands {
+    Yes,
+    No,
+    /// More bytes are needed.
+    Unknown,
+}
+
+impl EndName {
+    /// `key` is that of `name`.
+    pub fn new(key: NameKey, name: &[u8]) -> EndName {
+        EndName {
+            key,
+            len: name.len(),
+        }
+    }
+
+    /// Whether the name stands at `at`, with a byte that ends it.
+    fn stands(self, bytes: &[u8], at: usize, last: bool) -> Stands {
+        let end = at + self.len;
+        match bytes.get(end) {
+            Some(&byte) if ends_name(byte) && NameKey::read(bytes, at..end) == self.key => {
+                Stands::Yes
+            }
+            None if !last => Stands::Unknown,
+            _ => Stands::No,
+        }
+    }
+}
+
+/// Finds the end tag `name` from `from` on, in a text that is searched up to `limit`.
+/// `last` states that nothing follows `bytes`.
+pub(super) fn find_end(
+    bytes: &[u8],
+    from: usize,
+    limit: usize,
+    name: EndName,
+    last: bool,
+) -> RawEnd {
+    let mut at = from;
+    while let Some(len) = memchr::memchr(b'<', &bytes[at..limit]) {
+        at += len;
+        match bytes.get(at + 1) {
+            Some(b'/') => match name.stands(bytes, at + 2, last) {
+                Stands::Yes => return RawEnd::Tag(at),
+                Stands::Unknown => return RawEnd::Open(at),
+                Stands::No => {}
+            },
+            None if !last => return RawEnd::Open(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    RawEnd::Open(limit)
+}
+
+/// Whether a script is inside `<!--`, and there inside `<script>`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Escaped {
+    #[default]
+    No,
+    Once,
+    Twice,
+}
+
+/// The state inside a script.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Script {
+    escaped: Escaped,
+    /// Where the dashes of `<!--` begin.
+    since: usize,
+}
+
+impl Script {
+    /// The first `len` bytes were dropped.
+    pub fn forget(&mut self, len: usize) {
+        self.since = self.since.saturating_sub(len);
+    }
+
+    /// As [`find_end`], for the script that has this state.
+    pub fn find_end(
+        &mut self,
+        bytes: &[u8],
+        from: usize,
+        limit: usize,
+        name: EndName,
+        last: bool,
+    ) -> RawEnd {
+        let mut at = from;
+        loop {
+            let Some(rest) = bytes.get(at..limit) else {
+                // The last mark ends after the limit.
+                return RawEnd::Open(at);
+            };
+            let found = match self.escaped {
+                Escaped::No => memchr::memchr(b'<', rest),
+                _ => memchr::memchr2(b'<', b'>', rest),
+            };
+            let Some(len) = found else {
+                return RawEnd::Open(limit);
+            };
+            at += len;
+            if bytes[at] == b'>' {
+                let dashes = at.saturating_sub(2).max(self.since)..at;
+                if bytes[dashes] == *b"--" {
+                    self.escaped = Escaped::No;
+                }
+                at += 1;
+                continue;
+            }
+            // The longest mark is `</script>`.
+            let unknown = RawEnd::Open(at);
+            match (bytes.get(at + 1), self.escaped) {
+                (None, _) if !last => return unknown,
+                (Some(b'/'), Escaped::Twice) => match SCRIPT.stands(bytes, at + 2, last) {
+                    Stands::Yes => self.escaped = Escaped::Once,
+                    Stands::Unknown => return unknown,
+                    Stands::No => {}
+                },
+                (Some(b'/'), _) => match name.stands(bytes, at + 2, last) {
+                    Stands::Yes => return RawEnd::Tag(at),
+                    Stands::Unknown => return unknown,
+                    Stands::No => {}
+                },
+                (Some(b'!'), Escaped::No) => match bytes.get(at + 2..at + 4) {
+                    Some(b"--") => {
+                        self.escaped = Escaped::Once;
+                        self.since = at + 2;
+                    }
+                    None if !last => return unknown,
+                    _ => {}
+                },
+                (Some(b's' | b'S'), Escaped::Once) => match SCRIPT.stands(bytes, at + 1, last) {
+                    Stands::Yes => {
+                        self.escaped = Escaped::Twice;
+                        // A `>` after the name does not end the comment.
+                        at += SCRIPT.len;
+                    }
+                    Stands::Unknown => return unknown,
+                    Stands::No => {}
+                },
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! The inside of a tag: its name and attributes, by the states of the HTML Standard from
+//! "tag name state" on, each of which reads as many bytes as it can. A tag that is not
+//! complete is continued where the bytes ended.
+
+use super::token::{Attribute, Quoting};
+use std::ops::Range;
+
+/// Blanks, of HTML and XML.
+const BLANK: u8 = 1;
+/// What ends the name of an element.
+const NAME: u8 = 2;
+/// What ends the name of an attribute.
+const KEY: u8 = 4;
+/// What ends a value without quotes.
+const BARE: u8 = 8;
+/// `<`, at which a broken tag of XML ends.
+const OPEN: u8 = 16;
+
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let blanks = b" \t\n\r\x0C";
+    let mut i = 0;
+    while i < blanks.len() {
+        classes[blanks[i] as usize] = BLANK | NAME | KEY | BARE;
+        i += 1;
+    }
+    classes[b'/' as usize] = NAME | KEY;
+    classes[b'>' as usize] = NAME | KEY | BARE;
+    classes[b'=' as usize] = KEY;
+    classes[b'<' as usize] = OPEN;
+    classes
+};
+
+fn is(byte: u8, classes: u8) -> bool {
+    CLASSES[usize::from(byte)] & classes != 0
+}
+
+pub(super) fn is_blank(byte: u8) -> bool {
+    is(byte, BLANK)
+}
+
+/// Whether `byte` ends the name of an element.
+pub(super) fn ends_name(byte: u8) -> bool {
+    is(byte, NAME)
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Phase {
+    #[default]
+    Name,
+    /// Between attributes: blanks and slashes.
+    Gap,
+    Key,
+    AfterKey,
+    /// After `=`.
+    BeforeValue,
+    Double,
+    Single,
+    Bare,
+}
+
+/// Reads a tag. All its offsets count from the start of the tag, so they stay valid when
+/// bytes before the tag are dropped.
+#[derive(Debug, Default)]
+pub(super) struct TagScanner {
+    phase: Phase,
+    /// The bytes that were read.
+    read: usize,
+    /// Where the name, the gap or the value began that is being read.
+    mark: usize,
+    name: Range<usize>,
+    /// The name of the attribute that is being read.
+    key: Range<usize>,
+    attributes: Vec<Attribute>,
+    /// Numbers of attributes, sorted by name.
+    sorted: Vec<u32>,
+    /// A bit for each name of the attributes; other names may have the same bit.
+    seen: u64,
+    /// Whether attributes are kept.
+    keeps: bool,
+}
+
+/// A tag was read up to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TagEnd {
+    pub len: usize,
+    pub self_closing: bool,
+}
+
+/// The most attributes whose names are compared one by one.
+const FEW: usize = 16;
+
+impl TagScanner {
+    /// Begins a tag whose name is at `name`; `keeps` states whether its attributes are kept.
+    pub fn begin(&mut self, name: usize, keeps: bool) {
+        self.phase = Phase::Name;
+        self.read = name;
+        self.mark = name;
+        self.name = name..name;
+        self.attributes.clear();
+        self.seen = 0;
+        self.keeps = keeps;
+    }
+
+    /// The name of the element, as far as it was read.
+    pub fn name(&self) -> Range<usize> {
+        match self.phase {
+            Phase::Name => self.mark..self.read,
+            _ => self.name.clone(),
+        }
+    }
+
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// Returns where the part of the tag ends that was read as a whole.
+    pub fn settled(&self) -> usize {
+        match self.phase {
+            Phase::Name => self.read,
+            Phase::Gap => self.mark,
+            Phase::Key => self.mark,
+            _ => self.key.start,
+        }
+    }
+
+    /// Counts the offsets from `len` bytes later on. Further attributes are not kept.
+    pub fn forget(&mut self, len: usize) {
+        self.keeps = false;
+        self.read -= len;
+        self.mark = self.mark.saturating_sub(len);
+    }
+
+    /// Continues to read the tag, which is `tag` or begins with it. In XML, a `<` outside
+    /// of quotes ends it.
+    pub fn read<const XML: bool>(&mut self, tag: &[u8]) -> Option<TagEnd> {
+        let (ends_name, ends_key, ends_bare) = match XML {
+            true => (NAME | OPEN, KEY | OPEN, BARE | OPEN),
+            false => (NAME, KEY, BARE),
+        };
+        let mut at = self.read;
+        let end = 'tag: loop {
+            match self.phase {
+                Phase::Name => {
+                    at = skip_to(tag, at, ends_name);
+                    if at == tag.len() {
+                        break None;
+                    }
+                    self.name = self.mark..at;
+                    self.phase = Phase::Gap;
+                    self.mark = at;
+                }
+                Phase::Gap => {
+                    let byte = loop {
+                        match tag.get(at) {
+                            None => break 'tag None,
+                            Some(&byte) if byte == b'/' || is_blank(byte) => at += 1,
+                            Some(&byte) => break byte,
+                        }
+                    };
+                    if byte == b'>' {
+                        let self_closing = at > self.mark && tag[at - 1] == b'/';
+                        break Some((at + 1, self_closing));
+                    }
+                    if XML && byte == b'<' {
+                        break Some((at, false));
+                    }
+                    self.mark = at;
+                    self.phase = Phase::Key;
+                    // The first byte belongs to the name even if it is a `=`.
+                    at += 1;
+                }
+                Phase::Key => {
+                    at = skip_to(tag, at, ends_key);
+                    let Some(&byte) = tag.get(at) else {
+                        break None;
+                    };
+                    self.key = self.mark..at;
+                    if byte == b'=' {
+                        at += 1;
+                        self.phase = Phase::BeforeValue;
+                    } else {
+                        self.phase = Phase::AfterKey;
+                    }
+                }
+                Phase::AfterKey => {
+                    at = skip_blanks(tag, at);
+                    let Some(&byte) = tag.get(at) else {
+                        break None;
+                    };
+                    if byte == b'=' {
+                        at += 1;
+                        self.phase = Phase::BeforeValue;
+                    } else {
+                        self.push::<XML>(tag, self.key.end..self.key.end, Quoting::Absent);
+                        self.mark = at;
+                        self.phase = Phase::Gap;
+                    }
+                }
+                Phase::BeforeValue => {
+                    at = skip_blanks(tag, at);
+                    let Some(&byte) = tag.get(at) else {
+                        break None;
+                    };
+                    self.phase = match byte {
+                        b'"' => Phase::Double,
+                        b'\'' => Phase::Single,
+                        _ => Phase::Bare,
+                    };
+                    at += usize::from(self.phase != Phase::Bare);
+                    self.mark = at;
+                }
+                Phase::Double | Phase::Single => {
+                    let (quote, quoting) = match self.phase {
+                        Phase::Double => (b'"', Quoting::Double),
+                        _ => (b'\'', Quoting::Single),
+                    };
+                    let Some(len) = memchr::memchr(quote, &tag[at..]) else {
+                        at = tag.len();
+                        break None;
+                    };
+                    at += len;
+                    self.push::<XML>(tag, self.mark..at, quoting);
+                    at += 1;
+                    self.mark = at;
+                    self.phase = Phase::Gap;
+                }
+                Phase::Bare => {
+                    at = skip_to(tag, at, ends_bare);
+                    if at == tag.len() {
+                        break None;
+                    }
+                    self.push::<XML>(tag, self.mark..at, Quoting::Unquoted);
+                    self.mark = at;
+                    self.phase = Phase::Gap;
+                }
+            }
+        };
+        self.read = at;
+        let (len, self_closing) = end?;
+        self.unite::<XML>(tag);
+        Some(TagEnd { len, self_closing })
+    }
+
+    fn push<const XML: bool>(&mut self, tag: &[u8], value: Range<usize>, quoting: Quoting) {
+        if !self.keeps {
+            return;
+        }
+        let key = self.key.clone();
+        let attribute = Attribute {
+            name_at: key.start as u32,
+            name_len: key.len() as u32,
+            value_at: value.start as u32,
+            value_len: value.len() as u32,
+            quoting,
+            repeated: false,
+        };
+        if self.attributes.len() < FEW {
+            let fold = if XML { 0 } else { 0x20 };
+            let (first, last) = (tag[key.start] | fold, tag[key.end - 1] | fold);
+            let mix = key.len() ^ usize::from(first) ^ usize::from(last) << 2;
+            let bit = 1 << (mix & 63);
+            if self.seen & bit != 0 {
+                let name = &tag[key];
+                let mut before = self.attributes.iter();
+                if before.any(|other| same_name::<XML>(other.name(tag), name)) {
+                    return;
+                }
+            }
+            self.seen |= bit;
+        }
+        self.attributes.push(attribute);
+    }
+
+    /// Removes the attributes whose name an earlier one has. Sorting takes as good as
+    /// linear time whatever the names are.
+    pub fn unite<const XML: bool>(&mut self, tag: &[u8]) {
+        if self.attributes.len() <= FEW {
+            return;
+        }
+        let attributes = &mut self.attributes;
+        self.sorted.clear();
+        self.sorted.extend(0..attributes.len() as u32);
+        let name = |number: u32| attributes[number as usize].name(tag);
+        self.sorted.sort_unstable_by(|&a, &b| {
+            let (one, other) = (name(a), name(b));
+            let order = match XML {
+                true => one.cmp(other),
+                false => {
+                    let lower = |byte: &u8| byte.to_ascii_lowercase();
+                    one.iter().map(lower).cmp(other.iter().map(lower))
+                }
+            };
+            order.then(a.cmp(&b))
+        });
+        let mut repeats = false;
+        for at in 1..self.sorted.len() {
+            let [before, number] = [self.sorted[at - 1], self.sorted[at]].map(|n| n as usize);
+            if same_name::<XML>(attributes[before].name(tag), attributes[number].name(tag)) {
+                attributes[number].repeated = true;
+                repeats = true;
+            }
+        }
+        if repeats {
+            attributes.retain(|attribute| !attribute.repeated);
+        }
+    }
+}
+
+fn same_name<const XML: bool>(one: &[u8], other: &[u8]) -> bool {
+    match XML {
+        true => one == other,
+        false => one.eq_ignore_ascii_case(other),
+    }
+}
+
+fn skip_to(tag: &[u8], at: usize, classes: u8) -> usize {
+    let rest = &tag[at..];
+    at + rest
+        .iter()
+        .position(|&byte| is(byte, classes))
+        .unwrap_or(rest.len())
+}
+
+fn skip_blanks(tag: &[u8], at: usize) -> usize {
+    let rest = &tag[at..];
+    at + rest
+        .iter()
+        .position(|&byte| !is_blank(byte))
+        .unwrap_or(rest.len())
+}
