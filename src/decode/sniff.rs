@@ -191,7 +191,7 @@ fn without_blanks(bytes: &[u8]) -> &[u8] {
 pub(super) type Detect = fn(&[u8], bool) -> Option<Option<Language>>;
 
 /// Creates the decoder of a part for the markup that was detected.
-pub(super) type Choose = fn(&Part, Option<Language>) -> Box<dyn Decode>;
+pub(super) type Choose = Box<dyn Fn(&Part, Option<Language>) -> Box<dyn Decode> + Send>;
 
 /// A body whose first bytes decide which decoder reads it.
 pub(super) struct Sniffed {

@@ -73,7 +73,7 @@ impl Worker {
             .filter(|_| config.mode == Mode::Count && config.pairs.is_none());
         let pairs = config.pairs.as_ref();
         let pairs = pairs.map(|pairs| PairIntake::new(pairs, &config.canonicalizer, &config.base));
-        let mentions = match (&pairs, config.abbreviated) {
+        let mentions = match (&pairs, config.abbreviated || config.refang) {
             (Some(pairs), _) if !pairs.mentions() => Mentions::None,
             (_, true) => Mentions::All,
             (_, false) => Mentions::WithColon,

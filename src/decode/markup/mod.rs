@@ -2,18 +2,29 @@
 //! elements. A tokenizer finds tags and text, one file for each format finds references;
 //! nothing builds a tree. Resolving is left to the engine.
 
+#[allow(dead_code)] // XML is not decoded yet.
 mod charset;
+#[allow(dead_code)] // XML is not decoded yet.
 mod convert;
+mod css;
 mod document;
+mod html;
 mod iso_2022_jp;
+mod json_ld;
+mod lists;
 mod map_writer;
+mod metas;
 mod nested;
+mod onclick;
 mod prescan;
 mod query;
 mod robots;
+mod srcset;
 #[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
 mod tokens;
 mod transcode;
 
 pub(super) use charset::Language;
+pub use html::html_decoder;
 pub use query::encode_query;
+pub(super) use robots::Robots;
