@@ -78,6 +78,8 @@ pub struct Value {
     /// The number of the base for a relative reference: [`Base::DOCUMENT`], or that of
     /// an earlier [`Event::Base`].
     pub base: u32,
+    /// Its place in a JSON text, as a JSON Pointer (RFC 6901).
+    pub pointer: Option<Arc<[u8]>>,
 }
 
 impl Value {
@@ -97,6 +99,7 @@ impl Value {
             kind,
             link: None,
             base: Base::DOCUMENT,
+            pointer: None,
         }
     }
 }
@@ -164,10 +167,10 @@ impl Base {
 ///
 /// ```
 /// use urisieve::{decode::Delimited, item::Wrapper};
-/// let target = Delimited { len: 5, wrapper: Wrapper::Angle, header: Some("link") };
+/// let target = Delimited { wrapper: Wrapper::Angle, header: Some("link"), ..Delimited::new(5) };
 /// assert_eq!(target.len, 5);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delimited {
     /// The length in bytes.
     pub len: usize,
@@ -175,6 +178,25 @@ pub struct Delimited {
     pub wrapper: Wrapper,
     /// The header field that contains it, in lower case.
     pub header: Option<&'static str>,
+    /// Its position, if it is a link.
+    pub link: Option<Arc<OwnedLink>>,
+}
+
+impl Delimited {
+    /// Creates a reference of this length, without wrapper and header field.
+    ///
+    /// ```
+    /// use urisieve::{decode::Delimited, item::Wrapper};
+    /// assert_eq!(Delimited::new(5).wrapper, Wrapper::None);
+    /// ```
+    pub const fn new(len: usize) -> Delimited {
+        Delimited {
+            len,
+            wrapper: Wrapper::None,
+            header: None,
+            link: None,
+        }
+    }
 }
 
 /// The output of a decoder, a buffer that is reused.
@@ -212,6 +234,38 @@ impl Output {
         self.events.clear();
         self.text.clear();
         self.mapped = 0;
+    }
+
+    /// Moves everything of `other` to the end, and leaves `other` empty.
+    ///
+    /// ```
+    /// use urisieve::decode::{Event, Output};
+    /// let (mut out, mut other) = (Output::default(), Output::default());
+    /// other.events.push(Event::Text(2));
+    /// out.append(&mut other);
+    /// assert!(other.events.is_empty() && out.events == [Event::Text(2)]);
+    /// ```
+    pub fn append(&mut self, other: &mut Output) {
+        if self.events.is_empty() && self.text.is_empty() && self.mapped == 0 {
+            std::mem::swap(self, other);
+            return other.clear();
+        }
+        let before = self.mapped;
+        for number in 0..other.mapped {
+            std::mem::swap(self.add_map().1, &mut other.maps[number]);
+        }
+        self.text.append(&mut other.text);
+        self.events.extend(other.events.drain(..).map(|mut event| {
+            if let Event::Value(Value {
+                decoded: Some(Decoded { map: Some(map), .. }),
+                ..
+            }) = &mut event
+            {
+                *map += before;
+            }
+            event
+        }));
+        other.clear();
     }
 
     /// Returns the maps of decoded values; [`Decoded::map`] is a position in them.

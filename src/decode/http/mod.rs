@@ -2,6 +2,7 @@
 //! a part. Its codings are named, and decoded by the caller.
 
 mod head;
+mod link;
 mod message;
 
 pub use head::is_reference_field;

@@ -4,16 +4,24 @@
 
 mod charset;
 mod convert;
+mod css;
 mod document;
+mod html;
 mod iso_2022_jp;
+mod json_ld;
+mod lists;
 mod map_writer;
+mod metas;
 mod nested;
+mod onclick;
 mod prescan;
 mod query;
 mod robots;
+mod srcset;
 #[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
 mod tokens;
 mod transcode;
 
 pub(super) use charset::Language;
+pub use html::{Mentions, html_decoder};
 pub use query::encode_query;
