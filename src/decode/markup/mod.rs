@@ -21,7 +21,9 @@ mod srcset;
 #[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
 mod tokens;
 mod transcode;
+mod xml;
 
 pub(super) use charset::Language;
 pub use html::{Mentions, html_decoder};
 pub use query::encode_query;
+pub use xml::xml_decoder;

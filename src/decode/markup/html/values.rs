@@ -33,7 +33,7 @@ pub enum Mentions {
 impl Mentions {
     /// Whether the text of these bytes, whose character references are not decoded, may
     /// be wanted.
-    pub(super) fn may_want(self, raw: &[u8]) -> bool {
+    pub(in crate::decode::markup) fn may_want(self, raw: &[u8]) -> bool {
         match self {
             Mentions::None => false,
             Mentions::WithColon => memchr::memchr2(b':', b'&', raw).is_some(),
@@ -55,7 +55,7 @@ impl Mentions {
 
 /// Buffers for values.
 #[derive(Debug, Default)]
-pub(super) struct ValueBuffers {
+pub(in crate::decode::markup) struct ValueBuffers {
     unescaped: Vec<u8>,
     unescaped_map: OffsetMap,
     part: OffsetMap,
@@ -65,7 +65,7 @@ pub(super) struct ValueBuffers {
 
 /// How a value is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueReading {
+pub(in crate::decode::markup) enum ValueReading {
     Attribute(AttributeKind),
     Refresh,
     /// The text of an element, and whether the element continues after it.
@@ -79,14 +79,16 @@ pub(super) enum ValueReading {
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum ValuePosition<'t> {
+pub(in crate::decode::markup) enum ValuePosition<'t> {
     Attribute(AttributePosition<'t>),
     /// The position of a link, and that of other text.
     Element(TextPosition, TextPosition),
+    /// The position of a link in the text of an element of XML.
+    Link(&'t Arc<OwnedLink>),
 }
 
 /// A value that is being written.
-pub(super) struct ValueWriter<'w> {
+pub(in crate::decode::markup) struct ValueWriter<'w> {
     pub writer: &'w mut Writer,
     pub out: &'w mut Output,
     pub buffers: &'w mut ValueBuffers,
@@ -114,7 +116,7 @@ struct Written {
 }
 
 /// What surrounds a value.
-pub(super) struct Surroundings<'w> {
+pub(in crate::decode::markup) struct Surroundings<'w> {
     pub writer: &'w mut Writer,
     pub out: &'w mut Output,
     pub buffers: &'w mut ValueBuffers,
@@ -273,6 +275,7 @@ impl<'w> ValueWriter<'w> {
             let link = match self.position {
                 ValuePosition::Attribute(position) => self.positions.attribute(&position.text()),
                 ValuePosition::Element(_, text) => self.positions.text(text),
+                ValuePosition::Link(_) => self.positions.text(TextPosition::Text),
             };
             self.push(Written {
                 range,
@@ -288,6 +291,7 @@ impl<'w> ValueWriter<'w> {
         match self.position {
             ValuePosition::Attribute(position) => self.positions.attribute(&position),
             ValuePosition::Element(link, _) => self.positions.text(link),
+            ValuePosition::Link(link) => Arc::clone(link),
         }
     }
 
