@@ -3,7 +3,7 @@
 use super::event::Decode;
 use super::http::Http;
 #[cfg(feature = "html")]
-use super::markup::{Language, Robots, html_decoder};
+use super::markup::{Language, Robots, html_decoder, xml_decoder};
 use super::mentions::Mentions;
 #[cfg(feature = "html")]
 use super::sniff::{Sniffed, Stated, markup_of_input, markup_of_unknown};
@@ -116,7 +116,8 @@ fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
     let MarkupReading { markup, mentions } = reading;
     let of_language = move |part: &Part, language: Option<Language>| match language {
         Some(Language::Html) => html_decoder(part, mentions),
-        Some(Language::Xml) | None => text_decoder(),
+        Some(Language::Xml) => xml_decoder(part, mentions),
+        None => text_decoder(),
     };
     if markup == Markup::Off {
         return text_decoder();

@@ -22,7 +22,7 @@ pub use by_type::{Markup, MarkupReading, decoder, is_message, text_decoder};
 pub use event::{Base, Decode, Decoded, Delimited, Event, Output, Value, ValueKind};
 pub use http::is_reference_field;
 #[cfg(feature = "html")]
-pub use markup::{encode_query, html_decoder};
+pub use markup::{encode_query, html_decoder, xml_decoder};
 pub use mentions::Mentions;
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};

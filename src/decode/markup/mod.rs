@@ -2,9 +2,7 @@
 //! elements. A tokenizer finds tags and text, one file for each format finds references;
 //! nothing builds a tree. Resolving is left to the engine.
 
-#[allow(dead_code)] // XML is not decoded yet.
 mod charset;
-#[allow(dead_code)] // XML is not decoded yet.
 mod convert;
 mod css;
 mod document;
@@ -23,8 +21,10 @@ mod srcset;
 #[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
 mod tokens;
 mod transcode;
+mod xml;
 
 pub(super) use charset::Language;
 pub use html::html_decoder;
 pub use query::encode_query;
 pub(super) use robots::Robots;
+pub use xml::xml_decoder;

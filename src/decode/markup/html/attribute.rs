@@ -4,7 +4,7 @@ use super::super::tokens::NameKey;
 
 /// How the value of an attribute is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AttributeKind {
+pub(in crate::decode::markup) enum AttributeKind {
     /// The value is one reference.
     Url,
     /// A list of references that blanks separate.

@@ -10,11 +10,15 @@ mod texts;
 mod values;
 mod writer;
 
+pub(super) use attribute::AttributeKind;
+pub(super) use page::{Html, PageReader, TagBytes};
+pub(super) use positions::AttributePosition;
+pub(super) use values::{Surroundings, ValuePosition, ValueReading, ValueWriter};
+
 use super::document::Document;
 use crate::decode::event::Decode;
 use crate::decode::mentions::Mentions;
 use crate::item::Part;
-use page::Html;
 
 /// Returns the decoder of `part`, a page of HTML in any encoding. `mentions` states which
 /// of its texts are wanted beside its links.

@@ -33,17 +33,18 @@ pub(in crate::decode) struct Html {
     page: PageReader,
 }
 
-/// What is known of a page.
+/// What is known of a page. Pages in XML are read by it, too, from the tokens of XML.
 #[derive(Debug, Default)]
-struct PageReader {
-    mentions: Mentions,
+pub(in crate::decode::markup) struct PageReader {
+    pub mentions: Mentions,
+    is_xml: bool,
     /// The number of documents around this one, in `srcdoc`.
     depth: usize,
-    maker: TextMaker,
-    joined: Joined,
-    buffers: ValueBuffers,
-    positions: Positions,
-    writer: Writer,
+    pub maker: TextMaker,
+    pub joined: Joined,
+    pub buffers: ValueBuffers,
+    pub positions: Positions,
+    pub writer: Writer,
     node: TextNode,
     /// Whether the last token only allows a line break in the text.
     after_break: bool,
@@ -68,12 +69,12 @@ enum ElementContent {
 
 /// A start tag in the window.
 #[derive(Clone, Copy)]
-struct TagBytes<'t> {
-    bytes: &'t [u8],
+pub(in crate::decode::markup) struct TagBytes<'t> {
+    pub bytes: &'t [u8],
     /// Its offset in the window.
-    at: usize,
-    start: &'t StartTag,
-    attributes: &'t [Attribute],
+    pub at: usize,
+    pub start: &'t StartTag,
+    pub attributes: &'t [Attribute],
 }
 
 impl<'t> TagBytes<'t> {
@@ -119,22 +120,60 @@ impl Decode for Html {
             page.token(bytes, &token, tokens.attributes(), out);
         }
         if last {
-            page.end_node(bytes, out);
-            page.writer.skip_to(bytes.len(), out);
-            page.writer.release(out);
+            page.end(bytes, out);
         }
-        let settled = page.node.start().unwrap_or(tokens.position());
-        page.writer.skip_to(settled, out);
-        let read = page.writer.written();
+        let read = page.settle(tokens.position(), out);
         tokens.forget(read.min(tokens.position()));
-        page.writer.forget(read);
-        page.node.forget(read);
         read
     }
 }
 
 impl PageReader {
-    fn token(
+    /// Creates a page whose tokens are those of XML.
+    pub fn of_xml(mentions: Mentions) -> PageReader {
+        PageReader {
+            mentions,
+            is_xml: true,
+            ..PageReader::default()
+        }
+    }
+
+    /// The character references in texts.
+    fn in_texts(&self) -> References {
+        match self.is_xml {
+            true => References::Xml,
+            false => References::HtmlText,
+        }
+    }
+
+    /// The character references in attributes.
+    fn in_attributes(&self) -> References {
+        match self.is_xml {
+            true => References::Xml,
+            false => References::HtmlAttribute,
+        }
+    }
+
+    /// Ends the page, whose last bytes are those of the window.
+    pub fn end(&mut self, window: &[u8], out: &mut Output) {
+        self.end_node(window, out);
+        self.writer.skip_to(window.len(), out);
+        self.writer.release(out);
+    }
+
+    /// Writes what is complete of the window, of which the bytes before `position` were
+    /// read. Returns the number of bytes that were written, which are forgotten.
+    pub fn settle(&mut self, position: usize, out: &mut Output) -> usize {
+        let settled = self.node.start().unwrap_or(position);
+        self.writer.skip_to(settled.min(position), out);
+        let read = self.writer.written();
+        self.writer.forget(read);
+        self.node.forget(read);
+        read
+    }
+
+    /// Reads a token.
+    pub fn token(
         &mut self,
         window: &[u8],
         token: &MarkupToken,
@@ -192,7 +231,7 @@ impl PageReader {
         (continues, after_break): (bool, bool),
         out: &mut Output,
     ) {
-        let references = kind.has_references().then_some(References::HtmlText);
+        let references = kind.has_references().then_some(self.in_texts());
         let content = match kind {
             TextKind::Data | TextKind::Cdata | TextKind::Rawtext | TextKind::Script => self.content,
             TextKind::Rcdata | TextKind::Plaintext | TextKind::Residue => ElementContent::Text,
@@ -270,7 +309,7 @@ impl PageReader {
     }
 
     /// Writes the text that is being read, whose end is known.
-    fn end_node(&mut self, window: &[u8], out: &mut Output) {
+    pub fn end_node(&mut self, window: &[u8], out: &mut Output) {
         if self.node.start().is_some() {
             self.write_node(window, TextPosition::Text, out);
         }
@@ -321,13 +360,16 @@ impl PageReader {
 
     fn start_tag(&mut self, tag: &TagBytes, out: &mut Output) {
         let StartTag { key, foreign, .. } = *tag.start;
+        let is_empty = tag.start.self_closing && (foreign || self.is_xml);
+        let in_attributes = self.in_attributes();
         if tag.start.cut {
             self.writer.skip_to(tag.at, out);
             self.writer
                 .note(Event::Unsupported("a tag longer than 1 MiB"), out);
         }
         self.content = match key {
-            attribute::STYLE if !(foreign && tag.start.self_closing) => ElementContent::Style,
+            _ if is_empty => ElementContent::Text,
+            attribute::STYLE => ElementContent::Style,
             attribute::SCRIPT if !foreign && self.is_json_ld(tag) => ElementContent::JsonLd,
             attribute::SCRIPT if !foreign => ElementContent::Script,
             _ => ElementContent::Text,
@@ -339,7 +381,7 @@ impl PageReader {
             attribute::META if !tag.start.in_template => self.nofollow |= self.is_nofollow(tag),
             attribute::A | attribute::AREA | attribute::FORM | attribute::LINK => {
                 if let Some(raw) = tag.value(attribute::REL) {
-                    let source = self.maker.text(raw, Some(References::HtmlAttribute));
+                    let source = self.maker.text(raw, Some(in_attributes));
                     rel::push_tokens(source.text, &mut self.rel);
                 }
                 let is_of_page = self.nofollow && key != attribute::FORM;
@@ -375,6 +417,7 @@ impl PageReader {
             return;
         }
         let range = attribute.value_range(tag.at);
+        let in_attributes = self.in_attributes();
         if kind == AttributeKind::Srcdoc && self.srcdoc(raw, range.start, out) {
             return;
         }
@@ -389,7 +432,7 @@ impl PageReader {
             rel: &self.rel,
             nofollow,
         });
-        let source = self.maker.text(raw, Some(References::HtmlAttribute));
+        let source = self.maker.text(raw, Some(in_attributes));
         let around = Surroundings {
             writer: &mut self.writer,
             out,
@@ -405,7 +448,8 @@ impl PageReader {
         let Some(raw) = tag.value(attribute::TYPE) else {
             return false;
         };
-        let source = self.maker.text(raw, Some(References::HtmlAttribute));
+        let in_attributes = self.in_attributes();
+        let source = self.maker.text(raw, Some(in_attributes));
         let essence = source.text.split(|&byte| byte == b';').next();
         let essence = essence.unwrap_or_default().trim_ascii();
         essence.eq_ignore_ascii_case(b"application/ld+json")
@@ -416,8 +460,9 @@ impl PageReader {
         let Some(raw) = tag.value(attribute::HREF) else {
             return;
         };
+        let in_attributes = self.in_attributes();
         if !self.writer.has_base() {
-            let source = self.maker.text(raw, Some(References::HtmlAttribute));
+            let source = self.maker.text(raw, Some(in_attributes));
             let reference = source.text.to_vec();
             self.writer.skip_to(tag.at, out);
             self.writer.set_base(reference, out);
@@ -433,13 +478,14 @@ impl PageReader {
 
     /// Returns how the content of a `<meta>` is read.
     fn content_of_meta(&mut self, tag: &TagBytes, raw: &[u8]) -> ValueReading {
+        let in_attributes = self.in_attributes();
         let is_refresh = |value: &[u8]| value.eq_ignore_ascii_case(b"refresh");
         if self.has_value(tag, attribute::HTTP_EQUIV, is_refresh) {
             return ValueReading::Refresh;
         }
         let is_named = self.has_value(tag, attribute::NAME, metas::is_url_name)
             || self.has_value(tag, attribute::PROPERTY, metas::is_url_name);
-        let source = self.maker.text(raw, Some(References::HtmlAttribute));
+        let source = self.maker.text(raw, Some(in_attributes));
         ValueReading::Attribute(match is_named || metas::is_url(source.text) {
             true => AttributeKind::Url,
             false => AttributeKind::Other,
@@ -454,19 +500,21 @@ impl PageReader {
         accepts: impl Fn(&[u8]) -> bool,
     ) -> bool {
         let raw = tag.value(name);
-        raw.is_some_and(|raw| accepts(self.maker.text(raw, Some(References::HtmlAttribute)).text))
+        let in_attributes = self.in_attributes();
+        raw.is_some_and(|raw| accepts(self.maker.text(raw, Some(in_attributes)).text))
     }
 
     /// Decodes the document in a `srcdoc` at `at`. Returns false when it is nested too
     /// deeply: then it is text.
     fn srcdoc(&mut self, raw: &[u8], at: usize, out: &mut Output) -> bool {
+        let in_attributes = self.in_attributes();
         self.writer.skip_to(at, out);
         if self.depth == DEPTH_MAX {
             let cause = "documents in each other more than 8 times";
             self.writer.note(Event::Unsupported(cause), out);
             return false;
         }
-        let source = self.maker.text(raw, Some(References::HtmlAttribute));
+        let source = self.maker.text(raw, Some(in_attributes));
         let SourceText { text, map } = source;
         let mut inner = Output::default();
         Html::nested(self.mentions, self.depth + 1).push(text, true, &mut inner);

@@ -11,16 +11,19 @@ const PAIRS_MAX: usize = 512;
 /// The most relations of a pair that are kept.
 const RELATIONS_MAX: usize = 16;
 
+/// In the place of an attribute: the text of the element. No attribute has this name.
+const TEXT: NameKey = NameKey::of(b"#text");
+
 /// The positions of a page.
 #[derive(Debug, Default)]
-pub(super) struct Positions {
+pub(in crate::decode::markup) struct Positions {
     attributes: AHashMap<(NameKey, NameKey), Vec<Arc<OwnedLink>>>,
     texts: [Option<Arc<OwnedLink>>; 5],
 }
 
 /// An attribute of an element.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AttributePosition<'t> {
+pub(in crate::decode::markup) struct AttributePosition<'t> {
     /// The keys of both names.
     pub keys: (NameKey, NameKey),
     pub element: &'t [u8],
@@ -32,7 +35,7 @@ pub(super) struct AttributePosition<'t> {
 
 /// A text outside of attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextPosition {
+pub(in crate::decode::markup) enum TextPosition {
     Text,
     Comment,
     Script,
@@ -75,6 +78,18 @@ impl Positions {
         link
     }
 
+    /// Returns the position of the text of an element of XML.
+    pub fn element(&mut self, key: NameKey, name: &[u8]) -> Arc<OwnedLink> {
+        let position = AttributePosition {
+            keys: (key, TEXT),
+            element: name,
+            attribute: b"#text",
+            rel: b"",
+            nofollow: false,
+        };
+        self.attribute(&position)
+    }
+
     /// Returns the position of a text.
     pub fn text(&mut self, position: TextPosition) -> Arc<OwnedLink> {
         let known = self.texts[position as usize].get_or_insert_with(|| {
@@ -99,7 +114,10 @@ impl<'t> AttributePosition<'t> {
 
     fn link(&self) -> Arc<OwnedLink> {
         let mut path = self.element.to_ascii_uppercase();
-        path.extend_from_slice(b"@/");
+        path.extend_from_slice(match self.keys.1 {
+            TEXT => b"/",
+            _ => b"@/",
+        });
         path.extend(self.attribute.iter().map(u8::to_ascii_lowercase));
         Arc::new(OwnedLink {
             path,

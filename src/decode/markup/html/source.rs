@@ -11,7 +11,7 @@ const SOFT_HYPHEN: &[u8] = "\u{AD}".as_bytes();
 
 /// The text of a value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SourceText<'t> {
+pub(in crate::decode::markup) struct SourceText<'t> {
     pub text: &'t [u8],
     /// The way to the bytes; `None` where the text is the bytes.
     pub map: Option<&'t OffsetMap>,
@@ -19,7 +19,7 @@ pub(super) struct SourceText<'t> {
 
 /// Makes texts of bytes. Its memory is used again.
 #[derive(Debug, Default)]
-pub(super) struct TextMaker {
+pub(in crate::decode::markup) struct TextMaker {
     converter: Converter,
     converted: Vec<u8>,
     converted_map: OffsetMap,
@@ -30,7 +30,7 @@ pub(super) struct TextMaker {
 
 /// A text that is put together.
 #[derive(Debug, Default)]
-pub(super) struct Joined {
+pub(in crate::decode::markup) struct Joined {
     text: Vec<u8>,
     map: OffsetMap,
     /// The map of a part.

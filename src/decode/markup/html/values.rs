@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Buffers for values.
 #[derive(Debug, Default)]
-pub(super) struct ValueBuffers {
+pub(in crate::decode::markup) struct ValueBuffers {
     unescaped: Vec<u8>,
     unescaped_map: OffsetMap,
     part: OffsetMap,
@@ -25,7 +25,7 @@ pub(super) struct ValueBuffers {
 
 /// How a value is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueReading {
+pub(in crate::decode::markup) enum ValueReading {
     Attribute(AttributeKind),
     Refresh,
     /// The text of an element, and whether the element continues after it.
@@ -39,14 +39,16 @@ pub(super) enum ValueReading {
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum ValuePosition<'t> {
+pub(in crate::decode::markup) enum ValuePosition<'t> {
     Attribute(AttributePosition<'t>),
     /// The position of a link, and that of other text.
     Element(TextPosition, TextPosition),
+    /// The position of a link in the text of an element of XML.
+    Link(&'t Arc<OwnedLink>),
 }
 
 /// A value that is being written.
-pub(super) struct ValueWriter<'w> {
+pub(in crate::decode::markup) struct ValueWriter<'w> {
     pub writer: &'w mut Writer,
     pub out: &'w mut Output,
     pub buffers: &'w mut ValueBuffers,
@@ -74,7 +76,7 @@ struct Written {
 }
 
 /// What surrounds a value.
-pub(super) struct Surroundings<'w> {
+pub(in crate::decode::markup) struct Surroundings<'w> {
     pub writer: &'w mut Writer,
     pub out: &'w mut Output,
     pub buffers: &'w mut ValueBuffers,
@@ -233,6 +235,7 @@ impl<'w> ValueWriter<'w> {
             let link = match self.position {
                 ValuePosition::Attribute(position) => self.positions.attribute(&position.text()),
                 ValuePosition::Element(_, text) => self.positions.text(text),
+                ValuePosition::Link(_) => self.positions.text(TextPosition::Text),
             };
             self.push(Written {
                 range,
@@ -248,6 +251,7 @@ impl<'w> ValueWriter<'w> {
         match self.position {
             ValuePosition::Attribute(position) => self.positions.attribute(&position),
             ValuePosition::Element(link, _) => self.positions.text(link),
+            ValuePosition::Link(link) => Arc::clone(link),
         }
     }
 

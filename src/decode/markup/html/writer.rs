@@ -13,11 +13,13 @@ const HOLD_MAX: u64 = 1 << 20;
 
 /// Writes events. Offsets are those of the window of the tokenizer.
 #[derive(Debug, Default)]
-pub(super) struct Writer {
+pub(in crate::decode::markup) struct Writer {
     /// The end of what events were written for.
     covered: usize,
     /// The raw offset of the window in the page.
     offset: u64,
+    /// The number of the base where there is no `<base>`.
+    pub document: u32,
     base: PageBase,
     /// Where the first event that is kept back begins.
     held_from: usize,
@@ -43,7 +45,7 @@ impl Writer {
     pub fn base(&self) -> u32 {
         match self.base {
             PageBase::Awaited | PageBase::Own => PAGE_BASE,
-            PageBase::Unknown | PageBase::Document => Base::DOCUMENT,
+            PageBase::Unknown | PageBase::Document => self.document,
         }
     }
 

@@ -163,12 +163,20 @@ mod tests {
     #[test]
     fn attributes_with_references() {
         for (name, links, others) in [
-            ("urlset", &["xhtml:link@href"][..], &["link@href", "a@href", "x@xlink:href"][..]),
+            (
+                "urlset",
+                &["xhtml:link@href"][..],
+                &["link@href", "a@href", "x@xlink:href"][..],
+            ),
             (
                 "rss",
                 &[
-                    "enclosure@url", "media:content@url", "media:thumbnail@url", "atom:link@href",
-                    "atom10:link@href", "itunes:image@href",
+                    "enclosure@url",
+                    "media:content@url",
+                    "media:thumbnail@url",
+                    "atom:link@href",
+                    "atom10:link@href",
+                    "itunes:image@href",
                 ],
                 &["link@href", "source@url", "a@href", "media:x@href"],
             ),
