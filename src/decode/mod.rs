@@ -11,6 +11,9 @@ mod records;
 mod refang;
 mod refresh;
 mod rel;
+#[cfg(feature = "html")]
+#[allow(dead_code)] // No body is routed by it yet.
+mod sniff;
 mod text;
 mod utf16;
 mod wat;
@@ -19,7 +22,7 @@ pub use by_type::{decoder, is_message, text_decoder};
 pub use event::{Base, Decode, Decoded, Delimited, Event, Output, Value, ValueKind};
 pub use http::is_reference_field;
 #[cfg(feature = "html")]
-pub use markup::{Mentions, html_decoder};
+pub use markup::{Mentions, encode_query, html_decoder};
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
 pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};

@@ -23,7 +23,8 @@ const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
 /// let delimiter = Delimiter::new(Config::default());
 /// let mut cleaning = Cleaning::default();
 /// let referred = delimiter.reference(b" ../a b\n", Schemes::Any, &mut cleaning);
-/// assert_eq!(referred, Ok(Referred::Relative { reference: b"../a%20b" }));
+/// let relative = Referred::Relative { reference: b"../a%20b", original: b"../a b" };
+/// assert_eq!(referred, Ok(relative));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Referred<'r> {
@@ -38,8 +39,11 @@ pub enum Referred<'r> {
     },
     /// A relative reference. Resolve it, and judge the result by [`Delimiter::resolved`].
     Relative {
-        /// The reference, with blanks and the like percent-encoded.
+        /// The reference, with blanks and the like percent-encoded as UTF-8.
         reference: &'r [u8],
+        /// The reference as written, without what is stripped. In a document in another
+        /// encoding than UTF-8 its query is percent-encoded in that one.
+        original: &'r [u8],
     },
 }
 
@@ -135,7 +139,10 @@ impl Delimiter {
                 original,
                 problems: self.judge(encoded, len)?,
             }),
-            _ => Ok(Referred::Relative { reference: encoded }),
+            _ => Ok(Referred::Relative {
+                reference: encoded,
+                original,
+            }),
         }
     }
 
@@ -371,7 +378,7 @@ mod tests {
                 };
                 shown(uri) + &as_written + &codes(problems)
             }
-            Ok(Referred::Relative { reference }) => format!("relative {}", shown(reference)),
+            Ok(Referred::Relative { reference, .. }) => format!("relative {}", shown(reference)),
             Err(refusal) => format!("{refusal:?}").to_lowercase(),
         }
     }

@@ -17,9 +17,14 @@ mod metas;
 mod nested;
 mod onclick;
 mod prescan;
+mod query;
+#[allow(dead_code)] // No body is routed to it yet.
+mod robots;
 mod srcset;
 #[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
 mod tokens;
 mod transcode;
 
+pub(super) use charset::Language;
 pub use html::{Mentions, html_decoder};
+pub use query::encode_query;

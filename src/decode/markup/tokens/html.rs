@@ -91,6 +91,16 @@ impl HtmlTokenizer {
         }
     }
 
+    /// A tokenizer that begins in the state of a kind of text, after a start tag.
+    #[cfg(test)]
+    pub fn in_state(content: TextKind, start_tag: &[u8]) -> HtmlTokenizer {
+        HtmlTokenizer {
+            content,
+            end_name: EndName::new(NameKey::of(start_tag), start_tag),
+            ..HtmlTokenizer::new()
+        }
+    }
+
     /// The end of the last token: all bytes before it may be dropped.
     pub fn position(&self) -> usize {
         self.at

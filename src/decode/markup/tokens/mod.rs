@@ -8,6 +8,8 @@
 //! adjacent and cover every byte; the same bytes give the same tokens in windows of any
 //! size. Meanings of elements and attributes are left to the decoders.
 
+#[cfg(test)]
+mod doctype;
 mod foreign;
 mod html;
 mod name;
@@ -16,6 +18,8 @@ mod script;
 mod tag;
 mod token;
 
+#[cfg(test)]
+pub use doctype::Declaration;
 pub use html::HtmlTokenizer;
 pub use name::NameKey;
 pub use piece::{TAG_MAX, TEXT_MAX};
