@@ -380,9 +380,8 @@ mod tests {
                 bytes.len()
             }
         }
-        let mut decoder = Sniffed::new(&Part::default(), markup_of_input, |_, markup| {
-            Box::new(Named(shown(markup)))
-        });
+        let choose = |_: &Part, markup| -> Box<dyn Decode> { Box::new(Named(shown(markup))) };
+        let mut decoder = Sniffed::new(&Part::default(), markup_of_input, Box::new(choose));
         let mut out = Output::default();
         assert_eq!(decoder.push(b"  <htm", false, &mut out), 0);
         assert_eq!(decoder.push(b"  <html>", false, &mut out), 8);
