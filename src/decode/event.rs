@@ -52,6 +52,8 @@ pub enum Event {
     Base(Base),
     /// The encoding of the document. It precedes the values.
     Charset(Charset),
+    /// The body describes a page: the response that another record of the archive holds.
+    Page,
     /// The next thing exceeds a limit of the decoder, and is not decoded as the format
     /// demands. The cause names the limit.
     Unsupported(&'static str),
@@ -164,10 +166,10 @@ impl Base {
 ///
 /// ```
 /// use urisieve::{decode::Delimited, item::Wrapper};
-/// let target = Delimited { len: 5, wrapper: Wrapper::Angle, header: Some("link") };
+/// let target = Delimited { wrapper: Wrapper::Angle, header: Some("link"), ..Delimited::new(5) };
 /// assert_eq!(target.len, 5);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delimited {
     /// The length in bytes.
     pub len: usize,
@@ -175,6 +177,25 @@ pub struct Delimited {
     pub wrapper: Wrapper,
     /// The header field that contains it, in lower case.
     pub header: Option<&'static str>,
+    /// Its position, if it is a link.
+    pub link: Option<Arc<OwnedLink>>,
+}
+
+impl Delimited {
+    /// Creates a reference of this length, without wrapper and header field.
+    ///
+    /// ```
+    /// use urisieve::{decode::Delimited, item::Wrapper};
+    /// assert_eq!(Delimited::new(5).wrapper, Wrapper::None);
+    /// ```
+    pub const fn new(len: usize) -> Delimited {
+        Delimited {
+            len,
+            wrapper: Wrapper::None,
+            header: None,
+            link: None,
+        }
+    }
 }
 
 /// The output of a decoder, a buffer that is reused.

@@ -9,9 +9,13 @@ mod http;
 mod markup;
 mod records;
 mod refang;
+mod refresh;
+mod rel;
 mod text;
 mod utf16;
 mod wat;
+#[cfg(feature = "html")]
+mod wat_links;
 
 pub use by_type::{Markup, decoder, is_message, text_decoder};
 pub use event::{Base, Decode, Decoded, Delimited, Event, Output, Value, ValueKind};

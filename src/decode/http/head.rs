@@ -1,13 +1,19 @@
 //! The head of an HTTP message: which of its fields hold references, and the codings of
 //! its content.
 
+use super::link;
 use crate::decode::event::{Delimited, Event};
-use crate::item::Wrapper;
+use crate::decode::{refresh, rel};
+use crate::item::{OwnedLink, Wrapper};
 use crate::syntax::fields;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Fields whose values hold references.
-const REFERENCES: [&str; 4] = ["location", "content-location", "link", "refresh"];
+const REFERENCES: [&str; 4] = [LOCATION, "content-location", LINK, REFRESH];
+const LOCATION: &str = "location";
+const LINK: &str = "link";
+const REFRESH: &str = "refresh";
 
 /// Longer references are searched as text.
 const REFERENCE_MAX: usize = 8 << 10;
@@ -123,7 +129,9 @@ fn is_token(byte: u8) -> bool {
 pub(super) fn events(text: &[u8], sure: usize, events: &mut Vec<Event>) {
     let mut stretches = Stretches { events };
     let mut lines = text.split_inclusive(|&b| b == b'\n').peekable();
-    let mut end = lines.next().unwrap_or_default().len();
+    let first = lines.next().unwrap_or_default();
+    let moves = is_move(first);
+    let mut end = first.len();
     stretches.skip(end);
     while let Some(line) = lines.next() {
         let is_sure = end < sure;
@@ -145,28 +153,77 @@ pub(super) fn events(text: &[u8], sure: usize, events: &mut Vec<Event>) {
         stretches.skip(colon + 1);
         let value = &line[colon + 1..];
         let found = references(field, value);
-        let is_long = |range: &Range<usize>| range.len() > REFERENCE_MAX;
+        let is_long = |found: &FieldReference| found.range.len() > REFERENCE_MAX;
         if lines.peek().is_some_and(|next| is_folded(next)) || found.iter().any(is_long) {
             stretches.text(value.len());
             continue;
         }
-        let is_link = field == "link";
+        let is_link = field == LINK;
         let mut at = 0;
-        for range in found {
+        for FieldReference { range, rel } in found {
             // Parameters of links may hold URIs, too.
             stretches.between(range.start - at, is_link);
             stretches.reference(Delimited {
-                len: range.len(),
                 wrapper: match is_link {
                     true => Wrapper::Angle,
                     false => Wrapper::None,
                 },
                 header: Some(field),
+                link: (moves || field != LOCATION).then(|| position(field, rel)),
+                ..Delimited::new(range.len())
             });
             at = range.end;
         }
         stretches.between(value.len() - at, is_link);
     }
+}
+
+/// Whether a response with this status line moves to the URI of its `Location`: it is a
+/// new resource, or a redirection (RFC 9110 section 10.2.2).
+fn is_move(line: &[u8]) -> bool {
+    let mut words = line.split(|byte| byte.is_ascii_whitespace());
+    is_move_status(words.nth(1).unwrap_or_default())
+}
+
+fn is_move_status(status: &[u8]) -> bool {
+    matches!(status, b"201" | [b'3', b'0'..=b'9', b'0'..=b'9'])
+}
+
+/// A field of a head whose values hold references, where the head is quoted elsewhere.
+#[cfg(feature = "html")]
+#[derive(Clone, Copy, Debug)]
+pub(in crate::decode) struct ReferenceField {
+    name: &'static str,
+}
+
+#[cfg(feature = "html")]
+impl ReferenceField {
+    /// Returns the field `name`, if its values hold references.
+    pub(in crate::decode) fn named(name: &[u8]) -> Option<ReferenceField> {
+        reference_field(name).map(|name| ReferenceField { name })
+    }
+
+    /// Returns the ranges of the links in a value of a response with this status, each with
+    /// its position.
+    pub(in crate::decode) fn links(
+        self,
+        value: &[u8],
+        status: &[u8],
+    ) -> impl Iterator<Item = (Range<usize>, Arc<OwnedLink>)> + use<> {
+        let counts = self.name != LOCATION || is_move_status(status);
+        let found = references(self.name, value).into_iter();
+        let found = found.filter(move |found| counts && found.range.len() <= REFERENCE_MAX);
+        found.map(move |found| (found.range, position(self.name, found.rel)))
+    }
+}
+
+/// Returns the position of a link in a header field.
+fn position(field: &str, rel: Vec<u8>) -> Arc<OwnedLink> {
+    Arc::new(OwnedLink {
+        path: [b"HTTP@/", field.as_bytes()].concat(),
+        rel,
+        nofollow: false,
+    })
 }
 
 /// Events, where adjacent ones of the same kind are joined.
@@ -208,62 +265,35 @@ fn is_folded(line: &[u8]) -> bool {
     matches!(line, [b' ' | b'\t', ..])
 }
 
-/// Returns the ranges of the references in the value of a field.
-fn references(field: &str, value: &[u8]) -> Vec<Range<usize>> {
-    let found = if field == "link" {
-        // RFC 8288 section 3.
-        let mut found = Vec::new();
-        let mut at = 0;
-        while let Some(open) = memchr::memchr(b'<', &value[at..]) {
-            let start = at + open + 1;
-            let Some(len) = memchr::memchr(b'>', &value[start..]) else {
-                break;
-            };
-            found.push(start..start + len);
-            at = start + len;
-        }
-        found
-    } else if field == "refresh" {
-        refresh(value).into_iter().collect()
-    } else {
-        // RFC 9110 sections 8.7 and 10.2.2.
-        std::iter::once(0..value.len()).collect()
-    };
-    let trimmed = found.into_iter().map(|range| {
-        let text = &value[range.clone()];
-        let start = range.start + (text.len() - text.trim_ascii_start().len());
-        start..start + text.trim_ascii().len()
-    });
-    trimmed.filter(|range| !range.is_empty()).collect()
+/// A reference in the value of a field.
+struct FieldReference {
+    range: Range<usize>,
+    /// Its relations; empty unless it is in a `Link` field.
+    rel: Vec<u8>,
 }
 
-/// Returns the range of the reference in `5; url=...`, by the shared declarative
-/// refresh steps of HTML.
-fn refresh(value: &[u8]) -> Option<Range<usize>> {
-    let rest = value.trim_ascii_start();
-    let time = rest
-        .iter()
-        .take_while(|b| b.is_ascii_digit() || **b == b'.');
-    let rest = &rest[time.count()..];
-    let separated = rest.trim_ascii_start();
-    let rest = match separated {
-        [b';' | b',', rest @ ..] => rest.trim_ascii_start(),
-        _ if separated.len() < rest.len() => separated,
-        _ => return None,
-    };
-    let named = rest
-        .get(..3)
-        .filter(|name| name.eq_ignore_ascii_case(b"url"));
-    let named = named.and_then(|_| rest[3..].trim_ascii_start().strip_prefix(b"="));
-    let rest = named.map_or(rest, <[u8]>::trim_ascii_start);
-    let start = value.len() - rest.len();
-    Some(match rest {
-        [quote @ (b'"' | b'\''), rest @ ..] => {
-            let len = memchr::memchr(*quote, rest).unwrap_or(rest.len());
-            start + 1..start + 1 + len
+/// Returns the references in the value of a field. Empty ones do not count.
+fn references(field: &str, value: &[u8]) -> Vec<FieldReference> {
+    let mut found = Vec::new();
+    let mut add = |range: Range<usize>, relations: &[u8]| {
+        let text = &value[range.clone()];
+        let start = range.start + (text.len() - text.trim_ascii_start().len());
+        let range = start..start + text.trim_ascii().len();
+        if !range.is_empty() {
+            let mut rel = Vec::new();
+            rel::push_tokens(relations, &mut rel);
+            found.push(FieldReference { range, rel });
         }
-        _ => start..value.len(),
-    })
+    };
+    match field {
+        LINK => link::links(value).for_each(|link| add(link.target, &link.rel)),
+        REFRESH => refresh::url(value)
+            .into_iter()
+            .for_each(|url| add(url, b"")),
+        // RFC 9110 sections 8.7 and 10.2.2.
+        _ => add(0..value.len(), b""),
+    }
+    found
 }
 
 #[cfg(test)]
@@ -302,6 +332,53 @@ mod tests {
         assert_eq!(head.media_type, b"text/html");
     }
 
+    /// Returns the paths and relations of the links, with a dash for a reference that is
+    /// not one.
+    fn links(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        events(text.as_bytes(), text.len(), &mut found);
+        let references = found.into_iter().filter_map(|event| match event {
+            Event::Reference(reference) => Some(reference.link),
+            _ => None,
+        });
+        let shown = references.map(|link| match link {
+            None => "-".to_owned(),
+            Some(link) => [&link.path[..], &link.rel]
+                .map(String::from_utf8_lossy)
+                .join(" "),
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn links_have_positions() {
+        let fields =
+            "Location: /a\nContent-Location: /b\nRefresh: 1;/c\nLink: <d>;rel=\"Next  X\",<e>\n";
+        let wanted = [
+            "HTTP@/content-location ",
+            "HTTP@/refresh ",
+            "HTTP@/link next x",
+            "HTTP@/link ",
+        ];
+        for (status, moves) in [
+            ("HTTP/1.1 301 Moved", true),
+            ("HTTP/2 201", true),
+            ("HTTP/1.1 308", true),
+            ("HTTP/1.1 200 301", false),
+            ("HTTP/1.1 3000", false),
+            ("HTTP/1.1", false),
+            ("GET /301 HTTP/1.1", false),
+        ] {
+            let found = links(&format!("{status}\r\n{fields}"));
+            assert_eq!(
+                found[0],
+                if moves { "HTTP@/location " } else { "-" },
+                "{status}"
+            );
+            assert_eq!(found[1..], wanted);
+        }
+    }
+
     #[test]
     fn values() {
         for (field, wanted) in [
@@ -313,6 +390,7 @@ mod tests {
                 ".( <)[/a](>; rel=x, <)[b](>;anchor=\"#c\")",
             ),
             ("Link: <>, <a", ".( <>, <a)"),
+            ("Link: </a>;title=\"<b>\"", ".( <)[/a](>;title=\"<b>\")"),
             ("Refresh: 5; url=/a", ".[/a]"),
             ("Refresh: 0.5;URL = 'a b' c", ".[a b]."),
             ("refresh: 1,\"a", ".[a]"),

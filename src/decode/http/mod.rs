@@ -2,7 +2,10 @@
 //! a part. Its codings are named, and decoded by the caller.
 
 mod head;
+mod link;
 mod message;
 
+#[cfg(feature = "html")]
+pub(super) use head::ReferenceField;
 pub use head::is_reference_field;
 pub(super) use message::Http;
