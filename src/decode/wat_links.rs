@@ -70,7 +70,7 @@ struct Element<'t> {
 /// Returns the links in the complete block `text`.
 pub(super) fn read(text: &[u8]) -> ListedPage {
     let mut page = ListedPage::default();
-    let mut json = Json { text, at: 0 };
+    let mut json = JsonCursor { text, at: 0 };
     while json.at < text.len() && page.read_block(&mut json).is_some() {}
     if page.nofollow {
         for at in 0..page.links.len() {
@@ -89,7 +89,7 @@ pub(super) fn read(text: &[u8]) -> ListedPage {
 
 impl ListedPage {
     /// Reads an object; `None` from where it is not one.
-    fn read_block(&mut self, json: &mut Json) -> Option<()> {
+    fn read_block(&mut self, json: &mut JsonCursor) -> Option<()> {
         json.object(|json, name| match name {
             b"Envelope" => json.object(|json, name| match name {
                 b"WARC-Header-Metadata" => json.object(|json, name| match name {
@@ -110,7 +110,7 @@ impl ListedPage {
         })
     }
 
-    fn read_response(&mut self, json: &mut Json) -> Option<()> {
+    fn read_response(&mut self, json: &mut JsonCursor) -> Option<()> {
         // It may come after the fields.
         let status = json.ahead(|json| {
             let mut status = Vec::new();
@@ -169,7 +169,7 @@ impl ListedPage {
         }
     }
 
-    fn read_link(&mut self, json: &mut Json) -> Option<()> {
+    fn read_link(&mut self, json: &mut JsonCursor) -> Option<()> {
         let element = json.element()?;
         let path = element.path.unwrap_or_default().text;
         let Some(url) = element.url.or(element.href) else {
@@ -187,7 +187,7 @@ impl ListedPage {
         Some(())
     }
 
-    fn read_meta(&mut self, json: &mut Json) -> Option<()> {
+    fn read_meta(&mut self, json: &mut JsonCursor) -> Option<()> {
         let element = json.element()?;
         let name = element.name.unwrap_or_default().text;
         let Some(content) = element.content else {
@@ -273,12 +273,12 @@ fn leading(text: &[u8]) -> usize {
 }
 
 /// A position in a JSON text. Every method returns `None` at what is not JSON.
-struct Json<'t> {
+struct JsonCursor<'t> {
     text: &'t [u8],
     at: usize,
 }
 
-impl<'t> Json<'t> {
+impl<'t> JsonCursor<'t> {
     fn blanks(&mut self) {
         let is_blank = |b: &&u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
         self.at += self.text[self.at..].iter().take_while(is_blank).count();
@@ -293,8 +293,8 @@ impl<'t> Json<'t> {
     }
 
     /// Calls `read` and goes back.
-    fn ahead<T>(&mut self, read: impl FnOnce(&mut Json<'t>) -> T) -> T {
-        let mut copy = Json {
+    fn ahead<T>(&mut self, read: impl FnOnce(&mut JsonCursor<'t>) -> T) -> T {
+        let mut copy = JsonCursor {
             text: self.text,
             at: self.at,
         };
@@ -303,7 +303,10 @@ impl<'t> Json<'t> {
 
     /// Calls `member` with the name of each member of an object; it reads the value. A
     /// value of another kind is skipped.
-    fn object(&mut self, mut member: impl FnMut(&mut Json<'t>, &[u8]) -> Option<()>) -> Option<()> {
+    fn object(
+        &mut self,
+        mut member: impl FnMut(&mut JsonCursor<'t>, &[u8]) -> Option<()>,
+    ) -> Option<()> {
         if !self.takes(b'{') {
             return self.skip();
         }
@@ -322,7 +325,7 @@ impl<'t> Json<'t> {
     }
 
     /// Calls `value` for each value of an array, or once where there is none.
-    fn values(&mut self, mut value: impl FnMut(&mut Json<'t>) -> Option<()>) -> Option<()> {
+    fn values(&mut self, mut value: impl FnMut(&mut JsonCursor<'t>) -> Option<()>) -> Option<()> {
         if !self.takes(b'[') {
             return value(self);
         }
