@@ -315,3 +315,80 @@ fn help() {
     let shell = run(&["--generate", "complete-bash"], b"");
     assert!(shell.out.contains("--nofollow"));
 }
+
+/// Returns a record of metadata that describes the page `uri`.
+fn metadata(uri: &str, json: &str) -> String {
+    let length = json.len();
+    format!(
+        "WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: {uri}\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{json}\r\n\r\n"
+    )
+}
+
+/// The crawl's metadata: the base and the type of the record follow the links.
+fn described() -> String {
+    let block = |response: &str, kind: &str| {
+        format!(
+            "{{\"Container\":{{\"Filename\":\"x.warc.gz\"}},\"Envelope\":{{\"Payload-Metadata\":{{\
+             \"HTTP-{}-Metadata\":{{{response}}}}},\"WARC-Header-Metadata\":{{\
+             \"WARC-Type\":\"{kind}\",\"WARC-Target-URI\":\"http://never.example/\"}}}}}}",
+            if kind == "request" {
+                "Request"
+            } else {
+                "Response"
+            }
+        )
+    };
+    let page = r##""Response-Message":{"Status":"200"},"Headers":{"Link":"<l>; rel=\"next\"",
+        "Location":"/not","Content-Type":"text/html; charset=windows-1252"},"HTML-Metadata":{
+        "Links":[{"path":"A@/href","url":"a?\u0026b=c","text":"see http://mention.example/"},
+        {"path":"A@/href","url":"\/\/c.example\/&x","rel":"UGC"},{"path":"A@/href","url":"#top"}],
+        "Head":{"Base":"http://base.example/b/",
+        "Metas":[{"http-equiv":"refresh","content":"1; url=r"}]}}"##;
+    metadata(
+        "http://www.a.example/d/",
+        &block("\"Headers\":{}", "request"),
+    ) + &metadata("http://www.a.example/d/", &block(page, "response"))
+        + &metadata("http://lone.example/", &block("", "response"))
+}
+
+#[test]
+fn links_of_wat_files() {
+    let run = |args: &[&str]| {
+        let ran = run(&[&["links"], args].concat(), described().as_bytes());
+        assert_eq!((ran.code, &*ran.err), (0, ""), "{args:?}");
+        ran.out
+    };
+    let source = "http://www.a.example/d/\t";
+    assert_eq!(
+        run(&["--nofollow", "mark"]).replace(source, ""),
+        "http://www.a.example/d/l\t\n\
+         http://base.example/b/a?&b=c\t\n\
+         http://c.example/&x\tnofollow\n\
+         http://base.example/b/r\t\n"
+    );
+    assert!(!run(&["--nofollow", "drop"]).contains("c.example"));
+    assert!(run(&["--mentions"]).contains("\thttp://mention.example/\n"));
+    let records: Vec<serde_json::Value> = run(&["--json"])
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let paths: Vec<&str> = records
+        .iter()
+        .map(|r| r["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(paths, ["HTTP@/link", "A@/href", "A@/href", "META@/content"]);
+    assert_eq!(
+        (&records[0]["rel"], &records[2]["rel"]),
+        (&"next".into(), &"ugc".into())
+    );
+    let json = described();
+    let at = json.find(r"\/\/c.example\/&x").unwrap() as u64;
+    let block = json[..at as usize].rfind("\r\n\r\n").unwrap() as u64 + 4;
+    assert_eq!(records[2]["offset"], at - block);
+    assert_eq!(records[2]["length"], r"\/\/c.example\/&x".len());
+    assert_eq!(
+        run(&["--node", "host", "--sort"]),
+        "example.a\texample.base\nexample.a\texample.c\nexample.lone\texample.lone\n"
+    );
+}

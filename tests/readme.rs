@@ -97,7 +97,8 @@ fn prepare(root: &Path) {
         put(name, &sample(from));
         assert_eq!(sh(root, &format!("gzip {name}")).code, 0);
     }
-    let http = [b"HTTP/1.1 200 OK\r\n\r\n", &sample("page.html")[..]].concat();
+    let head = b"HTTP/1.1 200 OK\r\nLink: <https://b.example/next>; rel=next\r\n\r\n";
+    let http = [head, &sample("page.html")[..]].concat();
     let head = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n\
          WARC-Target-URI: http://a.example/\r\nContent-Length: {}\r\n\r\n",

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
 use urisieve::item::Problem;
-use urisieve::output::{FIELDS, Parquet, push_schema};
+use urisieve::output::{FIELDS, LINK_FIELDS, Parquet, push_schema};
 use urisieve::syntax::scheme;
 use urisieve::syntax::urn;
 
@@ -101,6 +101,11 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
         FIELDS
             .iter()
             .map(|field| ("key", field.name, field.meaning.to_owned())),
+    );
+    rows.extend(
+        LINK_FIELDS
+            .iter()
+            .map(|field| ("link", field.name, field.meaning.to_owned())),
     );
     rows.extend(Parquet::columns().map(|(name, what)| ("column", name, what.to_owned())));
     rows.extend(

@@ -249,7 +249,7 @@ pub(super) struct LinkOutput {
 
 impl Links {
     /// Returns the same run as one of `extract`, and what is special about it.
-    pub(super) fn as_extract(self) -> (Extract, LinkFlags) {
+    pub(super) fn into_extract(self) -> (Extract, LinkFlags) {
         let Links {
             files,
             links,
@@ -260,7 +260,7 @@ impl Links {
         } = self;
         let extract = Extract {
             files,
-            output: output.as_flags(),
+            output: output.into_flags(),
             habits: Habits::default(),
             equivalence,
             selection,
@@ -277,7 +277,7 @@ impl Links {
 }
 
 impl LinkOutput {
-    fn as_flags(self) -> OutputFlags {
+    fn into_flags(self) -> OutputFlags {
         let LinkOutput {
             all,
             count,

@@ -99,7 +99,7 @@ fn find(args: extract_flags::Extract) -> ExitCode {
 }
 
 fn links(args: links::Links) -> ExitCode {
-    let (args, links) = args.as_extract();
+    let (args, links) = args.into_extract();
     planned(plan::Plan::new(args, Some(links)))
 }
 

@@ -52,6 +52,8 @@ pub enum Event {
     Base(Base),
     /// The encoding of the document. It precedes the values.
     Charset(Charset),
+    /// The body describes a page: the response that another record of the archive holds.
+    Page,
     /// The next thing exceeds a limit of the decoder, and is not decoded as the format
     /// demands. The cause names the limit.
     Unsupported(&'static str),

@@ -17,6 +17,8 @@ mod sniff;
 mod text;
 mod utf16;
 mod wat;
+#[cfg(feature = "html")]
+mod wat_links;
 
 pub use by_type::{Markup, MarkupReading, decoder, is_message, text_decoder};
 pub use event::{Base, Decode, Decoded, Delimited, Event, Output, Value, ValueKind};

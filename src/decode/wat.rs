@@ -1,11 +1,17 @@
-//! The block of a WAT record: JSON that quotes the headers of another record. Parts of
-//! it are searched by the same rule as the quoted record: nothing in the header of the
-//! container, in an HTTP head only the fields that hold references. Each byte is read
-//! once and none is kept. From where the text is not such JSON (RFC 8259), or is nested
-//! too deeply, all of it is searched.
+//! The block of a WAT record: JSON that quotes the headers of another record and lists
+//! its links (`wat_links`). Other parts of it are searched by the same rule as the quoted
+//! record: nothing in the header of the container, in an HTTP head only the fields that
+//! hold references. From where the text is not such JSON (RFC 8259), or is nested too
+//! deeply, all of it is searched.
 
+#[cfg(feature = "html")]
+use super::event::{Base, Decoded, Value, ValueKind};
 use super::event::{Decode, Event, Output};
 use super::http;
+#[cfg(feature = "html")]
+use super::wat_links;
+#[cfg(feature = "html")]
+use crate::item::Schemes;
 
 /// Objects with these names are not searched.
 const HIDDEN: [&[u8]; 2] = [b"WARC-Header-Metadata", b"ARC-Header-Metadata"];
@@ -15,6 +21,13 @@ const HTTP_HEADERS: &[u8] = b"Headers";
 const FIRST: [&[u8]; 2] = [b"Container", b"Envelope"];
 /// Longer names cannot be among those that matter.
 const NAME_MAX: usize = 24;
+/// The links of longer blocks are searched as text: a block is held until its end, where
+/// its base may be. It is the limit of records of lists.
+#[cfg(feature = "html")]
+const BLOCK_MAX: usize = 16 << 20;
+/// The number of the base of the page.
+#[cfg(feature = "html")]
+const BASE: u32 = 1;
 /// Deeper nesting is not parsed.
 const DEPTH_MAX: u32 = 64;
 
@@ -31,6 +44,9 @@ pub(super) struct Wat {
     named: bool,
     /// The result for a byte that was read but not returned.
     ahead: Option<bool>,
+    /// Whether events were made.
+    #[cfg(feature = "html")]
+    begun: bool,
 }
 
 /// What the grammar expects next.
@@ -114,6 +130,8 @@ impl Wat {
             name: KeyName::EMPTY,
             named: false,
             ahead: None,
+            #[cfg(feature = "html")]
+            begun: false,
         }
     }
 
@@ -294,8 +312,9 @@ impl Wat {
     }
 }
 
-impl Decode for Wat {
-    fn push(&mut self, bytes: &[u8], _last: bool, out: &mut Output) -> usize {
+impl Wat {
+    /// Appends events for `bytes`, none of which is a link.
+    fn search(&mut self, bytes: &[u8], out: &mut Output) {
         let mut rest = bytes;
         while !rest.is_empty() {
             let (len, searched) = self.stretch(rest);
@@ -305,6 +324,81 @@ impl Decode for Wat {
             });
             rest = &rest[len..];
         }
+    }
+
+    /// Appends events for a complete block.
+    #[cfg(feature = "html")]
+    fn list(&mut self, block: &[u8], out: &mut Output) {
+        let page = wat_links::read(block);
+        if page.is_response {
+            out.events.push(Event::Page);
+        }
+        if let Some(charset) = page.charset {
+            out.events.push(Event::Charset(charset));
+        }
+        let has_base = page.base.is_some();
+        if let Some(reference) = page.base {
+            out.events.push(Event::Base(Base {
+                number: BASE,
+                parent: Base::DOCUMENT,
+                reference,
+            }));
+        }
+        let mut at = 0;
+        for found in page.links {
+            self.search(&block[at..found.range.start], out);
+            at = found.range.end;
+            // What is expected next is known after the link, too.
+            let mut rest = &block[found.range];
+            let raw = rest.len();
+            while !rest.is_empty() {
+                rest = &rest[self.stretch(rest).0..];
+            }
+            let decoded = found.text.map(|text| {
+                out.text.extend_from_slice(&text);
+                Decoded {
+                    len: text.len(),
+                    map: None,
+                }
+            });
+            out.events.push(Event::Value(Value {
+                decoded,
+                link: Some(found.link),
+                base: match found.has_base && has_base {
+                    true => BASE,
+                    false => Base::DOCUMENT,
+                },
+                ..Value::new(raw, ValueKind::Reference(Schemes::Any))
+            }));
+        }
+        self.search(&block[at..], out);
+    }
+}
+
+impl Decode for Wat {
+    #[cfg(feature = "html")]
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        let is_whole = !self.begun && bytes.len() < BLOCK_MAX;
+        if is_whole && !last {
+            // The base and the encoding may be stated at the end.
+            return 0;
+        }
+        let begun = std::mem::replace(&mut self.begun, true);
+        if is_whole {
+            self.list(bytes, out);
+            return bytes.len();
+        }
+        if !begun {
+            let cause = "links of a WAT record of 16 MiB or more";
+            out.events.push(Event::Unsupported(cause));
+        }
+        self.search(bytes, out);
+        bytes.len()
+    }
+
+    #[cfg(not(feature = "html"))]
+    fn push(&mut self, bytes: &[u8], _last: bool, out: &mut Output) -> usize {
+        self.search(bytes, out);
         bytes.len()
     }
 }

@@ -285,6 +285,7 @@ impl Worker {
                     self.take_value(content, depth, (value, raw, decoded), is_over, reader);
                 }
                 Event::Base(base) => content.bodies[depth].page.add(base, self.rules),
+                Event::Page => self.keys.set_page(),
                 Event::Charset(charset) => content.bodies[depth].page.charset = *charset,
                 Event::Unsupported(cause) => {
                     let kind = LossKind::Unsupported(markup(cause, part.offset));

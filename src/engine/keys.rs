@@ -286,6 +286,13 @@ impl KeyIntake {
         }
     }
 
+    /// Says that the current record describes a page.
+    pub(super) fn set_page(&mut self) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.rows.is_page = true;
+        }
+    }
+
     /// Goes on with a page that gave `rows` so far.
     pub(super) fn resume_page(&mut self, rows: PageRows) {
         if let Some(pairs) = &mut self.pairs {

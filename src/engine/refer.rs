@@ -106,7 +106,7 @@ impl Worker {
             problems,
         });
         let place = (offset, reference.span.length);
-        keys.set_link(true);
+        keys.set_link(reference.context.link.is_some());
         for found in std::iter::once(found).chain(nested) {
             let key = canonicalizer.canonicalize(found.uri, canonical);
             let more = problems::of_urn(found.uri) | problems::of_damage(doubt, place);

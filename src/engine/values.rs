@@ -4,7 +4,7 @@
 use super::content::{ContentReader, ContentText, PartContent};
 use super::worker::Worker;
 use crate::decode::{Delimited, Value, ValueKind};
-use crate::item::{OffsetMap, OwnedContext, OwnedLink, Reference, Span, Wrapper};
+use crate::item::{OffsetMap, OwnedContext, Reference, Span, Wrapper};
 use std::sync::Arc;
 
 /// A value, its raw bytes, and its text with the map of it where these differ.
@@ -27,9 +27,7 @@ impl Worker {
         let part = Arc::clone(content.part(depth));
         let mut context = part.context.clone();
         context.header = delimited.header.map(|name| self.header(name));
-        if self.keys.pairs.is_some() && context.link.is_none() {
-            context.link = delimited.header.map(|name| self.header_link(name));
-        }
+        context.link = delimited.link.clone();
         let span = Span {
             offset: content.at(),
             length: bytes.len() as u64,
@@ -110,24 +108,6 @@ impl Worker {
             ..ContentText::raw(bytes, context)
         };
         self.scan_content(content, depth, text, is_over, reader);
-    }
-
-    /// Returns the position of the links in a header field, of which all contexts share one
-    /// copy.
-    fn header_link(&mut self, name: &'static str) -> Arc<OwnedLink> {
-        let path = [b"HTTP@/", name.as_bytes()].concat();
-        let mut known = self.header_links.iter();
-        match known.find(|known| known.path == path) {
-            Some(known) => Arc::clone(known),
-            None => {
-                let link = Arc::new(OwnedLink {
-                    path,
-                    ..OwnedLink::default()
-                });
-                self.header_links.push(Arc::clone(&link));
-                link
-            }
-        }
     }
 
     /// Returns the name of a header field, of which all contexts share one copy.

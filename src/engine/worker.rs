@@ -15,7 +15,6 @@ use crate::canonicalize::Canonicalizer;
 use crate::decode::{MarkupReading, Mentions, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
-use crate::item::OwnedLink;
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
 use std::sync::Arc;
@@ -37,8 +36,6 @@ pub(super) struct Worker {
     pub buffers: Buffers,
     /// Names of header fields that held references.
     pub headers: Vec<Arc<[u8]>>,
-    /// The positions of links in these fields.
-    pub header_links: Vec<Arc<OwnedLink>>,
     /// How markup is decoded.
     pub markup: MarkupReading,
     /// The base of documents that do not state their own URI.
@@ -113,7 +110,6 @@ impl Worker {
             rules: config.rules,
             buffers: Buffers::default(),
             headers: Vec::new(),
-            header_links: Vec::new(),
             markup: MarkupReading {
                 markup: config.markup,
                 mentions,

@@ -182,8 +182,39 @@ pub(super) fn events(text: &[u8], sure: usize, events: &mut Vec<Event>) {
 /// new resource, or a redirection (RFC 9110 section 10.2.2).
 fn is_move(line: &[u8]) -> bool {
     let mut words = line.split(|byte| byte.is_ascii_whitespace());
-    let status = words.nth(1).unwrap_or_default();
+    is_move_status(words.nth(1).unwrap_or_default())
+}
+
+fn is_move_status(status: &[u8]) -> bool {
     matches!(status, b"201" | [b'3', b'0'..=b'9', b'0'..=b'9'])
+}
+
+/// A field of a head whose values hold references, where the head is quoted elsewhere.
+#[cfg(feature = "html")]
+#[derive(Clone, Copy, Debug)]
+pub(in crate::decode) struct ReferenceField {
+    name: &'static str,
+}
+
+#[cfg(feature = "html")]
+impl ReferenceField {
+    /// Returns the field `name`, if its values hold references.
+    pub(in crate::decode) fn named(name: &[u8]) -> Option<ReferenceField> {
+        reference_field(name).map(|name| ReferenceField { name })
+    }
+
+    /// Returns the ranges of the links in a value of a response with this status, each with
+    /// its position.
+    pub(in crate::decode) fn links(
+        self,
+        value: &[u8],
+        status: &[u8],
+    ) -> impl Iterator<Item = (Range<usize>, Arc<OwnedLink>)> + use<> {
+        let counts = self.name != LOCATION || is_move_status(status);
+        let found = references(self.name, value).into_iter();
+        let found = found.filter(move |found| counts && found.range.len() <= REFERENCE_MAX);
+        found.map(move |found| (found.range, position(self.name, found.rel)))
+    }
 }
 
 /// Returns the position of a link in a header field.

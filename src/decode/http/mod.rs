@@ -5,5 +5,7 @@ mod head;
 mod link;
 mod message;
 
+#[cfg(feature = "html")]
+pub(super) use head::ReferenceField;
 pub use head::is_reference_field;
 pub(super) use message::Http;

@@ -19,7 +19,7 @@ const OPEN_GRAPH: [&[u8]; 4] = [b"og:url", b"og:image", b"og:video", b"og:audio"
 const SUFFIXES: [&[u8]; 3] = [b"", b":url", b":secure_url"];
 
 /// Whether the content of a `<meta>` with this `name` or `property` is a URL.
-pub(super) fn is_url_name(name: &[u8]) -> bool {
+pub(in crate::decode) fn is_url_name(name: &[u8]) -> bool {
     let is = |known: &&[u8]| name.eq_ignore_ascii_case(known);
     let begins = |known: &&[u8]| {
         let parts = name.split_at_checked(known.len());
@@ -32,7 +32,7 @@ pub(super) fn is_url_name(name: &[u8]) -> bool {
 }
 
 /// Whether the content of a `<meta>` with another name is a URL as a whole.
-pub(super) fn is_url(content: &[u8]) -> bool {
+pub(in crate::decode) fn is_url(content: &[u8]) -> bool {
     let starts = |start: &&[u8]| {
         let begin = content.get(..start.len());
         begin.is_some_and(|begin| begin.eq_ignore_ascii_case(start))
@@ -42,7 +42,7 @@ pub(super) fn is_url(content: &[u8]) -> bool {
 }
 
 /// Whether the content of `<meta name=robots>` asks that no link is followed.
-pub(super) fn is_nofollow(content: &[u8]) -> bool {
+pub(in crate::decode) fn is_nofollow(content: &[u8]) -> bool {
     let tokens = content.split(|&b| b == b',' || b.is_ascii_whitespace());
     let is_nofollow = |token: &[u8]| {
         token.eq_ignore_ascii_case(b"nofollow") || token.eq_ignore_ascii_case(b"none")

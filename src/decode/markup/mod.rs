@@ -11,7 +11,7 @@ mod iso_2022_jp;
 mod json_ld;
 mod lists;
 mod map_writer;
-mod metas;
+pub(super) mod metas;
 mod nested;
 mod onclick;
 mod prescan;

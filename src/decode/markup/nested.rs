@@ -85,7 +85,7 @@ impl Nested {
                 Event::Suspect(cause) => Event::Suspect(cause),
                 Event::Unsupported(cause) => Event::Unsupported(cause),
                 // The outer document has an encoding of its own, and its own parts.
-                Event::Charset(_) | Event::Part(_) | Event::PartEnd => continue,
+                Event::Charset(_) | Event::Page | Event::Part(_) | Event::PartEnd => continue,
             };
             out.events.push(event);
         }
