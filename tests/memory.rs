@@ -108,6 +108,10 @@ fn a_set_takes_at_most_24_bytes_beyond_its_keys() {
             counted + own >= held,
             "{counted} bytes are counted, {held} held"
         );
+        assert!(
+            counted <= held + own,
+            "{counted} bytes are counted, {held} held"
+        );
         let counted: usize = shards.iter().map(Set::key_bytes).sum();
         assert_eq!(counted, bytes);
     }

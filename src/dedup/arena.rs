@@ -253,4 +253,20 @@ mod tests {
             assert!(arena.chunks.len() < 600, "{}", arena.chunks.len());
         }
     }
+
+    /// The length of an entry is known before it is written: a chunk has room for it.
+    #[test]
+    fn a_chunk_never_grows() {
+        let text = [b'x'; 300];
+        for key_len in 0..40 {
+            for record_len in [0, 1, 127, 128, 300] {
+                let mut arena = Arena::default();
+                for _ in 0..600 {
+                    arena.push(&text[..key_len], Some((1, &text[..record_len])));
+                }
+                let held: usize = arena.chunks.iter().map(Vec::capacity).sum();
+                assert_eq!(arena.held, held, "{key_len} {record_len}");
+            }
+        }
+    }
 }

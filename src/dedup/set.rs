@@ -314,15 +314,22 @@ mod tests {
         }
     }
 
+    /// Also where other keys have the same hash.
     #[test]
     fn a_batch_is_answered_as_its_keys_are() {
+        for kind in 0..hashes(0).len() {
+            batches_of_kind(kind);
+        }
+    }
+
+    fn batches_of_kind(kind: usize) {
         let hasher = Hasher::new();
         let mut bytes = Vec::new();
         let mut keys = Vec::new();
         for number in 0..5000u32 {
             let from = bytes.len() as u32;
             bytes.extend_from_slice(format!("urn:a:{}", number % 1700).as_bytes());
-            let hash = hasher.hash(&bytes[from as usize..]);
+            let hash = hashes(hasher.hash(&bytes[from as usize..]))[kind];
             let to = bytes.len() as u32;
             let count = number % 3 + 1;
             keys.push(Key {
@@ -357,6 +364,7 @@ mod tests {
     fn long_keys_and_many_keys() {
         let hasher = Hasher::new();
         let mut set = Set::new();
+        assert!(set.is_empty());
         let long = vec![b'x'; 3 << 20];
         assert!(set.insert(hasher.hash(&long), &long, 1, b""));
         for i in 0..100_000u64 {
@@ -366,5 +374,7 @@ mod tests {
         assert!(!set.insert(hasher.hash(&long), &long, 1, b""));
         assert_eq!(set.len(), 100_001);
         assert_eq!(set.entries().count(), 100_001);
+        assert!(!set.is_empty() && !set.into_entries().is_empty());
+        assert!(Set::new().into_entries().is_empty());
     }
 }

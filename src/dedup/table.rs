@@ -329,6 +329,63 @@ mod tests {
         }
     }
 
+    /// Slots are near their homes, which are in the order of their tags, and a sixth of each
+    /// page stays empty: so few slots are looked at for a key. And all of this is counted.
+    #[test]
+    fn pages_are_in_order_and_have_room() {
+        let hasher = ahash::RandomState::with_seeds(1, 2, 3, 4);
+        let mut table = SlotTable::default();
+        for number in 0..150_000 {
+            let hash = hasher.hash_one(number);
+            if let Found::Vacant(vacant) = table.find(hash, |place| place == number) {
+                table.insert(vacant, hash, number);
+            }
+            let has_room = |page: &Page| page.used as usize <= page.slots.len() * 5 / 6 + 1;
+            assert!(number % 500 > 0 || table.pages.iter().all(has_room));
+        }
+        let (mut distances, mut bytes) = (0.0, 0);
+        for page in &table.pages {
+            let len = page.slots.len();
+            assert!((PAGE_FIRST..=LARGE_PAGE).contains(&len));
+            assert_eq!(page.taken().count(), page.used as usize);
+            let slots = page.slots.iter().enumerate();
+            for (at, slot) in slots.filter(|&(_, &slot)| slot != EMPTY) {
+                let share = (slot << page.depth) as f64 / u64::MAX as f64;
+                let distance = at as f64 - share * (len - len / 16) as f64;
+                assert!(distance > -1.0, "{at} {share} {len}");
+                distances += distance;
+            }
+            bytes += len * 8 + size_of::<Page>();
+        }
+        assert!(distances < 16.0 * 150_000.0, "{distances}");
+        let spare = (table.pages.capacity() - table.pages.len()) * size_of::<Page>();
+        let directory = table.directory.capacity() * 4;
+        assert_eq!(table.memory(), bytes + spare + directory);
+    }
+
+    /// A page becomes as large as slots that crowd at its end need.
+    #[test]
+    fn crowded_slots_have_room() {
+        let slots = (0..100).map(|place| u64::MAX << PLACE_BITS | place);
+        let page = Page::of(slots.clone(), 16, 0, PLACE_BITS);
+        assert!(page.taken().eq(slots));
+        assert_eq!(page.slots.len(), 2048);
+    }
+
+    /// No slot looks empty: a place of ones only makes places wider.
+    #[test]
+    fn a_place_of_ones_is_found() {
+        for bits in [4, 5, 8] {
+            let mut table = SlotTable::with_place_bits(4);
+            let place = (1 << bits) - 1;
+            let Found::Vacant(vacant) = table.find(u64::MAX, |_| true) else {
+                panic!("the table is empty");
+            };
+            table.insert(vacant, u64::MAX, place);
+            assert!(matches!(table.find(u64::MAX, |_| true), Found::Key(at) if at == place));
+        }
+    }
+
     /// No key is lost when places become wider while keys are added.
     #[test]
     fn places_become_wider() {
