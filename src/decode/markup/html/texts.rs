@@ -63,6 +63,9 @@ impl TextNode {
 
     /// Drops the first `len` bytes of the window.
     pub fn forget(&mut self, len: usize) {
+        if len == 0 {
+            return;
+        }
         for part in &mut self.parts {
             part.start -= len;
             part.end -= len;
