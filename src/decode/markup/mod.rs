@@ -23,7 +23,8 @@ mod tokens;
 mod transcode;
 mod xml;
 
-pub(super) use charset::Language;
+pub use charset::Language;
 pub use html::{Mentions, html_decoder};
 pub use query::encode_query;
+pub use robots::robots_decoder;
 pub use xml::xml_decoder;
