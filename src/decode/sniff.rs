@@ -27,18 +27,16 @@ impl Stated {
     fn of(part: &Part) -> Stated {
         let essence = part.media_type.split(|&byte| byte == b';').next();
         let essence = essence.unwrap_or_default().trim_ascii();
-        let is = |name: &&str| essence.eq_ignore_ascii_case(name.as_bytes());
+        let is = |names: &[&str]| {
+            let mut names = names.iter();
+            names.any(|name| essence.eq_ignore_ascii_case(name.as_bytes()))
+        };
         let suffix = &essence[essence.len().saturating_sub(b"+xml".len())..];
-        if ["text/html"].iter().any(|name| is(name)) {
+        if is(&["text/html"]) {
             Stated::Markup(Language::Html)
-        } else if ["text/xml", "application/xml"].iter().any(|name| is(name))
-            || suffix.eq_ignore_ascii_case(b"+xml")
-        {
+        } else if is(&["text/xml", "application/xml"]) || suffix.eq_ignore_ascii_case(b"+xml") {
             Stated::Markup(Language::Xml)
-        } else if ["", "unknown/unknown", "application/unknown", "*/*"]
-            .iter()
-            .any(|name| is(name))
-        {
+        } else if is(&["", "unknown/unknown", "application/unknown", "*/*"]) {
             Stated::Unknown
         } else {
             Stated::Other

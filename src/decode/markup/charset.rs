@@ -36,9 +36,6 @@ pub(in crate::decode) struct DocumentEncoding {
 }
 
 impl DocumentEncoding {
-    /// UTF-8 without a byte-order mark.
-    pub const UTF_8: DocumentEncoding = DocumentEncoding::plain(UTF_8);
-
     const fn plain(encoding: &'static Encoding) -> DocumentEncoding {
         DocumentEncoding { encoding, mark: 0 }
     }
