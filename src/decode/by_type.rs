@@ -3,10 +3,10 @@
 use super::event::Decode;
 use super::http::Http;
 #[cfg(feature = "html")]
-use super::markup::{Language, Robots, html_decoder, xml_decoder};
+use super::markup::{Language, robots_decoder};
 use super::mentions::Mentions;
 #[cfg(feature = "html")]
-use super::sniff::{Sniffed, Stated, markup_of_input, markup_of_unknown};
+use super::sniff::{markup_decoder, markup_of_input};
 use super::text::TextDecoder;
 use super::wat::Wat;
 use crate::item::Part;
@@ -113,23 +113,13 @@ pub fn decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
 /// Returns the decoder of what is neither a message nor a WAT record.
 #[cfg(feature = "html")]
 fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
-    let MarkupReading { markup, mentions } = reading;
-    let of_language = move |part: &Part, language: Option<Language>| match language {
-        Some(Language::Html) => html_decoder(part, mentions),
-        Some(Language::Xml) => xml_decoder(part, mentions),
-        None => text_decoder(),
-    };
-    if markup == Markup::Off {
+    if reading.markup == Markup::Off {
         return text_decoder();
     }
     if is_robots(part) {
-        return Box::new(Robots::new());
+        return robots_decoder();
     }
-    match Stated::of(part) {
-        Stated::Markup(language) => of_language(part, Some(language)),
-        Stated::Unknown => Box::new(Sniffed::new(part, markup_of_unknown, Box::new(of_language))),
-        Stated::Other => text_decoder(),
-    }
+    markup_decoder(part, reading.mentions).unwrap_or_else(text_decoder)
 }
 
 #[cfg(not(feature = "html"))]

@@ -1,19 +1,20 @@
-//! What is the format of a body that nothing states? Decided from its first bytes, by the
-//! MIME Sniffing Standard. Which decoder reads a format is left to the caller.
+//! Is an input or a body markup, where nothing states it? Decided from its first bytes; in
+//! archives by the MIME Sniffing Standard. robots.txt is left to the caller.
 
+use super::by_type::text_decoder;
 use super::event::{Decode, Output};
-use super::markup::Language;
+use super::markup::{Language, html_decoder, xml_decoder};
+use super::mentions::Mentions;
 use super::utf16::{Beginning, Utf16Decoder};
 use crate::item::Part;
 use std::borrow::Cow;
-use std::fmt;
 
 /// The number of bytes that decide ("resource header").
-pub(super) const SNIFFED: usize = 1445;
+const SNIFFED: usize = 1445;
 
 /// What is known of a format, as far as markup is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stated {
+enum Stated {
     /// A document of markup.
     Markup(Language),
     /// Nothing, or a type that says so: the bytes decide.
@@ -24,21 +25,19 @@ pub(super) enum Stated {
 
 impl Stated {
     /// Returns what the media type of `part` states.
-    pub fn of(part: &Part) -> Stated {
+    fn of(part: &Part) -> Stated {
         let essence = part.media_type.split(|&byte| byte == b';').next();
         let essence = essence.unwrap_or_default().trim_ascii();
-        let is = |name: &&str| essence.eq_ignore_ascii_case(name.as_bytes());
+        let is = |names: &[&str]| {
+            let mut names = names.iter();
+            names.any(|name| essence.eq_ignore_ascii_case(name.as_bytes()))
+        };
         let suffix = &essence[essence.len().saturating_sub(b"+xml".len())..];
-        if ["text/html"].iter().any(|name| is(name)) {
+        if is(&["text/html"]) {
             Stated::Markup(Language::Html)
-        } else if ["text/xml", "application/xml"].iter().any(|name| is(name))
-            || suffix.eq_ignore_ascii_case(b"+xml")
-        {
+        } else if is(&["text/xml", "application/xml"]) || suffix.eq_ignore_ascii_case(b"+xml") {
             Stated::Markup(Language::Xml)
-        } else if ["", "unknown/unknown", "application/unknown", "*/*"]
-            .iter()
-            .any(|name| is(name))
-        {
+        } else if is(&["", "unknown/unknown", "application/unknown", "*/*"]) {
             Stated::Unknown
         } else {
             Stated::Other
@@ -49,8 +48,17 @@ impl Stated {
 /// Returns the markup that an input begins with: XML with `<?xml`, HTML with
 /// `<!doctype html`, `<html`, `<head` or `<body`, after blanks and comments; the inner
 /// `None` for other input. The outer `None` means that more bytes are needed. `whole`
-/// says that nothing follows `head`.
-pub(super) fn markup_of_input(head: &[u8], whole: bool) -> Option<Option<Language>> {
+/// says that nothing follows `head`. At most 1,445 bytes are used, and in UTF-16 without
+/// a byte-order mark 4 KiB.
+///
+/// ```
+/// use urisieve::decode::{Language, markup_of_input};
+/// let page = b"<!-- saved --><!doctype html><p>";
+/// assert_eq!(markup_of_input(page, false), Some(Some(Language::Html)));
+/// assert_eq!(markup_of_input(b"<!-- sav", false), None);
+/// assert_eq!(markup_of_input(b"127.0.0.1 GET", false), Some(None));
+/// ```
+pub fn markup_of_input(head: &[u8], whole: bool) -> Option<Option<Language>> {
     let (text, whole) = match text_of_head(head, whole)? {
         Some(text) => text,
         None => return Some(None),
@@ -104,7 +112,7 @@ const FEEDS: [&[u8]; 3] = [b"<rss", b"<feed", b"<rdf:rdf"];
 /// The markup of a resource of unknown type, with the same meaning as
 /// [`markup_of_input`]: by the whole table of tags, with feeds. A byte-order mark is
 /// skipped, which the Standard takes for plain text.
-pub(super) fn markup_of_unknown(head: &[u8], whole: bool) -> Option<Option<Language>> {
+fn markup_of_unknown(head: &[u8], whole: bool) -> Option<Option<Language>> {
     let (text, whole) = match text_of_head(head, whole)? {
         Some(text) => text,
         None => return Some(None),
@@ -187,50 +195,54 @@ fn without_blanks(bytes: &[u8]) -> &[u8] {
     &bytes[from.unwrap_or(bytes.len())..]
 }
 
-/// The rule by which a format is detected.
-pub(super) type Detect = fn(&[u8], bool) -> Option<Option<Language>>;
-
-/// Creates the decoder of a part for the markup that was detected.
-pub(super) type Choose = Box<dyn Fn(&Part, Option<Language>) -> Box<dyn Decode> + Send>;
-
-/// A body whose first bytes decide which decoder reads it.
-pub(super) struct Sniffed {
-    part: Part,
-    detect: Detect,
-    choose: Choose,
-    decoder: Option<Box<dyn Decode>>,
-}
-
-impl Sniffed {
-    /// Creates the decoder of `part`: detects what it is by `detect`, and passes it to
-    /// the decoder that `choose` returns.
-    pub fn new(part: &Part, detect: Detect, choose: Choose) -> Sniffed {
-        Sniffed {
+/// Returns the decoder of `part` if it is markup, or may be: by its media type or, where
+/// that says nothing, by the first bytes of the body, which is text if they are no tag.
+/// `None` for every other type. `mentions` states which texts are wanted beside links.
+///
+/// ```
+/// use urisieve::decode::{Mentions, markup_decoder};
+/// use urisieve::item::Part;
+/// let of = |media_type: &[u8]| Part { media_type: media_type.to_vec(), ..Part::default() };
+/// for media_type in [&b"text/html"[..], b"application/rss+xml", b""] {
+///     assert!(markup_decoder(&of(media_type), Mentions::None).is_some());
+/// }
+/// assert!(markup_decoder(&of(b"text/plain"), Mentions::None).is_none());
+/// ```
+pub fn markup_decoder(part: &Part, mentions: Mentions) -> Option<Box<dyn Decode>> {
+    match Stated::of(part) {
+        Stated::Markup(language) => Some(of_language(Some(language), part, mentions)),
+        Stated::Unknown => Some(Box::new(Sniffed {
             part: part.clone(),
-            detect,
-            choose,
+            mentions,
             decoder: None,
-        }
+        })),
+        Stated::Other => None,
     }
 }
 
-impl fmt::Debug for Sniffed {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let mut sniffed = f.debug_struct("Sniffed");
-        sniffed.field("part", &self.part);
-        sniffed
-            .field("decoder", &self.decoder)
-            .finish_non_exhaustive()
+fn of_language(language: Option<Language>, part: &Part, mentions: Mentions) -> Box<dyn Decode> {
+    match language {
+        Some(Language::Html) => html_decoder(part, mentions),
+        Some(Language::Xml) => xml_decoder(part, mentions),
+        None => text_decoder(),
     }
+}
+
+/// A body of unknown type, whose first bytes decide which decoder reads it.
+#[derive(Debug)]
+struct Sniffed {
+    part: Part,
+    mentions: Mentions,
+    decoder: Option<Box<dyn Decode>>,
 }
 
 impl Decode for Sniffed {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         if self.decoder.is_none() {
-            let Some(markup) = (self.detect)(bytes, last) else {
+            let Some(language) = markup_of_unknown(bytes, last) else {
                 return 0;
             };
-            self.decoder = Some((self.choose)(&self.part, markup));
+            self.decoder = Some(of_language(language, &self.part, self.mentions));
         }
         match &mut self.decoder {
             Some(decoder) => decoder.push(bytes, last, out),
@@ -254,7 +266,7 @@ mod tests {
 
     /// Checks the answer for the whole text, in UTF-8 and UTF-16, and that every answer
     /// for a part of it stays.
-    fn check(detect: Detect, cases: &[(&str, &str)]) {
+    fn check(detect: fn(&[u8], bool) -> Option<Option<Language>>, cases: &[(&str, &str)]) {
         for (text, wanted) in cases {
             let utf16 = |order: fn(u16) -> [u8; 2], mark: &[u8]| {
                 let units = text.encode_utf16().flat_map(order);
@@ -371,20 +383,42 @@ mod tests {
 
     #[test]
     fn the_chosen_decoder_reads_from_the_first_byte() {
-        #[derive(Debug)]
-        struct Named(&'static str);
-        impl Decode for Named {
-            fn push(&mut self, bytes: &[u8], _: bool, out: &mut Output) -> usize {
-                out.events.push(Event::Suspect(self.0));
-                out.events.push(Event::Skipped(bytes.len()));
-                bytes.len()
+        for (body, event) in [
+            ("  <p><a href=b>", "ReferenceA@/href"),
+            ("<feed><icon>b</icon>", "ReferenceICON/#text"),
+            ("plain text", "Text10"),
+        ] {
+            for size in [1, 4, 100] {
+                let mut decoder = markup_decoder(&Part::default(), Mentions::None).unwrap();
+                let mut found = Vec::new();
+                let (mut from, mut to) = (0, 0);
+                while from < body.len() {
+                    to = (to + size).min(body.len());
+                    let mut out = Output::default();
+                    from += decoder.push(&body.as_bytes()[from..to], to == body.len(), &mut out);
+                    found.extend(out.events);
+                }
+                let shown = |event: &Event| match event {
+                    Event::Value(value) => {
+                        let path = &value.link.as_ref().unwrap().path;
+                        Some(format!("Reference{}", String::from_utf8_lossy(path)))
+                    }
+                    _ => None,
+                };
+                let text = |event: &Event| {
+                    if let Event::Text(len) = event {
+                        *len
+                    } else {
+                        0
+                    }
+                };
+                let mut events: Vec<String> = found.iter().filter_map(shown).collect();
+                let len = found.iter().map(text).sum::<usize>();
+                if len > 0 {
+                    events.push(format!("Text{len}"));
+                }
+                assert_eq!(events, [event], "by {size}");
             }
         }
-        let choose = |_: &Part, markup| -> Box<dyn Decode> { Box::new(Named(shown(markup))) };
-        let mut decoder = Sniffed::new(&Part::default(), markup_of_input, Box::new(choose));
-        let mut out = Output::default();
-        assert_eq!(decoder.push(b"  <htm", false, &mut out), 0);
-        assert_eq!(decoder.push(b"  <html>", false, &mut out), 8);
-        assert_eq!(out.events, [Event::Suspect("html"), Event::Skipped(8)]);
     }
 }

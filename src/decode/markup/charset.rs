@@ -13,12 +13,17 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 /// 1,024 bytes at first; one real page in eight has its declaration after them.
 pub(in crate::decode) const DECIDED_WITHIN: usize = 64 << 10;
 
-/// The language of a document, which decides how it declares its encoding.
+/// The language of a document of markup.
+///
+/// ```
+/// use urisieve::decode::{Language, markup_of_input};
+/// assert_eq!(markup_of_input(b"<?xml version='1.0'?>", true), Some(Some(Language::Xml)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::decode) enum Language {
-    /// `<meta charset>` and `<meta http-equiv>`, then as in XML.
+pub enum Language {
+    /// HTML. It declares its encoding by `<meta>`, or as XML does.
     Html,
-    /// The XML declaration.
+    /// XML, also sitemaps and feeds. It declares its encoding at its beginning.
     Xml,
 }
 
@@ -31,9 +36,6 @@ pub(in crate::decode) struct DocumentEncoding {
 }
 
 impl DocumentEncoding {
-    /// UTF-8 without a byte-order mark.
-    pub const UTF_8: DocumentEncoding = DocumentEncoding::plain(UTF_8);
-
     const fn plain(encoding: &'static Encoding) -> DocumentEncoding {
         DocumentEncoding { encoding, mark: 0 }
     }

@@ -3,7 +3,7 @@
 //! ISO-2022-JP are converted as a whole by `transcode`.
 
 use super::map_writer::MapWriter;
-use crate::item::{Charset, Encoding as Relation, OffsetMap};
+use crate::item::{Encoding as Relation, OffsetMap};
 use encoding_rs::{BIG5, Decoder, DecoderResult, EUC_JP, Encoding, GB18030, GBK, SHIFT_JIS, UTF_8};
 
 /// The replacement character in UTF-8.
@@ -27,11 +27,6 @@ impl Converter {
     /// Creates a converter from `encoding`, an extension of ASCII.
     pub fn new(encoding: &'static Encoding) -> Converter {
         Converter { encoding }
-    }
-
-    /// Returns the name of the encoding.
-    pub fn charset(&self) -> Charset {
-        Charset::named(self.encoding.name())
     }
 
     /// Appends the text of `raw`, a value or a text of the document, to `out`, and writes
@@ -149,38 +144,6 @@ impl Converter {
         let is_pair =
             self.encoding == BIG5 && first == 0x88 && matches!(second, 0x62 | 0x64 | 0xA3 | 0xA5);
         (2, if is_pair { 2 } else { 1 })
-    }
-
-    /// Returns the number of bytes at the start of `raw` that are whole characters: the
-    /// rest may continue in the next piece of the document.
-    pub fn whole(&self, raw: &[u8]) -> usize {
-        let is_digit = |byte: &u8| byte.is_ascii_digit();
-        let Some(last) = raw.last() else { return 0 };
-        // The second byte of a long character of GB18030 is a digit.
-        let may_continue = !last.is_ascii() || is_digit(last);
-        if !may_continue || self.encoding.is_single_byte() {
-            return raw.len();
-        }
-        // None of these bytes is part of a character outside ASCII.
-        let from = raw.iter().rposition(|&byte| byte < b'0');
-        let tail = &raw[from.map_or(0, |at| at + 1)..];
-        let mut decoder = self.encoding.new_decoder_without_bom_handling();
-        let (mut text, mut at) = ([0; 128], 0);
-        let mut last = false;
-        loop {
-            let (result, read, _) =
-                decoder.decode_to_utf8_without_replacement(&tail[at..], &mut text, last);
-            at += read;
-            match (result, last) {
-                (DecoderResult::InputEmpty, false) => last = true,
-                (DecoderResult::InputEmpty, true) => return raw.len(),
-                // Only the end made it malformed.
-                (DecoderResult::Malformed(malformed, after), true) => {
-                    return raw.len() - (malformed + after) as usize;
-                }
-                _ => {}
-            }
-        }
     }
 }
 
@@ -347,21 +310,6 @@ mod tests {
         #[test]
         fn characters_have_their_bytes(raw in raw(), encoding in prop::sample::select(encodings())) {
             check_map(encoding, &raw);
-        }
-
-        /// Text in pieces of whole characters is the same text.
-        #[test]
-        fn whole_characters_can_be_converted_alone(
-            raw in raw(),
-            cut in 0usize..24,
-            encoding in prop::sample::select(encodings()),
-        ) {
-            let converter = Converter::new(encoding);
-            let cut = cut.min(raw.len());
-            let whole = converter.whole(&raw[..cut]);
-            prop_assert!(whole + 3 >= cut);
-            let [before, after] = [&raw[..whole], &raw[whole..]].map(|part| whole_text(encoding, part));
-            prop_assert_eq!([before, after].concat(), whole_text(encoding, &raw));
         }
     }
 }

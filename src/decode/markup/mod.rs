@@ -23,8 +23,8 @@ mod tokens;
 mod transcode;
 mod xml;
 
-pub(super) use charset::Language;
+pub use charset::Language;
 pub use html::html_decoder;
 pub use query::encode_query;
-pub(super) use robots::Robots;
+pub use robots::robots_decoder;
 pub use xml::xml_decoder;

@@ -12,9 +12,25 @@ const LINE_MAX: usize = 64 << 10;
 
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// Returns the decoder of a robots.txt.
+///
+/// ```
+/// use urisieve::decode::{Event, Output, ValueKind, robots_decoder};
+/// let mut out = Output::default();
+/// robots_decoder().push(b"Sitemap: /map.xml", true, &mut out);
+/// let is_reference = |event: &Event| match event {
+///     Event::Value(value) => matches!(value.kind, ValueKind::Reference(_)) && value.raw == 8,
+///     _ => false,
+/// };
+/// assert!(out.events.iter().any(is_reference));
+/// ```
+pub fn robots_decoder() -> Box<dyn Decode> {
+    Box::new(Robots::new())
+}
+
 /// Decodes robots.txt.
 #[derive(Debug)]
-pub(in crate::decode) struct Robots {
+struct Robots {
     place: Phase,
     /// The number of bytes of the line that have no end in them.
     searched: usize,
@@ -35,7 +51,7 @@ enum Phase {
 
 impl Robots {
     /// Creates a decoder at the start of a file.
-    pub fn new() -> Robots {
+    fn new() -> Robots {
         let link = |path: &[u8]| {
             Arc::new(OwnedLink {
                 path: path.to_vec(),

@@ -5,6 +5,7 @@
 mod answer;
 mod base;
 mod draft1993;
+mod encoder;
 mod notes;
 mod rfc2396;
 mod rfc3986;
@@ -14,18 +15,13 @@ mod whatwg;
 
 pub use answer::{Resolved, Target, Unresolvable};
 pub use base::{is_base_for, is_opaque};
+pub use encoder::QueryEncoder;
 pub use notes::{Note, Notes};
 pub use rules::{Rules, UnknownRules};
 #[cfg(feature = "whatwg")]
 pub use whatwg::{Failure, whatwg};
 
 use base::Base;
-use std::borrow::Cow;
-
-/// Encodes the query of a relative reference in the encoding of its document, for the
-/// URL Standard. A character that the encoding lacks becomes `%26%23N%3B`, where `N` is
-/// its number in decimal digits.
-pub type QueryEncoder<'e> = &'e dyn Fn(&str) -> Cow<'_, [u8]>;
 
 /// Appends the target of `reference` to `out`, for the base URI `base` and by `rules`.
 /// The earlier content of `out` is kept; after an error nothing was added.

@@ -1,7 +1,7 @@
 //! `file:` URLs, by the states of the URL Standard that handle hosts, drive letters and
 //! empty segments ("file state" and those after it).
 
-use super::super::QueryEncoder;
+use super::super::encoder::QueryEncoder;
 use super::href::href;
 use super::text::split_scheme;
 use url::{ParseError, Position, Url};

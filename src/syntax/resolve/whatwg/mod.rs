@@ -10,8 +10,8 @@ mod text;
 
 pub use failure::Failure;
 
-use super::QueryEncoder;
 use super::answer::{Resolved, Unresolvable};
+use super::encoder::QueryEncoder;
 use super::notes::Notes;
 use href::href;
 use std::borrow::Cow;
