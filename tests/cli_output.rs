@@ -77,10 +77,10 @@ const TEXT: &[u8] =
 const HEADER: &str = "uri,uri_b64,original,original_b64,kind,scheme,nid,host,port,path,query,fragment,\
     file,file_b64,line,column,offset,length,wrapper,url_prefix,wrapped,hyphen_break,alternative,count,problems,\
     warc.offset,warc.record_id,warc.type,warc.date,warc.target_uri,\
-    member,member_b64,header\n";
+    member,member_b64,header,link.path,link.rel,link.nofollow\n";
 
 /// The columns of the context: empty where text lies in no container.
-const NO_CONTEXT: &str = ",,,,,,,,";
+const NO_CONTEXT: &str = ",,,,,,,,,,,";
 
 #[test]
 fn tables_have_a_header_and_the_keys_of_the_records() {

@@ -15,17 +15,23 @@ pub(super) struct Kinds {
     warc: u64,
     arc: u64,
     tar: u64,
+    markup: u64,
     compressed: u64,
 }
 
 impl Kinds {
     pub(super) fn add(&mut self, read_as: ReadAs) {
-        match (read_as.archive(), read_as.encoding()) {
-            (Some("ARC"), _) => self.arc += 1,
-            (Some("tar"), _) => self.tar += 1,
-            (Some(_), _) => self.warc += 1,
-            (None, Encoding::Utf16) => self.utf16 += 1,
-            (None, _) => self.text += 1,
+        match (
+            read_as.archive(),
+            read_as.markup_format(),
+            read_as.encoding(),
+        ) {
+            (Some("ARC"), _, _) => self.arc += 1,
+            (Some("tar"), _, _) => self.tar += 1,
+            (Some(_), _, _) => self.warc += 1,
+            (None, Some(_), _) => self.markup += 1,
+            (None, None, Encoding::Utf16) => self.utf16 += 1,
+            (None, None, _) => self.text += 1,
         }
         self.compressed += u64::from(read_as.compressions().next().is_some());
     }
@@ -86,6 +92,7 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
         ("inputs_as_warc", kinds.warc),
         ("inputs_as_arc", kinds.arc),
         ("inputs_as_tar", kinds.tar),
+        ("inputs_as_markup", kinds.markup),
         ("inputs_compressed", kinds.compressed),
         ("bytes", stats.bytes),
         ("output_bytes", totals.written.bytes),

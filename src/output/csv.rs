@@ -103,7 +103,7 @@ impl Csv {
     /// use urisieve::output::{Csv, Form};
     /// let mut out = Vec::new();
     /// Csv::commas().begin(&mut out);
-    /// assert!(out.ends_with(b",warc.target_uri,member,member_b64,header\n"));
+    /// assert!(out.ends_with(b",warc.target_uri,member,member_b64,header,link.path,link.rel,link.nofollow\n"));
     /// ```
     pub const fn commas() -> Csv {
         Csv {

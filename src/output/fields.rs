@@ -274,6 +274,22 @@ pub const FIELDS: &[Field] = &[
         Value::text(row.context().header)
     })
     .round(1),
+    Field::text(
+        "link.path",
+        "element and attribute in markup: A@/href, #text, #script",
+        |row| Value::some_text(row.context().link.unwrap_or_default().path),
+    )
+    .round(2),
+    Field::text("link.rel", "value of its rel", |row| {
+        Value::some_text(row.context().link.unwrap_or_default().rel)
+    })
+    .round(2),
+    Field::flag(
+        "link.nofollow",
+        "the page asks that the link is not followed",
+        |row| Value::flag(row.context().link.is_some_and(|link| link.nofollow)),
+    )
+    .round(2),
     Field::new(
         "spellings",
         FieldKind::Spellings,
