@@ -17,7 +17,7 @@ use super::texts::TextNode;
 use super::values::{
     Mentions, Surroundings, ValueBuffers, ValuePosition, ValueReading, ValueWriter,
 };
-use super::writer::{PAGE_BASE, Writer};
+use super::writer::{EventWriter, PAGE_BASE};
 use crate::decode::event::{Base, Decode, Decoded, Event, Output, Value, ValueKind};
 use crate::decode::rel;
 use crate::escape::{REFERENCE_MAX, References};
@@ -44,7 +44,7 @@ struct PageReader {
     joined: Joined,
     buffers: ValueBuffers,
     positions: Positions,
-    writer: Writer,
+    writer: EventWriter,
     node: TextNode,
     /// Whether the last token only allows a line break in the text.
     after_break: bool,

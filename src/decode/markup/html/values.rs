@@ -4,7 +4,7 @@ use super::super::{css, json_ld, lists, onclick, srcset};
 use super::attribute::AttributeKind;
 use super::positions::{AttributePosition, Positions, TextPosition};
 use super::source::SourceText;
-use super::writer::Writer;
+use super::writer::EventWriter;
 use crate::decode::event::{Decoded, Output, Value, ValueKind};
 use crate::decode::refresh;
 use crate::item::{OffsetMap, OwnedLink, Places, Schemes};
@@ -87,7 +87,7 @@ pub(super) enum ValuePosition<'t> {
 
 /// A value that is being written.
 pub(super) struct ValueWriter<'w> {
-    pub writer: &'w mut Writer,
+    pub writer: &'w mut EventWriter,
     pub out: &'w mut Output,
     pub buffers: &'w mut ValueBuffers,
     pub positions: &'w mut Positions,
@@ -103,7 +103,7 @@ pub(super) struct ValueWriter<'w> {
 }
 
 /// What a value of the text becomes.
-struct Written {
+struct ValuePart {
     /// The range in the text of the source.
     range: Range<usize>,
     kind: ValueKind,
@@ -115,7 +115,7 @@ struct Written {
 
 /// What surrounds a value.
 pub(super) struct Surroundings<'w> {
-    pub writer: &'w mut Writer,
+    pub writer: &'w mut EventWriter,
     pub out: &'w mut Output,
     pub buffers: &'w mut ValueBuffers,
     pub positions: &'w mut Positions,
@@ -235,7 +235,7 @@ impl<'w> ValueWriter<'w> {
                 false => trimmed(text, string),
             };
             self.text(range.start);
-            let written = Written {
+            let written = ValuePart {
                 range,
                 kind: ValueKind::Reference(Schemes::Known),
                 link: self.link_position(),
@@ -256,7 +256,7 @@ impl<'w> ValueWriter<'w> {
 
     /// Writes a reference of any scheme.
     fn link(&mut self, range: Range<usize>, is_escaped: bool) {
-        let written = Written {
+        let written = ValuePart {
             range,
             kind: ValueKind::Reference(Schemes::Any),
             link: self.link_position(),
@@ -274,7 +274,7 @@ impl<'w> ValueWriter<'w> {
                 ValuePosition::Attribute(position) => self.positions.attribute(&position.text()),
                 ValuePosition::Element(_, text) => self.positions.text(text),
             };
-            self.push(Written {
+            self.push(ValuePart {
                 range,
                 kind: ValueKind::Text { continues: false },
                 link,
@@ -301,8 +301,8 @@ impl<'w> ValueWriter<'w> {
         start..start + len as usize
     }
 
-    fn push(&mut self, written: Written) {
-        let Written { kind, range, .. } = written;
+    fn push(&mut self, written: ValuePart) {
+        let ValuePart { kind, range, .. } = written;
         let text = &self.source.text[range.clone()];
         self.done = range.end;
         let bytes = self.bytes(range.clone());
