@@ -15,7 +15,7 @@ use super::positions::{AttributePosition, Positions, TextPosition};
 use super::source::{Joined, SourceText, TextMaker};
 use super::texts::TextNode;
 use super::values::{Surroundings, ValueBuffers, ValuePosition, ValueReading, ValueWriter};
-use super::writer::{PAGE_BASE, Writer};
+use super::writer::{EventWriter, PAGE_BASE};
 use crate::decode::event::{Base, Decode, Decoded, Event, Output, Value, ValueKind};
 use crate::decode::mentions::Mentions;
 use crate::decode::rel;
@@ -44,7 +44,7 @@ pub(in crate::decode::markup) struct PageReader {
     pub joined: Joined,
     pub buffers: ValueBuffers,
     pub positions: Positions,
-    pub writer: Writer,
+    pub writer: EventWriter,
     node: TextNode,
     /// Whether the last token only allows a line break in the text.
     after_break: bool,

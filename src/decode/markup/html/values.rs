@@ -4,7 +4,7 @@ use super::super::{css, json_ld, lists, onclick, srcset};
 use super::attribute::AttributeKind;
 use super::positions::{AttributePosition, Positions, TextPosition};
 use super::source::SourceText;
-use super::writer::Writer;
+use super::writer::EventWriter;
 use crate::decode::event::{Decoded, Output, Value, ValueKind};
 use crate::decode::mentions::Mentions;
 use crate::decode::refresh;
@@ -49,7 +49,7 @@ pub(in crate::decode::markup) enum ValuePosition<'t> {
 
 /// A value that is being written.
 pub(in crate::decode::markup) struct ValueWriter<'w> {
-    pub writer: &'w mut Writer,
+    pub writer: &'w mut EventWriter,
     pub out: &'w mut Output,
     pub buffers: &'w mut ValueBuffers,
     pub positions: &'w mut Positions,
@@ -65,7 +65,7 @@ pub(in crate::decode::markup) struct ValueWriter<'w> {
 }
 
 /// What a value of the text becomes.
-struct Written {
+struct ValuePart {
     /// The range in the text of the source.
     range: Range<usize>,
     kind: ValueKind,
@@ -77,7 +77,7 @@ struct Written {
 
 /// What surrounds a value.
 pub(in crate::decode::markup) struct Surroundings<'w> {
-    pub writer: &'w mut Writer,
+    pub writer: &'w mut EventWriter,
     pub out: &'w mut Output,
     pub buffers: &'w mut ValueBuffers,
     pub positions: &'w mut Positions,
@@ -197,7 +197,7 @@ impl<'w> ValueWriter<'w> {
                 false => trimmed(text, string),
             };
             self.text(range.start);
-            let written = Written {
+            let written = ValuePart {
                 range,
                 kind: ValueKind::Reference(Schemes::Known),
                 link: self.link_position(),
@@ -218,7 +218,7 @@ impl<'w> ValueWriter<'w> {
 
     /// Writes a reference of any scheme.
     fn link(&mut self, range: Range<usize>, is_escaped: bool) {
-        let written = Written {
+        let written = ValuePart {
             range,
             kind: ValueKind::Reference(Schemes::Any),
             link: self.link_position(),
@@ -237,7 +237,7 @@ impl<'w> ValueWriter<'w> {
                 ValuePosition::Element(_, text) => self.positions.text(text),
                 ValuePosition::Link(_) => self.positions.text(TextPosition::Text),
             };
-            self.push(Written {
+            self.push(ValuePart {
                 range,
                 kind: ValueKind::Text { continues: false },
                 link,
@@ -265,8 +265,8 @@ impl<'w> ValueWriter<'w> {
         start..start + len as usize
     }
 
-    fn push(&mut self, written: Written) {
-        let Written { kind, range, .. } = written;
+    fn push(&mut self, written: ValuePart) {
+        let ValuePart { kind, range, .. } = written;
         let text = &self.source.text[range.clone()];
         self.done = range.end;
         let bytes = self.bytes(range.clone());

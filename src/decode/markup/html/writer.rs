@@ -13,7 +13,7 @@ const HOLD_MAX: u64 = 1 << 20;
 
 /// Writes events. Offsets are those of the window of the tokenizer.
 #[derive(Debug, Default)]
-pub(in crate::decode::markup) struct Writer {
+pub(in crate::decode::markup) struct EventWriter {
     /// The end of what events were written for.
     covered: usize,
     /// The raw offset of the window in the page.
@@ -40,7 +40,7 @@ enum PageBase {
     Own,
 }
 
-impl Writer {
+impl EventWriter {
     /// The number of the base of what is written next.
     pub fn base(&self) -> u32 {
         match self.base {
@@ -163,7 +163,7 @@ mod tests {
     use crate::decode::event::ValueKind;
     use crate::item::Schemes;
 
-    fn value(writer: &mut Writer, range: Range<usize>, out: &mut Output) {
+    fn value(writer: &mut EventWriter, range: Range<usize>, out: &mut Output) {
         let mut value = Value::new(0, ValueKind::Reference(Schemes::Any));
         value.base = writer.base();
         writer.value(range, value, out);
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_base_governs_what_was_kept_back() {
         for (has_base, wanted) in [(true, [1, 1]), (false, [0, 0])] {
-            let (mut writer, mut out) = (Writer::default(), Output::default());
+            let (mut writer, mut out) = (EventWriter::default(), Output::default());
             writer.skip_to(3, &mut out);
             writer.need_base();
             value(&mut writer, 4..5, &mut out);
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_late_base_governs_what_follows() {
-        let (mut writer, mut out) = (Writer::default(), Output::default());
+        let (mut writer, mut out) = (EventWriter::default(), Output::default());
         writer.need_base();
         value(&mut writer, 0..1, &mut out);
         writer.begin(HOLD_MAX as usize - 1, &mut out);
