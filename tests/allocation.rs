@@ -185,7 +185,7 @@ fn references_use_their_buffers_again() {
         for text in texts {
             match delimiter.reference(text.as_bytes(), Schemes::Any, &mut cleaning) {
                 Ok(Referred::Uri { .. }) => uris += 1,
-                Ok(Referred::Relative { reference }) => {
+                Ok(Referred::Relative { reference, .. }) => {
                     resolved.clear();
                     let base = b"http://t.example/x y/z";
                     resolve(Rules::Rfc3986, base, reference, &mut resolved).unwrap();

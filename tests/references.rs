@@ -690,10 +690,12 @@ proptest! {
                 prop_assert_eq!(twice, Ok(Referred::Uri { uri, original: uri, problems }));
                 prop_assert_eq!(delimiter.resolved(uri, &mut again), Ok((uri, problems)));
             }
-            Ok(relative @ Referred::Relative { reference }) => {
+            Ok(Referred::Relative { reference, original }) => {
                 prop_assert!(!known && !reference.iter().any(|&b| is_boundary(b)));
+                prop_assert!(original.len() <= text.len());
                 let twice = delimiter.reference(reference, schemes, &mut again);
-                prop_assert_eq!(twice, Ok(relative));
+                let again = Referred::Relative { reference, original: reference };
+                prop_assert_eq!(twice, Ok(again));
             }
             Err(Refusal::Text) => prop_assert!(known),
             Err(_) => {}

@@ -258,10 +258,12 @@ pub(super) struct InputFlags {
 
     /// How to read the input
     ///
-    /// auto: by content (text, UTF-16 by its byte-order mark or its NULs, WARC, ARC and
-    /// tar). text: as text. Decompression comes first either way.
+    /// auto: by content (HTML and XML by their first tags, WARC, ARC and tar, UTF-16 by
+    /// its byte-order mark or its NULs, else text). text: all is text, also markup and
+    /// archives. html, xml, robots (robots.txt): all that is no archive is that.
+    /// Decompression comes first in any case.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
-          value_parser = ["auto", "text"], hide_short_help = true)]
+          value_parser = ["auto", "text", "html", "xml", "robots"], hide_short_help = true)]
     pub input_format: String,
 
     /// Read compressed inputs as they are

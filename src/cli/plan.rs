@@ -14,10 +14,12 @@ use super::{form, select};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
+use urisieve::decode::Markup;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve, THREADS_MAX};
 use urisieve::input::Walk;
 use urisieve::output::{Form, Screen};
+use urisieve::syntax::resolve::Rules;
 
 /// Everything that a run of `extract` or `links` needs.
 pub(super) struct Plan {
@@ -126,6 +128,14 @@ impl Plan {
             .lines(places && !counts)
             .decompress(!input.no_decompress)
             .archives(input.input_format != "text")
+            .markup(match &*input.input_format {
+                "text" => Markup::Off,
+                "html" => Markup::Html,
+                "xml" => Markup::Xml,
+                "robots" => Markup::Robots,
+                _ => Markup::Auto,
+            })
+            .resolve_by(Rules::Whatwg)
             .utf16(input.utf16)
             .threads(threads);
         if let Some((part, _)) = form::part(&output) {

@@ -2,10 +2,19 @@
 
 use super::event::Decode;
 use super::http::Http;
+#[cfg(feature = "html")]
+use super::markup::{Language, Robots, html_decoder, xml_decoder};
+use super::mentions::Mentions;
+#[cfg(feature = "html")]
+use super::sniff::{Sniffed, Stated, markup_of_input, markup_of_unknown};
 use super::text::TextDecoder;
-use super::utf16::Beginning;
 use super::wat::Wat;
 use crate::item::Part;
+#[cfg(feature = "html")]
+use crate::syntax::Components;
+
+/// The type of a robots.txt among inputs, which has no registered one of its own.
+const ROBOTS: &str = "text/robots";
 
 /// Which inputs are read as markup.
 ///
@@ -36,50 +45,109 @@ pub enum Markup {
 }
 
 impl Markup {
-    /// Returns the media type as which an input is read that begins with `head`, after
-    /// whose `beginning` its text follows. The inner `None` stands for text; the outer one
-    /// is returned while more bytes are needed. Nothing follows `head` when it is the
-    /// `whole` input.
-    pub(crate) fn media_type(
-        self,
-        head: &[u8],
-        beginning: Beginning,
-        whole: bool,
-    ) -> Option<Option<&'static str>> {
+    /// Returns the media type as which an input is read that begins with `head`. The inner
+    /// `None` stands for text; the outer one is returned while more bytes are needed.
+    /// Nothing follows `head` when it is the `whole` input.
+    pub(crate) fn media_type(self, head: &[u8], whole: bool) -> Option<Option<&'static str>> {
         match self {
             Markup::Off => Some(None),
             Markup::Html => Some(Some("text/html")),
             Markup::Xml => Some(Some("text/xml")),
-            Markup::Robots => Some(Some("text/robots")),
-            Markup::Auto => sniffed(head, beginning, whole),
+            Markup::Robots => Some(Some(ROBOTS)),
+            #[cfg(feature = "html")]
+            Markup::Auto => markup_of_input(head, whole).map(|language| {
+                language.map(|language| match language {
+                    Language::Html => "text/html",
+                    Language::Xml => "text/xml",
+                })
+            }),
+            #[cfg(not(feature = "html"))]
+            Markup::Auto => Some(None),
         }
     }
 }
 
-/// Returns the decoder of `part`, by its media type and by what contains it. A part of
-/// unknown type is decoded as text.
+/// How markup is decoded.
 ///
 /// ```
-/// use urisieve::decode::{Event, Output, decoder};
+/// use urisieve::decode::{Markup, MarkupReading, Mentions};
+/// let reading = MarkupReading::default();
+/// assert_eq!((reading.markup, reading.mentions), (Markup::Auto, Mentions::WithColon));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MarkupReading {
+    /// What is markup.
+    pub markup: Markup,
+    /// Which texts are wanted beside links.
+    pub mentions: Mentions,
+}
+
+/// Returns the decoder of `part`, by its media type and by what contains it. Where
+/// nothing states a type, the first bytes decide whether it is markup; everything else
+/// is decoded as text.
+///
+/// ```
+/// use urisieve::decode::{Event, MarkupReading, Output, decoder};
 /// use urisieve::item::Part;
 /// let mut out = Output::default();
-/// decoder(&Part::default()).push(b"text", true, &mut out);
+/// decoder(&Part::default(), MarkupReading::default()).push(b"text", true, &mut out);
 /// assert_eq!(out.events, [Event::Text(4)]);
 /// ```
-pub fn decoder(part: &Part) -> Box<dyn Decode> {
+pub fn decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
     let record = part.context.warc.as_ref();
     let is_metadata = record.is_some_and(|r| r.kind.eq_ignore_ascii_case(b"metadata"));
     if is_message(part) {
-        return Box::new(Http::new(part.clone(), true));
+        return Box::new(Http::new(part.clone(), None));
     }
     if part.is("application/json") && is_metadata {
         return Box::new(Wat::new());
     }
     // Without a media type the beginning of a record decides.
+    let content = content_decoder(part, reading);
     match part.media_type.is_empty() && record.is_some() {
-        true => Box::new(Http::new(part.clone(), false)),
-        false => text_decoder(),
+        true => Box::new(Http::new(part.clone(), Some(content))),
+        false => content,
     }
+}
+
+/// Returns the decoder of what is neither a message nor a WAT record.
+#[cfg(feature = "html")]
+fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
+    let MarkupReading { markup, mentions } = reading;
+    let of_language = move |part: &Part, language: Option<Language>| match language {
+        Some(Language::Html) => html_decoder(part, mentions),
+        Some(Language::Xml) => xml_decoder(part, mentions),
+        None => text_decoder(),
+    };
+    if markup == Markup::Off {
+        return text_decoder();
+    }
+    if is_robots(part) {
+        return Box::new(Robots::new());
+    }
+    match Stated::of(part) {
+        Stated::Markup(language) => of_language(part, Some(language)),
+        Stated::Unknown => Box::new(Sniffed::new(part, markup_of_unknown, Box::new(of_language))),
+        Stated::Other => text_decoder(),
+    }
+}
+
+#[cfg(not(feature = "html"))]
+fn content_decoder(_: &Part, _: MarkupReading) -> Box<dyn Decode> {
+    text_decoder()
+}
+
+/// Whether `part` is a robots.txt (RFC 9309 section 2.3): an input that is read as one, or
+/// the content of a successful response for that path.
+#[cfg(feature = "html")]
+fn is_robots(part: &Part) -> bool {
+    let record = part.context.warc.as_deref();
+    let is_at = |uri: &[u8]| {
+        let parts = Components::parse(uri);
+        parts.path(uri) == b"/robots.txt"
+    };
+    part.is(ROBOTS)
+        || part.status == Some(200) && record.is_some_and(|record| is_at(&record.target_uri))
 }
 
 /// Returns the decoder of text.
@@ -103,8 +171,4 @@ pub fn text_decoder() -> Box<dyn Decode> {
 /// ```
 pub fn is_message(part: &Part) -> bool {
     part.is("application/http") || part.is("message/http")
-}
-fn sniffed(head: &[u8], beginning: Beginning, _whole: bool) -> Option<Option<&'static str>> {
-    let _ = (head, beginning);
-    Some(None)
 }

@@ -80,6 +80,8 @@ pub struct Value {
     /// The number of the base for a relative reference: [`Base::DOCUMENT`], or that of
     /// an earlier [`Event::Base`].
     pub base: u32,
+    /// Its place in a JSON text, as a JSON Pointer (RFC 6901).
+    pub pointer: Option<Arc<[u8]>>,
 }
 
 impl Value {
@@ -99,6 +101,7 @@ impl Value {
             kind,
             link: None,
             base: Base::DOCUMENT,
+            pointer: None,
         }
     }
 }
@@ -233,6 +236,38 @@ impl Output {
         self.events.clear();
         self.text.clear();
         self.mapped = 0;
+    }
+
+    /// Moves everything of `other` to the end, and leaves `other` empty.
+    ///
+    /// ```
+    /// use urisieve::decode::{Event, Output};
+    /// let (mut out, mut other) = (Output::default(), Output::default());
+    /// other.events.push(Event::Text(2));
+    /// out.append(&mut other);
+    /// assert!(other.events.is_empty() && out.events == [Event::Text(2)]);
+    /// ```
+    pub fn append(&mut self, other: &mut Output) {
+        if self.events.is_empty() && self.text.is_empty() && self.mapped == 0 {
+            std::mem::swap(self, other);
+            return other.clear();
+        }
+        let before = self.mapped;
+        for number in 0..other.mapped {
+            std::mem::swap(self.add_map().1, &mut other.maps[number]);
+        }
+        self.text.append(&mut other.text);
+        self.events.extend(other.events.drain(..).map(|mut event| {
+            if let Event::Value(Value {
+                decoded: Some(Decoded { map: Some(map), .. }),
+                ..
+            }) = &mut event
+            {
+                *map += before;
+            }
+            event
+        }));
+        other.clear();
     }
 
     /// Returns the maps of decoded values; [`Decoded::map`] is a position in them.

@@ -7,19 +7,25 @@ mod event;
 mod http;
 #[cfg(feature = "html")]
 mod markup;
+mod mentions;
 mod records;
 mod refang;
 mod refresh;
 mod rel;
+#[cfg(feature = "html")]
+mod sniff;
 mod text;
 mod utf16;
 mod wat;
 #[cfg(feature = "html")]
 mod wat_links;
 
-pub use by_type::{Markup, decoder, is_message, text_decoder};
+pub use by_type::{Markup, MarkupReading, decoder, is_message, text_decoder};
 pub use event::{Base, Decode, Decoded, Delimited, Event, Output, Value, ValueKind};
 pub use http::is_reference_field;
+#[cfg(feature = "html")]
+pub use markup::{encode_query, html_decoder, xml_decoder};
+pub use mentions::Mentions;
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
 pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};

@@ -337,7 +337,10 @@ impl Delimiter {
         let mut reader = UnitReader::new(segment.text);
         let walked = walk::go_on(&mut reader, &mut self.scratch, &self.config, at, overrun);
         let unfinished = reader.touched_end && !segment.last;
-        (walked.end, walked.overrun.filter(|_| unfinished))
+        match walked.overrun.filter(|_| unfinished) {
+            Some((at, overrun)) => (at, Some(overrun)),
+            None => (walked.end, None),
+        }
     }
 
     /// Returns the URIs that the last call found: one URI, or two that differ by hyphens
@@ -493,18 +496,19 @@ impl Delimiter {
         walked: WalkResult,
     ) -> Outcome {
         let unfinished = reader.touched_end && !segment.last;
-        if walked.stop == Stop::TooLong {
-            return Outcome::TooLong {
-                start: task.start,
-                end: walked.end,
-                goes_on: walked.overrun.filter(|_| unfinished),
-            };
-        }
-        if unfinished {
-            return Outcome::Undecided;
-        }
-        if walked.stop == Stop::Void {
-            return Outcome::None;
+        let too_long = |end, goes_on| Outcome::TooLong {
+            start: task.start,
+            end,
+            goes_on,
+        };
+        match (walked.stop, walked.overrun) {
+            (Stop::TooLong, Some((at, overrun))) if unfinished => {
+                return too_long(at, Some(overrun));
+            }
+            _ if unfinished => return Outcome::Undecided,
+            (Stop::TooLong, _) => return too_long(walked.end, None),
+            (Stop::Void, _) => return Outcome::None,
+            (Stop::End | Stop::Closed, _) => {}
         }
         let decoded = !self.scratch.text.is_empty();
         let text = decoded_text(&self.scratch, segment.text, task.start, walked.end);
@@ -567,14 +571,10 @@ impl Delimiter {
         let verdict = walked
             .verdict
             .unwrap_or_else(|| self.check(&text[..len], scheme_len, task.abbreviated));
-        let too_long = end - task.start > self.config.max_length;
         let second = self.second_spelling(len, scheme_len, &found);
-        if too_long && (verdict.is_some() || second.is_some()) {
-            return Outcome::TooLong {
-                start: task.start,
-                end: walked.end,
-                goes_on: None,
-            };
+        let exceeds = end - task.start > self.config.max_length;
+        if exceeds && (verdict.is_some() || second.is_some()) {
+            return too_long(walked.end, None);
         }
         if let Some(problems) = verdict {
             found.marks.problems |= problems;

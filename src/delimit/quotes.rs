@@ -60,6 +60,7 @@ impl Unclosed {
                 what: What::Nothing,
             },
         };
+        let touched_end = std::mem::take(&mut reader.touched_end);
         while seen.what == What::Nothing && seen.to <= longest {
             // B2: a SICI may belong to the URI.
             if reader.byte(seen.to) == Some(b'<') {
@@ -71,9 +72,11 @@ impl Unclosed {
                 }
             }
             let (unit, len) = reader.unit(seen.to);
+            if reader.touched_end {
+                // What is here is known when there is more text.
+                break;
+            }
             let goes_on = match unit {
-                // The closer may come in more text; the reader has noted the end.
-                Unit::End => break,
                 Unit::Char { char, escaped } => {
                     if char == opener.closer && !escaped && opener.form == OpenerForm::Raw {
                         seen.what = What::Closer;
@@ -87,7 +90,7 @@ impl Unclosed {
                     read::is_wrapped(char)
                 }
                 Unit::Amp | Unit::Invalid => true,
-                Unit::Excluded | Unit::RegexDot | Unit::Unexplained => false,
+                Unit::Excluded | Unit::RegexDot | Unit::Unexplained | Unit::End => false,
             };
             if seen.what == What::Nothing {
                 if goes_on {
@@ -97,7 +100,43 @@ impl Unclosed {
                 }
             }
         }
+        reader.touched_end |= touched_end;
         *slot = Some(seen);
         seen.what != What::Closer || seen.to > longest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::delimit::{Config, Delimiter, Outcome};
+    use crate::item::{Segment, Wrapper};
+
+    /// A text may end in the middle of a closer, or of an escape. What is seen then is not
+    /// kept for the retry with more text.
+    #[test]
+    fn a_closer_is_seen_wherever_the_text_ended_before() {
+        for text in [
+            "\u{201c}http://a/b\u{201d} c",
+            "\u{201e}http://a/b\u{201c} c",
+            "\u{201c}http://a/<1:2>\u{201d} c",
+            "\u{201c}http://a/\\u0041\u{201d} c",
+            "&ldquo;http://a/&amp;\u{201d}&rdquo; c",
+        ] {
+            let whole = Segment::whole(text.as_bytes());
+            let colon = text.find(':').unwrap();
+            for len in colon + 1..text.len() {
+                let mut delimiter = Delimiter::new(Config::default());
+                let part = Segment {
+                    text: &whole.text[..len],
+                    last: false,
+                    ..whole
+                };
+                if delimiter.delimit(&part, colon, 0) == Outcome::Undecided {
+                    delimiter.delimit(&whole, colon, 0);
+                    let found = delimiter.found(&whole).next().unwrap();
+                    assert_eq!(found.marks.wrapper, Wrapper::Quote, "{text} {len}");
+                }
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@
 use super::shape::{self, Authority};
 use super::{Delimiter, is_valid, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
-use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
+use crate::syntax::class::{ALPHA, QUERY, SCHEME, URI, is_boundary};
 use crate::syntax::{iri, scheme};
 
 /// Schemes of references that do not lead to another document.
@@ -23,7 +23,8 @@ const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
 /// let delimiter = Delimiter::new(Config::default());
 /// let mut cleaning = Cleaning::default();
 /// let referred = delimiter.reference(b" ../a b\n", Schemes::Any, &mut cleaning);
-/// assert_eq!(referred, Ok(Referred::Relative { reference: b"../a%20b" }));
+/// let relative = Referred::Relative { reference: b"../a%20b", original: b"../a b" };
+/// assert_eq!(referred, Ok(relative));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Referred<'r> {
@@ -38,8 +39,11 @@ pub enum Referred<'r> {
     },
     /// A relative reference. Resolve it, and judge the result by [`Delimiter::resolved`].
     Relative {
-        /// The reference, with blanks and the like percent-encoded.
+        /// The reference, with blanks and the like percent-encoded as UTF-8.
         reference: &'r [u8],
+        /// The reference as written, without what is stripped. In a document in another
+        /// encoding than UTF-8 its query is percent-encoded in that one.
+        original: &'r [u8],
     },
 }
 
@@ -110,6 +114,13 @@ impl Delimiter {
         schemes: Schemes,
         cleaning: &'r mut Cleaning,
     ) -> Result<Referred<'r>, Refusal> {
+        if schemes == Schemes::Any && self.is_plain(text) {
+            return Ok(Referred::Uri {
+                uri: text,
+                original: text,
+                problems: Problems::NONE,
+            });
+        }
         let trimmed = trimmed(text);
         if schemes == Schemes::Known && !self.accepts_whole(trimmed) {
             return Err(Refusal::Text);
@@ -135,7 +146,10 @@ impl Delimiter {
                 original,
                 problems: self.judge(encoded, len)?,
             }),
-            _ => Ok(Referred::Relative { reference: encoded }),
+            _ => Ok(Referred::Relative {
+                reference: encoded,
+                original,
+            }),
         }
     }
 
@@ -160,12 +174,34 @@ impl Delimiter {
         uri: &'r [u8],
         cleaning: &'r mut Cleaning,
     ) -> Result<(&'r [u8], Problems), Refusal> {
+        if self.is_plain(uri) {
+            return Ok((uri, Problems::NONE));
+        }
         let scheme_len = scheme::prefix_len(uri).ok_or(Refusal::Void)?;
         if has_torn_host(uri, scheme_len + 1) {
             return Err(Refusal::Void);
         }
         let uri = encoded(uri, &mut cleaning.encoded);
         Ok((uri, self.judge(uri, scheme_len)?))
+    }
+
+    /// Returns whether `text` is a common `http` or `https` URL, in which nothing is to be
+    /// encoded and with which nothing is wrong: a host of letters in lower case, digits,
+    /// dots and hyphens, then only characters that may stand in a path or a query.
+    fn is_plain(&self, text: &[u8]) -> bool {
+        let rest = text.strip_prefix(b"http");
+        let rest = rest.map(|rest| rest.strip_prefix(b"s").unwrap_or(rest));
+        let Some(rest) = rest.and_then(|rest| rest.strip_prefix(b"://")) else {
+            return false;
+        };
+        let is_host = |b: &u8| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-');
+        let len = rest.iter().take_while(|b| is_host(b)).count();
+        let (host, rest) = rest.split_at(len);
+        host.first().is_some_and(u8::is_ascii_lowercase)
+            && matches!(rest.first(), None | Some(b'/' | b'?'))
+            && rest.iter().all(|b| QUERY.has(*b))
+            && text.len() <= self.config.max_length
+            && !self.config.nested
     }
 
     /// Returns whether references with this scheme are dropped.
@@ -268,7 +304,11 @@ fn encoded<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
 
 /// Returns the offset of the first character that must be percent-encoded.
 fn first_encoded(text: &[u8]) -> Option<usize> {
-    (0..text.len()).find(|&at| encoded_len(&text[at..]) > 0)
+    let may_be = |(at, byte): (usize, &u8)| {
+        let is_encoded = !URI.has(*byte) && encoded_len(&text[at..]) > 0;
+        is_encoded.then_some(at)
+    };
+    text.iter().enumerate().find_map(may_be)
 }
 
 /// Returns the length of the character at the start of `rest` if it must be
@@ -371,7 +411,7 @@ mod tests {
                 };
                 shown(uri) + &as_written + &codes(problems)
             }
-            Ok(Referred::Relative { reference }) => format!("relative {}", shown(reference)),
+            Ok(Referred::Relative { reference, .. }) => format!("relative {}", shown(reference)),
             Err(refusal) => format!("{refusal:?}").to_lowercase(),
         }
     }
@@ -645,5 +685,80 @@ mod tests {
         assert_eq!(judged(strict, b"http://a/{b}"), Err(Refusal::Void));
         let short = plain().max_length(10);
         assert_eq!(judged(short, b"http://a/bcd"), Err(Refusal::TooLong));
+    }
+
+    /// What is plain is what the rules leave as it is.
+    #[test]
+    fn plain_urls_are_judged_as_by_the_rules() {
+        let pieces = [
+            "http",
+            "https",
+            "HTTP",
+            "://",
+            ":/",
+            "a",
+            "a.b",
+            "1",
+            "-",
+            "..",
+            ".",
+            "/",
+            "?",
+            "#",
+            "%41",
+            "%",
+            ":80",
+            "@",
+            "[",
+            "]",
+            "{",
+            "'",
+            "(",
+            ")",
+            "A",
+            "\u{e9}",
+            " ",
+            "&",
+            "=",
+            "http://c/",
+            ":",
+        ];
+        let configs = [
+            Config::default(),
+            Config::default().strict(true),
+            Config::default().max_length(12),
+            Config::default().nested(true),
+            Config::default().special_relative(true),
+        ];
+        let mut plain = 0;
+        for a in ["http://", "https://", "http:/", "Http://"] {
+            for (b, c, d) in pieces.iter().flat_map(|b| {
+                let pairs = pieces
+                    .iter()
+                    .flat_map(|c| pieces.iter().map(move |d| (c, d)));
+                pairs.map(move |(c, d)| (b, c, d))
+            }) {
+                let text = format!("{a}{b}{c}{d}");
+                let text = text.as_bytes();
+                for config in &configs {
+                    let delimiter = Delimiter::new(config.clone());
+                    if !delimiter.is_plain(text) {
+                        continue;
+                    }
+                    plain += 1;
+                    let len = scheme::prefix_len(text).unwrap();
+                    assert_eq!(trimmed(text), text);
+                    assert!(!has_torn_host(text, len + 1) && first_encoded(text).is_none());
+                    assert!(!delimiter.is_relative(text, len) && !delimiter.drops(&text[..len]));
+                    assert_eq!(
+                        delimiter.judge(text, len),
+                        Ok(Problems::NONE),
+                        "{}",
+                        text.escape_ascii()
+                    );
+                }
+            }
+        }
+        assert!(plain > 1000, "{plain}");
     }
 }

@@ -213,7 +213,7 @@ impl InputOpener {
                 let begins = |head: &[u8]| {
                     let whole = head.len() as u64 >= len;
                     let beginning = Beginning::of(head, whole, utf16)?;
-                    let media_type = reading.markup.media_type(head, beginning, whole)?;
+                    let media_type = reading.markup.media_type(head, whole)?;
                     Some((beginning, media_type))
                 };
                 let mut head = filled.min(MAGIC);

@@ -78,11 +78,17 @@ pub(super) struct ContentReader<'r> {
 }
 
 impl PartContent {
-    /// Returns the content of the record `part`, of which nothing was read yet.
+    /// Returns the content of the record `part`, which `decoder` reads, before its first
+    /// byte.
     /// Its URI is that of the record, or `base`; its first byte is at the raw offset `at`.
-    fn new(part: &Arc<Part>, base: &[u8], at: u64, verdict: RecordVerdict) -> PartContent {
+    fn new(
+        part: &Arc<Part>,
+        decoder: Box<dyn Decode>,
+        (base, at): (&[u8], u64),
+        verdict: RecordVerdict,
+    ) -> PartContent {
         PartContent {
-            bodies: vec![ContentBody::new(Arc::clone(part), decoder(part), base)],
+            bodies: vec![ContentBody::new(Arc::clone(part), decoder, base)],
             at,
             open: None,
             rows: PageRows::default(),
@@ -123,7 +129,8 @@ impl Worker {
     ) -> PartContent {
         let verdict = self.records.begin(part);
         batch.stats.filtered += u64::from(verdict == RecordVerdict::Filtered);
-        PartContent::new(part, self.document_base(), at, verdict)
+        let decoder = decoder(part, self.markup);
+        PartContent::new(part, decoder, (self.document_base(), at), verdict)
     }
 
     /// Reads `bytes`, the next ones of a record, or its `last` ones. Returns false when
@@ -331,7 +338,7 @@ impl Worker {
         }
         let decoder = match is_too_deep {
             true => text_decoder(),
-            false => decoder(part),
+            false => decoder(part, self.markup),
         };
         let body = ContentBody::new(Arc::new(part.clone()), decoder, self.document_base());
         content.bodies.push(body);

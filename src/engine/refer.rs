@@ -6,8 +6,12 @@ use super::batch::Batch;
 use super::keys::Reported;
 use super::problems;
 use super::worker::{Buffers, Worker};
+#[cfg(feature = "html")]
+use crate::decode::encode_query;
 use crate::delimit::{Cleaning, Delimiter, Referred, Refusal};
-use crate::item::{Marks, Problems, Reference};
+use crate::item::{Charset, Marks, Problems, Reference};
+#[cfg(feature = "html")]
+use crate::syntax::resolve::QueryEncoder;
 use crate::syntax::resolve::{self, Rules};
 
 /// The URI that a reference identifies, or one nested in it.
@@ -70,8 +74,12 @@ impl Worker {
                 original,
                 problems,
             }),
-            Ok(Referred::Relative { reference: text }) => {
+            Ok(Referred::Relative {
+                reference: encoded,
+                original,
+            }) => {
                 resolved.clear();
+                let text = written_in(reference.charset, encoded, original);
                 resolve_against_base(*rules, reference, text, resolved)
                     .and_then(|()| judge(delimiter, resolved, resolved_cleaning))
             }
@@ -116,6 +124,15 @@ impl Worker {
     }
 }
 
+/// Returns the form of a relative reference that is resolved: `encoded`, or `original`
+/// where its query is still to be encoded as its document is.
+fn written_in<'r>(charset: Charset, encoded: &'r [u8], original: &'r [u8]) -> &'r [u8] {
+    match charset {
+        Charset::UTF_8 => encoded,
+        _ => original,
+    }
+}
+
 /// Resolves the relative `text` of `reference` against its base and appends the URI to
 /// `out`.
 fn resolve_against_base(
@@ -128,7 +145,13 @@ fn resolve_against_base(
         .base
         .filter(|base| resolve::is_base_for(base, text));
     let base = base.ok_or(Unusable::WithoutBase)?;
-    match resolve::resolve(rules, base, text, out) {
+    #[cfg(feature = "html")]
+    let encode: QueryEncoder = &|text| encode_query(reference.charset, text);
+    #[cfg(feature = "html")]
+    let encoder = (reference.charset != Charset::UTF_8).then_some(encode);
+    #[cfg(not(feature = "html"))]
+    let encoder = None;
+    match resolve::resolve_in(rules, base, text, encoder, out) {
         Ok(_) => Ok(()),
         #[cfg(feature = "whatwg")]
         Err(resolve::Unresolvable::Reference(_)) => Err(Refusal::Void.into()),
@@ -156,5 +179,117 @@ fn count(unusable: Unusable, offset: u64, batch: &mut Batch) {
         Unusable::WithoutBase => batch.stats.references_without_base += 1,
         Unusable::Refused(Refusal::TooLong) => batch.skip_too_long(offset),
         Unusable::Refused(_) => batch.stats.references_dropped += 1,
+    }
+}
+
+#[cfg(all(test, feature = "html"))]
+mod tests {
+    use super::*;
+    use crate::delimit::Config;
+    use crate::item::{Schemes, Span};
+
+    /// Returns the URI of the value of an attribute in a document in `charset`, or why it
+    /// has no URI.
+    fn uri(charset: &'static str, text: &str) -> String {
+        let config = Config::default().special_relative(true);
+        let (mut cleaning, mut again) = (Cleaning::default(), Cleaning::default());
+        let delimiter = Delimiter::new(config);
+        let mut reference = Reference::new(text.as_bytes(), Span::default());
+        reference.charset = Charset::named(charset);
+        reference.base = Some(b"http://h.example/d/p.html");
+        let mut out = Vec::new();
+        let judged = match delimiter.reference(reference.text, Schemes::Any, &mut cleaning) {
+            Ok(Referred::Uri { uri, .. }) => Ok(uri),
+            Ok(Referred::Relative {
+                reference: encoded,
+                original,
+            }) => {
+                let text = written_in(reference.charset, encoded, original);
+                resolve_against_base(Rules::Whatwg, &reference, text, &mut out)
+                    .and_then(|()| judge(&delimiter, &out, &mut again))
+                    .map(|found| found.uri)
+                    .map_err(|_| Refusal::Void)
+            }
+            Err(refusal) => Err(refusal),
+        };
+        match judged {
+            Ok(uri) => String::from_utf8_lossy(uri).into_owned(),
+            Err(refusal) => format!("{refusal:?}"),
+        }
+    }
+
+    fn check(charset: &'static str, cases: &[(&str, &str)]) {
+        for (text, wanted) in cases {
+            assert_eq!(uri(charset, text), *wanted, "{text:?} in {charset}");
+        }
+    }
+
+    /// Blanks, slashes and special schemes, as in browsers.
+    #[test]
+    fn references_of_markup_are_those_of_browsers() {
+        let cases = [
+            ("\n  a b.html\t ", "http://h.example/d/a%20b.html"),
+            ("htt\nps://l.example/p\n  q", "https://l.example/p%20%20q"),
+            (" java\nscript:x()", "Dropped"),
+            ("\t//c.example/ ", "http://c.example/"),
+            ("\x0C a\x0Cb\r\nc \0", "http://h.example/d/a%0Cbc"),
+            ("  ", "Dropped"),
+            ("\u{A0}a", "http://h.example/d/%C2%A0a"),
+            (
+                "?q=a\u{3000}\u{A0}b c",
+                "http://h.example/d/p.html?q=a%E3%80%80%C2%A0b%20c",
+            ),
+            ("http:x.html", "http://h.example/d/x.html"),
+            ("http:", "http://h.example/d/p.html"),
+            ("https:/abs.example/p", "https://abs.example/p"),
+            ("https:abs.example", "https://abs.example/"),
+            ("http:///abs.example/p", "http://abs.example/p"),
+            ("http:\\\\abs.example\\p", "http://abs.example/p"),
+            ("\\\\b.example\\p\\q", "http://b.example/p/q"),
+            ("/\\c.example/z", "http://c.example/z"),
+            ("///c.example/z", "http://c.example/z"),
+            ("\\x\\y", "http://h.example/x/y"),
+            (
+                "HTTP://UP.example:80/%7Ea/../b",
+                "HTTP://UP.example:80/%7Ea/../b",
+            ),
+            ("http://", "Void"),
+            ("//", "Void"),
+            ("//a b/", "Void"),
+            (
+                "mailto:a@m.example?subject=x",
+                "mailto:a@m.example?subject=x",
+            ),
+            ("tel:+49301234", "tel:+49301234"),
+            ("urn:isbn:0451450523", "urn:isbn:0451450523"),
+            ("magnet:?xt=urn:btih:ABC", "magnet:?xt=urn:btih:ABC"),
+            ("data:text/html,x", "Dropped"),
+            ("about:blank", "Dropped"),
+            ("JavaScript:y()", "Dropped"),
+        ];
+        check("UTF-8", &cases);
+    }
+
+    /// The query of a relative reference, and no other part, is in the encoding of its
+    /// document.
+    #[test]
+    fn queries_are_in_the_encoding_of_the_document() {
+        check(
+            "windows-1252",
+            &[
+                ("?q=café", "http://h.example/d/p.html?q=caf%E9"),
+                ("café?€", "http://h.example/d/caf%C3%A9?%80"),
+                ("?a\u{A0}b c", "http://h.example/d/p.html?a%A0b%20c"),
+                ("x#é", "http://h.example/d/x#%C3%A9"),
+                ("http://abs.example/é?é", "http://abs.example/é?é"),
+                ("http:?é", "http://h.example/d/p.html?%E9"),
+                ("//c.example?\u{FFFD}", "http://c.example/?%26%2365533%3B"),
+            ],
+        );
+        check(
+            "windows-1251",
+            &[("/s?q=日&x=Ж", "http://h.example/s?q=%26%2326085%3B&x=%C6")],
+        );
+        check("Shift_JIS", &[("?本", "http://h.example/d/p.html?%96{")]);
     }
 }

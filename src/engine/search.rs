@@ -350,7 +350,12 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
     let is_mapped = *segment.map != OffsetMap::of(piece.encoding);
     Carry {
         raw_len: piece.offset + piece.raw_len() - start,
-        map: is_mapped.then(|| segment.map.part_from(from, segment.text)),
+        map: is_mapped.then(|| {
+            let mut map = OffsetMap::IDENTITY;
+            let range = from..segment.text.len();
+            segment.map.part_into(range, segment.text, &mut map);
+            map
+        }),
         resume: position.at - from,
         floor: position.floor.saturating_sub(from),
         overrun: position.overrun,

@@ -389,7 +389,7 @@ impl<'s> Pending<'s> {
                 return;
             };
             let markup = self.reading.markup;
-            let Some(media_type) = markup.media_type(&self.raw, beginning, whole) else {
+            let Some(media_type) = markup.media_type(&self.raw, whole) else {
                 return;
             };
             if self.raw.is_empty() {

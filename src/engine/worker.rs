@@ -12,7 +12,7 @@ use super::piece::BlockPiece;
 use super::recent::Recent;
 use super::record_filter::RecordFilter;
 use crate::canonicalize::Canonicalizer;
-use crate::decode::Refanged;
+use crate::decode::{MarkupReading, Mentions, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::scan::Scanner;
@@ -36,6 +36,8 @@ pub(super) struct Worker {
     pub buffers: Buffers,
     /// Names of header fields that held references.
     pub headers: Vec<Arc<[u8]>>,
+    /// How markup is decoded.
+    pub markup: MarkupReading,
     /// The base of documents that do not state their own URI.
     pub base: Option<Arc<[u8]>>,
     /// Which records are read.
@@ -68,6 +70,11 @@ impl Worker {
             .filter(|_| config.mode == Mode::Count && config.pairs.is_none());
         let pairs = config.pairs.as_ref();
         let pairs = pairs.map(|pairs| PairIntake::new(pairs, &config.canonicalizer, &config.base));
+        let mentions = match (&pairs, config.abbreviated || config.refang) {
+            (Some(pairs), _) if !pairs.mentions() => Mentions::None,
+            (_, true) => Mentions::All,
+            (_, false) => Mentions::WithColon,
+        };
         let delimit = config.delimit.clone();
         Worker {
             scanner: Scanner::new()
@@ -103,6 +110,10 @@ impl Worker {
             rules: config.rules,
             buffers: Buffers::default(),
             headers: Vec::new(),
+            markup: MarkupReading {
+                markup: config.markup,
+                mentions,
+            },
             base: config.base.clone(),
             records: Arc::new(config.records.clone()),
         }

@@ -116,10 +116,8 @@ pub fn decode_references(
     out.extend_from_slice(&text[copied..]);
 }
 
-type Found = (usize, [Option<char>; 2]);
-
-/// Reads a name, and its `;`.
-fn name(rest: &[u8], mode: References) -> Option<Found> {
+/// Reads a name, and its `;`. Returns the length, and the characters.
+fn name(rest: &[u8], mode: References) -> Option<(usize, [Option<char>; 2])> {
     let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric();
     let most = rest.len().min(names::LONGEST + 1);
     let len = rest[..most].iter().take_while(is_of_name).count();
@@ -153,7 +151,7 @@ fn pair([first, second]: [char; 2]) -> [Option<char>; 2] {
     [Some(first), (second != '\0').then_some(second)]
 }
 
-/// Reads a number after `&#`, and its `;`.
+/// Reads a number after `&#`, and its `;`. Returns the length, and the character.
 fn number(rest: &[u8], mode: References) -> Option<(usize, char)> {
     let is_xml = mode == References::Xml;
     let (start, radix) = match rest.first()? {

@@ -17,7 +17,7 @@ pub(super) fn is_of_html4(name: &[u8]) -> bool {
 
 /// The one or two characters of `name`; where there is one, the second is NUL.
 pub(super) fn chars(name: &[u8]) -> Option<[char; 2]> {
-    entry(name).map(|entry| characters(entry))
+    entry(name).map(characters)
 }
 
 /// The longest name that `text` begins with and that may stand without `;`: its length

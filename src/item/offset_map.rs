@@ -151,56 +151,6 @@ impl OffsetMap {
         });
     }
 
-    /// Appends the map of `more_text`, which follows at the offset `at` of the text and at
-    /// the raw offset `raw`. Removes earlier entries for `at` and the text after it.
-    ///
-    /// ```
-    /// use urisieve::item::OffsetMap;
-    /// let mut more = OffsetMap::IDENTITY;
-    /// more.push_unit(1, 1, 1, 5);
-    /// let mut map = OffsetMap::IDENTITY;
-    /// map.append(2, 2, &more);
-    /// let mut places = map.places(b"abc&d");
-    /// assert_eq!([2, 3, 4].map(|at| places.raw(at)), [2, 3, 8]);
-    /// ```
-    pub fn append(&mut self, at: usize, raw: u64, more: &OffsetMap) {
-        self.push(at, raw, more.first);
-        let shifted = more.runs.iter().map(|run| Run {
-            at: run.at.saturating_add(at),
-            raw: run.raw.saturating_add(raw),
-            ..*run
-        });
-        self.runs.extend(shifted);
-    }
-
-    /// Returns the map of the part of `text` that begins at `from`; its raw bytes are
-    /// counted from the first one of that part.
-    ///
-    /// ```
-    /// use urisieve::item::OffsetMap;
-    /// let mut map = OffsetMap::IDENTITY;
-    /// map.push_unit(3, 3, 1, 5);
-    /// let part = map.part_from(2, b"abc&d");
-    /// let mut places = part.places(b"c&d");
-    /// assert_eq!([0, 1, 2].map(|at| places.raw(at)), [0, 1, 6]);
-    /// ```
-    pub fn part_from(&self, from: usize, text: &[u8]) -> OffsetMap {
-        let start = self.places(text).raw(from);
-        let number = self.number(from);
-        let run = self.run(number);
-        let mut part = OffsetMap::of(run.rest);
-        if let Some(left) = run.rest_at().checked_sub(from).filter(|left| *left > 0) {
-            part.push_unit(0, 0, left as u32, run.unit_raw);
-        }
-        let later = self.runs[number..].iter().map(|run| Run {
-            at: run.at - from,
-            raw: run.raw - start,
-            ..*run
-        });
-        part.runs.extend(later);
-        part
-    }
-
     /// Returns the number of runs: how much memory the map takes.
     ///
     /// ```
@@ -361,24 +311,25 @@ impl OffsetMap {
     /// assert_eq!(part.places(b"cd").raw(1), 2);
     /// ```
     pub fn part_into(&self, range: Range<usize>, text: &[u8], part: &mut OffsetMap) -> u64 {
-        let mut places = self.places(text);
-        let start = places.raw(range.start);
-        part.clear();
-        // The last run also contains the end of the text.
-        let range = range.start..range.end.saturating_add(1);
-        part.copy(0..range.len(), self, range.start, &mut places);
-        for run in &mut part.runs {
-            run.raw = run.raw.saturating_sub(start);
-        }
-        // The first run is the beginning of the text, unless a unit begins there.
-        if let Some(&first) = part.runs.first()
-            && (first.at, first.unit_len) == (0, 0)
-            && first.raw == 0
-        {
-            part.first = first.rest;
-            part.runs.remove(0);
-        }
-        start
+        self.places(text).part_into(range, part)
+    }
+
+    /// Appends the map of a further text, which begins at `at` and at the raw offset
+    /// `raw`.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// let mut map = OffsetMap::IDENTITY;
+    /// map.append(2, 9, &OffsetMap::of(Encoding::Utf16));
+    /// assert_eq!([0, 2, 3].map(|at| map.places(b"abcd").raw(at)), [0, 9, 11]);
+    /// ```
+    pub fn append(&mut self, at: usize, raw: u64, further: &OffsetMap) {
+        self.push(at, raw, further.first);
+        self.runs.extend(further.runs.iter().map(|run| Run {
+            at: run.at + at,
+            raw: run.raw + raw,
+            ..*run
+        }));
     }
 
     /// Copies the entries of `inner` from `from` on to the offsets in `range`.
@@ -539,6 +490,38 @@ impl<'m> Places<'m> {
     #[inline]
     fn is_identity(&self) -> bool {
         self.map.runs.is_empty() && self.map.first == Encoding::Raw
+    }
+
+    /// Does the same as [`OffsetMap::part_into`]. Parts from left to right take
+    /// amortized linear time.
+    ///
+    /// ```
+    /// use urisieve::item::{Encoding, OffsetMap};
+    /// let map = OffsetMap::of(Encoding::Utf16);
+    /// let mut places = map.places(b"abcd");
+    /// let mut part = OffsetMap::IDENTITY;
+    /// assert_eq!([0..2, 2..4].map(|range| places.part_into(range, &mut part)), [0, 4]);
+    /// ```
+    pub fn part_into(&mut self, range: Range<usize>, part: &mut OffsetMap) -> u64 {
+        let base = std::mem::take(&mut self.base);
+        let (map, start) = (self.map, self.mapped(range.start));
+        part.clear();
+        // The last run also contains the end of the text.
+        let range = range.start..range.end.saturating_add(1);
+        part.copy(0..range.len(), map, range.start, self);
+        self.base = base;
+        for run in &mut part.runs {
+            run.raw = run.raw.saturating_sub(start);
+        }
+        // The first run is the beginning of the text, unless a unit begins there.
+        if let Some(&first) = part.runs.first()
+            && (first.at, first.unit_len) == (0, 0)
+            && first.raw == 0
+        {
+            part.first = first.rest;
+            part.runs.remove(0);
+        }
+        base + start
     }
 
     /// Returns the raw offset of `at`, from the start of the text.

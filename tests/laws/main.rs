@@ -2,6 +2,7 @@
 //! the way of reading and the number of threads, the records are those of the
 //! slow reference.
 
+mod combinations;
 mod find;
 mod harness;
 #[path = "../hostile/mod.rs"]
@@ -56,6 +57,24 @@ proptest! {
         for (block, threads) in [(1, 1), (7, 2), (64, 1), (100, 2), (1000, 8)] {
             Run { text: &text, rules: &rules, way: Way::Slice, block, threads }.finds(&wanted);
         }
+    }
+}
+
+/// Asserts that a text that fits in a block, and one that is read byte by byte, give what
+/// the reference gives.
+fn agrees(text: &[u8], options: &slow::Options) {
+    let rules = Rules(options.clone());
+    let wanted = reference(text, &rules);
+    for block in [64 << 10, 1] {
+        let (rules, way) = (&rules, Way::Slice);
+        Run {
+            text,
+            rules,
+            way,
+            block,
+            threads: 1,
+        }
+        .finds(&wanted);
     }
 }
 

@@ -35,7 +35,7 @@ pub fn by_library(reference: &Reference, options: &Options) -> (Given, Option<Ve
             original,
             problems,
         }) => return (Ok((uri.to_vec(), problems)), Some(original.to_vec())),
-        Ok(Referred::Relative { reference }) => reference,
+        Ok(Referred::Relative { reference, .. }) => reference,
         Err(refusal) => return (Err(refused(refusal)), None),
     };
     let Some(base) = reference.base.filter(|b| resolve::is_base_for(b, text)) else {

@@ -8,8 +8,9 @@ use crate::syntax::fields;
 
 /// A longer head is treated as one without an end.
 const HEAD_MAX: usize = 256 << 10;
-/// The type of content whose head states none (RFC 9110 section 8.3).
-const UNKNOWN: &[u8] = b"application/octet-stream";
+/// The type of content whose head states none (RFC 9110 section 8.3), as the MIME Sniffing
+/// Standard names it.
+const UNKNOWN: &[u8] = b"unknown/unknown";
 /// A status line begins with this, and a request line contains it.
 const VERSION: &[u8] = b"HTTP/";
 
@@ -25,19 +26,20 @@ pub(in crate::decode) struct Http {
 
 #[derive(Debug)]
 enum Phase {
-    /// Before the head; whether it is known to be a message.
-    Head(bool),
+    /// Before the head. Without one, this decoder reads the body, where it is not known to
+    /// be a message.
+    Head(Option<Box<dyn Decode>>),
     Content,
     /// The body is not a message.
-    Text(TextDecoder),
+    Other(Box<dyn Decode>),
 }
 
 impl Http {
-    /// Creates a decoder of `part`. Unless the message is `known`, the beginning of the
-    /// body decides whether it is one.
-    pub(in crate::decode) fn new(part: Part, known: bool) -> Http {
+    /// Creates a decoder of `part`, which is known to be a message unless there is `other`,
+    /// a decoder that reads it when it does not begin like one.
+    pub(in crate::decode) fn new(part: Part, other: Option<Box<dyn Decode>>) -> Http {
         Http {
-            place: Phase::Head(known),
+            place: Phase::Head(other),
             part,
             looked: 0,
         }
@@ -89,12 +91,7 @@ impl Http {
             events.push(Event::Suspect(cause));
         }
         events.push(Event::Part(Part {
-            media_type: match about.media_type.is_empty() {
-                // Without a type, the content is not taken for a message by its
-                // beginning.
-                true => UNKNOWN.to_vec(),
-                false => about.media_type,
-            },
+            media_type: content_type(&self.part.identified, about.media_type),
             codings: about.codings,
             status: about.status,
             ..self.part.clone()
@@ -103,15 +100,41 @@ impl Http {
     }
 }
 
+/// Returns the type of content whose head states `stated`, and of which `identified` was
+/// detected when it was archived. The detected type precedes; the parameters are those of
+/// the head.
+fn content_type(identified: &[u8], stated: Vec<u8>) -> Vec<u8> {
+    match (identified.is_empty(), stated.is_empty()) {
+        // Without a type, the content is not taken for a message by its beginning.
+        (true, true) => UNKNOWN.to_vec(),
+        (true, false) => stated,
+        (false, _) => {
+            let parameters = memchr::memchr(b';', &stated).unwrap_or(stated.len());
+            [Part::essence(identified), &stated[parameters..]].concat()
+        }
+    }
+}
+
 impl Decode for Http {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut read = 0;
-        if let Phase::Head(known) = self.place {
-            self.place = match self.is_message(known, bytes, last) {
-                None => return 0,
-                Some(false) => Phase::Text(TextDecoder::default()),
+        if let Phase::Head(other) = &mut self.place {
+            let mut other = other.take();
+            let is_message = self.is_message(other.is_none(), bytes, last);
+            self.place = match is_message {
+                None => {
+                    self.place = Phase::Head(other);
+                    return 0;
+                }
+                Some(false) => Phase::Other(other.take().unwrap_or_else(|| {
+                    // A message without a head.
+                    Box::new(TextDecoder::default())
+                })),
                 Some(true) => match self.read_head(bytes, last, &mut out.events) {
-                    None => return 0,
+                    None => {
+                        self.place = Phase::Head(other);
+                        return 0;
+                    }
                     Some(len) => {
                         read = len;
                         Phase::Content
@@ -120,8 +143,8 @@ impl Decode for Http {
             };
         }
         let len = bytes.len() - read;
-        if let Phase::Text(text) = &mut self.place {
-            return text.push(bytes, last, out);
+        if let Phase::Other(other) = &mut self.place {
+            return other.push(bytes, last, out);
         }
         if len > 0 {
             out.events.push(Event::Body(len));
@@ -141,7 +164,11 @@ mod tests {
     /// Returns the events of `http` for `bytes`, pushed in pieces of these sizes;
     /// events that may be split are joined.
     fn events(known: bool, bytes: &[u8], sizes: &[usize]) -> Vec<Event> {
-        let mut http = Http::new(Part::default(), known);
+        let other: Option<Box<dyn Decode>> = match known {
+            true => None,
+            false => Some(Box::new(TextDecoder::default())),
+        };
+        let mut http = Http::new(Part::default(), other);
         let mut events: Vec<Event> = Vec::new();
         let mut sizes = sizes.iter().cycle();
         let (mut from, mut to) = (0, 0);

@@ -173,3 +173,136 @@ fn of_media_type(media_type: &[u8]) -> Option<&'static Encoding> {
         rest = &rest[next + 1..];
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Returns the encoding and the length of the mark of the whole document.
+    fn of(head: &[u8], media_type: &str, language: Language) -> (&'static str, usize) {
+        let known = DocumentEncoding::of(head, true, media_type.as_bytes(), language).unwrap();
+        (known.encoding.name(), known.mark)
+    }
+
+    #[test]
+    fn the_first_statement_counts() {
+        use Language::{Html, Xml};
+        let russian = "Съешь же ещё этих мягких французских булок да выпей чаю".repeat(9);
+        let (koi8, _, _) = encoding_rs::KOI8_R.encode(&russian);
+        let utf16: Vec<u8> = b"<html>".iter().flat_map(|&byte| [byte, 0]).collect();
+        for (head, media_type, language, wanted) in [
+            (
+                &b"\xEF\xBB\xBF<meta charset=gbk>"[..],
+                "text/html; charset=big5",
+                Html,
+                ("UTF-8", 3),
+            ),
+            (
+                b"\xFF\xFEa\0",
+                "text/html; charset=big5",
+                Html,
+                ("UTF-16LE", 2),
+            ),
+            (b"\xFE\xFF\0a", "", Xml, ("UTF-16BE", 2)),
+            (
+                b"<meta charset=gbk>",
+                "text/html; charset=big5",
+                Html,
+                ("Big5", 0),
+            ),
+            (
+                b"<meta charset=gbk>",
+                "text/html; charset=nothing",
+                Html,
+                ("GBK", 0),
+            ),
+            (b"<meta charset=gbk>", "text/html", Xml, ("UTF-8", 0)),
+            (b"<?xml encoding='gbk'?>", "text/xml", Xml, ("GBK", 0)),
+            (&utf16, "text/html", Html, ("UTF-16LE", 0)),
+            (&utf16, "text/html; charset=utf-16be", Html, ("UTF-16BE", 0)),
+            ("é".as_bytes(), "", Html, ("UTF-8", 0)),
+            (b"", "", Html, ("UTF-8", 0)),
+            (&koi8, "text/html", Html, ("KOI8-U", 0)),
+            (
+                b"caf\xE9",
+                "text/html; charset=hz-gb-2312",
+                Html,
+                ("windows-1252", 0),
+            ),
+        ] {
+            assert_eq!(
+                of(head, media_type, language),
+                wanted,
+                "{media_type} {head:x?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_parameter_of_a_media_type() {
+        for (media_type, wanted) in [
+            ("text/html;charset=utf-8", "UTF-8"),
+            (
+                "text/html; a=b; CHARSET=\"Latin1\"; charset=gbk",
+                "windows-1252",
+            ),
+            ("text/html ; charset= shift_jis ", "Shift_JIS"),
+            ("text/html; a=\";charset=gbk\"; charset=\"b\\ig5\"", "Big5"),
+            ("text/html; x; charset=gbk", "GBK"),
+            ("text/html; charset=nothing; charset=gbk", ""),
+            ("text/html; charset='gbk'", ""),
+            ("text/html; charset", ""),
+            ("text/html; charset =gbk", ""),
+            ("charset=gbk", ""),
+            ("", ""),
+        ] {
+            let found = of_media_type(media_type.as_bytes()).map_or("", Encoding::name);
+            assert_eq!(found, wanted, "{media_type}");
+        }
+    }
+
+    #[test]
+    fn the_first_64_kib_decide() {
+        let filler = " ".repeat(DECIDED_WITHIN);
+        let after = |len: usize, rest: &[u8]| [&filler.as_bytes()[..len], rest].concat();
+        let meta = b"<meta charset=big5>";
+        let inside = after(DECIDED_WITHIN - meta.len(), meta);
+        assert_eq!(of(&inside, "", Language::Html).0, "Big5");
+        let outside = after(DECIDED_WITHIN - meta.len() + 1, meta);
+        assert_eq!(of(&outside, "", Language::Html).0, "UTF-8");
+        // A character that goes on after them is valid, and one that ends there is not.
+        let divided = after(DECIDED_WITHIN - 1, "é".as_bytes());
+        assert_eq!(of(&divided, "", Language::Html).0, "UTF-8");
+        let ended = after(DECIDED_WITHIN - 1, b"\xC3");
+        assert_ne!(of(&ended, "", Language::Html).0, "UTF-8");
+        // What is malformed after them is not seen.
+        let malformed = after(DECIDED_WITHIN, b"\xE9");
+        assert_eq!(of(&malformed, "", Language::Html).0, "UTF-8");
+    }
+
+    proptest! {
+        /// The answer for a part of the document is that for the whole.
+        #[test]
+        fn what_is_known_of_a_part_stays(
+            parts in prop::collection::vec(prop::sample::select(vec![
+                &b"\xEF\xBB"[..], b"\xBF", b"\xFF", b"\xFE", b"\0", b"a", b"<meta charset=gbk>",
+                b"\xE9", b"\xC3\xA9", b"<?xml encoding='big5'?>",
+            ]), 0..8),
+            media_type in prop::sample::select(vec!["", "a; charset=gbk"]),
+            filler in prop::sample::select(vec![0, DECIDED_WITHIN]),
+        ) {
+            let mut document = parts.concat();
+            document.resize(document.len() + filler, b' ');
+            let decide = |len: usize, whole| {
+                DocumentEncoding::of(&document[..len], whole, media_type.as_bytes(), Language::Html)
+            };
+            let wanted = decide(document.len(), true);
+            for len in (0..20).chain([DECIDED_WITHIN - 1, DECIDED_WITHIN]) {
+                let part = decide(len.min(document.len()), false);
+                prop_assert!(part.is_none() || part == wanted);
+            }
+            prop_assert!(filler == 0 || decide(document.len(), false).is_some());
+        }
+    }
+}

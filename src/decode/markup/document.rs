@@ -82,3 +82,91 @@ impl<D: Markup> Decode for Document<D> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::event::{Value, ValueKind};
+
+    /// Writes all bytes as one value at the end, converted.
+    #[derive(Debug, Default)]
+    struct Whole(Converter);
+
+    impl Decode for Whole {
+        fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+            if !last {
+                return 0;
+            }
+            if !self.0.convert(bytes, &mut out.text, None) {
+                out.text.extend_from_slice(bytes);
+            }
+            let len = out.text.len();
+            let mut value = Value::new(bytes.len(), ValueKind::Text { continues: false });
+            value.decoded = Some(crate::decode::Decoded { len, map: None });
+            out.events.push(Event::Value(value));
+            bytes.len()
+        }
+    }
+
+    impl Markup for Whole {
+        const LANGUAGE: Language = Language::Html;
+
+        fn set_encoding(&mut self, converter: Converter) {
+            self.0 = converter;
+        }
+    }
+
+    #[test]
+    fn documents_become_utf8() {
+        for (label, mark, shown) in [
+            ("windows-1252", &b""[..], "windows-1252"),
+            ("shift_jis", b"", "Shift_JIS"),
+            ("utf-8", b"\xEF\xBB\xBF", "UTF-8"),
+            ("iso-2022-jp", b"", "ISO-2022-JP"),
+            ("utf-16le", b"\xFF\xFE", "UTF-8"),
+            ("utf-16be", b"", "UTF-8"),
+        ] {
+            let text = if label == "windows-1252" {
+                "<p>é€"
+            } else {
+                "<p>日本"
+            };
+            let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).unwrap();
+            let bytes = match label {
+                "utf-16le" => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+                "utf-16be" => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+                _ => encoding.encode(text).0.into_owned(),
+            };
+            let document = [mark, &bytes].concat();
+            let media_type = format!("text/html; charset={label}").into_bytes();
+            let part = Part {
+                media_type,
+                ..Part::default()
+            };
+            let mut decoder = Document::new(&part, Whole::default());
+            let mut out = Output::default();
+            let read = decoder.push(&document[..4], false, &mut out);
+            assert_eq!(read, mark.len());
+            assert_eq!(
+                read + decoder.push(&document[read..], true, &mut out),
+                document.len()
+            );
+            assert_eq!(out.text, text.as_bytes(), "{label}");
+            let lengths = |event: &Event| match event {
+                Event::Skipped(len) => *len,
+                Event::Value(value) => value.raw,
+                _ => 0,
+            };
+            assert_eq!(
+                out.events.iter().map(lengths).sum::<usize>(),
+                document.len()
+            );
+            let charset = crate::item::Charset::named(shown);
+            assert!(
+                out.events.contains(&Event::Charset(charset)),
+                "{:?}",
+                out.events
+            );
+        }
+    }
+}

@@ -3,7 +3,7 @@
 //! be recognized: after a defect the next string counts. Whether a string is a URI by
 //! its scheme is decided later.
 
-use crate::item::{Encoding, OffsetMap};
+use crate::item::OffsetMap;
 use crate::syntax::{scheme, steps};
 use std::ops::Range;
 
@@ -254,7 +254,6 @@ pub(super) fn unescape(text: &[u8], out: &mut Vec<u8>, mut map: Option<&mut Offs
         if let Some(map) = &mut map {
             let place = out.len() - from;
             map.push_unit(place, at as u64, utf8.len() as u32, len as u32);
-            map.push(place + utf8.len(), (at + len) as u64, Encoding::Raw);
         }
         out.extend_from_slice(utf8);
         at += len;

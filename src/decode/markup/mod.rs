@@ -4,22 +4,27 @@
 
 mod charset;
 mod convert;
-#[cfg_attr(not(test), expect(dead_code))]
 mod css;
 mod document;
+mod html;
 mod iso_2022_jp;
-#[cfg_attr(not(test), expect(dead_code))]
 mod json_ld;
-#[cfg_attr(not(test), expect(dead_code))]
 mod lists;
 mod map_writer;
 pub(super) mod metas;
 mod nested;
-#[cfg_attr(not(test), expect(dead_code))]
 mod onclick;
 mod prescan;
-#[cfg_attr(not(test), expect(dead_code))]
+mod query;
+mod robots;
 mod srcset;
 #[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
 mod tokens;
 mod transcode;
+mod xml;
+
+pub(super) use charset::Language;
+pub use html::html_decoder;
+pub use query::encode_query;
+pub(super) use robots::Robots;
+pub use xml::xml_decoder;

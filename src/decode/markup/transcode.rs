@@ -121,3 +121,208 @@ impl<D: Decode> Decode for Transcoded<D> {
         raw
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::event::{Base, Decoded, Event, Value, ValueKind};
+    use super::*;
+    use crate::item::Schemes;
+    use encoding_rs::ISO_2022_JP;
+    use proptest::prelude::*;
+
+    /// Reads words, each up to a blank: `t…` is text, `v…` a reference, `b…` a base;
+    /// others are references in which `_` before a character is an escape.
+    #[derive(Debug, Default)]
+    struct Words;
+
+    impl Decode for Words {
+        fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+            let end = bytes.iter().rposition(|&byte| byte == b' ');
+            let end = if last {
+                bytes.len()
+            } else {
+                end.map_or(0, |at| at + 1)
+            };
+            let mut at = 0;
+            for word in bytes[..end].split_inclusive(|&byte| byte == b' ') {
+                let len = word.trim_ascii_end().len();
+                let mut value = Value::new(len, ValueKind::Reference(Schemes::Any));
+                value.base = 1;
+                let event = match word[0] {
+                    b't' => Event::Text(len),
+                    b'v' => Event::Value(value),
+                    b'b' => {
+                        out.events.push(Event::Base(Base {
+                            number: 1,
+                            parent: Base::DOCUMENT,
+                            reference: word.to_vec(),
+                        }));
+                        Event::Skipped(len)
+                    }
+                    _ => {
+                        let (mut text, mut map) = (Vec::new(), OffsetMap::IDENTITY);
+                        let mut read = 0;
+                        while read < len {
+                            if word[read] == b'_' && read + 1 < len {
+                                map.push_unit(text.len(), read as u64, 1, 2);
+                                read += 1;
+                            }
+                            text.push(word[read]);
+                            read += 1;
+                        }
+                        out.text.extend_from_slice(&text);
+                        let (number, own) = out.add_map();
+                        *own = map;
+                        let (len, map) = (text.len(), Some(number));
+                        value.decoded = Some(Decoded { len, map });
+                        Event::Value(value)
+                    }
+                };
+                out.events.push(event);
+                if len < word.len() {
+                    out.events.push(Event::Skipped(word.len() - len));
+                }
+                at += word.len();
+            }
+            at
+        }
+    }
+
+    /// Returns the values of `raw`, pushed in pieces of these sizes: the raw bytes of each
+    /// and its text. Checks that its map leads from the text to these bytes.
+    fn values(
+        source: Source,
+        raw: &[u8],
+        sizes: &[usize],
+        again: fn(&[u8]) -> String,
+    ) -> Vec<(Vec<u8>, String)> {
+        let mut decoder = Transcoded::new(source, Words);
+        decoder.nested = Nested::new(7, 10);
+        let mut values = Vec::new();
+        let mut sizes = sizes.iter().cycle();
+        let (mut from, mut to) = (0, 0);
+        loop {
+            to = (to + sizes.next().unwrap()).min(raw.len());
+            let last = to == raw.len();
+            let mut out = Output::default();
+            let mut at = from;
+            from += decoder.push(&raw[from..to], last, &mut out);
+            let mut text = &out.text[..];
+            for event in &out.events {
+                match event {
+                    Event::Skipped(len) => at += len,
+                    Event::Base(base) => assert_eq!((base.number, base.parent), (11, 7)),
+                    Event::Value(value) => {
+                        let Decoded { len, map } = value.decoded.unwrap();
+                        let (own, rest) = text.split_at(len);
+                        text = rest;
+                        let bytes = &raw[at..at + value.raw];
+                        at += value.raw;
+                        let own = str::from_utf8(own).unwrap();
+                        let mut places = out.maps()[map.unwrap()].places(own.as_bytes());
+                        for (at, char) in own.char_indices() {
+                            let (from, len) = places.span(at..at + char.len_utf8());
+                            let char_bytes = &bytes[from as usize..(from + len) as usize];
+                            let found = again(char_bytes);
+                            assert!(
+                                !char.is_ascii() || found.ends_with(char),
+                                "{char} {bytes:x?}"
+                            );
+                        }
+                        if let ValueKind::Text { continues } = value.kind {
+                            assert!(!continues || own.starts_with('t'));
+                        } else {
+                            assert_eq!(value.base, 11);
+                        }
+                        values.push((bytes.to_vec(), own.to_owned()));
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+            assert!(text.is_empty() && at == from);
+            if last {
+                assert_eq!(from, raw.len());
+                return values;
+            }
+        }
+    }
+
+    /// The texts that the words of `text` become.
+    fn wanted(text: &str) -> Vec<String> {
+        let words = text
+            .split_inclusive(' ')
+            .map(|word| word.trim_end_matches(' '));
+        let words = words.filter(|word| !word.starts_with('b'));
+        let unescaped = |word: &str| match word.chars().next() {
+            Some('t' | 'v') => word.to_owned(),
+            _ => {
+                let mut chars = word.chars().peekable();
+                let mut text = String::new();
+                while let Some(char) = chars.next() {
+                    let is_escape = char == '_' && chars.peek().is_some_and(char::is_ascii);
+                    text.push(if is_escape {
+                        chars.next().unwrap()
+                    } else {
+                        char
+                    });
+                }
+                text
+            }
+        };
+        words.map(unescaped).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn events_count_raw_bytes(
+            text in "([tvbd][a日é😀]{0,3}(_[a_])?日? ){0,6}",
+            endian in prop::sample::select(vec![Endian::Little, Endian::Big]),
+            sizes in prop::collection::vec(1usize..9, 1..20),
+        ) {
+            let units = text.encode_utf16().flat_map(|unit| match endian {
+                Endian::Little => unit.to_le_bytes(),
+                Endian::Big => unit.to_be_bytes(),
+            });
+            let raw: Vec<u8> = units.collect();
+            let little: fn(&[u8]) -> String = |raw| {
+                let (text, _) = encoding_rs::UTF_16LE.decode_without_bom_handling(raw);
+                text.into_owned()
+            };
+            let big: fn(&[u8]) -> String = |raw| {
+                let (text, _) = encoding_rs::UTF_16BE.decode_without_bom_handling(raw);
+                text.into_owned()
+            };
+            let again = if endian == Endian::Little { little } else { big };
+            let found = values(Source::Utf16(endian), &raw, &sizes, again);
+            let texts: Vec<String> = found.iter().map(|value| value.1.clone()).collect();
+            prop_assert_eq!(texts, wanted(&text));
+            for (bytes, text) in found {
+                if !text.starts_with('d') {
+                    prop_assert_eq!(again(&bytes), text);
+                }
+            }
+        }
+
+        #[test]
+        fn escape_sequences_belong_to_no_character(
+            text in "([tvbd][a日本]{0,3}(_[a_])?日? ){0,6}",
+            sizes in prop::collection::vec(1usize..9, 1..20),
+        ) {
+            let (raw, _, _) = ISO_2022_JP.encode(&text);
+            let source = Source::Iso2022Jp(Iso2022Jp::default());
+            let again: fn(&[u8]) -> String = |raw| String::from_utf8_lossy(raw).into_owned();
+            let found = values(source, &raw, &sizes, again);
+            let texts: Vec<String> = found.iter().map(|value| value.1.clone()).collect();
+            prop_assert_eq!(texts, wanted(&text));
+        }
+    }
+
+    #[test]
+    fn a_lone_last_byte_is_damage() {
+        let raw = b"\0v\0a\xD8\0\0";
+        let again: fn(&[u8]) -> String = |raw| String::from_utf8_lossy(raw).into_owned();
+        let found = values(Source::Utf16(Endian::Big), raw, &[1], again);
+        let text = "va\u{FFFD}\u{FFFD}".to_owned();
+        assert_eq!(found, [(raw.to_vec(), text)]);
+    }
+}

@@ -74,9 +74,12 @@ impl CandidateWalk<'_, '_> {
 
     /// W4: returns whether a string in `"` may go on at `at`, after a line break.
     pub(super) fn may_join(&mut self, at: usize) -> bool {
-        let quote = |b: Option<u8>| matches!(b, Some(b'\'' | b'`'));
-        !quote(self.last_byte())
-            && !quote(self.reader.byte(at))
+        let next = match self.reader.unit(at).0 {
+            Unit::Char { char, .. } | Unit::Reference(char) => char,
+            _ => '\0',
+        };
+        !matches!(self.last_byte(), Some(b'\'' | b'`'))
+            && !matches!(next, '\'' | '`')
             && !list::starts_candidate(self.reader, at, self.config)
     }
 

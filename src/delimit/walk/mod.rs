@@ -61,8 +61,9 @@ pub(super) struct WalkResult {
     pub stop: Stop,
     /// Raw offset of the end of the candidate, or of the run that is too long.
     pub end: usize,
-    /// The state of a run that is too long and reaches the end of the text.
-    pub overrun: Option<Overrun>,
+    /// Where to continue a run that is too long and reaches the end of the text, and its
+    /// state there; `None` when what is before that might change with more text, too.
+    pub overrun: Option<(usize, Overrun)>,
     pub problems: Problems,
     pub wrapped: usize,
     pub hyphen_break: bool,
@@ -145,6 +146,9 @@ pub(super) struct CandidateWalk<'w, 't> {
     doubtful: bool,
     /// The last character of a candidate that is too long, whose text is no longer kept.
     skipping: Option<char>,
+    /// The last raw offset of a run that is too long up to which more text changes nothing,
+    /// and the state there.
+    certain: Option<(usize, Overrun)>,
     /// An `@` of the authority is at this raw offset (B8).
     userinfo_to: usize,
     /// The candidate is in a field of a log, where `\xXX` is a byte (B5).
@@ -232,6 +236,8 @@ pub(super) fn walk<'t>(
     scratch.text.clear();
     scratch.map.clear();
     scratch.hyphens.clear();
+    // The walk in a wrapper may have seen the end of the text already.
+    let touched_end = std::mem::take(&mut reader.touched_end);
     let is_logged = matches!(task.mode, WalkMode::Quoted(o) if o.char == '"' && o.form == OpenerForm::Raw)
         && task.opening + 1 == task.start;
     let mut walk = CandidateWalk {
@@ -265,7 +271,9 @@ pub(super) fn walk<'t>(
             Stop::Void
         }
     };
-    walk.finish(stop)
+    let walked = walk.finish(stop);
+    reader.touched_end |= touched_end;
+    walked
 }
 
 /// Continues a run that is too long, at the raw offset `at` of a later text.
@@ -318,6 +326,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             sight: None,
             doubtful: false,
             skipping: None,
+            certain: None,
             userinfo_to: 0,
             is_logged: false,
             logged: false,
@@ -361,6 +370,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
                     self.skipping = Some(self.last_char());
                 }
             }
+            self.note_certain();
             let (unit, len) = self.reader.unit(self.at);
             if self.doubtful && !self.is_trimmed(&text[from..self.at], unit) {
                 return Stop::Void;
@@ -369,6 +379,24 @@ impl<'w, 't> CandidateWalk<'w, 't> {
                 WalkNext::On => {}
                 WalkNext::Stop(stop) => return stop,
             }
+        }
+    }
+
+    /// B7: notes where a run that is too long can be continued: at a unit outside of square
+    /// brackets, when no look ahead has reached the end of the text.
+    fn note_certain(&mut self) {
+        if let (Some(last), WalkMode::Bare { field }) = (self.skipping, self.mode)
+            && !self.reader.touched_end
+            && self.squares == 0
+        {
+            let overrun = Overrun {
+                field,
+                tex: self.reader.tex,
+                is_urn: self.is_urn,
+                parens: self.parens,
+                last,
+            };
+            self.certain = Some((self.at, overrun));
         }
     }
 
@@ -640,19 +668,9 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             let (text_len, raw) = self.first_square;
             self.at = raw;
             self.shorten(text_len);
-        } else if let (Stop::End, Some(last)) = (stop, self.skipping) {
+        } else if stop == Stop::End && self.skipping.is_some() {
             stop = Stop::TooLong;
-            let field = match self.mode {
-                WalkMode::Bare { field } => field,
-                _ => None,
-            };
-            overrun = self.reader.touched_end.then_some(Overrun {
-                field,
-                tex: self.reader.tex,
-                is_urn: self.is_urn,
-                parens: self.parens,
-                last,
-            });
+            overrun = self.certain.filter(|_| self.reader.touched_end);
         }
         WalkResult {
             stop,
@@ -690,5 +708,56 @@ pub(super) fn wrapper_of(mode: WalkMode) -> Wrapper {
         WalkMode::Bare { field: None } => Wrapper::None,
         WalkMode::Bare { field: Some(_) } => Wrapper::Field,
         WalkMode::Quoted(opener) | WalkMode::Bracketed(opener) => opener.wrapper(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::delimit::{Config, Delimiter, Outcome};
+    use crate::item::Segment;
+
+    /// B7: a run that is too long ends at the same byte wherever its text is cut, also in a
+    /// word that another URI may begin with (B9), in brackets or in an escape.
+    #[test]
+    fn a_run_that_is_too_long_ends_at_the_same_byte_in_every_text() {
+        let long = "x".repeat(1200);
+        for end in [
+            ",http://b/",
+            ",URL: http://b/",
+            ",mailto:joe@b.example",
+            "[,mailto:joe]y",
+            "[a[b]c]d)",
+            "((a)b))c",
+            "<1:2>a<1:2",
+            "\u{e9}\u{200d}\u{e9}\u{65e5}",
+            "\\u0041\\u00e9\\n",
+        ] {
+            let text = format!("http://a/{long}{end} c");
+            let whole = Segment::whole(text.as_bytes());
+            let mut delimiter = Delimiter::new(Config::default().max_length(1024));
+            let Outcome::TooLong {
+                end: wanted,
+                goes_on: None,
+                ..
+            } = delimiter.delimit(&whole, 4, 0)
+            else {
+                panic!("{end}");
+            };
+            for len in 1100..text.len() {
+                let part = Segment {
+                    text: &whole.text[..len],
+                    last: false,
+                    ..whole
+                };
+                let (mut at, mut overrun) = match delimiter.delimit(&part, 4, 0) {
+                    Outcome::TooLong { end, goes_on, .. } => (end, goes_on),
+                    outcome => panic!("{end} {len} {outcome:?}"),
+                };
+                if let Some(run) = overrun {
+                    (at, overrun) = delimiter.skip(&whole, at, run);
+                }
+                assert_eq!((at, overrun), (wanted, None), "{end} {len}");
+            }
+        }
     }
 }

@@ -20,6 +20,12 @@ pub use rules::{Rules, UnknownRules};
 pub use whatwg::{Failure, whatwg};
 
 use base::Base;
+use std::borrow::Cow;
+
+/// Encodes the query of a relative reference in the encoding of its document, for the
+/// URL Standard. A character that the encoding lacks becomes `%26%23N%3B`, where `N` is
+/// its number in decimal digits.
+pub type QueryEncoder<'e> = &'e dyn Fn(&str) -> Cow<'_, [u8]>;
 
 /// Appends the target of `reference` to `out`, for the base URI `base` and by `rules`.
 /// The earlier content of `out` is kept; after an error nothing was added.
@@ -45,12 +51,40 @@ pub fn resolve(
     reference: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<Resolved, Unresolvable> {
+    resolve_in(rules, base, reference, None, out)
+}
+
+/// Does the same as [`resolve()`] for a reference in a document in another encoding than
+/// UTF-8. Under [`Rules::Whatwg`] the query of the reference is encoded by `encoder`, if
+/// the scheme of the result is special, but not `ws` or `wss`. The rules of the RFCs copy
+/// bytes, and do not use the encoder.
+///
+/// # Errors
+/// As [`resolve()`].
+///
+/// ```
+/// use urisieve::syntax::resolve::{Rules, resolve_in};
+/// let latin1 = |text: &str| text.chars().map(|c| c as u8).collect::<Vec<u8>>().into();
+/// let mut out = Vec::new();
+/// resolve_in(Rules::Whatwg, b"http://a/", "é?é".as_bytes(), Some(&latin1), &mut out)?;
+/// assert_eq!(out, b"http://a/%C3%A9?%E9");
+/// # Ok::<(), urisieve::syntax::resolve::Unresolvable>(())
+/// ```
+pub fn resolve_in(
+    rules: Rules,
+    base: &[u8],
+    reference: &[u8],
+    encoder: Option<QueryEncoder>,
+    out: &mut Vec<u8>,
+) -> Result<Resolved, Unresolvable> {
+    #[cfg(not(feature = "whatwg"))]
+    let _ = encoder;
     let algorithm: fn(&Base, &[u8], &mut Vec<u8>) -> Resolved = match rules {
         Rules::Rfc3986 => rfc3986::resolve,
         Rules::Rfc2396 => rfc2396::resolve,
         Rules::Rfc1993 => draft1993::resolve,
         #[cfg(feature = "whatwg")]
-        Rules::Whatwg => return whatwg::resolve(base, reference, out),
+        Rules::Whatwg => return whatwg::resolve(base, reference, encoder, out),
     };
     let base = Base::of(base).ok_or(Unresolvable::BaseWithoutScheme)?;
     Ok(algorithm(&base, reference, out))

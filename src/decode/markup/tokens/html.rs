@@ -3,11 +3,10 @@
 
 use super::foreign::Foreign;
 use super::name::NameKey;
-use super::piece::{Limits, cut};
+use super::piece::CurrentToken;
 use super::script::{EndName, RawEnd, Script, find_end};
 use super::tag::{TagEnd, TagScanner};
 use super::token::{Attribute, MarkupToken, StartTag, TextKind, TokenKind};
-use std::ops::Range;
 
 /// What is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +24,7 @@ enum Phase {
 }
 
 /// What begins at a `<`.
-enum Opening {
+enum Construct {
     Nothing,
     /// More bytes are needed.
     Unknown,
@@ -45,21 +44,13 @@ enum Opening {
 pub struct HtmlTokenizer {
     phase: Phase,
     content: TextKind,
-    /// The end of the last token.
-    at: usize,
-    /// Where the data of the token begins that is being read.
-    data: usize,
-    /// What was searched for the token's end.
-    searched: usize,
-    /// Whether the token continues the last one.
-    continues: bool,
+    token: CurrentToken,
     end_name: EndName,
     script: Script,
     tag: TagScanner,
     foreign: Foreign,
     /// How many `<template>` are open.
     templates: u32,
-    limits: Limits,
 }
 
 const TITLE: NameKey = NameKey::of(b"title");
@@ -78,16 +69,12 @@ impl HtmlTokenizer {
         HtmlTokenizer {
             phase: Phase::Content,
             content: TextKind::Data,
-            at: 0,
-            data: 0,
-            searched: 0,
-            continues: false,
+            token: CurrentToken::START,
             end_name: EndName::new(NameKey::of(b""), b""),
             script: Script::default(),
             tag: TagScanner::default(),
             foreign: Foreign::default(),
             templates: 0,
-            limits: Limits::DEFAULT,
         }
     }
 
@@ -103,15 +90,13 @@ impl HtmlTokenizer {
 
     /// The end of the last token: all bytes before it may be dropped.
     pub fn position(&self) -> usize {
-        self.at
+        self.token.at
     }
 
     /// The caller dropped the first `len` bytes of the window, at most
     /// [`HtmlTokenizer::position`].
     pub fn forget(&mut self, len: usize) {
-        self.at -= len;
-        self.data = self.data.saturating_sub(len);
-        self.searched -= len;
+        self.token.forget(len);
         self.script.forget(len);
     }
 
@@ -138,68 +123,73 @@ impl HtmlTokenizer {
     }
 
     fn next_data(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let limit = self.limit(bytes);
-        while let Some(len) = memchr::memchr(b'<', &bytes[self.searched..limit]) {
-            let found = self.searched + len;
-            self.searched = found;
-            match self.opening(&bytes[found + 1..], last) {
-                Opening::Nothing => self.searched = found + 1,
-                Opening::Unknown => return None,
-                _ if found > self.at => return Some(self.text(found)),
-                Opening::Empty => return Some(self.residue(found + b"</>".len())),
-                Opening::Cdata => {
-                    self.content = TextKind::Cdata;
-                    self.begin_data(found + b"<![CDATA[".len());
-                    return self.next_cdata(bytes, last);
+        let limit = self.token.limit(bytes);
+        while let Some(len) = memchr::memchr(b'<', &bytes[self.token.searched..limit]) {
+            let found = self.token.searched + len;
+            self.token.searched = found;
+            let opening = self.opening(&bytes[found + 1..], last);
+            let mark = match opening {
+                Construct::Nothing => {
+                    self.token.searched = found + 1;
+                    continue;
                 }
-                Opening::Tag => {
+                Construct::Unknown => return None,
+                _ if found > self.token.at => return Some(self.text(found)),
+                Construct::Tag => {
                     self.phase = Phase::StartTag;
                     self.tag.begin(b"<".len(), true);
                     return self.next_tag(bytes, last);
                 }
-                Opening::EndTag => return self.end_tag(bytes, last),
-                Opening::Comment => {
+                Construct::EndTag => return self.end_tag(bytes, last),
+                Construct::Empty => {
+                    let end = found + b"</>".len();
+                    return Some(self.token.text(TextKind::Residue, found..end, end));
+                }
+                Construct::Cdata => {
+                    self.content = TextKind::Cdata;
+                    b"<![CDATA[".len()
+                }
+                Construct::Comment => {
                     self.phase = Phase::Comment;
-                    self.begin_data(found + b"<!--".len());
-                    return self.next_comment(bytes, last);
+                    b"<!--".len()
                 }
-                Opening::Doctype => {
+                Construct::Doctype => {
                     self.phase = Phase::Doctype;
-                    self.begin_data(found + b"<!doctype".len());
-                    return self.next_declaration(bytes, last);
+                    b"<!doctype".len()
                 }
-                Opening::Bogus(mark) => {
+                Construct::Bogus(mark) => {
                     self.phase = Phase::Bogus;
-                    self.begin_data(found + mark);
-                    return self.next_declaration(bytes, last);
+                    mark
                 }
-            }
+            };
+            self.token.begin_data(found + mark);
+            return self.next(bytes, last);
         }
-        self.searched = limit;
-        self.text_up_to(bytes, limit, last)
+        self.token.searched = limit;
+        self.token.open_text(bytes, limit, TextKind::Data, last)
     }
 
     /// What begins with a `<` before `rest`, between tags.
-    fn opening(&self, rest: &[u8], last: bool) -> Opening {
+    fn opening(&self, rest: &[u8], last: bool) -> Construct {
         let missing = if last {
-            Opening::Nothing
+            Construct::Nothing
         } else {
-            Opening::Unknown
+            Construct::Unknown
         };
         match rest {
-            [b'a'..=b'z' | b'A'..=b'Z', ..] => Opening::Tag,
-            [b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => Opening::EndTag,
-            [b'/', b'>', ..] => Opening::Empty,
-            [b'/', _, ..] => Opening::Bogus(b"</".len()),
+            [b'a'..=b'z' | b'A'..=b'Z', ..] => Construct::Tag,
+            [b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => Construct::EndTag,
+            [b'/', b'>', ..] => Construct::Empty,
+            [b'/', _, ..] => Construct::Bogus(b"</".len()),
             [b'!', rest @ ..] => self.declaration(rest, last),
-            [b'?', ..] => Opening::Bogus(b"<".len()),
+            [b'?', ..] => Construct::Bogus(b"<".len()),
             [] | [b'/'] => missing,
-            _ => Opening::Nothing,
+            _ => Construct::Nothing,
         }
     }
 
     /// What begins with `<!` before `rest`.
-    fn declaration(&self, rest: &[u8], last: bool) -> Opening {
+    fn declaration(&self, rest: &[u8], last: bool) -> Construct {
         let begins = |mark: &[u8]| {
             let len = mark.len().min(rest.len());
             rest[..len].eq_ignore_ascii_case(&mark[..len])
@@ -209,22 +199,22 @@ impl HtmlTokenizer {
         let has_cdata =
             self.foreign.allows_cdata() && rest.starts_with(&CDATA[..CDATA.len().min(rest.len())]);
         if is(b"--") {
-            Opening::Comment
+            Construct::Comment
         } else if is(b"doctype") {
-            Opening::Doctype
+            Construct::Doctype
         } else if has_cdata && rest.len() >= CDATA.len() {
-            Opening::Cdata
+            Construct::Cdata
         } else if !last && (has_cdata || begins(b"--") || begins(b"doctype")) {
-            Opening::Unknown
+            Construct::Unknown
         } else {
-            Opening::Bogus(b"<!".len())
+            Construct::Bogus(b"<!".len())
         }
     }
 
     /// Continues a text that only its end tag ends.
     fn next_raw(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let limit = self.limit(bytes);
-        let (from, name) = (self.searched, self.end_name);
+        let limit = self.token.limit(bytes);
+        let (from, name) = (self.token.searched, self.end_name);
         let end = match self.content {
             TextKind::Plaintext => RawEnd::Open(limit),
             TextKind::Script => self.script.find_end(bytes, from, limit, name, last),
@@ -232,92 +222,80 @@ impl HtmlTokenizer {
         };
         match end {
             RawEnd::Tag(at) => {
-                self.searched = at;
-                if at > self.at {
+                self.token.searched = at;
+                if at > self.token.at {
                     return Some(self.text(at));
                 }
                 self.content = TextKind::Data;
                 self.end_tag(bytes, last)
             }
             RawEnd::Open(at) => {
-                self.searched = at;
-                match at < limit {
-                    true => None,
-                    false => self.text_up_to(bytes, limit, last),
+                self.token.searched = at;
+                if at < limit {
+                    return None;
                 }
+                self.token.open_text(bytes, limit, self.content, last)
             }
         }
     }
 
     fn next_cdata(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let limit = self.limit(bytes);
-        let data = self.data.max(self.at);
-        while let Some(len) = memchr::memchr(b'>', &bytes[self.searched..limit]) {
-            let found = self.searched + len;
-            self.searched = found + 1;
-            if bytes[data..found].ends_with(b"]]") {
-                let token = self.text_token(data..found - 2, found + 1);
-                self.content = TextKind::Data;
-                return Some(token);
-            }
+        let (token, is_end) = self.token.cdata(bytes, last);
+        if is_end {
+            self.content = TextKind::Data;
         }
-        self.searched = limit;
-        self.text_up_to(bytes, limit, last)
+        token
     }
 
     fn next_comment(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let limit = self.limit(bytes);
-        let data = self.data.max(self.at);
-        while let Some(len) = memchr::memchr(b'>', &bytes[self.searched..limit]) {
-            let found = self.searched + len;
-            self.searched = found + 1;
-            let body = &bytes[data..found];
-            let end = match body {
+        let limit = self.token.limit(bytes);
+        let data = self.token.data();
+        while let Some(found) = self.token.find_close(bytes, limit, b"") {
+            let end = match bytes[data..found] {
                 [.., b'-', b'-'] => found - 2,
                 [.., b'-', b'-', b'!'] => found - 3,
                 // `<!-->` and `<!--->`
-                [] | [b'-'] if !self.continues => data,
+                [] | [b'-'] if !self.token.continues() => data,
                 _ => continue,
             };
-            return Some(self.comment(data..end, found + 1));
+            self.phase = Phase::Content;
+            return Some(self.token.comment(data..end, found + 1));
         }
-        self.searched = limit;
-        if self.is_full(limit) {
-            return Some(self.cut_comment(bytes, data, limit));
+        if self.token.is_full(limit) {
+            let piece = self.token.piece(bytes, limit, None, CurrentToken::comment);
+            return Some(piece);
         }
         if !last {
             return None;
         }
-        let mark = match &bytes[data..limit] {
+        self.phase = Phase::Content;
+        let mark = match bytes[data..limit] {
             [.., b'-', b'-', b'!'] => 3,
             [.., b'-', b'-'] => 2,
             [.., b'-'] => 1,
             _ => 0,
         };
-        Some(self.comment(data..limit - mark, limit))
+        Some(self.token.comment(data..limit - mark, limit))
     }
 
     /// Continues what the first `>` ends.
     fn next_declaration(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let limit = self.limit(bytes);
-        let data = self.data.max(self.at);
-        let found = memchr::memchr(b'>', &bytes[self.searched..limit]);
-        match found {
-            Some(len) => {
-                let end = self.searched + len;
-                Some(self.comment(data..end, end + 1))
+        let limit = self.token.limit(bytes);
+        let data = self.token.data();
+        let token = match self.phase {
+            Phase::Doctype => CurrentToken::doctype,
+            _ => CurrentToken::comment,
+        };
+        let (end, close) = match self.token.find_close(bytes, limit, b"") {
+            Some(found) => (found, 1),
+            None if self.token.is_full(limit) => {
+                return Some(self.token.piece(bytes, limit, None, token));
             }
-            None => {
-                self.searched = limit;
-                if self.is_full(limit) {
-                    Some(self.cut_comment(bytes, data, limit))
-                } else if last {
-                    Some(self.comment(data..limit, limit))
-                } else {
-                    None
-                }
-            }
-        }
+            None if !last => return None,
+            None => (limit, 0),
+        };
+        self.phase = Phase::Content;
+        Some(token(&mut self.token, data..end, end + close))
     }
 
     fn end_tag(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
@@ -327,58 +305,37 @@ impl HtmlTokenizer {
     }
 
     fn next_tag(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let limit = bytes.len().min(self.at.saturating_add(self.limits.tag));
-        let tag = &bytes[self.at..limit];
-        if let Some(end) = self.tag.read::<false>(tag) {
-            let is_start = self.phase == Phase::StartTag;
-            self.phase = Phase::Content;
-            return Some(match is_start {
-                true => self.start_token(tag, end, false),
-                false => self.end_token(tag, end.len),
-            });
-        }
-        if tag.len() == self.limits.tag {
-            let len = self.tag.settled();
-            let is_start = self.phase == Phase::StartTag;
-            self.phase = Phase::Residue;
-            self.tag.unite::<false>(tag);
-            let end = TagEnd {
-                len,
-                self_closing: false,
-            };
-            let token = match is_start {
-                true => self.start_token(tag, end, true),
-                false => self.end_token(tag, len),
-            };
-            self.tag.forget(len);
-            return Some(token);
-        }
-        if !last {
-            return None;
-        }
-        self.phase = Phase::Content;
-        Some(self.residue(limit))
+        let at = self.token.at;
+        let limit = bytes.len().min(at.saturating_add(self.token.limits.tag));
+        let tag = &bytes[at..limit];
+        let is_start = self.phase == Phase::StartTag;
+        let end = self.tag.read::<false>(tag);
+        let is_cut = end.is_none() && tag.len() == self.token.limits.tag;
+        let end = match end {
+            Some(end) => end,
+            None if is_cut => self.tag.cut::<false>(tag),
+            None if !last => return None,
+            None => {
+                self.phase = Phase::Content;
+                return Some(self.token.text(TextKind::Residue, at..limit, limit));
+            }
+        };
+        self.phase = match is_cut {
+            true => Phase::Residue,
+            false => Phase::Content,
+        };
+        Some(match is_start {
+            true => self.start_token(tag, end, is_cut),
+            false => self.end_token(tag, end.len),
+        })
     }
 
-    /// Continues the rest of a tag that is too long.
     fn next_residue(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let limit = self.limit(bytes);
-        let rest = &bytes[self.at..limit];
-        if let Some(end) = self.tag.read::<false>(rest) {
+        let (token, is_end) = self.token.residue::<false>(&mut self.tag, bytes, last);
+        if is_end {
             self.phase = Phase::Content;
-            return Some(self.residue(self.at + end.len));
         }
-        if self.is_full(limit) {
-            let end = cut(bytes, self.at, limit, None);
-            self.tag.forget(end - self.at);
-            let token = self.residue(end);
-            self.continues = true;
-            return Some(token);
-        }
-        if !last || rest.is_empty() {
-            return None;
-        }
-        Some(self.residue(limit))
+        token
     }
 
     fn start_token(&mut self, tag: &[u8], end: TagEnd, cut: bool) -> MarkupToken {
@@ -391,19 +348,19 @@ impl HtmlTokenizer {
             found.map(|attribute| attribute.value(tag))
         };
         let foreign = self.foreign.start(key, end.self_closing, attribute);
-        let in_template = self.templates > 0;
+        let (in_template, at) = (self.templates > 0, self.token.at);
         if !foreign {
             self.switch(key, &tag[name.clone()]);
         }
         let start = StartTag {
-            name: self.at + name.start..self.at + name.end,
+            name: at + name.start..at + name.end,
             key,
             self_closing: end.self_closing,
             cut,
             foreign,
             in_template,
         };
-        self.token(self.at + end.len, TokenKind::Start(start))
+        self.token.end(at + end.len, TokenKind::Start(start))
     }
 
     /// Sets the state that the start tag of an element of HTML demands.
@@ -429,98 +386,14 @@ impl HtmlTokenizer {
         if !self.foreign.end(key) && key == TEMPLATE {
             self.templates = self.templates.saturating_sub(1);
         }
-        let name = self.at + name.start..self.at + name.end;
-        self.token(self.at + len, TokenKind::End { name, key })
+        let at = self.token.at;
+        let name = at + name.start..at + name.end;
+        self.token.end(at + len, TokenKind::End { name, key })
     }
 
-    /// The text up to `limit`: all of it if nothing follows, or as much as a token may
-    /// hold, or nothing yet.
-    fn text_up_to(&mut self, bytes: &[u8], limit: usize, last: bool) -> Option<MarkupToken> {
-        if self.is_full(limit) {
-            let end = cut(bytes, self.at, limit, Some(self.content));
-            let token = self.text(end);
-            self.searched = self.searched.max(limit);
-            self.continues = true;
-            return Some(token);
-        }
-        match last && self.at < limit {
-            true => Some(self.text(limit)),
-            false => None,
-        }
-    }
-
-    /// Whether the token that is being read may not grow beyond `limit`.
-    fn is_full(&self, limit: usize) -> bool {
-        limit - self.at == self.limits.text
-    }
-
+    /// Ends a text before a tag.
     fn text(&mut self, end: usize) -> MarkupToken {
-        self.text_token(self.data.max(self.at)..end, end)
-    }
-
-    fn text_token(&mut self, data: Range<usize>, end: usize) -> MarkupToken {
-        let (kind, continues) = (self.content, self.take_continues());
-        self.token(
-            end,
-            TokenKind::Text {
-                kind,
-                data,
-                continues,
-            },
-        )
-    }
-
-    fn residue(&mut self, end: usize) -> MarkupToken {
-        let (kind, continues) = (TextKind::Residue, self.take_continues());
-        let data = self.at..end;
-        self.token(
-            end,
-            TokenKind::Text {
-                kind,
-                data,
-                continues,
-            },
-        )
-    }
-
-    /// A comment or declaration that ends at `end`.
-    fn comment(&mut self, data: Range<usize>, end: usize) -> MarkupToken {
-        let continues = self.take_continues();
-        let kind = match self.phase {
-            Phase::Doctype => TokenKind::Doctype { data, continues },
-            _ => TokenKind::Comment { data, continues },
-        };
-        self.phase = Phase::Content;
-        self.token(end, kind)
-    }
-
-    fn cut_comment(&mut self, bytes: &[u8], data: usize, limit: usize) -> MarkupToken {
-        let (end, phase) = (cut(bytes, self.at, limit, None), self.phase);
-        let token = self.comment(data..end, end);
-        self.phase = phase;
-        self.searched = limit;
-        self.continues = true;
-        token
-    }
-
-    fn take_continues(&mut self) -> bool {
-        std::mem::take(&mut self.continues)
-    }
-
-    fn token(&mut self, end: usize, kind: TokenKind) -> MarkupToken {
-        let range = self.at..end;
-        self.at = end;
-        self.searched = end;
-        MarkupToken { range, kind }
-    }
-
-    fn begin_data(&mut self, data: usize) {
-        self.data = data;
-        self.searched = data;
-    }
-
-    /// The end of the part of `bytes` that the token which is being read may cover.
-    fn limit(&self, bytes: &[u8]) -> usize {
-        bytes.len().min(self.at.saturating_add(self.limits.text))
+        let data = self.token.at..end;
+        self.token.text(self.content, data, end)
     }
 }

@@ -15,8 +15,10 @@ mod html;
 mod name;
 mod piece;
 mod script;
+mod subset;
 mod tag;
 mod token;
+mod xml;
 
 #[cfg(test)]
 pub use doctype::Declaration;
@@ -24,3 +26,4 @@ pub use html::HtmlTokenizer;
 pub use name::NameKey;
 pub use piece::{TAG_MAX, TEXT_MAX};
 pub use token::{Attribute, MarkupToken, Quoting, StartTag, TextKind, TokenKind};
+pub use xml::XmlTokenizer;

@@ -56,6 +56,12 @@ impl NameKey {
         }
     }
 
+    /// The first byte of the name, and its length, of a name that a key holds.
+    pub const fn first_and_len(self) -> (u8, u32) {
+        let padding = (self.0 ^ BLANKS).leading_zeros() / 8;
+        (self.0 as u8, NameKey::LEN as u32 - padding)
+    }
+
     /// Whether it stands before `other` in an order of keys.
     pub const fn is_less(self, other: NameKey) -> bool {
         self.0 < other.0

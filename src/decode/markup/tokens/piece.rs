@@ -1,8 +1,11 @@
-//! Limits, and where a text that exceeds one is cut. A cut depends on the bytes alone, so
-//! windows of any size give the same pieces.
+//! The place in the window, which every tokenizer keeps in the same way; limits, and where
+//! a text that exceeds one is cut. A cut depends on the bytes alone, so windows of any size
+//! give the same pieces.
 
-use super::token::TextKind;
+use super::tag::TagScanner;
+use super::token::{MarkupToken, TextKind, TokenKind};
 use crate::escape::REFERENCE_MAX;
+use std::ops::Range;
 
 /// The most bytes of a tag that are read as a tag: more than any page needs that is not
 /// made to exhaust memory (an image inside an attribute has some hundred KiB). Half of it
@@ -29,11 +32,11 @@ impl Limits {
 }
 
 /// The most bytes before a cut that belong to the end of a comment, script or section.
-const HOLD: usize = 3;
+pub(super) const HOLD: usize = 3;
 
 /// Returns where the text that begins at `start` and reaches `limit` is cut: so that no
 /// end mark, no character of UTF-8 and no character reference is divided.
-pub(super) fn cut(bytes: &[u8], start: usize, limit: usize, kind: Option<TextKind>) -> usize {
+fn cut(bytes: &[u8], start: usize, limit: usize, kind: Option<TextKind>) -> usize {
     let mut cut = limit - HOLD;
     for back in 1..=HOLD {
         match bytes[cut - back] {
@@ -59,4 +62,169 @@ pub(super) fn cut(bytes: &[u8], start: usize, limit: usize, kind: Option<TextKin
         }
     }
     cut
+}
+
+/// The token that is being read, in a window.
+#[derive(Debug)]
+pub(super) struct CurrentToken {
+    /// The end of the last token.
+    pub at: usize,
+    /// What was searched for the end of the token.
+    pub searched: usize,
+    /// Where its data begin, if not at `at`.
+    data: usize,
+    /// Whether it continues the last one.
+    continues: bool,
+    pub limits: Limits,
+}
+
+impl CurrentToken {
+    pub const START: CurrentToken = CurrentToken {
+        at: 0,
+        searched: 0,
+        data: 0,
+        continues: false,
+        limits: Limits::DEFAULT,
+    };
+
+    /// The first `len` bytes of the window were dropped.
+    pub fn forget(&mut self, len: usize) {
+        self.at -= len;
+        self.searched -= len;
+        self.data = self.data.saturating_sub(len);
+    }
+
+    /// The data of the token begin at `data`.
+    pub fn begin_data(&mut self, data: usize) {
+        self.data = data;
+        self.searched = data;
+    }
+
+    /// Where the data of the token begin.
+    pub fn data(&self) -> usize {
+        self.data.max(self.at)
+    }
+
+    pub fn continues(&self) -> bool {
+        self.continues
+    }
+
+    /// The end of the part of `bytes` that a text or comment may cover.
+    pub fn limit(&self, bytes: &[u8]) -> usize {
+        bytes.len().min(self.at.saturating_add(self.limits.text))
+    }
+
+    /// Whether the token may not grow beyond `limit`.
+    pub fn is_full(&self, limit: usize) -> bool {
+        limit - self.at == self.limits.text
+    }
+
+    /// Finds the next `>` up to `limit`, directly after `mark` in the data.
+    pub fn find_close(&mut self, bytes: &[u8], limit: usize, mark: &[u8]) -> Option<usize> {
+        let data = self.data();
+        while let Some(len) = memchr::memchr(b'>', &bytes[self.searched..limit]) {
+            let found = self.searched + len;
+            self.searched = found + 1;
+            if bytes[data..found].ends_with(mark) {
+                return Some(found);
+            }
+        }
+        self.searched = limit;
+        None
+    }
+
+    /// Ends the token.
+    pub fn end(&mut self, end: usize, kind: TokenKind) -> MarkupToken {
+        let range = self.at..end;
+        self.at = end;
+        self.searched = end;
+        self.continues = false;
+        MarkupToken { range, kind }
+    }
+
+    /// Ends a text at `end`.
+    pub fn text(&mut self, kind: TextKind, data: Range<usize>, end: usize) -> MarkupToken {
+        let continues = self.continues;
+        let text = TokenKind::Text {
+            kind,
+            data,
+            continues,
+        };
+        self.end(end, text)
+    }
+
+    pub fn comment(&mut self, data: Range<usize>, end: usize) -> MarkupToken {
+        let continues = self.continues;
+        self.end(end, TokenKind::Comment { data, continues })
+    }
+
+    pub fn doctype(&mut self, data: Range<usize>, end: usize) -> MarkupToken {
+        let continues = self.continues;
+        self.end(end, TokenKind::Doctype { data, continues })
+    }
+
+    /// Ends a piece before `limit`, where the token is full; `token` makes it of its data
+    /// and its end. The next token continues it.
+    pub fn piece(
+        &mut self,
+        bytes: &[u8],
+        limit: usize,
+        kind: Option<TextKind>,
+        token: impl FnOnce(&mut CurrentToken, Range<usize>, usize) -> MarkupToken,
+    ) -> MarkupToken {
+        let (end, searched) = (cut(bytes, self.at, limit, kind), self.searched);
+        let token = token(self, self.data()..end, end);
+        self.searched = searched.max(limit);
+        self.continues = true;
+        token
+    }
+
+    /// The text up to `limit`, without an end: all of it if nothing follows, or as much as
+    /// a token may hold, or nothing yet.
+    pub fn open_text(
+        &mut self,
+        bytes: &[u8],
+        limit: usize,
+        kind: TextKind,
+        last: bool,
+    ) -> Option<MarkupToken> {
+        let text = |token: &mut CurrentToken, data, end| token.text(kind, data, end);
+        if self.is_full(limit) {
+            Some(self.piece(bytes, limit, Some(kind), text))
+        } else if last && self.at < limit {
+            Some(text(self, self.data()..limit, limit))
+        } else {
+            None
+        }
+    }
+
+    /// Continues a CDATA section. The flag is true at its end.
+    pub fn cdata(&mut self, bytes: &[u8], last: bool) -> (Option<MarkupToken>, bool) {
+        let limit = self.limit(bytes);
+        match self.find_close(bytes, limit, b"]]") {
+            Some(found) => {
+                let data = self.data()..found - 2;
+                (Some(self.text(TextKind::Cdata, data, found + 1)), true)
+            }
+            None => (self.open_text(bytes, limit, TextKind::Cdata, last), false),
+        }
+    }
+
+    /// Continues the rest of a tag that is too long. The flag is true at its end.
+    pub fn residue<const XML: bool>(
+        &mut self,
+        tag: &mut TagScanner,
+        bytes: &[u8],
+        last: bool,
+    ) -> (Option<MarkupToken>, bool) {
+        let limit = self.limit(bytes);
+        if let Some(end) = tag.read::<XML>(&bytes[self.at..limit]) {
+            let end = self.at + end.len;
+            return (Some(self.text(TextKind::Residue, self.at..end, end)), true);
+        }
+        let start = self.at;
+        let token = self.open_text(bytes, limit, TextKind::Residue, last);
+        tag.forget(self.at - start);
+        (token, false)
+    }
 }

@@ -102,31 +102,37 @@ impl TagScanner {
         self.keeps = keeps;
     }
 
-    /// The name of the element, as far as it was read.
+    /// The name of the element.
     pub fn name(&self) -> Range<usize> {
-        match self.phase {
-            Phase::Name => self.mark..self.read,
-            _ => self.name.clone(),
-        }
+        self.name.clone()
     }
 
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
 
-    /// Returns where the part of the tag ends that was read as a whole.
-    pub fn settled(&self) -> usize {
-        match self.phase {
+    /// Ends the tag, which is too long, after what was read as a whole. The rest can still
+    /// be read; its attributes are not kept, and its offsets count from there.
+    pub fn cut<const XML: bool>(&mut self, tag: &[u8]) -> TagEnd {
+        if self.phase == Phase::Name {
+            self.name = self.mark..self.read;
+        }
+        self.unite::<XML>(tag);
+        let len = match self.phase {
             Phase::Name => self.read,
-            Phase::Gap => self.mark,
-            Phase::Key => self.mark,
+            Phase::Gap | Phase::Key => self.mark,
             _ => self.key.start,
+        };
+        self.keeps = false;
+        self.forget(len);
+        TagEnd {
+            len,
+            self_closing: false,
         }
     }
 
-    /// Counts the offsets from `len` bytes later on. Further attributes are not kept.
+    /// Counts the offsets from `len` bytes later on, in a tag that was cut.
     pub fn forget(&mut self, len: usize) {
-        self.keeps = false;
         self.read -= len;
         self.mark = self.mark.saturating_sub(len);
     }
@@ -274,7 +280,7 @@ impl TagScanner {
 
     /// Removes the attributes whose name an earlier one has. Sorting takes as good as
     /// linear time whatever the names are.
-    pub fn unite<const XML: bool>(&mut self, tag: &[u8]) {
+    fn unite<const XML: bool>(&mut self, tag: &[u8]) {
         if self.attributes.len() <= FEW {
             return;
         }

@@ -1,6 +1,7 @@
 //! `file:` URLs, by the states of the URL Standard that handle hosts, drive letters and
 //! empty segments ("file state" and those after it).
 
+use super::super::QueryEncoder;
 use super::href::href;
 use super::text::split_scheme;
 use url::{ParseError, Position, Url};
@@ -122,7 +123,7 @@ impl File {
 
     /// Returns the serialization. The crate does the percent-encoding, as a path of
     /// `http:`, from which neither drives nor empty segments are removed.
-    pub(super) fn href(&self) -> Result<String, ParseError> {
+    pub(super) fn href(&self, encoder: Option<QueryEncoder>) -> Result<String, ParseError> {
         let mut text = format!("http://h/{}", self.path.join("/"));
         if let Some(query) = &self.query {
             text.push('?');
@@ -131,7 +132,7 @@ impl File {
         // A fragment is always added, because the crate removes a blank at the end.
         text.push('#');
         text.push_str(self.fragment.as_deref().unwrap_or_default());
-        let encoded = href(Url::parse(&text)?);
+        let encoded = href(Url::options().encoding_override(encoder).parse(&text)?);
         let path = &encoded["http://h".len()..];
         let path = match self.fragment {
             Some(_) => path,

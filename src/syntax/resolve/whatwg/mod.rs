@@ -10,6 +10,7 @@ mod text;
 
 pub use failure::Failure;
 
+use super::QueryEncoder;
 use super::answer::{Resolved, Unresolvable};
 use super::notes::Notes;
 use href::href;
@@ -32,7 +33,7 @@ pub fn whatwg(uri: &[u8]) -> Result<String, Failure> {
     let text = text(uri);
     let uri = clean(&text);
     if let Some(answer) = file::parse(None, &uri) {
-        return answer.and_then(|url| url.href()).map_err(Failure);
+        return answer.and_then(|url| url.href(None)).map_err(Failure);
     }
     match Url::parse(&uri) {
         Ok(url) => Ok(href(url)),
@@ -43,6 +44,7 @@ pub fn whatwg(uri: &[u8]) -> Result<String, Failure> {
 pub(super) fn resolve(
     base: &[u8],
     reference: &[u8],
+    encoder: Option<QueryEncoder>,
     out: &mut Vec<u8>,
 ) -> Result<Resolved, Unresolvable> {
     let (base, reference) = (text(base), text(reference));
@@ -58,13 +60,17 @@ pub(super) fn resolve(
             if file_base.is_none() {
                 Url::parse(&base).map_err(unusable)?;
             }
-            answer.and_then(|url| url.href())
+            answer.and_then(|url| url.href(encoder))
         }
-        None if file_base.is_some() => Url::parse(&reference).map(href),
+        None if file_base.is_some() => {
+            let options = Url::options().encoding_override(encoder);
+            options.parse(&reference).map(href)
+        }
         None => {
             let base = Url::parse(&base).map_err(unusable)?;
             let reference = with_slashes_of(&base, &reference);
             let options = Url::options().base_url(Some(&base));
+            let options = options.encoding_override(encoder);
             options.parse(&reference).map(href)
         }
     };
@@ -95,8 +101,9 @@ fn with_slashes_of<'r>(base: &Url, reference: &'r str) -> Cow<'r, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Rules, Unresolvable, resolve};
+    use super::super::{Rules, Unresolvable, resolve, resolve_in};
     use super::whatwg;
+    use std::borrow::Cow;
 
     fn answer(base: &str, reference: &[u8]) -> Result<String, Unresolvable> {
         let mut out = Vec::new();
@@ -117,6 +124,49 @@ mod tests {
         ] {
             assert_eq!(answer(base, reference).unwrap(), expect);
         }
+    }
+
+    /// Encodes ASCII as it is, and `é` as windows-1252 does; every other character is
+    /// lacking.
+    fn encoded(text: &str) -> Cow<'_, [u8]> {
+        let byte = |c: char| match c {
+            'é' => vec![0xE9],
+            c if c.is_ascii() => vec![c as u8],
+            c => format!("%26%23{}%3B", u32::from(c)).into_bytes(),
+        };
+        text.chars().flat_map(byte).collect::<Vec<u8>>().into()
+    }
+
+    /// The encoding of the document counts in the query of a special scheme.
+    #[test]
+    fn queries_in_the_encoding_of_the_document() {
+        for (base, reference, expect) in [
+            ("http://a/b?c", "?é", "http://a/b?%E9"),
+            ("http://a/b", "é?é b#é", "http://a/%C3%A9?%E9%20b#%C3%A9"),
+            ("http://a/b", "?日", "http://a/b?%26%2326085%3B"),
+            ("https://a/b", "https:?é", "https://a/b?%E9"),
+            ("http://a/b", "http:/h?é", "http://a/h?%E9"),
+            ("ws://a/b", "?é", "ws://a/b?%C3%A9"),
+            ("foo://a/b", "?é", "foo://a/b?%C3%A9"),
+            ("file:///b", "c?é", "file:///c?%E9"),
+            ("http://a/?é", "#é", "http://a/?%C3%A9#%C3%A9"),
+        ] {
+            let mut out = Vec::new();
+            let [base, text] = [base, reference].map(str::as_bytes);
+            let resolved = resolve_in(Rules::Whatwg, base, text, Some(&encoded), &mut out);
+            assert!(resolved.is_ok(), "{reference}");
+            assert_eq!(String::from_utf8(out).unwrap(), expect, "{reference}");
+        }
+        let mut out = Vec::new();
+        resolve_in(
+            Rules::Rfc3986,
+            b"http://a/",
+            "?é".as_bytes(),
+            Some(&encoded),
+            &mut out,
+        )
+        .unwrap();
+        assert_eq!(out, "http://a/?é".as_bytes());
     }
 
     /// Hosts, drive letters and empty segments of `file:`.

@@ -1,0 +1,43 @@
+//! HTML: finds the references and texts of a page, token by token, and states the base
+//! and the position of each. What a value holds is found by one algorithm for each kind;
+//! resolving is left to the engine.
+
+mod attribute;
+mod page;
+mod positions;
+mod source;
+mod texts;
+mod values;
+mod writer;
+
+pub(super) use attribute::AttributeKind;
+pub(super) use page::{Html, PageReader, TagBytes};
+pub(super) use positions::AttributePosition;
+pub(super) use values::{Surroundings, ValuePosition, ValueReading, ValueWriter};
+
+use super::document::Document;
+use crate::decode::event::Decode;
+use crate::decode::mentions::Mentions;
+use crate::item::Part;
+
+/// Returns the decoder of `part`, a page of HTML in any encoding. `mentions` states which
+/// of its texts are wanted beside its links.
+///
+/// ```
+/// use urisieve::decode::{Event, Mentions, Output, html_decoder};
+/// use urisieve::item::Part;
+/// let part = Part { media_type: b"text/html; charset=utf-8".to_vec(), ..Part::default() };
+/// let mut out = Output::default();
+/// html_decoder(&part, Mentions::None).push(b"<a href=/b>", true, &mut out);
+/// let values = out.events.iter().filter_map(|event| match event {
+///     Event::Value(value) => Some((value.raw, &value.link.as_ref()?.path[..])),
+///     _ => None,
+/// });
+/// assert!(values.eq([(2, &b"A@/href"[..])]));
+/// ```
+pub fn html_decoder(part: &Part, mentions: Mentions) -> Box<dyn Decode> {
+    Box::new(Document::new(part, Html::new(mentions)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,541 @@
+//! The decoder of a page: what each token means. The tokenizer runs on the raw bytes,
+//! which are kept until the token, its text and the base of the page are complete.
+
+use super::super::charset::Language;
+use super::super::convert::Converter;
+use super::super::document::Markup;
+use super::super::metas;
+use super::super::nested::{DecodedText, Nested};
+use super::super::tokens::{
+    Attribute, HtmlTokenizer, MarkupToken, NameKey, Quoting, StartTag, TEXT_MAX, TextKind,
+    TokenKind,
+};
+use super::attribute::{self, AttributeKind, kind_of, may_have_kind};
+use super::positions::{AttributePosition, Positions, TextPosition};
+use super::source::{Joined, SourceText, TextMaker};
+use super::texts::TextNode;
+use super::values::{Surroundings, ValueBuffers, ValuePosition, ValueReading, ValueWriter};
+use super::writer::{PAGE_BASE, Writer};
+use crate::decode::event::{Base, Decode, Decoded, Event, Output, Value, ValueKind};
+use crate::decode::mentions::Mentions;
+use crate::decode::rel;
+use crate::escape::{REFERENCE_MAX, References};
+use crate::item::OffsetMap;
+use std::ops::Range;
+
+/// The most documents in `srcdoc` inside each other.
+const DEPTH_MAX: usize = 8;
+
+/// Decodes HTML.
+#[derive(Debug)]
+pub(in crate::decode) struct Html {
+    tokens: HtmlTokenizer,
+    page: PageReader,
+}
+
+/// What is known of a page. Pages in XML are read by it, too, from the tokens of XML.
+#[derive(Debug, Default)]
+pub(in crate::decode::markup) struct PageReader {
+    pub mentions: Mentions,
+    is_xml: bool,
+    /// The number of documents around this one, in `srcdoc`.
+    depth: usize,
+    pub maker: TextMaker,
+    pub joined: Joined,
+    pub buffers: ValueBuffers,
+    pub positions: Positions,
+    pub writer: Writer,
+    node: TextNode,
+    /// Whether the last token only allows a line break in the text.
+    after_break: bool,
+    content: ElementContent,
+    /// Whether the element with the last text was too long.
+    is_too_long: bool,
+    /// Whether links of the page are not followed.
+    nofollow: bool,
+    /// The relations of an element.
+    rel: Vec<u8>,
+}
+
+/// The meaning of the text after a start tag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ElementContent {
+    #[default]
+    Text,
+    Style,
+    Script,
+    JsonLd,
+}
+
+/// A start tag in the window.
+#[derive(Clone, Copy)]
+pub(in crate::decode::markup) struct TagBytes<'t> {
+    pub bytes: &'t [u8],
+    /// Its offset in the window.
+    pub at: usize,
+    pub start: &'t StartTag,
+    pub attributes: &'t [Attribute],
+}
+
+impl<'t> TagBytes<'t> {
+    /// Returns the raw value of an attribute.
+    fn value(&self, name: NameKey) -> Option<&'t [u8]> {
+        let is_it = |a: &&Attribute| NameKey::read(self.bytes, a.name_range(0)) == name;
+        let found = self.attributes.iter().find(is_it)?;
+        Some(&self.bytes[found.value_range(0)])
+    }
+}
+
+impl Html {
+    /// Creates a decoder of a document in UTF-8.
+    pub fn new(mentions: Mentions) -> Html {
+        Html::nested(mentions, 0)
+    }
+
+    /// Creates a decoder of a document inside of `depth` others.
+    fn nested(mentions: Mentions, depth: usize) -> Html {
+        Html {
+            tokens: HtmlTokenizer::new(),
+            page: PageReader {
+                mentions,
+                depth,
+                ..PageReader::default()
+            },
+        }
+    }
+}
+
+impl Markup for Html {
+    const LANGUAGE: Language = Language::Html;
+
+    fn set_encoding(&mut self, converter: Converter) {
+        self.page.maker.set_converter(converter);
+    }
+}
+
+impl Decode for Html {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        let Html { tokens, page } = self;
+        while let Some(token) = tokens.next(bytes, last) {
+            page.token(bytes, &token, tokens.attributes(), out);
+        }
+        if last {
+            page.end(bytes, out);
+        }
+        let read = page.settle(tokens.position(), out);
+        tokens.forget(read.min(tokens.position()));
+        read
+    }
+}
+
+impl PageReader {
+    /// Creates a page whose tokens are those of XML.
+    pub fn of_xml(mentions: Mentions) -> PageReader {
+        PageReader {
+            mentions,
+            is_xml: true,
+            ..PageReader::default()
+        }
+    }
+
+    /// The character references in texts.
+    fn in_texts(&self) -> References {
+        match self.is_xml {
+            true => References::Xml,
+            false => References::HtmlText,
+        }
+    }
+
+    /// The character references in attributes.
+    fn in_attributes(&self) -> References {
+        match self.is_xml {
+            true => References::Xml,
+            false => References::HtmlAttribute,
+        }
+    }
+
+    /// Ends the page, whose last bytes are those of the window.
+    pub fn end(&mut self, window: &[u8], out: &mut Output) {
+        self.end_node(window, out);
+        self.writer.skip_to(window.len(), out);
+        self.writer.release(out);
+    }
+
+    /// Writes what is complete of the window, of which the bytes before `position` were
+    /// read. Returns the number of bytes that were written, which are forgotten.
+    pub fn settle(&mut self, position: usize, out: &mut Output) -> usize {
+        let settled = self.node.start().unwrap_or(position);
+        self.writer.skip_to(settled.min(position), out);
+        let read = self.writer.written();
+        self.writer.forget(read);
+        self.node.forget(read);
+        read
+    }
+
+    /// Reads a token.
+    pub fn token(
+        &mut self,
+        window: &[u8],
+        token: &MarkupToken,
+        attributes: &[Attribute],
+        out: &mut Output,
+    ) {
+        let range = token.range.clone();
+        let after_break = std::mem::take(&mut self.after_break);
+        match &token.kind {
+            TokenKind::Text {
+                kind,
+                data,
+                continues,
+            } => {
+                if !after_break {
+                    self.end_node(window, out);
+                }
+                self.writer.begin(range.start, out);
+                self.text(window, *kind, data.clone(), (*continues, after_break), out);
+            }
+            TokenKind::Start(start) if start.key == attribute::WBR && !start.foreign => {
+                self.after_break = self.node.start().is_some();
+            }
+            TokenKind::Start(start) => {
+                self.end_node(window, out);
+                self.writer.begin(range.start, out);
+                let tag = TagBytes {
+                    bytes: &window[range.clone()],
+                    at: range.start,
+                    start,
+                    attributes,
+                };
+                self.start_tag(&tag, out);
+            }
+            TokenKind::Comment { data, continues } | TokenKind::Doctype { data, continues } => {
+                self.end_node(window, out);
+                self.writer.begin(range.start, out);
+                self.node.begin(data.clone(), None, *continues);
+                self.write_node(window, TextPosition::Comment, out);
+            }
+            TokenKind::End { .. } | TokenKind::Instruction { .. } => {
+                self.end_node(window, out);
+                self.content = ElementContent::Text;
+            }
+        }
+    }
+
+    /// Reads a text. It may continue the one before it, as a part of one text or after a
+    /// break.
+    fn text(
+        &mut self,
+        window: &[u8],
+        kind: TextKind,
+        data: Range<usize>,
+        (continues, after_break): (bool, bool),
+        out: &mut Output,
+    ) {
+        let references = kind.has_references().then_some(self.in_texts());
+        let content = match kind {
+            TextKind::Data | TextKind::Cdata | TextKind::Rawtext | TextKind::Script => self.content,
+            TextKind::Rcdata | TextKind::Plaintext | TextKind::Residue => ElementContent::Text,
+        };
+        if content == ElementContent::Text {
+            return self.add_text(window, data, references, (continues, after_break), out);
+        }
+        self.end_node(window, out);
+        let reading = match content {
+            ElementContent::Text => return,
+            ElementContent::Script => {
+                self.node.begin(data, references, continues);
+                return self.write_node(window, TextPosition::Script, out);
+            }
+            ElementContent::Style => TextPosition::Style,
+            ElementContent::JsonLd => TextPosition::JsonLd,
+        };
+        if continues {
+            // The references in it are not found.
+            let is_more = std::mem::replace(&mut self.is_too_long, true);
+            if !is_more {
+                let cause = "a style sheet or JSON text in a page, longer than 1 MiB";
+                self.writer.note(Event::Unsupported(cause), out);
+            }
+            self.node.begin(data, references, is_more);
+            self.node.is_wanted = true;
+            return self.write_node(window, reading, out);
+        }
+        self.is_too_long = false;
+        // The tokenizer cuts no text much earlier.
+        let is_cut = data.len() + 2 * REFERENCE_MAX > TEXT_MAX;
+        let (reading, position) = match reading {
+            TextPosition::JsonLd => (
+                ValueReading::JsonLd { is_cut },
+                ValuePosition::Element(TextPosition::JsonLd, TextPosition::Script),
+            ),
+            style => (
+                ValueReading::StyleElement { is_cut },
+                ValuePosition::Element(style, style),
+            ),
+        };
+        let source = self.maker.text(&window[data.clone()], references);
+        let around = Surroundings {
+            writer: &mut self.writer,
+            out,
+            buffers: &mut self.buffers,
+            positions: &mut self.positions,
+            mentions: self.mentions,
+        };
+        ValueWriter::new(around, data.start, source, position).write(reading);
+    }
+
+    /// Adds text between tags.
+    fn add_text(
+        &mut self,
+        window: &[u8],
+        data: Range<usize>,
+        references: Option<References>,
+        (continues, after_break): (bool, bool),
+        out: &mut Output,
+    ) {
+        if self.mentions == Mentions::None {
+            return;
+        }
+        if !after_break {
+            return self.node.begin(data, references, continues);
+        }
+        if self.node.references == references && self.node.add(data.clone()) {
+            return;
+        }
+        let end = self.node.end().unwrap_or(data.start);
+        self.end_node(window, out);
+        self.node.begin(end..end, references, true);
+        self.node.add(data);
+    }
+
+    /// Writes the text that is being read, whose end is known.
+    pub fn end_node(&mut self, window: &[u8], out: &mut Output) {
+        if self.node.start().is_some() {
+            self.write_node(window, TextPosition::Text, out);
+        }
+    }
+
+    /// Writes the text of the node, if it may hold a URI.
+    fn write_node(&mut self, window: &[u8], position: TextPosition, out: &mut Output) {
+        let node = &mut self.node;
+        let parts = node.parts();
+        let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
+            return;
+        };
+        let bytes = first.start..last.end;
+        let is_wanted = node.is_wanted && self.mentions != Mentions::None;
+        if !is_wanted && !self.mentions.may_want(&window[bytes.clone()]) {
+            return node.clear();
+        }
+        let mut source = self.maker.text(&window[first.clone()], node.references);
+        let is_text = position == TextPosition::Text;
+        if parts.len() > 1 || is_text && source.has_soft_hyphens() {
+            self.joined.clear();
+            for part in parts {
+                let text = self.maker.text(&window[part.clone()], node.references);
+                self.joined.push(text, (part.start - bytes.start) as u64);
+            }
+            source = self.joined.source();
+        }
+        if is_wanted || self.mentions.wants(source.text) {
+            let continues = node.continues;
+            let mut value = Value::new(0, ValueKind::Text { continues });
+            value.link = Some(self.positions.text(position));
+            value.base = self.writer.base();
+            self.writer.skip_to(bytes.start, out);
+            if let Some(map) = source.map {
+                let target = self.writer.target(out);
+                target.text.extend_from_slice(source.text);
+                let (number, own) = target.add_map();
+                map.part_into(0..source.text.len(), source.text, own);
+                value.decoded = Some(Decoded {
+                    len: source.text.len(),
+                    map: Some(number),
+                });
+            }
+            self.writer.value(bytes, value, out);
+        }
+        node.clear();
+    }
+
+    fn start_tag(&mut self, tag: &TagBytes, out: &mut Output) {
+        let StartTag { key, foreign, .. } = *tag.start;
+        let is_empty = tag.start.self_closing && (foreign || self.is_xml);
+        let in_attributes = self.in_attributes();
+        if tag.start.cut {
+            self.writer.skip_to(tag.at, out);
+            self.writer
+                .note(Event::Unsupported("a tag longer than 1 MiB"), out);
+        }
+        self.content = match key {
+            _ if is_empty => ElementContent::Text,
+            attribute::STYLE => ElementContent::Style,
+            attribute::SCRIPT if !foreign && self.is_json_ld(tag) => ElementContent::JsonLd,
+            attribute::SCRIPT if !foreign => ElementContent::Script,
+            _ => ElementContent::Text,
+        };
+        self.rel.clear();
+        let mut nofollow = false;
+        match key {
+            attribute::BASE if !foreign && !tag.start.in_template => self.set_base(tag, out),
+            attribute::META if !tag.start.in_template => self.nofollow |= self.is_nofollow(tag),
+            attribute::A | attribute::AREA | attribute::FORM | attribute::LINK => {
+                if let Some(raw) = tag.value(attribute::REL) {
+                    let source = self.maker.text(raw, Some(in_attributes));
+                    rel::push_tokens(source.text, &mut self.rel);
+                }
+                let is_of_page = self.nofollow && key != attribute::FORM;
+                nofollow = key != attribute::LINK && (is_of_page || rel::is_nofollow(&self.rel));
+            }
+            _ => {}
+        }
+        for attribute in tag.attributes {
+            self.attribute(tag, attribute, nofollow, out);
+        }
+    }
+
+    fn attribute(
+        &mut self,
+        tag: &TagBytes,
+        attribute: &Attribute,
+        nofollow: bool,
+        out: &mut Output,
+    ) {
+        let name = attribute.name(tag.bytes);
+        let may_have_kind = may_have_kind(name);
+        if !may_have_kind && self.mentions == Mentions::None || attribute.quoting == Quoting::Absent
+        {
+            return;
+        }
+        let key = NameKey::read(tag.bytes, attribute.name_range(0));
+        let kind = match may_have_kind {
+            true => kind_of(tag.start.key, key),
+            false => AttributeKind::Other,
+        };
+        let raw = attribute.value(tag.bytes);
+        if kind == AttributeKind::Other && !self.mentions.may_want(raw) {
+            return;
+        }
+        let range = attribute.value_range(tag.at);
+        let in_attributes = self.in_attributes();
+        if kind == AttributeKind::Srcdoc && self.srcdoc(raw, range.start, out) {
+            return;
+        }
+        let mut reading = ValueReading::Attribute(kind);
+        if kind == AttributeKind::Content {
+            reading = self.content_of_meta(tag, raw);
+        }
+        let position = ValuePosition::Attribute(AttributePosition {
+            keys: (tag.start.key, key),
+            element: &tag.bytes[tag.start.name.start - tag.at..tag.start.name.end - tag.at],
+            attribute: name,
+            rel: &self.rel,
+            nofollow,
+        });
+        let source = self.maker.text(raw, Some(in_attributes));
+        let around = Surroundings {
+            writer: &mut self.writer,
+            out,
+            buffers: &mut self.buffers,
+            positions: &mut self.positions,
+            mentions: self.mentions,
+        };
+        ValueWriter::new(around, range.start, source, position).write(reading);
+    }
+
+    /// Whether the text of a `<script>` is JSON-LD.
+    fn is_json_ld(&mut self, tag: &TagBytes) -> bool {
+        let Some(raw) = tag.value(attribute::TYPE) else {
+            return false;
+        };
+        let in_attributes = self.in_attributes();
+        let source = self.maker.text(raw, Some(in_attributes));
+        let essence = source.text.split(|&byte| byte == b';').next();
+        let essence = essence.unwrap_or_default().trim_ascii();
+        essence.eq_ignore_ascii_case(b"application/ld+json")
+    }
+
+    /// Reads `<base>`. The first one with `href` counts.
+    fn set_base(&mut self, tag: &TagBytes, out: &mut Output) {
+        let Some(raw) = tag.value(attribute::HREF) else {
+            return;
+        };
+        let in_attributes = self.in_attributes();
+        if !self.writer.has_base() {
+            let source = self.maker.text(raw, Some(in_attributes));
+            let reference = source.text.to_vec();
+            self.writer.skip_to(tag.at, out);
+            self.writer.set_base(reference, out);
+        }
+    }
+
+    /// Whether a `<meta>` asks that no link is followed.
+    fn is_nofollow(&mut self, tag: &TagBytes) -> bool {
+        self.has_value(tag, attribute::NAME, |name| {
+            name.eq_ignore_ascii_case(b"robots")
+        }) && self.has_value(tag, attribute::CONTENT, metas::is_nofollow)
+    }
+
+    /// Returns how the content of a `<meta>` is read.
+    fn content_of_meta(&mut self, tag: &TagBytes, raw: &[u8]) -> ValueReading {
+        let in_attributes = self.in_attributes();
+        let is_refresh = |value: &[u8]| value.eq_ignore_ascii_case(b"refresh");
+        if self.has_value(tag, attribute::HTTP_EQUIV, is_refresh) {
+            return ValueReading::Refresh;
+        }
+        let is_named = self.has_value(tag, attribute::NAME, metas::is_url_name)
+            || self.has_value(tag, attribute::PROPERTY, metas::is_url_name);
+        let source = self.maker.text(raw, Some(in_attributes));
+        ValueReading::Attribute(match is_named || metas::is_url(source.text) {
+            true => AttributeKind::Url,
+            false => AttributeKind::Other,
+        })
+    }
+
+    /// Whether the value of an attribute is accepted.
+    fn has_value(
+        &mut self,
+        tag: &TagBytes,
+        name: NameKey,
+        accepts: impl Fn(&[u8]) -> bool,
+    ) -> bool {
+        let raw = tag.value(name);
+        let in_attributes = self.in_attributes();
+        raw.is_some_and(|raw| accepts(self.maker.text(raw, Some(in_attributes)).text))
+    }
+
+    /// Decodes the document in a `srcdoc` at `at`. Returns false when it is nested too
+    /// deeply: then it is text.
+    fn srcdoc(&mut self, raw: &[u8], at: usize, out: &mut Output) -> bool {
+        let in_attributes = self.in_attributes();
+        self.writer.skip_to(at, out);
+        if self.depth == DEPTH_MAX {
+            let cause = "documents in each other more than 8 times";
+            self.writer.note(Event::Unsupported(cause), out);
+            return false;
+        }
+        let source = self.maker.text(raw, Some(in_attributes));
+        let SourceText { text, map } = source;
+        let mut inner = Output::default();
+        Html::nested(self.mentions, self.depth + 1).push(text, true, &mut inner);
+        let depends_on_base = |event: &Event| match event {
+            Event::Value(value) => {
+                value.base == Base::DOCUMENT && matches!(value.kind, ValueKind::Reference(_))
+            }
+            event => matches!(event, Event::Base(_)),
+        };
+        if inner.events.iter().any(depends_on_base) {
+            self.writer.need_base();
+        }
+        let mut nested = Nested::new(self.writer.base(), PAGE_BASE);
+        let identity = OffsetMap::IDENTITY;
+        let source = DecodedText {
+            text,
+            map: map.unwrap_or(&identity),
+            raw_len: raw.len() as u64,
+        };
+        let covered = nested.translate(&inner, source, self.writer.target(out));
+        self.writer.cover(covered as usize);
+        true
+    }
+}

@@ -1,0 +1,191 @@
+//! The positions of values in a page, `A@/href` and the like: values with the same one
+//! share it.
+
+use super::super::tokens::NameKey;
+use crate::item::OwnedLink;
+use ahash::AHashMap;
+use std::sync::Arc;
+
+/// The most pairs of element and attribute that are kept; real pages have a few dozen.
+const PAIRS_MAX: usize = 512;
+/// The most relations of a pair that are kept.
+const RELATIONS_MAX: usize = 16;
+
+/// In the place of an attribute: the text of the element. No attribute has this name.
+const TEXT: NameKey = NameKey::of(b"#text");
+
+/// The positions of a page.
+#[derive(Debug, Default)]
+pub(in crate::decode::markup) struct Positions {
+    attributes: AHashMap<(NameKey, NameKey), Vec<Arc<OwnedLink>>>,
+    texts: [Option<Arc<OwnedLink>>; 5],
+}
+
+/// An attribute of an element.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::decode::markup) struct AttributePosition<'t> {
+    /// The keys of both names.
+    pub keys: (NameKey, NameKey),
+    pub element: &'t [u8],
+    pub attribute: &'t [u8],
+    /// The relations of the link, in lower case.
+    pub rel: &'t [u8],
+    pub nofollow: bool,
+}
+
+/// A text outside of attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::decode::markup) enum TextPosition {
+    Text,
+    Comment,
+    Script,
+    Style,
+    JsonLd,
+}
+
+impl TextPosition {
+    const fn path(self) -> &'static str {
+        match self {
+            TextPosition::Text => "#text",
+            TextPosition::Comment => "#comment",
+            TextPosition::Script => "#script",
+            TextPosition::Style => "STYLE/#text",
+            TextPosition::JsonLd => "SCRIPT/#jsonld",
+        }
+    }
+}
+
+impl Positions {
+    /// Returns the position of a value of an attribute.
+    pub fn attribute(&mut self, position: &AttributePosition) -> Arc<OwnedLink> {
+        let (element, attribute) = position.keys;
+        if element == NameKey::LONG || attribute == NameKey::LONG {
+            return position.link();
+        }
+        if self.attributes.len() == PAIRS_MAX && !self.attributes.contains_key(&position.keys) {
+            self.attributes.clear();
+        }
+        let known = self.attributes.entry(position.keys).or_default();
+        let is_same =
+            |link: &&Arc<OwnedLink>| link.rel == position.rel && link.nofollow == position.nofollow;
+        if let Some(link) = known.iter().find(is_same) {
+            return Arc::clone(link);
+        }
+        let link = position.link();
+        if known.len() < RELATIONS_MAX {
+            known.push(Arc::clone(&link));
+        }
+        link
+    }
+
+    /// Returns the position of the text of an element of XML.
+    pub fn element(&mut self, key: NameKey, name: &[u8]) -> Arc<OwnedLink> {
+        let position = AttributePosition {
+            keys: (key, TEXT),
+            element: name,
+            attribute: b"#text",
+            rel: b"",
+            nofollow: false,
+        };
+        self.attribute(&position)
+    }
+
+    /// Returns the position of a text.
+    pub fn text(&mut self, position: TextPosition) -> Arc<OwnedLink> {
+        let known = self.texts[position as usize].get_or_insert_with(|| {
+            Arc::new(OwnedLink {
+                path: position.path().as_bytes().to_vec(),
+                ..OwnedLink::default()
+            })
+        });
+        Arc::clone(known)
+    }
+}
+
+impl<'t> AttributePosition<'t> {
+    /// Returns the position of text of the same attribute, which has no relations.
+    pub fn text(&self) -> AttributePosition<'t> {
+        AttributePosition {
+            rel: b"",
+            nofollow: false,
+            ..*self
+        }
+    }
+
+    fn link(&self) -> Arc<OwnedLink> {
+        let mut path = self.element.to_ascii_uppercase();
+        path.extend_from_slice(match self.keys.1 {
+            TEXT => b"/",
+            _ => b"@/",
+        });
+        path.extend(self.attribute.iter().map(u8::to_ascii_lowercase));
+        Arc::new(OwnedLink {
+            path,
+            rel: self.rel.to_vec(),
+            nofollow: self.nofollow,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position<'t>(element: &'t str, attribute: &'t str, rel: &'t str) -> AttributePosition<'t> {
+        AttributePosition {
+            keys: (
+                NameKey::of(element.as_bytes()),
+                NameKey::of(attribute.as_bytes()),
+            ),
+            element: element.as_bytes(),
+            attribute: attribute.as_bytes(),
+            rel: rel.as_bytes(),
+            nofollow: false,
+        }
+    }
+
+    #[test]
+    fn equal_positions_are_shared() {
+        let mut positions = Positions::default();
+        let link = positions.attribute(&position("a", "HREF", "x"));
+        assert_eq!(
+            (&link.path[..], &link.rel[..]),
+            (&b"A@/href"[..], &b"x"[..])
+        );
+        assert!(Arc::ptr_eq(
+            &link,
+            &positions.attribute(&position("A", "href", "x"))
+        ));
+        assert!(!Arc::ptr_eq(
+            &link,
+            &positions.attribute(&position("a", "href", ""))
+        ));
+        let text = positions.text(TextPosition::Style);
+        assert_eq!(text.path, b"STYLE/#text");
+        assert!(Arc::ptr_eq(&text, &positions.text(TextPosition::Style)));
+        // Long names are not mistaken for each other.
+        let long = |name| positions.attribute(&position(name, "x:a", "")).path.clone();
+        let paths = ["a-very-long-name-1", "a-very-long-name-2"].map(long);
+        assert_eq!(
+            paths,
+            [&b"A-VERY-LONG-NAME-1@/x:a"[..], b"A-VERY-LONG-NAME-2@/x:a"]
+        );
+    }
+
+    #[test]
+    fn few_positions_are_kept() {
+        let mut positions = Positions::default();
+        for number in 0..2 * PAIRS_MAX {
+            let (name, rel) = (format!("e{number}"), format!("r{number}"));
+            positions.attribute(&position(&name, "href", ""));
+            positions.attribute(&position("a", "href", &rel));
+        }
+        assert!(positions.attributes.len() <= PAIRS_MAX);
+        assert!(
+            positions
+                .attributes
+                .values()
+                .all(|known| known.len() <= RELATIONS_MAX)
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! The text node that is being read. Its parts are joined: a `<wbr>` only allows a line
+//! break, so that a URI may go on after it.
+
+use crate::escape::References;
+use std::ops::Range;
+
+/// A longer text is written before its end is known, whether it may hold a URI or not.
+const NODE_MAX: usize = 64 << 10;
+
+/// The parts of a text node, in the window.
+#[derive(Debug, Default)]
+pub(super) struct TextNode {
+    parts: Vec<Range<usize>>,
+    pub references: Option<References>,
+    /// Whether it continues a text that was written.
+    pub continues: bool,
+    /// Whether it is written in any case: it is a part of a longer text.
+    pub is_wanted: bool,
+}
+
+impl TextNode {
+    /// Begins a text.
+    pub fn begin(&mut self, part: Range<usize>, references: Option<References>, continues: bool) {
+        let is_long = part.len() > NODE_MAX;
+        self.parts.clear();
+        self.parts.push(part);
+        self.references = references;
+        self.continues = continues;
+        self.is_wanted = continues || is_long;
+    }
+
+    /// Adds a part, if the text is not long already.
+    pub fn add(&mut self, part: Range<usize>) -> bool {
+        let start = self.parts.first().map_or(part.start, |first| first.start);
+        let fits = part.end - start <= NODE_MAX;
+        if fits {
+            self.parts.push(part);
+        } else {
+            self.is_wanted = true;
+        }
+        fits
+    }
+
+    /// The parts, in their order.
+    pub fn parts(&self) -> &[Range<usize>] {
+        &self.parts
+    }
+
+    /// Its first byte.
+    pub fn start(&self) -> Option<usize> {
+        self.parts.first().map(|part| part.start)
+    }
+
+    /// The end of its last byte.
+    pub fn end(&self) -> Option<usize> {
+        self.parts.last().map(|part| part.end)
+    }
+
+    /// Removes the text.
+    pub fn clear(&mut self) {
+        self.parts.clear();
+    }
+
+    /// Drops the first `len` bytes of the window.
+    pub fn forget(&mut self, len: usize) {
+        for part in &mut self.parts {
+            part.start -= len;
+            part.end -= len;
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Writes the references and the text of one value, by the algorithm of its kind.
+
+use super::super::{css, json_ld, lists, onclick, srcset};
+use super::attribute::AttributeKind;
+use super::positions::{AttributePosition, Positions, TextPosition};
+use super::source::SourceText;
+use super::writer::Writer;
+use crate::decode::event::{Decoded, Output, Value, ValueKind};
+use crate::decode::mentions::Mentions;
+use crate::decode::refresh;
+use crate::item::{OffsetMap, OwnedLink, Places, Schemes};
+use crate::syntax::scheme;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Buffers for values.
+#[derive(Debug, Default)]
+pub(in crate::decode::markup) struct ValueBuffers {
+    unescaped: Vec<u8>,
+    unescaped_map: OffsetMap,
+    part: OffsetMap,
+    open: Vec<json_ld::Open>,
+    pointer: Vec<u8>,
+}
+
+/// How a value is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::decode::markup) enum ValueReading {
+    Attribute(AttributeKind),
+    Refresh,
+    /// The text of an element, and whether the element continues after it.
+    StyleElement {
+        is_cut: bool,
+    },
+    JsonLd {
+        is_cut: bool,
+    },
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::decode::markup) enum ValuePosition<'t> {
+    Attribute(AttributePosition<'t>),
+    /// The position of a link, and that of other text.
+    Element(TextPosition, TextPosition),
+    /// The position of a link in the text of an element of XML.
+    Link(&'t Arc<OwnedLink>),
+}
+
+/// A value that is being written.
+pub(in crate::decode::markup) struct ValueWriter<'w> {
+    pub writer: &'w mut Writer,
+    pub out: &'w mut Output,
+    pub buffers: &'w mut ValueBuffers,
+    pub positions: &'w mut Positions,
+    pub position: ValuePosition<'w>,
+    pub mentions: Mentions,
+    /// The offset of its bytes in the window.
+    pub at: usize,
+    source: SourceText<'w>,
+    /// The way to the bytes, used from left to right.
+    places: Option<Places<'w>>,
+    /// The end of what was written of the text.
+    done: usize,
+}
+
+/// What a value of the text becomes.
+struct Written {
+    /// The range in the text of the source.
+    range: Range<usize>,
+    kind: ValueKind,
+    link: Arc<OwnedLink>,
+    pointer: Option<Arc<[u8]>>,
+    /// Whether `range` has escapes: its text is then in the buffers.
+    is_escaped: bool,
+}
+
+/// What surrounds a value.
+pub(in crate::decode::markup) struct Surroundings<'w> {
+    pub writer: &'w mut Writer,
+    pub out: &'w mut Output,
+    pub buffers: &'w mut ValueBuffers,
+    pub positions: &'w mut Positions,
+    pub mentions: Mentions,
+}
+
+impl<'w> ValueWriter<'w> {
+    /// Begins a value at the offset `at` of the window.
+    pub fn new(
+        around: Surroundings<'w>,
+        at: usize,
+        source: SourceText<'w>,
+        position: ValuePosition<'w>,
+    ) -> ValueWriter<'w> {
+        let Surroundings {
+            writer,
+            out,
+            buffers,
+            positions,
+            mentions,
+        } = around;
+        ValueWriter {
+            writer,
+            out,
+            buffers,
+            positions,
+            position,
+            mentions,
+            at,
+            source,
+            places: source.map.map(|map| map.places(source.text)),
+            done: 0,
+        }
+    }
+
+    /// Writes the value.
+    pub fn write(mut self, reading: ValueReading) {
+        let text = self.source.text;
+        match reading {
+            ValueReading::Attribute(AttributeKind::Url) => self.reference(0..text.len()),
+            ValueReading::Attribute(AttributeKind::Blanks) => {
+                lists::by_blanks(text).for_each(|url| self.reference(url));
+            }
+            ValueReading::Attribute(AttributeKind::Commas) => {
+                lists::by_commas(text).for_each(|url| self.reference(url));
+            }
+            ValueReading::Attribute(AttributeKind::Srcset) => {
+                srcset::urls(text).for_each(|url| self.reference(url));
+            }
+            ValueReading::Attribute(AttributeKind::Onclick) => {
+                if let Some(url) = onclick::url(text) {
+                    self.text(url.start);
+                    self.reference(url);
+                }
+                self.text(text.len());
+            }
+            ValueReading::Refresh => {
+                if let Some(url) = refresh::url(text) {
+                    self.reference(url);
+                }
+            }
+            ValueReading::Attribute(AttributeKind::Css) => self.css(false),
+            ValueReading::StyleElement { is_cut } => self.css(is_cut),
+            ValueReading::JsonLd { is_cut } => self.json_ld(is_cut),
+            ValueReading::Attribute(_) => self.text(text.len()),
+        }
+    }
+
+    fn css(&mut self, is_cut: bool) {
+        let text = self.source.text;
+        for url in css::urls(text) {
+            if is_cut && url.end == text.len() {
+                break;
+            }
+            self.text(url.start);
+            if memchr::memchr(b'\\', &text[url.clone()]).is_none() {
+                self.reference(url);
+                continue;
+            }
+            self.buffers.unescaped.clear();
+            css::unescape(&text[url.clone()], &mut self.buffers.unescaped);
+            self.link(url, true);
+        }
+        self.text(text.len());
+    }
+
+    fn json_ld(&mut self, is_cut: bool) {
+        let text = self.source.text;
+        let mut open = std::mem::take(&mut self.buffers.open);
+        let mut strings = json_ld::strings(text, &mut open);
+        while let Some(string) = strings.next() {
+            if is_cut && string.end == text.len() {
+                break;
+            }
+            let inside = &text[string.clone()];
+            let is_escaped = memchr::memchr(b'\\', inside).is_some();
+            let buffers = &mut *self.buffers;
+            if is_escaped {
+                buffers.unescaped.clear();
+                buffers.unescaped_map.clear();
+                let map = Some(&mut buffers.unescaped_map);
+                json_ld::unescape(inside, &mut buffers.unescaped, map);
+            }
+            let value = if is_escaped {
+                &buffers.unescaped
+            } else {
+                inside
+            };
+            if !json_ld::may_be_link(value) {
+                continue;
+            }
+            buffers.pointer.clear();
+            let pointer = strings.pointer(&mut buffers.pointer);
+            let pointer = pointer.then(|| Arc::from(&buffers.pointer[..]));
+            let range = match is_escaped {
+                true => string,
+                false => trimmed(text, string),
+            };
+            self.text(range.start);
+            let written = Written {
+                range,
+                kind: ValueKind::Reference(Schemes::Known),
+                link: self.link_position(),
+                pointer,
+                is_escaped,
+            };
+            self.push(written);
+        }
+        self.buffers.open = open;
+        self.text(text.len());
+    }
+
+    /// Writes a reference without escapes.
+    fn reference(&mut self, range: Range<usize>) {
+        let range = trimmed(self.source.text, range);
+        self.link(range, false);
+    }
+
+    /// Writes a reference of any scheme.
+    fn link(&mut self, range: Range<usize>, is_escaped: bool) {
+        let written = Written {
+            range,
+            kind: ValueKind::Reference(Schemes::Any),
+            link: self.link_position(),
+            pointer: None,
+            is_escaped,
+        };
+        self.push(written);
+    }
+
+    /// Writes the text up to `end` that was not written yet.
+    fn text(&mut self, end: usize) {
+        let range = self.done..end.max(self.done);
+        if self.mentions.wants(&self.source.text[range.clone()]) {
+            let link = match self.position {
+                ValuePosition::Attribute(position) => self.positions.attribute(&position.text()),
+                ValuePosition::Element(_, text) => self.positions.text(text),
+                ValuePosition::Link(_) => self.positions.text(TextPosition::Text),
+            };
+            self.push(Written {
+                range,
+                kind: ValueKind::Text { continues: false },
+                link,
+                pointer: None,
+                is_escaped: false,
+            });
+        }
+    }
+
+    fn link_position(&mut self) -> Arc<OwnedLink> {
+        match self.position {
+            ValuePosition::Attribute(position) => self.positions.attribute(&position),
+            ValuePosition::Element(link, _) => self.positions.text(link),
+            ValuePosition::Link(link) => Arc::clone(link),
+        }
+    }
+
+    /// Returns the bytes of a range of the text, as a range of the window.
+    fn bytes(&mut self, range: Range<usize>) -> Range<usize> {
+        let (raw, len) = match &mut self.places {
+            None => (range.start as u64, range.len() as u64),
+            Some(places) => places.span(range),
+        };
+        let start = self.at + raw as usize;
+        start..start + len as usize
+    }
+
+    fn push(&mut self, written: Written) {
+        let Written { kind, range, .. } = written;
+        let text = &self.source.text[range.clone()];
+        self.done = range.end;
+        let bytes = self.bytes(range.clone());
+        let is_any = kind == ValueKind::Reference(Schemes::Any);
+        let mut value = Value::new(0, kind);
+        (value.link, value.pointer) = (Some(written.link), written.pointer);
+        self.writer.skip_to(bytes.start, self.out);
+        let value_text = match written.is_escaped {
+            true => &self.buffers.unescaped[..],
+            false => text,
+        };
+        if is_any && depends_on_base(value_text) {
+            self.writer.need_base();
+        }
+        value.base = self.writer.base();
+        if written.is_escaped || self.places.is_some() {
+            let target = self.writer.target(self.out);
+            target.text.extend_from_slice(value_text);
+            let map = (!is_any).then(|| {
+                let (number, map) = target.add_map();
+                match (&mut self.places, written.is_escaped) {
+                    (None, false) => {}
+                    (None, true) => {
+                        let unescaped = &self.buffers.unescaped_map;
+                        unescaped.part_into(0..value_text.len(), value_text, map);
+                    }
+                    (Some(places), false) => {
+                        places.part_into(range.clone(), map);
+                    }
+                    (Some(places), true) => {
+                        places.part_into(range.clone(), &mut self.buffers.part);
+                        let part = &self.buffers.part;
+                        let unescaped = &self.buffers.unescaped_map;
+                        unescaped.compose_into(value_text, part, text, map);
+                    }
+                }
+                number
+            });
+            value.decoded = Some(Decoded {
+                len: value_text.len(),
+                map,
+            });
+        }
+        self.writer.value(bytes, value, self.out);
+    }
+}
+
+/// Returns `range` of `text` without what the URL Standard strips from its edges.
+fn trimmed(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let inside = &text[range.clone()];
+    let is_kept = |byte: &u8| *byte > b' ';
+    let Some(first) = inside.iter().position(is_kept) else {
+        return range.start..range.start;
+    };
+    let last = inside.iter().rposition(is_kept).unwrap_or(first);
+    range.start + first..range.start + last + 1
+}
+
+/// Whether the base may matter to a reference: it is relative, if only by the rules of
+/// the URL Standard.
+fn depends_on_base(reference: &[u8]) -> bool {
+    const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
+    let Some(len) = scheme::prefix_len(reference) else {
+        return true;
+    };
+    let (scheme, rest) = reference.split_at(len);
+    !rest.starts_with(b"://")
+        && SPECIAL
+            .iter()
+            .any(|special| scheme.eq_ignore_ascii_case(special))
+}

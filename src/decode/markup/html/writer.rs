@@ -1,0 +1,213 @@
+//! Writes the events of a page, and keeps them back as long as the base of the page is
+//! not known: the first `<base>` governs what precedes it, too.
+
+use crate::decode::event::{Base, Event, Output, Value};
+use std::ops::Range;
+
+/// The number of the page's own base.
+pub(super) const PAGE_BASE: u32 = 1;
+
+/// The raw offset up to which a `<base>` is waited for: real pages have it in the first
+/// KiB. It bounds the bytes and events that are kept.
+const HOLD_MAX: u64 = 1 << 20;
+
+/// Writes events. Offsets are those of the window of the tokenizer.
+#[derive(Debug, Default)]
+pub(in crate::decode::markup) struct Writer {
+    /// The end of what events were written for.
+    covered: usize,
+    /// The raw offset of the window in the page.
+    offset: u64,
+    /// The number of the base where there is no `<base>`.
+    pub document: u32,
+    base: PageBase,
+    /// Where the first event that is kept back begins.
+    held_from: usize,
+    held: Output,
+}
+
+/// What is known about the base of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum PageBase {
+    /// There is no `<base>` so far, and nothing depends on it.
+    #[default]
+    Unknown,
+    /// There is no `<base>` so far, and events are kept back.
+    Awaited,
+    /// None governs what follows.
+    Document,
+    /// A `<base>`, which was written.
+    Own,
+}
+
+impl Writer {
+    /// The number of the base of what is written next.
+    pub fn base(&self) -> u32 {
+        match self.base {
+            PageBase::Awaited | PageBase::Own => PAGE_BASE,
+            PageBase::Unknown | PageBase::Document => self.document,
+        }
+    }
+
+    /// Whether the page has a base.
+    pub fn has_base(&self) -> bool {
+        self.base == PageBase::Own
+    }
+
+    /// Begins a token at `at`: too far in the page nothing is kept back.
+    pub fn begin(&mut self, at: usize, out: &mut Output) {
+        let is_open = matches!(self.base, PageBase::Unknown | PageBase::Awaited);
+        if is_open && self.offset + at as u64 >= HOLD_MAX {
+            self.release(out);
+        }
+    }
+
+    /// Notes that what is written next depends on the base.
+    pub fn need_base(&mut self) {
+        if self.base == PageBase::Unknown {
+            self.base = PageBase::Awaited;
+            self.held_from = self.covered;
+        }
+    }
+
+    /// Where events are written.
+    pub fn target<'o>(&'o mut self, out: &'o mut Output) -> &'o mut Output {
+        match self.base {
+            PageBase::Awaited => &mut self.held,
+            _ => out,
+        }
+    }
+
+    /// Writes that the bytes up to `at` are not searched.
+    pub fn skip_to(&mut self, at: usize, out: &mut Output) {
+        let len = at.saturating_sub(self.covered);
+        if len > 0 {
+            self.covered = at;
+            let events = &mut self.target(out).events;
+            match events.last_mut() {
+                Some(Event::Skipped(last)) => *last += len,
+                _ => events.push(Event::Skipped(len)),
+            }
+        }
+    }
+
+    /// Writes a value, whose bytes are `range`; what is before is skipped.
+    pub fn value(&mut self, range: Range<usize>, mut value: Value, out: &mut Output) {
+        self.skip_to(range.start, out);
+        value.raw = range.end.saturating_sub(self.covered);
+        self.covered = self.covered.max(range.end);
+        self.target(out).events.push(Event::Value(value));
+    }
+
+    /// Writes an event that has no bytes.
+    pub fn note(&mut self, event: Event, out: &mut Output) {
+        self.target(out).events.push(event);
+    }
+
+    /// Counts `len` bytes whose events were written to the target.
+    pub fn cover(&mut self, len: usize) {
+        self.covered += len;
+    }
+
+    /// Writes the base of the page. It governs what was kept back, too.
+    pub fn set_base(&mut self, reference: Vec<u8>, out: &mut Output) {
+        let base = Event::Base(Base {
+            number: PAGE_BASE,
+            parent: Base::DOCUMENT,
+            reference,
+        });
+        out.events.push(base);
+        if self.base == PageBase::Awaited {
+            out.append(&mut self.held);
+        }
+        self.base = PageBase::Own;
+    }
+
+    /// Writes what was kept back: the page has no base up to here.
+    pub fn release(&mut self, out: &mut Output) {
+        if self.base == PageBase::Awaited {
+            for event in &mut self.held.events {
+                match event {
+                    Event::Value(value) if value.base == PAGE_BASE => value.base = Base::DOCUMENT,
+                    Event::Base(base) if base.parent == PAGE_BASE => base.parent = Base::DOCUMENT,
+                    _ => {}
+                }
+            }
+            out.append(&mut self.held);
+        }
+        if self.base != PageBase::Own {
+            self.base = PageBase::Document;
+        }
+    }
+
+    /// Returns the number of bytes at the start of the window that were written: those of
+    /// events that are kept back are not.
+    pub fn written(&self) -> usize {
+        match self.base {
+            PageBase::Awaited => self.held_from,
+            _ => self.covered,
+        }
+    }
+
+    /// Drops the first `len` bytes of the window.
+    pub fn forget(&mut self, len: usize) {
+        self.covered -= len;
+        self.held_from = self.held_from.saturating_sub(len);
+        self.offset += len as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::event::ValueKind;
+    use crate::item::Schemes;
+
+    fn value(writer: &mut Writer, range: Range<usize>, out: &mut Output) {
+        let mut value = Value::new(0, ValueKind::Reference(Schemes::Any));
+        value.base = writer.base();
+        writer.value(range, value, out);
+    }
+
+    fn bases(out: &Output) -> Vec<u32> {
+        let base = |event: &Event| match event {
+            Event::Value(value) => Some(value.base),
+            _ => None,
+        };
+        out.events.iter().filter_map(base).collect()
+    }
+
+    #[test]
+    fn a_base_governs_what_was_kept_back() {
+        for (has_base, wanted) in [(true, [1, 1]), (false, [0, 0])] {
+            let (mut writer, mut out) = (Writer::default(), Output::default());
+            writer.skip_to(3, &mut out);
+            writer.need_base();
+            value(&mut writer, 4..5, &mut out);
+            assert_eq!(
+                (writer.written(), &out.events[..]),
+                (3, &[Event::Skipped(3)][..])
+            );
+            match has_base {
+                true => writer.set_base(b"/x/".to_vec(), &mut out),
+                false => writer.release(&mut out),
+            }
+            assert_eq!(writer.has_base(), has_base);
+            value(&mut writer, 5..6, &mut out);
+            assert_eq!((writer.written(), bases(&out)), (6, wanted.to_vec()));
+        }
+    }
+
+    #[test]
+    fn a_late_base_governs_what_follows() {
+        let (mut writer, mut out) = (Writer::default(), Output::default());
+        writer.need_base();
+        value(&mut writer, 0..1, &mut out);
+        writer.begin(HOLD_MAX as usize - 1, &mut out);
+        assert!(bases(&out).is_empty());
+        writer.begin(HOLD_MAX as usize, &mut out);
+        writer.set_base(Vec::new(), &mut out);
+        value(&mut writer, 1..2, &mut out);
+        assert_eq!(bases(&out), [0, 1]);
+    }
+}

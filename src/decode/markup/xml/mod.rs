@@ -1,0 +1,435 @@
+//! XML: sitemaps, feeds, pages and drawings, and any other XML. The root decides which
+//! elements and attributes hold references. Nothing external is read, and no entity but
+//! the five of XML is known.
+
+mod bases;
+mod element;
+mod stylesheet;
+#[cfg(test)]
+mod tests;
+mod vocabulary;
+
+use super::charset::Language;
+use super::convert::Converter;
+use super::document::{Document, Markup};
+use super::html::{
+    AttributeKind, AttributePosition, Html, PageReader, Surroundings, TagBytes, ValuePosition,
+    ValueReading, ValueWriter,
+};
+use super::nested::{DecodedText, Nested};
+use super::tokens::{
+    Attribute, MarkupToken, NameKey, Quoting, StartTag, TextKind, TokenKind, XmlTokenizer,
+};
+use crate::decode::event::{Decode, Event, Output};
+use crate::decode::mentions::Mentions;
+use crate::decode::rel;
+use crate::escape::References;
+use crate::item::{OffsetMap, Part};
+use crate::syntax::scheme;
+use bases::{AFTER_BASES, BaseStack};
+use element::OpenElement;
+use std::ops::Range;
+use vocabulary::{Content, ElementName, QualifiedName, Vocabulary};
+
+/// Decodes XML.
+#[derive(Debug)]
+pub(in crate::decode) struct Xml {
+    tokens: XmlTokenizer,
+    tree: Tree,
+}
+
+/// What is known of a document.
+#[derive(Debug)]
+struct Tree {
+    page: PageReader,
+    root: Option<Root>,
+    /// The number of open elements.
+    depth: u32,
+    /// The depths of the last open `image` and of an element that contains XHTML.
+    image: Option<u32>,
+    xhtml: Option<u32>,
+    bases: BaseStack,
+    open: Option<OpenElement>,
+    /// The relations of an element.
+    rel: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Root {
+    vocabulary: Vocabulary,
+    prefix: Vec<u8>,
+}
+
+/// Returns the decoder of the XML document that `part` describes, in any encoding: a
+/// sitemap, a feed, a page, or any other.
+///
+/// ```
+/// use urisieve::decode::{Event, Mentions, Output, xml_decoder};
+/// use urisieve::item::Part;
+/// let mut out = Output::default();
+/// let sitemap = b"<urlset><url><loc>http://a.example/</loc></url></urlset>";
+/// xml_decoder(&Part::default(), Mentions::None).push(sitemap, true, &mut out);
+/// let values = out.events.iter().filter_map(|event| match event {
+///     Event::Value(value) => Some((value.raw, &value.link.as_ref()?.path[..])),
+///     _ => None,
+/// });
+/// assert!(values.eq([(17, &b"LOC/#text"[..])]));
+/// ```
+pub fn xml_decoder(part: &Part, mentions: Mentions) -> Box<dyn Decode> {
+    Box::new(Document::new(part, Xml::new(mentions)))
+}
+
+impl Xml {
+    /// Creates a decoder of a document in UTF-8.
+    pub fn new(mentions: Mentions) -> Xml {
+        Xml {
+            tokens: XmlTokenizer::new(),
+            tree: Tree {
+                page: PageReader::of_xml(mentions),
+                root: None,
+                depth: 0,
+                image: None,
+                xhtml: None,
+                bases: BaseStack::default(),
+                open: None,
+                rel: Vec::new(),
+            },
+        }
+    }
+}
+
+impl Markup for Xml {
+    const LANGUAGE: Language = Language::Xml;
+
+    fn set_encoding(&mut self, converter: Converter) {
+        self.tree.page.maker.set_converter(converter);
+    }
+}
+
+impl Decode for Xml {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        let Xml { tokens, tree } = self;
+        while let Some(token) = tokens.next(bytes, last) {
+            tree.token(bytes, &token, tokens.attributes(), out);
+        }
+        if last {
+            tree.end_element(bytes, false, out);
+            tree.page.end(bytes, out);
+        }
+        let held = tree.open.as_ref().and_then(OpenElement::start);
+        let read = tree.page.settle(held.unwrap_or(tokens.position()), out);
+        tokens.forget(read.min(tokens.position()));
+        if let Some(open) = &mut tree.open {
+            open.forget(read);
+        }
+        read
+    }
+}
+
+impl Tree {
+    fn token(
+        &mut self,
+        window: &[u8],
+        token: &MarkupToken,
+        attributes: &[Attribute],
+        out: &mut Output,
+    ) {
+        let range = token.range.clone();
+        match &token.kind {
+            TokenKind::Start(start) => {
+                let tag = TagBytes {
+                    bytes: &window[range.clone()],
+                    at: range.start,
+                    start,
+                    attributes,
+                };
+                self.start(window, token, &tag, out);
+            }
+            TokenKind::End { .. } => self.end(window, token, out),
+            TokenKind::Text { kind, data, .. } if *kind != TextKind::Residue => {
+                let references = kind.has_references().then_some(References::Xml);
+                if !self.add(data.clone(), references, window, out) {
+                    self.page.token(window, token, &[], out);
+                }
+            }
+            // The text of the element goes on after these.
+            _ if self.open.is_some() => {}
+            TokenKind::Instruction { target, data } => {
+                let is_stylesheet = &window[target.clone()] == b"xml-stylesheet";
+                if is_stylesheet && self.root.is_none() {
+                    self.stylesheet(window, data.clone(), out);
+                } else if &window[target.clone()] != b"xml" {
+                    let kind = TokenKind::Comment {
+                        data: data.clone(),
+                        continues: false,
+                    };
+                    self.page
+                        .token(window, &MarkupToken { range, kind }, &[], out);
+                }
+            }
+            _ => self.page.token(window, token, &[], out),
+        }
+    }
+
+    /// Adds text to the element whose text is held. Returns false if there is none.
+    fn add(
+        &mut self,
+        data: Range<usize>,
+        references: Option<References>,
+        window: &[u8],
+        out: &mut Output,
+    ) -> bool {
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let fits = open.add(data, references);
+        if !fits {
+            self.end_element(window, false, out);
+            let cause = "the text of an XML element, longer than 1 MiB";
+            self.page.writer.note(Event::Unsupported(cause), out);
+        }
+        fits
+    }
+
+    /// Reads the `href` of a style sheet.
+    fn stylesheet(&mut self, window: &[u8], data: Range<usize>, out: &mut Output) {
+        let Some(value) = stylesheet::value(&window[data.clone()], b"href") else {
+            return;
+        };
+        let bytes = data.start + value.start..data.start + value.end;
+        let (element, attribute) = (&b"?xml-stylesheet"[..], &b"href"[..]);
+        let position = ValuePosition::Attribute(AttributePosition {
+            keys: (NameKey::of(element), NameKey::of(attribute)),
+            element,
+            attribute,
+            rel: b"",
+            nofollow: false,
+        });
+        let PageReader {
+            maker,
+            writer,
+            buffers,
+            positions,
+            mentions,
+            ..
+        } = &mut self.page;
+        let source = maker.text(&window[bytes.clone()], Some(References::Xml));
+        let around = Surroundings {
+            writer,
+            out,
+            buffers,
+            positions,
+            mentions: *mentions,
+        };
+        let reading = ValueReading::Attribute(AttributeKind::Url);
+        ValueWriter::new(around, bytes.start, source, position).write(reading);
+    }
+
+    fn start(&mut self, window: &[u8], token: &MarkupToken, tag: &TagBytes, out: &mut Output) {
+        let StartTag {
+            key, self_closing, ..
+        } = *tag.start;
+        let name = QualifiedName::of(&window[tag.start.name.clone()]);
+        self.end_element(window, false, out);
+        if self.root.is_none() {
+            let vocabulary = Vocabulary::of_root(name);
+            if vocabulary != Vocabulary::Page {
+                // No `<base>` governs what is before it.
+                self.page.writer.release(out);
+            }
+            self.root = Some(Root {
+                vocabulary,
+                prefix: name.prefix.to_vec(),
+            });
+        }
+        let Some(root) = &self.root else { return };
+        let vocabulary = root.vocabulary;
+        let element = ElementName {
+            name,
+            in_image: self.image.is_some_and(|image| image + 1 == self.depth),
+            of_root: name.prefix == root.prefix,
+        };
+        if vocabulary != Vocabulary::Page {
+            self.set_base(window, tag, out);
+        }
+        let is_page = vocabulary == Vocabulary::Page;
+        let has_kinds = is_page || vocabulary == Vocabulary::Drawing || self.xhtml.is_some();
+        // Only a page has a `<base>`.
+        if has_kinds && (is_page || key != NameKey::of(b"base")) {
+            self.page.token(window, token, tag.attributes, out);
+        } else {
+            self.page.end_node(window, out);
+            self.attributes(vocabulary, element, tag, out);
+        }
+        if self_closing {
+            return self.leave(self.depth);
+        }
+        if !has_kinds {
+            let raw = |name: &[u8]| {
+                let found = tag.attributes.iter().find(|a| a.name(tag.bytes) == name);
+                found.map(|attribute| attribute.value(tag.bytes))
+            };
+            match vocabulary.content(element, raw) {
+                Content::Text => {}
+                Content::Xhtml => self.xhtml = Some(self.depth),
+                content => {
+                    let name = &window[tag.start.name.clone()];
+                    let link = self.page.positions.element(key, name);
+                    self.open = Some(OpenElement::new(content, link));
+                }
+            }
+            if name.local == b"image" && name.prefix.is_empty() {
+                self.image = Some(self.depth);
+            }
+        }
+        self.depth = self.depth.saturating_add(1);
+    }
+
+    /// Reads an `xml:base`.
+    fn set_base(&mut self, window: &[u8], tag: &TagBytes, out: &mut Output) {
+        let is_base = |attribute: &&Attribute| attribute.name(tag.bytes) == b"xml:base";
+        if let Some(attribute) = tag.attributes.iter().find(is_base) {
+            self.page.end_node(window, out);
+            let raw = attribute.value(tag.bytes);
+            let source = self.page.maker.text(raw, Some(References::Xml));
+            let event = self.bases.enter(self.depth, source.text.to_vec());
+            self.page.writer.skip_to(tag.at, out);
+            self.page.writer.note(event, out);
+            self.page.writer.document = self.bases.current();
+        }
+    }
+
+    /// Reads the attributes of an element that is not of a page.
+    fn attributes(
+        &mut self,
+        vocabulary: Vocabulary,
+        element: ElementName,
+        tag: &TagBytes,
+        out: &mut Output,
+    ) {
+        if tag.start.cut {
+            let cause = "a tag longer than 1 MiB";
+            self.page.writer.skip_to(tag.at, out);
+            self.page.writer.note(Event::Unsupported(cause), out);
+        }
+        let PageReader {
+            maker,
+            writer,
+            buffers,
+            positions,
+            mentions,
+            ..
+        } = &mut self.page;
+        self.rel.clear();
+        let rel = tag.attributes.iter().find(|a| a.name(tag.bytes) == b"rel");
+        if let Some(attribute) = rel.filter(|_| element.name.local == b"link") {
+            let source = maker.text(attribute.value(tag.bytes), Some(References::Xml));
+            rel::push_tokens(source.text, &mut self.rel);
+        }
+        for attribute in tag.attributes {
+            let name = attribute.name(tag.bytes);
+            let raw = attribute.value(tag.bytes);
+            let is_link = vocabulary.has_link(element, name);
+            if attribute.quoting == Quoting::Absent || !is_link && !mentions.may_want(raw) {
+                continue;
+            }
+            let position = ValuePosition::Attribute(AttributePosition {
+                keys: (tag.start.key, NameKey::exact(name)),
+                element: &tag.bytes[tag.start.name.start - tag.at..tag.start.name.end - tag.at],
+                attribute: name,
+                rel: &self.rel,
+                nofollow: false,
+            });
+            let source = maker.text(raw, Some(References::Xml));
+            let around = Surroundings {
+                writer,
+                out,
+                buffers,
+                positions,
+                mentions: *mentions,
+            };
+            let kind = match is_link {
+                true => AttributeKind::Url,
+                false => AttributeKind::Other,
+            };
+            let at = attribute.value_range(tag.at).start;
+            ValueWriter::new(around, at, source, position).write(ValueReading::Attribute(kind));
+        }
+    }
+
+    fn end(&mut self, window: &[u8], token: &MarkupToken, out: &mut Output) {
+        self.depth = self.depth.saturating_sub(1);
+        self.end_element(window, true, out);
+        self.page.token(window, token, &[], out);
+        self.leave(self.depth);
+    }
+
+    /// Leaves the elements at `depth` and below it.
+    fn leave(&mut self, depth: u32) {
+        self.xhtml = self.xhtml.filter(|&xhtml| xhtml < depth);
+        self.image = self.image.filter(|&image| image < depth);
+        self.bases.leave(depth);
+        self.page.writer.document = self.bases.current();
+    }
+
+    /// Writes the text that is held. If its element ends here, it is what the element
+    /// contains; otherwise only a document in it is read.
+    fn end_element(&mut self, window: &[u8], is_whole: bool, out: &mut Output) {
+        let Some(open) = self.open.take() else {
+            return;
+        };
+        let Some(bytes) = open.range() else {
+            return;
+        };
+        let PageReader {
+            maker,
+            joined,
+            writer,
+            buffers,
+            positions,
+            mentions,
+            ..
+        } = &mut self.page;
+        let source = match open.parts() {
+            [(part, references)] => maker.text(&window[part.clone()], *references),
+            parts => {
+                joined.clear();
+                for (part, references) in parts {
+                    let text = maker.text(&window[part.clone()], *references);
+                    joined.push(text, (part.start - bytes.start) as u64);
+                }
+                joined.source()
+            }
+        };
+        if open.content == Content::Html {
+            let mut inner = Output::default();
+            Html::new(*mentions).push(source.text, true, &mut inner);
+            writer.skip_to(bytes.start, out);
+            let mut nested = Nested::new(writer.base(), AFTER_BASES);
+            let identity = OffsetMap::IDENTITY;
+            let text = DecodedText {
+                text: source.text,
+                map: source.map.unwrap_or(&identity),
+                raw_len: bytes.len() as u64,
+            };
+            let covered = nested.translate(&inner, text, writer.target(out));
+            return writer.cover(covered as usize);
+        }
+        let is_absolute = || scheme::prefix_len(source.text.trim_ascii()).is_some();
+        let kind = match open.content {
+            Content::Link if is_whole => AttributeKind::Url,
+            Content::AbsoluteLink if is_whole && is_absolute() => AttributeKind::Url,
+            _ => AttributeKind::Other,
+        };
+        let around = Surroundings {
+            writer,
+            out,
+            buffers,
+            positions,
+            mentions: *mentions,
+        };
+        let position = ValuePosition::Link(&open.link);
+        ValueWriter::new(around, bytes.start, source, position)
+            .write(ValueReading::Attribute(kind));
+    }
+}

@@ -1,0 +1,390 @@
+//! What is the format of a body that nothing states? Decided from its first bytes, by the
+//! MIME Sniffing Standard. Which decoder reads a format is left to the caller.
+
+use super::event::{Decode, Output};
+use super::markup::Language;
+use super::utf16::{Beginning, Utf16Decoder};
+use crate::item::Part;
+use std::borrow::Cow;
+use std::fmt;
+
+/// The number of bytes that decide ("resource header").
+pub(super) const SNIFFED: usize = 1445;
+
+/// What is known of a format, as far as markup is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stated {
+    /// A document of markup.
+    Markup(Language),
+    /// Nothing, or a type that says so: the bytes decide.
+    Unknown,
+    /// Anything else.
+    Other,
+}
+
+impl Stated {
+    /// Returns what the media type of `part` states.
+    pub fn of(part: &Part) -> Stated {
+        let essence = part.media_type.split(|&byte| byte == b';').next();
+        let essence = essence.unwrap_or_default().trim_ascii();
+        let is = |name: &&str| essence.eq_ignore_ascii_case(name.as_bytes());
+        let suffix = &essence[essence.len().saturating_sub(b"+xml".len())..];
+        if ["text/html"].iter().any(|name| is(name)) {
+            Stated::Markup(Language::Html)
+        } else if ["text/xml", "application/xml"].iter().any(|name| is(name))
+            || suffix.eq_ignore_ascii_case(b"+xml")
+        {
+            Stated::Markup(Language::Xml)
+        } else if ["", "unknown/unknown", "application/unknown", "*/*"]
+            .iter()
+            .any(|name| is(name))
+        {
+            Stated::Unknown
+        } else {
+            Stated::Other
+        }
+    }
+}
+
+/// Returns the markup that an input begins with: XML with `<?xml`, HTML with
+/// `<!doctype html`, `<html`, `<head` or `<body`, after blanks and comments; the inner
+/// `None` for other input. The outer `None` means that more bytes are needed. `whole`
+/// says that nothing follows `head`.
+pub(super) fn markup_of_input(head: &[u8], whole: bool) -> Option<Option<Language>> {
+    let (text, whole) = match text_of_head(head, whole)? {
+        Some(text) => text,
+        None => return Some(None),
+    };
+    let mut rest = &text[..];
+    loop {
+        rest = without_blanks(rest);
+        if !begins(rest, b"<!--", whole)? {
+            break;
+        }
+        // `<!-->` is a whole comment.
+        match memchr::memmem::find(&rest[2..], b"-->") {
+            Some(at) => rest = &rest[2 + at + 3..],
+            None => return whole.then_some(None),
+        }
+    }
+    if rest.is_empty() && !whole {
+        return None;
+    }
+    let tags = [&b"<!doctype html"[..], b"<html", b"<head", b"<body"];
+    let html = tags.map(|tag| begins_with_tag(rest, tag, whole));
+    decide(&[
+        (begins(rest, b"<?xml", whole), Some(Language::Xml)),
+        (any(&html), Some(Language::Html)),
+    ])
+}
+
+/// The tags by which an unknown resource is HTML.
+const TAGS: [&[u8]; 16] = [
+    b"<!doctype html",
+    b"<html",
+    b"<head",
+    b"<script",
+    b"<iframe",
+    b"<h1",
+    b"<div",
+    b"<font",
+    b"<table",
+    b"<a",
+    b"<style",
+    b"<title",
+    b"<b",
+    b"<body",
+    b"<br",
+    b"<p",
+];
+
+/// The first tags of feeds, which need no declaration.
+const FEEDS: [&[u8]; 3] = [b"<rss", b"<feed", b"<rdf:rdf"];
+
+/// The markup of a resource of unknown type, with the same meaning as
+/// [`markup_of_input`]: by the whole table of tags, with feeds. A byte-order mark is
+/// skipped, which the Standard takes for plain text.
+pub(super) fn markup_of_unknown(head: &[u8], whole: bool) -> Option<Option<Language>> {
+    let (text, whole) = match text_of_head(head, whole)? {
+        Some(text) => text,
+        None => return Some(None),
+    };
+    let rest = without_blanks(&text);
+    if rest.is_empty() && !whole {
+        return None;
+    }
+    let html = TAGS.map(|tag| begins_with_tag(rest, tag, whole));
+    let feeds = FEEDS.map(|tag| begins_with_tag(rest, tag, whole));
+    decide(&[
+        (begins(rest, b"<?xml", whole), Some(Language::Xml)),
+        (begins(rest, b"<!--", whole), Some(Language::Html)),
+        (any(&feeds), Some(Language::Xml)),
+        (any(&html), Some(Language::Html)),
+    ])
+}
+
+/// Returns what belongs to the first test that holds; `None` while one is not decided.
+fn decide(tests: &[(Option<bool>, Option<Language>)]) -> Option<Option<Language>> {
+    if let Some((_, markup)) = tests.iter().find(|test| test.0 == Some(true)) {
+        return Some(*markup);
+    }
+    tests.iter().all(|test| test.0.is_some()).then_some(None)
+}
+
+fn any(tests: &[Option<bool>]) -> Option<bool> {
+    if tests.contains(&Some(true)) {
+        return Some(true);
+    }
+    (!tests.contains(&None)).then_some(false)
+}
+
+/// Returns the first bytes as ASCII or UTF-8, with whether they are all that counts, or
+/// the inner `None` if they are not markup. The outer `None` means that more are needed.
+#[allow(clippy::type_complexity)]
+fn text_of_head(head: &[u8], whole: bool) -> Option<Option<(Cow<'_, [u8]>, bool)>> {
+    let Beginning { mark, utf16 } = match without_blanks(head) {
+        // A tag in an extension of ASCII.
+        [b'<', next, ..] if *next != 0 => Beginning::default(),
+        // What may be a tag in UTF-16, or a byte-order mark.
+        [] | [b'<' | 0xEF | 0xFE | 0xFF | 0, ..] => Beginning::of(head, whole, false)?,
+        _ => return Some(None),
+    };
+    let text = &head[mark..];
+    let enough = whole || text.len() >= SNIFFED;
+    let text = &text[..text.len().min(SNIFFED)];
+    Some(Some(match utf16 {
+        None => (Cow::Borrowed(text), enough),
+        Some(endian) => {
+            let mut utf8 = Vec::new();
+            Utf16Decoder::new(endian).decode(text, &mut utf8);
+            (Cow::Owned(utf8), enough)
+        }
+    }))
+}
+
+/// Whether `rest` begins with `name`, in any case; `None` if it may, with more bytes.
+fn begins(rest: &[u8], name: &[u8], whole: bool) -> Option<bool> {
+    let len = rest.len().min(name.len());
+    let same = rest[..len].eq_ignore_ascii_case(&name[..len]);
+    match same && len < name.len() && !whole {
+        true => None,
+        false => Some(same && len == name.len()),
+    }
+}
+
+/// Whether `rest` begins with this tag, and the name of the tag ends there.
+fn begins_with_tag(rest: &[u8], tag: &[u8], whole: bool) -> Option<bool> {
+    let begins = begins(rest, tag, whole)?;
+    match rest.get(tag.len()) {
+        _ if !begins => Some(false),
+        Some(next) => Some(matches!(next, b'>' | b'/') || next.is_ascii_whitespace()),
+        None => whole.then_some(false),
+    }
+}
+
+fn without_blanks(bytes: &[u8]) -> &[u8] {
+    let from = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
+    &bytes[from.unwrap_or(bytes.len())..]
+}
+
+/// The rule by which a format is detected.
+pub(super) type Detect = fn(&[u8], bool) -> Option<Option<Language>>;
+
+/// Creates the decoder of a part for the markup that was detected.
+pub(super) type Choose = Box<dyn Fn(&Part, Option<Language>) -> Box<dyn Decode> + Send>;
+
+/// A body whose first bytes decide which decoder reads it.
+pub(super) struct Sniffed {
+    part: Part,
+    detect: Detect,
+    choose: Choose,
+    decoder: Option<Box<dyn Decode>>,
+}
+
+impl Sniffed {
+    /// Creates the decoder of `part`: detects what it is by `detect`, and passes it to
+    /// the decoder that `choose` returns.
+    pub fn new(part: &Part, detect: Detect, choose: Choose) -> Sniffed {
+        Sniffed {
+            part: part.clone(),
+            detect,
+            choose,
+            decoder: None,
+        }
+    }
+}
+
+impl fmt::Debug for Sniffed {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut sniffed = f.debug_struct("Sniffed");
+        sniffed.field("part", &self.part);
+        sniffed
+            .field("decoder", &self.decoder)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Decode for Sniffed {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        if self.decoder.is_none() {
+            let Some(markup) = (self.detect)(bytes, last) else {
+                return 0;
+            };
+            self.decoder = Some((self.choose)(&self.part, markup));
+        }
+        match &mut self.decoder {
+            Some(decoder) => decoder.push(bytes, last, out),
+            None => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::Event;
+    use super::*;
+
+    fn shown(markup: Option<Language>) -> &'static str {
+        match markup {
+            Some(Language::Html) => "html",
+            Some(Language::Xml) => "xml",
+            None => "",
+        }
+    }
+
+    /// Checks the answer for the whole text, in UTF-8 and UTF-16, and that every answer
+    /// for a part of it stays.
+    fn check(detect: Detect, cases: &[(&str, &str)]) {
+        for (text, wanted) in cases {
+            let utf16 = |order: fn(u16) -> [u8; 2], mark: &[u8]| {
+                let units = text.encode_utf16().flat_map(order);
+                mark.iter().copied().chain(units).collect::<Vec<u8>>()
+            };
+            for bytes in [
+                text.as_bytes().to_vec(),
+                [b"\xEF\xBB\xBF", text.as_bytes()].concat(),
+                utf16(u16::to_le_bytes, b"\xFF\xFE"),
+                utf16(u16::to_be_bytes, b"\xFE\xFF"),
+                utf16(u16::to_be_bytes, b""),
+            ] {
+                // A longer text in UTF-16 has fewer characters in these bytes.
+                if bytes.len() > SNIFFED && bytes[..4].contains(&0) {
+                    continue;
+                }
+                let answer = detect(&bytes, true).expect("nothing follows");
+                assert_eq!(shown(answer), *wanted, "{text}");
+                for len in 0..bytes.len() {
+                    let part = detect(&bytes[..len], false);
+                    assert!(part.is_none_or(|part| part == answer), "{text} at {len}");
+                }
+                if bytes.len() >= SNIFFED + 3 {
+                    assert_eq!(detect(&bytes, false), Some(answer));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn inputs_are_markup_by_their_first_tag() {
+        let far = format!("{}<html>", " ".repeat(1450));
+        let near = format!("<!--{}--><html>", "-".repeat(1425));
+        let open = format!("<!--{}<html>", " ".repeat(1500));
+        check(
+            markup_of_input,
+            &[
+                ("<?xml version='1.0'?>", "xml"),
+                ("\n<?XML", "xml"),
+                ("<!DOCTYPE html>", "html"),
+                ("<!doctype HTML PUBLIC", "html"),
+                ("<html lang=en>", "html"),
+                ("\n\t<!-- a --> <!--><head>", "html"),
+                ("<!---><body\nclass=a>", "html"),
+                ("<!-- --><?xml ?>", "xml"),
+                ("<html", ""),
+                ("<htmlx>", ""),
+                ("<header>", ""),
+                ("<!doctype htm", ""),
+                ("<!doctype svg>", ""),
+                ("<p>", ""),
+                ("<rss>", ""),
+                ("a <html>", ""),
+                ("<!-- <html>", ""),
+                ("<", ""),
+                (" ", ""),
+                ("", ""),
+                (&far, ""),
+                (&near, "html"),
+                (&open, ""),
+            ],
+        );
+    }
+
+    #[test]
+    fn records_of_unknown_type_are_markup_by_the_table_of_the_standard() {
+        check(
+            markup_of_unknown,
+            &[
+                ("<!DOCTYPE HTML>", "html"),
+                (" <script>", "html"),
+                ("<a href=x>", "html"),
+                ("<p>", "html"),
+                ("<br/>", "html"),
+                ("<h1\n>", "html"),
+                ("<!-- a", "html"),
+                ("<?xml ", "xml"),
+                ("<rss version='2.0'>", "xml"),
+                ("<feed>", "xml"),
+                ("<rdf:RDF xmlns='x'>", "xml"),
+                ("<abc>", ""),
+                ("<urlset>", ""),
+                ("<p", ""),
+                ("%PDF-1.4 <p>", ""),
+                ("{\"a\": 1}", ""),
+                ("", ""),
+            ],
+        );
+        assert_eq!(markup_of_unknown(b"a", false), Some(None));
+        assert_eq!(markup_of_unknown(b"<fee", false), None);
+    }
+
+    #[test]
+    fn media_types_state_the_language() {
+        for (media_type, stated) in [
+            ("text/html; charset=x", Stated::Markup(Language::Html)),
+            ("Application/XHTML+XML", Stated::Markup(Language::Xml)),
+            ("text/xml", Stated::Markup(Language::Xml)),
+            (" application/rss+xml ;a", Stated::Markup(Language::Xml)),
+            ("", Stated::Unknown),
+            ("*/*", Stated::Unknown),
+            ("unknown/unknown", Stated::Unknown),
+            ("text/plain", Stated::Other),
+            ("text/htmlx", Stated::Other),
+        ] {
+            let media_type = media_type.as_bytes().to_vec();
+            let part = Part {
+                media_type,
+                ..Part::default()
+            };
+            assert_eq!(Stated::of(&part), stated);
+        }
+    }
+
+    #[test]
+    fn the_chosen_decoder_reads_from_the_first_byte() {
+        #[derive(Debug)]
+        struct Named(&'static str);
+        impl Decode for Named {
+            fn push(&mut self, bytes: &[u8], _: bool, out: &mut Output) -> usize {
+                out.events.push(Event::Suspect(self.0));
+                out.events.push(Event::Skipped(bytes.len()));
+                bytes.len()
+            }
+        }
+        let choose = |_: &Part, markup| -> Box<dyn Decode> { Box::new(Named(shown(markup))) };
+        let mut decoder = Sniffed::new(&Part::default(), markup_of_input, Box::new(choose));
+        let mut out = Output::default();
+        assert_eq!(decoder.push(b"  <htm", false, &mut out), 0);
+        assert_eq!(decoder.push(b"  <html>", false, &mut out), 8);
+        assert_eq!(out.events, [Event::Suspect("html"), Event::Skipped(8)]);
+    }
+}
