@@ -180,7 +180,8 @@ impl LinkRows {
     /// use urisieve::{item::Finding, output::{Form, LinkFields, LinkRows}};
     /// let fields = LinkFields { counts: true, marks: true, nodes: false };
     /// let (mut link, mut out) = (Finding::new(b"http://b/"), Vec::new());
-    /// (link.source, link.count) = (Some(b"http://a/"), Some(7));
+    /// link.source = Some(b"http://a/");
+    /// link.count = Some(7);
     /// LinkRows::text(fields).write(&link, b"", &mut out);
     /// assert_eq!(out, b"7\thttp://a/\thttp://b/\t\n");
     /// ```
