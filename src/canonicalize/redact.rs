@@ -333,6 +333,13 @@ mod tests {
             ("http://h/#/access_token=s", "http://h/#/access_token=***"),
             ("http://h/p;key=s/q;r?x", "http://h/p;key=***/q;r?x"),
             ("http://h/key=s/", "http://h/key=s/"),
+            ("http://h/p;key=s;r/q", "http://h/p;key=***;r/q"),
+            ("http://h/p;a=key=s/q", "http://h/p;a=key=s/q"),
+            ("http://h/?foo=1&bar=2", "http://h/?foo=1&bar=2"),
+            ("http://u[:pq@h/", "http://u[:***@h/"),
+            ("http://u:]pq@h/", "http://u:***@h/"),
+            (r#"h {"key":"s"} x"#, r#"h {"key":"s"} x"#),
+            (r#"http://h/?{"key":"s"}"#, r#"http://h/?{"key":"s"}"#),
             (
                 "http://h/?x&amp;key=s&amp;y",
                 "http://h/?x&amp;key=***&amp;y",
@@ -382,6 +389,14 @@ mod tests {
             (
                 "http://h/?q=%7B%22access-token%22%3A+71%7D&z",
                 "http://h/?q=%7B%22access-token%22%3A+***%7D&z",
+            ),
+            (
+                "http://h/?q=%7B%22key%22:[%22a%22]%7D&z",
+                "http://h/?q=%7B%22key%22:***]%7D&z",
+            ),
+            (
+                "http://h/?q=%7B%22key%22:%22s&z=1",
+                "http://h/?q=%7B%22key%22:%22***&z=1",
             ),
         ] {
             assert_eq!(

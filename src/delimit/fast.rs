@@ -301,6 +301,7 @@ mod tests {
         b"&rsquo;",
         b"&l",
         b"&amp;x",
+        b"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
         b"%41",
         b"%e9",
         b"%4",

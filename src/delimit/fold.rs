@@ -287,5 +287,12 @@ mod tests {
         assert_eq!(&*leader_of(b"> see <", 6, half), b"> > ");
         assert_eq!(leader_at(b"x\n> > ", 6, half), (b"> > ".to_vec(), true));
         assert_eq!(leader_at(b"x", 1, half), (b"> ".to_vec(), false));
+        assert_eq!(leader_at(b"> ", 2, half), (b"> > ".to_vec(), true));
+        let closed = Leader {
+            open: false,
+            ..half
+        };
+        assert_eq!(leader_at(b"> ", 2, closed), (b"> ".to_vec(), false));
+        assert_eq!(&*leader_of(b"> see <", 6, closed), b"> ");
     }
 }

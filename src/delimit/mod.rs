@@ -713,3 +713,67 @@ fn undecided_if(undecided: bool) -> Outcome {
         Outcome::None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A candidate that ends before its text does is decided at once: or all of the text
+    /// after it would be kept until then.
+    #[test]
+    fn what_more_text_cannot_change_is_decided() {
+        let long = "x".repeat(200);
+        for (text, found) in [
+            ("note: this".to_owned(), false),
+            ("foo:bar".to_owned(), false),
+            ("ab: \n\n".to_owned(), false),
+            ("http://-/ x".to_owned(), false),
+            ("http://a.example/ x".to_owned(), true),
+            ("urn:ab:c d".to_owned(), true),
+            // Limits: of a line that may be page furniture, and of what is read ahead.
+            (format!("<http://a.example/\n{long}{long}"), true),
+            (format!("http://a,{long}"), true),
+        ] {
+            let limit = WrapLimit {
+                bytes: 100,
+                lines: 2,
+            };
+            let mut delimiter = Delimiter::new(Config::default().wrap_limit(limit));
+            let text = text + " " + &"more words ".repeat(1000);
+            let segment = Segment {
+                last: false,
+                ..Segment::whole(text.as_bytes())
+            };
+            let colon = text.find(':').unwrap();
+            let outcome = delimiter.delimit(&segment, colon, 0);
+            assert_ne!(outcome, Outcome::Undecided, "{text}");
+            assert_eq!(outcome != Outcome::None, found, "{text}");
+        }
+    }
+
+    /// W6: each byte of a spelling without hyphens has the place that it was read from.
+    #[test]
+    fn places_leave_out_removed_hyphens() {
+        let text = b"<http://a.example/b-\n c-\n-d-e>";
+        let segment = Segment::whole(text);
+        let mut delimiter = Delimiter::new(Config::default().hyphen(Hyphen::Both));
+        delimiter.delimit(&segment, 5, 0);
+        let found: Vec<_> = delimiter
+            .found(&segment)
+            .map(|uri| uri.text.to_vec())
+            .collect();
+        assert_eq!(
+            found,
+            [
+                &b"http://a.example/b-c--d-e"[..],
+                b"http://a.example/bc-d-e"
+            ]
+        );
+        for (number, uri) in found.iter().enumerate() {
+            let places: Vec<_> = delimiter.places(number).collect();
+            assert!(places.is_sorted_by(|one, two| one < two), "{places:?}");
+            let read: Vec<_> = places.iter().map(|&at| text[at]).collect();
+            assert_eq!(&read, uri);
+        }
+    }
+}

@@ -427,6 +427,7 @@ mod tests {
     fn references_are_stripped_and_encoded() {
         let cases = [
             ("http://a.example/", "http://a.example/"),
+            ("http://a.example/\u{c0}", "http://a.example/\u{c0}"),
             ("\u{1}\u{c} http://a.example/ \0", "http://a.example/"),
             ("h\nt\ttp:\r\n//a.exa\nmple/", "http://a.example/"),
             (

@@ -716,6 +716,15 @@ mod tests {
     use crate::delimit::{Config, Delimiter, Outcome};
     use crate::item::Segment;
 
+    /// Returns the first `len` bytes of a text of which more follows.
+    fn part_of<'t>(whole: &Segment<'t>, len: usize) -> Segment<'t> {
+        Segment {
+            text: &whole.text[..len],
+            last: false,
+            ..*whole
+        }
+    }
+
     /// B7: a run that is too long ends at the same byte wherever its text is cut, also in a
     /// word that another URI may begin with (B9), in brackets or in an escape.
     #[test]
@@ -744,11 +753,7 @@ mod tests {
                 panic!("{end}");
             };
             for len in 1100..text.len() {
-                let part = Segment {
-                    text: &whole.text[..len],
-                    last: false,
-                    ..whole
-                };
+                let part = part_of(&whole, len);
                 let (mut at, mut overrun) = match delimiter.delimit(&part, 4, 0) {
                     Outcome::TooLong { end, goes_on, .. } => (end, goes_on),
                     outcome => panic!("{end} {len} {outcome:?}"),
@@ -758,6 +763,17 @@ mod tests {
                 }
                 assert_eq!((at, overrun), (wanted, None), "{end} {len}");
             }
+            // In the last text a run does not go on.
+            let (at, run) = match delimiter.delimit(&part_of(&whole, 1150), 4, 0) {
+                Outcome::TooLong {
+                    end,
+                    goes_on: Some(run),
+                    ..
+                } => (end, run),
+                outcome => panic!("{end} {outcome:?}"),
+            };
+            let last = Segment::whole(&whole.text[..1200]);
+            assert_eq!(delimiter.skip(&last, at, run), (1200, None));
         }
     }
 }
