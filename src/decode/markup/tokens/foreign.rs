@@ -128,14 +128,29 @@ impl Foreign {
 
     /// Reads a start tag. Returns whether it is an element of SVG or MathML. `attribute`
     /// returns the value of an attribute.
+    #[inline]
     pub fn start<'t>(
         &mut self,
         name: NameKey,
         self_closing: bool,
         attribute: impl Fn(NameKey) -> Option<&'t [u8]>,
     ) -> bool {
+        match self.open.is_empty() {
+            true => self.root(name, self_closing),
+            false => self.start_inside(name, self_closing, attribute),
+        }
+    }
+
+    /// Reads a start tag inside of SVG or MathML, or of HTML in it.
+    #[cold]
+    fn start_inside<'t>(
+        &mut self,
+        name: NameKey,
+        self_closing: bool,
+        attribute: impl Fn(NameKey) -> Option<&'t [u8]>,
+    ) -> bool {
         let Some(&top) = self.open.last() else {
-            return self.root(name, self_closing);
+            return false;
         };
         let is_html = self.deeper == 0
             && match top.point {
@@ -201,7 +216,13 @@ impl Foreign {
     }
 
     /// Reads an end tag. Returns whether it belongs to SVG or MathML.
+    #[inline]
     pub fn end(&mut self, name: NameKey) -> bool {
+        !self.open.is_empty() && self.end_inside(name)
+    }
+
+    #[cold]
+    fn end_inside(&mut self, name: NameKey) -> bool {
         let Some(top) = self.open.last_mut() else {
             return false;
         };

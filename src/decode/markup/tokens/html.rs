@@ -7,6 +7,7 @@ use super::piece::CurrentToken;
 use super::script::{EndName, RawEnd, Script, find_end};
 use super::tag::{TagEnd, TagScanner};
 use super::token::{Attribute, MarkupToken, StartTag, TextKind, TokenKind};
+use crate::syntax::steps;
 
 /// What is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ enum Construct {
 pub struct HtmlTokenizer {
     phase: Phase,
     content: TextKind,
-    token: CurrentToken,
+    pub(super) token: CurrentToken,
     end_name: EndName,
     script: Script,
     tag: TagScanner,
@@ -124,9 +125,7 @@ impl HtmlTokenizer {
 
     fn next_data(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
         let limit = self.token.limit(bytes);
-        while let Some(len) = memchr::memchr(b'<', &bytes[self.token.searched..limit]) {
-            let found = self.token.searched + len;
-            self.token.searched = found;
+        while let Some(found) = self.token.find_open(bytes, limit) {
             let opening = self.opening(&bytes[found + 1..], last);
             let mark = match opening {
                 Construct::Nothing => {
@@ -165,7 +164,6 @@ impl HtmlTokenizer {
             self.token.begin_data(found + mark);
             return self.next(bytes, last);
         }
-        self.token.searched = limit;
         self.token.open_text(bytes, limit, TextKind::Data, last)
     }
 
@@ -220,6 +218,8 @@ impl HtmlTokenizer {
             TextKind::Script => self.script.find_end(bytes, from, limit, name, last),
             _ => find_end(bytes, from, limit, name, last),
         };
+        let (RawEnd::Tag(to) | RawEnd::Open(to)) = end;
+        steps::count(to - from);
         match end {
             RawEnd::Tag(at) => {
                 self.token.searched = at;

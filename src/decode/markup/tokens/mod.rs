@@ -12,11 +12,15 @@
 mod doctype;
 mod foreign;
 mod html;
+#[cfg(test)]
+mod laws;
 mod name;
 mod piece;
 mod script;
 mod subset;
 mod tag;
+#[cfg(test)]
+mod tests;
 mod token;
 mod xml;
 

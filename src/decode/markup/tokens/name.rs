@@ -12,6 +12,17 @@ pub struct NameKey(u128);
 const ONES: u128 = u128::MAX / 0xFF;
 const BLANKS: u128 = ONES * b' ' as u128;
 
+/// The bytes of a key that belong to a name, by its length.
+static MASKS: [u128; NameKey::LEN + 1] = {
+    let mut masks = [0; NameKey::LEN + 1];
+    let mut len = 1;
+    while len < masks.len() {
+        masks[len] = masks[len - 1] << 8 | 0xFF;
+        len += 1;
+    }
+    masks
+};
+
 impl NameKey {
     /// The number of bytes that a key holds.
     pub const LEN: usize = 16;
@@ -40,17 +51,17 @@ impl NameKey {
 
     /// The key of `bytes[name]` in lower case: faster than [`NameKey::of`] where bytes
     /// follow the name.
+    #[inline]
     pub fn read(bytes: &[u8], name: Range<usize>) -> NameKey {
         NameKey::read_exact(bytes, name).lower()
     }
 
     /// The key of `bytes[name]` as it stands.
+    #[inline]
     pub fn read_exact(bytes: &[u8], name: Range<usize>) -> NameKey {
-        let len = name.len();
-        match bytes[name.start..].first_chunk() {
-            Some(&chunk) if len < NameKey::LEN => {
-                let rest = u128::MAX << (8 * len);
-                NameKey(u128::from_le_bytes(chunk) & !rest | BLANKS & rest)
+        match (bytes[name.start..].first_chunk(), MASKS.get(name.len())) {
+            (Some(&chunk), Some(&mask)) => {
+                NameKey((u128::from_le_bytes(chunk) ^ BLANKS) & mask ^ BLANKS)
             }
             _ => NameKey::exact(&bytes[name]),
         }

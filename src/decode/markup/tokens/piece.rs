@@ -5,6 +5,7 @@
 use super::tag::TagScanner;
 use super::token::{MarkupToken, TextKind, TokenKind};
 use crate::escape::REFERENCE_MAX;
+use crate::syntax::steps;
 use std::ops::Range;
 
 /// The most bytes of a tag that are read as a tag: more than any page needs that is not
@@ -124,13 +125,29 @@ impl CurrentToken {
         let data = self.data();
         while let Some(len) = memchr::memchr(b'>', &bytes[self.searched..limit]) {
             let found = self.searched + len;
+            steps::count(len + 1);
             self.searched = found + 1;
             if bytes[data..found].ends_with(mark) {
                 return Some(found);
             }
         }
+        steps::count(limit - self.searched);
         self.searched = limit;
         None
+    }
+
+    /// Finds the next `<` up to `limit`, which is often the first byte.
+    #[inline]
+    pub fn find_open(&mut self, bytes: &[u8], limit: usize) -> Option<usize> {
+        let rest = &bytes[self.searched..limit];
+        let found = match rest.first() {
+            Some(b'<') => Some(0),
+            _ => memchr::memchr(b'<', rest),
+        };
+        let len = found.unwrap_or(rest.len());
+        steps::count(len + 1);
+        self.searched += len;
+        found.map(|_| self.searched)
     }
 
     /// Ends the token.

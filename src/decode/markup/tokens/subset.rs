@@ -1,6 +1,8 @@
 //! The end of a document type declaration of XML: its internal subset between brackets
 //! has declarations, quoted texts, comments and instructions, which may hold a `>`.
 
+use crate::syntax::steps;
+
 /// Where a declaration ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SubsetEnd {
@@ -38,6 +40,7 @@ impl Subset {
     pub fn read(&mut self, text: &[u8], last: bool) -> Option<SubsetEnd> {
         while let Some(&byte) = text.get(self.read) {
             let at = self.read;
+            steps::count(1);
             let before = &text[..at];
             if byte == b'>' {
                 self.first.get_or_insert(at);

@@ -3,6 +3,7 @@
 //! complete is continued where the bytes ended.
 
 use super::token::{Attribute, Quoting};
+use crate::syntax::steps;
 use std::ops::Range;
 
 /// Blanks, of HTML and XML.
@@ -70,7 +71,7 @@ pub(super) struct TagScanner {
     mark: usize,
     name: Range<usize>,
     /// The name of the attribute that is being read.
-    key: Range<usize>,
+    key: (usize, usize),
     attributes: Vec<Attribute>,
     /// Numbers of attributes, sorted by name.
     sorted: Vec<u32>,
@@ -88,7 +89,7 @@ pub(super) struct TagEnd {
 }
 
 /// The most attributes whose names are compared one by one.
-const FEW: usize = 16;
+const FEW: usize = 32;
 
 impl TagScanner {
     /// Begins a tag whose name is at `name`; `keeps` states whether its attributes are kept.
@@ -117,11 +118,13 @@ impl TagScanner {
         if self.phase == Phase::Name {
             self.name = self.mark..self.read;
         }
-        self.unite::<XML>(tag);
+        if self.attributes.len() > FEW {
+            self.unite::<XML>(tag);
+        }
         let len = match self.phase {
             Phase::Name => self.read,
             Phase::Gap | Phase::Key => self.mark,
-            _ => self.key.start,
+            _ => self.key.0,
         };
         self.keeps = false;
         self.forget(len);
@@ -139,54 +142,53 @@ impl TagScanner {
 
     /// Continues to read the tag, which is `tag` or begins with it. In XML, a `<` outside
     /// of quotes ends it.
+    #[inline]
     pub fn read<const XML: bool>(&mut self, tag: &[u8]) -> Option<TagEnd> {
         let (ends_name, ends_key, ends_bare) = match XML {
             true => (NAME | OPEN, KEY | OPEN, BARE | OPEN),
             false => (NAME, KEY, BARE),
         };
-        let mut at = self.read;
-        let end = 'tag: loop {
-            match self.phase {
+        let (mut phase, mut mark, mut at) = (self.phase, self.mark, self.read);
+        let end = loop {
+            match phase {
                 Phase::Name => {
                     at = skip_to(tag, at, ends_name);
                     if at == tag.len() {
                         break None;
                     }
-                    self.name = self.mark..at;
-                    self.phase = Phase::Gap;
-                    self.mark = at;
+                    self.name = mark..at;
+                    mark = at;
+                    phase = Phase::Gap;
                 }
                 Phase::Gap => {
-                    let byte = loop {
-                        match tag.get(at) {
-                            None => break 'tag None,
-                            Some(&byte) if byte == b'/' || is_blank(byte) => at += 1,
-                            Some(&byte) => break byte,
-                        }
+                    while at < tag.len() && (tag[at] == b'/' || is_blank(tag[at])) {
+                        at += 1;
+                    }
+                    let Some(&byte) = tag.get(at) else {
+                        break None;
                     };
                     if byte == b'>' {
-                        let self_closing = at > self.mark && tag[at - 1] == b'/';
+                        let self_closing = at > mark && tag[at - 1] == b'/';
                         break Some((at + 1, self_closing));
                     }
                     if XML && byte == b'<' {
                         break Some((at, false));
                     }
-                    self.mark = at;
-                    self.phase = Phase::Key;
+                    mark = at;
                     // The first byte belongs to the name even if it is a `=`.
                     at += 1;
+                    phase = Phase::Key;
                 }
                 Phase::Key => {
                     at = skip_to(tag, at, ends_key);
                     let Some(&byte) = tag.get(at) else {
                         break None;
                     };
-                    self.key = self.mark..at;
+                    self.key = (mark, at);
+                    phase = Phase::AfterKey;
                     if byte == b'=' {
                         at += 1;
-                        self.phase = Phase::BeforeValue;
-                    } else {
-                        self.phase = Phase::AfterKey;
+                        phase = Phase::BeforeValue;
                     }
                 }
                 Phase::AfterKey => {
@@ -196,11 +198,11 @@ impl TagScanner {
                     };
                     if byte == b'=' {
                         at += 1;
-                        self.phase = Phase::BeforeValue;
+                        phase = Phase::BeforeValue;
                     } else {
-                        self.push::<XML>(tag, self.key.end..self.key.end, Quoting::Absent);
-                        self.mark = at;
-                        self.phase = Phase::Gap;
+                        self.push::<XML>(tag, (self.key.1, self.key.1), Quoting::Absent);
+                        mark = at;
+                        phase = Phase::Gap;
                     }
                 }
                 Phase::BeforeValue => {
@@ -208,16 +210,16 @@ impl TagScanner {
                     let Some(&byte) = tag.get(at) else {
                         break None;
                     };
-                    self.phase = match byte {
+                    phase = match byte {
                         b'"' => Phase::Double,
                         b'\'' => Phase::Single,
                         _ => Phase::Bare,
                     };
-                    at += usize::from(self.phase != Phase::Bare);
-                    self.mark = at;
+                    at += usize::from(phase != Phase::Bare);
+                    mark = at;
                 }
                 Phase::Double | Phase::Single => {
-                    let (quote, quoting) = match self.phase {
+                    let (quote, quoting) = match phase {
                         Phase::Double => (b'"', Quoting::Double),
                         _ => (b'\'', Quoting::Single),
                     };
@@ -226,70 +228,77 @@ impl TagScanner {
                         break None;
                     };
                     at += len;
-                    self.push::<XML>(tag, self.mark..at, quoting);
+                    self.push::<XML>(tag, (mark, at), quoting);
                     at += 1;
-                    self.mark = at;
-                    self.phase = Phase::Gap;
+                    mark = at;
+                    phase = Phase::Gap;
                 }
                 Phase::Bare => {
                     at = skip_to(tag, at, ends_bare);
                     if at == tag.len() {
                         break None;
                     }
-                    self.push::<XML>(tag, self.mark..at, Quoting::Unquoted);
-                    self.mark = at;
-                    self.phase = Phase::Gap;
+                    self.push::<XML>(tag, (mark, at), Quoting::Unquoted);
+                    mark = at;
+                    phase = Phase::Gap;
                 }
             }
         };
-        self.read = at;
+        steps::count(at - self.read);
+        (self.phase, self.mark, self.read) = (phase, mark, at);
         let (len, self_closing) = end?;
-        self.unite::<XML>(tag);
+        if self.attributes.len() > FEW {
+            self.unite::<XML>(tag);
+        }
         Some(TagEnd { len, self_closing })
     }
 
-    fn push<const XML: bool>(&mut self, tag: &[u8], value: Range<usize>, quoting: Quoting) {
+    #[inline(always)]
+    fn push<const XML: bool>(&mut self, tag: &[u8], value: (usize, usize), quoting: Quoting) {
         if !self.keeps {
             return;
         }
-        let key = self.key.clone();
-        let attribute = Attribute {
-            name_at: key.start as u32,
-            name_len: key.len() as u32,
-            value_at: value.start as u32,
-            value_len: value.len() as u32,
-            quoting,
-            repeated: false,
-        };
-        if self.attributes.len() < FEW {
+        let name = &tag[self.key.0..self.key.1];
+        // No name is empty.
+        if let (&[first, ..], &[.., last]) = (name, name) {
             let fold = if XML { 0 } else { 0x20 };
-            let (first, last) = (tag[key.start] | fold, tag[key.end - 1] | fold);
-            let mix = key.len() ^ usize::from(first) ^ usize::from(last) << 2;
-            let bit = 1 << (mix & 63);
-            if self.seen & bit != 0 {
-                let name = &tag[key];
-                let mut before = self.attributes.iter();
-                if before.any(|other| same_name::<XML>(other.name(tag), name)) {
-                    return;
-                }
+            let mix = (first | fold) ^ (last | fold).rotate_left(2);
+            let bit = 1 << ((usize::from(mix) ^ name.len()) & 63);
+            if self.seen & bit != 0 && self.is_known::<XML>(tag, name) {
+                return;
             }
             self.seen |= bit;
         }
-        self.attributes.push(attribute);
+        self.attributes.push(Attribute {
+            name_at: self.key.0 as u32,
+            name_len: name.len() as u32,
+            value_at: value.0 as u32,
+            value_len: (value.1 - value.0) as u32,
+            quoting,
+            repeated: false,
+        });
+    }
+
+    /// Whether one of a few attributes has this name; of many, that is decided at the end.
+    #[cold]
+    fn is_known<const XML: bool>(&self, tag: &[u8], name: &[u8]) -> bool {
+        self.attributes.len() < FEW
+            && self
+                .attributes
+                .iter()
+                .any(|other| same_name::<XML>(other.name(tag), name))
     }
 
     /// Removes the attributes whose name an earlier one has. Sorting takes as good as
     /// linear time whatever the names are.
     fn unite<const XML: bool>(&mut self, tag: &[u8]) {
-        if self.attributes.len() <= FEW {
-            return;
-        }
         let attributes = &mut self.attributes;
         self.sorted.clear();
         self.sorted.extend(0..attributes.len() as u32);
         let name = |number: u32| attributes[number as usize].name(tag);
         self.sorted.sort_unstable_by(|&a, &b| {
             let (one, other) = (name(a), name(b));
+            steps::count(one.len().min(other.len()));
             let order = match XML {
                 true => one.cmp(other),
                 false => {
@@ -314,24 +323,29 @@ impl TagScanner {
 }
 
 fn same_name<const XML: bool>(one: &[u8], other: &[u8]) -> bool {
+    steps::count(if one.len() == other.len() {
+        one.len()
+    } else {
+        0
+    });
     match XML {
         true => one == other,
         false => one.eq_ignore_ascii_case(other),
     }
 }
 
-fn skip_to(tag: &[u8], at: usize, classes: u8) -> usize {
-    let rest = &tag[at..];
-    at + rest
-        .iter()
-        .position(|&byte| is(byte, classes))
-        .unwrap_or(rest.len())
+#[inline(always)]
+fn skip_to(tag: &[u8], mut at: usize, classes: u8) -> usize {
+    while at < tag.len() && !is(tag[at], classes) {
+        at += 1;
+    }
+    at
 }
 
-fn skip_blanks(tag: &[u8], at: usize) -> usize {
-    let rest = &tag[at..];
-    at + rest
-        .iter()
-        .position(|&byte| !is_blank(byte))
-        .unwrap_or(rest.len())
+#[inline(always)]
+fn skip_blanks(tag: &[u8], mut at: usize) -> usize {
+    while at < tag.len() && is_blank(tag[at]) {
+        at += 1;
+    }
+    at
 }

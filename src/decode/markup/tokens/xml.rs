@@ -29,7 +29,7 @@ enum Phase {
 #[derive(Debug)]
 pub struct XmlTokenizer {
     phase: Phase,
-    token: CurrentToken,
+    pub(super) token: CurrentToken,
     tag: TagScanner,
     subset: Subset,
 }
@@ -90,9 +90,7 @@ impl XmlTokenizer {
 
     fn next_text(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
         let limit = self.token.limit(bytes);
-        while let Some(len) = memchr::memchr(b'<', &bytes[self.token.searched..limit]) {
-            let found = self.token.searched + len;
-            self.token.searched = found;
+        while let Some(found) = self.token.find_open(bytes, limit) {
             let Some((phase, mark)) = opening(&bytes[found + 1..], last)? else {
                 self.token.searched = found + 1;
                 continue;
@@ -111,7 +109,6 @@ impl XmlTokenizer {
             }
             return self.next(bytes, last);
         }
-        self.token.searched = limit;
         self.token.open_text(bytes, limit, TextKind::Data, last)
     }
 
