@@ -302,10 +302,13 @@ pub const FIELDS: &[Field] = &[
 ];
 
 /// The descriptions of the objects in JSON that contain the fields with a dot.
-pub(super) const OBJECTS: [(&str, &str); 1] = [(
-    "warc",
-    "the record of a web archive that contains it; offset and line then count in its block",
-)];
+pub(super) const OBJECTS: [(&str, &str); 2] = [
+    (
+        "warc",
+        "the record of a web archive that contains it; offset and line then count in its block",
+    ),
+    ("link", "its position in markup"),
+];
 
 /// The columns of tables: all fields except lists of objects, in the order in which
 /// they were added.

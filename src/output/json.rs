@@ -72,7 +72,7 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Context, LineColumn, Marks, Problem, Problems, Warc, Wrapper};
+    use crate::item::{Context, LineColumn, Link, Marks, Problem, Problems, Warc, Wrapper};
     use crate::output::fields::Field;
     use serde_json::Value;
 
@@ -131,6 +131,11 @@ mod tests {
             }),
             member: Some(b"m\xFF"),
             header: Some(b"location"),
+            link: Some(Link {
+                path: b"A@/href",
+                rel: b"nofollow",
+                nofollow: true,
+            }),
             ..Context::default()
         }
     }
@@ -210,7 +215,8 @@ mod tests {
             "\"m\u{FFFD}\"",
             r#","member_b64":"bf8=","offset":1,"length":9,"#,
             r#""wrapper":"none","warc":{"offset":1,"record_id":"urn:uuid:0","type":"response","#,
-            r#""date":"2026","target_uri":"http://t/"},"header":"location"}"#,
+            r#""date":"2026","target_uri":"http://t/"},"header":"location","#,
+            r#""link":{"path":"A@/href","rel":"nofollow","nofollow":true}}"#,
             "\n",
         );
         assert_eq!(String::from_utf8(out).unwrap(), wanted);
