@@ -296,10 +296,15 @@ impl PageReader {
         if self.mentions == Mentions::None {
             return;
         }
+        if after_break && self.node.references != references {
+            // The rest of a tag that is cut off: the text before it may not be written.
+            self.end_node(window, out);
+            return self.node.begin(data, references, false);
+        }
         if !after_break {
             return self.node.begin(data, references, continues);
         }
-        if self.node.references == references && self.node.add(data.clone()) {
+        if self.node.add(data.clone()) {
             return;
         }
         let end = self.node.end().unwrap_or(data.start);

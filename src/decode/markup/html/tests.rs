@@ -376,6 +376,8 @@ fn texts() {
             ("P@/itemtype", "http://e/"),
         ],
     );
+    // A tag that the end cuts off continues no text.
+    check_mentions("&shy;<wbr><a href=b:", &[("#text", "<a href=b:")]);
     check_mentions(
         "<p style='a:url(b);c:d'>",
         &[("P@/style", "a:url("), ("P@/style", ");c:d")],
