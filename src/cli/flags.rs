@@ -395,6 +395,7 @@ pub(super) struct RuleFlags {
         default_value = "keep",
         hide_default_value = true,
         hide_possible_values = true,
+        hide_short_help = true,
         help_heading = "Rules"
     )]
     pub hyphen: HyphenFlag,
