@@ -89,6 +89,7 @@ impl CurrentToken {
     };
 
     /// The first `len` bytes of the window were dropped.
+    #[inline]
     pub fn forget(&mut self, len: usize) {
         self.at -= len;
         self.searched -= len;
@@ -151,6 +152,7 @@ impl CurrentToken {
     }
 
     /// Ends the token.
+    #[inline]
     pub fn end(&mut self, end: usize, kind: TokenKind) -> MarkupToken {
         let range = self.at..end;
         self.at = end;
@@ -160,6 +162,7 @@ impl CurrentToken {
     }
 
     /// Ends a text at `end`.
+    #[inline]
     pub fn text(&mut self, kind: TextKind, data: Range<usize>, end: usize) -> MarkupToken {
         let continues = self.continues;
         let text = TokenKind::Text {
