@@ -7,7 +7,7 @@ use super::markup::{Language, robots_decoder};
 use super::mentions::Mentions;
 #[cfg(feature = "html")]
 use super::sniff::{markup_decoder, markup_of_input};
-use super::text::TextDecoder;
+use super::text::text_decoder;
 use super::wat::Wat;
 use crate::item::Part;
 #[cfg(feature = "html")]
@@ -46,7 +46,7 @@ pub enum Markup {
 
 impl Markup {
     /// Returns the media type as which an input is read that begins with `head`. The inner
-    /// `None` stands for text; the outer one is returned while more bytes are needed.
+    /// `None` means text; the outer one is returned while more bytes are needed.
     /// Nothing follows `head` when it is the `whole` input.
     pub(crate) fn media_type(self, head: &[u8], whole: bool) -> Option<Option<&'static str>> {
         match self {
@@ -138,18 +138,6 @@ fn is_robots(part: &Part) -> bool {
     };
     part.is(ROBOTS)
         || part.status == Some(200) && record.is_some_and(|record| is_at(&record.target_uri))
-}
-
-/// Returns the decoder of text.
-///
-/// ```
-/// use urisieve::decode::{Output, text_decoder};
-/// let mut out = Output::default();
-/// text_decoder().push(b"\xFF\xFEa\0", true, &mut out);
-/// assert_eq!(out.text, b"a");
-/// ```
-pub fn text_decoder() -> Box<dyn Decode> {
-    Box::new(TextDecoder::default())
 }
 
 /// Whether `part` may contain parts of its own kind, nested to any depth.

@@ -47,9 +47,9 @@ pub enum Event {
     /// The format is violated, and what was decoded may be wrong.
     Suspect(&'static str),
     /// The next bytes are a value of markup, or a part of one.
-    Value(Value),
+    Value(MarkupValue),
     /// The base of the values that name it. It precedes them.
-    Base(Base),
+    Base(DocumentBase),
     /// The encoding of the document. It precedes the values.
     Charset(Charset),
     /// The body describes a page: the response that another record of the archive holds.
@@ -62,45 +62,45 @@ pub enum Event {
 /// A value of markup: a reference, or text that is searched for mentions.
 ///
 /// ```
-/// use urisieve::decode::{Value, ValueKind};
-/// let value = Value::new(5, ValueKind::Text { continues: false });
+/// use urisieve::decode::{MarkupValue, ValueKind};
+/// let value = MarkupValue::new(5, ValueKind::Text { continues: false });
 /// assert!(value.decoded.is_none() && value.link.is_none());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Value {
+pub struct MarkupValue {
     /// The number of bytes of the body that it covers: its raw bytes, with escapes.
     pub raw: usize,
     /// Its text, where that is not the raw bytes.
-    pub decoded: Option<Decoded>,
+    pub decoded: Option<DecodedValue>,
     /// What it may be.
     pub kind: ValueKind,
     /// Its position in the markup, shared by all values with the same one.
     pub link: Option<Arc<OwnedLink>>,
-    /// The number of the base for a relative reference: [`Base::DOCUMENT`], or that of
+    /// The number of the base for a relative reference: [`DocumentBase::DOCUMENT`], or that of
     /// an earlier [`Event::Base`].
     pub base: u32,
     /// Its place in a JSON text, as a JSON Pointer (RFC 6901).
     pub pointer: Option<Arc<[u8]>>,
 }
 
-impl Value {
+impl MarkupValue {
     /// Creates a value whose text is its raw bytes, without a position, relative to the
     /// document.
     ///
     /// ```
-    /// use urisieve::decode::{Base, Value, ValueKind};
+    /// use urisieve::decode::{DocumentBase, MarkupValue, ValueKind};
     /// use urisieve::item::Schemes;
-    /// let value = Value::new(5, ValueKind::Reference(Schemes::Any));
-    /// assert_eq!((value.raw, value.base), (5, Base::DOCUMENT));
+    /// let value = MarkupValue::new(5, ValueKind::Reference(Schemes::Any));
+    /// assert_eq!((value.raw, value.base), (5, DocumentBase::DOCUMENT));
     /// ```
-    pub const fn new(raw: usize, kind: ValueKind) -> Value {
-        Value {
+    pub const fn new(raw: usize, kind: ValueKind) -> MarkupValue {
+        MarkupValue {
             raw,
             decoded: None,
             kind,
             link: None,
-            base: Base::DOCUMENT,
+            base: DocumentBase::DOCUMENT,
             pointer: None,
         }
     }
@@ -109,12 +109,12 @@ impl Value {
 /// The decoded text of a value.
 ///
 /// ```
-/// use urisieve::decode::Decoded;
-/// let decoded = Decoded { len: 4, map: None };
+/// use urisieve::decode::DecodedValue;
+/// let decoded = DecodedValue { len: 4, map: None };
 /// assert_eq!(decoded.len, 4);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decoded {
+pub struct DecodedValue {
     /// Its length in bytes; it is the next of [`Output::text`].
     pub len: usize,
     /// The number of its map in [`Output::maps`]: the way from the text to the raw bytes
@@ -144,12 +144,12 @@ pub enum ValueKind {
 /// A base for relative references, as the document states it. Nothing is resolved yet.
 ///
 /// ```
-/// use urisieve::decode::Base;
-/// let base = Base { number: 1, parent: Base::DOCUMENT, reference: b"/x/".to_vec() };
+/// use urisieve::decode::DocumentBase;
+/// let base = DocumentBase { number: 1, parent: DocumentBase::DOCUMENT, reference: b"/x/".to_vec() };
 /// assert_ne!(base.number, base.parent);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Base {
+pub struct DocumentBase {
     /// Its number, by which values name it. A number may be used again for another
     /// base.
     pub number: u32,
@@ -160,7 +160,7 @@ pub struct Base {
     pub reference: Vec<u8>,
 }
 
-impl Base {
+impl DocumentBase {
     /// The number of the URI of the document itself.
     pub const DOCUMENT: u32 = 0;
 }
@@ -258,8 +258,8 @@ impl Output {
         }
         self.text.append(&mut other.text);
         self.events.extend(other.events.drain(..).map(|mut event| {
-            if let Event::Value(Value {
-                decoded: Some(Decoded { map: Some(map), .. }),
+            if let Event::Value(MarkupValue {
+                decoded: Some(DecodedValue { map: Some(map), .. }),
                 ..
             }) = &mut event
             {
@@ -270,7 +270,7 @@ impl Output {
         other.clear();
     }
 
-    /// Returns the maps of decoded values; [`Decoded::map`] is a position in them.
+    /// Returns the maps of decoded values; [`DecodedValue::map`] is a position in them.
     ///
     /// ```
     /// assert!(urisieve::decode::Output::default().maps().is_empty());

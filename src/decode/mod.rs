@@ -20,8 +20,10 @@ mod wat;
 #[cfg(feature = "html")]
 mod wat_links;
 
-pub use by_type::{Markup, MarkupReading, decoder, is_message, text_decoder};
-pub use event::{Base, Decode, Decoded, Delimited, Event, Output, Value, ValueKind};
+pub use by_type::{Markup, MarkupReading, decoder, is_message};
+pub use event::{
+    Decode, DecodedValue, Delimited, DocumentBase, Event, MarkupValue, Output, ValueKind,
+};
 pub use http::is_reference_field;
 #[cfg(feature = "html")]
 pub use markup::{Language, encode_query, html_decoder, robots_decoder, xml_decoder};
@@ -30,6 +32,7 @@ pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
 #[cfg(feature = "html")]
 pub use sniff::{markup_decoder, markup_of_input};
+pub use text::text_decoder;
 pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};
 
 use std::borrow::Cow;

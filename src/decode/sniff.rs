@@ -1,10 +1,10 @@
 //! Is an input or a body markup, where nothing states it? Decided from its first bytes; in
 //! archives by the MIME Sniffing Standard. robots.txt is left to the caller.
 
-use super::by_type::text_decoder;
 use super::event::{Decode, Output};
 use super::markup::{Language, html_decoder, xml_decoder};
 use super::mentions::Mentions;
+use super::text::text_decoder;
 use super::utf16::{Beginning, Utf16Decoder};
 use crate::item::Part;
 use std::borrow::Cow;

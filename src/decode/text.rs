@@ -20,6 +20,18 @@ enum Phase {
     Utf16(Utf16Decoder),
 }
 
+/// Returns the decoder of text.
+///
+/// ```
+/// use urisieve::decode::{Output, text_decoder};
+/// let mut out = Output::default();
+/// text_decoder().push(b"\xFF\xFEa\0", true, &mut out);
+/// assert_eq!(out.text, b"a");
+/// ```
+pub fn text_decoder() -> Box<dyn Decode> {
+    Box::new(TextDecoder::default())
+}
+
 impl Decode for TextDecoder {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut rest = bytes;

@@ -4,9 +4,9 @@
 //! hold references. From where the text is not such JSON (RFC 8259), or is nested too
 //! deeply, all of it is searched.
 
-#[cfg(feature = "html")]
-use super::event::{Base, Decoded, Value, ValueKind};
 use super::event::{Decode, Event, Output};
+#[cfg(feature = "html")]
+use super::event::{DecodedValue, DocumentBase, MarkupValue, ValueKind};
 use super::http;
 #[cfg(feature = "html")]
 use super::wat_links;
@@ -338,9 +338,9 @@ impl Wat {
         }
         let has_base = page.base.is_some();
         if let Some(reference) = page.base {
-            out.events.push(Event::Base(Base {
+            out.events.push(Event::Base(DocumentBase {
                 number: BASE,
-                parent: Base::DOCUMENT,
+                parent: DocumentBase::DOCUMENT,
                 reference,
             }));
         }
@@ -356,19 +356,19 @@ impl Wat {
             }
             let decoded = found.text.map(|text| {
                 out.text.extend_from_slice(&text);
-                Decoded {
+                DecodedValue {
                     len: text.len(),
                     map: None,
                 }
             });
-            out.events.push(Event::Value(Value {
+            out.events.push(Event::Value(MarkupValue {
                 decoded,
                 link: Some(found.link),
                 base: match found.has_base && has_base {
                     true => BASE,
-                    false => Base::DOCUMENT,
+                    false => DocumentBase::DOCUMENT,
                 },
-                ..Value::new(raw, ValueKind::Reference(Schemes::Any))
+                ..MarkupValue::new(raw, ValueKind::Reference(Schemes::Any))
             }));
         }
         self.search(&block[at..], out);

@@ -8,7 +8,7 @@ use super::block::{BlockBody, BlockEnd, BlockStart, BlockStretch, BlockText, Cla
 use super::cancel::Cancel;
 use super::error::{Error, ErrorKind};
 use super::handoff::Ended;
-use super::lists::{Lists, Reading};
+use super::lists::{InputReading, Lists};
 use super::read_as::ReadAs;
 use super::stream::Pending;
 use crate::decode::{Beginning, HEAD};
@@ -47,7 +47,7 @@ pub(super) struct InputOpener {
     pub size: usize,
     /// When reading ends early.
     pub cancel: Cancel,
-    pub reading: Reading,
+    pub reading: InputReading,
     pub lists: Arc<Lists>,
     pub ahead: Arc<DecodeAhead>,
     pub pieces: Arc<HeldPieces>,

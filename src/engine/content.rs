@@ -4,12 +4,14 @@
 
 use super::batch::Batch;
 use super::carry::Carry;
-use super::page::Page;
+use super::page::PageState;
 use super::pairs::PageRows;
 use super::piece::{BlockPiece, RawPiece};
 use super::record_filter::RecordVerdict;
 use super::worker::Worker;
-use crate::decode::{Decode, Event, Output, Value, ValueKind, decoder, is_message, text_decoder};
+use crate::decode::{
+    Decode, Event, MarkupValue, Output, ValueKind, decoder, is_message, text_decoder,
+};
 use crate::item::{Damage, Encoding, Loss, LossKind, OwnedContext, Part};
 use crate::unpack::{Codings, Flow};
 use std::sync::Arc;
@@ -65,7 +67,7 @@ struct ContentBody {
     unread: Vec<u8>,
     output: Output,
     /// The bases and the encoding of its markup.
-    page: Page,
+    page: PageState,
 }
 
 /// The context of one call that reads more of a record.
@@ -113,7 +115,7 @@ impl ContentBody {
             decoder: Some(decoder),
             unread: Vec::new(),
             output: Output::default(),
-            page: Page::of(if uri.is_empty() { base } else { uri }),
+            page: PageState::of(if uri.is_empty() { base } else { uri }),
             part,
         }
     }
@@ -461,7 +463,7 @@ impl PartContent {
     }
 
     /// Returns the bases and the encoding of the body at `depth`.
-    pub(super) fn page(&self, depth: usize) -> &Page {
+    pub(super) fn page(&self, depth: usize) -> &PageState {
         &self.bodies[depth].page
     }
 }
@@ -470,7 +472,7 @@ impl PartContent {
 fn continues_text(event: &Event) -> bool {
     match event {
         Event::Text(_) | Event::Decoded { .. } => true,
-        Event::Value(Value { kind, .. }) => *kind == ValueKind::Text { continues: true },
+        Event::Value(MarkupValue { kind, .. }) => *kind == ValueKind::Text { continues: true },
         _ => false,
     }
 }

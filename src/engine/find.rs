@@ -9,7 +9,7 @@ use super::blocks::{InputOpener, OpenInput};
 use super::cancel::Cancel;
 use super::config::RunConfig;
 use super::handoff::Unfinished;
-use super::lists::{Lists, Reading};
+use super::lists::{InputReading, Lists};
 use super::mode::Mode;
 use super::worker::Worker;
 use crate::canonicalize::{Canonicalizer, Level};
@@ -141,7 +141,7 @@ impl Finder {
         let opener = InputOpener {
             size: WINDOW,
             cancel: Cancel::new(None),
-            reading: Reading {
+            reading: InputReading {
                 unpack,
                 utf16: config.utf16,
                 markup: Markup::Off,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// How an input is read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct InputReading {
     pub unpack: Unpack,
     /// All text is UTF-16.
     pub utf16: bool,
@@ -71,9 +71,9 @@ impl Lists {
     /// Returns how an input is read, where others are read by `reading`. A list is never
     /// read as a container or as markup, although it may begin like one. That all text is
     /// UTF-16 does not apply to an input that has a layout of its own.
-    pub(super) fn reading(&self, input: usize, reading: Reading) -> Reading {
+    pub(super) fn reading(&self, input: usize, reading: InputReading) -> InputReading {
         let is_list = self.layout(input).is_some();
-        Reading {
+        InputReading {
             unpack: Unpack {
                 containers: reading.unpack.containers && !is_list,
                 ..reading.unpack

@@ -2,13 +2,13 @@
 //! bases and its encoding. Which base governs which reference is left to the decoder.
 
 use super::piece::{RawEncoding, RawPiece};
-use crate::decode::Base;
+use crate::decode::DocumentBase;
 use crate::item::{Charset, OffsetMap};
 use crate::syntax::resolve::{self, Rules};
 
 /// The bases and the encoding of a document.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub(super) struct PageState {
     pub charset: Charset,
     /// The URI of the document; empty when it is not known.
     document: Vec<u8>,
@@ -19,19 +19,19 @@ pub(super) struct Page {
 /// More bases than a document can have: decoders limit their nesting.
 const BASES_MAX: usize = 4096;
 
-impl Page {
+impl PageState {
     /// Returns the page of a document that nothing is known of but its URI.
-    pub(super) fn of(document: &[u8]) -> Page {
-        Page {
+    pub(super) fn of(document: &[u8]) -> PageState {
+        PageState {
             document: document.to_vec(),
-            ..Page::default()
+            ..PageState::default()
         }
     }
 
     /// Returns the base with this number; `None` when it is not known.
     pub(super) fn base(&self, number: u32) -> Option<&[u8]> {
         let base = match number {
-            Base::DOCUMENT => Some(&self.document),
+            DocumentBase::DOCUMENT => Some(&self.document),
             number => self.bases.get(number as usize - 1),
         };
         base.map(|base| &base[..]).filter(|base| !base.is_empty())
@@ -40,7 +40,7 @@ impl Page {
     /// Adds a base, which is resolved by `rules`. If that fails, or if it is a `data:` or
     /// `javascript:` URL, its parent is used in its place (HTML Standard, "set the frozen
     /// base URL").
-    pub(super) fn add(&mut self, base: &Base, rules: Rules) {
+    pub(super) fn add(&mut self, base: &DocumentBase, rules: Rules) {
         let mut resolved = Vec::new();
         let parent = self.base(base.parent);
         let is_done = match parent {

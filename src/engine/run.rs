@@ -10,7 +10,7 @@ use super::deliver::Delivery;
 use super::handoff::Handoff;
 use super::kept::Kept;
 use super::lines::LineCount;
-use super::lists::{Lists, Reading};
+use super::lists::{InputReading, Lists};
 use super::mode::Mode;
 use super::reasons::Reasons;
 use super::sequence::{self, Classes, Sequence};
@@ -58,7 +58,7 @@ pub(super) fn run<'s>(
     let opener = InputOpener {
         size: config.block_size,
         cancel: cancel.clone(),
-        reading: Reading {
+        reading: InputReading {
             unpack: config.unpack,
             utf16: config.utf16,
             markup: config.markup,

@@ -7,7 +7,7 @@ use super::ahead::DecodeAhead;
 use super::block::{BlockEnd, BlockStart, BlockStretch, BlockText, document};
 use super::cancel::{Cancel, Cancelled};
 use super::error::Error;
-use super::lists::Reading;
+use super::lists::InputReading;
 use super::read_as::ReadAs;
 use crate::decode::{Beginning, Utf16Decoder};
 use crate::input::{Stream, Watch};
@@ -33,7 +33,7 @@ pub(super) struct Pending<'s> {
     input: usize,
     cancel: Cancel,
     /// How text is read that is in no container.
-    reading: Reading,
+    reading: InputReading,
     /// The document of markup that the input is.
     document: Option<Arc<Part>>,
     /// The beginning of the text was read.
@@ -82,7 +82,7 @@ impl<'s> Pending<'s> {
     pub(super) fn new(
         stream: Stream<'s>,
         input: usize,
-        how: Reading,
+        how: InputReading,
         cancel: Cancel,
         (ahead, pieces): (Arc<DecodeAhead>, &Arc<HeldPieces>),
     ) -> Pending<'s> {

@@ -3,13 +3,13 @@
 
 use super::content::{ContentReader, ContentText, PartContent};
 use super::worker::Worker;
-use crate::decode::{Delimited, Value, ValueKind};
+use crate::decode::{Delimited, MarkupValue, ValueKind};
 use crate::item::{OffsetMap, OwnedContext, Reference, Span, Wrapper};
 use std::sync::Arc;
 
 /// A value, its raw bytes, and its text with the map of it where these differ.
 pub(super) type ReadValue<'v> = (
-    &'v Value,
+    &'v MarkupValue,
     &'v [u8],
     Option<(&'v [u8], Option<&'v OffsetMap>)>,
 );
@@ -35,7 +35,9 @@ impl Worker {
         let mut reference = Reference::new(bytes, span);
         reference.wrapper = delimited.wrapper;
         reference.context = &context;
-        reference.base = content.page(depth).base(crate::decode::Base::DOCUMENT);
+        reference.base = content
+            .page(depth)
+            .base(crate::decode::DocumentBase::DOCUMENT);
         let first = reader.batch.items.len();
         let doubt = content.doubt(depth, reader);
         if !self.refer(&reference, doubt, reader.batch) {

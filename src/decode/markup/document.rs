@@ -5,11 +5,11 @@ use super::super::event::{Decode, Event, Output};
 use super::charset::{DocumentEncoding, Language};
 use super::convert::Converter;
 use super::iso_2022_jp::Iso2022Jp;
-use super::transcode::{Source, Transcoded};
+use super::transcode::{SourceEncoding, Transcoded};
 use crate::item::Part;
 
 /// A decoder of markup.
-pub(in crate::decode) trait Markup: Decode {
+pub(in crate::decode) trait MarkupDecoder: Decode {
     /// The language that it decodes.
     const LANGUAGE: Language;
 
@@ -20,33 +20,33 @@ pub(in crate::decode) trait Markup: Decode {
 
 /// Settles the encoding of a document.
 #[derive(Debug)]
-pub(in crate::decode) struct Document<D> {
+pub(in crate::decode) struct MarkupDocument<D> {
     media_type: Vec<u8>,
-    stage: Stage<D>,
+    stage: DocumentStage<D>,
 }
 
 #[derive(Debug)]
-enum Stage<D> {
+enum DocumentStage<D> {
     /// The encoding is not known. The decoder is taken when it is.
     Undecided(Option<D>),
     Split(D),
     Transcoded(Box<Transcoded<D>>),
 }
 
-impl<D: Markup> Document<D> {
+impl<D: MarkupDecoder> MarkupDocument<D> {
     /// Creates a decoder of the document that `part` describes, by `decoder`.
-    pub fn new(part: &Part, decoder: D) -> Document<D> {
-        Document {
+    pub fn new(part: &Part, decoder: D) -> MarkupDocument<D> {
+        MarkupDocument {
             media_type: part.media_type.clone(),
-            stage: Stage::Undecided(Some(decoder)),
+            stage: DocumentStage::Undecided(Some(decoder)),
         }
     }
 }
 
-impl<D: Markup> Decode for Document<D> {
+impl<D: MarkupDecoder> Decode for MarkupDocument<D> {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut mark = 0;
-        if let Stage::Undecided(decoder) = &mut self.stage {
+        if let DocumentStage::Undecided(decoder) = &mut self.stage {
             let known = DocumentEncoding::of(bytes, last, &self.media_type, D::LANGUAGE);
             let Some((encoding, mut decoder)) =
                 known.and_then(|known| Some((known, decoder.take()?)))
@@ -63,22 +63,22 @@ impl<D: Markup> Decode for Document<D> {
                     decoder.set_encoding(Converter::new(encoding));
                     None
                 }
-                (None, Some(endian)) => Some(Source::Utf16(endian)),
-                (None, None) => Some(Source::Iso2022Jp(Iso2022Jp::default())),
+                (None, Some(endian)) => Some(SourceEncoding::Utf16(endian)),
+                (None, None) => Some(SourceEncoding::Iso2022Jp(Iso2022Jp::default())),
             };
             self.stage = match source {
-                None => Stage::Split(decoder),
+                None => DocumentStage::Split(decoder),
                 Some(source) => {
                     decoder.set_encoding(Converter::default());
-                    Stage::Transcoded(Box::new(Transcoded::new(source, decoder)))
+                    DocumentStage::Transcoded(Box::new(Transcoded::new(source, decoder)))
                 }
             };
         }
         let bytes = &bytes[mark..];
         mark + match &mut self.stage {
-            Stage::Undecided(_) => 0,
-            Stage::Split(decoder) => decoder.push(bytes, last, out),
-            Stage::Transcoded(decoder) => decoder.push(bytes, last, out),
+            DocumentStage::Undecided(_) => 0,
+            DocumentStage::Split(decoder) => decoder.push(bytes, last, out),
+            DocumentStage::Transcoded(decoder) => decoder.push(bytes, last, out),
         }
     }
 }
@@ -86,7 +86,7 @@ impl<D: Markup> Decode for Document<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::event::{Value, ValueKind};
+    use crate::decode::event::{MarkupValue, ValueKind};
 
     /// Writes all bytes as one value at the end, converted.
     #[derive(Debug, Default)]
@@ -101,14 +101,14 @@ mod tests {
                 out.text.extend_from_slice(bytes);
             }
             let len = out.text.len();
-            let mut value = Value::new(bytes.len(), ValueKind::Text { continues: false });
-            value.decoded = Some(crate::decode::Decoded { len, map: None });
+            let mut value = MarkupValue::new(bytes.len(), ValueKind::Text { continues: false });
+            value.decoded = Some(crate::decode::DecodedValue { len, map: None });
             out.events.push(Event::Value(value));
             bytes.len()
         }
     }
 
-    impl Markup for Whole {
+    impl MarkupDecoder for Whole {
         const LANGUAGE: Language = Language::Html;
 
         fn set_encoding(&mut self, converter: Converter) {
@@ -143,7 +143,7 @@ mod tests {
                 media_type,
                 ..Part::default()
             };
-            let mut decoder = Document::new(&part, Whole::default());
+            let mut decoder = MarkupDocument::new(&part, Whole::default());
             let mut out = Output::default();
             let read = decoder.push(&document[..4], false, &mut out);
             assert_eq!(read, mark.len());

@@ -27,12 +27,12 @@ enum CharacterSet {
 }
 
 /// The text of a conversion.
-struct Text<'t> {
+struct ConvertedText<'t> {
     text: &'t mut Vec<u8>,
     map: MapWriter<'t>,
 }
 
-impl Text<'_> {
+impl ConvertedText<'_> {
     /// Adds a character that has `len` raw bytes at `raw`.
     fn push(&mut self, char: char, raw: usize, len: usize) {
         let place = (self.text.len(), raw as u64);
@@ -59,7 +59,7 @@ impl Iso2022Jp {
         let mut at = 0;
         // The map begins anew, because it may have been cut.
         map.push(text.len(), raw as u64, Encoding::OneByte);
-        let mut out = Text {
+        let mut out = ConvertedText {
             text,
             map: MapWriter::new(map, Encoding::OneByte, raw as u64),
         };
@@ -79,7 +79,12 @@ impl Iso2022Jp {
 
     /// Reads what begins with an escape at the start of `rest`. Returns 0 when more bytes
     /// are needed.
-    fn escape(&mut self, (rest, raw): (&[u8], usize), last: bool, out: &mut Text) -> usize {
+    fn escape(
+        &mut self,
+        (rest, raw): (&[u8], usize),
+        last: bool,
+        out: &mut ConvertedText,
+    ) -> usize {
         let set = match *rest {
             [_, b'(', b'B', ..] => CharacterSet::Ascii,
             [_, b'(', b'J', ..] => CharacterSet::Roman,
@@ -104,7 +109,12 @@ impl Iso2022Jp {
     }
 
     /// Reads the character at the start of `rest`. Returns 0 when more bytes are needed.
-    fn character(&mut self, (rest, raw): (&[u8], usize), last: bool, out: &mut Text) -> usize {
+    fn character(
+        &mut self,
+        (rest, raw): (&[u8], usize),
+        last: bool,
+        out: &mut ConvertedText,
+    ) -> usize {
         let first = rest[0];
         self.escaped = false;
         let damaged = (char::REPLACEMENT_CHARACTER, 1);

@@ -2,7 +2,7 @@
 //! events on the raw bytes. Used for documents in UTF-16, for the document in an
 //! attribute, and for HTML in a feed.
 
-use super::super::event::{Base, Decoded, Event, Output, Value, ValueKind};
+use super::super::event::{DecodedValue, DocumentBase, Event, MarkupValue, Output, ValueKind};
 use crate::item::{OffsetMap, Places, Schemes};
 
 /// Translates the events of a decoder that reads decoded text.
@@ -16,7 +16,7 @@ pub(super) struct Nested {
     in_text: bool,
 }
 
-/// Decoded text, and the way to its raw bytes.
+/// DecodedValue text, and the way to its raw bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecodedText<'t> {
     pub text: &'t [u8],
@@ -40,7 +40,7 @@ impl Nested {
     /// Appends the events of `inner`, which describe bytes at the start of `source`, to
     /// `out`, and returns the number of raw bytes that these describe.
     pub fn translate(&mut self, inner: &Output, source: DecodedText, out: &mut Output) -> u64 {
-        let mut walk = Walk {
+        let mut walk = NestedWalk {
             source,
             places: source.map.places(source.text),
             at: 0,
@@ -55,29 +55,29 @@ impl Nested {
             };
             let event = match event {
                 Event::Skipped(len) | Event::Body(len) => Event::Skipped(walk.take(*len)),
-                Event::Text(len) => walk.written(Value::new(*len, text), out),
+                Event::Text(len) => walk.written(MarkupValue::new(*len, text), out),
                 Event::Decoded { raw, len, encoding } => {
                     let map = OffsetMap::of(*encoding);
-                    walk.converted(Value::new(*raw, text), (*len, Some(&map)), out)
+                    walk.converted(MarkupValue::new(*raw, text), (*len, Some(&map)), out)
                 }
                 Event::Reference(reference) => {
                     let kind = ValueKind::Reference(Schemes::Any);
-                    walk.written(Value::new(reference.len, kind), out)
+                    walk.written(MarkupValue::new(reference.len, kind), out)
                 }
                 Event::Value(value) => {
-                    let value = Value {
+                    let value = MarkupValue {
                         base: self.number(value.base),
                         ..value.clone()
                     };
                     match value.decoded {
                         None => walk.written(value, out),
-                        Some(Decoded { len, map }) => {
+                        Some(DecodedValue { len, map }) => {
                             let map = map.map(|number| &inner.maps()[number]);
                             walk.converted(value, (len, map), out)
                         }
                     }
                 }
-                Event::Base(base) => Event::Base(Base {
+                Event::Base(base) => Event::Base(DocumentBase {
                     number: self.number(base.number),
                     parent: self.number(base.parent),
                     reference: base.reference.clone(),
@@ -94,14 +94,14 @@ impl Nested {
 
     fn number(&self, number: u32) -> u32 {
         match number {
-            Base::DOCUMENT => self.base,
+            DocumentBase::DOCUMENT => self.base,
             number => number.saturating_add(self.bases),
         }
     }
 }
 
 /// A walk over the decoded text, event by event.
-struct Walk<'t> {
+struct NestedWalk<'t> {
     source: DecodedText<'t>,
     places: Places<'t>,
     at: usize,
@@ -110,7 +110,7 @@ struct Walk<'t> {
     decoded: &'t [u8],
 }
 
-impl Walk<'_> {
+impl NestedWalk<'_> {
     /// Goes over `len` bytes of the text, and returns the number of their raw bytes.
     fn take(&mut self, len: usize) -> usize {
         self.at += len;
@@ -124,7 +124,7 @@ impl Walk<'_> {
     }
 
     /// Translates a value whose text is the bytes that the inner decoder read.
-    fn written(&mut self, mut value: Value, out: &mut Output) -> Event {
+    fn written(&mut self, mut value: MarkupValue, out: &mut Output) -> Event {
         let from = self.at;
         let range = from..from + value.raw;
         value.raw = self.take(value.raw);
@@ -133,7 +133,7 @@ impl Walk<'_> {
         let len = range.len();
         let (number, map) = out.add_map();
         self.source.map.part_into(range, text, map);
-        value.decoded = Some(Decoded {
+        value.decoded = Some(DecodedValue {
             len,
             map: Some(number),
         });
@@ -143,7 +143,7 @@ impl Walk<'_> {
     /// Translates a value whose text, the next `len` bytes, the inner decoder decoded.
     fn converted(
         &mut self,
-        mut value: Value,
+        mut value: MarkupValue,
         (len, map): (usize, Option<&OffsetMap>),
         out: &mut Output,
     ) -> Event {
@@ -161,7 +161,7 @@ impl Walk<'_> {
             outer.compose_into(text, &inner, &self.source.text[range], map);
             number
         });
-        value.decoded = Some(Decoded { len, map });
+        value.decoded = Some(DecodedValue { len, map });
         Event::Value(value)
     }
 }

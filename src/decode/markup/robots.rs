@@ -1,7 +1,7 @@
 //! robots.txt (RFC 9309): the values of `Sitemap` lines are references, all other text is
 //! searched.
 
-use super::super::event::{Decode, Event, Output, Value, ValueKind};
+use super::super::event::{Decode, Event, MarkupValue, Output, ValueKind};
 use crate::item::{OwnedLink, Schemes};
 use std::ops::Range;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl Robots {
             false => (ValueKind::Reference(Schemes::Any), &self.sitemap),
         };
         self.in_text = is_text;
-        let mut value = Value::new(raw, kind);
+        let mut value = MarkupValue::new(raw, kind);
         value.link = Some(Arc::clone(link));
         out.events.push(Event::Value(value));
     }

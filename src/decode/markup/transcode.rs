@@ -12,7 +12,7 @@ use crate::item::{Encoding, OffsetMap};
 #[derive(Debug)]
 pub(super) struct Transcoded<D> {
     inner: D,
-    source: Source,
+    source: SourceEncoding,
     /// The text that the inner decoder has not read, and its map to the bytes that were
     /// not read.
     text: Vec<u8>,
@@ -25,12 +25,12 @@ pub(super) struct Transcoded<D> {
 
 /// What is converted.
 #[derive(Debug)]
-pub(super) enum Source {
+pub(super) enum SourceEncoding {
     Utf16(Endian),
     Iso2022Jp(Iso2022Jp),
 }
 
-impl Source {
+impl SourceEncoding {
     /// Converts whole characters at the start of `bytes`, which are `raw` bytes after
     /// those of the text. Returns how many bytes were converted: all of the `last` ones.
     fn convert(
@@ -41,8 +41,8 @@ impl Source {
         map: &mut OffsetMap,
     ) -> usize {
         match self {
-            Source::Utf16(endian) => convert_utf16(*endian, (bytes, raw), last, text, map),
-            Source::Iso2022Jp(decoder) => decoder.decode((bytes, raw), last, text, map),
+            SourceEncoding::Utf16(endian) => convert_utf16(*endian, (bytes, raw), last, text, map),
+            SourceEncoding::Iso2022Jp(decoder) => decoder.decode((bytes, raw), last, text, map),
         }
     }
 }
@@ -81,10 +81,10 @@ fn convert_utf16(
 
 impl<D: Decode> Transcoded<D> {
     /// Creates a decoder of a document whose text, in UTF-8, `inner` decodes.
-    pub fn new(source: Source, inner: D) -> Transcoded<D> {
+    pub fn new(source: SourceEncoding, inner: D) -> Transcoded<D> {
         let map = match &source {
-            Source::Utf16(_) => OffsetMap::of(Encoding::Utf16),
-            Source::Iso2022Jp(_) => OffsetMap::IDENTITY,
+            SourceEncoding::Utf16(_) => OffsetMap::of(Encoding::Utf16),
+            SourceEncoding::Iso2022Jp(_) => OffsetMap::IDENTITY,
         };
         Transcoded {
             inner,
@@ -124,7 +124,7 @@ impl<D: Decode> Decode for Transcoded<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::event::{Base, Decoded, Event, Value, ValueKind};
+    use super::super::super::event::{DecodedValue, DocumentBase, Event, MarkupValue, ValueKind};
     use super::*;
     use crate::item::Schemes;
     use encoding_rs::ISO_2022_JP;
@@ -146,15 +146,15 @@ mod tests {
             let mut at = 0;
             for word in bytes[..end].split_inclusive(|&byte| byte == b' ') {
                 let len = word.trim_ascii_end().len();
-                let mut value = Value::new(len, ValueKind::Reference(Schemes::Any));
+                let mut value = MarkupValue::new(len, ValueKind::Reference(Schemes::Any));
                 value.base = 1;
                 let event = match word[0] {
                     b't' => Event::Text(len),
                     b'v' => Event::Value(value),
                     b'b' => {
-                        out.events.push(Event::Base(Base {
+                        out.events.push(Event::Base(DocumentBase {
                             number: 1,
-                            parent: Base::DOCUMENT,
+                            parent: DocumentBase::DOCUMENT,
                             reference: word.to_vec(),
                         }));
                         Event::Skipped(len)
@@ -174,7 +174,7 @@ mod tests {
                         let (number, own) = out.add_map();
                         *own = map;
                         let (len, map) = (text.len(), Some(number));
-                        value.decoded = Some(Decoded { len, map });
+                        value.decoded = Some(DecodedValue { len, map });
                         Event::Value(value)
                     }
                 };
@@ -191,7 +191,7 @@ mod tests {
     /// Returns the values of `raw`, pushed in pieces of these sizes: the raw bytes of each
     /// and its text. Checks that its map leads from the text to these bytes.
     fn values(
-        source: Source,
+        source: SourceEncoding,
         raw: &[u8],
         sizes: &[usize],
         again: fn(&[u8]) -> String,
@@ -213,7 +213,7 @@ mod tests {
                     Event::Skipped(len) => at += len,
                     Event::Base(base) => assert_eq!((base.number, base.parent), (11, 7)),
                     Event::Value(value) => {
-                        let Decoded { len, map } = value.decoded.unwrap();
+                        let DecodedValue { len, map } = value.decoded.unwrap();
                         let (own, rest) = text.split_at(len);
                         text = rest;
                         let bytes = &raw[at..at + value.raw];
@@ -293,7 +293,7 @@ mod tests {
                 text.into_owned()
             };
             let again = if endian == Endian::Little { little } else { big };
-            let found = values(Source::Utf16(endian), &raw, &sizes, again);
+            let found = values(SourceEncoding::Utf16(endian), &raw, &sizes, again);
             let texts: Vec<String> = found.iter().map(|value| value.1.clone()).collect();
             prop_assert_eq!(texts, wanted(&text));
             for (bytes, text) in found {
@@ -309,7 +309,7 @@ mod tests {
             sizes in prop::collection::vec(1usize..9, 1..20),
         ) {
             let (raw, _, _) = ISO_2022_JP.encode(&text);
-            let source = Source::Iso2022Jp(Iso2022Jp::default());
+            let source = SourceEncoding::Iso2022Jp(Iso2022Jp::default());
             let again: fn(&[u8]) -> String = |raw| String::from_utf8_lossy(raw).into_owned();
             let found = values(source, &raw, &sizes, again);
             let texts: Vec<String> = found.iter().map(|value| value.1.clone()).collect();
@@ -321,7 +321,7 @@ mod tests {
     fn a_lone_last_byte_is_damage() {
         let raw = b"\0v\0a\xD8\0\0";
         let again: fn(&[u8]) -> String = |raw| String::from_utf8_lossy(raw).into_owned();
-        let found = values(Source::Utf16(Endian::Big), raw, &[1], again);
+        let found = values(SourceEncoding::Utf16(Endian::Big), raw, &[1], again);
         let text = "va\u{FFFD}\u{FFFD}".to_owned();
         assert_eq!(found, [(raw.to_vec(), text)]);
     }

@@ -15,7 +15,7 @@ pub(super) use page::{Html, PageReader, TagBytes};
 pub(super) use positions::AttributePosition;
 pub(super) use values::{Surroundings, ValuePosition, ValueReading, ValueWriter};
 
-use super::document::Document;
+use super::document::MarkupDocument;
 use crate::decode::event::Decode;
 use crate::decode::mentions::Mentions;
 use crate::item::Part;
@@ -36,7 +36,7 @@ use crate::item::Part;
 /// assert!(values.eq([(2, &b"A@/href"[..])]));
 /// ```
 pub fn html_decoder(part: &Part, mentions: Mentions) -> Box<dyn Decode> {
-    Box::new(Document::new(part, Html::new(mentions)))
+    Box::new(MarkupDocument::new(part, Html::new(mentions)))
 }
 
 #[cfg(test)]

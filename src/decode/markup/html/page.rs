@@ -3,7 +3,7 @@
 
 use super::super::charset::Language;
 use super::super::convert::Converter;
-use super::super::document::Markup;
+use super::super::document::MarkupDecoder;
 use super::super::metas;
 use super::super::nested::{DecodedText, Nested};
 use super::super::tokens::{
@@ -16,7 +16,9 @@ use super::source::{Joined, SourceText, TextMaker};
 use super::texts::TextNode;
 use super::values::{Surroundings, ValueBuffers, ValuePosition, ValueReading, ValueWriter};
 use super::writer::{EventWriter, PAGE_BASE};
-use crate::decode::event::{Base, Decode, Decoded, Event, Output, Value, ValueKind};
+use crate::decode::event::{
+    Decode, DecodedValue, DocumentBase, Event, MarkupValue, Output, ValueKind,
+};
 use crate::decode::mentions::Mentions;
 use crate::decode::rel;
 use crate::escape::{REFERENCE_MAX, References};
@@ -105,7 +107,7 @@ impl Html {
     }
 }
 
-impl Markup for Html {
+impl MarkupDecoder for Html {
     const LANGUAGE: Language = Language::Html;
 
     fn set_encoding(&mut self, converter: Converter) {
@@ -344,7 +346,7 @@ impl PageReader {
         }
         if is_wanted || self.mentions.wants(source.text) {
             let continues = node.continues;
-            let mut value = Value::new(0, ValueKind::Text { continues });
+            let mut value = MarkupValue::new(0, ValueKind::Text { continues });
             value.link = Some(self.positions.text(position));
             value.base = self.writer.base();
             self.writer.skip_to(bytes.start, out);
@@ -353,7 +355,7 @@ impl PageReader {
                 target.text.extend_from_slice(source.text);
                 let (number, own) = target.add_map();
                 map.part_into(0..source.text.len(), source.text, own);
-                value.decoded = Some(Decoded {
+                value.decoded = Some(DecodedValue {
                     len: source.text.len(),
                     map: Some(number),
                 });
@@ -525,7 +527,8 @@ impl PageReader {
         Html::nested(self.mentions, self.depth + 1).push(text, true, &mut inner);
         let depends_on_base = |event: &Event| match event {
             Event::Value(value) => {
-                value.base == Base::DOCUMENT && matches!(value.kind, ValueKind::Reference(_))
+                value.base == DocumentBase::DOCUMENT
+                    && matches!(value.kind, ValueKind::Reference(_))
             }
             event => matches!(event, Event::Base(_)),
         };

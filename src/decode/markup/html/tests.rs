@@ -1,9 +1,9 @@
 //! Pages and what is found in them, in pieces of any size.
 
 use super::super::convert::Converter;
-use super::super::document::Markup;
+use super::super::document::MarkupDecoder;
 use super::page::Html;
-use crate::decode::event::{Base, Decode, Event, Output, Value, ValueKind};
+use crate::decode::event::{Decode, DocumentBase, Event, MarkupValue, Output, ValueKind};
 use crate::decode::mentions::Mentions;
 use crate::item::{OffsetMap, Schemes};
 use crate::syntax::steps;
@@ -52,7 +52,7 @@ impl Finder {
                     }
                     self.value(value, raw, decoded, was_text);
                 }
-                Event::Base(Base {
+                Event::Base(DocumentBase {
                     number,
                     parent,
                     reference,
@@ -67,7 +67,7 @@ impl Finder {
         assert!(text.is_empty());
     }
 
-    fn value(&mut self, value: &Value, raw: &[u8], text: &[u8], was_text: bool) {
+    fn value(&mut self, value: &MarkupValue, raw: &[u8], text: &[u8], was_text: bool) {
         let link = value.link.as_ref().unwrap();
         let mut path = shown(&link.path);
         if !link.rel.is_empty() {

@@ -5,7 +5,7 @@ use super::attribute::AttributeKind;
 use super::positions::{AttributePosition, Positions, TextPosition};
 use super::source::SourceText;
 use super::writer::EventWriter;
-use crate::decode::event::{Decoded, Output, Value, ValueKind};
+use crate::decode::event::{DecodedValue, MarkupValue, Output, ValueKind};
 use crate::decode::mentions::Mentions;
 use crate::decode::refresh;
 use crate::item::{OffsetMap, OwnedLink, Places, Schemes};
@@ -271,7 +271,7 @@ impl<'w> ValueWriter<'w> {
         self.done = range.end;
         let bytes = self.bytes(range.clone());
         let is_any = kind == ValueKind::Reference(Schemes::Any);
-        let mut value = Value::new(0, kind);
+        let mut value = MarkupValue::new(0, kind);
         (value.link, value.pointer) = (Some(written.link), written.pointer);
         self.writer.skip_to(bytes.start, self.out);
         let value_text = match written.is_escaped {
@@ -305,7 +305,7 @@ impl<'w> ValueWriter<'w> {
                 }
                 number
             });
-            value.decoded = Some(Decoded {
+            value.decoded = Some(DecodedValue {
                 len: value_text.len(),
                 map,
             });

@@ -1,7 +1,7 @@
 //! Writes the events of a page, and keeps them back as long as the base of the page is
 //! not known: the first `<base>` governs what precedes it, too.
 
-use crate::decode::event::{Base, Event, Output, Value};
+use crate::decode::event::{DocumentBase, Event, MarkupValue, Output};
 use std::ops::Range;
 
 /// The number of the page's own base.
@@ -92,7 +92,7 @@ impl EventWriter {
     }
 
     /// Writes a value, whose bytes are `range`; what is before is skipped.
-    pub fn value(&mut self, range: Range<usize>, mut value: Value, out: &mut Output) {
+    pub fn value(&mut self, range: Range<usize>, mut value: MarkupValue, out: &mut Output) {
         self.skip_to(range.start, out);
         value.raw = range.end.saturating_sub(self.covered);
         self.covered = self.covered.max(range.end);
@@ -111,9 +111,9 @@ impl EventWriter {
 
     /// Writes the base of the page. It governs what was kept back, too.
     pub fn set_base(&mut self, reference: Vec<u8>, out: &mut Output) {
-        let base = Event::Base(Base {
+        let base = Event::Base(DocumentBase {
             number: PAGE_BASE,
-            parent: Base::DOCUMENT,
+            parent: DocumentBase::DOCUMENT,
             reference,
         });
         out.events.push(base);
@@ -128,8 +128,12 @@ impl EventWriter {
         if self.base == PageBase::Awaited {
             for event in &mut self.held.events {
                 match event {
-                    Event::Value(value) if value.base == PAGE_BASE => value.base = Base::DOCUMENT,
-                    Event::Base(base) if base.parent == PAGE_BASE => base.parent = Base::DOCUMENT,
+                    Event::Value(value) if value.base == PAGE_BASE => {
+                        value.base = DocumentBase::DOCUMENT
+                    }
+                    Event::Base(base) if base.parent == PAGE_BASE => {
+                        base.parent = DocumentBase::DOCUMENT
+                    }
                     _ => {}
                 }
             }
@@ -164,7 +168,7 @@ mod tests {
     use crate::item::Schemes;
 
     fn value(writer: &mut EventWriter, range: Range<usize>, out: &mut Output) {
-        let mut value = Value::new(0, ValueKind::Reference(Schemes::Any));
+        let mut value = MarkupValue::new(0, ValueKind::Reference(Schemes::Any));
         value.base = writer.base();
         writer.value(range, value, out);
     }

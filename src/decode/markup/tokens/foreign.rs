@@ -11,13 +11,13 @@ const DEPTH_MAX: usize = 128;
 /// The names of open elements of SVG and MathML.
 #[derive(Debug, Default)]
 pub(super) struct Foreign {
-    open: Vec<OpenElement>,
+    open: Vec<ForeignElement>,
     /// How many more are open.
     deeper: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct OpenElement {
+struct ForeignElement {
     name: NameKey,
     is_svg: bool,
     point: Point,
@@ -206,7 +206,7 @@ impl Foreign {
         if self.open.len() == DEPTH_MAX {
             self.deeper = self.deeper.saturating_add(1);
         } else {
-            self.open.push(OpenElement {
+            self.open.push(ForeignElement {
                 name,
                 is_svg,
                 point,
@@ -252,7 +252,7 @@ impl Foreign {
     /// Ends the foreign content up to HTML that stands inside of it, or all.
     fn leave(&mut self) {
         self.deeper = 0;
-        let is_point = |open: &OpenElement| matches!(open.point, Point::Html | Point::MathText);
+        let is_point = |open: &ForeignElement| matches!(open.point, Point::Html | Point::MathText);
         let kept = self.open.iter().rposition(is_point);
         self.open.truncate(kept.map_or(0, |at| at + 1));
     }

@@ -1,7 +1,7 @@
-//! The bases of XML (XML Base): each `xml:base` is relative to that of the elements around
+//! The bases of XML (XML DocumentBase): each `xml:base` is relative to that of the elements around
 //! it. Nothing is resolved here.
 
-use crate::decode::event::{Base, Event};
+use crate::decode::event::{DocumentBase, Event};
 
 /// The most `xml:base` inside each other: no real document has more than a few, and each
 /// costs memory.
@@ -24,7 +24,7 @@ impl BaseStack {
     /// Returns the number of the base that counts.
     pub fn current(&self) -> u32 {
         match self.depths.len() {
-            0 => Base::DOCUMENT,
+            0 => DocumentBase::DOCUMENT,
             len => FIRST + len as u32 - 1,
         }
     }
@@ -37,7 +37,7 @@ impl BaseStack {
         }
         let parent = self.current();
         self.depths.push(depth);
-        Event::Base(Base {
+        Event::Base(DocumentBase {
             number: self.current(),
             parent,
             reference,
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn bases_nest() {
         let mut bases = BaseStack::default();
-        assert_eq!(bases.current(), Base::DOCUMENT);
+        assert_eq!(bases.current(), DocumentBase::DOCUMENT);
         let numbers = |event: Event| match event {
             Event::Base(base) => (base.number, base.parent),
             other => panic!("{other:?}"),
@@ -71,7 +71,7 @@ mod tests {
         bases.leave(3);
         assert_eq!(numbers(bases.enter(1, Vec::new())), (3, 2));
         bases.leave(0);
-        assert_eq!(bases.current(), Base::DOCUMENT);
+        assert_eq!(bases.current(), DocumentBase::DOCUMENT);
         for depth in 0..BASES_MAX as u32 {
             assert!(numbers(bases.enter(depth, Vec::new())).0 <= AFTER_BASES);
         }

@@ -11,7 +11,7 @@ mod vocabulary;
 
 use super::charset::Language;
 use super::convert::Converter;
-use super::document::{Document, Markup};
+use super::document::{MarkupDecoder, MarkupDocument};
 use super::html::{
     AttributeKind, AttributePosition, Html, PageReader, Surroundings, TagBytes, ValuePosition,
     ValueReading, ValueWriter,
@@ -29,7 +29,7 @@ use crate::syntax::scheme;
 use bases::{AFTER_BASES, BaseStack};
 use element::OpenElement;
 use std::ops::Range;
-use vocabulary::{Content, ElementName, QualifiedName, Vocabulary};
+use vocabulary::{ElementContent, ElementName, QualifiedName, Vocabulary};
 
 /// Decodes XML.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ struct Root {
 /// assert!(values.eq([(17, &b"LOC/#text"[..])]));
 /// ```
 pub fn xml_decoder(part: &Part, mentions: Mentions) -> Box<dyn Decode> {
-    Box::new(Document::new(part, Xml::new(mentions)))
+    Box::new(MarkupDocument::new(part, Xml::new(mentions)))
 }
 
 impl Xml {
@@ -98,7 +98,7 @@ impl Xml {
     }
 }
 
-impl Markup for Xml {
+impl MarkupDecoder for Xml {
     const LANGUAGE: Language = Language::Xml;
 
     fn set_encoding(&mut self, converter: Converter) {
@@ -270,8 +270,8 @@ impl Tree {
                 found.map(|attribute| attribute.value(tag.bytes))
             };
             match vocabulary.content(element, raw) {
-                Content::Text => {}
-                Content::Xhtml => self.xhtml = Some(self.depth),
+                ElementContent::Text => {}
+                ElementContent::Xhtml => self.xhtml = Some(self.depth),
                 content => {
                     let name = &window[tag.start.name.clone()];
                     let link = self.page.positions.element(key, name);
@@ -401,7 +401,7 @@ impl Tree {
                 joined.source()
             }
         };
-        if open.content == Content::Html {
+        if open.content == ElementContent::Html {
             let mut inner = Output::default();
             Html::new(*mentions).push(source.text, true, &mut inner);
             writer.skip_to(bytes.start, out);
@@ -417,8 +417,8 @@ impl Tree {
         }
         let is_absolute = || scheme::prefix_len(source.text.trim_ascii()).is_some();
         let kind = match open.content {
-            Content::Link if is_whole => AttributeKind::Url,
-            Content::AbsoluteLink if is_whole && is_absolute() => AttributeKind::Url,
+            ElementContent::Link if is_whole => AttributeKind::Url,
+            ElementContent::AbsoluteLink if is_whole && is_absolute() => AttributeKind::Url,
             _ => AttributeKind::Other,
         };
         let around = Surroundings {

@@ -1,7 +1,7 @@
 //! Documents and what is found in them, in pieces of any size.
 
 use super::*;
-use crate::decode::event::{Base, Value, ValueKind};
+use crate::decode::event::{DocumentBase, MarkupValue, ValueKind};
 use crate::item::Schemes;
 use crate::syntax::resolve::{Rules, resolve};
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ impl Finder {
         Finder {
             found: Vec::new(),
             at: 0,
-            bases: HashMap::from([(Base::DOCUMENT, URL.to_owned())]),
+            bases: HashMap::from([(DocumentBase::DOCUMENT, URL.to_owned())]),
         }
     }
 
@@ -68,7 +68,7 @@ impl Finder {
         assert!(text.is_empty());
     }
 
-    fn value(&mut self, value: &Value, text: &[u8]) {
+    fn value(&mut self, value: &MarkupValue, text: &[u8]) {
         let link = value.link.as_ref().unwrap();
         let path = match link.rel.is_empty() {
             true => shown(&link.path),

@@ -20,7 +20,7 @@ pub(super) enum Vocabulary {
 
 /// What the text of an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum ElementContent {
     Text,
     /// A reference.
     Link,
@@ -101,15 +101,15 @@ impl Vocabulary {
         self,
         element: ElementName,
         attribute: impl Fn(&[u8]) -> Option<&'t [u8]>,
-    ) -> Content {
+    ) -> ElementContent {
         let QualifiedName { prefix, local } = element.name;
         let is_prefixed = element.name.is_prefixed();
         let link = |is_link| match is_link {
-            true => Content::Link,
-            false => Content::Text,
+            true => ElementContent::Link,
+            false => ElementContent::Text,
         };
         match (self, local) {
-            (Vocabulary::Sitemap, b"loc") => Content::Link,
+            (Vocabulary::Sitemap, b"loc") => ElementContent::Link,
             (Vocabulary::Sitemap, _) => link(is_prefixed && local.ends_with(b"_loc")),
             (Vocabulary::Rss, b"link" | b"docs" | b"comments") => link(!is_prefixed),
             (Vocabulary::Rss, b"url") => link(!is_prefixed && element.in_image),
@@ -117,26 +117,26 @@ impl Vocabulary {
             (Vocabulary::Rss, b"guid") if !is_prefixed => {
                 let permanent = attribute(b"isPermaLink").unwrap_or(b"true");
                 match permanent.trim_ascii().eq_ignore_ascii_case(b"false") {
-                    true => Content::Text,
-                    false => Content::AbsoluteLink,
+                    true => ElementContent::Text,
+                    false => ElementContent::AbsoluteLink,
                 }
             }
-            (Vocabulary::Rss, b"description") if !is_prefixed => Content::Html,
-            (Vocabulary::Rss, b"encoded") if is_prefixed => Content::Html,
-            (Vocabulary::Atom, _) if !element.of_root => Content::Text,
-            (Vocabulary::Atom, b"uri" | b"icon" | b"logo") => Content::Link,
+            (Vocabulary::Rss, b"description") if !is_prefixed => ElementContent::Html,
+            (Vocabulary::Rss, b"encoded") if is_prefixed => ElementContent::Html,
+            (Vocabulary::Atom, _) if !element.of_root => ElementContent::Text,
+            (Vocabulary::Atom, b"uri" | b"icon" | b"logo") => ElementContent::Link,
             (Vocabulary::Atom, b"title" | b"subtitle" | b"summary" | b"rights" | b"content") => {
                 let kind = attribute(b"type").unwrap_or_default().trim_ascii();
                 let is = |name: &str| kind.eq_ignore_ascii_case(name.as_bytes());
                 if is("html") || is("text/html") {
-                    Content::Html
+                    ElementContent::Html
                 } else if is("xhtml") || is("application/xhtml+xml") {
-                    Content::Xhtml
+                    ElementContent::Xhtml
                 } else {
-                    Content::Text
+                    ElementContent::Text
                 }
             }
-            _ => Content::Text,
+            _ => ElementContent::Text,
         }
     }
 }
@@ -205,30 +205,35 @@ mod tests {
     #[test]
     fn texts_with_references() {
         for (name, path, attributes, content) in [
-            ("sitemapindex", "loc", "", Content::Link),
-            ("urlset", "image:loc", "", Content::Link),
-            ("urlset", "video:player_loc", "", Content::Link),
-            ("urlset", "video:title", "", Content::Text),
-            ("rss", "link", "", Content::Link),
-            ("rss", "atom:link", "", Content::Text),
-            ("rss", "image/url", "", Content::Link),
-            ("rss", "url", "", Content::Text),
-            ("rss", "wfw:commentRss", "", Content::Link),
-            ("rss", "guid", "", Content::AbsoluteLink),
-            ("rss", "guid", "isPermaLink=False", Content::Text),
-            ("rss", "guid", "isPermaLink=true", Content::AbsoluteLink),
-            ("rss", "description", "", Content::Html),
-            ("rss", "content:encoded", "", Content::Html),
-            ("rss", "media:description", "", Content::Text),
-            ("rss", "title", "type=html", Content::Text),
-            ("feed", "icon", "", Content::Link),
-            ("feed", "id", "", Content::Text),
-            ("feed", "content", "type=html", Content::Html),
-            ("feed", "summary", "type=TEXT/HTML", Content::Html),
-            ("feed", "content", "type=xhtml", Content::Xhtml),
-            ("feed", "content", "type=text", Content::Text),
-            ("feed", "x:content", "type=html", Content::Text),
-            ("doc", "link", "", Content::Text),
+            ("sitemapindex", "loc", "", ElementContent::Link),
+            ("urlset", "image:loc", "", ElementContent::Link),
+            ("urlset", "video:player_loc", "", ElementContent::Link),
+            ("urlset", "video:title", "", ElementContent::Text),
+            ("rss", "link", "", ElementContent::Link),
+            ("rss", "atom:link", "", ElementContent::Text),
+            ("rss", "image/url", "", ElementContent::Link),
+            ("rss", "url", "", ElementContent::Text),
+            ("rss", "wfw:commentRss", "", ElementContent::Link),
+            ("rss", "guid", "", ElementContent::AbsoluteLink),
+            ("rss", "guid", "isPermaLink=False", ElementContent::Text),
+            (
+                "rss",
+                "guid",
+                "isPermaLink=true",
+                ElementContent::AbsoluteLink,
+            ),
+            ("rss", "description", "", ElementContent::Html),
+            ("rss", "content:encoded", "", ElementContent::Html),
+            ("rss", "media:description", "", ElementContent::Text),
+            ("rss", "title", "type=html", ElementContent::Text),
+            ("feed", "icon", "", ElementContent::Link),
+            ("feed", "id", "", ElementContent::Text),
+            ("feed", "content", "type=html", ElementContent::Html),
+            ("feed", "summary", "type=TEXT/HTML", ElementContent::Html),
+            ("feed", "content", "type=xhtml", ElementContent::Xhtml),
+            ("feed", "content", "type=text", ElementContent::Text),
+            ("feed", "x:content", "type=html", ElementContent::Text),
+            ("doc", "link", "", ElementContent::Text),
         ] {
             let attribute = |name: &[u8]| {
                 let (known, value) = attributes.split_once('=')?;
