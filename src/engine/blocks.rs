@@ -228,9 +228,10 @@ impl InputOpener {
                 }
                 let (beginning, media_type) = beginning.unwrap_or_default();
                 let head = &spare[..head];
-                let is_plain = !(unpack.decompress && Compression::of(head).is_some())
-                    && !(unpack.containers && is_container(head))
-                    && !(unpack.containers && opaque(head).is_some());
+                let is_compressed = unpack.decompress && Compression::of(head).is_some();
+                let is_archive =
+                    unpack.containers && (is_container(head) || opaque(head).is_some());
+                let is_plain = !is_compressed && !is_archive;
                 let is_whole = is_small && filled as u64 == len;
                 if let Some(media_type) = media_type.filter(|_| is_plain && is_whole) {
                     let part = document(media_type);
