@@ -141,7 +141,7 @@ const RESPONSE: &str = "WARC-Target-URI: http://t.example/\r\n\
 
 const HEAD: &str = "HTTP/1.1 200 OK\r\nServer: Apache/2.4\r\n\
     Date: Mon, 01 Jan 2024 00:00:00 GMT\r\nLocation: ../next\r\n\
-    Content-Type: text/html; charset=utf-8\r\nX-Cache: HIT\r\n\r\n";
+    Content-Type: text/plain; charset=utf-8\r\nX-Cache: HIT\r\n\r\n";
 
 /// Forty URIs, in lines that look like those of a page, of a list or of fields.
 fn bodies() -> [String; 6] {

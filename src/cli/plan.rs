@@ -135,7 +135,6 @@ impl Plan {
                 "robots" => Markup::Robots,
                 _ => Markup::Auto,
             })
-            .resolve_by(Rules::Whatwg)
             .utf16(input.utf16)
             .threads(threads);
         if let Some((part, _)) = form::part(&output) {
@@ -154,7 +153,7 @@ impl Plan {
         let names = InputNames::new(input.label.as_deref().unwrap_or(STDIN));
         sieve = sieve.records(select::records(&input)?);
         if let Some(links) = &links {
-            sieve = sieve.pairs(links.pairs(&names));
+            sieve = sieve.pairs(links.pairs(&names)).resolve_by(Rules::Whatwg);
             if let Some(base) = &links.base {
                 sieve = sieve.base(base);
             }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// use urisieve::item::Part;
 /// let mut out = Output::default();
 /// let part = Part { media_type: b"application/http".to_vec(), ..Part::default() };
-/// let mut http = decoder(&part);
+/// let mut http = decoder(&part, Default::default());
 /// let message = b"HTTP/1.1 301\r\nLocation: /b\r\n\r\nmoved";
 /// assert_eq!(http.push(message, true, &mut out), message.len());
 /// let is_reference = |event: &Event| matches!(event, Event::Reference(r) if r.len == 2);
@@ -207,7 +207,7 @@ impl Delimited {
 /// use urisieve::decode::{Event, Output, decoder};
 /// use urisieve::item::{Encoding, Part};
 /// let mut out = Output::default();
-/// decoder(&Part::default()).push(b"\xFF\xFEh\0i\0", true, &mut out);
+/// decoder(&Part::default(), Default::default()).push(b"\xFF\xFEh\0i\0", true, &mut out);
 /// let text = Event::Decoded { raw: 4, len: 2, encoding: Encoding::Utf16 };
 /// assert_eq!((&out.events[..], &out.text[..]), (&[Event::Skipped(2), text][..], &b"hi"[..]));
 /// ```
@@ -306,7 +306,7 @@ impl Output {
 /// use urisieve::decode::{Decode, Output, decoder};
 /// use urisieve::item::Part;
 /// let part = Part { media_type: b"message/http".to_vec(), ..Part::default() };
-/// let mut http = decoder(&part);
+/// let mut http = decoder(&part, Default::default());
 /// // Nothing is decoded before the head is complete.
 /// assert_eq!(http.push(b"HTTP/1.1 200 OK\r\n", false, &mut Output::default()), 0);
 /// ```

@@ -254,7 +254,7 @@ impl Worker {
                 None => last,
                 Some(next) => !continues_text(next),
             };
-            if !continues_text(event) {
+            if ends_text(event) {
                 self.end_text(content, depth, reader);
             }
             match event {
@@ -286,7 +286,7 @@ impl Worker {
                     });
                     self.take_value(content, depth, (value, raw, decoded), is_over, reader);
                 }
-                Event::Base(base) => content.bodies[depth].page.add(base, self.rules),
+                Event::Base(base) => content.bodies[depth].page.add(base),
                 Event::Page => self.keys.set_page(),
                 Event::Charset(charset) => content.bodies[depth].page.charset = *charset,
                 Event::Unsupported(cause) => {
@@ -465,6 +465,16 @@ impl PartContent {
     /// Returns the bases and the encoding of the body at `depth`.
     pub(super) fn page(&self, depth: usize) -> &PageState {
         &self.bodies[depth].page
+    }
+}
+
+/// Whether nothing continues the text before `event`. The bytes of an inner body continue
+/// the text of that body.
+fn ends_text(event: &Event) -> bool {
+    match event {
+        Event::Skipped(_) | Event::Reference(_) | Event::Part(_) => true,
+        Event::Value(_) => !continues_text(event),
+        _ => false,
     }
 }
 

@@ -16,6 +16,12 @@ pub(super) struct PageState {
     bases: Vec<Vec<u8>>,
 }
 
+/// The rules by which references of markup are resolved: those of the URL Standard.
+#[cfg(feature = "whatwg")]
+pub(super) const RULES: Rules = Rules::Whatwg;
+#[cfg(not(feature = "whatwg"))]
+pub(super) const RULES: Rules = Rules::Rfc3986;
+
 /// More bases than a document can have: decoders limit their nesting.
 const BASES_MAX: usize = 4096;
 
@@ -37,14 +43,14 @@ impl PageState {
         base.map(|base| &base[..]).filter(|base| !base.is_empty())
     }
 
-    /// Adds a base, which is resolved by `rules`. If that fails, or if it is a `data:` or
+    /// Adds a base. If that fails, or if it is a `data:` or
     /// `javascript:` URL, its parent is used in its place (HTML Standard, "set the frozen
     /// base URL").
-    pub(super) fn add(&mut self, base: &DocumentBase, rules: Rules) {
+    pub(super) fn add(&mut self, base: &DocumentBase) {
         let mut resolved = Vec::new();
         let parent = self.base(base.parent);
         let is_done = match parent {
-            Some(parent) => resolve::resolve(rules, parent, &base.reference, &mut resolved).is_ok(),
+            Some(parent) => resolve::resolve(RULES, parent, &base.reference, &mut resolved).is_ok(),
             None => resolve_alone(&base.reference, &mut resolved),
         };
         let is_script = ["data:", "javascript:"].iter().any(|scheme| {

@@ -4,12 +4,13 @@
 
 use super::batch::Batch;
 use super::keys::Reported;
+use super::page;
 use super::problems;
 use super::worker::{Buffers, Worker};
 #[cfg(feature = "html")]
 use crate::decode::encode_query;
 use crate::delimit::{Cleaning, Delimiter, Referred, Refusal};
-use crate::item::{Charset, Marks, Problems, Reference};
+use crate::item::{Charset, Marks, Problems, Reference, Wrapper};
 #[cfg(feature = "html")]
 use crate::syntax::resolve::QueryEncoder;
 use crate::syntax::resolve::{self, Rules};
@@ -49,12 +50,17 @@ impl Worker {
     ) -> bool {
         let Worker {
             delimiter,
+            page_delimiter,
             canonicalizer,
             keys,
             rules,
             buffers,
             ..
         } = self;
+        let (delimiter, rules) = match reference.wrapper {
+            Wrapper::Attribute => (&*page_delimiter, page::RULES),
+            _ => (&*delimiter, *rules),
+        };
         let Buffers {
             canonical,
             cleaning,
@@ -80,7 +86,7 @@ impl Worker {
             }) => {
                 resolved.clear();
                 let text = written_in(reference.charset, encoded, original);
-                resolve_against_base(*rules, reference, text, resolved)
+                resolve_against_base(rules, reference, text, resolved)
                     .and_then(|()| judge(delimiter, resolved, resolved_cleaning))
             }
             Err(refusal) => Err(refusal.into()),

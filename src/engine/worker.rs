@@ -7,6 +7,7 @@ use super::config::RunConfig;
 use super::keys::{KeyIntake, Repeats};
 use super::lists::Lists;
 use super::mode::Mode;
+use super::page;
 use super::pairs::PairIntake;
 use super::piece::BlockPiece;
 use super::recent::Recent;
@@ -24,6 +25,8 @@ use std::sync::Arc;
 pub(super) struct Worker {
     pub scanner: Scanner,
     pub delimiter: Delimiter,
+    /// Judges the references of markup, which are those of the URL Standard.
+    pub page_delimiter: Delimiter,
     pub canonicalizer: Canonicalizer,
     pub keys: KeyIntake,
     pub count_lines: bool,
@@ -80,6 +83,12 @@ impl Worker {
             scanner: Scanner::new()
                 .every_scheme(delimit.adds_opaque())
                 .abbreviated(config.abbreviated),
+            page_delimiter: Delimiter::new(
+                delimit
+                    .clone()
+                    .refang(config.refang)
+                    .special_relative(page::RULES.are_of_urls()),
+            ),
             delimiter: Delimiter::new(
                 delimit
                     .refang(config.refang)

@@ -2,7 +2,7 @@
 //! decoder that can stop anywhere. A member that is refused here is left to that decoder,
 //! which says what is wrong with it.
 
-use libdeflater::Decompressor;
+use libdeflater::{Decompressor, crc32};
 
 /// A member is no shorter: a header and a footer (RFC 1952 section 2.3).
 const MEMBER_MIN: usize = 10 + FOOTER;
@@ -27,8 +27,9 @@ impl WholeGzip {
     /// else, and where that cannot be shown.
     ///
     /// The library does not return where a member ends. The end is shown in another way:
-    /// the library compares the CRC-32 and the length in the footer. If the last eight
-    /// bytes have them, and no other eight bytes of the member do, they are the footer.
+    /// the library compares the footer of the member with the CRC-32 and the length of the
+    /// text. If the last eight bytes are the same, and no other eight bytes of the member
+    /// are, they are that footer.
     pub(super) fn inflate(
         &mut self,
         member: &[u8],
@@ -39,6 +40,7 @@ impl WholeGzip {
             return None;
         }
         let (rest, footer) = member.split_last_chunk::<FOOTER>()?;
+        let &[crc @ .., _, _, _, _] = footer;
         let &[_, _, _, _, len @ ..] = footer;
         let len = u32::from_le_bytes(len) as usize;
         let end = from.checked_add(len).filter(|end| *end <= text_max)?;
@@ -51,7 +53,10 @@ impl WholeGzip {
             text.resize(end, 0);
         }
         let inflated = self.inflate.gzip_decompress(member, &mut text[from..end]);
-        inflated.ok().filter(|inflated| *inflated == len)
+        let has_footer = |inflated: &usize| {
+            *inflated == len && crc32(&text[from..end]) == u32::from_le_bytes(crc)
+        };
+        inflated.ok().filter(has_footer)
     }
 }
 
@@ -104,8 +109,13 @@ mod tests {
                 assert_eq!(inflated(&member).as_deref(), Some(text));
                 assert_eq!(inflated(&member[..member.len() - 1]), None);
                 assert_eq!(inflated(&[&member[..], b"\0"].concat()), None);
-                // Two members are not one.
+                // Two members are not one, also where the second one is damaged.
                 assert_eq!(inflated(&member.repeat(2)), None);
+                let mut other: Vec<u8> = text.to_vec();
+                other[0] ^= 1;
+                let mut second = gzip(&other, level);
+                second[0] = 0;
+                assert_eq!(inflated(&[&member[..], &second].concat()), None);
             }
         }
     }

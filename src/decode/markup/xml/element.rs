@@ -1,7 +1,7 @@
 //! The text of an element that is a reference or a document: it is held until the element
 //! ends, with CDATA sections in it.
 
-use super::vocabulary::ElementContent;
+use super::vocabulary::XmlContent;
 use crate::escape::References;
 use crate::item::OwnedLink;
 use std::ops::Range;
@@ -13,7 +13,7 @@ pub(super) const TEXT_MAX: usize = 1 << 20;
 /// An open element whose text is held.
 #[derive(Debug)]
 pub(super) struct OpenElement {
-    pub content: ElementContent,
+    pub content: XmlContent,
     /// The position of its text.
     pub link: Arc<OwnedLink>,
     /// The parts of the text, in the window, and the character references in each.
@@ -22,7 +22,7 @@ pub(super) struct OpenElement {
 
 impl OpenElement {
     /// Creates an element without text.
-    pub fn new(content: ElementContent, link: Arc<OwnedLink>) -> OpenElement {
+    pub fn new(content: XmlContent, link: Arc<OwnedLink>) -> OpenElement {
         OpenElement {
             content,
             link,

@@ -29,7 +29,7 @@ use crate::syntax::scheme;
 use bases::{AFTER_BASES, BaseStack};
 use element::OpenElement;
 use std::ops::Range;
-use vocabulary::{ElementContent, ElementName, QualifiedName, Vocabulary};
+use vocabulary::{ElementName, QualifiedName, Vocabulary, XmlContent};
 
 /// Decodes XML.
 #[derive(Debug)]
@@ -270,8 +270,8 @@ impl Tree {
                 found.map(|attribute| attribute.value(tag.bytes))
             };
             match vocabulary.content(element, raw) {
-                ElementContent::Text => {}
-                ElementContent::Xhtml => self.xhtml = Some(self.depth),
+                XmlContent::Text => {}
+                XmlContent::Xhtml => self.xhtml = Some(self.depth),
                 content => {
                     let name = &window[tag.start.name.clone()];
                     let link = self.page.positions.element(key, name);
@@ -401,7 +401,7 @@ impl Tree {
                 joined.source()
             }
         };
-        if open.content == ElementContent::Html {
+        if open.content == XmlContent::Html {
             let mut inner = Output::default();
             Html::new(*mentions).push(source.text, true, &mut inner);
             writer.skip_to(bytes.start, out);
@@ -417,8 +417,8 @@ impl Tree {
         }
         let is_absolute = || scheme::prefix_len(source.text.trim_ascii()).is_some();
         let kind = match open.content {
-            ElementContent::Link if is_whole => AttributeKind::Url,
-            ElementContent::AbsoluteLink if is_whole && is_absolute() => AttributeKind::Url,
+            XmlContent::Link if is_whole => AttributeKind::Url,
+            XmlContent::AbsoluteLink if is_whole && is_absolute() => AttributeKind::Url,
             _ => AttributeKind::Other,
         };
         let around = Surroundings {

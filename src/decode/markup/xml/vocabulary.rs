@@ -20,7 +20,7 @@ pub(super) enum Vocabulary {
 
 /// What the text of an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ElementContent {
+pub(super) enum XmlContent {
     Text,
     /// A reference.
     Link,
@@ -101,15 +101,15 @@ impl Vocabulary {
         self,
         element: ElementName,
         attribute: impl Fn(&[u8]) -> Option<&'t [u8]>,
-    ) -> ElementContent {
+    ) -> XmlContent {
         let QualifiedName { prefix, local } = element.name;
         let is_prefixed = element.name.is_prefixed();
         let link = |is_link| match is_link {
-            true => ElementContent::Link,
-            false => ElementContent::Text,
+            true => XmlContent::Link,
+            false => XmlContent::Text,
         };
         match (self, local) {
-            (Vocabulary::Sitemap, b"loc") => ElementContent::Link,
+            (Vocabulary::Sitemap, b"loc") => XmlContent::Link,
             (Vocabulary::Sitemap, _) => link(is_prefixed && local.ends_with(b"_loc")),
             (Vocabulary::Rss, b"link" | b"docs" | b"comments") => link(!is_prefixed),
             (Vocabulary::Rss, b"url") => link(!is_prefixed && element.in_image),
@@ -117,26 +117,26 @@ impl Vocabulary {
             (Vocabulary::Rss, b"guid") if !is_prefixed => {
                 let permanent = attribute(b"isPermaLink").unwrap_or(b"true");
                 match permanent.trim_ascii().eq_ignore_ascii_case(b"false") {
-                    true => ElementContent::Text,
-                    false => ElementContent::AbsoluteLink,
+                    true => XmlContent::Text,
+                    false => XmlContent::AbsoluteLink,
                 }
             }
-            (Vocabulary::Rss, b"description") if !is_prefixed => ElementContent::Html,
-            (Vocabulary::Rss, b"encoded") if is_prefixed => ElementContent::Html,
-            (Vocabulary::Atom, _) if !element.of_root => ElementContent::Text,
-            (Vocabulary::Atom, b"uri" | b"icon" | b"logo") => ElementContent::Link,
+            (Vocabulary::Rss, b"description") if !is_prefixed => XmlContent::Html,
+            (Vocabulary::Rss, b"encoded") if is_prefixed => XmlContent::Html,
+            (Vocabulary::Atom, _) if !element.of_root => XmlContent::Text,
+            (Vocabulary::Atom, b"uri" | b"icon" | b"logo") => XmlContent::Link,
             (Vocabulary::Atom, b"title" | b"subtitle" | b"summary" | b"rights" | b"content") => {
                 let kind = attribute(b"type").unwrap_or_default().trim_ascii();
                 let is = |name: &str| kind.eq_ignore_ascii_case(name.as_bytes());
                 if is("html") || is("text/html") {
-                    ElementContent::Html
+                    XmlContent::Html
                 } else if is("xhtml") || is("application/xhtml+xml") {
-                    ElementContent::Xhtml
+                    XmlContent::Xhtml
                 } else {
-                    ElementContent::Text
+                    XmlContent::Text
                 }
             }
-            _ => ElementContent::Text,
+            _ => XmlContent::Text,
         }
     }
 }
@@ -205,35 +205,30 @@ mod tests {
     #[test]
     fn texts_with_references() {
         for (name, path, attributes, content) in [
-            ("sitemapindex", "loc", "", ElementContent::Link),
-            ("urlset", "image:loc", "", ElementContent::Link),
-            ("urlset", "video:player_loc", "", ElementContent::Link),
-            ("urlset", "video:title", "", ElementContent::Text),
-            ("rss", "link", "", ElementContent::Link),
-            ("rss", "atom:link", "", ElementContent::Text),
-            ("rss", "image/url", "", ElementContent::Link),
-            ("rss", "url", "", ElementContent::Text),
-            ("rss", "wfw:commentRss", "", ElementContent::Link),
-            ("rss", "guid", "", ElementContent::AbsoluteLink),
-            ("rss", "guid", "isPermaLink=False", ElementContent::Text),
-            (
-                "rss",
-                "guid",
-                "isPermaLink=true",
-                ElementContent::AbsoluteLink,
-            ),
-            ("rss", "description", "", ElementContent::Html),
-            ("rss", "content:encoded", "", ElementContent::Html),
-            ("rss", "media:description", "", ElementContent::Text),
-            ("rss", "title", "type=html", ElementContent::Text),
-            ("feed", "icon", "", ElementContent::Link),
-            ("feed", "id", "", ElementContent::Text),
-            ("feed", "content", "type=html", ElementContent::Html),
-            ("feed", "summary", "type=TEXT/HTML", ElementContent::Html),
-            ("feed", "content", "type=xhtml", ElementContent::Xhtml),
-            ("feed", "content", "type=text", ElementContent::Text),
-            ("feed", "x:content", "type=html", ElementContent::Text),
-            ("doc", "link", "", ElementContent::Text),
+            ("sitemapindex", "loc", "", XmlContent::Link),
+            ("urlset", "image:loc", "", XmlContent::Link),
+            ("urlset", "video:player_loc", "", XmlContent::Link),
+            ("urlset", "video:title", "", XmlContent::Text),
+            ("rss", "link", "", XmlContent::Link),
+            ("rss", "atom:link", "", XmlContent::Text),
+            ("rss", "image/url", "", XmlContent::Link),
+            ("rss", "url", "", XmlContent::Text),
+            ("rss", "wfw:commentRss", "", XmlContent::Link),
+            ("rss", "guid", "", XmlContent::AbsoluteLink),
+            ("rss", "guid", "isPermaLink=False", XmlContent::Text),
+            ("rss", "guid", "isPermaLink=true", XmlContent::AbsoluteLink),
+            ("rss", "description", "", XmlContent::Html),
+            ("rss", "content:encoded", "", XmlContent::Html),
+            ("rss", "media:description", "", XmlContent::Text),
+            ("rss", "title", "type=html", XmlContent::Text),
+            ("feed", "icon", "", XmlContent::Link),
+            ("feed", "id", "", XmlContent::Text),
+            ("feed", "content", "type=html", XmlContent::Html),
+            ("feed", "summary", "type=TEXT/HTML", XmlContent::Html),
+            ("feed", "content", "type=xhtml", XmlContent::Xhtml),
+            ("feed", "content", "type=text", XmlContent::Text),
+            ("feed", "x:content", "type=html", XmlContent::Text),
+            ("doc", "link", "", XmlContent::Text),
         ] {
             let attribute = |name: &[u8]| {
                 let (known, value) = attributes.split_once('=')?;
