@@ -336,6 +336,7 @@ mod tests {
             ("http://h/p;key=s;r/q", "http://h/p;key=***;r/q"),
             ("http://h/p;a=key=s/q", "http://h/p;a=key=s/q"),
             ("http://h/?foo=1&bar=2", "http://h/?foo=1&bar=2"),
+            ("http://h/?password=1", "http://h/?password=1"),
             ("http://u[:pq@h/", "http://u[:***@h/"),
             ("http://u:]pq@h/", "http://u:***@h/"),
             (r#"h {"key":"s"} x"#, r#"h {"key":"s"} x"#),

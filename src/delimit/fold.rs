@@ -295,4 +295,31 @@ mod tests {
         assert_eq!(leader_at(b"> ", 2, closed), (b"> ".to_vec(), false));
         assert_eq!(&*leader_of(b"> see <", 6, closed), b"> ");
     }
+
+    /// W5: the leader of a line that began before the text is that of its segment.
+    #[test]
+    fn a_line_that_began_before_the_text_has_a_leader() {
+        use crate::delimit::{Config, Delimiter, Outcome};
+        use crate::item::Segment;
+
+        let leader = Leader {
+            text: b"> ",
+            open: false,
+        };
+        for text in [
+            &b"see <http://a.example/\n> b> c"[..],
+            b"see <ht\n> tp://a.example/b> c",
+        ] {
+            let segment = Segment {
+                leader,
+                ..Segment::whole(text)
+            };
+            let colon = memchr::memchr(b':', text).unwrap();
+            let mut delimiter = Delimiter::new(Config::default());
+            let outcome = delimiter.delimit(&segment, colon, 0);
+            assert_eq!(outcome, Outcome::Found(text.len() - 3));
+            let found = delimiter.found(&segment).next().unwrap();
+            assert_eq!(found.text, b"http://a.example/b");
+        }
+    }
 }

@@ -124,3 +124,13 @@ fn steps_are_proportional_to_the_size_of_the_text() {
         assert!(two * 10 <= one * 22, "{unit:?}: {one} and {two} steps");
     }
 }
+
+/// What was found ahead is kept: the `@` of a userinfo for all commas before it (B8).
+#[test]
+fn what_was_found_ahead_is_not_looked_for_again() {
+    let [sieve, ..] = sieves();
+    let unit = format!("http://{}@a/ ", ",".repeat(1000));
+    let len = 20 * unit.len();
+    let each = steps(&sieve, "", &unit, len) / len;
+    assert!(each <= 16, "{each}");
+}

@@ -40,7 +40,7 @@ fn square_brackets() {
         "&amp;",
         "&lt;",
         "&#39;",
-        "&eacute;",
+        "&#233;",
         "\\\"",
         "\\u003c",
         "'",
@@ -109,7 +109,7 @@ fn lists_in_an_authority() {
     let starts = &["http://", "(http://", "ftp://"];
     let commas = &[",", "\\u002c", "a;", "a,b\\u002c"];
     let inside = &[
-        "", "b", ",", ";", "\\u002c", "&amp;", "&eacute;", "&#39;", "&lt;", "'", "\\'", "/", "?",
+        "", "b", ",", ";", "\\u002c", "&amp;", "&#233;", "&#39;", "&lt;", "'", "\\'", "/", "?",
         "[", "]", "\u{e9}", " ", "\"", ":80", "@",
     ];
     let after = &["", ",", "c", "]", "&#39;"];
@@ -149,6 +149,26 @@ fn a_question_mark_after_punctuation() {
     agree(
         &default(),
         &[starts, hosts, marks, &["#", "/"], after, &[" y"]],
+    );
+    // S7: the last label of a host without a scheme is not empty.
+    let abbreviated = Options {
+        abbreviated: true,
+        ..default()
+    };
+    let hosts = &["www.a.example", "www.a"];
+    let marks = &["", ".", "..", ".:", ".*", ":"];
+    let starts = &["", "(", "_"];
+    agree(
+        &abbreviated,
+        &[
+            starts,
+            hosts,
+            marks,
+            &["?", "#"],
+            after,
+            &["", "x", "."],
+            &[" y"],
+        ],
     );
 }
 
@@ -206,7 +226,7 @@ fn schemes_over_two_lines() {
         let (name, tail) = uri.split_once(':').unwrap();
         for end in 0..=name.len() {
             let (one, two) = name.split_at(end);
-            let starts = &["<", "<URL:", "&lt;", "\\u003c", "\""];
+            let starts = &["<", "<URL:", "&lt;", "&quot;", "\\u003c", "\""];
             let breaks = &["\n", " \r\n > ", "\n\n", " "];
             let parts: &[&[&str]] = &[
                 starts,
@@ -215,7 +235,7 @@ fn schemes_over_two_lines() {
                 &[two],
                 &[":"],
                 &[tail],
-                &["c> c&gt; \\u003e"],
+                &["c> c&gt; &quot; \\u003e", "c&quot;"],
             ];
             agree(&default(), parts);
             agree(&more_opaque(), &parts[1..]);
@@ -434,7 +454,7 @@ fn what_is_before() {
 /// W1: quotes that also may be part of a URI, after one another.
 #[test]
 fn typographic_quotes() {
-    let quotes = &["", "\u{201c}", "\u{201e}", "\u{2018}", "&ldquo;"];
+    let quotes = &["", "\u{201c}", "\u{201e}", "\u{2018}", "\u{ab}", "&ldquo;"];
     let closers = &["", "\u{201d}", "\u{201c}", "\u{2019}", "\u{bb}", "&rdquo;"];
     let between = &["", " ", "<1:2>", "\\\"", "\\'", "\\u201d", "\n", "&amp;"];
     let parts: &[&[&str]] = &[
@@ -515,8 +535,8 @@ fn line_breaks_in_parentheses() {
         "<1.2:3>",
         "<1.2:3>b.c",
         "&amp;",
-        "&eacute;",
-        "&eacute;.",
+        "&#233;",
+        "&#233;.",
         "&lt;",
         "\\)",
         "b.c",
@@ -560,7 +580,7 @@ fn odd_bytes_in_wrappers() {
         b"\nb\xff",
         b"\n \xc3\xa9",
         b"\\x1f\nb",
-        b"&eacute;",
+        b"&#233;",
     ];
     for (start, end) in starts.iter().flat_map(|start| ends.map(|end| (start, end))) {
         for middle in [&b""[..], b"a", b"ab:c", b"a.example/b"] {
@@ -718,6 +738,8 @@ fn after_a_run_that_is_too_long() {
         "",
         "\u{e9}\u{200d}\u{e9}",
         "\u{65e5}",
+        "\u{e9}x\u{65e5}",
+        "\u{c0}\u{200d}\u{c0}",
         "\u{e9}\u{65e5}",
         "\u{200d}x",
         "\u{e9}",
@@ -749,7 +771,7 @@ fn after_a_run_that_is_too_long() {
             starts,
             &[&long, &long[..1060]],
             ends,
-            &["", "z"],
+            &["", "zhttp://c/"],
             &[" and http://b/ c"],
         ],
     );

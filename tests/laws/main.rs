@@ -348,7 +348,7 @@ fn l5_texts_that_are_rare() {
         check(text.as_bytes(), &rules, &[Step::Write(5), Step::Pause]);
     }
     // The leader of a line that began before what a block looks back at.
-    let long_line = format!("> {}<http://a.example/\n> b> c", "x ".repeat(200));
+    let long_line = format!("> {}<http://a.example/\n> b> c", "x ".repeat(5000));
     for text in [
         long_line.as_bytes(),
         b"<http: //a.example/> b",

@@ -31,6 +31,10 @@ fn names_in_paths() {
             "urn:nbn:de:1-2",
         ),
         ("HTTP://URN.FI:80/URN:NBN:fi-fe1", "URN:NBN:fi-fe1"),
+        (
+            "http://urn.fi/urn:a-name-of-two-and-thirty-letters:b",
+            "urn:a-name-of-two-and-thirty-letters:b",
+        ),
         ("http://urn.fi:/urn:nbn:fi-fe1%2c", "urn:nbn:fi-fe1%2c"),
         (
             "http://digital.bibliothek.uni-halle.de/urn/urn:nbn:de:gbv:3:4-4745",

@@ -13,6 +13,25 @@ use crate::syntax::{scheme, steps};
 /// the time of looking ahead bounded.
 const USERINFO_REACH: usize = 1024;
 
+/// B3: returns whether these bytes of a path, query or fragment are trimmed at its end.
+pub(super) fn may_be_trimmed(plain: &[u8]) -> bool {
+    let punctuation = |b: &u8| {
+        matches!(
+            b,
+            b'.' | b',' | b':' | b'!' | b'?' | b'\'' | b'*' | b';' | b'(' | b'_' | b'~'
+        )
+    };
+    plain.iter().all(punctuation)
+}
+
+/// B3: returns whether a unit that belongs to a candidate stays at its end.
+pub(super) fn is_never_trimmed(unit: Unit) -> bool {
+    match unit {
+        Unit::Char { char, .. } => !char.is_ascii() || matches!(char, '&' | '$' | '[' | ']' | ')'),
+        _ => false,
+    }
+}
+
 impl CandidateWalk<'_, '_> {
     /// Reads the slashes after a colon, at most two, and returns their number: `//` begins
     /// an authority.
@@ -82,28 +101,6 @@ impl CandidateWalk<'_, '_> {
         let good = shape::opaque(name, rest) || self.config.opaque.admits(name);
         self.sight = None;
         (!good).then_some(Stop::Void)
-    }
-
-    /// B3: returns whether these bytes and the unit after them may be trimmed.
-    pub(super) fn is_trimmed(&self, plain: &[u8], unit: Unit) -> bool {
-        let punctuation = |b: u8| {
-            matches!(
-                b,
-                b'.' | b',' | b':' | b'!' | b'?' | b'\'' | b'*' | b';' | b'(' | b'_' | b'~'
-            )
-        };
-        let goes_on = match unit {
-            Unit::Char { char, .. } => read::is_bare(char) && !char.is_ascii(),
-            _ => false,
-        };
-        let mark = matches!(
-            unit,
-            Unit::Char {
-                char: '&' | '$' | '[' | ']' | ')',
-                ..
-            }
-        );
-        plain.iter().all(|&b| punctuation(b)) && !goes_on && !mark
     }
 
     /// Returns whether this may be the whole authority (B8, S7).

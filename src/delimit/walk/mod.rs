@@ -372,10 +372,12 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             }
             self.note_certain();
             let (unit, len) = self.reader.unit(self.at);
-            if self.doubtful && !self.is_trimmed(&text[from..self.at], unit) {
+            let doubtful = self.doubtful;
+            if doubtful && !authority::may_be_trimmed(&text[from..self.at]) {
                 return Stop::Void;
             }
             match self.judge(unit, len) {
+                WalkNext::On if doubtful && authority::is_never_trimmed(unit) => return Stop::Void,
                 WalkNext::On => {}
                 WalkNext::Stop(stop) => return stop,
             }
@@ -758,8 +760,12 @@ mod tests {
                     Outcome::TooLong { end, goes_on, .. } => (end, goes_on),
                     outcome => panic!("{end} {len} {outcome:?}"),
                 };
-                if let Some(run) = overrun {
-                    (at, overrun) = delimiter.skip(&whole, at, run);
+                for len in [(len + text.len()) / 2, text.len()] {
+                    if let Some(run) = overrun {
+                        let mut more = part_of(&whole, len);
+                        more.last = len == text.len();
+                        (at, overrun) = delimiter.skip(&more, at, run);
+                    }
                 }
                 assert_eq!((at, overrun), (wanted, None), "{end} {len}");
             }
