@@ -1,5 +1,6 @@
 //! Trailing punctuation of a bare candidate (B3).
 
+use super::read::Unit;
 use crate::escape::kept_reference_before;
 use crate::syntax::steps;
 
@@ -22,6 +23,25 @@ pub(super) fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) ->
     }
     steps::count(text.len() - len);
     len
+}
+
+/// B3: returns whether a unit that belongs to a candidate stays at its end.
+pub(super) fn is_never_trimmed(unit: Unit) -> bool {
+    match unit {
+        Unit::Char { char, .. } => !char.is_ascii() || matches!(char, '&' | '$' | '[' | ']' | ')'),
+        _ => false,
+    }
+}
+
+/// B3: returns whether these bytes of a path, query or fragment are trimmed at its end.
+pub(super) fn may_be_trimmed(plain: &[u8]) -> bool {
+    let punctuation = |b: &u8| {
+        matches!(
+            b,
+            b'.' | b',' | b':' | b'!' | b'?' | b'\'' | b'*' | b';' | b'(' | b'_' | b'~'
+        )
+    };
+    plain.iter().all(punctuation)
 }
 
 /// B2: returns the start of the `[…]` at the end of the path or fragment of `text`, which

@@ -13,25 +13,6 @@ use crate::syntax::{scheme, steps};
 /// the time of looking ahead bounded.
 const USERINFO_REACH: usize = 1024;
 
-/// B3: returns whether these bytes of a path, query or fragment are trimmed at its end.
-pub(super) fn may_be_trimmed(plain: &[u8]) -> bool {
-    let punctuation = |b: &u8| {
-        matches!(
-            b,
-            b'.' | b',' | b':' | b'!' | b'?' | b'\'' | b'*' | b';' | b'(' | b'_' | b'~'
-        )
-    };
-    plain.iter().all(punctuation)
-}
-
-/// B3: returns whether a unit that belongs to a candidate stays at its end.
-pub(super) fn is_never_trimmed(unit: Unit) -> bool {
-    match unit {
-        Unit::Char { char, .. } => !char.is_ascii() || matches!(char, '&' | '$' | '[' | ']' | ')'),
-        _ => false,
-    }
-}
-
 impl CandidateWalk<'_, '_> {
     /// Reads the slashes after a colon, at most two, and returns their number: `//` begins
     /// an authority.

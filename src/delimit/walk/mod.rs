@@ -17,7 +17,7 @@ pub(super) use lines::limit;
 use super::Config;
 use super::read::{self, Unit, UnitReader};
 use super::start::{FieldDelimiter, Opener, OpenerForm};
-use super::{list, shape};
+use super::{list, shape, trim};
 use crate::escape;
 use crate::item::{Leader, OffsetMap, Places, Problem, Problems, Wrapper};
 use crate::syntax::class::URI;
@@ -373,11 +373,11 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             self.note_certain();
             let (unit, len) = self.reader.unit(self.at);
             let doubtful = self.doubtful;
-            if doubtful && !authority::may_be_trimmed(&text[from..self.at]) {
+            if doubtful && !trim::may_be_trimmed(&text[from..self.at]) {
                 return Stop::Void;
             }
             match self.judge(unit, len) {
-                WalkNext::On if doubtful && authority::is_never_trimmed(unit) => return Stop::Void,
+                WalkNext::On if doubtful && trim::is_never_trimmed(unit) => return Stop::Void,
                 WalkNext::On => {}
                 WalkNext::Stop(stop) => return stop,
             }
