@@ -59,8 +59,11 @@ pub fn resolve(
 /// As [`resolve()`].
 ///
 /// ```
+/// use std::borrow::Cow;
 /// use urisieve::syntax::resolve::{Rules, resolve_in};
-/// let latin1 = |text: &str| text.chars().map(|c| c as u8).collect::<Vec<u8>>().into();
+/// fn latin1(text: &str) -> Cow<'_, [u8]> {
+///     text.chars().map(|c| c as u8).collect::<Vec<u8>>().into()
+/// }
 /// let mut out = Vec::new();
 /// resolve_in(Rules::Whatwg, b"http://a/", "é?é".as_bytes(), Some(&latin1), &mut out)?;
 /// assert_eq!(out, b"http://a/%C3%A9?%E9");
