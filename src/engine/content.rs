@@ -68,6 +68,8 @@ struct ContentBody {
     output: Output,
     /// The bases and the encoding of its markup.
     page: PageState,
+    /// The context of its values: one that is changed costs less than one for each.
+    context: OwnedContext,
 }
 
 /// The decoder of a record between two blocks. The next block may decode its bytes while
@@ -140,6 +142,7 @@ impl ContentBody {
             unread: Vec::new(),
             output: Output::default(),
             page: PageState::of(if uri.is_empty() { base } else { uri }),
+            context: part.context.clone(),
             part,
         }
     }
@@ -544,6 +547,17 @@ impl PartContent {
     /// Returns the part of the body at `depth`.
     pub(super) fn part(&self, depth: usize) -> &Arc<Part> {
         &self.bodies[depth].part
+    }
+
+    /// Takes the context of the values of the body at `depth`, in which the link and the
+    /// pointer are those of the last value.
+    pub(super) fn take_context(&mut self, depth: usize) -> OwnedContext {
+        std::mem::take(&mut self.bodies[depth].context)
+    }
+
+    /// Gives back what [`take_context`](PartContent::take_context) returned.
+    pub(super) fn give_context(&mut self, depth: usize, context: OwnedContext) {
+        self.bodies[depth].context = context;
     }
 
     /// Returns the bases and the encoding of the body at `depth`.
