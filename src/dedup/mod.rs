@@ -15,5 +15,5 @@ pub use entries::Entries;
 pub use entry::Entry;
 pub use hasher::Hasher;
 pub use keys::{Answer, Key, Keys, RecordWriter};
-pub use membership::{Late, Membership};
+pub use membership::{Deferred, Finished, Late, LateReceiver, Membership};
 pub use set::Set;
