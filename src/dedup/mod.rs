@@ -3,6 +3,7 @@
 //! to `engine`.
 
 mod arena;
+mod doubling;
 mod entries;
 mod entry;
 mod hasher;
