@@ -54,17 +54,21 @@ impl Markup {
             Markup::Html => Some(Some("text/html")),
             Markup::Xml => Some(Some("text/xml")),
             Markup::Robots => Some(Some(ROBOTS)),
-            #[cfg(feature = "html")]
-            Markup::Auto => markup_of_input(head, whole).map(|language| {
-                language.map(|language| match language {
-                    Language::Html => "text/html",
-                    Language::Xml => "text/xml",
-                })
-            }),
-            #[cfg(not(feature = "html"))]
-            Markup::Auto => Some(None),
+            Markup::Auto => detected(head, whole),
         }
     }
+}
+
+/// Returns the media type that the first bytes of an input show, with the meaning of
+/// [`Markup::media_type`].
+#[cfg(feature = "html")]
+fn detected(head: &[u8], whole: bool) -> Option<Option<&'static str>> {
+    markup_of_input(head, whole).map(|language| language.map(Language::media_type))
+}
+
+#[cfg(not(feature = "html"))]
+fn detected(_: &[u8], _: bool) -> Option<Option<&'static str>> {
+    Some(None)
 }
 
 /// How markup is decoded.

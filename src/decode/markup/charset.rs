@@ -27,6 +27,16 @@ pub enum Language {
     Xml,
 }
 
+impl Language {
+    /// Returns the media type that states it.
+    pub(in crate::decode) const fn media_type(self) -> &'static str {
+        match self {
+            Language::Html => "text/html",
+            Language::Xml => "text/xml",
+        }
+    }
+}
+
 /// The encoding of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::decode) struct DocumentEncoding {
