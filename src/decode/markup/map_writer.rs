@@ -3,6 +3,13 @@
 
 use crate::item::{Encoding, OffsetMap};
 
+/// A text that grows, and its map to the raw bytes.
+#[derive(Debug, Default)]
+pub(super) struct MappedText {
+    pub text: Vec<u8>,
+    pub map: OffsetMap,
+}
+
 /// Writes to a map.
 #[derive(Debug)]
 pub(super) struct MapWriter<'m> {

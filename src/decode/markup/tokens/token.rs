@@ -53,7 +53,7 @@ pub struct StartTag {
     pub key: NameKey,
     /// Whether it ends in `/>`. In HTML that has a meaning in SVG and MathML only.
     pub self_closing: bool,
-    /// Whether the tag is longer than [`super::TAG_MAX`]: its first attributes are known,
+    /// Whether the tag is longer than [`super::piece::TAG_MAX`]: its first attributes are known,
     /// the rest follows as [`TextKind::Residue`].
     pub cut: bool,
     /// Whether the element belongs to SVG or MathML; always false for XML.
