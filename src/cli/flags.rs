@@ -259,9 +259,9 @@ pub(super) struct InputFlags {
     /// How to read the input
     ///
     /// auto: by content (HTML and XML by their first tags, WARC, ARC and tar, UTF-16 by
-    /// its byte-order mark or its NULs, else text). text: all is text, also markup and
-    /// archives. html, xml, robots (robots.txt): all that is no archive is that.
-    /// Decompression comes first in any case.
+    /// its byte-order mark or its NULs, else text). text: everything is text, also markup
+    /// and archives. html, xml, robots (robots.txt): every input but archives is read as
+    /// that format. Decompression comes first in any case.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
           value_parser = ["auto", "text", "html", "xml", "robots"], hide_short_help = true)]
     pub input_format: String,
@@ -290,7 +290,7 @@ pub(super) struct InputFlags {
     /// Only records of web archives of these types, comma-separated
     ///
     /// For example response,revisit. Records of ARC are responses. --stats counts the
-    /// records that are not read. Other inputs are read whatever these flags say.
+    /// records that are not read. Other inputs are always read.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     #[arg(hide_short_help = true)]
     pub warc_type: Vec<String>,

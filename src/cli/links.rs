@@ -109,8 +109,8 @@ pub(super) struct LinkFlags {
 
     /// Write vertices.txt.gz and edges.txt.gz into DIR, for tools of web graphs
     ///
-    /// Vertices are ID<TAB>NAME, in byte order of the names, edges ID<TAB>ID. DIR is made
-    /// if it does not exist. The files appear only when they are complete. Nothing else
+    /// Vertices are ID<TAB>NAME, in byte order of the names, edges ID<TAB>ID. DIR is
+    /// created if it does not exist. The files appear only when they are complete. Nothing else
     /// is printed, unless -o names a file.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "quiet", "all"])]
     pub graph: Option<PathBuf>,
@@ -166,7 +166,7 @@ pub(super) struct LinkOutput {
 }
 
 impl Links {
-    /// Returns the same run as one of `extract`, and what is special about it.
+    /// Returns the run as one of `extract`, and the flags that only links have.
     pub(super) fn into_extract(self) -> (Extract, LinkFlags) {
         let Links {
             files,

@@ -17,7 +17,7 @@ const SNIFFED: usize = 1445;
 enum Stated {
     /// A document of markup.
     Markup(Language),
-    /// Nothing, or a type that says so: the bytes decide.
+    /// Nothing, or an unknown type: the bytes decide.
     Unknown,
     /// Anything else.
     Other,
@@ -194,7 +194,7 @@ fn without_blanks(bytes: &[u8]) -> &[u8] {
 }
 
 /// Returns the decoder of `part` if it is markup, or may be: by its media type or, where
-/// that says nothing, by the first bytes of the body, which is text if they are no tag.
+/// that states nothing, by the first bytes of the body, which is text if they are not a tag.
 /// `None` for every other type. `mentions` states which texts are wanted beside links.
 ///
 /// ```

@@ -26,8 +26,8 @@ pub(in crate::decode) struct Http {
 
 #[derive(Debug)]
 enum Phase {
-    /// Before the head. Without one, this decoder reads the body, where it is not known to
-    /// be a message.
+    /// Before the head. If there is a decoder, the body may not be a message: then this
+    /// decoder reads it.
     Head(Option<Box<dyn Decode>>),
     Content,
     /// The body is not a message.
@@ -101,11 +101,11 @@ impl Http {
 }
 
 /// Returns the type of content whose head states `stated`, and of which `identified` was
-/// detected when it was archived. The detected type precedes; the parameters are those of
-/// the head.
+/// detected when it was archived. The detected type takes precedence; the parameters are
+/// those of the head.
 fn content_type(identified: &[u8], stated: Vec<u8>) -> Vec<u8> {
     match (identified.is_empty(), stated.is_empty()) {
-        // Without a type, the content is not taken for a message by its beginning.
+        // This type keeps content that begins like a message from being read as one.
         (true, true) => UNKNOWN.to_vec(),
         (true, false) => stated,
         (false, _) => {

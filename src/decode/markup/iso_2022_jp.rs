@@ -48,7 +48,8 @@ impl ConvertedText<'_> {
 
 impl Iso2022Jp {
     /// Decodes whole characters at the start of `bytes`, which are at the raw offset
-    /// `raw` of the map, and appends them. Returns how many bytes were decoded: all of the `last` ones.
+    /// `raw` of the map, and appends them. Returns how many bytes were decoded: all of the
+    /// `last` ones.
     pub fn decode(
         &mut self,
         (bytes, raw): (&[u8], usize),

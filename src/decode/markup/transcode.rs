@@ -9,7 +9,7 @@ use super::map_writer::MappedText;
 use super::nested::{DecodedText, Nested};
 use crate::item::{Encoding, OffsetMap};
 
-/// Gives UTF-8 to a decoder.
+/// Converts a document to UTF-8 for a decoder.
 #[derive(Debug)]
 pub(super) struct Transcoded<D> {
     inner: D,

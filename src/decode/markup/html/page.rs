@@ -24,7 +24,7 @@ use crate::escape::{REFERENCE_MAX, References};
 use crate::item::Part;
 use std::ops::Range;
 
-/// The most documents in `srcdoc` inside each other.
+/// How deeply documents may be nested in `srcdoc`.
 const DEPTH_MAX: usize = 8;
 
 /// Decodes HTML.
@@ -273,7 +273,7 @@ impl PageReader {
             return self.write_node(window, reading, out);
         }
         self.is_too_long = false;
-        // The tokenizer cuts no text much earlier.
+        // A text that the tokenizer cut is at least this long.
         let is_cut = data.len() + 2 * REFERENCE_MAX > TEXT_MAX;
         let (reading, position) = match reading {
             TextPosition::JsonLd => (
@@ -328,7 +328,7 @@ impl PageReader {
             return;
         }
         if after_break && self.node.references != references {
-            // The rest of a tag that is cut off: the text before it may not be written.
+            // The rest of a tag that is cut off: the text before it may still be unwritten.
             self.end_node(window, out);
             return self.node.begin(data, references, false);
         }

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// The number of the page's own base.
 pub(super) const PAGE_BASE: u32 = 1;
 
-/// The raw offset up to which a `<base>` is waited for: real pages have it in the first
+/// The raw offset up to which events wait for a `<base>`: real pages have it in the first
 /// KiB. It bounds the bytes and events that are kept.
 const HOLD_MAX: u64 = 1 << 20;
 
@@ -37,7 +37,7 @@ enum PageBase {
     Unknown,
     /// There is no `<base>` so far, and events are kept back.
     Awaited,
-    /// None governs what follows.
+    /// No `<base>` governs what follows.
     Document,
     /// A `<base>`, which was written.
     Own,
@@ -57,7 +57,7 @@ impl EventWriter {
         self.base == PageBase::Own
     }
 
-    /// Begins a token at `at`: too far in the page nothing is kept back.
+    /// Begins a token at `at`. Beyond [`HOLD_MAX`] nothing is kept back.
     pub fn begin(&mut self, at: usize, out: &mut Output) {
         let is_open = matches!(self.base, PageBase::Unknown | PageBase::Awaited);
         if is_open && self.offset + at as u64 >= HOLD_MAX {

@@ -1,5 +1,5 @@
-//! The tokenizer of HTML, by the states of the HTML Standard, scripting off. Which state
-//! an element demands is known here: no tree is built for that.
+//! The tokenizer of HTML, by the states of the HTML Standard, with scripting off. The start
+//! tags of some elements set the state; no tree is built for that.
 
 use super::foreign::Foreign;
 use super::name::NameKey;
@@ -34,7 +34,7 @@ enum Construct {
     Comment,
     Doctype,
     Cdata,
-    /// A comment by mistake, and the length of what its data do not have.
+    /// A bogus comment, and the length of what precedes its data.
     Bogus(usize),
     /// `</>`
     Empty,

@@ -8,14 +8,13 @@ use crate::escape::REFERENCE_MAX;
 use crate::syntax::steps;
 use std::ops::Range;
 
-/// The most bytes of a tag that are read as a tag: more than any page needs that is not
-/// made to exhaust memory (an image inside an attribute has some hundred KiB). Half of it
-/// is the number of attributes that must be held.
+/// The most bytes of a tag that are read as a tag: more than a page needs unless it is made
+/// to exhaust memory (an image inside an attribute has some hundred KiB). A tag has at most
+/// half as many attributes, and all of them are held.
 pub const TAG_MAX: usize = 1 << 20;
 
-/// The most bytes of a text or comment in one token. So scripts and styles come as a
-/// whole but for monsters, and the caller's window stays within the same limit as for
-/// tags.
+/// The most bytes of a text or comment in one token. Nearly all scripts and styles are
+/// shorter and come as a whole, and the caller's window has the same limit as for tags.
 pub const TEXT_MAX: usize = 1 << 20;
 
 /// The limits of a tokenizer; tests have smaller ones.

@@ -9,7 +9,7 @@ use super::tag::ends_name;
 pub(super) enum RawEnd {
     /// The end tag begins here.
     Tag(usize),
-    /// None up to here; continue from here.
+    /// There is no end tag up to here, from where the search continues.
     Open(usize),
 }
 
@@ -25,7 +25,7 @@ const SCRIPT: EndName = EndName {
     len: 6,
 };
 
-/// Whether something stands at a place.
+/// Whether a name stands at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stands {
     Yes,

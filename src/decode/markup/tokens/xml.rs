@@ -1,4 +1,4 @@
-//! The tokenizer of XML, which accepts anything: broken markup is read as HTML would be,
+//! The tokenizer of XML, which accepts anything: broken markup is read as in HTML,
 //! or as text. Names are compared as they stand; namespaces and entities of a document
 //! type are left to others.
 

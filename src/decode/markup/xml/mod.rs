@@ -1,6 +1,6 @@
 //! XML: sitemaps, feeds, pages and drawings, and any other XML. The root decides which
-//! elements and attributes hold references. Nothing external is read, and no entity but
-//! the five of XML is known.
+//! elements and attributes hold references. Nothing external is read, and only the five
+//! entities of XML are known.
 
 mod bases;
 mod element;
@@ -146,7 +146,7 @@ impl Tree {
                     self.page.token(window, token, &[], out);
                 }
             }
-            // The text of the element goes on after these.
+            // The text of the element continues after these.
             _ if self.open.is_some() => {}
             TokenKind::Instruction { target, data } => {
                 let is_stylesheet = &window[target.clone()] == b"xml-stylesheet";
@@ -165,7 +165,8 @@ impl Tree {
         }
     }
 
-    /// Adds text to the element whose text is held. Returns false if there is none.
+    /// Adds text to the element whose text is held. Returns false if no text is held, or if
+    /// it would be too long.
     fn add(
         &mut self,
         data: Range<usize>,

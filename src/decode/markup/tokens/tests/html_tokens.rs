@@ -26,7 +26,7 @@ fn tags_of_html() {
     html("<=><é><1>", "<=><é><1>");
 }
 
-/// So many attributes that they are sorted.
+/// There are enough attributes for them to be sorted.
 #[test]
 fn the_first_of_equal_attributes_counts() {
     let mut text = String::from("<a");

@@ -95,7 +95,7 @@ fn long_texts_come_in_pieces() {
                 let mut kinds = KINDS.iter();
                 let piece = kinds.find_map(|kind| piece.strip_prefix(kind));
                 let last = united.last_mut().unwrap();
-                // No part of a character or reference.
+                // No character or reference is divided.
                 let open = last.rfind('&').filter(|&at| !last[at..].contains(';'));
                 assert_eq!(open, None, "{last}");
                 last.push_str(piece.unwrap_or_else(|| &token['…'.len_utf8()..]));
