@@ -13,7 +13,7 @@ mod writer;
 pub(super) use attribute::AttributeKind;
 pub(super) use page::{Html, PageReader, TagBytes};
 pub(super) use positions::AttributePosition;
-pub(super) use values::{Surroundings, ValuePosition, ValueReading, ValueWriter};
+pub(super) use values::{ValuePosition, ValueReading, ValueWriter};
 
 use super::document::MarkupDocument;
 use crate::decode::event::Decode;

@@ -1,6 +1,6 @@
 //! XML: sitemaps, feeds, pages and drawings, and any other XML. The root decides which
-//! elements and attributes hold references. Nothing external is read, and no entity but
-//! the five of XML is known.
+//! elements and attributes hold references. Nothing external is read, and only the five
+//! entities of XML are known.
 
 mod bases;
 mod element;
@@ -13,10 +13,9 @@ use super::charset::Language;
 use super::convert::Converter;
 use super::document::{MarkupDecoder, MarkupDocument};
 use super::html::{
-    AttributeKind, AttributePosition, Html, PageReader, Surroundings, TagBytes, ValuePosition,
-    ValueReading, ValueWriter,
+    AttributeKind, AttributePosition, Html, PageReader, TagBytes, ValuePosition, ValueReading,
+    ValueWriter,
 };
-use super::nested::{DecodedText, Nested};
 use super::tokens::{
     Attribute, MarkupToken, NameKey, Quoting, StartTag, TextKind, TokenKind, XmlTokenizer,
 };
@@ -24,7 +23,7 @@ use crate::decode::event::{Decode, Event, Output};
 use crate::decode::mentions::Mentions;
 use crate::decode::rel;
 use crate::escape::References;
-use crate::item::{OffsetMap, Part};
+use crate::item::Part;
 use crate::syntax::scheme;
 use bases::{AFTER_BASES, BaseStack};
 use element::OpenElement;
@@ -137,12 +136,7 @@ impl Tree {
         let range = token.range.clone();
         match &token.kind {
             TokenKind::Start(start) => {
-                let tag = TagBytes {
-                    bytes: &window[range.clone()],
-                    at: range.start,
-                    start,
-                    attributes,
-                };
+                let tag = TagBytes::new(window, range, start, attributes);
                 self.start(window, token, &tag, out);
             }
             TokenKind::End { .. } => self.end(window, token, out),
@@ -152,7 +146,7 @@ impl Tree {
                     self.page.token(window, token, &[], out);
                 }
             }
-            // The text of the element goes on after these.
+            // The text of the element continues after these.
             _ if self.open.is_some() => {}
             TokenKind::Instruction { target, data } => {
                 let is_stylesheet = &window[target.clone()] == b"xml-stylesheet";
@@ -171,7 +165,8 @@ impl Tree {
         }
     }
 
-    /// Adds text to the element whose text is held. Returns false if there is none.
+    /// Adds text to the element whose text is held. Returns false if no text is held, or if
+    /// it would be too long.
     fn add(
         &mut self,
         data: Range<usize>,
@@ -186,7 +181,7 @@ impl Tree {
         if !fits {
             self.end_element(window, false, out);
             let cause = "the text of an XML element, longer than 1 MiB";
-            self.page.writer.note(Event::Unsupported(cause), out);
+            self.page.around.writer.note(Event::Unsupported(cause), out);
         }
         fits
     }
@@ -205,24 +200,10 @@ impl Tree {
             rel: b"",
             nofollow: false,
         });
-        let PageReader {
-            maker,
-            writer,
-            buffers,
-            positions,
-            mentions,
-            ..
-        } = &mut self.page;
-        let source = maker.text(&window[bytes.clone()], Some(References::Xml));
-        let around = Surroundings {
-            writer,
-            out,
-            buffers,
-            positions,
-            mentions: *mentions,
-        };
+        let raw = (&window[bytes.clone()], bytes.start);
         let reading = ValueReading::Attribute(AttributeKind::Url);
-        ValueWriter::new(around, bytes.start, source, position).write(reading);
+        let page = &mut self.page;
+        page.value(raw, Some(References::Xml), position, reading, out);
     }
 
     fn start(&mut self, window: &[u8], token: &MarkupToken, tag: &TagBytes, out: &mut Output) {
@@ -235,7 +216,7 @@ impl Tree {
             let vocabulary = Vocabulary::of_root(name);
             if vocabulary != Vocabulary::Page {
                 // No `<base>` governs what is before it.
-                self.page.writer.release(out);
+                self.page.around.writer.release(out);
             }
             self.root = Some(Root {
                 vocabulary,
@@ -274,7 +255,7 @@ impl Tree {
                 XmlContent::Xhtml => self.xhtml = Some(self.depth),
                 content => {
                     let name = &window[tag.start.name.clone()];
-                    let link = self.page.positions.element(key, name);
+                    let link = self.page.around.positions.element(key, name);
                     self.open = Some(OpenElement::new(content, link));
                 }
             }
@@ -293,9 +274,8 @@ impl Tree {
             let raw = attribute.value(tag.bytes);
             let source = self.page.maker.text(raw, Some(References::Xml));
             let event = self.bases.enter(self.depth, source.text.to_vec());
-            self.page.writer.skip_to(tag.at, out);
-            self.page.writer.note(event, out);
-            self.page.writer.document = self.bases.current();
+            self.page.note(tag.at, event, out);
+            self.page.around.writer.document = self.bases.current();
         }
     }
 
@@ -307,25 +287,15 @@ impl Tree {
         tag: &TagBytes,
         out: &mut Output,
     ) {
-        if tag.start.cut {
-            let cause = "a tag longer than 1 MiB";
-            self.page.writer.skip_to(tag.at, out);
-            self.page.writer.note(Event::Unsupported(cause), out);
-        }
-        let PageReader {
-            maker,
-            writer,
-            buffers,
-            positions,
-            mentions,
-            ..
-        } = &mut self.page;
+        self.page.note_cut(tag, out);
         self.rel.clear();
         let rel = tag.attributes.iter().find(|a| a.name(tag.bytes) == b"rel");
         if let Some(attribute) = rel.filter(|_| element.name.local == b"link") {
-            let source = maker.text(attribute.value(tag.bytes), Some(References::Xml));
+            let raw = attribute.value(tag.bytes);
+            let source = self.page.maker.text(raw, Some(References::Xml));
             rel::push_tokens(source.text, &mut self.rel);
         }
+        let mentions = self.page.around.mentions;
         for attribute in tag.attributes {
             let name = attribute.name(tag.bytes);
             let raw = attribute.value(tag.bytes);
@@ -340,20 +310,14 @@ impl Tree {
                 rel: &self.rel,
                 nofollow: false,
             });
-            let source = maker.text(raw, Some(References::Xml));
-            let around = Surroundings {
-                writer,
-                out,
-                buffers,
-                positions,
-                mentions: *mentions,
-            };
             let kind = match is_link {
                 true => AttributeKind::Url,
                 false => AttributeKind::Other,
             };
-            let at = attribute.value_range(tag.at).start;
-            ValueWriter::new(around, at, source, position).write(ValueReading::Attribute(kind));
+            let raw = (raw, attribute.value_range(tag.at).start);
+            let reading = ValueReading::Attribute(kind);
+            let page = &mut self.page;
+            page.value(raw, Some(References::Xml), position, reading, out);
         }
     }
 
@@ -369,7 +333,7 @@ impl Tree {
         self.xhtml = self.xhtml.filter(|&xhtml| xhtml < depth);
         self.image = self.image.filter(|&image| image < depth);
         self.bases.leave(depth);
-        self.page.writer.document = self.bases.current();
+        self.page.around.writer.document = self.bases.current();
     }
 
     /// Writes the text that is held. If its element ends here, it is what the element
@@ -384,10 +348,7 @@ impl Tree {
         let PageReader {
             maker,
             joined,
-            writer,
-            buffers,
-            positions,
-            mentions,
+            around,
             ..
         } = &mut self.page;
         let source = match open.parts() {
@@ -403,17 +364,10 @@ impl Tree {
         };
         if open.content == XmlContent::Html {
             let mut inner = Output::default();
-            Html::new(*mentions).push(source.text, true, &mut inner);
-            writer.skip_to(bytes.start, out);
-            let mut nested = Nested::new(writer.base(), AFTER_BASES);
-            let identity = OffsetMap::IDENTITY;
-            let text = DecodedText {
-                text: source.text,
-                map: source.map.unwrap_or(&identity),
-                raw_len: bytes.len() as u64,
-            };
-            let covered = nested.translate(&inner, text, writer.target(out));
-            return writer.cover(covered as usize);
+            Html::new(around.mentions).push(source.text, true, &mut inner);
+            around.writer.skip_to(bytes.start, out);
+            let writer = &mut around.writer;
+            return writer.nested(&inner, source, bytes.len(), AFTER_BASES, out);
         }
         let is_absolute = || scheme::prefix_len(source.text.trim_ascii()).is_some();
         let kind = match open.content {
@@ -421,15 +375,8 @@ impl Tree {
             XmlContent::AbsoluteLink if is_whole && is_absolute() => AttributeKind::Url,
             _ => AttributeKind::Other,
         };
-        let around = Surroundings {
-            writer,
-            out,
-            buffers,
-            positions,
-            mentions: *mentions,
-        };
         let position = ValuePosition::Link(&open.link);
-        ValueWriter::new(around, bytes.start, source, position)
+        ValueWriter::new(around, out, bytes.start, source, position)
             .write(ValueReading::Attribute(kind));
     }
 }
