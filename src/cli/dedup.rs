@@ -120,9 +120,15 @@ struct First {
     headers: Vec<Vec<u8>>,
     /// The last record lacks the end of its line.
     open: bool,
+    /// Classes are printed, after all inputs.
+    groups: bool,
 }
 
 impl Writing for First {
+    fn is_late(&self) -> bool {
+        self.groups
+    }
+
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
         let record = finding.original;
         if finding.marks.content == Content::Header {
@@ -187,6 +193,7 @@ pub(super) fn run(args: Dedup) -> ExitCode {
         end: args.list.end(),
         headers: Vec::new(),
         open: false,
+        groups: args.groups,
     };
     match args.list.run(sieve, rows, args.against, writing) {
         Ok(ran) => {

@@ -52,6 +52,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         record_at: None,
         capacity: if plan.line_buffered { 0 } else { BUFFER },
         quiet: plan.quiet,
+        prints_late: plan.prints_late && !plan.quiet,
         messages: Messages::new(
             names.clone(),
             plan.max_length,
@@ -132,6 +133,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             return ExitCode::from(2);
         }
         Ok(stats) => {
+            if stats.unsettled {
+                writer.messages.unsettled(plan.prints_late);
+            }
             let bytes = match writer.finish(interrupted.map(|_| "interrupted"), stats.bytes) {
                 Ok(bytes) => bytes,
                 Err(code) => return code,
@@ -159,6 +163,8 @@ struct Writer {
     /// Bytes that are collected before they are written.
     capacity: usize,
     quiet: bool,
+    /// URIs are printed as they are found, until memory is used up.
+    prints_late: bool,
     messages: Messages,
     interrupt: Interrupt,
     respelling: Option<Respelling>,
@@ -242,6 +248,12 @@ impl Sink for Writer {
 
     fn error(&mut self, error: Error) {
         self.messages.error(&error);
+    }
+
+    fn memory_used_up(&mut self) {
+        if self.prints_late {
+            self.messages.memory_used_up();
+        }
     }
 
     fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {

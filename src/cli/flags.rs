@@ -1,6 +1,7 @@
 //! The flags of `extract` in groups, as they were typed, and their values. `plan`
 //! decides what they mean.
 
+use super::memory::MemoryFlags;
 use super::privacy::Privacy;
 use super::respell::Surt;
 use clap::ValueEnum;
@@ -255,6 +256,9 @@ pub(super) struct InputFlags {
     /// Threads (default: all cores); the output is the same for every N
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
+
+    #[command(flatten)]
+    pub memory: MemoryFlags,
 
     /// How to read the input
     ///

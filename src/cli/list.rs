@@ -7,6 +7,7 @@ use super::flags::Format;
 use super::form;
 use super::inputs::{self, InputNames, STDIN};
 use super::known::Known;
+use super::memory::MemoryFlags;
 use super::messages::{self, Messages};
 use super::plan::{self, Speech};
 use super::printable::printable;
@@ -64,6 +65,9 @@ pub(super) struct ListFlags {
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
 
+    #[command(flatten)]
+    pub memory: MemoryFlags,
+
     /// Print statistics to standard error
     #[arg(long)]
     pub stats: bool,
@@ -92,6 +96,11 @@ pub(super) trait Writing: Send {
     /// Appends the output for a class.
     fn group(&mut self, class: &Finding, spellings: &[Spelling], out: &mut Vec<u8>) {
         let _ = (class, spellings, out);
+    }
+
+    /// Whether all records are written after all inputs.
+    fn is_late(&self) -> bool {
+        false
     }
 }
 
@@ -189,7 +198,8 @@ impl ListFlags {
             .threads(threads)
             .utf16(self.utf16)
             .cancel(interrupt.flag());
-        let sieve: Sieve = known.configure(sieve).build();
+        let sieve = self.memory.configure(known.configure(sieve))?;
+        let sieve: Sieve = sieve.build();
         let losses = errors.as_ref().map(File::try_clone).transpose();
         let losses = losses.map_err(|error| format!("--errors: {error}"))?;
         let names = InputNames::new(self.label.as_deref().unwrap_or(STDIN));
@@ -223,6 +233,9 @@ impl ListFlags {
                 sink.bad - NAMED,
                 sink.bad
             ));
+        }
+        if result.as_ref().is_ok_and(|stats| stats.unsettled) {
+            sink.messages.unsettled(!sink.writing.is_late());
         }
         let interrupted = interrupt.code();
         let failed = sink.end(&result, interrupted.is_some());
@@ -294,6 +307,12 @@ impl<W: Writing> Sink for ListSink<W> {
 
     fn error(&mut self, error: Error) {
         self.messages.error(&error);
+    }
+
+    fn memory_used_up(&mut self) {
+        if !self.writing.is_late() {
+            self.messages.memory_used_up();
+        }
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {

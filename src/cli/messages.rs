@@ -236,8 +236,32 @@ impl Messages {
     /// Prints why the run stopped.
     pub(super) fn fatal(&self, error: &Error) {
         if self.speech != Speech::Silent {
-            stderr::say(format_args!("{error}"));
+            fatal(error);
         }
+    }
+
+    /// Says that URIs are not printed as they are found any more.
+    pub(super) fn memory_used_up(&self) {
+        if self.speech != Speech::Silent {
+            self.line.around(|| {
+                stderr::say(format_args!(
+                    "the memory limit is reached: further URIs are printed when all inputs are \
+                     read (--max-memory raises the limit)"
+                ));
+            });
+        }
+    }
+
+    /// Says what is missing because the run was interrupted while URIs on disk were
+    /// compared. `prints` says whether those that are known to be new are printed.
+    pub(super) fn unsettled(&self, prints: bool) {
+        stderr::say(format_args!(
+            "{}",
+            match prints {
+                true => "interrupted: URIs that are not compared yet are missing",
+                false => "interrupted: not all URIs are compared, so none is counted",
+            }
+        ));
     }
 
     /// The number of inputs that could not be read to their end.
@@ -364,7 +388,10 @@ pub(super) fn usage(message: &str) -> ExitCode {
 
 /// Whether an input could not be read.
 pub(super) fn is_of_input(error: &Error) -> bool {
-    !matches!(error.kind(), ErrorKind::Write | ErrorKind::Threads)
+    !matches!(
+        error.kind(),
+        ErrorKind::Write | ErrorKind::Threads | ErrorKind::TemporaryFile
+    )
 }
 
 /// Whether something panicked that worked on an input.
@@ -374,8 +401,20 @@ pub(super) fn is_panic(error: &Error) -> bool {
 
 /// The exit code of a run that failed; says why.
 pub(super) fn ended(error: &Error) -> ExitCode {
-    stderr::say(format_args!("{error}"));
+    fatal(error);
     ExitCode::from(2)
+}
+
+/// Prints why a run failed, and what to do.
+fn fatal(error: &Error) {
+    let advice = match error.kind() {
+        ErrorKind::TemporaryFile => {
+            "; -T names another directory for it, --max-memory raises the limit above which \
+             it is needed"
+        }
+        _ => "",
+    };
+    stderr::say(format_args!("{error}{advice}"));
 }
 
 /// Returns the exit code of a complete run: that of an interrupt or of a loss, or

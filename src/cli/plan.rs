@@ -10,6 +10,7 @@ use super::links::{GraphFiles, LinkFlags};
 use super::progress::{self, Manner};
 use super::respell::Respelling;
 use super::signals::Interrupt;
+use super::size::size;
 use super::{form, select};
 use std::fs::File;
 use std::path::Path;
@@ -50,6 +51,8 @@ pub(super) struct Plan {
     pub line_buffered: bool,
     /// Whether classes are distinguished.
     pub distinct: bool,
+    /// Whether URIs are printed as they are found, until memory is used up.
+    pub prints_late: bool,
     pub stats: Option<StatsForm>,
 }
 
@@ -158,6 +161,7 @@ impl Plan {
                 sieve = sieve.base(base);
             }
         }
+        sieve = input.memory.configure(sieve)?;
         let walk = Walk::default()
             .hidden(input.hidden)
             .ignore_files(input.gitignore)
@@ -234,6 +238,7 @@ impl Plan {
             },
             line_buffered: output.report.line_buffered,
             distinct: mode != Mode::All,
+            prints_late: mode == Mode::Distinct && !output.sort,
             stats: output.report.stats.then_some(
                 if matches!(format, Format::Jsonl | Format::Ecs) {
                     StatsForm::Json
@@ -341,24 +346,6 @@ fn delimit_rules(args: &RuleFlags, max_length: usize) -> Result<Config, String> 
         .opaque(args.references.opaque.iter().filter(|name| *name != "all")))
 }
 
-/// Bytes, with a unit of 1024: `8K`, `2M`, `1G`.
-fn size(flag: &str, text: &str) -> Result<usize, String> {
-    let wrong =
-        || format!("{flag}: {text:?} is not a size; write a number of bytes, or 8K, 2M, 1G");
-    let split = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let unit = match &text[split..] {
-        "" => 0,
-        "K" | "k" => 10,
-        "M" | "m" => 20,
-        "G" | "g" => 30,
-        _ => return Err(wrong()),
-    };
-    let number: usize = text[..split].parse().map_err(|_| wrong())?;
-    number.checked_mul(1 << unit).ok_or_else(wrong)
-}
-
 /// # Errors
 /// A message, when standard input is both an input and named by `--against`.
 pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
@@ -370,20 +357,5 @@ pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
                 .to_owned(),
         ),
         false => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes() {
-        assert_eq!(size("f", "12"), Ok(12));
-        assert_eq!(size("f", "8K"), Ok(8192));
-        assert_eq!(size("f", "2m"), Ok(2 << 20));
-        for wrong in ["", "K", "8KB", "-1", "99999999999999999999", "99999999999G"] {
-            assert!(size("f", wrong).is_err(), "{wrong}");
-        }
     }
 }

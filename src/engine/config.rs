@@ -5,12 +5,13 @@ use super::mode::{Mode, Select};
 use super::{CountBy, Pairs, Progress, RecordFilter, Sequence};
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, Markup};
-use crate::dedup::{Membership, Set};
+use crate::dedup::Membership;
 use crate::delimit;
 use crate::item::Problems;
 use crate::syntax::resolve::Rules;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -26,8 +27,13 @@ pub(super) struct RunConfig {
     pub layouts: HashMap<usize, Layout>,
     pub canonicalizer: Canonicalizer,
     pub mode: Mode,
-    /// Creates a set; the argument is whether the set counts.
-    pub sets: fn(bool) -> Box<dyn Membership>,
+    /// Creates the sets in place of those that the memory of the run determines; the
+    /// argument is whether the set counts.
+    pub sets: Option<fn(bool) -> Box<dyn Membership>>,
+    /// The memory that the run may take, in bytes.
+    pub max_memory: Option<usize>,
+    /// Where what exceeds it is written.
+    pub temp_dir: Option<PathBuf>,
     pub by: Option<CountBy>,
     pub pairs: Option<Pairs>,
     pub base: Option<Arc<[u8]>>,
@@ -62,10 +68,9 @@ impl Default for RunConfig {
             layouts: HashMap::new(),
             canonicalizer: Canonicalizer::default(),
             mode: Mode::default(),
-            sets: |counting| match counting {
-                true => Box::new(Set::counting()),
-                false => Box::new(Set::new()),
-            },
+            sets: None,
+            max_memory: None,
+            temp_dir: None,
             by: None,
             pairs: None,
             base: None,

@@ -21,7 +21,6 @@ struct Deferring {
     set: Set,
     /// Whether there is room for a key with this hash in a set with this many keys.
     has_room: fn(u64, usize) -> bool,
-    counting: bool,
     late: Vec<LateKey>,
     numbers: HashMap<Vec<u8>, usize>,
 }
@@ -39,9 +38,7 @@ impl Membership for Deferring {
         for (key, answer) in keys.iter().zip(answers) {
             let (bytes, count) = (keys.bytes(key), u64::from(key.count));
             let mut record = Vec::new();
-            if self.counting {
-                keys.write_record(key, &mut record);
-            }
+            keys.write_record(key, &mut record);
             *answer = Answer::Deferred;
             if let Some(&known) = self.numbers.get(bytes) {
                 self.late[known].count += count;
@@ -100,7 +97,6 @@ fn deferring(counting: bool, has_room: fn(u64, usize) -> bool) -> Box<dyn Member
             false => Set::new(),
         },
         has_room,
-        counting,
         late: Vec::new(),
         numbers: HashMap::new(),
     })
@@ -193,10 +189,19 @@ fn check(config: &RunConfig, inputs: &[Vec<u8>]) {
             for sets in SETS {
                 let config = RunConfig {
                     threads,
-                    sets,
+                    sets: Some(sets),
                     ..config.clone()
                 };
                 assert_eq!(run(&config), wanted, "{block_size} {threads}");
+            }
+            for max_memory in [0, 3000, 30_000] {
+                let config = RunConfig {
+                    threads,
+                    max_memory: Some(max_memory),
+                    ..config.clone()
+                };
+                let way = format!("{block_size} {threads} {max_memory}");
+                assert_eq!(run(&config), wanted, "{way}");
             }
         }
     }
@@ -324,7 +329,7 @@ fn an_error_of_a_set_ends_the_run() {
     for (sets, threads) in sets.into_iter().flat_map(|sets| [(sets, 1), (sets, 8)]) {
         for sequence in [Sequence::Seen, Sequence::Unordered] {
             let config = RunConfig {
-                sets,
+                sets: Some(sets),
                 threads,
                 block_size: 200,
                 sequence: Some(sequence),
@@ -333,7 +338,7 @@ fn an_error_of_a_set_ends_the_run() {
             let mut reported = Transcript::default();
             let sources = [Source::Slice(b"http://a.example/")].into_iter();
             let error = run::run(&config, sources, &mut reported).unwrap_err();
-            assert_eq!(error.kind(), super::ErrorKind::Write);
+            assert_eq!(error.kind(), super::ErrorKind::TemporaryFile);
             assert_eq!(error.cause().kind(), io::ErrorKind::StorageFull);
             assert_eq!(reported.findings, [""; 0]);
         }

@@ -11,10 +11,6 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 /// The number of blocks of one input that may be ahead of the sink, for each thread.
 const AHEAD: u64 = 8;
 
-/// The memory, for each thread, that batches may take from the end of their scan until
-/// they are written. When they take more, no blocks of later inputs are begun.
-const HELD: usize = 16 << 20;
-
 /// The least size that a batch counts as. Without it, batches with few findings would
 /// not bound how far later inputs are read.
 const HELD_LEAST: usize = 16 << 10;
@@ -32,6 +28,9 @@ pub(super) struct Delivery {
     /// Batches are written in their order.
     ordered: bool,
     threads: usize,
+    /// The memory that batches may take from the end of their scan until they are written.
+    /// When they take more, no blocks of later inputs are begun.
+    memory: usize,
     /// The size of the batches that were announced and not taken.
     held: AtomicUsize,
 }
@@ -76,13 +75,15 @@ struct DeliveryQueue {
 }
 
 impl Delivery {
-    /// For this many threads.
-    pub(super) fn new(threads: usize, ordered: bool) -> Delivery {
+    /// For this many threads. Batches may take this much `memory` from the end of their scan
+    /// until they are written.
+    pub(super) fn new(threads: usize, ordered: bool, memory: usize) -> Delivery {
         Delivery {
             queue: Mutex::default(),
             taken: Condvar::new(),
             ordered,
             threads,
+            memory,
             held: AtomicUsize::new(0),
         }
     }
@@ -95,7 +96,7 @@ impl Delivery {
             next: queue.next,
             taken: queue.taken,
             ahead: AHEAD * self.threads as u64,
-            has_memory: self.held.load(Ordering::Relaxed) < HELD * self.threads,
+            has_memory: self.held.load(Ordering::Relaxed) < self.memory,
         }
     }
 

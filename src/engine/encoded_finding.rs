@@ -2,7 +2,7 @@
 //! the run: of the first occurrence of a counted class, or of a finding that is
 //! reported at the end.
 
-use super::pairs;
+use super::pairs::{self, BETWEEN};
 use crate::dedup::Entry;
 use crate::item::{Content, Context, Finding, LineColumn, Link, Marc, Marks, Problem, Problems};
 use crate::item::{Warc, Wrapper};
@@ -46,6 +46,11 @@ const MARC: u8 = 64;
 /// key. Numbers have a variable length, because there may be a record for every key.
 pub(super) fn write(position: u64, finding: &Finding, out: &mut Vec<u8>) {
     put(position, out);
+    put_finding(finding, out);
+}
+
+/// Appends the record of `finding` without its position.
+pub(super) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
     let flags = [
@@ -104,6 +109,14 @@ pub(super) fn position(mut record: &[u8]) -> u64 {
 pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
     let mut rest = entry.record;
     take(&mut rest);
+    Finding {
+        count: Some(entry.count),
+        ..take_finding(entry.key, rest)
+    }
+}
+
+/// Decodes a record that [`put_finding()`] appended, together with the key beside it.
+pub(super) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> Finding<'r> {
     let (head, tail) = rest.split_first_chunk().unwrap_or((&[0; 3], &[]));
     let &[wrapper, flags, wrapped] = head;
     rest = tail;
@@ -126,9 +139,9 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
     };
     let alternative = (flags & HAS_ALTERNATIVE != 0).then(|| take_text(&mut rest));
     let (source, uri) = match wrapper & PAIR {
-        0 => (None, entry.key),
+        0 => (None, key),
         _ => {
-            let (source, target) = pairs::split(entry.key);
+            let (source, target) = pairs::split(key);
             (Some(source), target)
         }
     };
@@ -155,15 +168,44 @@ pub(super) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
                 _ => Content::Header,
             },
         },
-        count: Some(entry.count),
+        count: None,
         alternative,
         source,
         context,
     }
 }
 
+/// Appends the key of `finding`.
+pub(super) fn put_key(finding: &Finding, out: &mut Vec<u8>) {
+    out.clear();
+    if let Some(source) = finding.source {
+        out.extend_from_slice(source);
+        out.push(BETWEEN);
+    }
+    out.extend_from_slice(finding.uri);
+}
+
+/// Appends `finding`, whole, as it is sorted. `buffer` is used on the way.
+pub(super) fn put_sorted(
+    position: u64,
+    finding: &Finding,
+    out: &mut Vec<u8>,
+    buffer: &mut Vec<u8>,
+) {
+    put_key(finding, buffer);
+    put_text(buffer, out);
+    write(position, finding, out);
+}
+
+/// Decodes a finding that [`put_sorted()`] appended.
+pub(super) fn take_sorted(mut entry: &[u8]) -> Finding<'_> {
+    let key = take_text(&mut entry);
+    take(&mut entry);
+    take_finding(key, entry)
+}
+
 /// Appends flags that say which parts `context` has, and then these parts.
-fn put_context(context: &Context, out: &mut Vec<u8>) {
+pub(super) fn put_context(context: &Context, out: &mut Vec<u8>) {
     let parts = [
         (WARC, context.warc.is_some()),
         (MEMBER, context.member.is_some()),
@@ -205,7 +247,7 @@ fn put_context(context: &Context, out: &mut Vec<u8>) {
 }
 
 /// Decodes a context that [`put_context()`] appended.
-fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
+pub(super) fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
     let (&parts, tail) = rest.split_first().unwrap_or((&0, &[]));
     *rest = tail;
     let has = |part: u8| parts & part != 0;
@@ -242,13 +284,13 @@ fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
 }
 
 /// Appends the length of `text`, then `text`.
-fn put_text(text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn put_text(text: &[u8], out: &mut Vec<u8>) {
     put(text.len() as u64, out);
     out.extend_from_slice(text);
 }
 
 /// Appends `number` in base 128, low digits first.
-fn put(mut number: u64, out: &mut Vec<u8>) {
+pub(super) fn put(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -257,7 +299,7 @@ fn put(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// Decodes a number; 0 when the record is too short. No record of [`write()`] is.
-fn take(rest: &mut &[u8]) -> u64 {
+pub(super) fn take(rest: &mut &[u8]) -> u64 {
     let (mut number, mut shift) = (0, 0);
     while let Some((&byte, tail)) = rest.split_first() {
         *rest = tail;
@@ -271,7 +313,7 @@ fn take(rest: &mut &[u8]) -> u64 {
 }
 
 /// Decodes a text that [`put_text()`] appended.
-fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
+pub(super) fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
     let len = usize::try_from(take(rest)).unwrap_or(usize::MAX);
     let (text, tail) = rest.split_at(len.min(rest.len()));
     *rest = tail;

@@ -24,3 +24,10 @@ pub(super) fn heed(answer: io::Result<ControlFlow<()>>) -> Result<(), End> {
         Err(cause) => Err(End::Failed(Error::new(ErrorKind::Write, cause))),
     }
 }
+
+/// An error of the temporary file ends the run.
+impl From<io::Error> for End {
+    fn from(cause: io::Error) -> End {
+        End::Failed(Error::new(ErrorKind::TemporaryFile, cause))
+    }
+}

@@ -57,6 +57,9 @@ pub enum ErrorKind {
     Column(usize),
     /// The sink failed; the run stopped.
     Write,
+    /// The memory of the run is used up, and the temporary file for the rest could not be
+    /// created, written or read; the run stopped.
+    TemporaryFile,
     /// No threads could be started.
     Threads,
     /// A panic occurred while the input with this number was processed; the run stopped.
@@ -140,6 +143,7 @@ impl fmt::Display for Error {
             }
             ErrorKind::Column(input) => write!(f, "input {input}: ")?,
             ErrorKind::Write => write!(f, "cannot write: ")?,
+            ErrorKind::TemporaryFile => {}
             ErrorKind::Threads => write!(f, "cannot start threads: ")?,
             ErrorKind::Panic(input) => write!(f, "input {input}: internal error ")?,
         }

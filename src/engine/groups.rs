@@ -63,31 +63,53 @@ impl Classes {
         });
         for group in &groups {
             let spelled = &spelled[group.spellings.clone()];
-            let why: Vec<Vec<Reason>> = match &reasons {
-                Some(reasons) => {
-                    let first = |&(_, at): &Spelled| spellings.at(at).0;
-                    spelled.iter().map(|s| reasons.of(&first(s))).collect()
-                }
-                None => Vec::new(),
-            };
-            let mut reported: Vec<Spelling> = Vec::with_capacity(spelled.len());
-            reported.extend(spelled.iter().enumerate().map(|(number, &(_, at))| {
-                let (first, count) = spellings.at(at);
-                Spelling {
-                    text: first.original,
-                    count,
-                    reasons: why.get(number).map_or(&[], Vec::as_slice),
-                }
-            }));
-            reported
-                .sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
+            let spelled = spelled.iter().map(|&(_, at)| spellings.at(at));
             let class = Finding {
                 count: Some(group.count),
                 ..spellings.first(group)
             };
-            heed(sink.group(&class, &reported))?;
+            report_group(&class, spelled, reasons.as_ref(), sink)?;
         }
         Ok(())
+    }
+}
+
+/// Reports a class; `spelled` are the first occurrences of its spellings, with the numbers
+/// of their occurrences.
+pub(super) fn report_group<'f>(
+    class: &Finding,
+    spelled: impl Iterator<Item = (Finding<'f>, u64)> + Clone,
+    reasons: Option<&Reasons>,
+    sink: &mut dyn Sink,
+) -> Result<(), End> {
+    let why: Vec<Vec<Reason>> = match reasons {
+        Some(reasons) => spelled
+            .clone()
+            .map(|(first, _)| reasons.of(&first))
+            .collect(),
+        None => Vec::new(),
+    };
+    let mut reported: Vec<Spelling> = Vec::with_capacity(spelled.size_hint().0);
+    reported.extend(
+        spelled
+            .enumerate()
+            .map(|(number, (first, count))| Spelling {
+                text: first.original,
+                count,
+                reasons: why.get(number).map_or(&[], Vec::as_slice),
+            }),
+    );
+    reported.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
+    heed(sink.group(class, &reported))
+}
+
+/// Returns a spelling that was counted as a class of its own as an occurrence of its class:
+/// its canonical form is the URI.
+pub(super) fn spelling_of<'f>(spelled: Finding<'f>) -> Finding<'f> {
+    Finding {
+        uri: spelled.original,
+        original: spelled.uri,
+        ..spelled
     }
 }
 
@@ -102,13 +124,7 @@ impl Spellings {
     /// number of its occurrences.
     fn at(&self, address: SpellingAddress) -> (Finding<'_>, u64) {
         let entry = self.entry(address);
-        let spelled = encoded_finding::read(&entry);
-        let first = Finding {
-            uri: spelled.original,
-            original: spelled.uri,
-            ..spelled
-        };
-        (first, entry.count)
+        (spelling_of(encoded_finding::read(&entry)), entry.count)
     }
 
     /// Returns the entry at an address.

@@ -1,115 +1,196 @@
-//! Findings that are kept until the end of the run. Where findings are sorted, all of
-//! them are kept. Otherwise a finding is kept when its key is deferred, because only at
-//! the end it is known whether the key is new; in an ordered run, everything after the
-//! first such finding is kept, too.
+//! Findings that wait for the end of the run. Where findings are sorted, all of them wait.
+//! Otherwise a finding waits when its key is deferred, because only at the end it is known
+//! whether the key is new; everything after the first such finding waits, too. Deferred
+//! findings have no key here: the set has it, and gives it back with their positions.
 
-use super::encoded_finding;
-use super::pairs::BETWEEN;
+use super::encoded_finding::{self as code, put, put_key, put_sorted, take, take_text};
+use super::end::End;
+use super::late::LateReader;
+use super::memory::{EntryOrder, RunMemory};
 use super::sequence::Sequence;
-use crate::dedup::{Answer, Entry};
-use crate::item::Finding;
+use crate::dedup::Answer;
+use crate::item::{Context, Finding};
+use crate::store::{LogReader, LogWriter, Sorter};
+use std::cmp::Ordering;
+use std::io;
 
-/// Findings in memory: one buffer of bytes, and where each finding is in it.
+/// Sorts encoded findings.
+pub(super) type FindingSorter = Sorter<EntryOrder>;
+
+/// Findings that wait.
 #[derive(Debug)]
 pub(super) struct Kept {
     sequence: Sequence,
-    bytes: Vec<u8>,
-    findings: Vec<KeptFinding>,
-    /// Whether one of them is deferred.
+    /// Classes are counted: only what is deferred waits here.
+    counting: bool,
+    log: LogWriter,
+    /// Something is deferred.
     defers: bool,
+    /// The context of the last finding of the log, encoded. Most findings have the same
+    /// one as the finding before.
+    context: Vec<u8>,
+    /// Where findings are sorted: those that are known to be new.
+    sorter: Option<FindingSorter>,
+    entry: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
-/// Where a finding is in the buffer: its key, then its record.
-#[derive(Clone, Copy, Debug)]
-struct KeptFinding {
-    from: usize,
-    key_len: u32,
-    record_len: u32,
-    is_deferred: bool,
-}
+/// In the place of the length of a context: the same as before, and none.
+const SAME: u64 = 0;
+const NONE: u64 = 1;
 
 impl Kept {
-    pub(super) fn new(sequence: Sequence) -> Kept {
+    pub(super) fn new(sequence: Sequence, counting: bool, memory: &RunMemory) -> Kept {
+        let is_sorted = sequence == Sequence::Sorted && !counting;
         Kept {
             sequence,
-            bytes: Vec::new(),
-            findings: Vec::new(),
+            counting,
+            log: LogWriter::new(&memory.file, &memory.budget),
             defers: false,
+            context: Vec::new(),
+            sorter: is_sorted.then(|| memory.sorter(by_key as EntryOrder)),
+            entry: Vec::new(),
+            buffer: Vec::new(),
         }
     }
 
-    /// Returns whether a finding whose key got this answer is kept until the end.
+    /// Returns whether a finding whose key got this answer waits.
     pub(super) fn takes(&self, answer: Answer) -> bool {
         match self.sequence {
+            _ if self.counting => answer == Answer::Deferred,
             Sequence::Sorted => true,
-            Sequence::Unordered => answer == Answer::Deferred,
+            // The set has the whole finding.
+            Sequence::Unordered => false,
             Sequence::Seen | Sequence::Frequent => self.defers || answer == Answer::Deferred,
         }
     }
 
-    /// Adds the finding at this position.
-    pub(super) fn add(&mut self, position: u64, finding: &Finding, answer: Answer) {
-        let from = self.bytes.len();
-        if let Some(source) = finding.source {
-            self.bytes.extend_from_slice(source);
-            self.bytes.push(BETWEEN);
+    /// Adds the finding at this position, which is after those of all others.
+    pub(super) fn add(
+        &mut self,
+        position: u64,
+        finding: &Finding,
+        answer: Answer,
+    ) -> io::Result<()> {
+        self.entry.clear();
+        if answer == Answer::New
+            && let Some(sorter) = &mut self.sorter
+        {
+            put_sorted(position, finding, &mut self.entry, &mut self.buffer);
+            return sorter.push(&self.entry);
         }
-        self.bytes.extend_from_slice(finding.uri);
-        let record = self.bytes.len();
-        encoded_finding::write(position, finding, &mut self.bytes);
-        let is_deferred = answer == Answer::Deferred;
-        self.defers |= is_deferred;
-        self.findings.push(KeptFinding {
-            from,
-            key_len: (record - from) as u32,
-            record_len: (self.bytes.len() - record) as u32,
-            is_deferred,
-        });
+        self.defers |= answer == Answer::Deferred;
+        let Kept {
+            log,
+            context,
+            entry,
+            buffer,
+            ..
+        } = self;
+        put(position, entry);
+        buffer.clear();
+        if finding.context != Context::default() {
+            code::put_context(&finding.context, buffer);
+        }
+        if buffer == context {
+            put(SAME, entry);
+        } else {
+            put(NONE + buffer.len() as u64, entry);
+            entry.extend_from_slice(buffer);
+            std::mem::swap(context, buffer);
+        }
+        if answer == Answer::New {
+            put_key(finding, buffer);
+            put(buffer.len() as u64 + 1, entry);
+            entry.extend_from_slice(buffer);
+        } else {
+            put(0, entry);
+        }
+        let without = Finding {
+            context: Context::default(),
+            ..*finding
+        };
+        code::put_finding(&without, entry);
+        log.push(entry)
     }
 
-    /// Removes the deferred findings that are not at one of the positions `new`, which are
-    /// sorted. Returns the deferred findings that are left.
-    pub(super) fn settle(&mut self, new: &[u64]) -> impl Iterator<Item = Finding<'_>> {
-        let (bytes, findings) = (&self.bytes, &mut self.findings);
-        findings.retain(|kept| {
-            let position = encoded_finding::position(kept.entry(bytes).record);
-            !kept.is_deferred || new.binary_search(&position).is_ok()
-        });
-        let deferred = findings.iter().filter(|kept| kept.is_deferred);
-        deferred.map(move |kept| kept.finding(bytes))
+    /// Takes everything out.
+    pub(super) fn take(&mut self, memory: &RunMemory) -> Kept {
+        std::mem::replace(self, Kept::new(self.sequence, true, memory))
     }
 
-    /// Returns all findings that are left, in the order in which they are reported.
-    pub(super) fn findings(&mut self) -> impl Iterator<Item = Finding<'_>> {
-        let (bytes, findings) = (&self.bytes, &mut self.findings);
-        let is_sorted = self.sequence == Sequence::Sorted;
-        findings.sort_unstable_by(|a, b| {
-            let (a, b) = (a.entry(bytes), b.entry(bytes));
-            let by_key = match is_sorted {
-                true => a.key.cmp(b.key),
-                false => std::cmp::Ordering::Equal,
-            };
-            let position = |entry: Entry| encoded_finding::position(entry.record);
-            by_key.then_with(|| position(a).cmp(&position(b)))
-        });
-        findings.iter().map(move |kept| kept.finding(bytes))
+    /// Ends the log, and returns how it is read.
+    pub(super) fn into_reader(self) -> io::Result<KeptReader> {
+        Ok(self.into_parts()?.0)
+    }
+
+    /// Does the same, and returns the sorter, too.
+    pub(super) fn into_parts(self) -> io::Result<(KeptReader, Option<FindingSorter>)> {
+        let reader = KeptReader {
+            log: self.log.finish()?.read(),
+            context: Vec::new(),
+        };
+        Ok((reader, self.sorter))
     }
 }
 
-impl KeptFinding {
-    fn entry(self, bytes: &[u8]) -> Entry<'_> {
-        let (key, rest) = bytes[self.from..].split_at(self.key_len as usize);
-        Entry {
-            key,
-            record: &rest[..self.record_len as usize],
-            count: 0,
-        }
-    }
+/// Reads the findings that wait, in the order of their positions.
+pub(super) struct KeptReader {
+    log: LogReader,
+    /// The context of the last finding, encoded.
+    context: Vec<u8>,
+}
 
-    fn finding(self, bytes: &[u8]) -> Finding<'_> {
-        Finding {
-            count: None,
-            ..encoded_finding::read(&self.entry(bytes))
+impl KeptReader {
+    /// Passes to `report` each finding that is new, with its position: those that were
+    /// known to be new, and those of `late`, which have the numbers of their occurrences.
+    pub(super) fn each(
+        mut self,
+        late: &mut LateReader,
+        mut report: impl FnMut(u64, &Finding) -> Result<(), End>,
+    ) -> Result<(), End> {
+        let mut is_next = late.advance()?;
+        while let Some(mut rest) = self.log.next()? {
+            let position = take(&mut rest);
+            match take(&mut rest) {
+                SAME => {}
+                len => {
+                    let (context, tail) = rest.split_at(((len - NONE) as usize).min(rest.len()));
+                    self.context.clear();
+                    self.context.extend_from_slice(context);
+                    rest = tail;
+                }
+            }
+            let key_len = take(&mut rest);
+            let (key, count) = match key_len.checked_sub(1) {
+                Some(len) => {
+                    let (key, tail) = rest.split_at((len as usize).min(rest.len()));
+                    rest = tail;
+                    (key, None)
+                }
+                None if is_next && late.number() == position => (late.key(), Some(late.count())),
+                None => continue,
+            };
+            let context = match self.context.is_empty() {
+                true => Context::default(),
+                false => code::take_context(&mut &self.context[..]),
+            };
+            let finding = Finding {
+                context,
+                count,
+                ..code::take_finding(key, rest)
+            };
+            report(position, &finding)?;
+            if count.is_some() {
+                is_next = late.advance()?;
+            }
         }
+        Ok(())
     }
+}
+
+/// Compares encoded findings by their keys, then by their positions.
+fn by_key(mut a: &[u8], mut b: &[u8]) -> Ordering {
+    let keys = take_text(&mut a).cmp(take_text(&mut b));
+    keys.then_with(|| code::position(a).cmp(&code::position(b)))
 }

@@ -29,12 +29,14 @@ mod handoff;
 mod item;
 mod kept;
 mod keys;
+mod late;
 #[cfg(test)]
 mod linear;
 mod lines;
 mod list_records;
 mod lists;
 mod lock;
+mod memory;
 mod mode;
 mod page;
 mod pairs;
@@ -52,6 +54,7 @@ mod search;
 mod sequence;
 mod shards;
 mod sieve;
+mod sorted_groups;
 mod spans;
 mod stats;
 mod stream;
@@ -146,6 +149,10 @@ pub trait Sink: Send {
     fn error(&mut self, error: Error) {
         let _ = error;
     }
+
+    /// Reports that the memory of the run is used up. Further findings, except for those of
+    /// an [unordered](Sequence::Unordered) run, are reported after all inputs.
+    fn memory_used_up(&mut self) {}
 
     /// Reports that every input was read to its end. Findings that are known only then,
     /// such as counts, follow.

@@ -9,8 +9,10 @@ use super::crew::Crew;
 use super::deliver::Delivery;
 use super::handoff::Handoff;
 use super::kept::Kept;
+use super::late::InputStarts;
 use super::lines::LineCount;
 use super::lists::{InputReading, Lists};
+use super::memory::RunMemory;
 use super::mode::Mode;
 use super::reasons::Reasons;
 use super::sequence::{self, Classes, Sequence};
@@ -67,12 +69,18 @@ pub(super) fn run<'s>(
         ahead: Arc::new(DecodeAhead::new(config.threads)),
         pieces: Arc::default(),
     };
+    let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let memory = RunMemory::new(config.max_memory, &temp_dir, config.threads, config.mode);
     let crew = Crew {
         window: Window::new(sources, config.threads, opener),
         handoff: Handoff::default(),
-        shards: (mode != Mode::All)
-            .then(|| Shards::new(config.threads, ordered, || (config.sets)(counting))),
-        delivery: Delivery::new(config.threads, ordered),
+        shards: (mode != Mode::All).then(|| {
+            Shards::new(config.threads, ordered, |shards| match config.sets {
+                Some(make) => make(counting),
+                None => memory.set(shards, counting, ordered),
+            })
+        }),
+        delivery: Delivery::new(config.threads, ordered, memory.queue),
         writer: Mutex::new(SinkWriter {
             sink: Watched::new(sink),
             mode,
@@ -81,7 +89,10 @@ pub(super) fn run<'s>(
             lines: has_lines.then(LineCount::default),
             lists: Arc::clone(&lists),
             position: 0,
-            kept: Kept::new(sequence),
+            kept: Kept::new(sequence, counting, &memory),
+            memory: memory.clone(),
+            threads: config.threads,
+            starts: InputStarts::default(),
             defers: false,
             known: config.known_inputs,
             most,

@@ -68,12 +68,13 @@ impl ShardQueue {
 }
 
 impl Shards {
-    /// Shards for this many threads, each with a set that `make` returns. They take the
+    /// Shards for this many threads, each with a set that `make` returns, given the number
+    /// of shards. They take the
     /// batches in order or as they come.
     pub(super) fn new(
         threads: usize,
         ordered: bool,
-        make: impl Fn() -> Box<dyn Membership>,
+        make: impl Fn(usize) -> Box<dyn Membership>,
     ) -> Shards {
         let count = if threads == 1 {
             1
@@ -83,7 +84,7 @@ impl Shards {
         let shard = |_| Shard {
             queue: Mutex::default(),
             taken: Mutex::new(Taken {
-                set: make(),
+                set: make(count),
                 answers: Vec::new(),
             }),
         };
@@ -167,7 +168,7 @@ impl Shards {
         }
         let error = match fault::catch(|| insert(taken, batch, number, before)) {
             Ok(Ok(())) => return true,
-            Ok(Err(cause)) => Error::new(ErrorKind::Write, cause),
+            Ok(Err(cause)) => Error::new(ErrorKind::TemporaryFile, cause),
             Err(panic) => panic.error(batch.input, "while equal URIs were looked for"),
         };
         self.broken.store(true, Ordering::Relaxed);

@@ -12,6 +12,8 @@ use crate::input::Source;
 use crate::item::{Finding, Problems};
 use crate::syntax::resolve::Rules;
 use std::ops::ControlFlow;
+#[cfg(feature = "store")]
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -692,6 +694,47 @@ impl SieveBuilder {
     /// ```
     pub fn threads(mut self, threads: usize) -> SieveBuilder {
         self.config.threads = threads.clamp(1, THREADS_MAX);
+        self
+    }
+
+    /// Sets how many bytes of memory a run may take, about; default any number. When they
+    /// are used up, keys for which there is no room are written to a temporary file, and
+    /// whether they are new is known only after all inputs. From the first such key on,
+    /// findings are reported then, in their order: what is reported does not depend on the
+    /// limit. A run also needs memory that the limit does not cover, up to 32 MiB.
+    ///
+    /// ```
+    /// use urisieve::engine::Sieve;
+    /// let text: String = (0..9999).map(|n| format!("http://a.example/{}\n", n % 5000)).collect();
+    /// let run = |sieve: Sieve| {
+    ///     let mut found = Vec::new();
+    ///     sieve.for_each(text.as_bytes(), |finding| found.push(finding.uri.to_vec()))?;
+    ///     Ok::<_, urisieve::engine::Error>(found)
+    /// };
+    /// let limited = run(Sieve::builder().max_memory(100_000).build())?;
+    /// assert_eq!(limited.len(), 5000);
+    /// assert_eq!(limited, run(Sieve::builder().build())?);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    #[cfg(feature = "store")]
+    pub fn max_memory(mut self, bytes: usize) -> SieveBuilder {
+        self.config.max_memory = Some(bytes);
+        self
+    }
+
+    /// Sets the directory of the temporary file. Default: that of
+    /// [`std::env::temp_dir`]. The file has no name where the system allows that.
+    ///
+    /// ```
+    /// use urisieve::engine::{ErrorKind, Sieve};
+    /// let text: String = (0..50_000).map(|n| format!("http://a.example/{n}\n")).collect();
+    /// let sieve = Sieve::builder().max_memory(0).temp_dir("/no/such/directory").build();
+    /// let error = sieve.for_each(text.as_bytes(), |_| {}).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::TemporaryFile);
+    /// ```
+    #[cfg(feature = "store")]
+    pub fn temp_dir(mut self, directory: impl Into<PathBuf>) -> SieveBuilder {
+        self.config.temp_dir = Some(directory.into());
         self
     }
 

@@ -53,6 +53,9 @@ pub struct Stats {
     /// all other numbers are those of the blocks that were reported so far, completely or
     /// in part.
     pub stopped: bool,
+    /// Whether the run was cancelled before all deferred keys were settled: URIs may be
+    /// missing, and counts and groups are not reported.
+    pub unsettled: bool,
     /// Keys that were in memory at the end of the run, for detecting repeats. Not counted
     /// for a single input.
     pub set_keys: u64,
@@ -84,6 +87,7 @@ impl PartialEq for Stats {
                 suspect,
                 unseen,
                 stopped,
+                unsettled,
                 set_keys,
                 set_key_bytes,
                 set_bytes: _,
@@ -92,7 +96,8 @@ impl PartialEq for Stats {
             let found = [bytes, occurrences, distinct, deselected, not_uris];
             let without = [references_without_base, without_node];
             let left_out = [references_dropped, filtered, too_long];
-            let lost = [damaged, suspect, unseen, u64::from(stopped)];
+            let ended = u64::from(stopped) + 2 * u64::from(unsettled);
+            let lost = [damaged, suspect, unseen, ended];
             (
                 found,
                 without,
@@ -153,6 +158,7 @@ impl AddAssign for Stats {
         self.suspect += other.suspect;
         self.unseen += other.unseen;
         self.stopped |= other.stopped;
+        self.unsettled |= other.unsettled;
         self.set_keys += other.set_keys;
         self.set_key_bytes += other.set_key_bytes;
         self.set_bytes += other.set_bytes;

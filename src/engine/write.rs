@@ -3,18 +3,22 @@
 
 use super::batch::{Batch, BatchNext};
 use super::cancel::Cancel;
+use super::encoded_finding::{put_sorted, take_sorted};
 use super::end::{End, heed};
 use super::fault;
 use super::findings::Findings;
 use super::kept::Kept;
+use super::late::{InputStarts, LateSettling, SettledKeys};
 use super::lines::LineCount;
 use super::lists::Lists;
+use super::memory::RunMemory;
 use super::mode::Mode;
 use super::read_as::ReadAs;
 use super::reasons::Reasons;
-use super::sequence::Classes;
-use super::{Error, ErrorKind, Progress, Sink, Stats, encoded_finding};
-use crate::dedup::{Answer, Entry, Finished, Hasher, Late, Membership, Set};
+use super::sequence::{Classes, CountedClasses};
+use super::sorted_groups::SortedSpellings;
+use super::{Error, ErrorKind, Progress, Sink, Stats};
+use crate::dedup::{Answer, Hasher, Membership, Set};
 use crate::item::{Content, Finding, Loss, Spelling};
 use std::collections::BTreeMap;
 use std::io;
@@ -35,6 +39,10 @@ pub(super) struct SinkWriter<'r> {
     pub position: u64,
     /// The findings that are reported at the end.
     pub kept: Kept,
+    pub memory: RunMemory,
+    pub threads: usize,
+    /// The inputs so far that have findings, where batches come in order.
+    pub starts: InputStarts,
     /// A key was deferred, so the counts of the inputs are known only at the end.
     pub defers: bool,
     /// The number of inputs, from the first one on, that are known and not reported.
@@ -71,6 +79,14 @@ pub(super) struct Rest<'c> {
     pub sets: Option<Vec<Box<dyn Membership>>>,
     pub hasher: &'c Hasher,
     pub reasons: Option<Reasons>,
+}
+
+/// The sets at the end of the run.
+struct EndedSets {
+    /// Where classes are counted, those in memory, each with what states that its memory
+    /// is in use.
+    sets: Vec<(Set, Option<Box<dyn Send>>)>,
+    settled: SettledKeys,
 }
 
 /// A sink, and the input of its last call. A panic of the sink names this input.
@@ -114,6 +130,10 @@ impl Sink for Watched<'_> {
 
     fn error(&mut self, error: Error) {
         self.sink.error(error);
+    }
+
+    fn memory_used_up(&mut self) {
+        self.sink.memory_used_up();
     }
 
     fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
@@ -181,77 +201,135 @@ impl SinkWriter<'_> {
             hasher,
             reasons,
         } = rest;
-        let counting = matches!(self.mode, Mode::Count | Mode::Groups);
-        let sets = match sets {
-            Some(sets) => Some(self.settle(sets, counting.then_some(hasher))?),
-            None => {
-                // It is not known any more which of them are new.
-                drop(self.kept.settle(&[]));
-                None
-            }
-        };
+        // Without them it is not known any more which findings are new.
+        let ended = sets.map(|sets| self.settle(sets)).transpose()?;
         if !cut {
             self.report_inputs_before(usize::MAX);
             // A sink that needs nothing more need not wait for what is reported now.
             heed(self.sink.inputs_ended())?;
         }
-        let sink = &mut self.sink;
-        for finding in self.kept.findings() {
-            if finding.input >= self.known {
-                heed(sink.finding(&finding))?;
+        let Some(EndedSets { sets, settled }) = ended else {
+            return heed(self.sink.flush());
+        };
+        let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+        if settled.is_cut {
+            self.stats.unsettled = true;
+            if is_counted {
+                return heed(self.sink.flush());
             }
         }
+        if !is_counted {
+            self.report_kept(settled)?;
+            return heed(self.sink.flush());
+        }
+        let kept = self.kept.take(&self.memory);
+        let (memory, sink) = (&self.memory, &mut self.sink);
+        let has_late = settled.has_some();
+        let mut late = settled.into_reader(memory)?;
+        let known = self.known;
         let distinct = &mut self.stats.distinct;
-        match (self.mode, sets) {
-            (Mode::Count, Some(sets)) => classes.report_counts(&sets, sink, distinct)?,
-            (Mode::Groups, Some(sets)) => {
-                classes.report_groups(sets, hasher, reasons, sink, distinct)?;
+        if self.mode == Mode::Count {
+            let mut counted = None;
+            if has_late {
+                let mut classes = CountedClasses::new(classes.sequence, memory);
+                kept.into_reader()?.each(&mut late, |position, finding| {
+                    match finding.input >= known {
+                        true => Ok(classes.add(position, finding)?),
+                        false => Ok(()),
+                    }
+                })?;
+                counted = Some(classes);
             }
-            _ => {}
+            let sets: Vec<&Set> = sets.iter().map(|(set, _)| set).collect();
+            classes.report_counts(&sets, counted, sink, distinct)?;
+        } else if has_late {
+            let mut spellings = SortedSpellings::new(memory);
+            for (set, charge) in sets {
+                for entry in set.entries() {
+                    spellings.add_entry(&entry)?;
+                }
+                drop((set, charge));
+            }
+            kept.into_reader()?.each(&mut late, |position, finding| {
+                Ok(spellings.add(position, finding)?)
+            })?;
+            spellings.report(classes, memory, reasons.as_ref(), sink, distinct)?;
+        } else {
+            let (sets, _charges): (Vec<Set>, Vec<_>) = sets.into_iter().unzip();
+            classes.report_groups(sets, hasher, reasons, sink, distinct)?;
         }
         heed(sink.flush())
     }
 
-    /// Settles which deferred keys are new. Returns the sets and, where keys are `counted`,
-    /// one more set with the keys that they deferred.
-    fn settle(
-        &mut self,
-        memberships: Vec<Box<dyn Membership>>,
-        counted: Option<&Hasher>,
-    ) -> Result<Vec<Set>, End> {
-        let (mut sets, mut late, mut new) = (Vec::new(), Set::counting(), Vec::new());
-        let mut found: BTreeMap<usize, u64> = BTreeMap::new();
-        let failed = |cause| End::Failed(Error::new(ErrorKind::Write, cause));
+    /// Reports the findings that waited, and those that are known to be new only now.
+    fn report_kept(&mut self, settled: SettledKeys) -> Result<(), End> {
+        let kept = self.kept.take(&self.memory);
+        let mut late = settled.into_reader(&self.memory)?;
+        let (sink, known) = (&mut self.sink, self.known);
+        let mut report = |finding: &Finding| match finding.input >= known {
+            true => heed(sink.finding(&Finding {
+                count: None,
+                ..*finding
+            })),
+            false => Ok(()),
+        };
+        if !self.ordered {
+            while late.advance()? {
+                report(&late.finding())?;
+            }
+            return Ok(());
+        }
+        let (reader, sorter) = kept.into_parts()?;
+        let Some(mut sorter) = sorter else {
+            return reader.each(&mut late, |_, finding| report(finding));
+        };
+        let (mut entry, mut buffer) = (Vec::new(), Vec::new());
+        reader.each(&mut late, |position, finding| {
+            entry.clear();
+            put_sorted(position, finding, &mut entry, &mut buffer);
+            Ok(sorter.push(&entry)?)
+        })?;
+        let mut sorted = sorter.finish()?;
+        while let Some(entry) = sorted.next()? {
+            report(&take_sorted(entry))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the sets, and settles which deferred keys are new.
+    fn settle(&mut self, memberships: Vec<Box<dyn Membership>>) -> Result<EndedSets, End> {
+        let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+        let (mut sets, mut deferred) = (Vec::new(), Vec::new());
         for membership in memberships {
-            let Finished { set, deferred, .. } = membership.finish().map_err(failed)?;
-            sets.push(set);
-            let Some(deferred) = deferred else {
-                continue;
-            };
-            let mut receive = |Late { number, entry }: Late| {
-                let Some(hasher) = counted else {
-                    new.push(number);
-                    return Ok(ControlFlow::Continue(()));
-                };
-                let Entry { key, count, record } = entry;
-                late.insert(hasher.hash(key), key, count, record);
-                *found
-                    .entry(encoded_finding::read(&entry).input)
-                    .or_default() += 1;
-                Ok(ControlFlow::Continue(()))
-            };
-            deferred.settle(&mut receive).map_err(failed)?;
+            let finished = membership.finish()?;
+            if !finished.set.is_empty() {
+                self.stats.add_set(&finished.set);
+            }
+            deferred.extend(finished.deferred);
+            if is_counted {
+                sets.push((finished.set, finished.charge));
+            }
         }
-        sets.push(late);
-        let own = self.seen.iter().map(|(_, set, _)| set);
-        let sets_held = sets.iter().chain(own).filter(|set| !set.is_empty());
-        sets_held.for_each(|set| self.stats.add_set(set));
-        new.sort_unstable();
-        for finding in self.kept.settle(&new) {
-            *found.entry(finding.input).or_default() += 1;
-            self.stats.distinct += u64::from(finding.input >= self.known);
+        if let Some((_, own, _)) = self.seen.take() {
+            self.stats.add_set(&own);
         }
-        for (input, new) in found {
+        let mut settled = SettledKeys::default();
+        if !deferred.is_empty() {
+            let cancel = self.cancel.clone();
+            let was_set = cancel.is_set();
+            let settling = LateSettling {
+                threads: self.threads,
+                memory: &self.memory,
+                is_cancelled: &|| !was_set && cancel.is_set(),
+                starts: &self.starts,
+                ordered: self.ordered,
+            };
+            settled = settling.settle(deferred).map_err(End::Failed)?;
+        }
+        for (&input, &new) in &settled.by_input {
+            if !is_counted && input >= self.known {
+                self.stats.distinct += new;
+            }
             if let Some((_, stats)) = self.inputs.get_mut(&input) {
                 stats.distinct += new;
             }
@@ -260,7 +338,7 @@ impl SinkWriter<'_> {
             }
         }
         self.defers = false;
-        Ok(sets)
+        Ok(EndedSets { sets, settled })
     }
 
     /// Reports the inputs before number `input`, of which no more will follow.
@@ -348,6 +426,9 @@ impl SinkWriter<'_> {
         }
         let position = batch.before.unwrap_or(self.position);
         self.position += batch.items.len() as u64;
+        if self.ordered && !batch.items.is_empty() {
+            self.starts.enter(position, batch.input);
+        }
         let (mut given, mut new) = (0, 0);
         if self.reports_at_once(batch) {
             let is_all = self.mode == Mode::All;
@@ -385,7 +466,15 @@ impl SinkWriter<'_> {
             let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
             match answer {
                 Answer::Known => continue,
-                Answer::Deferred => self.defers = true,
+                Answer::Deferred => {
+                    if !std::mem::replace(&mut self.defers, true) {
+                        self.sink.memory_used_up();
+                    }
+                    if !self.ordered {
+                        // The set keeps the whole finding.
+                        continue;
+                    }
+                }
                 Answer::New => {
                     new += is_class;
                     if batch.input < self.known {
@@ -397,13 +486,14 @@ impl SinkWriter<'_> {
                     }
                 }
             }
-            if is_counted {
+            let waits = self.kept.takes(answer);
+            if is_counted && !waits {
                 continue;
             }
             let mut finding = batch.finding(item);
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
-            match self.kept.takes(answer) {
-                true => self.kept.add(position + number as u64, &finding, answer),
+            match waits {
+                true => self.kept.add(position + number as u64, &finding, answer)?,
                 false => heed(self.sink.finding(&finding))?,
             }
         }

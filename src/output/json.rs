@@ -136,6 +136,7 @@ mod tests {
                 rel: b"nofollow",
                 nofollow: true,
             }),
+            pointer: Some(b"/a/0"),
             ..Context::default()
         }
     }
@@ -216,7 +217,7 @@ mod tests {
             r#","member_b64":"bf8=","offset":1,"length":9,"#,
             r#""wrapper":"none","warc":{"offset":1,"record_id":"urn:uuid:0","type":"response","#,
             r#""date":"2026","target_uri":"http://t/"},"header":"location","#,
-            r#""link":{"path":"A@/href","rel":"nofollow","nofollow":true}}"#,
+            r#""link":{"path":"A@/href","rel":"nofollow","nofollow":true},"pointer":"/a/0"}"#,
             "\n",
         );
         assert_eq!(String::from_utf8(out).unwrap(), wanted);

@@ -1,5 +1,7 @@
-//! Compresses blocks of bytes. Where they are stored is left to `scratch`.
+//! Compresses blocks of bytes, with the feature `store`: without it there is no file to
+//! store them in. Where they are stored is left to `scratch`.
 
+#[cfg(feature = "store")]
 use lz4_flex::block::{
     CompressTable, compress_into, compress_into_with_table, decompress_into,
     get_maximum_output_size,
@@ -7,13 +9,16 @@ use lz4_flex::block::{
 use std::fmt;
 
 /// Blocks below this length share a table.
+#[cfg(feature = "store")]
 const SHORT: usize = u16::MAX as usize;
 /// Longer blocks are not compressed.
+#[cfg(feature = "store")]
 const LONG: usize = 1 << 30;
 
 /// Compresses and decompresses. Its memory is used again.
 #[derive(Default)]
 pub(super) struct Packer {
+    #[cfg(feature = "store")]
     table: CompressTable,
     packed: Vec<u8>,
 }
@@ -26,6 +31,13 @@ impl fmt::Debug for Packer {
 
 impl Packer {
     /// Returns `raw` in a shorter form; `raw` itself where there is none.
+    #[cfg(not(feature = "store"))]
+    pub(super) fn pack<'p>(&'p mut self, raw: &'p [u8]) -> &'p [u8] {
+        raw
+    }
+
+    /// Returns `raw` in a shorter form; `raw` itself where there is none.
+    #[cfg(feature = "store")]
     pub(super) fn pack<'p>(&'p mut self, raw: &'p [u8]) -> &'p [u8] {
         if raw.len() > LONG {
             return raw;
@@ -54,7 +66,11 @@ impl Packer {
     /// they do not have this length.
     pub(super) fn unpack(&self, raw_len: usize, raw: &mut Vec<u8>) -> bool {
         raw.resize(raw_len, 0);
-        decompress_into(&self.packed, raw).is_ok_and(|len| len == raw_len)
+        #[cfg(feature = "store")]
+        let len = decompress_into(&self.packed, raw).ok();
+        #[cfg(not(feature = "store"))]
+        let len = None;
+        len == Some(raw_len)
     }
 
     /// Frees the buffer if it is longer than `bytes`.

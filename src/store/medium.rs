@@ -17,8 +17,15 @@ pub(super) trait Medium: Debug + Send + Sync {
 }
 
 /// Creates a file without a name: it is gone when the process ends, however it ends.
+#[cfg(feature = "store")]
 pub(super) fn unnamed_file(directory: &Path) -> io::Result<Box<dyn Medium>> {
     Ok(Box::new(tempfile::tempfile_in(directory)?))
+}
+
+/// Returns the error of a build without files.
+#[cfg(not(feature = "store"))]
+pub(super) fn unnamed_file(_: &Path) -> io::Result<Box<dyn Medium>> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 impl Medium for File {

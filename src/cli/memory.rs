@@ -1,0 +1,198 @@
+//! How much memory a run may take, and where the rest goes: `--max-memory`, or half of
+//! what the machine or the control group of the process has; `--temp-dir`.
+
+use super::size::size;
+use std::path::PathBuf;
+use urisieve::engine::SieveBuilder;
+
+/// The least limit. Blocks and queues alone take some tens of MiB. Tests of the program
+/// need less, so that little text exceeds it.
+const LEAST: usize = match cfg!(feature = "failpoints") {
+    true => 1 << 10,
+    false => 64 << 20,
+};
+
+/// The memory of a run.
+#[derive(Debug, clap::Args)]
+pub(super) struct MemoryFlags {
+    /// Memory for URIs, from 64M, or none: no limit (default: half of the machine's)
+    ///
+    /// URIs for which there is no room are written to a temporary file and compared when
+    /// all inputs are read: the output is the same for every limit. The machine's memory
+    /// is that of the control group (cgroup) where this is less.
+    #[arg(long, value_name = "SIZE", hide_short_help = true)]
+    pub max_memory: Option<String>,
+
+    /// Directory of the temporary file (default: TMPDIR, else that of the system)
+    #[arg(short = 'T', long, value_name = "DIR", hide_short_help = true)]
+    pub temp_dir: Option<PathBuf>,
+}
+
+impl MemoryFlags {
+    /// Sets the limits of `sieve`.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn configure(&self, mut sieve: SieveBuilder) -> Result<SieveBuilder, String> {
+        if let Some(limit) = self.limit()? {
+            sieve = sieve.max_memory(limit);
+        }
+        if let Some(directory) = &self.temp_dir {
+            if !directory.is_dir() {
+                let name = directory.display();
+                return Err(format!("-T {name}: is not a directory"));
+            }
+            sieve = sieve.temp_dir(directory);
+        }
+        Ok(sieve)
+    }
+
+    /// Returns the limit in bytes, if there is one.
+    fn limit(&self) -> Result<Option<usize>, String> {
+        match self.max_memory.as_deref() {
+            Some("none") => Ok(None),
+            Some(typed) => match size("--max-memory", typed)? {
+                limit if limit < LEAST => Err("--max-memory: at least 64M, or none".to_owned()),
+                limit => Ok(Some(limit)),
+            },
+            None => Ok(machine::memory().map(|bytes| {
+                let half = usize::try_from(bytes / 2).unwrap_or(usize::MAX);
+                half.max(LEAST)
+            })),
+        }
+    }
+}
+
+/// The memory of the machine.
+#[cfg(target_os = "linux")]
+mod machine {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// Returns the memory of the machine or of the control group, whichever is less, in
+    /// bytes; `None` when neither is known.
+    pub(super) fn memory() -> Option<u64> {
+        memory_below(Path::new("/"))
+    }
+
+    /// Does the same on a machine whose root directory is `root`.
+    pub(super) fn memory_below(root: &Path) -> Option<u64> {
+        let read = |path: &str| fs::read_to_string(root.join(path)).ok();
+        let installed = read("proc/meminfo").and_then(|text| total(&text));
+        let groups = read("proc/self/cgroup").unwrap_or_default();
+        let limits = groups.lines().filter_map(|line| limit_of(root, line));
+        installed.into_iter().chain(limits).min()
+    }
+
+    /// Returns the value of `MemTotal`, in bytes.
+    fn total(meminfo: &str) -> Option<u64> {
+        let line = meminfo
+            .lines()
+            .find_map(|line| line.strip_prefix("MemTotal:"))?;
+        let number = line.trim().strip_suffix("kB")?.trim();
+        number.parse::<u64>().ok()?.checked_mul(1024)
+    }
+
+    /// Returns the limit of a control group, which is a line of `/proc/self/cgroup`:
+    /// `0::PATH` of version 2, or `NUMBER:CONTROLLERS:PATH` of version 1. That of a group
+    /// is the least of its own and of those around it.
+    fn limit_of(root: &Path, line: &str) -> Option<u64> {
+        let mut parts = line.splitn(3, ':');
+        let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+        let (base, file) = match controllers {
+            "" => ("sys/fs/cgroup", "memory.max"),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                ("sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => return None,
+        };
+        let base = root.join(base);
+        let mut group: PathBuf = base.join(path.trim_start_matches('/'));
+        let mut least = None;
+        loop {
+            // "max" is no limit; version 1 writes a number that no machine has.
+            let limit = fs::read_to_string(group.join(file)).ok();
+            let limit = limit.and_then(|text| text.trim().parse::<u64>().ok());
+            least = least.into_iter().chain(limit).min();
+            if group == base || !group.pop() {
+                return least;
+            }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        /// Writes files below a directory and returns the memory of that machine.
+        fn memory_of(files: &[(&str, &str)]) -> Option<u64> {
+            let root = tempfile::tempdir().unwrap();
+            for (name, text) in files {
+                let path = root.path().join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            memory_below(root.path())
+        }
+
+        const MEMINFO: (&str, &str) = ("proc/meminfo", "MemFree: 1 kB\nMemTotal:  2048 kB\n");
+
+        #[test]
+        fn the_least_limit_counts() {
+            assert_eq!(memory_of(&[]), None);
+            assert_eq!(memory_of(&[MEMINFO]), Some(2 << 20));
+            let unified = ("proc/self/cgroup", "0::/a/b\n");
+            let max = |text| ("sys/fs/cgroup/a/b/memory.max", text);
+            assert_eq!(memory_of(&[MEMINFO, unified, max("max\n")]), Some(2 << 20));
+            assert_eq!(memory_of(&[MEMINFO, unified, max("4096\n")]), Some(4096));
+            let around = ("sys/fs/cgroup/a/memory.max", "1024\n");
+            assert_eq!(
+                memory_of(&[MEMINFO, unified, max("4096\n"), around]),
+                Some(1024)
+            );
+            let here = [unified, ("sys/fs/cgroup/memory.max", "512\n")];
+            assert_eq!(memory_of(&here), Some(512));
+        }
+
+        #[test]
+        fn groups_of_version_1() {
+            let groups = ("proc/self/cgroup", "3:cpu:/x\n2:cpuset,memory:/a\n0::/\n");
+            let file = "sys/fs/cgroup/memory/a/memory.limit_in_bytes";
+            assert_eq!(memory_of(&[MEMINFO, groups, (file, "8192\n")]), Some(8192));
+            let unlimited = (file, "9223372036854771712\n");
+            assert_eq!(memory_of(&[MEMINFO, groups, unlimited]), Some(2 << 20));
+        }
+    }
+}
+
+/// The memory of the machine.
+#[cfg(not(target_os = "linux"))]
+mod machine {
+    /// Returns the memory of the machine, in bytes.
+    pub(super) fn memory() -> Option<u64> {
+        let mut system = sysinfo::System::new();
+        system.refresh_memory();
+        Some(system.total_memory()).filter(|&bytes| bytes > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits() {
+        let limit = |typed: Option<&str>| {
+            let flags = MemoryFlags {
+                max_memory: typed.map(str::to_owned),
+                temp_dir: None,
+            };
+            flags.limit()
+        };
+        assert_eq!(limit(Some("none")), Ok(None));
+        assert_eq!(limit(Some("2G")), Ok(Some(2 << 30)));
+        assert!(limit(Some("1")).unwrap_err().contains("at least 64M"));
+        assert!(limit(Some("much")).unwrap_err().contains("is not a size"));
+        assert!(limit(None).unwrap().is_some_and(|bytes| bytes >= LEAST));
+    }
+}

@@ -1,0 +1,102 @@
+//! The memory of a run: what its sets and sorters may take together, the temporary file
+//! for what exceeds that, and what batches on their way to the sink may take.
+
+use super::mode::Mode;
+use crate::dedup::{Membership, Set};
+use crate::store::{Budget, Log, Merge, ScratchFile, Sorter, SpillConfig, SpillingSet};
+use std::cmp::Ordering;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The memory, for each thread, that batches may take from the end of their scan until
+/// they are written.
+const QUEUE: usize = 16 << 20;
+
+/// The number of partitions of all sets together, and the bounds of those of one set.
+const PARTITIONS: usize = 256;
+const PARTITIONS_LEAST: usize = 4;
+const PARTITIONS_MOST: usize = 64;
+
+/// The order of encoded entries.
+pub(super) type EntryOrder = fn(&[u8], &[u8]) -> Ordering;
+
+/// The memory of a run.
+#[derive(Clone, Debug)]
+pub(super) struct RunMemory {
+    pub budget: Arc<Budget>,
+    pub file: Arc<ScratchFile>,
+    /// What batches may take from the end of their scan until they are written.
+    pub queue: usize,
+    /// Whether it is limited.
+    pub is_limited: bool,
+}
+
+impl RunMemory {
+    /// Returns the memory of a run with this many threads and this `limit`, in bytes. What
+    /// exceeds it is written to a file in `directory`.
+    pub(super) fn new(
+        limit: Option<usize>,
+        directory: &Path,
+        threads: usize,
+        mode: Mode,
+    ) -> RunMemory {
+        let queue = QUEUE * threads;
+        let file = Arc::new(ScratchFile::new(directory));
+        let Some(limit) = limit else {
+            return RunMemory {
+                budget: Arc::new(Budget::unlimited()),
+                file,
+                queue,
+                is_limited: false,
+            };
+        };
+        // Blocks, batches and decoders share a third.
+        let others = limit / 3;
+        let sets = limit - others;
+        // At the end the classes that are in memory are listed: 16 bytes for each that is
+        // counted, and about as many as a set takes for each that has its spellings.
+        let sets = match mode {
+            Mode::All | Mode::Distinct => sets,
+            Mode::Count => sets / 8 * 7,
+            Mode::Groups => sets / 5 * 2,
+        };
+        RunMemory {
+            budget: Arc::new(Budget::new(sets)),
+            file,
+            queue: queue.min(others / 2),
+            is_limited: true,
+        }
+    }
+
+    /// Returns one of `shards` sets.
+    pub(super) fn set(&self, shards: usize, counting: bool, ordered: bool) -> Box<dyn Membership> {
+        if !self.is_limited {
+            return Box::new(match counting {
+                true => Set::counting(),
+                false => Set::new(),
+            });
+        }
+        Box::new(SpillingSet::new(&SpillConfig {
+            counting,
+            // In order, the rest of a deferred finding waits elsewhere.
+            records: !ordered,
+            partitions: (PARTITIONS / shards).clamp(PARTITIONS_LEAST, PARTITIONS_MOST),
+            ..SpillConfig::new(&self.file, &self.budget)
+        }))
+    }
+
+    /// Returns a sorter of encoded entries.
+    pub(super) fn sorter<C: Fn(&[u8], &[u8]) -> Ordering>(&self, order: C) -> Sorter<C> {
+        Sorter::new(&self.file, &self.budget, order)
+    }
+
+    /// Merges `runs`, each of which is sorted.
+    pub(super) fn merge<C: Fn(&[u8], &[u8]) -> Ordering>(
+        &self,
+        runs: Vec<Log>,
+        order: C,
+    ) -> io::Result<Merge<C>> {
+        Merge::new(runs, &self.file, &self.budget, order)
+    }
+}
