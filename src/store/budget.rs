@@ -245,7 +245,7 @@ mod tests {
             let workers: Vec<_> = (0..4).map(|seed| scope.spawn(worker(seed))).collect();
             workers.into_iter().map(|w| w.join().unwrap()).sum()
         });
-        assert!(taken > 10_000, "{taken}");
+        assert!(taken > 1000, "{taken}");
         assert_eq!(budget.used(), 0);
         assert!(budget.peak() <= 1000 && budget.peak() > 600);
     }
