@@ -13,6 +13,7 @@ use super::super::tokens::{
 use super::attribute::{self, AttributeKind, kind_of, may_have_kind};
 use super::positions::{AttributePosition, Positions, TextPosition};
 use super::source::{Joined, SourceText, TextMaker};
+use super::tag::{TagBytes, UriBegin};
 use super::texts::TextNode;
 use super::values::{Surroundings, ValueBuffers, ValuePosition, ValueReading, ValueWriter};
 use super::writer::{EventWriter, PAGE_BASE};
@@ -67,25 +68,6 @@ enum ElementContent {
     Style,
     Script,
     JsonLd,
-}
-
-/// A start tag in the window.
-#[derive(Clone, Copy)]
-pub(in crate::decode::markup) struct TagBytes<'t> {
-    pub bytes: &'t [u8],
-    /// Its offset in the window.
-    pub at: usize,
-    pub start: &'t StartTag,
-    pub attributes: &'t [Attribute],
-}
-
-impl<'t> TagBytes<'t> {
-    /// Returns the raw value of an attribute.
-    fn value(&self, name: NameKey) -> Option<&'t [u8]> {
-        let is_it = |a: &&Attribute| NameKey::read(self.bytes, a.name_range(0)) == name;
-        let found = self.attributes.iter().find(is_it)?;
-        Some(&self.bytes[found.value_range(0)])
-    }
 }
 
 impl Html {
@@ -216,7 +198,17 @@ impl PageReader {
                 self.node.begin(data.clone(), None, *continues);
                 self.write_node(window, TextPosition::Comment, out);
             }
-            TokenKind::End { .. } | TokenKind::Instruction { .. } => {
+            TokenKind::End { name, .. } => {
+                self.end_node(window, out);
+                self.content = ElementContent::Text;
+                if name.end + 1 < range.end {
+                    let tag = range.start..name.end;
+                    let begin = UriBegin::of(window, name.clone(), self.mentions);
+                    let from = if begin.is_some() { tag.start } else { tag.end };
+                    self.search(&window[from..range.end], from, out);
+                }
+            }
+            TokenKind::Instruction { .. } => {
                 self.end_node(window, out);
                 self.content = ElementContent::Text;
             }
@@ -396,9 +388,50 @@ impl PageReader {
             }
             _ => {}
         }
-        for attribute in tag.attributes {
-            self.attribute(tag, attribute, nofollow, out);
+        let has_position = |attribute: &Attribute| {
+            let name = attribute.name(tag.bytes);
+            let attribute_key = || NameKey::read(tag.bytes, attribute.name_range(0));
+            may_have_kind(name) && kind_of(key, attribute_key()) != AttributeKind::Other
+        };
+        let mut read = 0;
+        if let Some(text) = tag.text(self.mentions, has_position) {
+            read = text.end;
+            self.text_of_tag(tag, text, out);
         }
+        for (number, attribute) in tag.attributes.iter().enumerate() {
+            if attribute.quoting != Quoting::Absent && attribute.name_range(0).start >= read {
+                self.attribute(tag, attribute, nofollow, out);
+            } else if attribute.name_range(0).start >= read
+                && let Some(text) = tag.text_of_attribute(number, self.mentions, has_position)
+            {
+                read = text.end;
+                self.text_of_tag(tag, text, out);
+            }
+        }
+    }
+
+    /// Searches a range of a tag as text.
+    pub fn text_of_tag(&mut self, tag: &TagBytes, text: Range<usize>, out: &mut Output) {
+        self.search(&tag.bytes[text.clone()], tag.at + text.start, out);
+    }
+
+    /// Searches what is at `at` in the window as text.
+    fn search(&mut self, raw: &[u8], at: usize, out: &mut Output) {
+        if !self.mentions.may_want(raw) {
+            return;
+        }
+        let in_texts = self.in_texts();
+        let source = self.maker.text(raw, Some(in_texts));
+        let around = Surroundings {
+            writer: &mut self.writer,
+            out,
+            buffers: &mut self.buffers,
+            positions: &mut self.positions,
+            mentions: self.mentions,
+        };
+        let position = ValuePosition::Element(TextPosition::Text, TextPosition::Text);
+        let reading = ValueReading::Attribute(AttributeKind::Other);
+        ValueWriter::new(around, at, source, position).write(reading);
     }
 
     fn attribute(
@@ -409,9 +442,9 @@ impl PageReader {
         out: &mut Output,
     ) {
         let name = attribute.name(tag.bytes);
-        let may_have_kind = may_have_kind(name);
-        if !may_have_kind && self.mentions == Mentions::None || attribute.quoting == Quoting::Absent
-        {
+        // The first of equal attributes counts; the others are text.
+        let may_have_kind = may_have_kind(name) && !attribute.repeated;
+        if !may_have_kind && self.mentions == Mentions::None {
             return;
         }
         let key = NameKey::read(tag.bytes, attribute.name_range(0));

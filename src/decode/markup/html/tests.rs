@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// What is found: the path with relations, the text, and the bytes if they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Found {
+pub(super) enum Found {
     Link(String, String, String, u32),
     JsonLink(String, String, Option<String>),
     Mention(String, String, String),
@@ -142,7 +142,7 @@ fn find_with(mut html: Html, page: &[u8], sizes: &[usize]) -> Vec<Found> {
     }
 }
 
-fn find(page: &str, mentions: Mentions) -> Vec<Found> {
+pub(super) fn find(page: &str, mentions: Mentions) -> Vec<Found> {
     let whole = find_with(Html::new(mentions), page.as_bytes(), &[page.len().max(1)]);
     for size in [1, 2, 7, 100] {
         let pieces = find_with(Html::new(mentions), page.as_bytes(), &[size]);
@@ -153,7 +153,7 @@ fn find(page: &str, mentions: Mentions) -> Vec<Found> {
 
 /// Checks the links of a page: their paths, texts, and bytes where these differ.
 #[track_caller]
-fn check_links(page: &str, wanted: &[(&str, &str)]) {
+pub(super) fn check_links(page: &str, wanted: &[(&str, &str)]) {
     let links = |found: Vec<Found>| -> Vec<(String, String)> {
         let link = |found| match found {
             Found::Link(path, text, raw, _) if text == raw => Some((path, text)),
@@ -185,7 +185,7 @@ fn check_links(page: &str, wanted: &[(&str, &str)]) {
 
 /// Checks the mentions of a page.
 #[track_caller]
-fn check_mentions(page: &str, wanted: &[(&str, &str)]) {
+pub(super) fn check_mentions(page: &str, wanted: &[(&str, &str)]) {
     let found = find(page, Mentions::WithColon);
     let mentions = found.iter().filter_map(|found| match found {
         Found::Mention(path, text, _) => Some((&path[..], &text[..])),
@@ -618,6 +618,7 @@ proptest! {
             "<img srcset=\"a 1x, b\">", "<iframe srcdoc=\"&lt;a href=b>", "&amp;", "http://d/", "<wbr>", "&shy;", "\u{AD}",
             "<p style='e:url(f\\29)'>", "<template>", "</template>", "<svg>", "</svg>", "<title>", "</title>", "a:b", "\0",
             "<meta http-equiv=refresh content='1;url=g'>", "<meta name=robots content=nofollow>", "\u{e9}", "\\",
+            "<http://i/", "</j k:l ", "<a m:// n='", " href=", "src=o href=p",
         ]), 0..24),
         sizes in prop::collection::vec(1usize..9, 1..20),
         mentions in prop::sample::select(vec![Mentions::None, Mentions::WithColon, Mentions::All]),

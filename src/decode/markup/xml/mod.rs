@@ -152,19 +152,13 @@ impl Tree {
                     self.page.token(window, token, &[], out);
                 }
             }
-            // The text of the element goes on after these.
-            _ if self.open.is_some() => {}
+            _ if self.open.is_some() => self.inside(window, token, out),
             TokenKind::Instruction { target, data } => {
                 let is_stylesheet = &window[target.clone()] == b"xml-stylesheet";
                 if is_stylesheet && self.root.is_none() {
                     self.stylesheet(window, data.clone(), out);
                 } else if &window[target.clone()] != b"xml" {
-                    let kind = TokenKind::Comment {
-                        data: data.clone(),
-                        continues: false,
-                    };
-                    self.page
-                        .token(window, &MarkupToken { range, kind }, &[], out);
+                    self.comment(window, data.clone(), false, out);
                 }
             }
             _ => self.page.token(window, token, &[], out),
@@ -182,13 +176,62 @@ impl Tree {
         let Some(open) = &mut self.open else {
             return false;
         };
-        let fits = open.add(data, references);
-        if !fits {
-            self.end_element(window, false, out);
-            let cause = "the text of an XML element, longer than 1 MiB";
-            self.page.writer.note(Event::Unsupported(cause), out);
+        if !open.may_reach(data.end) {
+            self.end_long_element(window, out);
+            return false;
         }
-        fits
+        let is_blank = window[data.clone()].trim_ascii().is_empty();
+        match open.start() {
+            None if is_blank => return true,
+            Some(start) if !is_blank && open.drop_comments() => {
+                let cause = "a comment inside the text of an XML element";
+                self.page.writer.skip_to(start, out);
+                self.page.writer.note(Event::Unsupported(cause), out);
+            }
+            _ => {}
+        }
+        open.add(data, references);
+        true
+    }
+
+    /// Reads what is inside of an element whose text is held, but does not belong to its
+    /// text: that may go on after it.
+    fn inside(&mut self, window: &[u8], token: &MarkupToken, out: &mut Output) {
+        let (data, continues) = match &token.kind {
+            TokenKind::Comment { data, continues } | TokenKind::Doctype { data, continues } => {
+                (data.clone(), *continues)
+            }
+            TokenKind::Instruction { data, .. } => (data.clone(), false),
+            _ => {
+                self.end_element(window, false, out);
+                return self.page.token(window, token, &[], out);
+            }
+        };
+        let Some(open) = &mut self.open else { return };
+        if !open.may_reach(token.range.end) {
+            self.end_long_element(window, out);
+        } else if open.start().is_some() {
+            if self.page.mentions.wants(&window[data.clone()]) {
+                open.add_comment(data);
+            }
+            return;
+        }
+        self.comment(window, data, continues, out);
+    }
+
+    /// Reads a comment, or what is read as one.
+    fn comment(&mut self, window: &[u8], data: Range<usize>, continues: bool, out: &mut Output) {
+        let range = data.clone();
+        let kind = TokenKind::Comment { data, continues };
+        self.page
+            .token(window, &MarkupToken { range, kind }, &[], out);
+    }
+
+    /// Ends an element whose text is too long to be held.
+    fn end_long_element(&mut self, window: &[u8], out: &mut Output) {
+        self.end_element(window, false, out);
+        let cause = "the text of an XML element, longer than 1 MiB";
+        self.page.writer.note(Event::Unsupported(cause), out);
     }
 
     /// Reads the `href` of a style sheet.
@@ -312,12 +355,19 @@ impl Tree {
             self.page.writer.skip_to(tag.at, out);
             self.page.writer.note(Event::Unsupported(cause), out);
         }
+        let has_position =
+            |attribute: &Attribute| vocabulary.has_link(element, attribute.name(tag.bytes));
+        let mentions = self.page.mentions;
+        let mut read = 0;
+        if let Some(text) = tag.text(mentions, has_position) {
+            read = text.end;
+            self.page.text_of_tag(tag, text, out);
+        }
         let PageReader {
             maker,
             writer,
             buffers,
             positions,
-            mentions,
             ..
         } = &mut self.page;
         self.rel.clear();
@@ -329,8 +379,11 @@ impl Tree {
         for attribute in tag.attributes {
             let name = attribute.name(tag.bytes);
             let raw = attribute.value(tag.bytes);
-            let is_link = vocabulary.has_link(element, name);
-            if attribute.quoting == Quoting::Absent || !is_link && !mentions.may_want(raw) {
+            // The first of equal attributes counts; the others are text.
+            let is_link = !attribute.repeated && has_position(attribute);
+            let is_read = attribute.name_range(0).start < read;
+            let is_absent = attribute.quoting == Quoting::Absent;
+            if is_read || is_absent || !is_link && !mentions.may_want(raw) {
                 continue;
             }
             let position = ValuePosition::Attribute(AttributePosition {
@@ -346,7 +399,7 @@ impl Tree {
                 out,
                 buffers,
                 positions,
-                mentions: *mentions,
+                mentions,
             };
             let kind = match is_link {
                 true => AttributeKind::Url,
@@ -375,12 +428,25 @@ impl Tree {
     /// Writes the text that is held. If its element ends here, it is what the element
     /// contains; otherwise only a document in it is read.
     fn end_element(&mut self, window: &[u8], is_whole: bool, out: &mut Output) {
-        let Some(open) = self.open.take() else {
+        let Some(mut open) = self.open.take() else {
             return;
         };
-        let Some(bytes) = open.range() else {
-            return;
-        };
+        let comments = open.end();
+        if let Some(bytes) = open.range() {
+            self.write_element(window, (&open, bytes), is_whole, out);
+        }
+        for data in comments {
+            self.comment(window, data, false, out);
+        }
+    }
+
+    fn write_element(
+        &mut self,
+        window: &[u8],
+        (open, bytes): (&OpenElement, Range<usize>),
+        is_whole: bool,
+        out: &mut Output,
+    ) {
         let PageReader {
             maker,
             joined,
