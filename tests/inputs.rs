@@ -432,3 +432,39 @@ fn inputs_are_read_under_a_low_limit_of_open_files() {
         assert!(run("24", threads) == wanted, "{threads}");
     }
 }
+
+/// A reader that counts the calls.
+struct Counted<'t> {
+    rest: &'t [u8],
+    reads: &'t AtomicUsize,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.rest.read(buffer)
+    }
+}
+
+/// A block of a document may be longer than others; it is not read byte by byte for that.
+#[test]
+fn a_long_document_is_read_in_large_pieces() {
+    let entry = "<entry><link href='http://a.example/'/></entry>";
+    for (start, name) in [("<?xml version='1.0'?><feed>", "xml"), ("", "text")] {
+        let document = [start, &entry.repeat((4 << 20) / entry.len())].concat();
+        for threads in [1, 2] {
+            let reads = AtomicUsize::new(0);
+            let rest = document.as_bytes();
+            let reader = Source::Reader(Box::new(Counted {
+                rest,
+                reads: &reads,
+            }));
+            let sieve = Sieve::builder().threads(threads).build();
+            let mut found = 0;
+            let run = sieve.run([reader], &mut |_: &Finding<'_>| found += 1);
+            assert_eq!((run.unwrap().distinct, found), (1, 1), "{name}");
+            let reads = reads.into_inner();
+            assert!(reads <= (4 << 20) / (16 << 10), "{name}: {reads}");
+        }
+    }
+}

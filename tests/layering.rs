@@ -65,6 +65,10 @@ const WITHOUT_IO: &[&str] = &[
     "reference",
 ];
 
+/// Files of these modules that name the errors of files and pipes all the same: a set on
+/// disk reports its errors through the trait of sets.
+const WITH_IO_ERRORS: &[&str] = &["dedup/membership.rs"];
+
 /// The modules that `code` names after `crate::`.
 fn used(code: &str) -> BTreeSet<String> {
     let names = code.split("crate::").skip(1).flat_map(|rest| {
@@ -162,7 +166,8 @@ fn stages_do_no_io_and_the_library_never_prints() {
     {
         if WITHOUT_IO.contains(&&*module) {
             for word in ["std::io", "std::fs", "std::thread", "rayon"] {
-                assert!(!code.contains(word), "{}: {word}", path.display());
+                let may = word == "std::io" && WITH_IO_ERRORS.iter().any(|p| path.ends_with(p));
+                assert!(may || !code.contains(word), "{}: {word}", path.display());
             }
         }
         if module != "cli" {

@@ -6,6 +6,7 @@ mod ways;
 use serde_json::Value;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
+use urisieve::decode::Markup;
 use urisieve::engine::{Error, Pairs, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
@@ -204,4 +205,27 @@ fn a_cut_document_is_read_up_to_the_cut() {
             "{len}: {got:?}"
         );
     }
+}
+
+/// A value of JSON-LD has its place in the JSON; what follows it has none.
+#[test]
+fn pointers_of_json_ld() {
+    let page = br#"<script type="application/ld+json">
+        {"@id": "http://a.example/", "b": [{"url": "http://b.example/"}]}</script>
+        <a href="http://c.example/">c</a>"#;
+    let mut found = Vec::new();
+    let sieve = Sieve::builder().markup(Markup::Html).build();
+    let run = sieve.for_each(page, |finding| {
+        let pointer = finding.context.pointer.map(String::from_utf8_lossy);
+        let pointer = pointer.map(|pointer| pointer.into_owned());
+        found.push((String::from_utf8_lossy(finding.uri).into_owned(), pointer));
+    });
+    run.unwrap();
+    let row = |uri: &str, pointer: Option<&str>| (uri.to_owned(), pointer.map(str::to_owned));
+    let wanted = [
+        row("http://a.example/", Some("/@id")),
+        row("http://b.example/", Some("/b/0/url")),
+        row("http://c.example/", None),
+    ];
+    assert_eq!(found, wanted);
 }

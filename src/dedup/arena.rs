@@ -2,6 +2,7 @@
 //! is the length of a key and the key; in a set that counts, a count comes before them,
 //! and the length of a record and the record come after them.
 
+use super::doubling;
 use super::entry::Entry;
 
 /// Bits of a place that hold the start of an entry in its chunk. A longer entry has a
@@ -13,6 +14,8 @@ const CHUNK_LAST: usize = 1 << START_BITS;
 /// stays empty.
 const CHUNK_SHARE: usize = 128;
 const COUNT_LEN: usize = 8;
+/// Most bytes of a length: a batch has less than 2 to the 32nd bytes.
+const LEN_MOST: usize = 5;
 const CACHE_LINE: usize = 64;
 
 /// Keys in chunks.
@@ -29,12 +32,8 @@ impl Arena {
     /// Adds an entry and returns its place.
     #[inline]
     pub(super) fn push(&mut self, key: &[u8], kept: Option<(u64, &[u8])>) -> u64 {
-        let record_len = kept.map_or(0, |(_, record)| varint_len(record.len()) + record.len());
-        let need = varint_len(key.len())
-            + key.len()
-            + kept.map_or(0, |(count, _)| size_of_val(&count) + record_len);
-        let fits = |chunk: &Vec<u8>| chunk.capacity() - chunk.len() >= need;
-        if !self.chunks.last().is_some_and(fits) {
+        let need = entry_len(key.len(), kept.map(|(_, record)| record.len()));
+        if !self.fits(need) {
             self.begin_chunk(need);
         }
         let number = self.chunks.len() - 1;
@@ -53,20 +52,75 @@ impl Arena {
         place
     }
 
+    /// Whether the last chunk has room for `need` bytes.
+    #[inline]
+    fn fits(&self, need: usize) -> bool {
+        let fits = |chunk: &Vec<u8>| chunk.capacity() - chunk.len() >= need;
+        self.chunks.last().is_some_and(fits)
+    }
+
     /// Adds a chunk that has room for `need` bytes.
     #[inline(never)]
     fn begin_chunk(&mut self, need: usize) {
+        let spare = self.spare();
         if let Some(full) = self.chunks.last_mut()
-            && full.capacity() - full.len() > full.capacity() / CHUNK_SHARE
+            && spare > 0
         {
-            self.held -= full.capacity();
             full.shrink_to_fit();
-            self.held += full.capacity();
+            self.held -= spare;
         }
-        let share = self.held / CHUNK_SHARE;
-        let chunk = Vec::with_capacity(share.clamp(CHUNK_FIRST, CHUNK_LAST).max(need));
+        let chunk = Vec::with_capacity(chunk_len(self.held, need));
         self.held += chunk.capacity();
-        self.chunks.push(chunk);
+        doubling::push(&mut self.chunks, chunk);
+    }
+
+    /// Returns the number of bytes that the last chunk gives back before the next one
+    /// begins.
+    fn spare(&self) -> usize {
+        let spare = |full: &Vec<u8>| match full.capacity() - full.len() {
+            spare if spare > full.capacity() / CHUNK_SHARE => spare,
+            _ => 0,
+        };
+        self.chunks.last().map_or(0, spare)
+    }
+
+    /// Returns the number of bytes by which an entry of `need` bytes makes the arena grow.
+    #[inline]
+    pub(super) fn growth(&self, need: usize) -> usize {
+        if self.fits(need) {
+            return 0;
+        }
+        let held = self.held - self.spare();
+        held + chunk_len(held, need) + doubling::growth(&self.chunks) - self.held
+    }
+
+    /// Returns at most by how many bytes this number of entries, which together need
+    /// `need` bytes, makes the arena grow.
+    pub(super) fn growth_at_most(&self, entries: usize, need: usize) -> usize {
+        let last = self.chunks.last();
+        let room = last.map_or(0, |chunk| chunk.capacity() - chunk.len());
+        if need <= room {
+            return 0;
+        }
+        // What the chunks leave empty, and the last chunk.
+        let filled = need
+            .saturating_add(need / (CHUNK_SHARE - 1))
+            .saturating_add(1);
+        let last = chunk_len(self.held.saturating_add(filled), 0);
+        // Two chunks in a row hold more than the first would have held alone.
+        let chunks = entries.min(2 * (need / CHUNK_FIRST) + 2);
+        let list = doubling::growth_at_most(&self.chunks, chunks);
+        filled.saturating_add(last).saturating_add(list)
+    }
+
+    /// Returns the place of the next entry, which needs `need` bytes.
+    #[inline]
+    pub(super) fn next_place(&self, need: usize) -> u64 {
+        let number = self.chunks.len() as u64;
+        match self.chunks.last() {
+            Some(last) if self.fits(need) => (number - 1) << START_BITS | last.len() as u64,
+            _ => number << START_BITS,
+        }
     }
 
     /// Returns the key of the entry at `place`.
@@ -142,6 +196,30 @@ impl Arena {
     pub(super) fn key_bytes(&self) -> usize {
         self.key_bytes
     }
+}
+
+/// Returns the number of bytes of an entry; only a set that counts keeps records.
+#[inline]
+pub(super) fn entry_len(key_len: usize, record_len: Option<usize>) -> usize {
+    let kept = record_len.map_or(0, |len| COUNT_LEN + varint_len(len) + len);
+    varint_len(key_len) + key_len + kept
+}
+
+/// Returns at most how many bytes entries need beside their keys and records.
+pub(super) const fn overhead_at_most(entries: usize, counting: bool) -> usize {
+    let lengths = if counting {
+        COUNT_LEN + 2 * LEN_MOST
+    } else {
+        LEN_MOST
+    };
+    entries.saturating_mul(lengths)
+}
+
+/// Returns the length of a new chunk in an arena that holds `held` bytes.
+fn chunk_len(held: usize, need: usize) -> usize {
+    (held / CHUNK_SHARE)
+        .clamp(CHUNK_FIRST, CHUNK_LAST)
+        .max(need)
 }
 
 const fn chunk_of(place: u64) -> usize {

@@ -1,8 +1,11 @@
-//! The trait by which the engine uses a set, in memory or elsewhere.
+//! The traits by which the engine uses a set, in memory or elsewhere.
 
 use super::entry::Entry;
 use super::keys::{Answer, Keys};
 use super::set::Set;
+use std::fmt;
+use std::io;
+use std::ops::ControlFlow;
 
 /// A key that was deferred and is new.
 ///
@@ -32,35 +35,111 @@ pub struct Late<'s> {
 /// use urisieve::dedup::{Answer, Key, Keys, Membership, Set};
 /// let mut set: Box<dyn Membership> = Box::new(Set::new());
 /// let (keys, mut answers) = ([Key { to: 7, ..Key::default() }], [Answer::Known]);
-/// set.ask(&Keys::new(b"urn:a:b", &keys), &mut answers);
+/// set.ask(&Keys::new(b"urn:a:b", &keys), &mut answers)?;
 /// assert_eq!(answers, [Answer::New]);
-/// assert_eq!(set.next_new(), None);
-/// assert_eq!(set.into_set().len(), 1);
+/// let finished = set.finish()?;
+/// assert_eq!(finished.set.len(), 1);
+/// assert!(finished.deferred.is_none());
+/// # Ok::<(), std::io::Error>(())
 /// ```
 pub trait Membership: Send {
     /// Adds the new keys of a batch, in their order, and writes the answer for each key
-    /// to `answers`, which has the length of the batch.
-    fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]);
+    /// to `answers`, which has the length of the batch. After an error the answers are
+    /// incomplete, and the set must not be used any more.
+    fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()>;
 
-    /// Returns the next deferred key that is new, after all batches: each such key once,
-    /// in any order, then `None`.
-    fn next_new(&mut self) -> Option<Late<'_>>;
+    /// Ends the set after all batches.
+    fn finish(self: Box<Self>) -> io::Result<Finished>;
+}
 
-    /// Returns the keys whose answer was [`Answer::New`], with their counts and records.
-    fn into_set(self: Box<Self>) -> Set;
+/// What a set consists of after all batches.
+///
+/// ```
+/// use urisieve::dedup::{Membership, Set};
+/// let finished = Box::new(Set::new()).finish()?;
+/// assert!(finished.set.is_empty() && finished.deferred.is_none());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[non_exhaustive]
+pub struct Finished {
+    /// The keys whose answer was [`Answer::New`], with their counts and records.
+    pub set: Set,
+    /// The keys that were deferred, if there are any.
+    pub deferred: Option<Box<dyn Deferred>>,
+    /// States that the memory of `set` is in use, where memory is counted. It is dropped
+    /// with the set.
+    pub charge: Option<Box<dyn Send>>,
+}
+
+impl Finished {
+    /// Returns a finished set that deferred nothing and whose memory is not counted.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Finished, Set};
+    /// assert!(Finished::new(Set::new()).charge.is_none());
+    /// ```
+    pub fn new(set: Set) -> Finished {
+        Finished {
+            set,
+            deferred: None,
+            charge: None,
+        }
+    }
+}
+
+impl fmt::Debug for Finished {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Finished")
+            .field("set", &self.set)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Receives a deferred key that is new. `Break` ends the report.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use urisieve::dedup::{Deferred, LateReceiver};
+/// fn first(deferred: Box<dyn Deferred>) -> std::io::Result<Option<u64>> {
+///     let mut first = None;
+///     let receive: LateReceiver = &mut |late| {
+///         first = Some(late.number);
+///         Ok(ControlFlow::Break(()))
+///     };
+///     deferred.settle(receive)?;
+///     Ok(first)
+/// }
+/// ```
+pub type LateReceiver<'r> = &'r mut (dyn FnMut(Late<'_>) -> io::Result<ControlFlow<()>> + 'r);
+
+/// Deferred keys, after all batches.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use urisieve::dedup::Deferred;
+/// fn count(deferred: Box<dyn Deferred>) -> std::io::Result<u64> {
+///     let mut count = 0;
+///     deferred.settle(&mut |_| {
+///         count += 1;
+///         Ok(ControlFlow::Continue(()))
+///     })?;
+///     Ok(count)
+/// }
+/// ```
+pub trait Deferred: Send {
+    /// Passes each deferred key that is new to `new`, once, in any order. Keys in the
+    /// order of their numbers follow each other in long runs.
+    fn settle(self: Box<Self>, new: LateReceiver<'_>) -> io::Result<()>;
 }
 
 /// A set in memory, which defers nothing.
 impl Membership for Set {
-    fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) {
+    fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
         Set::ask(self, keys, answers);
+        Ok(())
     }
 
-    fn next_new(&mut self) -> Option<Late<'_>> {
-        None
-    }
-
-    fn into_set(self: Box<Self>) -> Set {
-        *self
+    fn finish(self: Box<Self>) -> io::Result<Finished> {
+        Ok(Finished::new(*self))
     }
 }

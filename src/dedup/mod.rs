@@ -3,6 +3,7 @@
 //! to `engine`.
 
 mod arena;
+mod doubling;
 mod entries;
 mod entry;
 mod hasher;
@@ -15,5 +16,5 @@ pub use entries::Entries;
 pub use entry::Entry;
 pub use hasher::Hasher;
 pub use keys::{Answer, Key, Keys, RecordWriter};
-pub use membership::{Late, Membership};
+pub use membership::{Deferred, Finished, Late, LateReceiver, Membership};
 pub use set::Set;

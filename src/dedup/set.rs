@@ -2,7 +2,7 @@
 //! byte by byte. A counting set keeps with each key a count and a record of the first
 //! occurrence.
 
-use super::arena::Arena;
+use super::arena::{Arena, entry_len, overhead_at_most};
 use super::entries::Entries;
 use super::entry::Entry;
 use super::keys::{Answer, Keys};
@@ -108,6 +108,29 @@ impl Set {
         matches!(self.table.find(hash, is_same), Found::Key(_))
     }
 
+    /// Adds `count` to the count of `key`, whose hash is `hash`, if the set has the key, and
+    /// returns whether it has.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let mut set = Set::counting();
+    /// let hash = Hasher::new().hash(b"urn:a:b");
+    /// assert!(!set.add_known(hash, b"urn:a:b", 1));
+    /// set.insert(hash, b"urn:a:b", 1, b"");
+    /// assert!(set.add_known(hash, b"urn:a:b", 4));
+    /// assert_eq!(set.entries().next().unwrap().count, 5);
+    /// ```
+    pub fn add_known(&mut self, hash: u64, key: &[u8], count: u64) -> bool {
+        let is_same = |place| self.arena.key(place, self.counting) == key;
+        match self.table.find(hash, is_same) {
+            Found::Key(place) => {
+                self.add_again(place, count);
+                true
+            }
+            Found::Vacant(_) => false,
+        }
+    }
+
     /// Adds a key and returns whether it is new. For a new key of a counting set `keep`
     /// is called, which passes the record on.
     #[inline]
@@ -144,6 +167,50 @@ impl Set {
     fn add_again(&mut self, place: u64, count: u64) {
         if self.counting {
             self.arena.add(place, count);
+        }
+    }
+
+    /// Adds the counts of those keys of a batch that the set has. Writes to `answers`, which
+    /// has the length of the batch, [`Answer::Known`] for them and [`Answer::Deferred`] for
+    /// the others, which are not added.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Answer, Key, Keys, Set};
+    /// let keys = [Key { to: 7, count: 1, ..Key::default() }];
+    /// let (keys, mut answers) = (Keys::new(b"urn:a:b", &keys), [Answer::New]);
+    /// let mut set = Set::new();
+    /// set.absorb(&keys, &mut answers);
+    /// assert_eq!((answers, set.len()), ([Answer::Deferred], 0));
+    /// set.ask(&keys, &mut answers);
+    /// set.absorb(&keys, &mut answers);
+    /// assert_eq!(answers, [Answer::Known]);
+    /// ```
+    pub fn absorb(&mut self, keys: &Keys, answers: &mut [Answer]) {
+        let list = keys.iter().as_slice();
+        for (list, answers) in list.chunks(TOUCHED).zip(answers.chunks_mut(TOUCHED)) {
+            // As in `ask`, the cache misses overlap.
+            std::hint::black_box(list.iter().fold(0, |sum, k| sum ^ self.table.peek(k.hash)));
+            let mut places = [None; TOUCHED];
+            for (place, key) in places.iter_mut().zip(list) {
+                *place = self.table.first_with_tag(key.hash);
+            }
+            let first = |place: &Option<u64>| place.map_or(0, |at| self.arena.peek(at));
+            std::hint::black_box(places.iter().fold(0, |sum, place| sum ^ first(place)));
+            for ((key, answer), place) in list.iter().zip(answers).zip(places) {
+                let (bytes, count) = (keys.bytes(key), u64::from(key.count));
+                let is_known = match place {
+                    Some(place) if self.arena.key(place, self.counting) == bytes => {
+                        self.add_again(place, count);
+                        true
+                    }
+                    Some(_) => self.add_known(key.hash, bytes, count),
+                    None => false,
+                };
+                *answer = match is_known {
+                    true => Answer::Known,
+                    false => Answer::Deferred,
+                };
+            }
         }
     }
 
@@ -235,6 +302,42 @@ impl Set {
     /// ```
     pub fn memory(&self) -> usize {
         self.arena.memory() + self.table.memory()
+    }
+
+    /// Returns the number of bytes by which [`memory`](Set::memory) grows when a key with
+    /// this hash, which the set does not have, is added.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let mut set = Set::new();
+    /// let hash = Hasher::new().hash(b"urn:a:b");
+    /// let (before, growth) = (set.memory(), set.growth(hash, 7, 0));
+    /// set.insert(hash, b"urn:a:b", 1, b"");
+    /// assert_eq!(set.memory() - before, growth);
+    /// ```
+    pub fn growth(&self, hash: u64, key_len: usize, record_len: usize) -> usize {
+        let need = entry_len(key_len, self.counting.then_some(record_len));
+        self.arena.growth(need) + self.table.growth(hash, self.arena.next_place(need))
+    }
+
+    /// Returns at most by how many bytes [`memory`](Set::memory) grows when this number of
+    /// keys is added, with this number of bytes of all keys and of all records. Hashes that
+    /// do not look random may make it grow more.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Hasher, Set};
+    /// let (mut set, hasher) = (Set::new(), Hasher::new());
+    /// let (before, most) = (set.memory(), set.growth_at_most(2, 14, 0));
+    /// for key in [b"urn:a:b", b"urn:a:c"] {
+    ///     set.insert(hasher.hash(key), key, 1, b"");
+    /// }
+    /// assert!(set.memory() - before <= most);
+    /// ```
+    pub fn growth_at_most(&self, keys: usize, key_bytes: usize, record_bytes: usize) -> usize {
+        let need = key_bytes.saturating_add(overhead_at_most(keys, self.counting));
+        let need = need.saturating_add(if self.counting { record_bytes } else { 0 });
+        let arena = self.arena.growth_at_most(keys, need);
+        arena.saturating_add(self.table.growth_at_most(keys))
     }
 
     /// Returns the number of bytes of the keys alone.
@@ -357,6 +460,113 @@ mod tests {
                 assert_ne!(answer, Answer::Deferred);
             }
             assert!(asked.entries().eq(inserted.entries()), "{size}");
+        }
+    }
+
+    /// Adds keys one by one and asserts that the growth is known before.
+    fn growth_of_kind(kind: usize, counting: bool, keys: u64) {
+        let hasher = Hasher::new();
+        let mut set = match counting {
+            true => Set::counting(),
+            false => Set::new(),
+        };
+        let text = [b'x'; 9000];
+        for number in 0..keys {
+            let len = match number % 1000 {
+                999 => 9000,
+                998 => 0,
+                rest => rest as usize * 7 % 90,
+            };
+            let key = [&number.to_le_bytes(), &text[..len]].concat();
+            let record = &text[..len / 3];
+            let hash = hashes(hasher.hash(&key))[kind];
+            let (before, growth) = (set.memory(), set.growth(hash, key.len(), record.len()));
+            let most = set.growth_at_most(1, key.len(), record.len());
+            assert!(set.insert(hash, &key, 1, record));
+            assert_eq!(set.memory() - before, growth, "{kind} {number}");
+            assert!(kind > 0 || growth <= most, "{number}: {growth} > {most}");
+        }
+        assert_eq!(set.memory(), set.arena.memory() + set.table.counted());
+    }
+
+    /// Also where pages are split, the directory grows, or a chunk is begun.
+    #[test]
+    fn growth_is_known_before() {
+        for counting in [false, true] {
+            growth_of_kind(0, counting, 120_000);
+            (1..hashes(0).len()).for_each(|kind| growth_of_kind(kind, counting, 3000));
+        }
+    }
+
+    #[test]
+    fn a_batch_grows_no_more_than_was_said() {
+        let hasher = Hasher::new();
+        for counting in [false, true] {
+            for size in [1, 2, 10, 62, 400, 5000, 60_000] {
+                let mut set = match counting {
+                    true => Set::counting(),
+                    false => Set::new(),
+                };
+                let mut number = 0u64;
+                while number < 150_000 && number < 4000 * size {
+                    let batch: Vec<_> = (number..number + size)
+                        .map(|n| [&n.to_le_bytes()[..], &[b'x'; 100][..n as usize % 90]].concat())
+                        .collect();
+                    let key_bytes = batch.iter().map(Vec::len).sum();
+                    let most = set.growth_at_most(batch.len(), key_bytes, 2 * batch.len());
+                    let before = set.memory();
+                    for key in &batch {
+                        set.insert(hasher.hash(key), key, 1, b"ab");
+                    }
+                    let grown = set.memory() - before;
+                    assert!(grown <= most, "{size} {number}: {grown} > {most}");
+                    // A set that is not empty need not reserve many times what it holds.
+                    assert!(
+                        most <= 4 * set.memory() + (16 << 10) * size as usize,
+                        "{most}"
+                    );
+                    number += size;
+                }
+            }
+        }
+    }
+
+    /// The keys that the set has are known, with their counts; no other is added.
+    #[test]
+    fn known_keys_are_absorbed() {
+        for kind in 0..hashes(0).len() {
+            let hasher = Hasher::new();
+            let (mut set, mut expected) = (Set::counting(), Set::counting());
+            let (mut bytes, mut keys) = (Vec::new(), Vec::new());
+            for number in 0..1000u32 {
+                let from = bytes.len() as u32;
+                bytes.extend_from_slice(format!("urn:a:{}", number % 700).as_bytes());
+                let key = &bytes[from as usize..];
+                let hash = hashes(hasher.hash(key))[kind];
+                let (to, count) = (bytes.len() as u32, number % 3 + 1);
+                if number % 2 == 0 && number < 700 {
+                    set.insert(hash, key, 1, b"");
+                    expected.insert(hash, key, 1, b"");
+                }
+                keys.push(Key {
+                    hash,
+                    from,
+                    to,
+                    number,
+                    count,
+                });
+            }
+            let mut answers = vec![Answer::New; keys.len()];
+            set.absorb(&Keys::new(&bytes, &keys), &mut answers);
+            for (key, answer) in keys.iter().zip(answers) {
+                let text = &bytes[key.from as usize..key.to as usize];
+                let known = expected.contains(key.hash, text);
+                assert_eq!(known, key.number % 700 % 2 == 0);
+                assert_eq!(expected.add_known(key.hash, text, key.count.into()), known);
+                assert_eq!(answer == Answer::Known, known);
+                assert_eq!(answer == Answer::Deferred, !known);
+            }
+            assert!(set.entries().eq(expected.entries()));
         }
     }
 

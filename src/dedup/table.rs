@@ -5,6 +5,8 @@
 //! page is held twice. A directory maps the topmost bits of a hash to its page.
 //! Comparing keys is left to the caller.
 
+use super::doubling;
+
 /// A slot without a key.
 const EMPTY: u64 = u64::MAX;
 /// A page with this number of slots is split instead of growing. With many pages the
@@ -29,6 +31,8 @@ pub(super) struct SlotTable {
     pages: Vec<Page>,
     place_bits: u32,
     len: usize,
+    /// The number of slots of all pages.
+    slots: usize,
 }
 
 /// The slots of all hashes that begin with the same `depth` bits. A slot is at its home
@@ -40,6 +44,14 @@ struct Page {
     homes: u32,
     used: u32,
     depth: u32,
+}
+
+/// The slots of a full page, with more room.
+enum Wider {
+    /// In one page.
+    Larger(Page),
+    /// In two pages: the second has the slots whose next bit is set.
+    Halves(Page, Page),
 }
 
 /// The result of looking up a key: its place, or where its slot belongs.
@@ -70,6 +82,7 @@ impl SlotTable {
             pages: vec![Page::with_room(0, 0)],
             place_bits,
             len: 0,
+            slots: 0,
         }
     }
 
@@ -158,61 +171,152 @@ impl SlotTable {
     /// Makes places wide enough for `place`.
     #[cold]
     fn widen_places(&mut self, place: u64) {
-        let before = self.place_bits;
-        // A place of ones only could make a slot that looks empty.
-        while place + 1 >= 1 << self.place_bits {
-            self.place_bits += 1;
-        }
-        let (old, new) = ((1 << before) - 1, (1u64 << self.place_bits) - 1);
+        let (old, new) = (self.place_bits, self.bits_for(place));
         for page in &mut self.pages {
-            let slots = page.taken().map(|slot| slot & !new | slot & old);
-            *page = Page::of(slots, page.slots.len(), page.depth, self.place_bits);
+            *page = page.with_place_bits(old, new);
         }
+        self.slots = self.pages.iter().map(|page| page.slots.len()).sum();
+        self.place_bits = new;
+    }
+
+    /// Returns the number of bits that places have when one of them is `place`.
+    fn bits_for(&self, place: u64) -> u32 {
+        let mut bits = self.place_bits;
+        // A place of ones only could make a slot that looks empty.
+        while place + 1 >= 1 << bits {
+            bits += 1;
+        }
+        bits
     }
 
     /// Splits a full page, or makes it larger.
     fn make_room(&mut self, number: usize) {
         let page = &self.pages[number];
-        let depth = page.depth;
-        let most = match self.pages.len() < MANY_PAGES {
-            true => PAGE,
-            false => LARGE_PAGE,
-        };
-        if page.slots.len() >= most && depth < DEPTH_MAX {
-            let is_upper = |slot: u64| slot << depth >> 63 == 1;
-            let upper = page.taken().filter(|&slot| is_upper(slot)).count();
-            if upper > 0 && upper < page.used as usize {
-                return self.split(number);
+        self.slots -= page.slots.len();
+        match page.widened(self.pages.len(), self.place_bits) {
+            Wider::Larger(page) => {
+                self.slots += page.slots.len();
+                self.pages[number] = page;
+            }
+            Wider::Halves(low, high) => {
+                self.slots += low.slots.len() + high.slots.len();
+                self.split(number, low, high);
             }
         }
-        let room = (2 * page.slots.len()).max(PAGE_FIRST);
-        self.pages[number] = Page::of(page.taken(), room, depth, self.place_bits);
     }
 
-    /// Splits a page in two: the second gets the slots whose next bit is set.
-    fn split(&mut self, number: usize) {
-        let page = &self.pages[number];
-        let depth = page.depth + 1;
-        let part = |bit: u64| {
-            let slots = page.taken().filter(|slot| slot << page.depth >> 63 == bit);
-            Page::of(slots, page.slots.len(), depth, self.place_bits)
-        };
-        let (low, high) = (part(0), part(1));
+    /// Puts two pages in the place of one.
+    fn split(&mut self, number: usize, low: Page, high: Page) {
+        let depth = high.depth;
         let first = high.taken().next().unwrap_or_default();
         if self.bits < depth {
-            let twice = |&page: &u32| [page, page];
-            self.directory = self.directory.iter().flat_map(twice).collect();
+            let mut directory = Vec::with_capacity(2 * self.directory.len());
+            directory.extend(self.directory.iter().flat_map(|&page| [page, page]));
+            self.directory = directory;
             self.bits += 1;
         }
         let from = (first >> (64 - depth) << (self.bits - depth)) as usize;
         let to = from + (1 << (self.bits - depth));
         self.directory[from..to].fill(self.pages.len() as u32);
         self.pages[number] = low;
-        self.pages.push(high);
+        doubling::push(&mut self.pages, high);
+    }
+
+    /// Returns the number of bytes by which a key that is not in the table makes it grow.
+    #[inline]
+    pub(super) fn growth(&self, hash: u64, place: u64) -> usize {
+        let bits = self.bits_for(place);
+        let page = &self.pages[self.page_of(self.tag(hash))];
+        if bits == self.place_bits && page.vacant(hash >> bits << bits).is_some() {
+            return 0;
+        }
+        self.growth_by_pages(hash, bits)
+    }
+
+    /// Does what [`insert`](SlotTable::insert) does where a page has no room, without
+    /// keeping the pages that it makes.
+    #[inline(never)]
+    fn growth_by_pages(&self, hash: u64, place_bits: u32) -> usize {
+        let tag = hash >> place_bits << place_bits;
+        let number = self.page_of(tag);
+        let (mut slots, mut others) = (self.slots, 0);
+        let mut page = self.pages[number].with_place_bits(place_bits, place_bits);
+        if place_bits > self.place_bits {
+            slots = 0;
+            for (at, before) in self.pages.iter().enumerate() {
+                let wide = before.with_place_bits(self.place_bits, place_bits);
+                slots += wide.slots.len();
+                if at == number {
+                    page = wide;
+                }
+            }
+        }
+        let (mut pages, mut capacity) = (self.pages.len(), self.pages.capacity());
+        let mut bits = self.bits;
+        while page.vacant(tag).is_none() {
+            slots -= page.slots.len();
+            let depth = page.depth;
+            page = match page.widened(pages, place_bits) {
+                Wider::Larger(page) => page,
+                Wider::Halves(low, high) => {
+                    if pages == capacity {
+                        capacity = doubling::doubled(capacity);
+                    }
+                    pages += 1;
+                    bits = bits.max(high.depth);
+                    let (page, other) = match tag << depth >> 63 {
+                        0 => (low, high),
+                        _ => (high, low),
+                    };
+                    others += other.slots.len();
+                    page
+                }
+            };
+            slots += page.slots.len();
+        }
+        let directory = (1usize << bits) - self.directory.len();
+        (slots + others - self.slots) * size_of::<u64>()
+            + (capacity - self.pages.capacity()) * size_of::<Page>()
+            + directory * size_of::<u32>()
+    }
+
+    /// Returns at most by how many bytes this number of keys makes the table grow, when
+    /// their hashes look random.
+    pub(super) fn growth_at_most(&self, keys: usize) -> usize {
+        let len = self.len.saturating_add(keys);
+        // A page in which slots crowd is an exception, and so is one that is split and as
+        // full as before: half the pages and more are half full.
+        let slots_at_last = len.saturating_mul(3).saturating_add(LARGE_PAGE);
+        let largest = match self.pages.len() + keys / (PAGE / 4) + 1 < MANY_PAGES {
+            true => PAGE,
+            false => LARGE_PAGE,
+        };
+        let by_keys = keys.saturating_mul(largest);
+        let slots = slots_at_last.saturating_sub(self.slots).min(by_keys);
+        let pages = keys.min(slots / PAGE + 2);
+        let directory = match pages {
+            0 => 0,
+            _ => (4 * (self.pages.len() + pages))
+                .next_power_of_two()
+                .min(1 << DEPTH_MAX),
+        };
+        slots.saturating_mul(size_of::<u64>())
+            + doubling::growth_at_most(&self.pages, pages)
+            + directory.saturating_sub(self.directory.len()) * size_of::<u32>()
     }
 
     /// Returns the number of bytes of memory that are held.
     pub(super) fn memory(&self) -> usize {
+        self.slots * size_of::<u64>()
+            + self.pages.capacity() * size_of::<Page>()
+            + self.directory.capacity() * size_of::<u32>()
+    }
+}
+
+#[cfg(test)]
+impl SlotTable {
+    /// Returns the number of bytes of memory that are held, counted page by page.
+    pub(super) fn counted(&self) -> usize {
         let slots: usize = self.pages.iter().map(|page| page.slots.len()).sum();
         slots * size_of::<u64>()
             + self.pages.capacity() * size_of::<Page>()
@@ -255,6 +359,48 @@ impl Page {
         }
     }
 
+    /// Returns the page with more room, in a table of this number of pages.
+    fn widened(&self, pages: usize, place_bits: u32) -> Wider {
+        let most = match pages < MANY_PAGES {
+            true => PAGE,
+            false => LARGE_PAGE,
+        };
+        let half = |bit: u64| {
+            let is_of_half = move |slot: &u64| slot << self.depth >> 63 == bit;
+            self.taken().filter(is_of_half)
+        };
+        if self.slots.len() >= most && self.depth < DEPTH_MAX {
+            let upper = half(1).count();
+            if upper > 0 && upper < self.used as usize {
+                let page = |bit| Page::of(half(bit), self.slots.len(), self.depth + 1, place_bits);
+                return Wider::Halves(page(0), page(1));
+            }
+        }
+        let room = (2 * self.slots.len()).max(PAGE_FIRST);
+        Wider::Larger(Page::of(self.taken(), room, self.depth, place_bits))
+    }
+
+    /// Returns the page for places of `new` bits, which had `old` bits.
+    fn with_place_bits(&self, old: u32, new: u32) -> Page {
+        let (old, wide) = ((1 << old) - 1, (1u64 << new) - 1);
+        let slots = self.taken().map(|slot| slot & !wide | slot & old);
+        Page::of(slots, self.slots.len(), self.depth, new)
+    }
+
+    /// Returns where a slot with this tag, which is not in the page, belongs; `None` when
+    /// the page has no room.
+    fn vacant(&self, tag: u64) -> Option<usize> {
+        let rest = self.slots.get(self.home(tag)..)?;
+        let at = rest.iter().position(|&slot| slot == EMPTY)?;
+        (!self.is_full()).then_some(at)
+    }
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        let len = self.slots.len();
+        self.used as usize >= len - len / 6
+    }
+
     /// Returns where the slot with this tag is when no other slot is in its way.
     #[inline]
     fn home(&self, tag: u64) -> usize {
@@ -265,8 +411,7 @@ impl Page {
     /// Fills the empty slot at `at`. Returns false when the page has no room.
     #[inline]
     fn put(&mut self, at: usize, slot: u64) -> bool {
-        let len = self.slots.len();
-        if self.used as usize >= len - len / 6 {
+        if self.is_full() {
             return false;
         }
         let Some(empty) = self.slots.get_mut(at) else {
@@ -395,10 +540,13 @@ mod tests {
             for number in 0..5_000u64 {
                 let hash = (number / 3).wrapping_mul(spread);
                 let place = number * 7;
+                let (before, growth) = (table.memory(), table.growth(hash, place));
                 match table.find(hash, |at| known[&at] == number) {
                     Found::Key(at) => panic!("{number} at {at}"),
                     Found::Vacant(vacant) => table.insert(vacant, hash, place),
                 }
+                assert_eq!(table.memory() - before, growth);
+                assert_eq!(table.memory(), table.counted());
                 known.insert(place, number);
             }
             assert_eq!(table.len(), 5_000);

@@ -88,6 +88,12 @@ impl BlockText {
             part.offset + part.to.saturating_sub(part.from) as u64
         })
     }
+
+    /// Whether the next block continues the record of `part`.
+    pub(super) fn leaves_open(&self, part: &BlockStretch) -> bool {
+        let is_last = self.parts.last().is_some_and(|last| last.to == part.to);
+        is_last && part.record.is_some() && !part.ends && self.end == BlockEnd::Open
+    }
 }
 
 /// A part of a block. Nothing lies across its ends, unless they are those of the block.

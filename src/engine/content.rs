@@ -68,6 +68,28 @@ struct ContentBody {
     output: Output,
     /// The bases and the encoding of its markup.
     page: PageState,
+    /// The context of its values: one that is changed costs less than one for each.
+    context: OwnedContext,
+}
+
+/// The decoder of a record between two blocks. The next block may decode its bytes while
+/// the texts of the block before it are still searched.
+#[derive(Debug)]
+pub(super) struct PassedDecoder {
+    decoder: Box<dyn Decode>,
+    /// Bytes that it has not read yet.
+    unread: Vec<u8>,
+}
+
+/// What a decoder made of the first bytes of a block.
+pub(super) struct DecodedAhead {
+    /// `None` when it was passed on to the next block.
+    decoder: Option<Box<dyn Decode>>,
+    bytes: Vec<u8>,
+    /// The number of these bytes that it read.
+    read: usize,
+    last: bool,
+    output: Output,
 }
 
 /// The context of one call that reads more of a record.
@@ -77,6 +99,10 @@ pub(super) struct ContentReader<'r> {
     pub doubt: Option<u64>,
     /// May take what is in the batch; returns whether to go on.
     pub pause: &'r mut dyn FnMut(&mut Batch) -> bool,
+    /// The bytes, where they were decoded already.
+    pub ahead: Option<DecodedAhead>,
+    /// Takes the decoder of the record as soon as the bytes are decoded.
+    pub pass_on: Option<&'r mut dyn FnMut(PassedDecoder)>,
 }
 
 impl PartContent {
@@ -116,6 +142,7 @@ impl ContentBody {
             unread: Vec::new(),
             output: Output::default(),
             page: PageState::of(if uri.is_empty() { base } else { uri }),
+            context: part.context.clone(),
             part,
         }
     }
@@ -144,11 +171,59 @@ impl Worker {
         last: bool,
         reader: &mut ContentReader,
     ) -> bool {
+        let ahead = reader.ahead.take();
         if !content.is_read() {
             self.skip_content(content, 0, bytes, reader);
             return true;
         }
-        self.read_body(content, 0, (bytes, last), reader)
+        let Some(ahead) = ahead else {
+            return self.read_body(content, 0, (bytes, last), reader);
+        };
+        let pushed = (&ahead.bytes[..], ahead.last);
+        let goes_on = self.take_output(content, 0, pushed, &ahead.output, reader);
+        let body = &mut content.bodies[0];
+        body.decoder = ahead.decoder;
+        if body.decoder.is_some() {
+            body.unread = ahead.bytes;
+            body.unread.drain(..ahead.read);
+        }
+        self.buffers.decoded = ahead.output;
+        goes_on
+    }
+
+    /// Has `passed` decode `bytes`, the next ones of its record, or its `last` ones, before
+    /// it is known what the block before left undecided in the texts. Gives the decoder to
+    /// `pass_on`, if there is one.
+    pub(super) fn decode_ahead(
+        &mut self,
+        passed: PassedDecoder,
+        (bytes, last): (&[u8], bool),
+        pass_on: Option<&mut dyn FnMut(PassedDecoder)>,
+    ) -> DecodedAhead {
+        let PassedDecoder {
+            mut decoder,
+            mut unread,
+        } = passed;
+        unread.extend_from_slice(bytes);
+        let mut output = std::mem::take(&mut self.buffers.decoded);
+        output.clear();
+        #[cfg(feature = "failpoints")]
+        super::faultpoint::at("decode", &unread);
+        let read = decoder.push(&unread, last, &mut output);
+        let mut kept = Some(decoder);
+        if let Some(pass_on) = pass_on
+            && let Some(decoder) = kept.take()
+        {
+            let unread = unread[read..].to_vec();
+            pass_on(PassedDecoder { decoder, unread });
+        }
+        DecodedAhead {
+            decoder: kept,
+            bytes: unread,
+            read,
+            last,
+            output,
+        }
     }
 
     /// Reads more of the body at `depth`. Its codings are undone piece by piece, because
@@ -163,6 +238,8 @@ impl Worker {
         let Some(mut codings) = content.bodies[depth].codings.take() else {
             return self.decode_body(content, depth, (bytes, last), reader);
         };
+        // Each of the pieces needs the decoder.
+        reader.pass_on = None;
         let mut piece = self.buffers.pieces.pop().unwrap_or_default();
         let mut at = 0;
         let goes_on = loop {
@@ -210,13 +287,23 @@ impl Worker {
         #[cfg(feature = "failpoints")]
         super::faultpoint::at("decode", pushed);
         let read = decoder.push(pushed, last, &mut output);
+        let mut kept = Some(decoder);
+        // What is nested in a record is decoded only when its turn comes.
+        if depth == 0
+            && let Some(pass_on) = reader.pass_on.take()
+            && let Some(decoder) = kept.take()
+        {
+            let unread = pushed[read..].to_vec();
+            pass_on(PassedDecoder { decoder, unread });
+        }
         let goes_on = self.take_output(content, depth, (pushed, last), &output, reader);
-        match is_fresh {
-            true => unread.extend_from_slice(&bytes[read..]),
-            false => drop(unread.drain(..read)),
+        match (&kept, is_fresh) {
+            (None, _) => unread.clear(),
+            (Some(_), true) => unread.extend_from_slice(&bytes[read..]),
+            (Some(_), false) => drop(unread.drain(..read)),
         }
         let body = &mut content.bodies[depth];
-        (body.decoder, body.unread, body.output) = (Some(decoder), unread, output);
+        (body.decoder, body.unread, body.output) = (kept, unread, output);
         goes_on
     }
 
@@ -460,6 +547,17 @@ impl PartContent {
     /// Returns the part of the body at `depth`.
     pub(super) fn part(&self, depth: usize) -> &Arc<Part> {
         &self.bodies[depth].part
+    }
+
+    /// Takes the context of the values of the body at `depth`, in which the link and the
+    /// pointer are those of the last value.
+    pub(super) fn take_context(&mut self, depth: usize) -> OwnedContext {
+        std::mem::take(&mut self.bodies[depth].context)
+    }
+
+    /// Gives back what [`take_context`](PartContent::take_context) returned.
+    pub(super) fn give_context(&mut self, depth: usize, context: OwnedContext) {
+        self.bodies[depth].context = context;
     }
 
     /// Returns the bases and the encoding of the body at `depth`.

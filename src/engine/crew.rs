@@ -15,6 +15,7 @@ use super::end::End;
 use super::handoff::{Ended, Handoff};
 use super::lists::Lists;
 use super::lock::lock;
+use super::parts::ScanCalls;
 use super::shards::Shards;
 use super::window::Window;
 use super::worker::Worker;
@@ -133,6 +134,12 @@ impl<'s> Crew<'_, 's> {
         batch.stored = text.stored;
         let (turn, at) = (batch.turn, text.ends_at());
         let failed = batch.error.is_some();
+        let mut pass_on = |decoder| self.handoff.pass_on(turn, decoder);
+        let ahead = match &text.start {
+            BlockStart::Carried => self.handoff.take_decoder(turn),
+            _ => None,
+        };
+        let ahead = ahead.and_then(|passed| worker.decode_first(&text, passed, &mut pass_on));
         let before = match std::mem::take(&mut text.start) {
             BlockStart::Clean => {
                 self.handoff.decline_before(turn);
@@ -151,7 +158,11 @@ impl<'s> Crew<'_, 's> {
             is_cut = self.cancel.is_set();
             !is_cut && (!batch.is_large() || self.hand_in_part(batch))
         };
-        let unfinished = worker.scan(&text, before.unfinished, batch, &mut pause);
+        let calls = ScanCalls {
+            pause: &mut pause,
+            pass_on: Some(&mut pass_on),
+        };
+        let unfinished = worker.scan(&text, (before.unfinished, ahead), batch, calls);
         if batch.next == BatchNext::Block {
             let ended = Ended {
                 at,

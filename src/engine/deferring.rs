@@ -9,7 +9,7 @@ use super::sequence::Sequence;
 use super::stats::Stats;
 use super::{CountBy, Sink, run};
 use crate::decode::Layout;
-use crate::dedup::{Answer, Entry, Keys, Late, Membership, Set};
+use crate::dedup::{Answer, Deferred, Entry, Finished, Keys, Late, LateReceiver, Membership, Set};
 use crate::input::Source;
 use crate::item::{Finding, Spelling};
 use std::collections::HashMap;
@@ -22,13 +22,11 @@ struct Deferring {
     /// Whether there is room for a key with this hash in a set with this many keys.
     has_room: fn(u64, usize) -> bool,
     counting: bool,
-    late: Vec<Deferred>,
+    late: Vec<LateKey>,
     numbers: HashMap<Vec<u8>, usize>,
-    /// The number of keys in `late` that `next_new` returned.
-    answered: usize,
 }
 
-struct Deferred {
+struct LateKey {
     number: u64,
     key: Vec<u8>,
     count: u64,
@@ -36,7 +34,7 @@ struct Deferred {
 }
 
 impl Membership for Deferring {
-    fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) {
+    fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
         assert_eq!(keys.iter().count(), answers.len());
         for (key, answer) in keys.iter().zip(answers) {
             let (bytes, count) = (keys.bytes(key), u64::from(key.count));
@@ -57,7 +55,7 @@ impl Membership for Deferring {
                 *answer = Answer::Known;
             } else {
                 self.numbers.insert(bytes.to_vec(), self.late.len());
-                self.late.push(Deferred {
+                self.late.push(LateKey {
                     number: keys.number(key),
                     key: bytes.to_vec(),
                     count,
@@ -65,26 +63,33 @@ impl Membership for Deferring {
                 });
             }
         }
+        Ok(())
     }
 
-    fn next_new(&mut self) -> Option<Late<'_>> {
-        // In reverse: the engine sorts them.
-        let left = self.late.len().checked_sub(self.answered + 1)?;
-        self.answered += 1;
-        let late = &self.late[left];
-        let entry = Entry {
-            key: &late.key,
-            count: late.count,
-            record: &late.record,
-        };
-        Some(Late {
-            number: late.number,
-            entry,
-        })
+    fn finish(self: Box<Self>) -> io::Result<Finished> {
+        let mut finished = Finished::new(self.set);
+        finished.deferred = Some(Box::new(LateKeys(self.late)));
+        Ok(finished)
     }
+}
 
-    fn into_set(self: Box<Self>) -> Set {
-        self.set
+struct LateKeys(Vec<LateKey>);
+
+impl Deferred for LateKeys {
+    /// In reverse: the engine sorts them.
+    fn settle(self: Box<Self>, new: LateReceiver<'_>) -> io::Result<()> {
+        for late in self.0.iter().rev() {
+            let entry = Entry {
+                key: &late.key,
+                count: late.count,
+                record: &late.record,
+            };
+            let number = late.number;
+            if new(Late { number, entry })?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -98,7 +103,6 @@ fn deferring(counting: bool, has_room: fn(u64, usize) -> bool) -> Box<dyn Member
         counting,
         late: Vec::new(),
         numbers: HashMap::new(),
-        answered: 0,
     })
 }
 
@@ -281,5 +285,57 @@ fn tables_with_deferred_keys_keep_their_order() {
             ..RunConfig::default()
         };
         check(&config, &[csv(0), csv(30)]);
+    }
+}
+
+/// A set that fails at the first key, or when its deferred keys are settled.
+struct Failing {
+    asked: bool,
+}
+
+impl Membership for Failing {
+    fn ask(&mut self, _: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
+        answers.fill(Answer::Deferred);
+        match self.asked {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => Ok(()),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<Finished> {
+        let mut finished = Finished::new(Set::new());
+        finished.deferred = Some(self);
+        Ok(finished)
+    }
+}
+
+impl Deferred for Failing {
+    fn settle(self: Box<Self>, _: LateReceiver<'_>) -> io::Result<()> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+}
+
+#[test]
+fn an_error_of_a_set_ends_the_run() {
+    let sets: [fn(bool) -> Box<dyn Membership>; 2] = [
+        |_| Box::new(Failing { asked: true }),
+        |_| Box::new(Failing { asked: false }),
+    ];
+    for (sets, threads) in sets.into_iter().flat_map(|sets| [(sets, 1), (sets, 8)]) {
+        for sequence in [Sequence::Seen, Sequence::Unordered] {
+            let config = RunConfig {
+                sets,
+                threads,
+                block_size: 200,
+                sequence: Some(sequence),
+                ..RunConfig::default()
+            };
+            let mut reported = Transcript::default();
+            let sources = [Source::Slice(b"http://a.example/")].into_iter();
+            let error = run::run(&config, sources, &mut reported).unwrap_err();
+            assert_eq!(error.kind(), super::ErrorKind::Write);
+            assert_eq!(error.cause().kind(), io::ErrorKind::StorageFull);
+            assert_eq!(reported.findings, [""; 0]);
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::config::RunConfig;
 use super::handoff::Unfinished;
 use super::lists::{InputReading, Lists};
 use super::mode::Mode;
+use super::parts::ScanCalls;
 use super::worker::Worker;
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::Markup;
@@ -212,7 +213,11 @@ impl Matches<'_> {
         self.batch.clear();
         self.next = 0;
         let batch = &mut self.batch;
-        self.unfinished = self.worker.scan(&text, before, batch, &mut |_| true);
+        let calls = ScanCalls {
+            pause: &mut |_| true,
+            pass_on: None,
+        };
+        self.unfinished = self.worker.scan(&text, (before, None), batch, calls);
         self.buffer = text.bytes;
         true
     }

@@ -3,7 +3,7 @@
 
 use super::batch::Turn;
 use super::carry::Carry;
-use super::content::PartContent;
+use super::content::{PartContent, PassedDecoder};
 use super::lock::lock;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -43,6 +43,8 @@ pub(super) struct Handoff {
 #[derive(Debug, Default)]
 struct Ends {
     wanted: HashMap<Turn, Wanted>,
+    /// The decoders that blocks passed on before their ends.
+    decoders: HashMap<Turn, PassedDecoder>,
     /// No worker waits any more.
     stopped: bool,
 }
@@ -63,6 +65,34 @@ impl Handoff {
             Entry::Vacant(place) => drop(place.insert(Wanted::Posted(ended))),
         }
         self.posted.notify_all();
+    }
+
+    /// Passes on the decoder of the record that is open at the end of the block at `turn`,
+    /// before this end is posted.
+    pub(super) fn pass_on(&self, turn: Turn, decoder: PassedDecoder) {
+        lock(&self.ends).decoders.insert(turn, decoder);
+        self.posted.notify_all();
+    }
+
+    /// Waits for the decoder of the record that is open at the start of the block at
+    /// `turn`, and returns it. Returns `None` where it comes with the end of the block
+    /// before, where no record is open, and when the run stops.
+    pub(super) fn take_decoder(&self, turn: Turn) -> Option<PassedDecoder> {
+        let before = block_before(turn)?;
+        let mut ends = lock(&self.ends);
+        while !ends.stopped {
+            if let Some(decoder) = ends.decoders.remove(&before) {
+                return Some(decoder);
+            }
+            if ends.wanted.contains_key(&before) {
+                return None;
+            }
+            ends = self
+                .posted
+                .wait(ends)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        None
     }
 
     /// Waits for the end of the block before that at `turn`, and returns it. Returns `None`
@@ -95,7 +125,9 @@ impl Handoff {
         let Some(before) = block_before(turn) else {
             return;
         };
-        match lock(&self.ends).wanted.entry(before) {
+        let mut ends = lock(&self.ends);
+        ends.decoders.remove(&before);
+        match ends.wanted.entry(before) {
             Entry::Occupied(posted) => drop(posted.remove()),
             Entry::Vacant(place) => drop(place.insert(Wanted::Declined)),
         }

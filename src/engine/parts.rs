@@ -3,25 +3,53 @@
 //! and left to the next one.
 
 use super::batch::Batch;
-use super::block::{BlockEnd, BlockText};
+use super::block::{BlockEnd, BlockStretch, BlockText};
 use super::carry::Carry;
-use super::content::ContentReader;
+use super::content::{ContentReader, DecodedAhead, PassedDecoder};
 use super::handoff::Unfinished;
 use super::piece::BlockPiece;
 use super::worker::Worker;
 use crate::item::OwnedContext;
 
+/// Whom the scan of a block calls.
+pub(super) struct ScanCalls<'r> {
+    /// Called from time to time where a little text may decode to very much: it may empty
+    /// the batch, and returns whether to go on.
+    pub pause: &'r mut dyn FnMut(&mut Batch) -> bool,
+    /// Takes the decoder of the record that the next block continues.
+    pub pass_on: Option<&'r mut dyn FnMut(PassedDecoder)>,
+}
+
+/// Whether `part` continues a record.
+fn continues_record(part: &BlockStretch) -> bool {
+    part.record.is_some() && !part.begins
+}
+
 impl Worker {
+    /// Decodes the first bytes of `text`, which continue a record whose decoder the block
+    /// before it `passed` on. Gives the decoder to `pass_on` where the next block continues
+    /// the record, too. Returns `None` where no record is continued.
+    pub(super) fn decode_first(
+        &mut self,
+        text: &BlockText,
+        passed: PassedDecoder,
+        pass_on: &mut dyn FnMut(PassedDecoder),
+    ) -> Option<DecodedAhead> {
+        let part = text.parts.first().filter(|part| continues_record(part))?;
+        let bytes = &text.bytes[part.from..part.to];
+        let goes_on = text.leaves_open(part);
+        Some(self.decode_ahead(passed, (bytes, part.ends), goes_on.then_some(pass_on)))
+    }
+
     /// Scans `text`, which continues what the block before it left `unfinished`, into
-    /// `batch`. Returns what the next block must continue, if anything. Where a little text
-    /// may decode to very much, `pause` is called from time to time: it may empty `batch`,
-    /// and returns whether to go on.
+    /// `batch`. Its first bytes may be decoded `ahead`. Returns what the next block must
+    /// continue, if anything.
     pub(super) fn scan(
         &mut self,
         text: &BlockText,
-        mut unfinished: Option<Unfinished>,
+        (mut unfinished, mut ahead): (Option<Unfinished>, Option<DecodedAhead>),
         batch: &mut Batch,
-        pause: &mut dyn FnMut(&mut Batch) -> bool,
+        mut calls: ScanCalls,
     ) -> Option<Unfinished> {
         let mut losses = text.losses.iter().peekable();
         let mut ends = 0;
@@ -50,16 +78,22 @@ impl Worker {
                 continue;
             };
             let mut content = match before {
-                Some(Unfinished::Record(content)) if !part.begins => content,
+                Some(Unfinished::Record(content)) if continues_record(part) => content,
                 _ => {
                     batch.lines.begin();
                     Box::new(self.begin_record(record, part.offset, batch))
                 }
             };
+            let pass_on: Option<&mut dyn FnMut(_)> = match &mut calls.pass_on {
+                Some(pass_on) if text.leaves_open(part) => Some(&mut **pass_on),
+                _ => None,
+            };
             let mut reader = ContentReader {
                 batch: &mut *batch,
                 doubt: part.doubt,
-                pause: &mut *pause,
+                pause: &mut *calls.pause,
+                ahead: ahead.take().filter(|_| continues_record(part)),
+                pass_on,
             };
             self.keys.resume_page(content.rows);
             if !self.read_content(&mut content, bytes, part.ends, &mut reader) {

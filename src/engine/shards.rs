@@ -4,10 +4,12 @@
 
 use super::batch::{Batch, SHARDS_MAX, Turn};
 use super::encoded_finding;
+use super::error::{Error, ErrorKind};
 use super::fault;
 use super::lock::lock;
 use crate::dedup::{Answer, Keys, Membership};
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +19,7 @@ pub(super) struct Shards {
     /// The number of items that were taken, where batches have no order.
     taken: AtomicU64,
     ordered: bool,
-    /// A panic left a set half changed. No set is used any more.
+    /// A panic or an error left a set half changed. No set is used any more.
     broken: AtomicBool,
 }
 
@@ -158,23 +160,24 @@ impl Shards {
     }
 
     /// Inserts the keys of a batch; `before` is the number of items before it. Returns false
-    /// after a panic, here or in an earlier step, which ends the run.
+    /// after a panic, here or in an earlier step, or an error of the set: these end the run.
     fn try_insert(&self, taken: &mut Taken, batch: &Batch, number: usize, before: u64) -> bool {
         if batch.fault.get().is_some() {
             return false;
         }
-        let Err(panic) = fault::catch(|| insert(taken, batch, number, before)) else {
-            return true;
+        let error = match fault::catch(|| insert(taken, batch, number, before)) {
+            Ok(Ok(())) => return true,
+            Ok(Err(cause)) => Error::new(ErrorKind::Write, cause),
+            Err(panic) => panic.error(batch.input, "while equal URIs were looked for"),
         };
         self.broken.store(true, Ordering::Relaxed);
-        let error = panic.error(batch.input, "while equal URIs were looked for");
-        // When two shards panic, one of the panics is reported.
+        // When two shards fail, one of the failures is reported.
         let _ = batch.fault.set(error);
         false
     }
 
-    /// Returns the sets, once all batches are taken, or `None` when a panic left them
-    /// unusable.
+    /// Returns the sets, once all batches are taken, or `None` when a panic or an
+    /// error left them unusable.
     pub(super) fn into_sets(self) -> Option<Vec<Box<dyn Membership>>> {
         if self.broken.into_inner() {
             return None;
@@ -188,7 +191,7 @@ impl Shards {
 }
 
 /// Inserts the keys of a batch that belong to the shard with this number.
-fn insert(taken: &mut Taken, batch: &Batch, number: usize, before: u64) {
+fn insert(taken: &mut Taken, batch: &Batch, number: usize, before: u64) -> io::Result<()> {
     #[cfg(feature = "failpoints")]
     for key in batch.of_shard(number) {
         super::faultpoint::at("insert", batch.key(&batch.items[key.number as usize]));
@@ -201,8 +204,9 @@ fn insert(taken: &mut Taken, batch: &Batch, number: usize, before: u64) {
     };
     answers.resize(asked.len(), Answer::default());
     let keys = Keys::new(&batch.bytes, asked).after(before);
-    set.ask(&keys.records(&record), answers);
+    set.ask(&keys.records(&record), answers)?;
     for (key, answer) in asked.iter().zip(answers) {
         batch.set_answer(key.number, *answer);
     }
+    Ok(())
 }

@@ -285,7 +285,7 @@ impl<'s> Pending<'s> {
     /// pauses.
     fn fill(&mut self, size: usize) -> bool {
         while !self.ended && !self.is_full(size) {
-            let room = size.saturating_sub(self.text.len()).max(1);
+            let room = self.full(size).saturating_sub(self.text.len()).max(1);
             // A record decodes its own text.
             let is_raw = !self.in_record && (!self.has_begun || self.decoder.is_some());
             let out = match is_raw {
@@ -351,11 +351,19 @@ impl<'s> Pending<'s> {
 
     /// Whether there is enough for a block.
     fn is_full(&self, size: usize) -> bool {
-        let (long, notes) = match self.in_record {
-            true => (size.saturating_mul(LONG), self.marks.len()),
-            false => (size, self.marks.len().max(self.losses.len())),
+        let notes = match self.in_record {
+            true => self.marks.len(),
+            false => self.marks.len().max(self.losses.len()),
         };
-        self.text.len() >= long || notes >= NOTES
+        self.text.len() >= self.full(size) || notes >= NOTES
+    }
+
+    /// Returns the number of bytes that fill a block of this size.
+    fn full(&self, size: usize) -> usize {
+        match self.in_record {
+            true => size.saturating_mul(LONG),
+            false => size,
+        }
     }
 
     fn mark(&mut self, mark: StreamMark) {

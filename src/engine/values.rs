@@ -57,11 +57,28 @@ impl Worker {
         is_over: bool,
         reader: &mut ContentReader,
     ) {
-        let part = Arc::clone(content.part(depth));
-        let context = OwnedContext {
-            link: value.link.clone(),
-            ..part.context.clone()
-        };
+        let mut context = content.take_context(depth);
+        context.link.clone_from(&value.link);
+        context.pointer.clone_from(&value.pointer);
+        self.take_value_in(
+            content,
+            depth,
+            (value, raw, decoded),
+            (&context, is_over),
+            reader,
+        );
+        content.give_context(depth, context);
+    }
+
+    /// Adds a value whose context is known.
+    fn take_value_in(
+        &mut self,
+        content: &mut PartContent,
+        depth: usize,
+        (value, raw, decoded): ReadValue,
+        (context, is_over): (&OwnedContext, bool),
+        reader: &mut ContentReader,
+    ) {
         let (bytes, map) = decoded.unwrap_or((raw, None));
         let schemes = match value.kind {
             ValueKind::Reference(schemes) => schemes,
@@ -70,7 +87,7 @@ impl Worker {
                     content,
                     depth,
                     (raw, bytes, map),
-                    &context,
+                    context,
                     is_over,
                     reader,
                 );
@@ -84,13 +101,13 @@ impl Worker {
         let mut reference = Reference::new(bytes, span);
         reference.wrapper = Wrapper::Attribute;
         reference.schemes = schemes;
-        reference.context = &context;
+        reference.context = context;
         reference.base = page.base(value.base);
         reference.charset = page.charset;
         let first = reader.batch.items.len();
         let doubt = content.doubt(depth, reader);
         if !self.refer(&reference, doubt, reader.batch) {
-            return self.scan_value(content, depth, (raw, bytes, map), &context, true, reader);
+            return self.scan_value(content, depth, (raw, bytes, map), context, true, reader);
         }
         self.count_content(content, depth, raw, first, reader);
     }

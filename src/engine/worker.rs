@@ -13,7 +13,7 @@ use super::piece::BlockPiece;
 use super::recent::Recent;
 use super::record_filter::RecordFilter;
 use crate::canonicalize::Canonicalizer;
-use crate::decode::{MarkupReading, Mentions, Refanged};
+use crate::decode::{MarkupReading, Mentions, Output, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::scan::Scanner;
@@ -55,6 +55,8 @@ pub(super) struct Buffers {
     pub defanged: Vec<u8>,
     /// Where codings are undone.
     pub pieces: Vec<Vec<u8>>,
+    /// What was decoded ahead of the texts before it.
+    pub decoded: Output,
     pub cleaning: Cleaning,
     pub resolved: Vec<u8>,
     pub resolved_cleaning: Cleaning,

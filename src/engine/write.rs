@@ -14,7 +14,7 @@ use super::read_as::ReadAs;
 use super::reasons::Reasons;
 use super::sequence::Classes;
 use super::{Error, ErrorKind, Progress, Sink, Stats, encoded_finding};
-use crate::dedup::{Answer, Entry, Hasher, Late, Membership, Set};
+use crate::dedup::{Answer, Entry, Finished, Hasher, Late, Membership, Set};
 use crate::item::{Content, Finding, Loss, Spelling};
 use std::collections::BTreeMap;
 use std::io;
@@ -67,7 +67,7 @@ pub(super) enum SeenClasses {
 /// What is needed to report the classes at the end.
 pub(super) struct Rest<'c> {
     pub classes: Classes,
-    /// `None` after a panic left them unusable.
+    /// `None` after a panic or an error left them unusable.
     pub sets: Option<Vec<Box<dyn Membership>>>,
     pub hasher: &'c Hasher,
     pub reasons: Option<Reasons>,
@@ -183,7 +183,7 @@ impl SinkWriter<'_> {
         } = rest;
         let counting = matches!(self.mode, Mode::Count | Mode::Groups);
         let sets = match sets {
-            Some(sets) => Some(self.settle(sets, counting.then_some(hasher))),
+            Some(sets) => Some(self.settle(sets, counting.then_some(hasher))?),
             None => {
                 // It is not known any more which of them are new.
                 drop(self.kept.settle(&[]));
@@ -218,22 +218,29 @@ impl SinkWriter<'_> {
         &mut self,
         memberships: Vec<Box<dyn Membership>>,
         counted: Option<&Hasher>,
-    ) -> Vec<Set> {
+    ) -> Result<Vec<Set>, End> {
         let (mut sets, mut late, mut new) = (Vec::new(), Set::counting(), Vec::new());
         let mut found: BTreeMap<usize, u64> = BTreeMap::new();
-        for mut membership in memberships {
-            while let Some(Late { number, entry }) = membership.next_new() {
+        let failed = |cause| End::Failed(Error::new(ErrorKind::Write, cause));
+        for membership in memberships {
+            let Finished { set, deferred, .. } = membership.finish().map_err(failed)?;
+            sets.push(set);
+            let Some(deferred) = deferred else {
+                continue;
+            };
+            let mut receive = |Late { number, entry }: Late| {
                 let Some(hasher) = counted else {
                     new.push(number);
-                    continue;
+                    return Ok(ControlFlow::Continue(()));
                 };
                 let Entry { key, count, record } = entry;
                 late.insert(hasher.hash(key), key, count, record);
                 *found
                     .entry(encoded_finding::read(&entry).input)
                     .or_default() += 1;
-            }
-            sets.push(membership.into_set());
+                Ok(ControlFlow::Continue(()))
+            };
+            deferred.settle(&mut receive).map_err(failed)?;
         }
         sets.push(late);
         let own = self.seen.iter().map(|(_, set, _)| set);
@@ -253,7 +260,7 @@ impl SinkWriter<'_> {
             }
         }
         self.defers = false;
-        sets
+        Ok(sets)
     }
 
     /// Reports the inputs before number `input`, of which no more will follow.

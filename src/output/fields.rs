@@ -290,6 +290,12 @@ pub const FIELDS: &[Field] = &[
         |row| Value::flag(row.context().link.is_some_and(|link| link.nofollow)),
     )
     .round(2),
+    Field::text(
+        "pointer",
+        "the value in JSON, as a JSON Pointer (RFC 6901)",
+        |row| Value::text(row.context().pointer),
+    )
+    .round(2),
     Field::new(
         "spellings",
         FieldKind::Spellings,
