@@ -125,8 +125,7 @@ fn every_way_of_reading_gives_the_same() {
     }
 }
 
-/// L3: from the raw bytes of a finding its URI can be had again, with references and in
-/// UTF-16.
+/// L3: the raw bytes of a finding give its URI again, with references and in UTF-16.
 #[test]
 fn findings_are_found_again() {
     let page = "<!doctype html><title>é</title>\n<base href='http://a.example/d/'>\

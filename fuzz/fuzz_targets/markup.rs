@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use urisieve::escape;
 
 // The tokenizers are private; these are their files.
-#[allow(dead_code, unused_imports)]
+#[allow(dead_code, unused_imports, reason = "decoders use the rest")]
 #[path = "../../src/decode/markup/tokens/mod.rs"]
 mod tokens;
 

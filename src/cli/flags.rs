@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// How far a URI over several lines reaches by default.
 const WRAP_LIMIT: &str = "8K,20";
 /// The longest URI by default.
-pub(super) const LENGTH_LIMIT: &str = "64K";
+const LENGTH_LIMIT: &str = "64K";
 
 /// What is printed, and in which form.
 #[derive(Debug, Default, clap::Args)]
@@ -55,6 +55,63 @@ pub(super) struct OutputFlags {
     #[arg(long, conflicts_with = "unordered", hide_short_help = true)]
     pub sort: bool,
 
+    #[command(flatten)]
+    pub report: ReportFlags,
+
+    /// Print the line number before each URI
+    #[arg(short = 'n', long, conflicts_with_all = ["count", "groups"])]
+    pub line_number: bool,
+
+    /// Print the column (bytes, from 1) before each URI
+    #[arg(long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
+    pub column: bool,
+
+    /// Print the byte offset before each URI
+    #[arg(short, long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
+    pub byte_offset: bool,
+
+    /// Print FILE:LINE:COLUMN: before each URI
+    #[arg(long, conflicts_with_all = ["count", "groups", "json"], hide_short_help = true)]
+    pub vimgrep: bool,
+
+    /// Print the spelling first seen, not the canonical form
+    #[arg(long, hide_short_help = true)]
+    pub original: bool,
+
+    /// Print the key that web archives are indexed by: com,example)/path
+    ///
+    /// archive (default): the key of the indexes, for joins: in lower case, without
+    /// www, sessions and fragment, parameters sorted. plain: only the host is reversed.
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
+          default_missing_value = "archive", conflicts_with_all = ["defang", "original"],
+          hide_short_help = true)]
+    pub surt: Option<Surt>,
+
+    /// Print the file name before each URI; with -c count by file
+    #[arg(
+        short = 'H',
+        long,
+        conflicts_with_all = ["groups", "json"],
+        overrides_with = "no_filename",
+        help_heading = "Output"
+    )]
+    pub with_filename: bool,
+
+    /// Print no file names (default)
+    #[arg(
+        short = 'I',
+        long,
+        overrides_with = "with_filename",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
+    pub no_filename: bool,
+}
+
+/// How records are written, of URIs or of links, and what is reported beside them.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct ReportFlags {
     /// Print as found: order and first occurrence may differ from run to run
     #[arg(long, hide_short_help = true)]
     pub unordered: bool,
@@ -96,29 +153,9 @@ pub(super) struct OutputFlags {
     #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
     pub output: Option<PathBuf>,
 
-    /// Print the line number before each URI
-    #[arg(short = 'n', long, conflicts_with_all = ["count", "groups"])]
-    pub line_number: bool,
-
-    /// Print the column (bytes, from 1) before each URI
-    #[arg(long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
-    pub column: bool,
-
-    /// Print the byte offset before each URI
-    #[arg(short, long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
-    pub byte_offset: bool,
-
-    /// Print FILE:LINE:COLUMN: before each URI
-    #[arg(long, conflicts_with_all = ["count", "groups", "json"], hide_short_help = true)]
-    pub vimgrep: bool,
-
     /// End each record with NUL instead of a line feed
     #[arg(short = '0', long, conflicts_with = "json", hide_short_help = true)]
     pub null: bool,
-
-    /// Print the spelling first seen, not the canonical form
-    #[arg(long, hide_short_help = true)]
-    pub original: bool,
 
     /// Print nothing; exit with 0 at the first finding
     #[arg(short, long)]
@@ -147,15 +184,6 @@ pub(super) struct OutputFlags {
     #[command(flatten)]
     pub privacy: Privacy,
 
-    /// Print the key that web archives are indexed by: com,example)/path
-    ///
-    /// archive (default): the key of the indexes, for joins: in lower case, without
-    /// www, sessions and fragment, parameters sorted. plain: only the host is reversed.
-    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
-          default_missing_value = "archive", conflicts_with_all = ["defang", "original"],
-          hide_short_help = true)]
-    pub surt: Option<Surt>,
-
     /// When to color names, numbers and hosts
     ///
     /// auto: on a terminal, unless NO_COLOR is set or TERM is dumb.
@@ -182,26 +210,6 @@ pub(super) struct OutputFlags {
     /// Write each record as soon as it is found
     #[arg(long, hide_short_help = true)]
     pub line_buffered: bool,
-
-    /// Print the file name before each URI; with -c count by file
-    #[arg(
-        short = 'H',
-        long,
-        conflicts_with_all = ["groups", "json"],
-        overrides_with = "no_filename",
-        help_heading = "Output"
-    )]
-    pub with_filename: bool,
-
-    /// Print no file names (default)
-    #[arg(
-        short = 'I',
-        long,
-        overrides_with = "with_filename",
-        help_heading = "Output",
-        hide_short_help = true
-    )]
-    pub no_filename: bool,
 }
 
 /// Which URIs are reported.
@@ -213,12 +221,8 @@ pub(super) struct Selection {
     pub scheme: Vec<String>,
 
     /// Only URNs of these namespaces, comma-separated
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(hide_short_help = true)]
     pub nid: Vec<String>,
 
     /// Only this host and its subdomains; may be repeated; @FILE: a list
@@ -239,12 +243,8 @@ pub(super) struct Selection {
     /// Only findings with one of these problems, comma-separated
     ///
     /// The codes are those of `urisieve formats`, for example bad-percent,isbn-check.
-    #[arg(
-        long,
-        value_name = "CODES",
-        value_delimiter = ',',
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    #[arg(hide_short_help = true)]
     pub problem: Vec<String>,
 }
 
@@ -259,9 +259,9 @@ pub(super) struct InputFlags {
     /// How to read the input
     ///
     /// auto: by content (HTML and XML by their first tags, WARC, ARC and tar, UTF-16 by
-    /// its byte-order mark or its NULs, else text). text: all is text, also markup and
-    /// archives. html, xml, robots (robots.txt): all that is no archive is that.
-    /// Decompression comes first in any case.
+    /// its byte-order mark or its NULs, else text). text: everything is text, also markup
+    /// and archives. html, xml, robots (robots.txt): every input but archives is read as
+    /// that format. Decompression comes first in any case.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
           value_parser = ["auto", "text", "html", "xml", "robots"], hide_short_help = true)]
     pub input_format: String,
@@ -290,34 +290,22 @@ pub(super) struct InputFlags {
     /// Only records of web archives of these types, comma-separated
     ///
     /// For example response,revisit. Records of ARC are responses. --stats counts the
-    /// records that are not read. Other inputs are read whatever these flags say.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        hide_short_help = true
-    )]
+    /// records that are not read. Other inputs are always read.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(hide_short_help = true)]
     pub warc_type: Vec<String>,
 
     /// Only HTTP responses in web archives with these status codes: 2xx,404
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(hide_short_help = true)]
     pub status: Vec<String>,
 
     /// Only records of web archives of these media types: text/html,image/*
     ///
     /// The type is WARC-Identified-Payload-Type, otherwise the Content-Type of the
     /// content.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(hide_short_help = true)]
     pub mime: Vec<String>,
 
     /// The name of standard input in records and messages
@@ -420,6 +408,14 @@ pub(super) struct RuleFlags {
     #[arg(long, hide_short_help = true)]
     pub strict: bool,
 
+    #[command(flatten)]
+    pub references: ReferenceFlags,
+}
+
+/// What counts as a URI, in text and in references.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct ReferenceFlags {
     /// Report references to javascript:, data:, about: and fragments, too
     ///
     /// References are what a format delimits, such as the Location of an HTTP header in
@@ -436,7 +432,6 @@ pub(super) struct RuleFlags {
         long,
         value_name = "SIZE",
         default_value = LENGTH_LIMIT,
-        help_heading = "Rules",
         hide_short_help = true
     )]
     pub max_length: String,
@@ -445,13 +440,8 @@ pub(super) struct RuleFlags {
     ///
     /// A comma-separated list, for example about,data. `all` means every scheme
     /// of the IANA registry and the conventional ones.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        help_heading = "Rules",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(hide_short_help = true)]
     pub opaque: Vec<String>,
 }
 
@@ -466,9 +456,11 @@ impl Default for RuleFlags {
             refang: false,
             ascii: false,
             strict: false,
-            all_references: false,
-            max_length: LENGTH_LIMIT.to_owned(),
-            opaque: Vec::new(),
+            references: ReferenceFlags {
+                all_references: false,
+                max_length: LENGTH_LIMIT.to_owned(),
+                opaque: Vec::new(),
+            },
         }
     }
 }

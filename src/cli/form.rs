@@ -12,22 +12,22 @@ use urisieve::output::{Count, Csv, Ecs, Form, Json, Parquet, ParquetTally, Scree
 /// # Errors
 /// A message that names the flag.
 pub(super) fn format(output: &flags::OutputFlags) -> Result<(Format, FileCompression), String> {
-    let chosen = match output.json {
+    let chosen = match output.report.json {
         true => Some(Format::Jsonl),
-        false => output.format,
+        false => output.report.format,
     };
-    let (format, compression) = match &output.output {
+    let (format, compression) = match &output.report.output {
         Some(path) if path.as_os_str() != "-" => by_name(path, chosen)?,
         _ => (chosen.unwrap_or(Format::Text), FileCompression::None),
     };
-    if output.null && format != Format::Text {
+    if output.report.null && format != Format::Text {
         return Err("-0: only with -f text".to_owned());
     }
     if format == Format::Parquet && compression != FileCompression::None {
         return Err("-o: Parquet is compressed inside; leave .gz and .zst out".to_owned());
     }
     let is_table_of_urls = matches!(format, Format::Parquet | Format::Ecs);
-    if output.excel && format != Format::Csv {
+    if output.report.excel && format != Format::Csv {
         return Err("--excel: only with -f csv".to_owned());
     }
     if part(output).is_some() && (!output.count || output.groups) {
@@ -36,7 +36,7 @@ pub(super) fn format(output: &flags::OutputFlags) -> Result<(Format, FileCompres
     if part(output).is_some() && format == Format::Ecs {
         return Err("--by: not with -f ecs".to_owned());
     }
-    if output.privacy.defang && is_table_of_urls {
+    if output.report.privacy.defang && is_table_of_urls {
         // Their columns would take the marks of defanging for parts of the host.
         return Err("--defang: not with -f parquet and ecs".to_owned());
     }
@@ -131,15 +131,15 @@ pub(super) fn form(
         };
         let tally = tally
             .names(part == CountBy::Input)
-            .defang(output.privacy.defang)
-            .zero(output.null)
-            .excel(output.excel)
+            .defang(output.report.privacy.defang)
+            .zero(output.report.null)
+            .excel(output.report.excel)
             .screen(screen);
         return Ok(Box::new(tally));
     }
     Ok(match format {
         Format::Jsonl => Box::new(Json),
-        Format::Csv => Box::new(Csv::commas().excel(output.excel).screen(screen)),
+        Format::Csv => Box::new(Csv::commas().excel(output.report.excel).screen(screen)),
         Format::Tsv => Box::new(Csv::tabs().screen(screen)),
         Format::Parquet => {
             let table = match output.all {
@@ -152,7 +152,7 @@ pub(super) fn form(
         Format::Text if output.count || output.groups => Box::new(
             Count::default()
                 .originals(output.original)
-                .zero(output.null)
+                .zero(output.report.null)
                 .screen(screen),
         ),
         Format::Text => Box::new(
@@ -162,7 +162,7 @@ pub(super) fn form(
                 .columns(output.column || output.vimgrep)
                 .offsets(output.byte_offset)
                 .originals(output.original)
-                .zero(output.null)
+                .zero(output.report.null)
                 .screen(screen),
         ),
     })

@@ -3,12 +3,12 @@
 use super::destination::{Destination, FileCompression};
 use super::equivalence::Equivalence;
 use super::extract_flags::Extract;
-use super::flags::{Color, Format, InputFlags, LENGTH_LIMIT, OutputFlags, ProgressWhen};
-use super::flags::{RuleFlags, Selection};
+use super::flags::{
+    Format, InputFlags, OutputFlags, ReferenceFlags, ReportFlags, RuleFlags, Selection,
+};
 use super::habits::Habits;
 use super::inputs::InputNames;
 use super::printable::printable;
-use super::privacy::Privacy;
 use clap::ValueEnum;
 use std::fs;
 use std::io;
@@ -45,6 +45,9 @@ pub(super) struct Links {
 
     #[command(flatten)]
     input: InputFlags,
+
+    #[command(flatten)]
+    references: ReferenceFlags,
 }
 
 const EXAMPLES: &str = "\
@@ -106,28 +109,11 @@ pub(super) struct LinkFlags {
 
     /// Write vertices.txt.gz and edges.txt.gz into DIR, for tools of web graphs
     ///
-    /// Vertices are ID<TAB>NAME, in byte order of the names, edges ID<TAB>ID. DIR is made
-    /// if it does not exist. The files appear only when they are complete. Nothing else
+    /// Vertices are ID<TAB>NAME, in byte order of the names, edges ID<TAB>ID. DIR is
+    /// created if it does not exist. The files appear only when they are complete. Nothing else
     /// is printed, unless -o names a file.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "quiet", "all"])]
     pub graph: Option<PathBuf>,
-
-    /// Report references to javascript:, data:, about: and fragments, too
-    #[arg(long, hide_short_help = true)]
-    pub all_references: bool,
-
-    /// The longest URI, at most 1M; longer ones are reported and skipped
-    #[arg(long, value_name = "SIZE", default_value = LENGTH_LIMIT, hide_short_help = true)]
-    pub max_length: String,
-
-    /// Further schemes that need no //, or all
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        hide_short_help = true
-    )]
-    pub opaque: Vec<String>,
 }
 
 /// What is linked.
@@ -146,9 +132,18 @@ pub(super) enum NofollowFlag {
     Mark,
 }
 
+/// The formats of links, and the columns of tables.
+const FORMATS: &str = "text, jsonl, csv, tsv or parquet [default: by the extension of -o]";
+const COLUMNS: &str = "\
+Tables have the keys of the JSON records as columns: s, t, path, rel, nofollow, \
+file, offset, length, warc.offset and so on; of hosts and domains, s and t.";
+
 /// What is printed, and in which form.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Output")]
+#[command(
+    next_help_heading = "Output",
+    mut_arg("format", |arg| arg.help(FORMATS).long_help(format!("{FORMATS}\n\n{COLUMNS}")))
+)]
 pub(super) struct LinkOutput {
     /// Print every occurrence, not once per pair
     #[arg(long, conflicts_with = "count")]
@@ -166,89 +161,12 @@ pub(super) struct LinkOutput {
     #[arg(long, conflicts_with = "unordered")]
     sort: bool,
 
-    /// Print as found: order and first occurrence may differ from run to run
-    #[arg(long, hide_short_help = true)]
-    unordered: bool,
-
-    /// Print JSON Lines, one record per link; the same as -f jsonl
-    #[arg(long)]
-    json: bool,
-
-    /// text, jsonl, csv, tsv or parquet [default: by the extension of -o]
-    ///
-    /// Tables have the keys of the JSON records as columns: s, t, path, rel, nofollow,
-    /// file, offset, length, warc.offset and so on; of hosts and domains, s and t.
-    #[arg(
-        short,
-        long,
-        value_name = "FORMAT",
-        conflicts_with = "json",
-        hide_possible_values = true
-    )]
-    format: Option<Format>,
-
-    /// With -f csv, write a file that spreadsheets open safely
-    #[arg(long, hide_short_help = true)]
-    excel: bool,
-
-    /// Write to FILE, which appears only when it is complete
-    ///
-    /// .jsonl, .csv, .tsv and .parquet choose the format. A final .gz or .zst compresses.
-    #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
-    output: Option<PathBuf>,
-
-    /// End each record with NUL instead of a line feed
-    #[arg(short = '0', long, conflicts_with = "json", hide_short_help = true)]
-    null: bool,
-
-    /// Print nothing; exit with 0 at the first link
-    #[arg(short, long)]
-    quiet: bool,
-
-    /// Print statistics to standard error (as JSON with --json)
-    #[arg(long)]
-    stats: bool,
-
-    /// Print no messages to standard error
-    #[arg(long, hide_short_help = true)]
-    no_messages: bool,
-
-    /// Report the format of every input, and every loss, not only ten
-    #[arg(short, long, hide_short_help = true)]
-    verbose: bool,
-
-    /// Write every loss and unreadable input to FILE as JSON Lines
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
-    errors: Option<PathBuf>,
-
     #[command(flatten)]
-    privacy: Privacy,
-
-    /// When to color numbers and hosts
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_short_help = true
-    )]
-    color: Color,
-
-    /// Show progress on standard error: bytes, rate, findings, time left
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_short_help = true
-    )]
-    progress: ProgressWhen,
-
-    /// Write each record as soon as it is found
-    #[arg(long, hide_short_help = true)]
-    line_buffered: bool,
+    report: ReportFlags,
 }
 
 impl Links {
-    /// Returns the same run as one of `extract`, and what is special about it.
+    /// Returns the run as one of `extract`, and the flags that only links have.
     pub(super) fn into_extract(self) -> (Extract, LinkFlags) {
         let Links {
             files,
@@ -257,70 +175,28 @@ impl Links {
             equivalence,
             selection,
             input,
+            references,
         } = self;
         let extract = Extract {
             files,
-            output: output.into_flags(),
+            output: OutputFlags {
+                all: output.all,
+                count: output.count,
+                top: output.top,
+                sort: output.sort,
+                report: output.report,
+                ..OutputFlags::default()
+            },
             habits: Habits::default(),
             equivalence,
             selection,
             input,
             rules: RuleFlags {
-                all_references: links.all_references,
-                max_length: links.max_length.clone(),
-                opaque: links.opaque.clone(),
+                references,
                 ..RuleFlags::default()
             },
         };
         (extract, links)
-    }
-}
-
-impl LinkOutput {
-    fn into_flags(self) -> OutputFlags {
-        let LinkOutput {
-            all,
-            count,
-            top,
-            sort,
-            unordered,
-            json,
-            format,
-            excel,
-            output,
-            null,
-            quiet,
-            stats,
-            no_messages,
-            verbose,
-            errors,
-            privacy,
-            color,
-            progress,
-            line_buffered,
-        } = self;
-        OutputFlags {
-            all,
-            count,
-            top,
-            sort,
-            unordered,
-            json,
-            format,
-            excel,
-            output,
-            null,
-            quiet,
-            stats,
-            no_messages,
-            verbose,
-            errors,
-            privacy,
-            color,
-            progress,
-            line_buffered,
-            ..OutputFlags::default()
-        }
     }
 }
 
@@ -373,7 +249,10 @@ impl LinkFlags {
             }
             Format::Ecs => return Err("-f ecs: not with links".to_owned()),
         };
-        let rows = rows.zero(output.null).excel(output.excel).screen(screen);
+        let rows = rows
+            .zero(output.report.null)
+            .excel(output.report.excel)
+            .screen(screen);
         Ok(Box::new(rows))
     }
 }

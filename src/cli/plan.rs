@@ -83,7 +83,7 @@ impl Plan {
             input,
             rules,
         } = args;
-        let max_length = size("--max-length", &rules.max_length)?;
+        let max_length = size("--max-length", &rules.references.max_length)?;
         if max_length > LENGTH_MAX {
             return Err(format!(
                 "--max-length: at most 1M ({LENGTH_MAX} bytes); longer candidates would be \
@@ -143,7 +143,7 @@ impl Plan {
         if let Some(sequence) = sequence(&output) {
             sieve = sieve.sequence(sequence);
         }
-        if let Some(redactor) = output.privacy.redactor()? {
+        if let Some(redactor) = output.report.privacy.redactor()? {
             sieve = sieve.redact(redactor);
         }
         sieve = sieve.problems(select::problems(&selection.problem)?);
@@ -178,29 +178,29 @@ impl Plan {
         not_twice(&known, &inputs)?;
         let gives = is_named && !inputs.is_empty();
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
-        let path = output.output.as_deref();
+        let path = output.report.output.as_deref();
         let destination = Destination::named(path, compression, threads, gives)?;
-        let errors = errors(output.errors.as_deref(), &inputs)?;
+        let errors = errors(output.report.errors.as_deref(), &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
         let terminal = destination.is_terminal();
-        if terminal && format == Format::Parquet && !output.quiet {
+        if terminal && format == Format::Parquet && !output.report.quiet {
             return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
         }
-        let screen = screen(output.color, terminal);
-        let form = match (print.form(output.null, screen), &links) {
+        let screen = screen(output.report.color, terminal);
+        let form = match (print.form(output.report.null, screen), &links) {
             (Some(form), _) => form,
             (None, Some(links)) => links.form(&output, format, screen)?,
             (None, None) => form::form(&output, format, screen)?,
         };
         let dir = links.as_ref().and_then(|links| links.graph.as_deref());
-        let prints = output.output.is_some();
+        let prints = output.report.output.is_some();
         let graph = dir
             .map(|dir| GraphFiles::open(dir, prints, threads))
             .transpose()?;
-        let manner = match output.quiet || output.no_messages {
+        let manner = match output.report.quiet || output.report.no_messages {
             true => None,
-            false => progress::manner(output.progress, terminal),
+            false => progress::manner(output.report.progress, terminal),
         };
         let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
         if let Some((progress, _)) = &progress {
@@ -219,8 +219,8 @@ impl Plan {
             names,
             graph,
             interrupt,
-            quiet: output.quiet,
-            messages: match (output.no_messages, output.verbose) {
+            quiet: output.report.quiet,
+            messages: match (output.report.no_messages, output.report.verbose) {
                 (true, _) => Speech::Silent,
                 (_, true) => Speech::Verbose,
                 _ => Speech::Brief,
@@ -230,17 +230,17 @@ impl Plan {
             respelling: match output.surt {
                 _ if form::part(&output).is_some() => None,
                 Some(form) => Some(Respelling::surt(form)),
-                None => output.privacy.respelling(),
+                None => output.report.privacy.respelling(),
             },
-            line_buffered: output.line_buffered,
+            line_buffered: output.report.line_buffered,
             distinct: mode != Mode::All,
-            stats: output
-                .stats
-                .then_some(if matches!(format, Format::Jsonl | Format::Ecs) {
+            stats: output.report.stats.then_some(
+                if matches!(format, Format::Jsonl | Format::Ecs) {
                     StatsForm::Json
                 } else {
                     StatsForm::Text
-                }),
+                },
+            ),
         })
     }
 }
@@ -280,7 +280,7 @@ pub(super) fn create(flag: &str, path: Option<&Path>) -> Result<Option<File>, St
 fn sequence(output: &flags::OutputFlags) -> Option<Sequence> {
     if output.sort {
         Some(Sequence::Sorted)
-    } else if output.unordered {
+    } else if output.report.unordered {
         Some(Sequence::Unordered)
     } else if output.count {
         Some(Sequence::Frequent)
@@ -319,7 +319,7 @@ fn delimit_rules(args: &RuleFlags, max_length: usize) -> Result<Config, String> 
     if limit.bytes > WRAP_MAX {
         return Err(format!("--wrap-limit: at most {WRAP_MAX} bytes"));
     }
-    let all = args.opaque.iter().any(|name| name == "all");
+    let all = args.references.opaque.iter().any(|name| name == "all");
     Ok(Config::default()
         .wrap(match args.wrap {
             flags::WrapFlag::Lines => Wrap::Lines,
@@ -335,10 +335,10 @@ fn delimit_rules(args: &RuleFlags, max_length: usize) -> Result<Config, String> 
         .nested(args.nested)
         .ascii(args.ascii)
         .strict(args.strict)
-        .all_references(args.all_references)
+        .all_references(args.references.all_references)
         .max_length(max_length)
         .opaque_all(all)
-        .opaque(args.opaque.iter().filter(|name| *name != "all")))
+        .opaque(args.references.opaque.iter().filter(|name| *name != "all")))
 }
 
 /// Bytes, with a unit of 1024: `8K`, `2M`, `1G`.

@@ -13,7 +13,7 @@ use crate::item::Part;
 #[cfg(feature = "html")]
 use crate::syntax::Components;
 
-/// The type of a robots.txt among inputs, which has no registered one of its own.
+/// The media type of an input that is a robots.txt. No type is registered for it.
 const ROBOTS: &str = "text/robots";
 
 /// Which inputs are read as markup.
@@ -34,37 +34,41 @@ pub enum Markup {
     /// media type or whose first bytes show one.
     #[default]
     Auto,
-    /// None: HTML is text, too.
+    /// No input: HTML is read as text, too.
     Off,
-    /// Every input that is no archive is HTML.
+    /// Every input that is not an archive is HTML.
     Html,
-    /// Every input that is no archive is XML.
+    /// Every input that is not an archive is XML.
     Xml,
-    /// Every input that is no archive is a robots.txt (RFC 9309).
+    /// Every input that is not an archive is a robots.txt (RFC 9309).
     Robots,
 }
 
 impl Markup {
-    /// Returns the media type as which an input is read that begins with `head`. The inner
-    /// `None` means text; the outer one is returned while more bytes are needed.
-    /// Nothing follows `head` when it is the `whole` input.
+    /// Returns the media type by which an input that begins with `head` is read. The inner
+    /// `None` means text; the outer one is returned while more bytes are needed. `whole`
+    /// says that nothing follows `head`.
     pub(crate) fn media_type(self, head: &[u8], whole: bool) -> Option<Option<&'static str>> {
         match self {
             Markup::Off => Some(None),
             Markup::Html => Some(Some("text/html")),
             Markup::Xml => Some(Some("text/xml")),
             Markup::Robots => Some(Some(ROBOTS)),
-            #[cfg(feature = "html")]
-            Markup::Auto => markup_of_input(head, whole).map(|language| {
-                language.map(|language| match language {
-                    Language::Html => "text/html",
-                    Language::Xml => "text/xml",
-                })
-            }),
-            #[cfg(not(feature = "html"))]
-            Markup::Auto => Some(None),
+            Markup::Auto => detected(head, whole),
         }
     }
+}
+
+/// Returns the media type that the first bytes of an input show, with the meaning of
+/// [`Markup::media_type`].
+#[cfg(feature = "html")]
+fn detected(head: &[u8], whole: bool) -> Option<Option<&'static str>> {
+    markup_of_input(head, whole).map(|language| language.map(Language::media_type))
+}
+
+#[cfg(not(feature = "html"))]
+fn detected(_: &[u8], _: bool) -> Option<Option<&'static str>> {
+    Some(None)
 }
 
 /// How markup is decoded.

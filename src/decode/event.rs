@@ -115,7 +115,7 @@ impl MarkupValue {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodedValue {
-    /// Its length in bytes; it is the next of [`Output::text`].
+    /// Its length in bytes. Its bytes are the next ones of [`Output::text`].
     pub len: usize,
     /// The number of its map in [`Output::maps`]: the way from the text to the raw bytes
     /// of the value, counted from its first one. Text that may be searched has one.
@@ -134,7 +134,7 @@ pub enum ValueKind {
     /// A reference as a whole: a link. With [`Schemes::Known`] it is text unless a rule
     /// accepts all of it.
     Reference(Schemes),
-    /// Text to scan: what is found are mentions.
+    /// Text to scan: the URIs in it are mentions.
     Text {
         /// Whether it continues the text of the value directly before it.
         continues: bool,

@@ -17,7 +17,7 @@ pub enum Mentions {
     /// Texts in which a colon follows a character of a scheme.
     #[default]
     WithColon,
-    /// All texts: URIs without a scheme are wanted, or such with a disguised colon.
+    /// All texts: URIs without a scheme are wanted, or URIs with a disguised colon.
     All,
 }
 

@@ -5,6 +5,8 @@
 mod by_type;
 mod event;
 mod http;
+#[cfg(test)]
+mod in_pieces;
 #[cfg(feature = "html")]
 mod markup;
 mod mentions;

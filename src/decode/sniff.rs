@@ -17,7 +17,7 @@ const SNIFFED: usize = 1445;
 enum Stated {
     /// A document of markup.
     Markup(Language),
-    /// Nothing, or a type that says so: the bytes decide.
+    /// Nothing, or an unknown type: the bytes decide.
     Unknown,
     /// Anything else.
     Other,
@@ -26,18 +26,16 @@ enum Stated {
 impl Stated {
     /// Returns what the media type of `part` states.
     fn of(part: &Part) -> Stated {
-        let essence = part.media_type.split(|&byte| byte == b';').next();
-        let essence = essence.unwrap_or_default().trim_ascii();
-        let is = |names: &[&str]| {
-            let mut names = names.iter();
-            names.any(|name| essence.eq_ignore_ascii_case(name.as_bytes()))
-        };
+        let is_one_of = |names: &[&str]| names.iter().any(|name| part.is(name));
+        let essence = Part::essence(&part.media_type);
         let suffix = &essence[essence.len().saturating_sub(b"+xml".len())..];
-        if is(&["text/html"]) {
+        if part.is(Language::Html.media_type()) {
             Stated::Markup(Language::Html)
-        } else if is(&["text/xml", "application/xml"]) || suffix.eq_ignore_ascii_case(b"+xml") {
+        } else if is_one_of(&[Language::Xml.media_type(), "application/xml"])
+            || suffix.eq_ignore_ascii_case(b"+xml")
+        {
             Stated::Markup(Language::Xml)
-        } else if is(&["", "unknown/unknown", "application/unknown", "*/*"]) {
+        } else if is_one_of(&["", "unknown/unknown", "application/unknown", "*/*"]) {
             Stated::Unknown
         } else {
             Stated::Other
@@ -196,7 +194,7 @@ fn without_blanks(bytes: &[u8]) -> &[u8] {
 }
 
 /// Returns the decoder of `part` if it is markup, or may be: by its media type or, where
-/// that says nothing, by the first bytes of the body, which is text if they are no tag.
+/// that states nothing, by the first bytes of the body, which is text if they are not a tag.
 /// `None` for every other type. `mentions` states which texts are wanted beside links.
 ///
 /// ```
@@ -254,6 +252,7 @@ impl Decode for Sniffed {
 #[cfg(test)]
 mod tests {
     use super::super::event::Event;
+    use super::super::in_pieces::push_in_pieces;
     use super::*;
 
     fn shown(markup: Option<Language>) -> &'static str {
@@ -390,30 +389,20 @@ mod tests {
         ] {
             for size in [1, 4, 100] {
                 let mut decoder = markup_decoder(&Part::default(), Mentions::None).unwrap();
-                let mut found = Vec::new();
-                let (mut from, mut to) = (0, 0);
-                while from < body.len() {
-                    to = (to + size).min(body.len());
-                    let mut out = Output::default();
-                    from += decoder.push(&body.as_bytes()[from..to], to == body.len(), &mut out);
-                    found.extend(out.events);
-                }
-                let shown = |event: &Event| match event {
-                    Event::Value(value) => {
-                        let path = &value.link.as_ref().unwrap().path;
-                        Some(format!("Reference{}", String::from_utf8_lossy(path)))
-                    }
-                    _ => None,
-                };
-                let text = |event: &Event| {
-                    if let Event::Text(len) = event {
-                        *len
-                    } else {
-                        0
-                    }
-                };
-                let mut events: Vec<String> = found.iter().filter_map(shown).collect();
-                let len = found.iter().map(text).sum::<usize>();
+                let (mut events, mut len) = (Vec::new(), 0);
+                push_in_pieces(
+                    &mut *decoder,
+                    body.as_bytes(),
+                    &[size],
+                    |pushed| match pushed.event {
+                        Event::Value(value) => {
+                            let path = &value.link.as_ref().unwrap().path;
+                            events.push(format!("Reference{}", String::from_utf8_lossy(path)));
+                        }
+                        Event::Text(more) => len += more,
+                        _ => {}
+                    },
+                );
                 if len > 0 {
                     events.push(format!("Text{len}"));
                 }

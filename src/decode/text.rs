@@ -73,6 +73,7 @@ impl Decode for TextDecoder {
 
 #[cfg(test)]
 mod tests {
+    use super::super::in_pieces::push_in_pieces;
     use super::*;
     use proptest::prelude::*;
 
@@ -81,39 +82,12 @@ mod tests {
     fn text(bytes: &[u8], sizes: &[usize]) -> (Vec<u8>, usize) {
         let mut decoder = TextDecoder::default();
         let (mut text, mut skipped) = (Vec::new(), 0);
-        let mut sizes = sizes.iter().cycle();
-        let (mut from, mut to) = (0, 0);
-        loop {
-            to = (to + sizes.next().unwrap()).min(bytes.len());
-            let last = to == bytes.len();
-            let mut out = Output::default();
-            let mut at = from;
-            from += decoder.push(&bytes[from..to], last, &mut out);
-            let mut decoded = &out.text[..];
-            for event in out.events {
-                match event {
-                    Event::Skipped(len) => {
-                        skipped += len;
-                        at += len;
-                    }
-                    Event::Text(len) => {
-                        text.extend_from_slice(&bytes[at..at + len]);
-                        at += len;
-                    }
-                    Event::Decoded { raw, len, .. } => {
-                        text.extend_from_slice(&decoded[..len]);
-                        decoded = &decoded[len..];
-                        at += raw;
-                    }
-                    other => panic!("{other:?}"),
-                }
-            }
-            assert!(decoded.is_empty() && at == from);
-            if last {
-                assert_eq!(from, bytes.len());
-                return (text, skipped);
-            }
-        }
+        push_in_pieces(&mut decoder, bytes, sizes, |pushed| match pushed.event {
+            Event::Skipped(len) => skipped += len,
+            Event::Text(_) | Event::Decoded { .. } => text.extend_from_slice(pushed.text),
+            other => panic!("{other:?}"),
+        });
+        (text, skipped)
     }
 
     proptest! {

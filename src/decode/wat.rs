@@ -22,7 +22,7 @@ const FIRST: [&[u8]; 2] = [b"Container", b"Envelope"];
 /// Longer names cannot be among those that matter.
 const NAME_MAX: usize = 24;
 /// The links of longer blocks are searched as text: a block is held until its end, where
-/// its base may be. It is the limit of records of lists.
+/// its base may be. The limit is that of records of lists.
 #[cfg(feature = "html")]
 const BLOCK_MAX: usize = 16 << 20;
 /// The number of the base of the page.

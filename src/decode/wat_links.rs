@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 /// More positions than a page has; further ones are not shared.
 const SHARED_MAX: usize = 64;
-/// The position of a reference in a `<meta>`, which the list does not state.
+/// The position of a reference in a `<meta>`, which a block does not state.
 const META: &[u8] = b"META@/content";
 /// Links of these elements are not followed when the page asks for it.
 const FOLLOWED: [&[u8]; 2] = [b"A@/", b"AREA@/"];
-/// These elements have `rel` values that say so of themselves.
+/// The `rel` of these elements may ask the same of one link.
 const WITH_REL: [&[u8]; 3] = [b"A@/", b"AREA@/", b"FORM@/"];
 
 /// What the block says of the page.
@@ -88,7 +88,7 @@ pub(super) fn read(text: &[u8]) -> ListedPage {
 }
 
 impl ListedPage {
-    /// Reads an object; `None` from where it is not one.
+    /// Reads an object; returns `None` at the first defect.
     fn read_block(&mut self, json: &mut JsonCursor) -> Option<()> {
         json.object(|json, name| match name {
             b"Envelope" => json.object(|json, name| match name {
@@ -324,7 +324,7 @@ impl<'t> JsonCursor<'t> {
         }
     }
 
-    /// Calls `value` for each value of an array, or once where there is none.
+    /// Calls `value` for each value of an array, or once for a value that is not an array.
     fn values(&mut self, mut value: impl FnMut(&mut JsonCursor<'t>) -> Option<()>) -> Option<()> {
         if !self.takes(b'[') {
             return value(self);

@@ -1,5 +1,5 @@
 //! The references that a decoder delimited: those of message heads, and the values of
-//! markup. `refer` judges and resolves them; a value that is none is scanned as text.
+//! markup. `refer` judges and resolves them; every other value is scanned as text.
 
 use super::content::{ContentReader, ContentText, PartContent};
 use super::worker::Worker;

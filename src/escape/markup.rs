@@ -4,8 +4,8 @@
 use super::names;
 
 /// The longest character reference that is decoded, in bytes, from `&` to `;`. A number
-/// with more zeros before it is not decoded, so that a text can be read in pieces; nobody
-/// writes that many but testers of parsers, who are content with this.
+/// with more zeros before it is not decoded, so that a text can be read in pieces. Only
+/// tests of parsers have that many.
 pub const REFERENCE_MAX: usize = 512;
 
 /// Which character references there are.
@@ -173,7 +173,7 @@ fn number(rest: &[u8], mode: References) -> Option<(usize, char)> {
         .get(len)
         .and_then(|&b| (b as char).to_digit(radix))
     {
-        // Beyond Unicode one number is as good as another.
+        // Beyond Unicode all numbers mean the same.
         value = (value * radix + digit).min(0x11_0000);
         len += 1;
     }
@@ -221,7 +221,7 @@ mod tests {
             units.push((at, raw as usize, len as usize, raw_len as usize));
         });
         let out = String::from_utf8(out.split_off(b"before".len())).unwrap();
-        // What is no unit is equal.
+        // Between the units both are equal.
         let (mut at, mut raw) = (0, 0);
         for unit in units {
             assert_eq!(out[at..unit.0], text[raw..unit.1]);

@@ -5,8 +5,8 @@ use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_script::{Script, UnicodeScript};
 
-/// Returns the A-label of a label in lower case that is not ASCII; `None` when it is no
-/// U-label.
+/// Returns the A-label of a label in lower case that is not ASCII; `None` when it is not
+/// a U-label.
 pub(super) fn a_label(label: &str) -> Option<String> {
     let chars: Vec<char> = label.chars().collect();
     let first = get_general_category(*chars.first()?);

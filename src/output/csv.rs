@@ -2,7 +2,7 @@
 //! of a record. Tables with commas are quoted as in RFC 4180, but their lines end with
 //! a line feed alone.
 
-use super::fields::COLUMNS;
+use super::fields::{COLUMNS, Field};
 use super::form::Form;
 use super::screen::Screen;
 use super::value::Row;
@@ -114,8 +114,7 @@ impl Csv {
     }
 
     /// Creates a table with tabs between values; a backslash, tab, line feed or
-    /// carriage return in a value is `\\`, `\t`, `
-    /// ` or `\r`.
+    /// carriage return in a value is `\\`, `\t`, `\n` or `\r`.
     ///
     /// ```
     /// use urisieve::output::{Csv, Form};
@@ -168,10 +167,22 @@ impl Csv {
 
 impl Form for Csv {
     fn begin(&mut self, out: &mut Vec<u8>) {
+        self.header(COLUMNS.iter().copied(), out);
+    }
+
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        let row = Row::new(finding, name);
+        self.row(COLUMNS.iter().copied(), &row, out);
+    }
+}
+
+impl Csv {
+    /// Appends the first line, the names of `columns`.
+    pub(super) fn header<'f>(&self, columns: impl Iterator<Item = &'f Field>, out: &mut Vec<u8>) {
         if self.excel {
             out.extend_from_slice(MARK);
         }
-        for (number, column) in COLUMNS.iter().enumerate() {
+        for (number, column) in columns.enumerate() {
             if number > 0 {
                 self.separator.push(out);
             }
@@ -180,21 +191,24 @@ impl Form for Csv {
         out.extend_from_slice(line_end(self.excel));
     }
 
-    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        let row = Row::new(finding, name);
-        for (number, column) in COLUMNS.iter().enumerate() {
+    /// Appends a line, the values of `columns` in a row.
+    pub(super) fn row<'f>(
+        &self,
+        columns: impl Iterator<Item = &'f Field>,
+        row: &Row,
+        out: &mut Vec<u8>,
+    ) {
+        for (number, column) in columns.enumerate() {
             if number > 0 {
                 self.separator.push(out);
             }
-            if let Some(value) = (column.value)(&row).cell() {
+            if let Some(value) = (column.value)(row).cell() {
                 self.push_value(value.as_bytes(), out);
             }
         }
         out.extend_from_slice(line_end(self.excel));
     }
-}
 
-impl Csv {
     /// Appends a value, escaped.
     fn push_value(&self, value: &[u8], out: &mut Vec<u8>) {
         let mut shown = Vec::new();

@@ -124,6 +124,24 @@ const fn path(name: &'static str) -> (Option<&'static str>, &'static str) {
     (None, name)
 }
 
+// The fields of the record of a web archive, which links have, too.
+pub(super) const WARC_RECORD_ID: Field = Field::text("warc.record_id", "WARC-Record-ID", |row| {
+    Value::some_text(row.context().warc.unwrap_or_default().record_id)
+});
+pub(super) const WARC_TYPE: Field = Field::text("warc.type", "WARC-Type", |row| {
+    Value::some_text(row.context().warc.unwrap_or_default().kind)
+});
+pub(super) const WARC_DATE: Field = Field::text(
+    "warc.date",
+    "WARC-Date, or the date of an ARC record",
+    |row| Value::some_text(row.context().warc.unwrap_or_default().date),
+);
+pub(super) const WARC_TARGET_URI: Field = Field::text(
+    "warc.target_uri",
+    "WARC-Target-URI, or the URL of an ARC record",
+    |row| Value::some_text(row.context().warc.unwrap_or_default().target_uri),
+);
+
 /// The fields of a record, in the order of JSON.
 ///
 /// ```
@@ -254,22 +272,10 @@ pub const FIELDS: &[Field] = &[
         "offset of its record in the stored web archive; offset and line count in the record's block",
         |row| Value::number(row.context().warc.map(|warc| warc.offset)),
     ),
-    Field::text("warc.record_id", "WARC-Record-ID", |row| {
-        Value::some_text(row.context().warc.unwrap_or_default().record_id)
-    }),
-    Field::text("warc.type", "WARC-Type", |row| {
-        Value::some_text(row.context().warc.unwrap_or_default().kind)
-    }),
-    Field::text(
-        "warc.date",
-        "WARC-Date, or the date of an ARC record",
-        |row| Value::some_text(row.context().warc.unwrap_or_default().date),
-    ),
-    Field::text(
-        "warc.target_uri",
-        "WARC-Target-URI, or the URL of an ARC record",
-        |row| Value::some_text(row.context().warc.unwrap_or_default().target_uri),
-    ),
+    WARC_RECORD_ID,
+    WARC_TYPE,
+    WARC_DATE,
+    WARC_TARGET_URI,
     Field::text("header", "name of the header field, in lower case", |row| {
         Value::text(row.context().header)
     })

@@ -1,8 +1,8 @@
 //! Links: the source and the target of each, as text, JSON Lines or a table. The columns
 //! of tables are the keys of JSON, from one table.
 
-use super::csv::{self, MARK, Separator};
-use super::fields::{Field, FieldKind};
+use super::csv::Csv;
+use super::fields::{Field, WARC_DATE, WARC_RECORD_ID, WARC_TARGET_URI, WARC_TYPE};
 use super::form::Form;
 use super::object::Object;
 use super::screen::Screen;
@@ -54,22 +54,10 @@ pub const LINK_FIELDS: &[Field] = &[
         "offset of its record in the stored web archive",
         |row| Value::number(row.context().warc.map(|warc| warc.offset)),
     ),
-    Field::text("warc.record_id", "WARC-Record-ID", |row| {
-        Value::some_text(row.context().warc.unwrap_or_default().record_id)
-    }),
-    Field::text("warc.type", "WARC-Type", |row| {
-        Value::some_text(row.context().warc.unwrap_or_default().kind)
-    }),
-    Field::text(
-        "warc.date",
-        "WARC-Date, or the date of an ARC record",
-        |row| Value::some_text(row.context().warc.unwrap_or_default().date),
-    ),
-    Field::text(
-        "warc.target_uri",
-        "WARC-Target-URI, or the URL of an ARC record",
-        |row| Value::some_text(row.context().warc.unwrap_or_default().target_uri),
-    ),
+    WARC_RECORD_ID,
+    WARC_TYPE,
+    WARC_DATE,
+    WARC_TARGET_URI,
     Field::text(
         "pointer",
         "the value in JSON, as a JSON Pointer (RFC 6901)",
@@ -159,7 +147,8 @@ pub struct LinkRows {
 enum LinkLayout {
     Text,
     Json,
-    Table(Separator),
+    Commas,
+    Tabs,
 }
 
 impl LinkRows {
@@ -212,7 +201,7 @@ impl LinkRows {
     /// assert!(out.starts_with(b"s,t,path,rel,nofollow,file,offset,length,warc.offset,"));
     /// ```
     pub const fn commas(fields: LinkFields) -> LinkRows {
-        LinkRows::new(LinkLayout::Table(Separator::Comma), fields)
+        LinkRows::new(LinkLayout::Commas, fields)
     }
 
     /// A table with a tab between values, as [`Csv::tabs`](super::Csv::tabs) writes it.
@@ -224,7 +213,7 @@ impl LinkRows {
     /// assert_eq!(out, b"s\tt\n");
     /// ```
     pub const fn tabs(fields: LinkFields) -> LinkRows {
-        LinkRows::new(LinkLayout::Table(Separator::Tab), fields)
+        LinkRows::new(LinkLayout::Tabs, fields)
     }
 
     /// Sets whether a line of text ends with NUL instead of a line feed; default no.
@@ -287,61 +276,36 @@ impl LinkRows {
         if self.zero { 0 } else { b'\n' }
     }
 
-    fn table_row(&self, separator: Separator, row: &Row, out: &mut Vec<u8>) {
-        for (number, field) in self.fields.fields().enumerate() {
-            if number > 0 {
-                separator.push(out);
-            }
-            let Some(value) = (field.value)(row).cell() else {
-                continue;
-            };
-            let mut shown = Vec::new();
-            let value = match self.screen == Screen::PLAIN {
-                true => value.as_bytes(),
-                false => {
-                    self.screen.push(value.as_bytes(), &mut shown);
-                    &shown
-                }
-            };
-            match self.excel && csv::is_formula(value) {
-                true => separator.push_value(&[b"'", value].concat(), out),
-                false => separator.push_value(value, out),
-            }
-        }
-        out.extend_from_slice(csv::line_end(self.excel));
+    /// Returns the table that is written, if it is one.
+    fn table(&self) -> Option<Csv> {
+        let table = match self.layout {
+            LinkLayout::Text | LinkLayout::Json => return None,
+            LinkLayout::Commas => Csv::commas(),
+            LinkLayout::Tabs => Csv::tabs(),
+        };
+        Some(table.excel(self.excel).screen(self.screen))
     }
 }
 
 impl Form for LinkRows {
     fn begin(&mut self, out: &mut Vec<u8>) {
-        let LinkLayout::Table(separator) = self.layout else {
-            return;
-        };
-        if self.excel {
-            out.extend_from_slice(MARK);
+        if let Some(table) = self.table() {
+            table.header(self.fields.fields(), out);
         }
-        for (number, field) in self.fields.fields().enumerate() {
-            if number > 0 {
-                separator.push(out);
-            }
-            out.extend_from_slice(field.name.as_bytes());
-        }
-        out.extend_from_slice(csv::line_end(self.excel));
     }
 
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
         let finding = self.fields.marked(finding);
-        match self.layout {
-            LinkLayout::Text => self.text_row(&finding, out),
-            LinkLayout::Json => {
-                let mut object = Object::new(out);
-                object.fields(self.fields.fields(), &Row::new(&finding, name));
-                object.end();
-            }
-            LinkLayout::Table(separator) => {
-                self.table_row(separator, &Row::new(&finding, name), out);
-            }
+        if self.layout == LinkLayout::Text {
+            return self.text_row(&finding, out);
         }
+        let row = Row::new(&finding, name);
+        if let Some(table) = self.table() {
+            return table.row(self.fields.fields(), &row, out);
+        }
+        let mut object = Object::new(out);
+        object.fields(self.fields.fields(), &row);
+        object.end();
     }
 
     fn line_end(&self) -> Option<u8> {
@@ -360,10 +324,4 @@ impl Form for LinkRows {
     ) {
         self.write(class, name, out);
     }
-}
-
-/// Returns whether a column of tables holds values that often repeat.
-#[cfg(feature = "parquet")]
-pub(super) fn repeats(field: &Field) -> bool {
-    field.kind == FieldKind::Text && field.name != "t"
 }

@@ -2,7 +2,7 @@
 
 use super::fields::{Field, FieldKind};
 use super::form::{Form, FormError};
-use super::links::{LinkFields, repeats};
+use super::links::LinkFields;
 use super::parquet::push_value;
 use super::table::{ColumnShape, ColumnType, Table};
 use super::value::Row;
@@ -50,7 +50,8 @@ impl ParquetLinks {
             kind: match field.kind {
                 FieldKind::Number => ColumnType::Int64,
                 FieldKind::Flag => ColumnType::Flag,
-                _ if repeats(field) => ColumnType::Word,
+                // Values of all columns of text but the target repeat often.
+                FieldKind::Text if field.name != "t" => ColumnType::Word,
                 _ => ColumnType::Text,
             },
             nullable: !field.always,

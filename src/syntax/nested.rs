@@ -255,8 +255,8 @@ pub(crate) struct NextOffset {
 }
 
 impl NextOffset {
-    /// Returns the first offset from `at` on for which `is_it` returns true; `len` when
-    /// there is none.
+    /// Returns the first offset from `at` on for which `is_it` returns true, or `len` when
+    /// it returns true for no offset.
     pub(crate) fn next(&mut self, at: usize, len: usize, is_it: impl Fn(&usize) -> bool) -> usize {
         if self
             .from

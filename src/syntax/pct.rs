@@ -42,7 +42,7 @@ pub fn first_broken(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'%', text).find(|&at| !is_encoded(text, at))
 }
 
-/// Returns `text` with every well-formed `%XX` decoded; borrowed when there is none.
+/// Returns `text` with every well-formed `%XX` decoded, borrowed if it has no `%XX`.
 ///
 /// ```
 /// use urisieve::syntax::pct;

@@ -28,8 +28,8 @@ pub(in crate::decode) struct Http {
 
 #[derive(Debug)]
 enum Phase {
-    /// Before the head. Without one, this decoder reads the body, where it is not known to
-    /// be a message.
+    /// Before the head. If there is a decoder, the body may not be a message: then this
+    /// decoder reads it.
     Head(Option<Box<dyn Decode>>),
     Content,
     /// The body is not a message.
@@ -103,11 +103,11 @@ impl Http {
 }
 
 /// Returns the type of content whose head states `stated`, and of which `identified` was
-/// detected when it was archived. The detected type precedes; the parameters are those of
-/// the head. XHTML that the head does not call XML is HTML: so browsers read it.
+/// detected when it was archived. The detected type takes precedence; the parameters are
+/// those of the head. XHTML that the head does not call XML is HTML: so browsers read it.
 fn content_type(identified: &[u8], stated: Vec<u8>) -> Vec<u8> {
     match (identified.is_empty(), stated.is_empty()) {
-        // Without a type, the content is not taken for a message by its beginning.
+        // This type keeps content that begins like a message from being read as one.
         (true, true) => UNKNOWN.to_vec(),
         (true, false) => stated,
         (false, _) => {
@@ -172,6 +172,7 @@ impl Decode for Http {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::in_pieces::push_in_pieces;
     use proptest::prelude::*;
 
     /// Returns the events of `http` for `bytes`, pushed in pieces of these sizes;
@@ -183,27 +184,15 @@ mod tests {
         };
         let mut http = Http::new(Part::default(), other);
         let mut events: Vec<Event> = Vec::new();
-        let mut sizes = sizes.iter().cycle();
-        let (mut from, mut to) = (0, 0);
-        loop {
-            to = (to + sizes.next().unwrap()).min(bytes.len());
-            let last = to == bytes.len();
-            let mut more = Output::default();
-            let read = http.push(&bytes[from..to], last, &mut more);
-            assert!(read == to - from || !last);
-            from += read;
-            for event in more.events {
-                match (events.last_mut(), &event) {
-                    (Some(Event::Text(len)), Event::Text(more))
-                    | (Some(Event::Skipped(len)), Event::Skipped(more))
-                    | (Some(Event::Body(len)), Event::Body(more)) => *len += more,
-                    _ => events.push(event),
-                }
+        push_in_pieces(&mut http, bytes, sizes, |pushed| {
+            match (events.last_mut(), pushed.event) {
+                (Some(Event::Text(len)), Event::Text(more))
+                | (Some(Event::Skipped(len)), Event::Skipped(more))
+                | (Some(Event::Body(len)), Event::Body(more)) => *len += more,
+                (_, event) => events.push(event.clone()),
             }
-            if last {
-                return events;
-            }
-        }
+        });
+        events
     }
 
     fn len(events: &[Event]) -> usize {

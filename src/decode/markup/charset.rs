@@ -27,6 +27,16 @@ pub enum Language {
     Xml,
 }
 
+impl Language {
+    /// Returns the media type that states it.
+    pub(in crate::decode) const fn media_type(self) -> &'static str {
+        match self {
+            Language::Html => "text/html",
+            Language::Xml => "text/xml",
+        }
+    }
+}
+
 /// The encoding of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::decode) struct DocumentEncoding {
@@ -98,7 +108,7 @@ impl DocumentEncoding {
     }
 }
 
-/// Whether more bytes may turn `head` into a byte-order mark, or into none.
+/// Whether more bytes decide if `head` begins with a byte-order mark.
 fn may_be_mark(head: &[u8]) -> bool {
     b"\xEF\xBB\xBF".starts_with(head) && head.len() < 3
         || matches!(head, [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0])
@@ -273,7 +283,7 @@ mod tests {
         assert_eq!(of(&inside, "", Language::Html).0, "Big5");
         let outside = after(DECIDED_WITHIN - meta.len() + 1, meta);
         assert_eq!(of(&outside, "", Language::Html).0, "UTF-8");
-        // A character that goes on after them is valid, and one that ends there is not.
+        // A character that continues after them is valid, and one that is cut off is not.
         let divided = after(DECIDED_WITHIN - 1, "é".as_bytes());
         assert_eq!(of(&divided, "", Language::Html).0, "UTF-8");
         let ended = after(DECIDED_WITHIN - 1, b"\xC3");

@@ -32,7 +32,7 @@ pub(super) struct Css<'t> {
     /// The openers of the blocks and functions that are open; 0 for a function whose
     /// strings are URLs.
     open: [u8; DEPTH_MAX],
-    /// Their number, which may be greater than those that are kept.
+    /// Their number, which may be greater than that of the openers that are kept.
     depth: usize,
     rule: AtRule,
 }
@@ -274,7 +274,7 @@ fn is_name(written: &[u8], name: &[u8]) -> bool {
     left.is_empty()
 }
 
-/// Whether a byte is a line break: none can be escaped outside of a string.
+/// Whether a byte is a line break, which cannot be escaped outside of a string.
 fn is_break(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'\n' | b'\r' | 0xC))
 }

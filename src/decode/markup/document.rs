@@ -27,7 +27,7 @@ pub(in crate::decode) struct MarkupDocument<D> {
 
 #[derive(Debug)]
 enum DocumentStage<D> {
-    /// The encoding is not known. The decoder is taken when it is.
+    /// The encoding is not known. The decoder is taken out once it is.
     Undecided(Option<D>),
     Split(D),
     Transcoded(Box<Transcoded<D>>),

@@ -2,8 +2,8 @@
 //! choose what the bytes after them are. Every character keeps its raw bytes; the escape
 //! sequences belong to no character.
 
-use super::map_writer::MapWriter;
-use crate::item::{Encoding, OffsetMap};
+use super::map_writer::{MapWriter, MappedText};
+use crate::item::Encoding;
 use encoding_rs::EUC_JP;
 
 const ESCAPE: u8 = 0x1B;
@@ -48,13 +48,13 @@ impl ConvertedText<'_> {
 
 impl Iso2022Jp {
     /// Decodes whole characters at the start of `bytes`, which are at the raw offset
-    /// `raw` of the map. Returns how many bytes were decoded: all of the `last` ones.
+    /// `raw` of the map, and appends them. Returns how many bytes were decoded: all of the
+    /// `last` ones.
     pub fn decode(
         &mut self,
         (bytes, raw): (&[u8], usize),
         last: bool,
-        text: &mut Vec<u8>,
-        map: &mut OffsetMap,
+        MappedText { text, map }: &mut MappedText,
     ) -> usize {
         let mut at = 0;
         // The map begins anew, because it may have been cut.
@@ -155,24 +155,21 @@ fn kanji(first: u8, second: u8) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::in_pieces::in_pieces;
+    use crate::item::OffsetMap;
     use encoding_rs::ISO_2022_JP;
     use proptest::prelude::*;
 
     /// Returns the text of `bytes` in pieces of these sizes, and its map.
     fn decoded(bytes: &[u8], sizes: &[usize]) -> (String, OffsetMap) {
-        let (mut text, mut map) = (Vec::new(), OffsetMap::IDENTITY);
         let mut decoder = Iso2022Jp::default();
-        let mut sizes = sizes.iter().cycle();
-        let (mut from, mut to) = (0, 0);
-        loop {
-            to = (to + sizes.next().unwrap()).min(bytes.len());
-            let last = to == bytes.len();
-            from += decoder.decode((&bytes[from..to], from), last, &mut text, &mut map);
-            if last {
-                assert_eq!(from, to);
-                return (String::from_utf8(text).unwrap(), map);
-            }
-        }
+        let mut decoded = MappedText::default();
+        in_pieces(bytes.len(), sizes, |window, last| {
+            let from = window.start;
+            decoder.decode((&bytes[window], from), last, &mut decoded)
+        });
+        let text = String::from_utf8(decoded.text).unwrap();
+        (text, decoded.map)
     }
 
     fn check(bytes: &[u8], sizes: &[usize]) {

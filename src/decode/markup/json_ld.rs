@@ -9,10 +9,10 @@ use std::ops::Range;
 
 /// Values that are nested more deeply have no pointer.
 const DEPTH_MAX: usize = 64;
-/// Longer pointers are not given: a long key would be copied for each of many values.
+/// Longer pointers are not returned: a long key would be copied for each of many values.
 const POINTER_MAX: usize = 1 << 10;
 
-/// The hosts of vocabulary: its names are no documents.
+/// The hosts of vocabularies, whose names are not documents.
 const VOCABULARY: [&[u8]; 2] = [b"schema.org", b"www.schema.org"];
 
 /// The strings of a JSON-LD text that are values.

@@ -1,5 +1,5 @@
 //! Attributes that hold a list of URLs: `ping`, `profile` and `archive` of `object` are
-//! separated by blanks, `archive` of `applet` by commas. What a URL is worth is left to
+//! separated by blanks, `archive` of `applet` by commas. Judging the URLs is left to
 //! others.
 
 use std::ops::Range;

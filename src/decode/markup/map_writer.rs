@@ -3,18 +3,25 @@
 
 use crate::item::{Encoding, OffsetMap};
 
+/// A text that grows, and its map to the raw bytes.
+#[derive(Debug, Default)]
+pub(super) struct MappedText {
+    pub text: Vec<u8>,
+    pub map: OffsetMap,
+}
+
 /// Writes to a map.
 #[derive(Debug)]
 pub(super) struct MapWriter<'m> {
     map: &'m mut OffsetMap,
-    /// The encoding in which the map goes on, and the raw offset where it does so without
+    /// The encoding in which the map continues, and the raw offset where it does so without
     /// a gap.
     encoding: Encoding,
     goes_on: u64,
 }
 
 impl<'m> MapWriter<'m> {
-    /// Creates a writer to `map`, whose text goes on in `encoding` at the raw offset
+    /// Creates a writer to `map`, whose text continues in `encoding` at the raw offset
     /// `raw`.
     pub fn new(map: &'m mut OffsetMap, encoding: Encoding, raw: u64) -> MapWriter<'m> {
         MapWriter {
@@ -24,8 +31,7 @@ impl<'m> MapWriter<'m> {
         }
     }
 
-    /// Adds `len` characters of ASCII, which are the same bytes in every encoding that is
-    /// written here.
+    /// Adds `len` characters of ASCII, which are the same bytes in all these encodings.
     pub fn ascii(&mut self, (at, raw): (usize, u64), len: usize) {
         self.go_on((at, raw), self.encoding, len as u64);
     }

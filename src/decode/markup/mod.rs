@@ -18,7 +18,6 @@ mod prescan;
 mod query;
 mod robots;
 mod srcset;
-#[allow(dead_code, unused_imports)] // What no decoder uses yet serves the next one.
 mod tokens;
 mod transcode;
 mod xml;

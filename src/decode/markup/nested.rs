@@ -16,7 +16,7 @@ pub(super) struct Nested {
     in_text: bool,
 }
 
-/// DecodedValue text, and the way to its raw bytes.
+/// Text that was decoded, and the way to its raw bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecodedText<'t> {
     pub text: &'t [u8],

@@ -53,8 +53,8 @@ fn without<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
     start.eq_ignore_ascii_case(word).then_some(rest)
 }
 
-/// Returns `text` without blanks at its start: those of regular expressions, too, which
-/// count the vertical tab.
+/// Returns `text` without blanks at its start. As in regular expressions, the vertical tab
+/// is one.
 fn without_blanks(text: &[u8]) -> &[u8] {
     let blanks = text
         .iter()

@@ -220,7 +220,7 @@ mod tests {
                 ("<meta charset=\"koi8-r\"/>", "KOI8-R"),
                 ("<meta charset=utf-16le>", "UTF-8"),
                 ("<meta charset=x-user-defined>", "windows-1252"),
-                // Not known, or nothing that can be decoded.
+                // Unknown, or replaced by nothing.
                 ("<meta charset=nothing><meta charset=big5>", "Big5"),
                 ("<meta charset=hz-gb-2312><meta charset=gbk>", "GBK"),
                 // Only with its pragma, in either order.

@@ -169,6 +169,7 @@ impl Decode for Robots {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::in_pieces::push_in_pieces;
     use proptest::prelude::*;
 
     /// Returns the values of `bytes`, pushed in pieces of these sizes: texts in
@@ -176,50 +177,31 @@ mod tests {
     fn shown(bytes: &[u8], sizes: &[usize]) -> String {
         let mut decoder = Robots::new();
         let mut shown = String::new();
-        let mut sizes = sizes.iter().cycle();
-        let (mut from, mut to) = (0, 0);
-        loop {
-            to = (to + sizes.next().unwrap()).min(bytes.len());
-            let last = to == bytes.len();
-            let mut out = Output::default();
-            let mut at = from;
-            from += decoder.push(&bytes[from..to], last, &mut out);
-            for event in out.events {
-                match event {
-                    Event::Skipped(len) => {
-                        shown += "-";
-                        at += len;
-                    }
-                    Event::Value(value) => {
-                        let text = String::from_utf8_lossy(&bytes[at..at + value.raw]);
-                        let path = value.link.unwrap().path.clone();
-                        match value.kind {
-                            ValueKind::Text { continues } => {
-                                assert_eq!(path, b"#text");
-                                if continues {
-                                    assert_eq!(shown.pop(), Some(']'));
-                                } else {
-                                    shown += "[";
-                                }
-                                shown = shown + &text + "]";
-                            }
-                            _ => {
-                                assert_eq!(path, b"ROBOTS@/sitemap");
-                                shown = shown + "<" + &text + ">";
-                            }
+        push_in_pieces(&mut decoder, bytes, sizes, |pushed| match pushed.event {
+            Event::Skipped(_) => shown += "-",
+            Event::Value(value) => {
+                let text = String::from_utf8_lossy(pushed.text);
+                let path = &value.link.as_ref().unwrap().path[..];
+                match value.kind {
+                    ValueKind::Text { continues } => {
+                        assert_eq!(path, b"#text");
+                        if continues {
+                            assert_eq!(shown.pop(), Some(']'));
+                        } else {
+                            shown += "[";
                         }
-                        at += value.raw;
+                        shown += &format!("{text}]");
                     }
-                    Event::Unsupported(_) => shown += "!",
-                    other => panic!("{other:?}"),
+                    _ => {
+                        assert_eq!(path, b"ROBOTS@/sitemap");
+                        shown += &format!("<{text}>");
+                    }
                 }
             }
-            assert_eq!(at, from);
-            if last {
-                assert_eq!(from, bytes.len());
-                return shown;
-            }
-        }
+            Event::Unsupported(_) => shown += "!",
+            other => panic!("{other:?}"),
+        });
+        shown
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The URLs of `srcset` and `imagesrcset` (HTML Standard, "parse a srcset attribute").
-//! Descriptors are skipped, not judged: what a browser does not load is a link all the
-//! same.
+//! Descriptors are skipped, not judged: an image that a browser does not load is a link,
+//! too.
 
 use crate::syntax::steps;
 use std::ops::Range;

@@ -5,20 +5,20 @@
 use super::super::event::{Decode, Output};
 use super::super::utf16::{Endian, Utf16Decoder};
 use super::iso_2022_jp::Iso2022Jp;
+use super::map_writer::MappedText;
 use super::nested::{DecodedText, Nested};
 use crate::item::{Encoding, OffsetMap};
 
-/// Gives UTF-8 to a decoder.
+/// Converts a document to UTF-8 for a decoder.
 #[derive(Debug)]
 pub(super) struct Transcoded<D> {
     inner: D,
     source: SourceEncoding,
-    /// The text that the inner decoder has not read, and its map to the bytes that were
+    /// The text that the inner decoder has not read, with its map to the bytes that were
     /// not read.
-    text: Vec<u8>,
-    map: OffsetMap,
+    converted: MappedText,
     /// The number of these bytes that were converted.
-    converted: usize,
+    converted_len: usize,
     nested: Nested,
     output: Output,
 }
@@ -32,17 +32,12 @@ pub(super) enum SourceEncoding {
 
 impl SourceEncoding {
     /// Converts whole characters at the start of `bytes`, which are `raw` bytes after
-    /// those of the text. Returns how many bytes were converted: all of the `last` ones.
-    fn convert(
-        &mut self,
-        (bytes, raw): (&[u8], usize),
-        last: bool,
-        text: &mut Vec<u8>,
-        map: &mut OffsetMap,
-    ) -> usize {
+    /// those of the text, and appends them. Returns how many bytes were converted: all of
+    /// the `last` ones.
+    fn convert(&mut self, bytes: (&[u8], usize), last: bool, out: &mut MappedText) -> usize {
         match self {
-            SourceEncoding::Utf16(endian) => convert_utf16(*endian, (bytes, raw), last, text, map),
-            SourceEncoding::Iso2022Jp(decoder) => decoder.decode((bytes, raw), last, text, map),
+            SourceEncoding::Utf16(endian) => convert_utf16(*endian, bytes, last, out),
+            SourceEncoding::Iso2022Jp(decoder) => decoder.decode(bytes, last, out),
         }
     }
 }
@@ -51,8 +46,7 @@ fn convert_utf16(
     endian: Endian,
     (bytes, raw): (&[u8], usize),
     last: bool,
-    text: &mut Vec<u8>,
-    map: &mut OffsetMap,
+    MappedText { text, map }: &mut MappedText,
 ) -> usize {
     let mut len = bytes.len() & !1;
     let high = match endian {
@@ -89,9 +83,11 @@ impl<D: Decode> Transcoded<D> {
         Transcoded {
             inner,
             source,
-            text: Vec::new(),
-            map,
-            converted: 0,
+            converted: MappedText {
+                text: Vec::new(),
+                map,
+            },
+            converted_len: 0,
             nested: Nested::default(),
             output: Output::default(),
         }
@@ -100,24 +96,22 @@ impl<D: Decode> Transcoded<D> {
 
 impl<D: Decode> Decode for Transcoded<D> {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
-        let more = (&bytes[self.converted..], self.converted);
-        self.converted += self
-            .source
-            .convert(more, last, &mut self.text, &mut self.map);
+        let more = (&bytes[self.converted_len..], self.converted_len);
+        self.converted_len += self.source.convert(more, last, &mut self.converted);
+        let MappedText { text, map } = &mut self.converted;
         self.output.clear();
-        let read = self.inner.push(&self.text, last, &mut self.output);
+        let read = self.inner.push(text, last, &mut self.output);
         let source = DecodedText {
-            text: &self.text,
-            map: &self.map,
-            raw_len: self.converted as u64,
+            text,
+            map,
+            raw_len: self.converted_len as u64,
         };
         let raw = self.nested.translate(&self.output, source, out) as usize;
         let mut rest = OffsetMap::IDENTITY;
-        self.map
-            .part_into(read..self.text.len(), &self.text, &mut rest);
-        self.map = rest;
-        self.text.drain(..read);
-        self.converted -= raw;
+        map.part_into(read..text.len(), text, &mut rest);
+        *map = rest;
+        text.drain(..read);
+        self.converted_len -= raw;
         raw
     }
 }
@@ -126,6 +120,7 @@ impl<D: Decode> Decode for Transcoded<D> {
 mod tests {
     use super::super::super::event::{DecodedValue, DocumentBase, Event, MarkupValue, ValueKind};
     use super::*;
+    use crate::decode::in_pieces::push_in_pieces;
     use crate::item::Schemes;
     use encoding_rs::ISO_2022_JP;
     use proptest::prelude::*;
@@ -199,52 +194,31 @@ mod tests {
         let mut decoder = Transcoded::new(source, Words);
         decoder.nested = Nested::new(7, 10);
         let mut values = Vec::new();
-        let mut sizes = sizes.iter().cycle();
-        let (mut from, mut to) = (0, 0);
-        loop {
-            to = (to + sizes.next().unwrap()).min(raw.len());
-            let last = to == raw.len();
-            let mut out = Output::default();
-            let mut at = from;
-            from += decoder.push(&raw[from..to], last, &mut out);
-            let mut text = &out.text[..];
-            for event in &out.events {
-                match event {
-                    Event::Skipped(len) => at += len,
-                    Event::Base(base) => assert_eq!((base.number, base.parent), (11, 7)),
-                    Event::Value(value) => {
-                        let DecodedValue { len, map } = value.decoded.unwrap();
-                        let (own, rest) = text.split_at(len);
-                        text = rest;
-                        let bytes = &raw[at..at + value.raw];
-                        at += value.raw;
-                        let own = str::from_utf8(own).unwrap();
-                        let mut places = out.maps()[map.unwrap()].places(own.as_bytes());
-                        for (at, char) in own.char_indices() {
-                            let (from, len) = places.span(at..at + char.len_utf8());
-                            let char_bytes = &bytes[from as usize..(from + len) as usize];
-                            let found = again(char_bytes);
-                            assert!(
-                                !char.is_ascii() || found.ends_with(char),
-                                "{char} {bytes:x?}"
-                            );
-                        }
-                        if let ValueKind::Text { continues } = value.kind {
-                            assert!(!continues || own.starts_with('t'));
-                        } else {
-                            assert_eq!(value.base, 11);
-                        }
-                        values.push((bytes.to_vec(), own.to_owned()));
-                    }
-                    other => panic!("{other:?}"),
+        push_in_pieces(&mut decoder, raw, sizes, |pushed| match pushed.event {
+            Event::Skipped(_) => {}
+            Event::Base(base) => assert_eq!((base.number, base.parent), (11, 7)),
+            Event::Value(value) => {
+                let (bytes, own) = (pushed.raw, str::from_utf8(pushed.text).unwrap());
+                let mut places = pushed.map.unwrap().places(own.as_bytes());
+                for (at, char) in own.char_indices() {
+                    let (from, len) = places.span(at..at + char.len_utf8());
+                    let char_bytes = &bytes[from as usize..(from + len) as usize];
+                    let found = again(char_bytes);
+                    assert!(
+                        !char.is_ascii() || found.ends_with(char),
+                        "{char} {bytes:x?}"
+                    );
                 }
+                if let ValueKind::Text { continues } = value.kind {
+                    assert!(!continues || own.starts_with('t'));
+                } else {
+                    assert_eq!(value.base, 11);
+                }
+                values.push((bytes.to_vec(), own.to_owned()));
             }
-            assert!(text.is_empty() && at == from);
-            if last {
-                assert_eq!(from, raw.len());
-                return values;
-            }
-        }
+            other => panic!("{other:?}"),
+        });
+        values
     }
 
     /// The texts that the words of `text` become.

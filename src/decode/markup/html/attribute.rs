@@ -115,7 +115,7 @@ pub(super) fn kind_of(element: NameKey, attribute: NameKey) -> AttributeKind {
         false => Other,
     };
     match attribute {
-        // That of `base` leads to no document.
+        // The `href` of `<base>` is not a link.
         HREF if element == BASE => Other,
         HREF | SRC | XLINK_HREF | POSTER | BACKGROUND | DATA_HREF | DATA_URI => Url,
         ITEMID | LOWSRC | DYNSRC | ALTIMG | USEMAP => Url,

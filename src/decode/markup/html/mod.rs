@@ -15,7 +15,7 @@ pub(super) use attribute::AttributeKind;
 pub(super) use page::{Html, PageReader};
 pub(super) use positions::AttributePosition;
 pub(super) use tag::TagBytes;
-pub(super) use values::{Surroundings, ValuePosition, ValueReading, ValueWriter};
+pub(super) use values::{ValuePosition, ValueReading, ValueWriter};
 
 use super::document::MarkupDocument;
 use crate::decode::event::Decode;

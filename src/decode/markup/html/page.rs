@@ -5,28 +5,27 @@ use super::super::charset::Language;
 use super::super::convert::Converter;
 use super::super::document::MarkupDecoder;
 use super::super::metas;
-use super::super::nested::{DecodedText, Nested};
 use super::super::tokens::{
     Attribute, HtmlTokenizer, MarkupToken, NameKey, Quoting, StartTag, TEXT_MAX, TextKind,
     TokenKind,
 };
 use super::attribute::{self, AttributeKind, kind_of, may_have_kind};
-use super::positions::{AttributePosition, Positions, TextPosition};
-use super::source::{Joined, SourceText, TextMaker};
+use super::positions::{AttributePosition, TextPosition};
+use super::source::{Joined, TextMaker};
 use super::tag::{TagBytes, UriBegin};
 use super::texts::TextNode;
-use super::values::{Surroundings, ValueBuffers, ValuePosition, ValueReading, ValueWriter};
-use super::writer::{EventWriter, PAGE_BASE};
+use super::values::{Surroundings, ValuePosition, ValueReading, ValueWriter};
+use super::writer::PAGE_BASE;
 use crate::decode::event::{
     Decode, DecodedValue, DocumentBase, Event, MarkupValue, Output, ValueKind,
 };
 use crate::decode::mentions::Mentions;
 use crate::decode::rel;
 use crate::escape::{REFERENCE_MAX, References};
-use crate::item::OffsetMap;
+use crate::item::Part;
 use std::ops::Range;
 
-/// The most documents in `srcdoc` inside each other.
+/// How deeply documents may be nested in `srcdoc`.
 const DEPTH_MAX: usize = 8;
 
 /// Decodes HTML.
@@ -39,15 +38,12 @@ pub(in crate::decode) struct Html {
 /// What is known of a page. Pages in XML are read by it, too, from the tokens of XML.
 #[derive(Debug, Default)]
 pub(in crate::decode::markup) struct PageReader {
-    pub mentions: Mentions,
     is_xml: bool,
     /// The number of documents around this one, in `srcdoc`.
     depth: usize,
     pub maker: TextMaker,
     pub joined: Joined,
-    pub buffers: ValueBuffers,
-    pub positions: Positions,
-    pub writer: EventWriter,
+    pub around: Surroundings,
     node: TextNode,
     /// Whether the last token only allows a line break in the text.
     after_break: bool,
@@ -81,9 +77,8 @@ impl Html {
         Html {
             tokens: HtmlTokenizer::new(),
             page: PageReader {
-                mentions,
                 depth,
-                ..PageReader::default()
+                ..PageReader::new(mentions)
             },
         }
     }
@@ -113,12 +108,17 @@ impl Decode for Html {
 }
 
 impl PageReader {
+    fn new(mentions: Mentions) -> PageReader {
+        let mut page = PageReader::default();
+        page.around.mentions = mentions;
+        page
+    }
+
     /// Creates a page whose tokens are those of XML.
     pub fn of_xml(mentions: Mentions) -> PageReader {
         PageReader {
-            mentions,
             is_xml: true,
-            ..PageReader::default()
+            ..PageReader::new(mentions)
         }
     }
 
@@ -141,17 +141,17 @@ impl PageReader {
     /// Ends the page, whose last bytes are those of the window.
     pub fn end(&mut self, window: &[u8], out: &mut Output) {
         self.end_node(window, out);
-        self.writer.skip_to(window.len(), out);
-        self.writer.release(out);
+        self.around.writer.skip_to(window.len(), out);
+        self.around.writer.release(out);
     }
 
     /// Writes what is complete of the window, of which the bytes before `position` were
     /// read. Returns the number of bytes that were written, which are forgotten.
     pub fn settle(&mut self, position: usize, out: &mut Output) -> usize {
         let settled = self.node.start().unwrap_or(position);
-        self.writer.skip_to(settled.min(position), out);
-        let read = self.writer.written();
-        self.writer.forget(read);
+        self.around.writer.skip_to(settled.min(position), out);
+        let read = self.around.writer.written();
+        self.around.writer.forget(read);
         self.node.forget(read);
         read
     }
@@ -175,7 +175,7 @@ impl PageReader {
                 if !after_break {
                     self.end_node(window, out);
                 }
-                self.writer.begin(range.start, out);
+                self.around.writer.begin(range.start, out);
                 self.text(window, *kind, data.clone(), (*continues, after_break), out);
             }
             TokenKind::Start(start) if start.key == attribute::WBR && !start.foreign => {
@@ -183,18 +183,13 @@ impl PageReader {
             }
             TokenKind::Start(start) => {
                 self.end_node(window, out);
-                self.writer.begin(range.start, out);
-                let tag = TagBytes {
-                    bytes: &window[range.clone()],
-                    at: range.start,
-                    start,
-                    attributes,
-                };
+                self.around.writer.begin(range.start, out);
+                let tag = TagBytes::new(window, range, start, attributes);
                 self.start_tag(&tag, out);
             }
             TokenKind::Comment { data, continues } | TokenKind::Doctype { data, continues } => {
                 self.end_node(window, out);
-                self.writer.begin(range.start, out);
+                self.around.writer.begin(range.start, out);
                 self.node.begin(data.clone(), None, *continues);
                 self.write_node(window, TextPosition::Comment, out);
             }
@@ -203,7 +198,7 @@ impl PageReader {
                 self.content = ElementContent::Text;
                 if name.end + 1 < range.end {
                     let tag = range.start..name.end;
-                    let begin = UriBegin::of(window, name.clone(), self.mentions);
+                    let begin = UriBegin::of(window, name.clone(), self.around.mentions);
                     let from = if begin.is_some() { tag.start } else { tag.end };
                     self.search(&window[from..range.end], from, out);
                 }
@@ -248,14 +243,14 @@ impl PageReader {
             let is_more = std::mem::replace(&mut self.is_too_long, true);
             if !is_more {
                 let cause = "a style sheet or JSON text in a page, longer than 1 MiB";
-                self.writer.note(Event::Unsupported(cause), out);
+                self.around.writer.note(Event::Unsupported(cause), out);
             }
             self.node.begin(data, references, is_more);
             self.node.is_wanted = true;
             return self.write_node(window, reading, out);
         }
         self.is_too_long = false;
-        // The tokenizer cuts no text much earlier.
+        // A text that the tokenizer cut is at least this long.
         let is_cut = data.len() + 2 * REFERENCE_MAX > TEXT_MAX;
         let (reading, position) = match reading {
             TextPosition::JsonLd => (
@@ -267,15 +262,34 @@ impl PageReader {
                 ValuePosition::Element(style, style),
             ),
         };
-        let source = self.maker.text(&window[data.clone()], references);
-        let around = Surroundings {
-            writer: &mut self.writer,
-            out,
-            buffers: &mut self.buffers,
-            positions: &mut self.positions,
-            mentions: self.mentions,
-        };
-        ValueWriter::new(around, data.start, source, position).write(reading);
+        let raw = (&window[data.clone()], data.start);
+        self.value(raw, references, position, reading, out);
+    }
+
+    /// Writes the value whose bytes are `raw`, at the offset `at` of the window.
+    pub fn value(
+        &mut self,
+        (raw, at): (&[u8], usize),
+        references: Option<References>,
+        position: ValuePosition,
+        reading: ValueReading,
+        out: &mut Output,
+    ) {
+        let source = self.maker.text(raw, references);
+        ValueWriter::new(&mut self.around, out, at, source, position).write(reading);
+    }
+
+    /// Writes an event that has no bytes, for what begins at the offset `at`.
+    pub fn note(&mut self, at: usize, event: Event, out: &mut Output) {
+        self.around.writer.skip_to(at, out);
+        self.around.writer.note(event, out);
+    }
+
+    /// Reports a tag that is too long.
+    pub fn note_cut(&mut self, tag: &TagBytes, out: &mut Output) {
+        if tag.start.cut {
+            self.note(tag.at, Event::Unsupported("a tag longer than 1 MiB"), out);
+        }
     }
 
     /// Adds text between tags.
@@ -287,11 +301,11 @@ impl PageReader {
         (continues, after_break): (bool, bool),
         out: &mut Output,
     ) {
-        if self.mentions == Mentions::None {
+        if self.around.mentions == Mentions::None {
             return;
         }
         if after_break && self.node.references != references {
-            // The rest of a tag that is cut off: the text before it may not be written.
+            // The rest of a tag that is cut off: the text before it may still be unwritten.
             self.end_node(window, out);
             return self.node.begin(data, references, false);
         }
@@ -322,8 +336,8 @@ impl PageReader {
             return;
         };
         let bytes = first.start..last.end;
-        let is_wanted = node.is_wanted && self.mentions != Mentions::None;
-        if !is_wanted && !self.mentions.may_want(&window[bytes.clone()]) {
+        let is_wanted = node.is_wanted && self.around.mentions != Mentions::None;
+        if !is_wanted && !self.around.mentions.may_want(&window[bytes.clone()]) {
             return node.clear();
         }
         let mut source = self.maker.text(&window[first.clone()], node.references);
@@ -336,14 +350,14 @@ impl PageReader {
             }
             source = self.joined.source();
         }
-        if is_wanted || self.mentions.wants(source.text) {
+        if is_wanted || self.around.mentions.wants(source.text) {
             let continues = node.continues;
             let mut value = MarkupValue::new(0, ValueKind::Text { continues });
-            value.link = Some(self.positions.text(position));
-            value.base = self.writer.base();
-            self.writer.skip_to(bytes.start, out);
+            value.link = Some(self.around.positions.text(position));
+            value.base = self.around.writer.base();
+            self.around.writer.skip_to(bytes.start, out);
             if let Some(map) = source.map {
-                let target = self.writer.target(out);
+                let target = self.around.writer.target(out);
                 target.text.extend_from_slice(source.text);
                 let (number, own) = target.add_map();
                 map.part_into(0..source.text.len(), source.text, own);
@@ -352,7 +366,7 @@ impl PageReader {
                     map: Some(number),
                 });
             }
-            self.writer.value(bytes, value, out);
+            self.around.writer.value(bytes, value, out);
         }
         node.clear();
     }
@@ -361,11 +375,7 @@ impl PageReader {
         let StartTag { key, foreign, .. } = *tag.start;
         let is_empty = tag.start.self_closing && (foreign || self.is_xml);
         let in_attributes = self.in_attributes();
-        if tag.start.cut {
-            self.writer.skip_to(tag.at, out);
-            self.writer
-                .note(Event::Unsupported("a tag longer than 1 MiB"), out);
-        }
+        self.note_cut(tag, out);
         self.content = match key {
             _ if is_empty => ElementContent::Text,
             attribute::STYLE => ElementContent::Style,
@@ -394,7 +404,7 @@ impl PageReader {
             may_have_kind(name) && kind_of(key, attribute_key()) != AttributeKind::Other
         };
         let mut read = 0;
-        if let Some(text) = tag.text(self.mentions, has_position) {
+        if let Some(text) = tag.text(self.around.mentions, has_position) {
             read = text.end;
             self.text_of_tag(tag, text, out);
         }
@@ -402,7 +412,8 @@ impl PageReader {
             if attribute.quoting != Quoting::Absent && attribute.name_range(0).start >= read {
                 self.attribute(tag, attribute, nofollow, out);
             } else if attribute.name_range(0).start >= read
-                && let Some(text) = tag.text_of_attribute(number, self.mentions, has_position)
+                && let Some(text) =
+                    tag.text_of_attribute(number, self.around.mentions, has_position)
             {
                 read = text.end;
                 self.text_of_tag(tag, text, out);
@@ -417,21 +428,12 @@ impl PageReader {
 
     /// Searches what is at `at` in the window as text.
     fn search(&mut self, raw: &[u8], at: usize, out: &mut Output) {
-        if !self.mentions.may_want(raw) {
-            return;
+        if self.around.mentions.may_want(raw) {
+            let position = ValuePosition::Element(TextPosition::Text, TextPosition::Text);
+            let reading = ValueReading::Attribute(AttributeKind::Other);
+            let in_texts = Some(self.in_texts());
+            self.value((raw, at), in_texts, position, reading, out);
         }
-        let in_texts = self.in_texts();
-        let source = self.maker.text(raw, Some(in_texts));
-        let around = Surroundings {
-            writer: &mut self.writer,
-            out,
-            buffers: &mut self.buffers,
-            positions: &mut self.positions,
-            mentions: self.mentions,
-        };
-        let position = ValuePosition::Element(TextPosition::Text, TextPosition::Text);
-        let reading = ValueReading::Attribute(AttributeKind::Other);
-        ValueWriter::new(around, at, source, position).write(reading);
     }
 
     fn attribute(
@@ -444,7 +446,7 @@ impl PageReader {
         let name = attribute.name(tag.bytes);
         // The first of equal attributes counts; the others are text.
         let may_have_kind = may_have_kind(name) && !attribute.repeated;
-        if !may_have_kind && self.mentions == Mentions::None {
+        if !may_have_kind && self.around.mentions == Mentions::None {
             return;
         }
         let key = NameKey::read(tag.bytes, attribute.name_range(0));
@@ -453,7 +455,7 @@ impl PageReader {
             false => AttributeKind::Other,
         };
         let raw = attribute.value(tag.bytes);
-        if kind == AttributeKind::Other && !self.mentions.may_want(raw) {
+        if kind == AttributeKind::Other && !self.around.mentions.may_want(raw) {
             return;
         }
         let range = attribute.value_range(tag.at);
@@ -473,14 +475,7 @@ impl PageReader {
             nofollow,
         });
         let source = self.maker.text(raw, Some(in_attributes));
-        let around = Surroundings {
-            writer: &mut self.writer,
-            out,
-            buffers: &mut self.buffers,
-            positions: &mut self.positions,
-            mentions: self.mentions,
-        };
-        ValueWriter::new(around, range.start, source, position).write(reading);
+        ValueWriter::new(&mut self.around, out, range.start, source, position).write(reading);
     }
 
     /// Whether the text of a `<script>` is JSON-LD.
@@ -489,10 +484,8 @@ impl PageReader {
             return false;
         };
         let in_attributes = self.in_attributes();
-        let source = self.maker.text(raw, Some(in_attributes));
-        let essence = source.text.split(|&byte| byte == b';').next();
-        let essence = essence.unwrap_or_default().trim_ascii();
-        essence.eq_ignore_ascii_case(b"application/ld+json")
+        let media_type = self.maker.text(raw, Some(in_attributes)).text;
+        Part::essence(media_type).eq_ignore_ascii_case(b"application/ld+json")
     }
 
     /// Reads `<base>`. The first one with `href` counts.
@@ -501,11 +494,11 @@ impl PageReader {
             return;
         };
         let in_attributes = self.in_attributes();
-        if !self.writer.has_base() {
+        if !self.around.writer.has_base() {
             let source = self.maker.text(raw, Some(in_attributes));
             let reference = source.text.to_vec();
-            self.writer.skip_to(tag.at, out);
-            self.writer.set_base(reference, out);
+            self.around.writer.skip_to(tag.at, out);
+            self.around.writer.set_base(reference, out);
         }
     }
 
@@ -548,16 +541,15 @@ impl PageReader {
     /// deeply: then it is text.
     fn srcdoc(&mut self, raw: &[u8], at: usize, out: &mut Output) -> bool {
         let in_attributes = self.in_attributes();
-        self.writer.skip_to(at, out);
+        self.around.writer.skip_to(at, out);
         if self.depth == DEPTH_MAX {
             let cause = "documents in each other more than 8 times";
-            self.writer.note(Event::Unsupported(cause), out);
+            self.around.writer.note(Event::Unsupported(cause), out);
             return false;
         }
         let source = self.maker.text(raw, Some(in_attributes));
-        let SourceText { text, map } = source;
         let mut inner = Output::default();
-        Html::nested(self.mentions, self.depth + 1).push(text, true, &mut inner);
+        Html::nested(self.around.mentions, self.depth + 1).push(source.text, true, &mut inner);
         let depends_on_base = |event: &Event| match event {
             Event::Value(value) => {
                 value.base == DocumentBase::DOCUMENT
@@ -566,17 +558,10 @@ impl PageReader {
             event => matches!(event, Event::Base(_)),
         };
         if inner.events.iter().any(depends_on_base) {
-            self.writer.need_base();
+            self.around.writer.need_base();
         }
-        let mut nested = Nested::new(self.writer.base(), PAGE_BASE);
-        let identity = OffsetMap::IDENTITY;
-        let source = DecodedText {
-            text,
-            map: map.unwrap_or(&identity),
-            raw_len: raw.len() as u64,
-        };
-        let covered = nested.translate(&inner, source, self.writer.target(out));
-        self.writer.cover(covered as usize);
+        let writer = &mut self.around.writer;
+        writer.nested(&inner, source, raw.len(), PAGE_BASE, out);
         true
     }
 }

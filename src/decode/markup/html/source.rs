@@ -17,7 +17,7 @@ pub(in crate::decode::markup) struct SourceText<'t> {
     pub map: Option<&'t OffsetMap>,
 }
 
-/// Makes texts of bytes. Its memory is used again.
+/// Makes texts of bytes, in memory that is reused.
 #[derive(Debug, Default)]
 pub(in crate::decode::markup) struct TextMaker {
     converter: Converter,
@@ -28,7 +28,7 @@ pub(in crate::decode::markup) struct TextMaker {
     map: OffsetMap,
 }
 
-/// A text that is put together.
+/// A text that is joined from parts.
 #[derive(Debug, Default)]
 pub(in crate::decode::markup) struct Joined {
     text: Vec<u8>,

@@ -29,7 +29,7 @@ impl TextNode {
         self.is_wanted = continues || is_long;
     }
 
-    /// Adds a part, if the text is not long already.
+    /// Adds a part. Returns false if the text would be too long.
     pub fn add(&mut self, part: Range<usize>) -> bool {
         let start = self.parts.first().map_or(part.start, |first| first.start);
         let fits = part.end - start <= NODE_MAX;

@@ -47,16 +47,22 @@ pub(in crate::decode::markup) enum ValuePosition<'t> {
     Link(&'t Arc<OwnedLink>),
 }
 
+/// What surrounds the values of a document.
+#[derive(Debug, Default)]
+pub(in crate::decode::markup) struct Surroundings {
+    pub writer: EventWriter,
+    pub buffers: ValueBuffers,
+    pub positions: Positions,
+    pub mentions: Mentions,
+}
+
 /// A value that is being written.
 pub(in crate::decode::markup) struct ValueWriter<'w> {
-    pub writer: &'w mut EventWriter,
-    pub out: &'w mut Output,
-    pub buffers: &'w mut ValueBuffers,
-    pub positions: &'w mut Positions,
-    pub position: ValuePosition<'w>,
-    pub mentions: Mentions,
+    around: &'w mut Surroundings,
+    out: &'w mut Output,
+    position: ValuePosition<'w>,
     /// The offset of its bytes in the window.
-    pub at: usize,
+    at: usize,
     source: SourceText<'w>,
     /// The way to the bytes, used from left to right.
     places: Option<Places<'w>>,
@@ -75,37 +81,19 @@ struct ValuePart {
     is_escaped: bool,
 }
 
-/// What surrounds a value.
-pub(in crate::decode::markup) struct Surroundings<'w> {
-    pub writer: &'w mut EventWriter,
-    pub out: &'w mut Output,
-    pub buffers: &'w mut ValueBuffers,
-    pub positions: &'w mut Positions,
-    pub mentions: Mentions,
-}
-
 impl<'w> ValueWriter<'w> {
     /// Begins a value at the offset `at` of the window.
     pub fn new(
-        around: Surroundings<'w>,
+        around: &'w mut Surroundings,
+        out: &'w mut Output,
         at: usize,
         source: SourceText<'w>,
         position: ValuePosition<'w>,
     ) -> ValueWriter<'w> {
-        let Surroundings {
-            writer,
-            out,
-            buffers,
-            positions,
-            mentions,
-        } = around;
         ValueWriter {
-            writer,
+            around,
             out,
-            buffers,
-            positions,
             position,
-            mentions,
             at,
             source,
             places: source.map.map(|map| map.places(source.text)),
@@ -157,8 +145,8 @@ impl<'w> ValueWriter<'w> {
                 self.reference(url);
                 continue;
             }
-            self.buffers.unescaped.clear();
-            css::unescape(&text[url.clone()], &mut self.buffers.unescaped);
+            self.around.buffers.unescaped.clear();
+            css::unescape(&text[url.clone()], &mut self.around.buffers.unescaped);
             self.link(url, true);
         }
         self.text(text.len());
@@ -166,7 +154,7 @@ impl<'w> ValueWriter<'w> {
 
     fn json_ld(&mut self, is_cut: bool) {
         let text = self.source.text;
-        let mut open = std::mem::take(&mut self.buffers.open);
+        let mut open = std::mem::take(&mut self.around.buffers.open);
         let mut strings = json_ld::strings(text, &mut open);
         while let Some(string) = strings.next() {
             if is_cut && string.end == text.len() {
@@ -174,7 +162,7 @@ impl<'w> ValueWriter<'w> {
             }
             let inside = &text[string.clone()];
             let is_escaped = memchr::memchr(b'\\', inside).is_some();
-            let buffers = &mut *self.buffers;
+            let buffers = &mut self.around.buffers;
             if is_escaped {
                 buffers.unescaped.clear();
                 buffers.unescaped_map.clear();
@@ -206,7 +194,7 @@ impl<'w> ValueWriter<'w> {
             };
             self.push(written);
         }
-        self.buffers.open = open;
+        self.around.buffers.open = open;
         self.text(text.len());
     }
 
@@ -231,11 +219,13 @@ impl<'w> ValueWriter<'w> {
     /// Writes the text up to `end` that was not written yet.
     fn text(&mut self, end: usize) {
         let range = self.done..end.max(self.done);
-        if self.mentions.wants(&self.source.text[range.clone()]) {
+        if self.around.mentions.wants(&self.source.text[range.clone()]) {
             let link = match self.position {
-                ValuePosition::Attribute(position) => self.positions.attribute(&position.text()),
-                ValuePosition::Element(_, text) => self.positions.text(text),
-                ValuePosition::Link(_) => self.positions.text(TextPosition::Text),
+                ValuePosition::Attribute(position) => {
+                    self.around.positions.attribute(&position.text())
+                }
+                ValuePosition::Element(_, text) => self.around.positions.text(text),
+                ValuePosition::Link(_) => self.around.positions.text(TextPosition::Text),
             };
             self.push(ValuePart {
                 range,
@@ -249,8 +239,8 @@ impl<'w> ValueWriter<'w> {
 
     fn link_position(&mut self) -> Arc<OwnedLink> {
         match self.position {
-            ValuePosition::Attribute(position) => self.positions.attribute(&position),
-            ValuePosition::Element(link, _) => self.positions.text(link),
+            ValuePosition::Attribute(position) => self.around.positions.attribute(&position),
+            ValuePosition::Element(link, _) => self.around.positions.text(link),
             ValuePosition::Link(link) => Arc::clone(link),
         }
     }
@@ -273,33 +263,33 @@ impl<'w> ValueWriter<'w> {
         let is_any = kind == ValueKind::Reference(Schemes::Any);
         let mut value = MarkupValue::new(0, kind);
         (value.link, value.pointer) = (Some(written.link), written.pointer);
-        self.writer.skip_to(bytes.start, self.out);
+        self.around.writer.skip_to(bytes.start, self.out);
         let value_text = match written.is_escaped {
-            true => &self.buffers.unescaped[..],
+            true => &self.around.buffers.unescaped[..],
             false => text,
         };
         if is_any && depends_on_base(value_text) {
-            self.writer.need_base();
+            self.around.writer.need_base();
         }
-        value.base = self.writer.base();
+        value.base = self.around.writer.base();
         if written.is_escaped || self.places.is_some() {
-            let target = self.writer.target(self.out);
+            let target = self.around.writer.target(self.out);
             target.text.extend_from_slice(value_text);
             let map = (!is_any).then(|| {
                 let (number, map) = target.add_map();
                 match (&mut self.places, written.is_escaped) {
                     (None, false) => {}
                     (None, true) => {
-                        let unescaped = &self.buffers.unescaped_map;
+                        let unescaped = &self.around.buffers.unescaped_map;
                         unescaped.part_into(0..value_text.len(), value_text, map);
                     }
                     (Some(places), false) => {
                         places.part_into(range.clone(), map);
                     }
                     (Some(places), true) => {
-                        places.part_into(range.clone(), &mut self.buffers.part);
-                        let part = &self.buffers.part;
-                        let unescaped = &self.buffers.unescaped_map;
+                        places.part_into(range.clone(), &mut self.around.buffers.part);
+                        let part = &self.around.buffers.part;
+                        let unescaped = &self.around.buffers.unescaped_map;
                         unescaped.compose_into(value_text, part, text, map);
                     }
                 }
@@ -310,7 +300,7 @@ impl<'w> ValueWriter<'w> {
                 map,
             });
         }
-        self.writer.value(bytes, value, self.out);
+        self.around.writer.value(bytes, value, self.out);
     }
 }
 

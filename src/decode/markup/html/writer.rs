@@ -1,13 +1,16 @@
 //! Writes the events of a page, and keeps them back as long as the base of the page is
 //! not known: the first `<base>` governs what precedes it, too.
 
+use super::super::nested::{DecodedText, Nested};
+use super::source::SourceText;
 use crate::decode::event::{DocumentBase, Event, MarkupValue, Output};
+use crate::item::OffsetMap;
 use std::ops::Range;
 
 /// The number of the page's own base.
 pub(super) const PAGE_BASE: u32 = 1;
 
-/// The raw offset up to which a `<base>` is waited for: real pages have it in the first
+/// The raw offset up to which events wait for a `<base>`: real pages have it in the first
 /// KiB. It bounds the bytes and events that are kept.
 const HOLD_MAX: u64 = 1 << 20;
 
@@ -34,7 +37,7 @@ enum PageBase {
     Unknown,
     /// There is no `<base>` so far, and events are kept back.
     Awaited,
-    /// None governs what follows.
+    /// No `<base>` governs what follows.
     Document,
     /// A `<base>`, which was written.
     Own,
@@ -54,7 +57,7 @@ impl EventWriter {
         self.base == PageBase::Own
     }
 
-    /// Begins a token at `at`: too far in the page nothing is kept back.
+    /// Begins a token at `at`. Beyond [`HOLD_MAX`] nothing is kept back.
     pub fn begin(&mut self, at: usize, out: &mut Output) {
         let is_open = matches!(self.base, PageBase::Unknown | PageBase::Awaited);
         if is_open && self.offset + at as u64 >= HOLD_MAX {
@@ -104,9 +107,25 @@ impl EventWriter {
         self.target(out).events.push(event);
     }
 
-    /// Counts `len` bytes whose events were written to the target.
-    pub fn cover(&mut self, len: usize) {
-        self.covered += len;
+    /// Writes the events of a document in a value of `raw_len` bytes. Its own base is that
+    /// of the value; its further bases get numbers after `bases`.
+    pub fn nested(
+        &mut self,
+        inner: &Output,
+        SourceText { text, map }: SourceText,
+        raw_len: usize,
+        bases: u32,
+        out: &mut Output,
+    ) {
+        let identity = OffsetMap::IDENTITY;
+        let source = DecodedText {
+            text,
+            map: map.unwrap_or(&identity),
+            raw_len: raw_len as u64,
+        };
+        let mut nested = Nested::new(self.base(), bases);
+        let covered = nested.translate(inner, source, self.target(out));
+        self.covered += covered as usize;
     }
 
     /// Writes the base of the page. It governs what was kept back, too.

@@ -259,8 +259,8 @@ impl Foreign {
 }
 
 /// Whether an end tag inside foreign content, of an element that is not open there, ends
-/// an element of HTML around it, and the foreign content with that. The Standard looks
-/// whether the element is open; here it is taken to be if HTML alone has it.
+/// an element of HTML around it, and the foreign content with that. The Standard checks
+/// whether the element is open; here an element that only HTML has is taken to be open.
 fn is_html_only(name: NameKey) -> bool {
     breaks(name)
         || matches!(

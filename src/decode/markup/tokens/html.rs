@@ -1,10 +1,10 @@
-//! The tokenizer of HTML, by the states of the HTML Standard, scripting off. Which state
-//! an element demands is known here: no tree is built for that.
+//! The tokenizer of HTML, by the states of the HTML Standard, with scripting off. The start
+//! tags of some elements set the state; no tree is built for that.
 
 use super::foreign::Foreign;
 use super::name::NameKey;
 use super::piece::CurrentToken;
-use super::script::{EndName, RawEnd, Script, find_end};
+use super::script::{EndName, RawEnd, RawSearch, Script};
 use super::tag::{TagEnd, TagScanner};
 use super::token::{Attribute, MarkupToken, StartTag, TextKind, TokenKind};
 use crate::syntax::steps;
@@ -34,7 +34,7 @@ enum Construct {
     Comment,
     Doctype,
     Cdata,
-    /// A comment by mistake, and the length of what its data do not have.
+    /// A bogus comment, and the length of what precedes its data.
     Bogus(usize),
     /// `</>`
     Empty,
@@ -76,16 +76,6 @@ impl HtmlTokenizer {
             tag: TagScanner::default(),
             foreign: Foreign::default(),
             templates: 0,
-        }
-    }
-
-    /// A tokenizer that begins in the state of a kind of text, after a start tag.
-    #[cfg(test)]
-    pub fn in_state(content: TextKind, start_tag: &[u8]) -> HtmlTokenizer {
-        HtmlTokenizer {
-            content,
-            end_name: EndName::new(NameKey::of(start_tag), start_tag),
-            ..HtmlTokenizer::new()
         }
     }
 
@@ -212,14 +202,20 @@ impl HtmlTokenizer {
     /// Continues a text that only its end tag ends.
     fn next_raw(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
         let limit = self.token.limit(bytes);
-        let (from, name) = (self.token.searched, self.end_name);
+        let search = RawSearch {
+            bytes,
+            from: self.token.searched,
+            limit,
+            name: self.end_name,
+            last,
+        };
         let end = match self.content {
             TextKind::Plaintext => RawEnd::Open(limit),
-            TextKind::Script => self.script.find_end(bytes, from, limit, name, last),
-            _ => find_end(bytes, from, limit, name, last),
+            TextKind::Script => self.script.find_end(search),
+            _ => search.find_end(),
         };
         let (RawEnd::Tag(to) | RawEnd::Open(to)) = end;
-        steps::count(to - from);
+        steps::count(to - search.from);
         match end {
             RawEnd::Tag(at) => {
                 self.token.searched = at;
@@ -305,28 +301,16 @@ impl HtmlTokenizer {
     }
 
     fn next_tag(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let at = self.token.at;
-        let limit = bytes.len().min(at.saturating_add(self.token.limits.tag));
-        let tag = &bytes[at..limit];
+        let read = self.token.tag::<false>(&mut self.tag, bytes, last)?;
         let is_start = self.phase == Phase::StartTag;
-        let end = self.tag.read::<false>(tag);
-        let is_cut = end.is_none() && tag.len() == self.token.limits.tag;
-        let end = match end {
-            Some(end) => end,
-            None if is_cut => self.tag.cut::<false>(tag),
-            None if !last => return None,
-            None => {
-                self.phase = Phase::Content;
-                return Some(self.token.text(TextKind::Residue, at..limit, limit));
-            }
-        };
-        self.phase = match is_cut {
+        self.phase = match read.cut {
             true => Phase::Residue,
             false => Phase::Content,
         };
-        Some(match is_start {
-            true => self.start_token(tag, end, is_cut),
-            false => self.end_token(tag, end.len),
+        Some(match read.end {
+            Some(end) if is_start => self.start_token(read.bytes, end, read.cut),
+            Some(end) => self.end_token(read.bytes, end.len),
+            None => self.token.broken_tag(read.bytes),
         })
     }
 

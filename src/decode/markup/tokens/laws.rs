@@ -133,8 +133,8 @@ fn theirs(html: &[u8]) -> Vec<Plain> {
     tokens
 }
 
-/// Our tokens of `html` are those of html5gum. What it does not do is left out: SVG and
-/// MathML. The first step of the Standard, which makes line breaks alike, is done here.
+/// Our tokens of `html` are those of html5gum. It does not know SVG and MathML, so these are left
+/// out. The first step of the Standard, which makes line breaks alike, is done here.
 pub fn same_as_html5gum(html: &[u8]) {
     let contains = |what: &[u8]| {
         let mut windows = html.windows(what.len());

@@ -29,6 +29,6 @@ mod xml;
 pub use doctype::Declaration;
 pub use html::HtmlTokenizer;
 pub use name::NameKey;
-pub use piece::{TAG_MAX, TEXT_MAX};
+pub use piece::TEXT_MAX;
 pub use token::{Attribute, MarkupToken, Quoting, StartTag, TextKind, TokenKind};
 pub use xml::XmlTokenizer;

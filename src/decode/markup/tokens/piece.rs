@@ -2,20 +2,19 @@
 //! a text that exceeds one is cut. A cut depends on the bytes alone, so windows of any size
 //! give the same pieces.
 
-use super::tag::TagScanner;
+use super::tag::{TagEnd, TagScanner};
 use super::token::{MarkupToken, TextKind, TokenKind};
 use crate::escape::REFERENCE_MAX;
 use crate::syntax::steps;
 use std::ops::Range;
 
-/// The most bytes of a tag that are read as a tag: more than any page needs that is not
-/// made to exhaust memory (an image inside an attribute has some hundred KiB). Half of it
-/// is the number of attributes that must be held.
+/// The most bytes of a tag that are read as a tag: more than a page needs unless it is made
+/// to exhaust memory (an image inside an attribute has some hundred KiB). A tag has at most
+/// half as many attributes, and all of them are held.
 pub const TAG_MAX: usize = 1 << 20;
 
-/// The most bytes of a text or comment in one token. So scripts and styles come as a
-/// whole but for monsters, and the caller's window stays within the same limit as for
-/// tags.
+/// The most bytes of a text or comment in one token. Nearly all scripts and styles are
+/// shorter and come as a whole, and the caller's window has the same limit as for tags.
 pub const TEXT_MAX: usize = 1 << 20;
 
 /// The limits of a tokenizer; tests have smaller ones.
@@ -77,6 +76,16 @@ pub(super) struct CurrentToken {
     /// Whether it continues the last one.
     continues: bool,
     pub limits: Limits,
+}
+
+/// A tag, as far as it was read.
+pub(super) struct ReadTag<'b> {
+    /// All its bytes in the window, within the limit.
+    pub bytes: &'b [u8],
+    /// `None` if the input ends in the tag.
+    pub end: Option<TagEnd>,
+    /// Whether the tag is too long.
+    pub cut: bool,
 }
 
 impl CurrentToken {
@@ -228,6 +237,32 @@ impl CurrentToken {
             }
             None => (self.open_text(bytes, limit, TextKind::Cdata, last), false),
         }
+    }
+
+    /// Continues a tag. Returns `None` if more bytes are needed.
+    #[inline]
+    pub fn tag<'b, const XML: bool>(
+        &self,
+        scanner: &mut TagScanner,
+        bytes: &'b [u8],
+        last: bool,
+    ) -> Option<ReadTag<'b>> {
+        let limit = bytes.len().min(self.at.saturating_add(self.limits.tag));
+        let bytes = &bytes[self.at..limit];
+        let end = scanner.read::<XML>(bytes);
+        let cut = end.is_none() && bytes.len() == self.limits.tag;
+        let end = match end {
+            None if cut => Some(scanner.cut::<XML>(bytes)),
+            None if !last => return None,
+            end => end,
+        };
+        Some(ReadTag { bytes, end, cut })
+    }
+
+    /// The text of a tag in which the input ends.
+    pub fn broken_tag(&mut self, tag: &[u8]) -> MarkupToken {
+        let end = self.at + tag.len();
+        self.text(TextKind::Residue, self.at..end, end)
     }
 
     /// Continues the rest of a tag that is too long. The flag is true at its end.

@@ -9,7 +9,7 @@ use super::tag::ends_name;
 pub(super) enum RawEnd {
     /// The end tag begins here.
     Tag(usize),
-    /// None up to here; continue from here.
+    /// There is no end tag up to here, from where the search continues.
     Open(usize),
 }
 
@@ -25,7 +25,7 @@ const SCRIPT: EndName = EndName {
     len: 6,
 };
 
-/// Whether something stands at a place.
+/// Whether a name stands at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stands {
     Yes,
@@ -56,30 +56,39 @@ impl EndName {
     }
 }
 
-/// Finds the end tag `name` from `from` on, in a text that is searched up to `limit`.
-/// `last` states that nothing follows `bytes`.
-pub(super) fn find_end(
-    bytes: &[u8],
-    from: usize,
-    limit: usize,
-    name: EndName,
-    last: bool,
-) -> RawEnd {
-    let mut at = from;
-    while let Some(len) = memchr::memchr(b'<', &bytes[at..limit]) {
-        at += len;
-        match bytes.get(at + 1) {
-            Some(b'/') => match name.stands(bytes, at + 2, last) {
-                Stands::Yes => return RawEnd::Tag(at),
-                Stands::Unknown => return RawEnd::Open(at),
-                Stands::No => {}
-            },
-            None if !last => return RawEnd::Open(at),
-            _ => {}
+/// Where the end of a raw text is searched.
+#[derive(Clone, Copy)]
+pub(super) struct RawSearch<'b> {
+    pub bytes: &'b [u8],
+    pub from: usize,
+    /// The end of what is searched.
+    pub limit: usize,
+    /// The name of the end tag.
+    pub name: EndName,
+    /// Whether nothing follows `bytes`.
+    pub last: bool,
+}
+
+impl RawSearch<'_> {
+    /// Finds the end tag.
+    pub fn find_end(self) -> RawEnd {
+        let RawSearch { bytes, last, .. } = self;
+        let mut at = self.from;
+        while let Some(len) = memchr::memchr(b'<', &bytes[at..self.limit]) {
+            at += len;
+            match bytes.get(at + 1) {
+                Some(b'/') => match self.name.stands(bytes, at + 2, last) {
+                    Stands::Yes => return RawEnd::Tag(at),
+                    Stands::Unknown => return RawEnd::Open(at),
+                    Stands::No => {}
+                },
+                None if !last => return RawEnd::Open(at),
+                _ => {}
+            }
+            at += 1;
         }
-        at += 1;
+        RawEnd::Open(self.limit)
     }
-    RawEnd::Open(limit)
 }
 
 /// Whether a script is inside `<!--`, and there inside `<script>`.
@@ -105,15 +114,15 @@ impl Script {
         self.since = self.since.saturating_sub(len);
     }
 
-    /// As [`find_end`], for the script that has this state.
-    pub fn find_end(
-        &mut self,
-        bytes: &[u8],
-        from: usize,
-        limit: usize,
-        name: EndName,
-        last: bool,
-    ) -> RawEnd {
+    /// As [`RawSearch::find_end`], for the script that has this state.
+    pub fn find_end(&mut self, search: RawSearch) -> RawEnd {
+        let RawSearch {
+            bytes,
+            from,
+            limit,
+            name,
+            last,
+        } = search;
         let mut at = from;
         loop {
             let Some(rest) = bytes.get(at..limit) else {

@@ -30,13 +30,13 @@ enum Phase {
 pub(super) struct Subset {
     phase: Phase,
     read: usize,
-    /// The first `>`, at which a declaration ends that does not end otherwise.
+    /// The first `>`: the end of a declaration that has no other end.
     first: Option<usize>,
 }
 
 impl Subset {
     /// Continues to read `text`, which begins with what was read before. With `last`, no
-    /// more follows: a declaration that does not end ends at its first `>`.
+    /// more follows: a declaration without an end is ended by its first `>`.
     pub fn read(&mut self, text: &[u8], last: bool) -> Option<SubsetEnd> {
         while let Some(&byte) = text.get(self.read) {
             let at = self.read;

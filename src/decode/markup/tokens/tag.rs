@@ -67,7 +67,7 @@ pub(super) struct TagScanner {
     phase: Phase,
     /// The bytes that were read.
     read: usize,
-    /// Where the name, the gap or the value began that is being read.
+    /// Where the name, gap or value that is being read begins.
     mark: usize,
     name: Range<usize>,
     /// The name of the attribute that is being read.
@@ -288,8 +288,8 @@ impl TagScanner {
                 .any(|other| same_name::<XML>(other.name(tag), name))
     }
 
-    /// Marks the attributes whose name an earlier one has. Sorting takes as good as
-    /// linear time whatever the names are.
+    /// Marks the attributes whose name an earlier one has. Sorting takes almost linear
+    /// time, whatever the names are.
     fn mark_repeated<const XML: bool>(&mut self, tag: &[u8]) {
         let attributes = &mut self.attributes;
         self.sorted.clear();

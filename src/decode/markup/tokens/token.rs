@@ -53,7 +53,7 @@ pub struct StartTag {
     pub key: NameKey,
     /// Whether it ends in `/>`. In HTML that has a meaning in SVG and MathML only.
     pub self_closing: bool,
-    /// Whether the tag is longer than [`super::TAG_MAX`]: its first attributes are known,
+    /// Whether the tag is longer than [`super::piece::TAG_MAX`]: its first attributes are known,
     /// the rest follows as [`TextKind::Residue`].
     pub cut: bool,
     /// Whether the element belongs to SVG or MathML; always false for XML.
@@ -62,7 +62,7 @@ pub struct StartTag {
     pub in_template: bool,
 }
 
-/// How the HTML Standard calls the state that reads a text.
+/// The kinds of text, by the states of the HTML Standard that read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
     /// Text between tags, with character references.
@@ -128,7 +128,7 @@ impl Attribute {
 /// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quoting {
-    /// There is a name alone, and the value is empty.
+    /// There is only a name; the value is empty.
     Absent,
     Unquoted,
     Single,

@@ -1,4 +1,4 @@
-//! The tokenizer of XML, which accepts anything: broken markup is read as HTML would be,
+//! The tokenizer of XML, which accepts anything: broken markup is read as in HTML,
 //! or as text. Names are compared as they stand; namespaces and entities of a document
 //! type are left to others.
 
@@ -113,26 +113,17 @@ impl XmlTokenizer {
     }
 
     fn next_tag(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let at = self.token.at;
-        let limit = bytes.len().min(at.saturating_add(self.token.limits.tag));
-        let tag = &bytes[at..limit];
+        let read = self.token.tag::<true>(&mut self.tag, bytes, last)?;
         let is_start = self.phase == Phase::StartTag;
-        let end = self.tag.read::<true>(tag);
-        let cut = end.is_none() && tag.len() == self.token.limits.tag;
-        let TagEnd { len, self_closing } = match end {
-            Some(end) => end,
-            None if cut => self.tag.cut::<true>(tag),
-            None if !last => return None,
-            None => {
-                self.phase = Phase::Text;
-                return Some(self.token.text(TextKind::Residue, at..limit, limit));
-            }
-        };
-        self.phase = match cut {
+        self.phase = match read.cut {
             true => Phase::Residue,
             false => Phase::Text,
         };
-        let name = self.tag.name();
+        let (tag, cut) = (read.bytes, read.cut);
+        let Some(TagEnd { len, self_closing }) = read.end else {
+            return Some(self.token.broken_tag(tag));
+        };
+        let (name, at) = (self.tag.name(), self.token.at);
         let key = NameKey::read_exact(tag, name.clone());
         let name = at + name.start..at + name.end;
         let kind = match is_start {

@@ -1,10 +1,10 @@
-//! The bases of XML (XML DocumentBase): each `xml:base` is relative to that of the elements around
+//! The bases of XML (XML Base): each `xml:base` is relative to that of the elements around
 //! it. Nothing is resolved here.
 
 use crate::decode::event::{DocumentBase, Event};
 
-/// The most `xml:base` inside each other: no real document has more than a few, and each
-/// costs memory.
+/// How deeply `xml:base` may be nested: no real document has more than a few, and each
+/// takes memory.
 pub(super) const BASES_MAX: usize = 256;
 
 /// The number of the outermost `xml:base`. The one below it is that of a page.

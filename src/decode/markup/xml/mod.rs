@@ -1,6 +1,6 @@
 //! XML: sitemaps, feeds, pages and drawings, and any other XML. The root decides which
-//! elements and attributes hold references. Nothing external is read, and no entity but
-//! the five of XML is known.
+//! elements and attributes hold references. Nothing external is read, and only the five
+//! entities of XML are known.
 
 mod bases;
 mod element;
@@ -13,10 +13,9 @@ use super::charset::Language;
 use super::convert::Converter;
 use super::document::{MarkupDecoder, MarkupDocument};
 use super::html::{
-    AttributeKind, AttributePosition, Html, PageReader, Surroundings, TagBytes, ValuePosition,
-    ValueReading, ValueWriter,
+    AttributeKind, AttributePosition, Html, PageReader, TagBytes, ValuePosition, ValueReading,
+    ValueWriter,
 };
-use super::nested::{DecodedText, Nested};
 use super::tokens::{
     Attribute, MarkupToken, NameKey, Quoting, StartTag, TextKind, TokenKind, XmlTokenizer,
 };
@@ -24,7 +23,7 @@ use crate::decode::event::{Decode, Event, Output};
 use crate::decode::mentions::Mentions;
 use crate::decode::rel;
 use crate::escape::References;
-use crate::item::{OffsetMap, Part};
+use crate::item::Part;
 use crate::syntax::scheme;
 use bases::{AFTER_BASES, BaseStack};
 use element::OpenElement;
@@ -148,12 +147,7 @@ impl Tree {
         let range = token.range.clone();
         match &token.kind {
             TokenKind::Start(start) => {
-                let tag = TagBytes {
-                    bytes: &window[range.clone()],
-                    at: range.start,
-                    start,
-                    attributes,
-                };
+                let tag = TagBytes::new(window, range, start, attributes);
                 self.start(window, token, &tag, out);
             }
             TokenKind::End { .. } => self.end(window, token, out),
@@ -176,7 +170,8 @@ impl Tree {
         }
     }
 
-    /// Adds text to the element whose text is held. Returns false if there is none.
+    /// Adds text to the element whose text is held. Returns false if no text is held, or if
+    /// it would be too long.
     fn add(
         &mut self,
         data: Range<usize>,
@@ -196,8 +191,7 @@ impl Tree {
             None if is_blank => return true,
             Some(start) if !is_blank && open.drop_comments() => {
                 let cause = "a comment inside the text of an XML element";
-                self.page.writer.skip_to(start, out);
-                self.page.writer.note(Event::Unsupported(cause), out);
+                self.page.note(start, Event::Unsupported(cause), out);
             }
             _ => {}
         }
@@ -222,7 +216,7 @@ impl Tree {
         if !open.may_reach(token.range.end) {
             self.end_long_element(window, out);
         } else if open.start().is_some() {
-            if self.page.mentions.wants(&window[data.clone()]) {
+            if self.page.around.mentions.wants(&window[data.clone()]) {
                 open.add_comment(data);
             }
             return;
@@ -242,7 +236,7 @@ impl Tree {
     fn end_long_element(&mut self, window: &[u8], out: &mut Output) {
         self.end_element(window, false, out);
         let cause = "the text of an XML element, longer than 1 MiB";
-        self.page.writer.note(Event::Unsupported(cause), out);
+        self.page.around.writer.note(Event::Unsupported(cause), out);
     }
 
     /// Reads the `href` of a style sheet.
@@ -259,24 +253,10 @@ impl Tree {
             rel: b"",
             nofollow: false,
         });
-        let PageReader {
-            maker,
-            writer,
-            buffers,
-            positions,
-            mentions,
-            ..
-        } = &mut self.page;
-        let source = maker.text(&window[bytes.clone()], Some(References::Xml));
-        let around = Surroundings {
-            writer,
-            out,
-            buffers,
-            positions,
-            mentions: *mentions,
-        };
+        let raw = (&window[bytes.clone()], bytes.start);
         let reading = ValueReading::Attribute(AttributeKind::Url);
-        ValueWriter::new(around, bytes.start, source, position).write(reading);
+        let page = &mut self.page;
+        page.value(raw, Some(References::Xml), position, reading, out);
     }
 
     fn start(&mut self, window: &[u8], token: &MarkupToken, tag: &TagBytes, out: &mut Output) {
@@ -289,7 +269,7 @@ impl Tree {
             let vocabulary = Vocabulary::of_root(name);
             if vocabulary != Vocabulary::Page {
                 // No `<base>` governs what is before it.
-                self.page.writer.release(out);
+                self.page.around.writer.release(out);
             }
             self.root = Some(Root {
                 vocabulary,
@@ -328,7 +308,7 @@ impl Tree {
                 XmlContent::Xhtml => self.xhtml = Some(self.depth),
                 content => {
                     let name = &window[tag.start.name.clone()];
-                    let link = self.page.positions.element(key, name);
+                    let link = self.page.around.positions.element(key, name);
                     self.open = Some(OpenElement::new(content, link));
                 }
             }
@@ -347,9 +327,8 @@ impl Tree {
             let raw = attribute.value(tag.bytes);
             let source = self.page.maker.text(raw, Some(References::Xml));
             let event = self.bases.enter(self.depth, source.text.to_vec());
-            self.page.writer.skip_to(tag.at, out);
-            self.page.writer.note(event, out);
-            self.page.writer.document = self.bases.current();
+            self.page.note(tag.at, event, out);
+            self.page.around.writer.document = self.bases.current();
         }
     }
 
@@ -361,40 +340,38 @@ impl Tree {
         tag: &TagBytes,
         out: &mut Output,
     ) {
-        if tag.start.cut {
-            let cause = "a tag longer than 1 MiB";
-            self.page.writer.skip_to(tag.at, out);
-            self.page.writer.note(Event::Unsupported(cause), out);
-        }
+        self.page.note_cut(tag, out);
         let has_position =
             |attribute: &Attribute| vocabulary.has_link(element, attribute.name(tag.bytes));
-        let mentions = self.page.mentions;
+        let mentions = self.page.around.mentions;
         let mut read = 0;
         if let Some(text) = tag.text(mentions, has_position) {
             read = text.end;
             self.page.text_of_tag(tag, text, out);
         }
-        let PageReader {
-            maker,
-            writer,
-            buffers,
-            positions,
-            ..
-        } = &mut self.page;
         self.rel.clear();
         let rel = tag.attributes.iter().find(|a| a.name(tag.bytes) == b"rel");
         if let Some(attribute) = rel.filter(|_| element.name.local == b"link") {
-            let source = maker.text(attribute.value(tag.bytes), Some(References::Xml));
+            let raw = attribute.value(tag.bytes);
+            let source = self.page.maker.text(raw, Some(References::Xml));
             rel::push_tokens(source.text, &mut self.rel);
         }
-        for attribute in tag.attributes {
+        for (number, attribute) in tag.attributes.iter().enumerate() {
+            if attribute.name_range(0).start < read {
+                continue;
+            }
+            if attribute.quoting == Quoting::Absent {
+                if let Some(text) = tag.text_of_attribute(number, mentions, has_position) {
+                    read = text.end;
+                    self.page.text_of_tag(tag, text, out);
+                }
+                continue;
+            }
             let name = attribute.name(tag.bytes);
             let raw = attribute.value(tag.bytes);
             // The first of equal attributes counts; the others are text.
             let is_link = !attribute.repeated && has_position(attribute);
-            let is_read = attribute.name_range(0).start < read;
-            let is_absent = attribute.quoting == Quoting::Absent;
-            if is_read || is_absent || !is_link && !mentions.may_want(raw) {
+            if !is_link && !mentions.may_want(raw) {
                 continue;
             }
             let position = ValuePosition::Attribute(AttributePosition {
@@ -404,20 +381,14 @@ impl Tree {
                 rel: &self.rel,
                 nofollow: false,
             });
-            let source = maker.text(raw, Some(References::Xml));
-            let around = Surroundings {
-                writer,
-                out,
-                buffers,
-                positions,
-                mentions,
-            };
             let kind = match is_link {
                 true => AttributeKind::Url,
                 false => AttributeKind::Other,
             };
-            let at = attribute.value_range(tag.at).start;
-            ValueWriter::new(around, at, source, position).write(ValueReading::Attribute(kind));
+            let raw = (raw, attribute.value_range(tag.at).start);
+            let reading = ValueReading::Attribute(kind);
+            let page = &mut self.page;
+            page.value(raw, Some(References::Xml), position, reading, out);
         }
     }
 
@@ -433,7 +404,7 @@ impl Tree {
         self.xhtml = self.xhtml.filter(|&xhtml| xhtml < depth);
         self.image = self.image.filter(|&image| image < depth);
         self.bases.leave(depth);
-        self.page.writer.document = self.bases.current();
+        self.page.around.writer.document = self.bases.current();
     }
 
     /// Writes the text that is held. If its element ends here, it is what the element
@@ -461,10 +432,7 @@ impl Tree {
         let PageReader {
             maker,
             joined,
-            writer,
-            buffers,
-            positions,
-            mentions,
+            around,
             ..
         } = &mut self.page;
         let source = match open.parts() {
@@ -480,17 +448,10 @@ impl Tree {
         };
         if open.content == XmlContent::Html {
             let mut inner = Output::default();
-            Html::new(*mentions).push(source.text, true, &mut inner);
-            writer.skip_to(bytes.start, out);
-            let mut nested = Nested::new(writer.base(), AFTER_BASES);
-            let identity = OffsetMap::IDENTITY;
-            let text = DecodedText {
-                text: source.text,
-                map: source.map.unwrap_or(&identity),
-                raw_len: bytes.len() as u64,
-            };
-            let covered = nested.translate(&inner, text, writer.target(out));
-            return writer.cover(covered as usize);
+            Html::new(around.mentions).push(source.text, true, &mut inner);
+            around.writer.skip_to(bytes.start, out);
+            let writer = &mut around.writer;
+            return writer.nested(&inner, source, bytes.len(), AFTER_BASES, out);
         }
         let is_absolute = || scheme::prefix_len(source.text.trim_ascii()).is_some();
         let kind = match open.content {
@@ -498,15 +459,8 @@ impl Tree {
             XmlContent::AbsoluteLink if is_whole && is_absolute() => AttributeKind::Url,
             _ => AttributeKind::Other,
         };
-        let around = Surroundings {
-            writer,
-            out,
-            buffers,
-            positions,
-            mentions: *mentions,
-        };
         let position = ValuePosition::Link(&open.link);
-        ValueWriter::new(around, bytes.start, source, position)
+        ValueWriter::new(around, out, bytes.start, source, position)
             .write(ValueReading::Attribute(kind));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::decode::event::{DocumentBase, MarkupValue, ValueKind};
+use crate::decode::in_pieces::{PushedEvent, push_in_pieces};
 use crate::item::Schemes;
 use crate::syntax::resolve::{Rules, resolve};
 use proptest::prelude::*;
@@ -17,7 +18,6 @@ fn shown(bytes: &[u8]) -> String {
 /// relation in front of a link that has one.
 struct Finder {
     found: Vec<String>,
-    at: usize,
     bases: HashMap<u32, String>,
 }
 
@@ -25,7 +25,6 @@ impl Finder {
     fn new() -> Finder {
         Finder {
             found: Vec::new(),
-            at: 0,
             bases: HashMap::from([(DocumentBase::DOCUMENT, URL.to_owned())]),
         }
     }
@@ -37,35 +36,24 @@ impl Finder {
         shown(&out)
     }
 
-    fn add(&mut self, document: &[u8], out: &Output) {
-        let mut text = &out.text[..];
-        for event in &out.events {
-            match event {
-                Event::Skipped(len) => self.at += len,
-                Event::Value(value) => {
-                    let raw = &document[self.at..self.at + value.raw];
-                    self.at += value.raw;
-                    let mut decoded = raw;
-                    if let Some(of) = value.decoded {
-                        (decoded, text) = text.split_at(of.len);
-                        if let Some(map) = of.map {
-                            let mut places = out.maps()[map].places(decoded);
-                            let (from, len) = places.span(0..decoded.len());
-                            assert!(from + len <= raw.len() as u64);
-                        }
-                    }
-                    self.value(value, decoded);
+    fn add(&mut self, pushed: PushedEvent) {
+        match pushed.event {
+            Event::Skipped(_) | Event::Charset(_) => {}
+            Event::Value(value) => {
+                if let Some(map) = pushed.map {
+                    let mut places = map.places(pushed.text);
+                    let (from, len) = places.span(0..pushed.text.len());
+                    assert!(from + len <= pushed.raw.len() as u64);
                 }
-                Event::Base(base) => {
-                    let target = self.target(base.parent, &base.reference);
-                    self.bases.insert(base.number, target);
-                }
-                Event::Charset(_) => {}
-                Event::Unsupported(cause) => self.found.push(format!("! {cause}")),
-                other => panic!("{other:?}"),
+                self.value(value, pushed.text);
             }
+            Event::Base(base) => {
+                let target = self.target(base.parent, &base.reference);
+                self.bases.insert(base.number, target);
+            }
+            Event::Unsupported(cause) => self.found.push(format!("! {cause}")),
+            other => panic!("{other:?}"),
         }
-        assert!(text.is_empty());
     }
 
     fn value(&mut self, value: &MarkupValue, text: &[u8]) {
@@ -93,21 +81,8 @@ impl Finder {
 /// Returns what `decoder` finds in `document`, pushed in pieces of these sizes.
 fn find_with(mut decoder: Box<dyn Decode>, document: &[u8], sizes: &[usize]) -> Vec<String> {
     let mut finder = Finder::new();
-    let mut sizes = sizes.iter().cycle();
-    let (mut from, mut to) = (0, 0);
-    let mut out = Output::default();
-    loop {
-        to = (to + sizes.next().unwrap()).min(document.len());
-        let last = to == document.len();
-        out.clear();
-        from += decoder.push(&document[from..to], last, &mut out);
-        finder.add(document, &out);
-        assert_eq!(finder.at, from);
-        if last {
-            assert_eq!(from, document.len());
-            return finder.found;
-        }
-    }
+    push_in_pieces(&mut *decoder, document, sizes, |pushed| finder.add(pushed));
+    finder.found
 }
 
 #[track_caller]
@@ -290,6 +265,22 @@ fn all_other_text_is_mentions() {
             "#text [t:u]",
             "#text [w: ]",
             "A@/title [x:y]",
+        ],
+    );
+}
+
+#[test]
+fn uris_in_the_place_of_names() {
+    check_with(
+        Mentions::WithColon,
+        "<a><http://b/c d='e:f'></a http://g/><h i http://j/ xlink:href='k' xlink:href='l:m'>",
+        &[
+            "#text [<http://b/c ]",
+            "HTTP:@/d [e:f]",
+            "#text [ http://g/>]",
+            "#text [http://j/ ]",
+            "H@/xlink:href http://h.example/d/k",
+            "H@/xlink:href [l:m]",
         ],
     );
 }

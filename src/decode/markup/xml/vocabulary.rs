@@ -76,7 +76,7 @@ impl Vocabulary {
     }
 
     /// Whether the value of an attribute of `element` is a reference. `attribute` is its
-    /// whole name. Pages are not known here.
+    /// whole name. Elements of pages are not known here.
     pub fn has_link(self, element: ElementName, attribute: &[u8]) -> bool {
         let QualifiedName { prefix, local } = element.name;
         let is_prefixed = element.name.is_prefixed();
