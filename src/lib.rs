@@ -39,6 +39,7 @@
 //! | `gzip`, `zstd`, `xz`, `bzip2`, `lz4`, `brotli` | decompression; input in a format that is left out is reported as a loss | yes |
 //! | `walk` | the files below a directory: [`input`]`::Walk` | with `cli` |
 //! | `output` | records as JSON, CSV or tables | with `cli` |
+//! | `store` | sets and sorting beyond memory, in a temporary file | with `cli` |
 //! | `domain` | registered domains, by the public suffix list | with `cli` |
 //! | `parquet` | tables for data warehouses | with `cli` |
 //! | `json` | values inside JSON Lines | with `cli` |
@@ -67,6 +68,7 @@
 //! | [`delimit`] | where does this URI begin and end? |
 //! | [`canonicalize`] | what is the canonical form of a URI? |
 //! | [`dedup`] | was this URI seen before? |
+//! | `store` | where are keys kept when memory is used up? (feature `store`) |
 //! | `output` | in which form is it written? (feature `output`) |
 //! | [`engine`] | how do the stages work together? |
 //! | `explain` | what is known about one URI? (feature `explain`) |
@@ -97,6 +99,8 @@ pub mod output;
 #[cfg(feature = "reference")]
 pub mod reference;
 pub mod scan;
+#[cfg(feature = "store")]
+pub mod store;
 pub mod syntax;
 pub mod unpack;
 

@@ -21,6 +21,7 @@ const STAGES: &[&str] = &[
     "delimit",
     "canonicalize",
     "dedup",
+    "store",
     "output",
 ];
 
@@ -36,6 +37,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("delimit", &["item", "syntax", "escape"]),
     ("canonicalize", &["syntax"]),
     ("dedup", &[]),
+    ("store", &["dedup"]),
     ("output", &["item", "syntax"]),
     ("engine", STAGES),
     (

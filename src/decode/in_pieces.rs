@@ -6,6 +6,10 @@ use crate::item::OffsetMap;
 use std::ops::Range;
 
 /// An event, and what it describes.
+#[cfg_attr(
+    not(feature = "html"),
+    allow(dead_code, reason = "tests of markup compare all of it")
+)]
 pub(super) struct PushedEvent<'p> {
     pub event: &'p Event,
     /// Its bytes.

@@ -491,6 +491,7 @@ mod examples {
         Ok(())
     }
 
+    #[cfg(feature = "lz4")]
     #[test]
     fn unpacker() -> Result<(), std::io::Error> {
         use crate::item::LossKind;
@@ -598,6 +599,7 @@ mod examples {
         assert!(unpacker.holds());
     }
 
+    #[cfg(feature = "gzip")]
     #[test]
     fn unpacker_trust() -> Result<(), std::io::Error> {
         use crate::unpack::hold::Trust;

@@ -1,0 +1,295 @@
+//! Merges sorted logs into one sequence, by a tree of losers: an entry is compared once for
+//! each level of the tree. Sorting what is in one log is left to `sorter`.
+
+use super::budget::Budget;
+use super::log::{Log, LogReader, LogWriter};
+use super::scratch::ScratchFile;
+use std::cmp::Ordering;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+/// The merged entries of logs that are each sorted. Entries that are equal have the order of
+/// their logs.
+///
+/// ```
+/// use std::sync::Arc;
+/// use urisieve::store::{Budget, LogWriter, Merge, ScratchFile};
+/// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+/// let budget = Arc::new(Budget::unlimited());
+/// let log = |entries: [&[u8]; 2]| {
+///     let mut writer = LogWriter::new(&file, &budget);
+///     entries.iter().try_for_each(|entry| writer.push(entry))?;
+///     writer.finish()
+/// };
+/// let logs = vec![log([b"a", b"d"])?, log([b"b", b"c"])?];
+/// let mut merge = Merge::new(logs, &file, &budget, |a, b| a.cmp(b))?;
+/// for letter in [b"a", b"b", b"c", b"d"] {
+///     assert_eq!(merge.next()?, Some(&letter[..]));
+/// }
+/// assert_eq!(merge.next()?, None);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Merge<C> {
+    readers: Vec<LogReader>,
+    /// Whether the reader with this number has a current entry.
+    live: Vec<bool>,
+    /// The number of the reader that lost at each node; at 0 the one that won everywhere.
+    tree: Vec<u32>,
+    begun: bool,
+    compare: C,
+}
+
+impl<C> fmt::Debug for Merge<C> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Merge")
+            .field("readers", &self.readers.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The number of logs that are merged at a time, whatever the budget says.
+const READERS: usize = 8;
+
+/// Returns how many logs are merged at a time: as many as there is memory for, at most
+/// `most` bytes. Each reader has a block, with the list of the others.
+fn fan_in(file: &ScratchFile, budget: &Budget, most: usize) -> usize {
+    (budget.left().min(most) / (2 * file.block_len())).max(READERS)
+}
+
+impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C> {
+    /// Returns the merge of `logs`, which are sorted by `compare`. Each takes a block of memory
+    /// while it is read. Where more than eight of them are more than is left in the budget,
+    /// some are first merged into longer ones.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::store::{Budget, Merge, ScratchFile};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let budget = Arc::new(Budget::unlimited());
+    /// let mut merge = Merge::new(Vec::new(), &file, &budget, |a, b| a.cmp(b))?;
+    /// assert_eq!(merge.next()?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn new(
+        logs: Vec<Log>,
+        file: &Arc<ScratchFile>,
+        budget: &Arc<Budget>,
+        compare: C,
+    ) -> io::Result<Merge<C>> {
+        Merge::within(usize::MAX, logs, file, budget, compare)
+    }
+
+    /// As [`new`](Merge::new), with at most `bytes` of memory.
+    pub(super) fn within(
+        bytes: usize,
+        mut logs: Vec<Log>,
+        file: &Arc<ScratchFile>,
+        budget: &Arc<Budget>,
+        compare: C,
+    ) -> io::Result<Merge<C>> {
+        loop {
+            let most = fan_in(file, budget, bytes);
+            if logs.len() <= most {
+                return Merge::of(logs, compare);
+            }
+            logs = merge_some(logs, most, file, budget, &compare)?;
+        }
+    }
+
+    /// Returns the merge of all logs at a time.
+    fn of(logs: Vec<Log>, compare: C) -> io::Result<Merge<C>> {
+        let mut merge = Merge {
+            readers: logs.into_iter().map(Log::read).collect(),
+            live: Vec::new(),
+            tree: Vec::new(),
+            begun: false,
+            compare,
+        };
+        for reader in &mut merge.readers {
+            merge.live.push(reader.advance()?);
+        }
+        merge.plant();
+        Ok(merge)
+    }
+
+    /// Has all readers play against each other.
+    fn plant(&mut self) {
+        let count = self.readers.len();
+        self.tree = vec![0; count];
+        // The winners of the nodes from 1 on; the readers are the leaves.
+        let mut winners = vec![0; count];
+        winners.extend(0..count as u32);
+        for node in (1..count).rev() {
+            let (left, right) = (winners[2 * node], winners[2 * node + 1]);
+            let (winner, loser) = match self.is_before(right, left) {
+                true => (right, left),
+                false => (left, right),
+            };
+            (winners[node], self.tree[node]) = (winner, loser);
+        }
+        if let Some(first) = self.tree.first_mut() {
+            *first = winners[1];
+        }
+    }
+
+    /// Whether the current entry of reader `a` comes before that of reader `b`.
+    fn is_before(&self, a: u32, b: u32) -> bool {
+        let current = |reader: u32| self.readers[reader as usize].current();
+        match (self.live[a as usize], self.live[b as usize]) {
+            (true, true) => match (self.compare)(current(a), current(b)) {
+                Ordering::Less => true,
+                Ordering::Equal => a < b,
+                Ordering::Greater => false,
+            },
+            (a_is_live, _) => a_is_live,
+        }
+    }
+
+    /// Returns the next entry, or `None` after the last one.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::store::{Budget, LogWriter, Merge, ScratchFile};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let budget = Arc::new(Budget::unlimited());
+    /// let mut writer = LogWriter::new(&file, &budget);
+    /// writer.push(b"a")?;
+    /// let mut merge = Merge::new(vec![writer.finish()?], &file, &budget, |a, b| a.cmp(b))?;
+    /// assert_eq!(merge.next()?, Some(&b"a"[..]));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[expect(clippy::should_implement_trait, reason = "an entry borrows the merge")]
+    pub fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        if std::mem::replace(&mut self.begun, true) {
+            self.replay()?;
+        }
+        Ok(match self.tree.first() {
+            Some(&winner) if self.live[winner as usize] => {
+                Some(self.readers[winner as usize].current())
+            }
+            _ => None,
+        })
+    }
+
+    /// Has the reader that won last go on, and play on the way from its leaf up.
+    fn replay(&mut self) -> io::Result<()> {
+        let Some(&last) = self.tree.first() else {
+            return Ok(());
+        };
+        let mut winner = last;
+        if self.live[winner as usize] {
+            self.live[winner as usize] = self.readers[winner as usize].advance()?;
+        }
+        let mut node = (winner as usize + self.readers.len()) / 2;
+        while node > 0 {
+            let other = self.tree[node];
+            if self.is_before(other, winner) {
+                self.tree[node] = winner;
+                winner = other;
+            }
+            node /= 2;
+        }
+        self.tree[0] = winner;
+        Ok(())
+    }
+}
+
+/// Merges neighbouring logs, at most `most` at a time, until there are at most `most` logs
+/// or each has been merged once.
+fn merge_some(
+    logs: Vec<Log>,
+    most: usize,
+    file: &Arc<ScratchFile>,
+    budget: &Arc<Budget>,
+    compare: &impl Fn(&[u8], &[u8]) -> Ordering,
+) -> io::Result<Vec<Log>> {
+    let mut excess = logs.len().saturating_sub(most);
+    let mut logs = logs.into_iter();
+    let mut merged = Vec::new();
+    while excess > 0 && logs.len() > 0 {
+        let group: Vec<Log> = logs.by_ref().take(most.min(excess + 1)).collect();
+        excess -= group.len() - 1;
+        let mut merge = Merge::of(group, compare)?;
+        let mut writer = LogWriter::new(file, budget);
+        while let Some(entry) = merge.next()? {
+            writer.push(entry)?;
+        }
+        merged.push(writer.finish_in_file()?);
+    }
+    merged.extend(logs);
+    Ok(merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// As one stable sort of all entries, for each number of logs at a time.
+        #[test]
+        fn merging_is_sorting(
+            mut lists in proptest::collection::vec(
+                proptest::collection::vec((0u8..9, any::<u8>()), 0..40), 0..40),
+            blocks in 0usize..20,
+        ) {
+            let file = Arc::new(ScratchFile::new(std::env::temp_dir()).blocks_of(16));
+            let budget = Arc::new(Budget::new(blocks * 64));
+            let mut logs = Vec::new();
+            for list in &mut lists {
+                list.sort_by_key(|entry| entry.0);
+                let mut writer = LogWriter::new(&file, &budget);
+                for entry in &*list {
+                    writer.push(&[entry.0, entry.1]).unwrap();
+                }
+                logs.push(writer.finish_in_file().unwrap());
+            }
+            let mut all: Vec<_> = lists.concat();
+            all.sort_by_key(|entry| entry.0);
+            let compare = |a: &[u8], b: &[u8]| a[0].cmp(&b[0]);
+            let mut merge = Merge::new(logs, &file, &budget, compare).unwrap();
+            for (key, value) in all {
+                prop_assert_eq!(merge.next().unwrap(), Some(&[key, value][..]));
+            }
+            prop_assert_eq!(merge.next().unwrap(), None);
+            prop_assert_eq!(merge.next().unwrap(), None);
+            drop(merge);
+            prop_assert_eq!((file.live(), budget.used()), (0, 0));
+        }
+    }
+
+    /// Several passes, each with at most as many readers as there is memory for.
+    #[test]
+    fn passes_stay_within_the_memory() {
+        let file = Arc::new(ScratchFile::new(std::env::temp_dir()).blocks_of(1000));
+        let log = |number: u32, budget: &Arc<Budget>| {
+            let mut writer = LogWriter::new(&file, budget);
+            for entry in 0..100u32 {
+                writer.push(&(entry * 100 + number).to_be_bytes()).unwrap();
+            }
+            writer.finish_in_file().unwrap()
+        };
+        for (limit, passes) in [(0, 3), (50_000, 2), (1 << 20, 1)] {
+            let budget = Arc::new(Budget::new(limit));
+            let before = file.bytes_packed();
+            let logs: Vec<Log> = (0..100).map(|number| log(number, &budget)).collect();
+            let once = file.bytes_packed() - before;
+            let held = budget.used();
+            let mut merge = Merge::new(logs, &file, &budget, |a, b| a.cmp(b)).unwrap();
+            for number in 0..10_000u32 {
+                assert_eq!(merge.next().unwrap(), Some(&number.to_be_bytes()[..]));
+            }
+            assert_eq!(merge.next().unwrap(), None);
+            let written = file.bytes_packed() - before;
+            assert!(written <= passes * once, "{limit}: {written} of {once}");
+            assert!(passes == 1 || written > once);
+            // Eight readers and a writer are always needed.
+            assert!(
+                budget.peak() <= limit.max(held + 9 * 1100) + 1024,
+                "{limit}: {}",
+                budget.peak()
+            );
+        }
+    }
+}

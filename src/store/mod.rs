@@ -1,0 +1,38 @@
+//! Where are keys kept when memory is used up? A set that grows within a budget and writes
+//! the keys for which there is no room to a temporary file; and sorting beyond memory.
+//! What the keys mean, and in which order they are reported, is left to `engine`.
+
+mod block;
+mod bounded;
+mod budget;
+mod error;
+#[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod faulty;
+#[cfg(test)]
+mod laws;
+mod log;
+#[cfg(test)]
+mod many;
+mod medium;
+mod merge;
+mod partitions;
+mod scratch;
+mod settling;
+mod sorter;
+mod space;
+mod spill_config;
+mod spill_counts;
+mod spilling;
+mod varint;
+
+pub use budget::{Budget, Charge};
+pub use error::{StoreAction, StoreError};
+pub use log::{Log, LogReader, LogWriter};
+pub use merge::Merge;
+pub use scratch::{Extent, ScratchFile};
+pub use sorter::{Sorted, Sorter};
+pub use spill_config::SpillConfig;
+pub use spill_counts::SpillCounts;
+pub use spilling::SpillingSet;

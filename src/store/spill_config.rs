@@ -1,0 +1,80 @@
+//! The configuration of a set that spills.
+
+use super::budget::Budget;
+use super::partitions::EntryForm;
+use super::scratch::ScratchFile;
+use super::spill_counts::SpillCounts;
+use std::sync::Arc;
+
+/// Memory for some hundred keys.
+const LEAST: usize = 64 << 10;
+
+/// How a [`SpillingSet`](super::SpillingSet) works, and with what.
+///
+/// ```
+/// use std::sync::Arc;
+/// use urisieve::store::{Budget, ScratchFile, SpillConfig, SpillingSet};
+/// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+/// let budget = Arc::new(Budget::new(64 << 20));
+/// let config = SpillConfig { counting: true, ..SpillConfig::new(&file, &budget) };
+/// let sets: Vec<_> = (0..16).map(|_| SpillingSet::new(&config)).collect();
+/// assert_eq!(config.counts.deferred(), 0);
+/// # drop(sets);
+/// ```
+#[derive(Clone, Debug)]
+pub struct SpillConfig {
+    /// Where the deferred keys are written.
+    pub file: Arc<ScratchFile>,
+    /// What the memory is taken from.
+    pub budget: Arc<Budget>,
+    /// Whether the number of all occurrences of a key is counted; default no.
+    pub counting: bool,
+    /// Whether the record of the first occurrence of a deferred key is kept; default no.
+    pub records: bool,
+    /// The number of partitions, rounded up to a power of two; default 16. Each has a buffer
+    /// of the length of a block, so all buffers of all sets should be a small part of the
+    /// budget. Each partition should fit into memory: one that does not is written once more.
+    pub partitions: usize,
+    /// Counts what the sets defer.
+    pub counts: Arc<SpillCounts>,
+}
+
+impl SpillConfig {
+    /// Returns the default configuration.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::store::{Budget, ScratchFile, SpillConfig};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let config = SpillConfig::new(&file, &Arc::new(Budget::new(64 << 20)));
+    /// assert!(!config.counting && !config.records);
+    /// ```
+    pub fn new(file: &Arc<ScratchFile>, budget: &Arc<Budget>) -> SpillConfig {
+        SpillConfig {
+            file: Arc::clone(file),
+            budget: Arc::clone(budget),
+            counting: false,
+            records: false,
+            partitions: 16,
+            counts: Arc::default(),
+        }
+    }
+
+    pub(super) fn form(&self) -> EntryForm {
+        EntryForm {
+            counting: self.counting,
+            records: self.records,
+        }
+    }
+
+    /// The memory that the set of a pass takes even if it is not left. With less than the
+    /// buffers take, passes would become many and the memory hardly less.
+    pub(super) fn least(&self) -> usize {
+        self.buffers().max(LEAST)
+    }
+
+    /// The memory of the buffers of all partitions.
+    pub(super) fn buffers(&self) -> usize {
+        self.partitions.next_power_of_two() * self.file.block_len()
+    }
+}
