@@ -45,9 +45,13 @@ fn answers_agree() {
     assert!(text.starts_with("before\n") && text.ends_with("-->\nafter\n"));
     assert!(!text.contains("\nold\n"), "{text}");
     for workload in [
-        "rare", "logs", "common", "markup", "gzip", "many", "dense", "repeat", "crawl",
+        "rare", "logs", "common", "markup", "gzip", "many", "dense", "repeat", "html", "crawl",
+        "xml",
     ] {
         assert!(text.contains(&format!("\n| {workload} | ")), "{workload}");
+    }
+    for hostile in ["html: &", "xml: <!--", "links: a million attributes"] {
+        assert!(text.contains(&format!("\n| `{hostile}` | ")), "{hostile}");
     }
     for (name, words) in [("keys", "sort -u --parallel=2"), ("threads", "-j 1")] {
         let Ok(picture) = fs::read_to_string(folder.path().join(format!("benches/{name}.svg")))
@@ -87,6 +91,37 @@ fn a_wrong_answer_is_an_error() {
         let printed = String::from_utf8_lossy(&ran.stderr);
         assert_eq!(ran.status.code(), Some(1), "{filter}: {printed}");
         assert!(printed.contains(said), "{filter}: {printed}");
+    }
+}
+
+/// Pages of a directory instead of generated ones.
+#[test]
+fn pages_of_a_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "<!doctype html><a href='http://a.example/?b&amp;c'>x</a> \
+                <a href=\"/web/http://b.example/\">y</a> http://c.exam<wbr>ple/\n";
+    fs::write(folder.path().join("page.html"), page).unwrap();
+    fs::write(folder.path().join("page.txt"), "http://no.example/").unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_urisieve"));
+    let from = folder.path().to_str().unwrap();
+    let Some(ran) = compare(program, &["--only", "html", "--from", from]) else {
+        return;
+    };
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    if printed.contains("Skipped") {
+        return;
+    }
+    for note in [
+        "1 references decoded",
+        "1 inside of a longer reference",
+        "1 goes on after a blank or a <wbr>",
+    ] {
+        assert!(printed.contains(note), "{printed}");
     }
 }
 

@@ -3,10 +3,12 @@
 
 mod program;
 
+use flate2::Compression;
 use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use program::{Ran, run};
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 
 /// Returns a record of a web archive with an HTTP response.
@@ -391,4 +393,116 @@ fn links_of_wat_files() {
         run(&["--node", "host", "--sort"]),
         "example.a\texample.base\nexample.a\texample.c\nexample.lone\texample.lone\n"
     );
+}
+
+/// Returns a record of a web archive with a response of `uri`.
+fn answer(uri: &str, head: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 {head}\r\n\r\n");
+    let length = head.len() + body.len();
+    let record = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {uri}\r\n\
+         Content-Type: application/http; msgtype=response\r\nContent-Length: {length}\r\n\r\n{head}"
+    );
+    [record.as_bytes(), body, b"\r\n\r\n"].concat()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
+/// Five responses: a page with a base, a redirection, a page in chunks, one packed, and a
+/// text. Each is a record.
+fn pages() -> [Vec<u8>; 5] {
+    let page = r##"<!DOCTYPE html><html><head><!-- http://comment.example/ -->
+<link rel="stylesheet" href="one.css"><base href="/base/">
+<base href="http://second.example/">
+<style>@import "two.css"; p { background: url( 'three.png' ) } /* url(no.png) */ b::after { content: "url(no.png)" }</style>
+<script type="application/ld+json">{"@context": "https://schema.org/", "@id": "https:\/\/ld.example\/#i",
+ "url": "no-relative", "sameAs": ["https://ld.example/a?b&c", "see https://text.example/"]}</script>
+<script>load("http://script.example/")</script></head>
+<body style="background:url(&quot;four.png&quot;)"><!-- <a href="no"> -->
+<a href="five?a=1&amp;b=2&copy;=3">x</a> <a href=" ../six
+">y</a> <a href="https&#x3A;&#x2F;&#47;entity.example/&#233;">z</a>
+<a href="#fragment">f</a> <a href="javascript:no()">j</a> <a href="data:,no">d</a> <a href>e</a>
+<img alt="&lt;a href=no>" src=seven.png srcset="seven-2.png 2x, //cdn.example/i,j.png 640w,eight.png,">
+<textarea><a href="no"></textarea> see http://text.example/
+<p title="http://title.example/">http:nine</p><a href="http:ten">k</a></body></html>"##;
+    let chunked = "12\r\n<p><a href=\"/first\r\n8;x=y\r\n/second\"\r\n\
+                   20\r\n rel=next><img src=../third.gif>\r\n0\r\nX: y\r\n\r\n";
+    let packed = gzip(b"<frame src=in.html><a href='//b.example'><form action='?q'>");
+    [
+        answer(
+            "http://a.example/dir/page",
+            "200 OK\r\nContent-Type: text/html; charset=utf-8",
+            page.as_bytes(),
+        ),
+        answer(
+            "http://a.example/dir/old",
+            "301 Moved\r\nLocation: ../new?x=%7e\r\nLink: </pre>; rel=preload, <n>; rel=\"next\"\r\n\
+             Content-Type: text/html",
+            b"<a href=there>moved</a>",
+        ),
+        answer(
+            "http://a.example/dir/chunked/",
+            "200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html",
+            chunked.as_bytes(),
+        ),
+        answer(
+            "https://a.example/packed",
+            "200 OK\r\nContent-Encoding: gzip\r\nContent-Type: text/html",
+            &packed,
+        ),
+        answer(
+            "http://a.example/text",
+            "200 OK\r\nContent-Type: text/plain",
+            b"http://no.example/ <a href='no'>",
+        ),
+    ]
+}
+
+/// Every link of the five, and none that is not there.
+#[test]
+fn every_link_of_an_archive() {
+    let wanted = "\
+http://a.example/dir/page\thttp://a.example/base/one.css
+http://a.example/dir/page\thttp://a.example/base/two.css
+http://a.example/dir/page\thttp://a.example/base/three.png
+http://a.example/dir/page\thttps://ld.example/#i
+http://a.example/dir/page\thttps://ld.example/a?b&c
+http://a.example/dir/page\thttp://a.example/base/four.png
+http://a.example/dir/page\thttp://a.example/base/five?a=1&b=2%C2%A9=3
+http://a.example/dir/page\thttp://a.example/six
+http://a.example/dir/page\thttps://entity.example/é
+http://a.example/dir/page\thttp://a.example/base/seven.png
+http://a.example/dir/page\thttp://a.example/base/seven-2.png
+http://a.example/dir/page\thttp://cdn.example/i,j.png
+http://a.example/dir/page\thttp://a.example/base/eight.png
+http://a.example/dir/page\thttp://a.example/base/ten
+http://a.example/dir/old\thttp://a.example/new?x=%7E
+http://a.example/dir/old\thttp://a.example/pre
+http://a.example/dir/old\thttp://a.example/dir/n
+http://a.example/dir/old\thttp://a.example/dir/there
+http://a.example/dir/chunked/\thttp://a.example/first/second
+http://a.example/dir/chunked/\thttp://a.example/dir/third.gif
+https://a.example/packed\thttps://a.example/in.html
+https://a.example/packed\thttps://b.example/
+https://a.example/packed\thttps://a.example/packed?q
+";
+    let root = tempfile::tempdir().unwrap();
+    let plain = pages().concat();
+    let members: Vec<u8> = pages().iter().flat_map(|record| gzip(record)).collect();
+    for (name, bytes) in [("a.warc", plain), ("a.warc.gz", members)] {
+        let path = root.path().join(name);
+        fs::write(&path, &bytes).unwrap();
+        for threads in ["1", "2", "8"] {
+            let file = run(&["links", "-j", threads, path.to_str().unwrap()], b"");
+            let pipe = run(&["links", "-j", threads], &bytes);
+            for (way, ran) in [("file", file), ("pipe", pipe)] {
+                assert_eq!(ran.out, wanted, "{name}, {way}, {threads} threads");
+                assert_eq!((ran.code, &*ran.err), (0, ""), "{name}, {way}");
+            }
+        }
+    }
 }

@@ -1,6 +1,8 @@
 """Whether two programs found the same URIs. What differs is looked up in the text and
 counted by kind; what no kind explains is an error of one of them."""
 
+import html
+import os
 import re
 import subprocess
 from bisect import bisect_left
@@ -11,6 +13,13 @@ ENCODED = re.compile(rb"%[0-9A-Fa-f]{2}")
 TRAILING = b".,;:!?'\"*)]_~"
 # What no bare URI goes on with: excluded bytes, brackets, list separators, references.
 ENDS = b"`{}|\\^[](),;&'"
+ESCAPE = re.compile(r"\\+u([0-9A-Fa-f]{4})")
+WRITTEN = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'()\\]+")
+# The beginning of the value of an attribute that is a reference, up to the end of the text.
+VALUE = re.compile(
+    rb"(?i)(?:\b(?:href|src|action|cite|data|poster|content)\s*=\s*(?:\"[^\"<>]+|'[^'<>]+|[^\s\"'<>]+)"
+    rb"|\burl\([\"']?[^\s\"'()<>]+)\Z"
+)
 
 
 class Unexplained(Exception):
@@ -51,6 +60,99 @@ def compare(ours, theirs, places=None):
         kinds.update(places.explain(missed, extra).values())
     kinds = [f"{number:,} {kind}" for kind, number in kinds.most_common() if number]
     return not (missed or extra), ", ".join([f"{len(mine) - len(extra):,} equal", *kinds])
+
+
+def compare_pages(ours, theirs, folder):
+    """The same for pages that one of them reads as markup: what differs is explained by what
+    that changes. All is one set, so a string is looked for, not its place."""
+    mine, other = lines(ours), lines(theirs)
+    kinds, left = Counter(), set()
+    ordered = sorted(mine)
+    for uri in other:
+        kind = why_not_in_markup(uri, mine, ordered)
+        if kind:
+            kinds[kind] += 1
+        else:
+            left.add(uri)
+    inside = inside_references(left, folder) if left else set()
+    kinds["inside of a longer reference"] += len(inside)
+    if left - inside:
+        wrong = sorted(left - inside)
+        shown = "\n  ".join(uri.decode(errors="replace") for uri in wrong[:20])
+        raise Unexplained(f"{len(wrong)} of the matches are not explained:\n  {shown}")
+    # What is in the answer, but no match, is written in another way, or a match goes on.
+    extra = mine - other - {lexical(uri) for uri in other}
+    verbatim = written(extra, folder)
+    kinds["more: decoded, resolved or without //"] += len(extra) - len(verbatim)
+    kinds["more: in a longer match"] += len(verbatim)
+    kinds = [f"{number:,} {kind}" for kind, number in kinds.most_common() if number]
+    return not extra and len(kinds) == 1, ", ".join(kinds)
+
+
+def why_not_in_markup(uri, mine, ordered):
+    """How a match of the pattern in markup is in an answer; nothing if it is not."""
+    if lexical(uri) in mine:
+        return "equal"
+    plain = uri.decode("utf-8", "surrogateescape")
+    decoded = html.unescape(plain)
+    unescaped = ESCAPE.sub(lambda code: chr(int(code[1], 16)), decoded).replace("\\/", "/")
+    encoded = decoded.replace("<", "%3C").replace(">", "%3E").replace('"', "%22")
+    for kind, text in (
+        ("ended by a delimiter", plain),
+        ("references decoded", decoded),
+        ("references decoded", encoded),
+        ("escapes undone", html.unescape(unescaped)),
+    ):
+        text = lexical(text.encode("utf-8", "surrogateescape"))
+        # Every beginning of it that a delimiter or a character of other scripts ends.
+        ends = [at for at, byte in enumerate(text) if byte in ENDS + TRAILING + b'<>" ' or not 0x20 < byte < 0x7F]
+        if any(text[:end].rstrip(TRAILING) in mine or text[:end] in mine for end in [*ends, len(text)]):
+            return kind
+        place = bisect_left(ordered, text)
+        if place < len(ordered) and ordered[place].startswith(text):
+            return "goes on after a blank or a <wbr>"
+        later = text.find(b"://", text.find(b"://") + 1)
+        if any(text[at:].rstrip(TRAILING) in mine for at in range(1, max(later, text.find(b"://")))):
+            return "begun later"
+    scheme, rest = uri.split(b"://", 1)
+    if len(scheme) == 1:
+        return "with a scheme of one letter"
+    authority = re.split(rb"[/?#]", rest, maxsplit=1)[0]
+    letters = re.search(rb"[0-9A-Za-z\x80-\xff]", authority.rpartition(b"@")[2].split(b":")[0])
+    foreign = re.search(rb"[^0-9A-Za-z._~:@\x80-\xff-]", authority)
+    return "without a host" if foreign or not letters else None
+
+
+def texts(folder):
+    """The contents of all files below a folder, each once."""
+    seen = set()
+    for root, _, names in os.walk(folder):
+        for name in sorted(names):
+            with open(os.path.join(root, name), "rb") as opened:
+                content = opened.read()
+            if hash(content) not in seen:
+                seen.add(hash(content))
+                yield content
+
+
+def inside_references(uris, folder):
+    """Those of some matches that begin inside of the value of an attribute that is a
+    reference: one that is relative, or has another scheme."""
+    found = set()
+    for content in texts(folder):
+        for uri in uris - found:
+            at = content.find(uri)
+            if at > 0 and VALUE.search(content, max(0, at - 4096), at):
+                found.add(uri)
+    return found
+
+
+def written(uris, folder):
+    """Those of some URIs that stand in the files of a folder as they are."""
+    found = set()
+    for content in texts(folder):
+        found.update(uris.intersection(WRITTEN.findall(content)))
+    return found
 
 
 def occurrences(command):

@@ -26,20 +26,35 @@ FOLDERS = {
     "markup": ["html", "web"],
 }
 
-# What hostile texts repeat.
+# Hostile texts: how they are read, how they begin, what they repeat, how they end.
 HOSTILE = {
-    ":": b":",
-    "http://": b"http://",
-    "<http://a/": b"<http://a/",
-    '"http://a': b'"http://a ',
-    "http://a/([{": b"http://a/([{",
-    "<http://a/⏎": b"<http://a/\n",
-    "<http://a-⏎": b"<http://a-\n",
-    "((((": b"((((",
-    "one line": b"of words and numbers, 12:30 ",
-    "%41": b"%41",
-    "bytes > 0x7F": bytes(range(0x80, 0x100)),
+    ":": ("-i text", b"", b":", b""),
+    "http://": ("-i text", b"", b"http://", b""),
+    "<http://a/": ("-i text", b"", b"<http://a/", b""),
+    '"http://a': ("-i text", b"", b'"http://a ', b""),
+    "http://a/([{": ("-i text", b"", b"http://a/([{", b""),
+    "<http://a/⏎": ("-i text", b"", b"<http://a/\n", b""),
+    "<http://a-⏎": ("-i text", b"", b"<http://a-\n", b""),
+    "((((": ("-i text", b"", b"((((", b""),
+    "one line": ("-i text", b"", b"of words and numbers, 12:30 ", b""),
+    "%41": ("-i text", b"", b"%41", b""),
+    "bytes > 0x7F": ("-i text", b"", bytes(range(0x80, 0x100)), b""),
 }
+# The same of markup, each as HTML and as XML. A number takes the place of `%07d`.
+HOSTILE_MARKUP = {
+    "<a": (b"", b"<a ", b""),
+    "<!--": (b"", b"<!--", b""),
+    "<!-- without an end": (b"<!--", b"of words > and ", b""),
+    "&": (b"", b"&", b""),
+    '<a href="': (b"", b'<a href="', b""),
+    "<script> without an end": (b"<script>", b"if (a < b) { c = '</'; } ", b""),
+    "a million attributes": (b"<a ", b"attribute-%07d='the value of this attribute, which is 64 bytes' ", b">"),
+    "a million elements in each other": (b"", b"<div class='of-the-page' title='each of them takes 64 bytes..'>\n", b""),
+}
+for _name, _parts in HOSTILE_MARKUP.items():
+    for _form in ("html", "xml"):
+        HOSTILE[f"{_form}: {_name}"] = (f"-i {_form}", *_parts)
+    HOSTILE[f"links: {_name}"] = ("links -i html", *_parts)
 
 
 class Uris:
@@ -166,13 +181,15 @@ def text(kind, size, path):
     repeat("".join(parts).encode(), size, path)
 
 
-def repeat(block, size, path):
+def repeat(block, size, path, before=b"", after=b""):
     """Writes whole blocks until there are `size` bytes."""
     written, count = 0, 0
     with open(path, "wb") as out:
+        out.write(before)
         while block and written < size:
             written += out.write(block.replace(COUNTER, b"-%04d." % count))
             count += 1
+        out.write(after)
 
 
 def gather(folders, wanted, size, path):
@@ -240,28 +257,183 @@ def repeated(count, path):
             out.write(block)
 
 
-def crawl(size, path):
-    """A web archive of pages, one gzip member each."""
-    uris = Uris("crawl")
-    written, count = 0, 0
+def script(uris, length):
+    """A script of this length: program text, and some data with escapes."""
+    numbers = uris.numbers
+    parts = []
+    while length > 0:
+        names = numbers.choices(WORDS, k=4)
+        if numbers.random() < 0.5:
+            url = uris.next().replace("/", "\\/")
+            part = f'window.{names[0]}={{"url":"{url}","{names[1]}":[{numbers.randrange(999)},null,true]}};\n'
+        else:
+            part = (
+                f"function {names[0]}_{numbers.randrange(999)}({names[1]},{names[2]}){{if({names[1]}<{names[2]}&&"
+                f"{names[3]}[{names[1]}]){{return {names[3]}.{names[0]}('{names[2]}')}}return{{{names[3]}:{names[1]}}}}}\n"
+            )
+        parts.append(part)
+        length -= len(part)
+    return "".join(parts)
+
+
+def style(uris, length):
+    """A style sheet of this length."""
+    numbers = uris.numbers
+    parts = []
+    while length > 0:
+        names = numbers.choices(WORDS, k=3)
+        image = f"background:url(/img/{names[2]}.png) no-repeat;" if numbers.random() < 0.05 else ""
+        parts.append(
+            f".{names[0]}-{names[1]}:hover>{names[2]}{{margin:{numbers.randrange(9)}px auto;{image}"
+            f"color:#{numbers.randrange(1 << 24):06x};transition:all .3s ease-in-out}}\n"
+        )
+        length -= len(parts[-1])
+    return "".join(parts)
+
+
+def link(uris):
+    """A reference as pages have them: two in five are relative."""
+    numbers = uris.numbers
+    kind = numbers.random()
+    path = f"{numbers.choice(SECTIONS)}/{numbers.choice(WORDS)}-{numbers.randrange(10_000)}"
+    if kind < 0.25:
+        return path
+    if kind < 0.35:
+        return f"{numbers.choice(WORDS)}.html?page={numbers.randrange(99)}&amp;sort={numbers.choice(WORDS)}"
+    if kind < 0.4:
+        return f"../{numbers.choice(WORDS)}#{numbers.choice(WORDS)}"
+    if kind < 0.43:
+        return f"//cdn{COUNTER.decode()}example{path}.js"
+    if kind < 0.48:
+        return numbers.choice(["#top", "javascript:void(0)", "mailto:desk@a.example", "#"])
+    return uris.next().replace("&", "&amp;")
+
+
+def page(uris):
+    """A page of HTML as there are many: 100 KB on average, half of it scripts and styles, with
+    menus, pictures for several screens, metadata for search engines and text."""
+    numbers = uris.numbers
+    size = min(800_000, max(4_000, round(numbers.lognormvariate(11.2, 0.75))))
+    title, here = uris.words(5), uris.next().replace("&", "&amp;")
+    data = ",".join(
+        f'{{"@type":"ListItem","position":{n},"item":{{"@id":"{uris.next()}","name":"{uris.words(2)}"}}}}' for n in range(5)
+    )
+    parts = [
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title} &ndash; {uris.words(2)}</title>\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="canonical" href="{here}">\n'
+        f'<meta property="og:url" content="{here}"><meta property="og:title" content="{title}">\n'
+        f'<meta property="og:image" content="{uris.next().replace("&", "&amp;")}">\n',
+        *(f'<link rel="stylesheet" href="/css/{numbers.choice(WORDS)}.css?ver={n}">\n' for n in range(6)),
+        f'<script type="application/ld+json">{{"@context":"https://schema.org","@type":"BreadcrumbList",'
+        f'"itemListElement":[{data}]}}</script>\n',
+        f"<style>{style(uris, size // 8)}</style>\n<script>{script(uris, size // 4)}</script>\n</head>\n<body>\n<nav><ul>\n",
+        *(f'<li class="menu-item menu-item-{n}"><a href="{link(uris)}">{uris.words(2)}</a></li>\n' for n in range(30)),
+        "</ul></nav>\n<main>\n",
+    ]
+    length = sum(map(len, parts))
+    while length < size:
+        kind = numbers.random()
+        if kind < 0.4:
+            rel = numbers.choice([' rel="nofollow noopener" target="_blank"', ' class="more"', "", ""])
+            part = f'<div class="teaser"><h3><a href="{link(uris)}"{rel}>{uris.words(6)}</a></h3><p>{uris.words(8)}</p></div>\n'
+        elif kind < 0.55:
+            image = f"https://img{COUNTER.decode()}example/{numbers.choice(WORDS)}-{numbers.randrange(9999)}"
+            sizes = ", ".join(f"{image}-{width}x{width // 2}.jpg {width}w" for width in (300, 768, 1024))
+            part = (
+                f'<img class="size-large" src="{image}.jpg" srcset="{sizes}" sizes="(max-width: 300px) 100vw, 300px" '
+                f'alt="{uris.words(4)}" loading="lazy" data-id="{numbers.randrange(99999)}">\n'
+            )
+        elif kind < 0.65:
+            part = f"<script>{script(uris, 1500)}</script>\n"
+        elif kind < 0.75:
+            part = f'<div style="background-image:url(&quot;{link(uris)}&quot;)" onclick="show({numbers.randrange(9)})"></div>\n'
+        elif kind < 0.8:
+            part = f"<!-- {uris.words(10)} --><p>{uris.words(9)}: {uris.next().replace('&', '&amp;')}</p>\n"
+        else:
+            part = f"<p>{uris.words(numbers.randrange(20, 60))}&nbsp;&mdash; &ldquo;{uris.words(9)}&rdquo; it&#8217;s.</p>\n"
+        parts.append(part)
+        length += len(part)
+    parts.append(f'</main>\n<footer><a href="/">{uris.words(1)}</a> &copy; 2030</footer>\n</body>\n</html>\n')
+    return "".join(parts).encode()
+
+
+def pages(size, directory):
+    """Pages until there are `size` bytes: the HTML files of a directory or generated ones,
+    again and again. Those that are generated have other hosts each time."""
+    block, length, count = [], 0, 0
+    if directory:
+        for root, _, names in os.walk(directory):
+            for name in names:
+                if name.endswith((".html", ".htm")):
+                    with open(os.path.join(root, name), "rb") as opened:
+                        block.append((name, opened.read()))
+        block = [content for _, content in sorted(block)]
+        if not block:
+            raise SystemExit(f"compare: no .html files in {directory}")
+    else:
+        uris = Uris("pages")
+        while length < min(size, 16 * MIB):
+            block.append(page(uris))
+            length += len(block[-1])
+    written = 0
+    while written < size:
+        for content in block:
+            yield content.replace(COUNTER, b"-%04d." % count)
+            written += len(content)
+        count += 1
+
+
+def pages_in_files(size, folder, directory):
+    """Writes pages into a directory and returns their length."""
+    length = 0
+    for number, content in enumerate(pages(size, directory)):
+        inner = os.path.join(folder, f"{number // 1000:04}")
+        os.makedirs(inner, exist_ok=True)
+        with open(os.path.join(inner, f"{number:06}.html"), "wb") as out:
+            length += out.write(content)
+    return length
+
+
+def crawl(size, path, directory):
+    """Writes pages into a web archive, one gzip member each."""
     with open(path, "wb") as out:
-        while written < size:
-            rows = "".join(markup(uris) for _ in range(uris.numbers.randrange(20, 400)))
-            page = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{rows}"
+        for number, content in enumerate(pages(size, directory)):
+            head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(content)}\r\n\r\n".encode()
             record = (
                 "WARC/1.1\r\nWARC-Type: response\r\n"
-                f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{count:012}>\r\n"
-                f"WARC-Target-URI: {uris.next()}\r\n"
+                f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{number:012}>\r\nWARC-Date: 2030-01-02T03:04:05Z\r\n"
+                f"WARC-Target-URI: http://www{number % 997}.page.example/of/{number}.html\r\n"
                 "Content-Type: application/http; msgtype=response\r\n"
-                f"Content-Length: {len(page)}\r\n\r\n{page}\r\n\r\n"
+                f"Content-Length: {len(head) + len(content)}\r\n\r\n"
             )
-            written += out.write(gzip.compress(record.encode(), 6, mtime=0))
-            count += 1
+            out.write(gzip.compress(record.encode() + head + content + b"\r\n\r\n", 6, mtime=0))
 
 
-def hostile(unit, size, path):
-    """One sequence, again and again."""
-    block = unit * (MIB // len(unit) + 1)
+def document(size, path):
+    """One document of XML: entries with references, text and escaped HTML."""
+    uris = Uris("document")
+    parts, length = [], 0
+    while length < min(size, 16 * MIB):
+        uri = uris.next().replace("&", "&amp;")
+        parts.append(
+            f'<entry id="e{uris.numbers.randrange(10**9)}" xml:lang="en"><name>{uris.words(6)}</name><see ref="{uri}"/>\n'
+            f"<text>{uris.words(uris.numbers.randrange(20, 90))}</text><date>2030-01-02T{uris.clock()}Z</date></entry>\n"
+        )
+        length += len(parts[-1])
+    repeat("".join(parts).encode(), size, path, b'<?xml version="1.0"?>\n<entries>\n', b"</entries>\n")
+
+
+def hostile(parts, size, path):
+    """A beginning, one sequence again and again, an end."""
+    before, unit, after = parts
+    is_numbered = b"%07d" in unit
+    each = max(1, MIB // len(unit))
     with open(path, "wb") as out:
-        for at in range(0, size, len(block)):
-            out.write(block[: size - at])
+        left = size - out.write(before) - len(after)
+        number = 0
+        while left > 0:
+            numbered = (unit % at for at in range(number, number + each))
+            block = b"".join(numbered) if is_numbered else unit * each
+            left -= out.write(block[:left])
+            number += each
+        out.write(after)

@@ -97,8 +97,11 @@ pub fn decode_references(
 ) {
     let start = out.len();
     let (mut copied, mut searched) = (0, 0);
-    while let Some(len) = memchr::memchr(b'&', &text[searched..]) {
-        let at = searched + len;
+    let next = |from: usize| match text.get(from) {
+        Some(b'&') => Some(from),
+        _ => memchr::memchr(b'&', &text[from..]).map(|len| from + len),
+    };
+    while let Some(at) = next(searched) {
         let Some(found) = markup_reference(text, at, mode) else {
             searched = at + 1;
             continue;
@@ -121,6 +124,9 @@ fn name(rest: &[u8], mode: References) -> Option<(usize, [Option<char>; 2])> {
     let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric();
     let most = rest.len().min(names::LONGEST + 1);
     let len = rest[..most].iter().take_while(is_of_name).count();
+    if len == 0 {
+        return None;
+    }
     let (name, after) = (&rest[..len], rest.get(len));
     if after == Some(&b';') {
         let chars = match name {

@@ -11,6 +11,8 @@ const HEAD_MAX: usize = 256 << 10;
 /// The type of content whose head states none (RFC 9110 section 8.3), as the MIME Sniffing
 /// Standard names it.
 const UNKNOWN: &[u8] = b"unknown/unknown";
+const HTML: &[u8] = b"text/html";
+const XHTML: &[u8] = b"application/xhtml+xml";
 /// A status line begins with this, and a request line contains it.
 const VERSION: &[u8] = b"HTTP/";
 
@@ -102,7 +104,7 @@ impl Http {
 
 /// Returns the type of content whose head states `stated`, and of which `identified` was
 /// detected when it was archived. The detected type takes precedence; the parameters are
-/// those of the head.
+/// those of the head. XHTML that the head does not call XML is HTML: so browsers read it.
 fn content_type(identified: &[u8], stated: Vec<u8>) -> Vec<u8> {
     match (identified.is_empty(), stated.is_empty()) {
         // This type keeps content that begins like a message from being read as one.
@@ -110,9 +112,20 @@ fn content_type(identified: &[u8], stated: Vec<u8>) -> Vec<u8> {
         (true, false) => stated,
         (false, _) => {
             let parameters = memchr::memchr(b';', &stated).unwrap_or(stated.len());
-            [Part::essence(identified), &stated[parameters..]].concat()
+            let is_xhtml = Part::essence(identified).eq_ignore_ascii_case(XHTML);
+            let essence = match is_xhtml && !is_xml(Part::essence(&stated)) {
+                true => HTML,
+                false => Part::essence(identified),
+            };
+            [essence, &stated[parameters..]].concat()
         }
     }
+}
+
+/// Whether a media type names XML (RFC 7303).
+fn is_xml(essence: &[u8]) -> bool {
+    let lower = essence.to_ascii_lowercase();
+    lower.ends_with(b"/xml") || lower.ends_with(b"+xml")
 }
 
 impl Decode for Http {
@@ -228,6 +241,39 @@ mod tests {
         let found = events(true, &long, &[long.len()]);
         assert!(found.contains(&Event::Suspect("the head of a message has no empty line")));
         assert_eq!(found, events(true, &long, &[1000, 60_000]));
+    }
+
+    /// XHTML is detected by its document type, which most pages of HTML have, too.
+    #[test]
+    fn detected_types_of_content() {
+        for (identified, stated, wanted) in [
+            ("", "", "unknown/unknown"),
+            ("", "text/html; charset=x", "text/html; charset=x"),
+            ("image/png", "text/html", "image/png"),
+            (
+                "text/plain",
+                "text/html; charset=x",
+                "text/plain; charset=x",
+            ),
+            (
+                "application/xhtml+xml",
+                "text/html; charset=x",
+                "text/html; charset=x",
+            ),
+            ("Application/XHTML+xml;x", "Text/HTML", "text/html"),
+            ("application/xhtml+xml", "", "text/html"),
+            ("application/xhtml+xml", "text/plain", "text/html"),
+            (
+                "application/xhtml+xml",
+                "application/xhtml+xml;a",
+                "application/xhtml+xml;a",
+            ),
+            ("application/xhtml+xml", "text/xml", "application/xhtml+xml"),
+            ("application/rss+xml", "text/html", "application/rss+xml"),
+        ] {
+            let found = content_type(identified.as_bytes(), stated.as_bytes().to_vec());
+            assert_eq!(found, wanted.as_bytes(), "{identified} {stated}");
+        }
     }
 
     proptest! {

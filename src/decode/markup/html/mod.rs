@@ -6,13 +6,15 @@ mod attribute;
 mod page;
 mod positions;
 mod source;
+mod tag;
 mod texts;
 mod values;
 mod writer;
 
 pub(super) use attribute::AttributeKind;
-pub(super) use page::{Html, PageReader, TagBytes};
+pub(super) use page::{Html, PageReader};
 pub(super) use positions::AttributePosition;
+pub(super) use tag::TagBytes;
 pub(super) use values::{ValuePosition, ValueReading, ValueWriter};
 
 use super::document::MarkupDocument;

@@ -12,6 +12,7 @@ use super::super::tokens::{
 use super::attribute::{self, AttributeKind, kind_of, may_have_kind};
 use super::positions::{AttributePosition, TextPosition};
 use super::source::{Joined, TextMaker};
+use super::tag::{TagBytes, UriBegin};
 use super::texts::TextNode;
 use super::values::{Surroundings, ValuePosition, ValueReading, ValueWriter};
 use super::writer::PAGE_BASE;
@@ -63,40 +64,6 @@ enum ElementContent {
     Style,
     Script,
     JsonLd,
-}
-
-/// A start tag in the window.
-#[derive(Clone, Copy)]
-pub(in crate::decode::markup) struct TagBytes<'t> {
-    pub bytes: &'t [u8],
-    /// Its offset in the window.
-    pub at: usize,
-    pub start: &'t StartTag,
-    pub attributes: &'t [Attribute],
-}
-
-impl<'t> TagBytes<'t> {
-    /// Creates the tag that has this range of the window.
-    pub fn new(
-        window: &'t [u8],
-        range: Range<usize>,
-        start: &'t StartTag,
-        attributes: &'t [Attribute],
-    ) -> TagBytes<'t> {
-        TagBytes {
-            at: range.start,
-            bytes: &window[range],
-            start,
-            attributes,
-        }
-    }
-
-    /// Returns the raw value of an attribute.
-    fn value(&self, name: NameKey) -> Option<&'t [u8]> {
-        let is_it = |a: &&Attribute| NameKey::read(self.bytes, a.name_range(0)) == name;
-        let found = self.attributes.iter().find(is_it)?;
-        Some(&self.bytes[found.value_range(0)])
-    }
 }
 
 impl Html {
@@ -226,7 +193,17 @@ impl PageReader {
                 self.node.begin(data.clone(), None, *continues);
                 self.write_node(window, TextPosition::Comment, out);
             }
-            TokenKind::End { .. } | TokenKind::Instruction { .. } => {
+            TokenKind::End { name, .. } => {
+                self.end_node(window, out);
+                self.content = ElementContent::Text;
+                if name.end + 1 < range.end {
+                    let tag = range.start..name.end;
+                    let begin = UriBegin::of(window, name.clone(), self.around.mentions);
+                    let from = if begin.is_some() { tag.start } else { tag.end };
+                    self.search(&window[from..range.end], from, out);
+                }
+            }
+            TokenKind::Instruction { .. } => {
                 self.end_node(window, out);
                 self.content = ElementContent::Text;
             }
@@ -421,8 +398,41 @@ impl PageReader {
             }
             _ => {}
         }
-        for attribute in tag.attributes {
-            self.attribute(tag, attribute, nofollow, out);
+        let has_position = |attribute: &Attribute| {
+            let name = attribute.name(tag.bytes);
+            let attribute_key = || NameKey::read(tag.bytes, attribute.name_range(0));
+            may_have_kind(name) && kind_of(key, attribute_key()) != AttributeKind::Other
+        };
+        let mut read = 0;
+        if let Some(text) = tag.text(self.around.mentions, has_position) {
+            read = text.end;
+            self.text_of_tag(tag, text, out);
+        }
+        for (number, attribute) in tag.attributes.iter().enumerate() {
+            if attribute.quoting != Quoting::Absent && attribute.name_range(0).start >= read {
+                self.attribute(tag, attribute, nofollow, out);
+            } else if attribute.name_range(0).start >= read
+                && let Some(text) =
+                    tag.text_of_attribute(number, self.around.mentions, has_position)
+            {
+                read = text.end;
+                self.text_of_tag(tag, text, out);
+            }
+        }
+    }
+
+    /// Searches a range of a tag as text.
+    pub fn text_of_tag(&mut self, tag: &TagBytes, text: Range<usize>, out: &mut Output) {
+        self.search(&tag.bytes[text.clone()], tag.at + text.start, out);
+    }
+
+    /// Searches what is at `at` in the window as text.
+    fn search(&mut self, raw: &[u8], at: usize, out: &mut Output) {
+        if self.around.mentions.may_want(raw) {
+            let position = ValuePosition::Element(TextPosition::Text, TextPosition::Text);
+            let reading = ValueReading::Attribute(AttributeKind::Other);
+            let in_texts = Some(self.in_texts());
+            self.value((raw, at), in_texts, position, reading, out);
         }
     }
 
@@ -434,10 +444,9 @@ impl PageReader {
         out: &mut Output,
     ) {
         let name = attribute.name(tag.bytes);
-        let may_have_kind = may_have_kind(name);
-        if !may_have_kind && self.around.mentions == Mentions::None
-            || attribute.quoting == Quoting::Absent
-        {
+        // The first of equal attributes counts; the others are text.
+        let may_have_kind = may_have_kind(name) && !attribute.repeated;
+        if !may_have_kind && self.around.mentions == Mentions::None {
             return;
         }
         let key = NameKey::read(tag.bytes, attribute.name_range(0));

@@ -91,7 +91,7 @@ impl HtmlTokenizer {
         self.script.forget(len);
     }
 
-    /// The attributes of the last token, a start tag: of those with the same name the first.
+    /// The attributes of the last token, a start tag, in their order.
     pub fn attributes(&self) -> &[Attribute] {
         self.tag.attributes()
     }

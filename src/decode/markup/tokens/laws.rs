@@ -48,7 +48,8 @@ fn ours(html: &[u8]) -> Vec<Plain> {
         match token.kind {
             TokenKind::Start(tag) => {
                 let bytes = &html[token.range];
-                let attributes = tokenizer.attributes().iter().map(|attribute| {
+                let first = tokenizer.attributes().iter().filter(|a| !a.repeated);
+                let attributes = first.map(|attribute| {
                     let value = without_nul(attribute.value(bytes));
                     let value = decoded(&value, References::HtmlAttribute);
                     (lower(attribute.name(bytes)), value)

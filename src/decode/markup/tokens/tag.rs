@@ -119,7 +119,7 @@ impl TagScanner {
             self.name = self.mark..self.read;
         }
         if self.attributes.len() > FEW {
-            self.unite::<XML>(tag);
+            self.mark_repeated::<XML>(tag);
         }
         let len = match self.phase {
             Phase::Name => self.read,
@@ -247,8 +247,8 @@ impl TagScanner {
         steps::count(at - self.read);
         (self.phase, self.mark, self.read) = (phase, mark, at);
         let (len, self_closing) = end?;
-        if self.attributes.len() > FEW {
-            self.unite::<XML>(tag);
+        if self.keeps && self.attributes.len() > FEW {
+            self.mark_repeated::<XML>(tag);
         }
         Some(TagEnd { len, self_closing })
     }
@@ -259,14 +259,13 @@ impl TagScanner {
             return;
         }
         let name = &tag[self.key.0..self.key.1];
+        let mut repeated = false;
         // No name is empty.
         if let (&[first, ..], &[.., last]) = (name, name) {
             let fold = if XML { 0 } else { 0x20 };
             let mix = (first | fold) ^ (last | fold).rotate_left(2);
             let bit = 1 << ((usize::from(mix) ^ name.len()) & 63);
-            if self.seen & bit != 0 && self.is_known::<XML>(tag, name) {
-                return;
-            }
+            repeated = self.seen & bit != 0 && self.is_known::<XML>(tag, name);
             self.seen |= bit;
         }
         self.attributes.push(Attribute {
@@ -275,7 +274,7 @@ impl TagScanner {
             value_at: value.0 as u32,
             value_len: (value.1 - value.0) as u32,
             quoting,
-            repeated: false,
+            repeated,
         });
     }
 
@@ -289,9 +288,9 @@ impl TagScanner {
                 .any(|other| same_name::<XML>(other.name(tag), name))
     }
 
-    /// Removes the attributes whose name an earlier one has. Sorting takes almost
-    /// linear time, whatever the names are.
-    fn unite<const XML: bool>(&mut self, tag: &[u8]) {
+    /// Marks the attributes whose name an earlier one has. Sorting takes almost linear
+    /// time, whatever the names are.
+    fn mark_repeated<const XML: bool>(&mut self, tag: &[u8]) {
         let attributes = &mut self.attributes;
         self.sorted.clear();
         self.sorted.extend(0..attributes.len() as u32);
@@ -308,16 +307,11 @@ impl TagScanner {
             };
             order.then(a.cmp(&b))
         });
-        let mut repeats = false;
         for at in 1..self.sorted.len() {
             let [before, number] = [self.sorted[at - 1], self.sorted[at]].map(|n| n as usize);
             if same_name::<XML>(attributes[before].name(tag), attributes[number].name(tag)) {
                 attributes[number].repeated = true;
-                repeats = true;
             }
-        }
-        if repeats {
-            attributes.retain(|attribute| !attribute.repeated);
         }
     }
 }

@@ -98,7 +98,7 @@ pub struct Attribute {
     pub(super) value_len: u32,
     pub quoting: Quoting,
     /// Whether an attribute before it has this name.
-    pub(super) repeated: bool,
+    pub repeated: bool,
 }
 
 impl Attribute {

@@ -55,7 +55,7 @@ impl XmlTokenizer {
         self.token.forget(len);
     }
 
-    /// The attributes of the last token, a start tag: of those with the same name the first.
+    /// The attributes of the last token, a start tag, in their order.
     pub fn attributes(&self) -> &[Attribute] {
         self.tag.attributes()
     }

@@ -18,6 +18,8 @@ pub(super) struct OpenElement {
     pub link: Arc<OwnedLink>,
     /// The parts of the text, in the window, and the character references in each.
     parts: Vec<(Range<usize>, Option<References>)>,
+    /// The comments after the text, which are written after it.
+    comments: Vec<Range<usize>>,
 }
 
 impl OpenElement {
@@ -27,17 +29,40 @@ impl OpenElement {
             content,
             link,
             parts: Vec::new(),
+            comments: Vec::new(),
         }
     }
 
-    /// Adds a part. Returns false if the text would be too long.
-    pub fn add(&mut self, part: Range<usize>, references: Option<References>) -> bool {
-        let start = self.start().unwrap_or(part.start);
-        let fits = part.end - start <= TEXT_MAX;
-        if fits && !part.is_empty() {
+    /// Whether the text may reach up to `end`.
+    pub fn may_reach(&self, end: usize) -> bool {
+        self.start().is_none_or(|start| end - start <= TEXT_MAX)
+    }
+
+    /// Adds a part.
+    pub fn add(&mut self, part: Range<usize>, references: Option<References>) {
+        if !part.is_empty() {
             self.parts.push((part, references));
         }
-        fits
+    }
+
+    /// Adds a comment after the text.
+    pub fn add_comment(&mut self, comment: Range<usize>) {
+        self.comments.push(comment);
+    }
+
+    /// Forgets the comments, because the text goes on. Returns whether there were any.
+    pub fn drop_comments(&mut self) -> bool {
+        let is_any = !self.comments.is_empty();
+        self.comments.clear();
+        is_any
+    }
+
+    /// Ends the text: what is after its comments is blank. Returns the comments.
+    pub fn end(&mut self) -> Vec<Range<usize>> {
+        if let Some(first) = self.comments.first() {
+            self.parts.retain(|(part, _)| part.end <= first.start);
+        }
+        std::mem::take(&mut self.comments)
     }
 
     /// The parts, in their order.
@@ -57,7 +82,8 @@ impl OpenElement {
 
     /// Drops the first `len` bytes of the window.
     pub fn forget(&mut self, len: usize) {
-        for (part, _) in &mut self.parts {
+        let parts = self.parts.iter_mut().map(|(part, _)| part);
+        for part in parts.chain(&mut self.comments) {
             part.start -= len;
             part.end -= len;
         }

@@ -59,6 +59,17 @@ struct Root {
     prefix: Vec<u8>,
 }
 
+impl Root {
+    /// Whether this is its prefix. Most have none; comparing empty slices, which point
+    /// nowhere, takes 100 ns on processors whose masked loads then fault.
+    fn has_prefix(&self, prefix: &[u8]) -> bool {
+        match prefix {
+            [] => self.prefix.is_empty(),
+            prefix => self.prefix == prefix,
+        }
+    }
+}
+
 /// Returns the decoder of the XML document that `part` describes, in any encoding: a
 /// sitemap, a feed, a page, or any other.
 ///
@@ -146,19 +157,13 @@ impl Tree {
                     self.page.token(window, token, &[], out);
                 }
             }
-            // The text of the element continues after these.
-            _ if self.open.is_some() => {}
+            _ if self.open.is_some() => self.inside(window, token, out),
             TokenKind::Instruction { target, data } => {
                 let is_stylesheet = &window[target.clone()] == b"xml-stylesheet";
                 if is_stylesheet && self.root.is_none() {
                     self.stylesheet(window, data.clone(), out);
                 } else if &window[target.clone()] != b"xml" {
-                    let kind = TokenKind::Comment {
-                        data: data.clone(),
-                        continues: false,
-                    };
-                    self.page
-                        .token(window, &MarkupToken { range, kind }, &[], out);
+                    self.comment(window, data.clone(), false, out);
                 }
             }
             _ => self.page.token(window, token, &[], out),
@@ -177,13 +182,61 @@ impl Tree {
         let Some(open) = &mut self.open else {
             return false;
         };
-        let fits = open.add(data, references);
-        if !fits {
-            self.end_element(window, false, out);
-            let cause = "the text of an XML element, longer than 1 MiB";
-            self.page.around.writer.note(Event::Unsupported(cause), out);
+        if !open.may_reach(data.end) {
+            self.end_long_element(window, out);
+            return false;
         }
-        fits
+        let is_blank = window[data.clone()].trim_ascii().is_empty();
+        match open.start() {
+            None if is_blank => return true,
+            Some(start) if !is_blank && open.drop_comments() => {
+                let cause = "a comment inside the text of an XML element";
+                self.page.note(start, Event::Unsupported(cause), out);
+            }
+            _ => {}
+        }
+        open.add(data, references);
+        true
+    }
+
+    /// Reads what is inside of an element whose text is held, but does not belong to its
+    /// text: that may go on after it.
+    fn inside(&mut self, window: &[u8], token: &MarkupToken, out: &mut Output) {
+        let (data, continues) = match &token.kind {
+            TokenKind::Comment { data, continues } | TokenKind::Doctype { data, continues } => {
+                (data.clone(), *continues)
+            }
+            TokenKind::Instruction { data, .. } => (data.clone(), false),
+            _ => {
+                self.end_element(window, false, out);
+                return self.page.token(window, token, &[], out);
+            }
+        };
+        let Some(open) = &mut self.open else { return };
+        if !open.may_reach(token.range.end) {
+            self.end_long_element(window, out);
+        } else if open.start().is_some() {
+            if self.page.around.mentions.wants(&window[data.clone()]) {
+                open.add_comment(data);
+            }
+            return;
+        }
+        self.comment(window, data, continues, out);
+    }
+
+    /// Reads a comment, or what is read as one.
+    fn comment(&mut self, window: &[u8], data: Range<usize>, continues: bool, out: &mut Output) {
+        let range = data.clone();
+        let kind = TokenKind::Comment { data, continues };
+        self.page
+            .token(window, &MarkupToken { range, kind }, &[], out);
+    }
+
+    /// Ends an element whose text is too long to be held.
+    fn end_long_element(&mut self, window: &[u8], out: &mut Output) {
+        self.end_element(window, false, out);
+        let cause = "the text of an XML element, longer than 1 MiB";
+        self.page.around.writer.note(Event::Unsupported(cause), out);
     }
 
     /// Reads the `href` of a style sheet.
@@ -228,7 +281,7 @@ impl Tree {
         let element = ElementName {
             name,
             in_image: self.image.is_some_and(|image| image + 1 == self.depth),
-            of_root: name.prefix == root.prefix,
+            of_root: root.has_prefix(name.prefix),
         };
         if vocabulary != Vocabulary::Page {
             self.set_base(window, tag, out);
@@ -288,6 +341,14 @@ impl Tree {
         out: &mut Output,
     ) {
         self.page.note_cut(tag, out);
+        let has_position =
+            |attribute: &Attribute| vocabulary.has_link(element, attribute.name(tag.bytes));
+        let mentions = self.page.around.mentions;
+        let mut read = 0;
+        if let Some(text) = tag.text(mentions, has_position) {
+            read = text.end;
+            self.page.text_of_tag(tag, text, out);
+        }
         self.rel.clear();
         let rel = tag.attributes.iter().find(|a| a.name(tag.bytes) == b"rel");
         if let Some(attribute) = rel.filter(|_| element.name.local == b"link") {
@@ -295,12 +356,22 @@ impl Tree {
             let source = self.page.maker.text(raw, Some(References::Xml));
             rel::push_tokens(source.text, &mut self.rel);
         }
-        let mentions = self.page.around.mentions;
-        for attribute in tag.attributes {
+        for (number, attribute) in tag.attributes.iter().enumerate() {
+            if attribute.name_range(0).start < read {
+                continue;
+            }
+            if attribute.quoting == Quoting::Absent {
+                if let Some(text) = tag.text_of_attribute(number, mentions, has_position) {
+                    read = text.end;
+                    self.page.text_of_tag(tag, text, out);
+                }
+                continue;
+            }
             let name = attribute.name(tag.bytes);
             let raw = attribute.value(tag.bytes);
-            let is_link = vocabulary.has_link(element, name);
-            if attribute.quoting == Quoting::Absent || !is_link && !mentions.may_want(raw) {
+            // The first of equal attributes counts; the others are text.
+            let is_link = !attribute.repeated && has_position(attribute);
+            if !is_link && !mentions.may_want(raw) {
                 continue;
             }
             let position = ValuePosition::Attribute(AttributePosition {
@@ -339,12 +410,25 @@ impl Tree {
     /// Writes the text that is held. If its element ends here, it is what the element
     /// contains; otherwise only a document in it is read.
     fn end_element(&mut self, window: &[u8], is_whole: bool, out: &mut Output) {
-        let Some(open) = self.open.take() else {
+        let Some(mut open) = self.open.take() else {
             return;
         };
-        let Some(bytes) = open.range() else {
-            return;
-        };
+        let comments = open.end();
+        if let Some(bytes) = open.range() {
+            self.write_element(window, (&open, bytes), is_whole, out);
+        }
+        for data in comments {
+            self.comment(window, data, false, out);
+        }
+    }
+
+    fn write_element(
+        &mut self,
+        window: &[u8],
+        (open, bytes): (&OpenElement, Range<usize>),
+        is_whole: bool,
+        out: &mut Output,
+    ) {
         let PageReader {
             maker,
             joined,

@@ -270,6 +270,78 @@ fn all_other_text_is_mentions() {
 }
 
 #[test]
+fn uris_in_the_place_of_names() {
+    check_with(
+        Mentions::WithColon,
+        "<a><http://b/c d='e:f'></a http://g/><h i http://j/ xlink:href='k' xlink:href='l:m'>",
+        &[
+            "#text [<http://b/c ]",
+            "HTTP:@/d [e:f]",
+            "#text [ http://g/>]",
+            "#text [http://j/ ]",
+            "H@/xlink:href http://h.example/d/k",
+            "H@/xlink:href [l:m]",
+        ],
+    );
+}
+
+/// What is inside of a text that is held, but does not belong to it.
+#[test]
+fn comments_in_the_text_of_an_element() {
+    let check = |inside: &str, wanted: &[&str]| {
+        let document = format!("<rss><link>{inside}</link><a b='c:d'/></rss>");
+        check_with(
+            Mentions::WithColon,
+            &document,
+            &[wanted, &["A@/b [c:d]"]].concat(),
+        );
+    };
+    let link = "LINK/#text http://h.example/d/a";
+    check("<!-- x:y -->a", &["#comment [ x:y ]", link]);
+    check(
+        " <!--x:y--> <?p x:z?>a",
+        &["#comment [x:y]", "#comment [x:z]", link],
+    );
+    check(
+        "a<!--x:y--> <!--no--><!x:z>",
+        &[link, "#comment [x:y]", "#comment [x:z]"],
+    );
+    check("<![CDATA[a]]>\n<!--x:y-->\n", &[link, "#comment [x:y]"]);
+    check("<!--x:y-->", &["#comment [x:y]"]);
+    // These could only be written before the text that they are in.
+    let lost = "! a comment inside the text of an XML element";
+    check("<!--x--><!-- -->a<!--x--><![CDATA[]]>", &[link]);
+    check("/<!--x:y--><!--x:z-->d/a<!--x-->", &[lost, link]);
+    // What is not held is not bound to anything.
+    check_with(
+        Mentions::WithColon,
+        "<rss><link>a<!--x:y-->",
+        &["#comment [x:y]"],
+    );
+    check_with(
+        Mentions::WithColon,
+        "<rss><description><!--x:y-->&lt;a href=b&gt;c:d<!--x:z--></description>",
+        &[
+            "#comment [x:y]",
+            "A@/href http://h.example/d/b",
+            "#text [c:d]",
+            "#comment [x:z]",
+        ],
+    );
+}
+
+/// Comments do not make the text longer than what is held.
+#[test]
+fn long_comments_in_the_text_of_an_element() {
+    let comments = "<!--x:y-->".repeat(element::TEXT_MAX / 10 + 1);
+    let document = format!("<rss><link>a{comments}b</link><link>c</link></rss>");
+    let decoder = Box::new(Xml::new(Mentions::None));
+    let found = find_with(decoder, document.as_bytes(), &[1 << 18]);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with('!') && found[1].ends_with("/c"));
+}
+
+#[test]
 fn bases_beyond_the_limit_do_not_count() {
     let count = bases::BASES_MAX + 2;
     let open = "<a xml:base=\"b/\">".repeat(count);
@@ -329,7 +401,7 @@ proptest! {
             "</content>", "<image>", "<url>", "</url>", "</image>", "<a href='x' xml:base='y/'>",
             "</a>", "<base href='z'/>", "<![CDATA[", "]]>", "<!-- m:n -->", "<?p q:r?>", "&lt;a href=x&gt;",
             "&amp;", "http://h/", "tag:a", " ", "<style>", "</style>", "url(i.png)", "<script>",
-            "</script>", "<", ">", "'", "é", "<img src='x'/>",
+            "</script>", "<", ">", "'", "é", "<img src='x'/>", "<http://s/", "</t http://u/>",
         ]), 0..24),
         sizes in prop::collection::vec(1usize..12, 1..20),
         all in any::<bool>(),

@@ -83,7 +83,7 @@ impl Vocabulary {
         match (self, local, attribute) {
             (Vocabulary::Sitemap, b"link", b"href") => is_prefixed,
             (Vocabulary::Rss, b"enclosure", b"url") => !is_prefixed,
-            (Vocabulary::Rss, _, b"url") => prefix == b"media",
+            (Vocabulary::Rss | Vocabulary::Atom, _, b"url") => prefix == b"media",
             // Of Atom and of podcasts, by whatever prefix.
             (Vocabulary::Rss, b"link" | b"image", b"href") => is_prefixed,
             (Vocabulary::Atom, b"link", b"href")
@@ -183,8 +183,14 @@ mod tests {
             ("rdf:RDF", &["atom:link@href"], &["item@rdf:about"]),
             (
                 "feed",
-                &["link@href", "content@src", "generator@uri"],
-                &["category@scheme", "x:link@href", "content@href"],
+                &[
+                    "link@href",
+                    "content@src",
+                    "generator@uri",
+                    "media:thumbnail@url",
+                    "media:player@url",
+                ],
+                &["category@scheme", "x:link@href", "content@href", "x@url"],
             ),
             (
                 "doc",

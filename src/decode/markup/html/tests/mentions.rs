@@ -65,3 +65,68 @@ fn breaks_in_words_are_removed() {
     let text = format!("http://a/{}", "b".repeat(30_000));
     assert!(matches!(&found[..], [Found::Mention(_, found, _)] if *found == text));
 }
+
+/// `-i text` finds them, so none is lost.
+#[test]
+fn uris_in_the_place_of_names() {
+    for (page, wanted) in [
+        ("a <http://b/c> d", &[("#text", "<http://b/c>")][..]),
+        (
+            "<http://b/c?d=e&amp;f g=h:i>",
+            &[("#text", "<http://b/c?d=e&f g=h:i>")],
+        ),
+        (
+            "<HTTP://b/\n  c/src=d>",
+            &[("#text", "<HTTP://b/\n  c/src=d>")],
+        ),
+        ("<Mailto:a@b.c>", &[("#text", "<Mailto:a@b.c>")]),
+        ("<urn:isbn:1/>", &[("#text", "<urn:isbn:1/>")]),
+        // What has a position of its own keeps it.
+        (
+            "<http://b/ itemtype='http://c/' http://d/>",
+            &[
+                ("#text", "<http://b/ "),
+                ("HTTP:@/itemtype", "http://c/"),
+                ("#text", "http://d/>"),
+            ],
+        ),
+        (
+            "<a href=\"\"http://b/\" title='c:d'>",
+            &[("#text", "http://b/\" "), ("A@/title", "c:d")],
+        ),
+        ("<a x mailto:b@c.d>", &[("#text", "mailto:b@c.d>")]),
+        // These have a colon, but are no URIs.
+        ("<svg:a b=c:d>", &[("SVG:A@/b", "c:d")]),
+        ("<http:/b/c><http:><a v-on:click=b><a ://b>", &[]),
+        (
+            "</a http://b/ c='d:e'>",
+            &[("#text", " http://b/ c='d:e'>")],
+        ),
+        ("</a\n>:", &[]),
+    ] {
+        check_mentions(page, wanted);
+    }
+    check_links(
+        "<http://a/b/src=c?href=d href=e src=f><http:/ src=g>",
+        &[("HTTP:@/href", "e"), ("HTTP:@/src", "g")],
+    );
+    let all = find("<www.a.example/b><a.b c='d'><a.b/src=c>", Mentions::All);
+    let texts = ["<www.a.example/b>", "<a.b ", "<a.b/"].map(str::to_owned);
+    for text in texts {
+        let mention = Found::Mention("#text".into(), text.clone(), text);
+        assert!(all.contains(&mention), "{all:?}");
+    }
+}
+
+#[test]
+fn the_second_of_equal_attributes_is_text() {
+    let page = "<a href=b HREF='http://c/' title=x href=d title='http://e/'>";
+    check_links(page, &[("A@/href", "b")]);
+    check_mentions(page, &[("A@/href", "http://c/"), ("A@/title", "http://e/")]);
+    // So many that they are sorted.
+    let names: String = (0..100).map(|number| format!(" a{number}")).collect();
+    check_mentions(
+        &format!("<a{names} b=1 b='http://c/' a7=http://d/>"),
+        &[("A@/b", "http://c/"), ("A@/a7", "http://d/")],
+    );
+}

@@ -77,6 +77,7 @@ proptest! {
             "<img srcset=\"a 1x, b\">", "<iframe srcdoc=\"&lt;a href=b>", "&amp;", "http://d/", "<wbr>", "&shy;", "\u{AD}",
             "<p style='e:url(f\\29)'>", "<template>", "</template>", "<svg>", "</svg>", "<title>", "</title>", "a:b", "\0",
             "<meta http-equiv=refresh content='1;url=g'>", "<meta name=robots content=nofollow>", "\u{e9}", "\\",
+            "<http://i/", "</j k:l ", "<a m:// n='", " href=", "src=o href=p",
         ]), 0..24),
         sizes in prop::collection::vec(1usize..9, 1..20),
         mentions in prop::sample::select(vec![Mentions::None, Mentions::WithColon, Mentions::All]),

@@ -17,7 +17,7 @@ fn tags_of_html() {
     html("<a =b==c '=x <>", "<a =b==c '=x <>");
     html("<a\tb\nc\rd\x0Ce>", "<a b c d e>");
     html("</a b=c/>", "</a>");
-    html("<a a=1 A=2 b=3 a>", "<a a=1 b=3>");
+    html("<a a=1 A=2 b=3 a>", "<a a=1 again:A=2 b=3 again:a>");
     html("1<2 < 3<a", "1<2 < 3|residue:<a");
     html("<a b='>", "residue:<a b='>");
     html("</", "</");
@@ -32,17 +32,16 @@ fn the_first_of_equal_attributes_counts() {
     let mut text = String::from("<a");
     let mut expected = String::from("<a");
     for n in 0..100 {
+        let again = if n < 50 { "" } else { "again:" };
         text += &format!(" k{}='{n}' K{}", n % 50, n % 7);
-        if n < 50 {
-            expected += &format!(" k{n}='{n}'");
-        }
+        expected += &format!(" {again}k{}='{n}' again:K{}", n % 50, n % 7);
     }
     html(&(text.clone() + ">"), &(expected + ">"));
     let twice: String = text.replace('K', "k");
     let tokens = tokens(XmlTokenizer::new(), (text + ">").as_bytes(), usize::MAX);
-    assert_eq!(tokens[0].matches('K').count(), 7);
+    assert_eq!(tokens[0].matches(" K").count(), 7);
     let tokens = self::tokens(XmlTokenizer::new(), (twice + ">").as_bytes(), usize::MAX);
-    assert_eq!(tokens[0].matches('k').count(), 50);
+    assert_eq!(tokens[0].matches(" k").count(), 50);
 }
 
 #[test]

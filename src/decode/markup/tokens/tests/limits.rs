@@ -36,6 +36,16 @@ fn long_tags_are_cut() {
         &format!("<a {}>", " ".repeat(200)),
         &format!("<a cut>|residue:{}>", " ".repeat(201)),
     );
+    // The attributes of the part that is read are not looked for in the rest.
+    let names: String = ('a'..='z')
+        .chain('0'..='9')
+        .map(|name| format!(" {name}"))
+        .collect();
+    check(
+        small_html,
+        &format!("<a{names} b='{long}'>"),
+        &format!("<a{names} cut>|residue:b='{long}'>"),
+    );
     // No more attributes are held than fit.
     let mut tokenizer = small_html();
     let many: String = (0..1000).map(|n| format!("{n}/")).collect();

@@ -77,7 +77,8 @@ fn shown<T: Tokens>(tokenizer: &T, window: &[u8], token: &MarkupToken) -> String
             let mut shown = format!("<{}", text(&tag.name));
             for attribute in tokenizer.list() {
                 let start = token.range.start;
-                shown += &format!(" {}", text(&attribute.name_range(start)));
+                shown += if attribute.repeated { " again:" } else { " " };
+                shown += &text(&attribute.name_range(start));
                 let value = text(&attribute.value_range(start));
                 shown += &match attribute.quoting {
                     Quoting::Absent => String::new(),

@@ -1,0 +1,116 @@
+//! A start tag, and URIs in the place of its names: `<http://a.example/x>` is a tag to the
+//! tokenizer, and `<a href=""http://a.example/"">` has an attribute `http:`. Such a name
+//! begins a text, which is searched as it would be without markup. What attributes mean is
+//! left to others.
+
+use super::super::tokens::{Attribute, NameKey, Quoting, StartTag};
+use crate::decode::mentions::Mentions;
+use crate::syntax::{class, scheme};
+use std::ops::Range;
+
+/// A start tag in the window.
+#[derive(Clone, Copy)]
+pub(in crate::decode::markup) struct TagBytes<'t> {
+    pub bytes: &'t [u8],
+    /// Its offset in the window.
+    pub at: usize,
+    pub start: &'t StartTag,
+    pub attributes: &'t [Attribute],
+}
+
+impl<'t> TagBytes<'t> {
+    /// Creates the tag that has this range of the window.
+    pub fn new(
+        window: &'t [u8],
+        range: Range<usize>,
+        start: &'t StartTag,
+        attributes: &'t [Attribute],
+    ) -> TagBytes<'t> {
+        TagBytes {
+            at: range.start,
+            bytes: &window[range],
+            start,
+            attributes,
+        }
+    }
+
+    /// Returns the raw value of an attribute.
+    pub fn value(&self, name: NameKey) -> Option<&'t [u8]> {
+        let is_it = |a: &&Attribute| NameKey::read(self.bytes, a.name_range(0)) == name;
+        let found = self.attributes.iter().find(is_it)?;
+        Some(&self.bytes[found.value_range(0)])
+    }
+
+    /// Returns the range of the text that begins with the tag, if its name begins a URI.
+    /// `has_position` states whether the value of an attribute is reported with a path of
+    /// its own.
+    pub fn text(
+        &self,
+        mentions: Mentions,
+        has_position: impl Fn(&Attribute) -> bool,
+    ) -> Option<Range<usize>> {
+        let name = self.start.name.start - self.at..self.start.name.end - self.at;
+        let begin = UriBegin::of(self.bytes, name, mentions)?;
+        Some(0..self.text_end(begin, self.attributes, has_position))
+    }
+
+    /// Does the same for the attribute with this number, which has no value.
+    pub fn text_of_attribute(
+        &self,
+        number: usize,
+        mentions: Mentions,
+        has_position: impl Fn(&Attribute) -> bool,
+    ) -> Option<Range<usize>> {
+        let name = self.attributes[number].name_range(0);
+        let begin = UriBegin::of(self.bytes, name.clone(), mentions)?;
+        let rest = &self.attributes[number + 1..];
+        Some(name.start..self.text_end(begin, rest, has_position))
+    }
+
+    /// Returns where a text ends that goes on with these attributes: before the first one
+    /// whose value has a position of its own. After a `/` the URI goes on.
+    fn text_end(
+        &self,
+        begin: UriBegin,
+        rest: &[Attribute],
+        has_position: impl Fn(&Attribute) -> bool,
+    ) -> usize {
+        let is_apart = |attribute: &&Attribute| {
+            let before = self.bytes[attribute.name_range(0).start - 1];
+            let is_quoted = matches!(attribute.quoting, Quoting::Single | Quoting::Double);
+            let goes_on = before == b'/' && begin == UriBegin::Scheme;
+            !goes_on && (is_quoted || has_position(attribute))
+        };
+        let next = rest.iter().find(is_apart);
+        next.map_or(self.bytes.len(), |next| next.name_range(0).start)
+    }
+}
+
+/// What a name begins with that may begin a URI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UriBegin {
+    /// A scheme, of which `//` follows the colon or which needs none.
+    Scheme,
+    /// A host or a disguised scheme, where all texts are wanted.
+    Other,
+}
+
+impl UriBegin {
+    /// Returns it for a name in `tag`.
+    pub fn of(tag: &[u8], name: Range<usize>, mentions: Mentions) -> Option<UriBegin> {
+        let (rest, name) = (&tag[name.end..], &tag[name]);
+        let has_scheme = match name {
+            [.., before, b':'] => class::SCHEME.has(*before) && rest.starts_with(b"//"),
+            _ => {
+                let len = scheme::prefix_len(name);
+                len.is_some_and(|len| scheme::find(&name[..len]).is_some())
+            }
+        };
+        let is_disguised =
+            || mentions == Mentions::All && memchr::memchr2(b'.', b'[', name).is_some();
+        match has_scheme {
+            true => Some(UriBegin::Scheme),
+            false => is_disguised().then_some(UriBegin::Other),
+        }
+    }
+}
