@@ -250,6 +250,10 @@ impl Sink for Writer {
         self.messages.error(&error);
     }
 
+    fn uses_only_uris(&self) -> bool {
+        self.line_end.is_some()
+    }
+
     fn memory_used_up(&mut self) {
         if self.prints_late {
             self.messages.memory_used_up();

@@ -28,10 +28,12 @@ impl Interrupt {
     /// that waits cannot be started.
     #[cfg(unix)]
     pub(super) fn wait() -> io::Result<Interrupt> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
         use signal_hook::iterator::Signals;
         use std::time::Instant;
 
+        // A file that reaches the limit of `ulimit -f` is an error of its write.
+        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
         let interrupt = Interrupt::default();
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         let Interrupt { flag, signal } = interrupt.clone();

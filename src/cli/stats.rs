@@ -101,6 +101,8 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
             "set_other_bytes_per_key",
             (stats.set_bytes - stats.set_key_bytes).div_ceil(stats.set_keys.max(1)),
         ),
+        ("deferred", stats.deferred),
+        ("temporary_bytes", stats.temporary_bytes),
     ]);
     let mut out = String::new();
     match form {

@@ -5,7 +5,7 @@
 
 use super::encoded_finding::{self as code, put, put_key, put_sorted, take, take_text};
 use super::end::End;
-use super::late::LateReader;
+use super::late::{InputStarts, LateReader};
 use super::memory::{EntryOrder, RunMemory};
 use super::sequence::Sequence;
 use crate::dedup::Answer;
@@ -24,6 +24,8 @@ pub(super) struct Kept {
     /// Classes are counted: only what is deferred waits here.
     counting: bool,
     log: LogWriter,
+    /// The sink needs only the URIs of findings, which the set has.
+    only_uris: bool,
     /// Something is deferred.
     defers: bool,
     /// The context of the last finding of the log, encoded. Most findings have the same
@@ -40,12 +42,17 @@ const SAME: u64 = 0;
 const NONE: u64 = 1;
 
 impl Kept {
-    pub(super) fn new(sequence: Sequence, counting: bool, memory: &RunMemory) -> Kept {
+    pub(super) fn new(
+        sequence: Sequence,
+        (counting, only_uris): (bool, bool),
+        memory: &RunMemory,
+    ) -> Kept {
         let is_sorted = sequence == Sequence::Sorted && !counting;
         Kept {
             sequence,
             counting,
             log: LogWriter::new(&memory.file, &memory.budget),
+            only_uris: only_uris && !counting,
             defers: false,
             context: Vec::new(),
             sorter: is_sorted.then(|| memory.sorter(by_key as EntryOrder)),
@@ -58,11 +65,19 @@ impl Kept {
     pub(super) fn takes(&self, answer: Answer) -> bool {
         match self.sequence {
             _ if self.counting => answer == Answer::Deferred,
-            Sequence::Sorted => true,
+            Sequence::Sorted => answer == Answer::New || !self.only_uris,
             // The set has the whole finding.
             Sequence::Unordered => false,
-            Sequence::Seen | Sequence::Frequent => self.defers || answer == Answer::Deferred,
+            Sequence::Seen | Sequence::Frequent => match answer {
+                Answer::Deferred => !self.only_uris,
+                _ => self.defers,
+            },
         }
+    }
+
+    /// Says that a finding is deferred.
+    pub(super) fn defer(&mut self) {
+        self.defers = true;
     }
 
     /// Adds the finding at this position, which is after those of all others.
@@ -79,7 +94,6 @@ impl Kept {
             put_sorted(position, finding, &mut self.entry, &mut self.buffer);
             return sorter.push(&self.entry);
         }
-        self.defers |= answer == Answer::Deferred;
         let Kept {
             log,
             context,
@@ -116,7 +130,7 @@ impl Kept {
 
     /// Takes everything out.
     pub(super) fn take(&mut self, memory: &RunMemory) -> Kept {
-        std::mem::replace(self, Kept::new(self.sequence, true, memory))
+        std::mem::replace(self, Kept::new(self.sequence, (true, false), memory))
     }
 
     /// Ends the log, and returns how it is read.
@@ -144,14 +158,20 @@ pub(super) struct KeptReader {
 impl KeptReader {
     /// Passes to `report` each finding that is new, with its position: those that were
     /// known to be new, and those of `late`, which have the numbers of their occurrences.
+    /// Of those that do not wait here, only the URI is known, and by `starts` the input.
     pub(super) fn each(
         mut self,
         late: &mut LateReader,
+        starts: &InputStarts,
         mut report: impl FnMut(u64, &Finding) -> Result<(), End>,
     ) -> Result<(), End> {
         let mut is_next = late.advance()?;
         while let Some(mut rest) = self.log.next()? {
             let position = take(&mut rest);
+            while is_next && late.number() < position {
+                report(late.number(), &late.only_uri(starts))?;
+                is_next = late.advance()?;
+            }
             match take(&mut rest) {
                 SAME => {}
                 len => {
@@ -184,6 +204,10 @@ impl KeptReader {
             if count.is_some() {
                 is_next = late.advance()?;
             }
+        }
+        while is_next {
+            report(late.number(), &late.only_uri(starts))?;
+            is_next = late.advance()?;
         }
         Ok(())
     }

@@ -194,7 +194,8 @@ impl SettledKeys {
 
 /// Compares keys by their numbers.
 fn by_number(a: &[u8], b: &[u8]) -> Ordering {
-    a.first_chunk::<8>().cmp(&b.first_chunk::<8>())
+    let number = |entry: &[u8]| entry.first_chunk().map_or(0, |n| u64::from_be_bytes(*n));
+    number(a).cmp(&number(b))
 }
 
 /// Reads the keys, one at a time.
@@ -236,6 +237,16 @@ impl LateReader {
 
     pub(super) fn key(&self) -> &[u8] {
         &self.key
+    }
+
+    /// Returns a finding that has only the URI and its input.
+    pub(super) fn only_uri(&self, starts: &InputStarts) -> Finding<'_> {
+        Finding {
+            uri: &self.key,
+            original: &self.key,
+            input: starts.input_of(self.number),
+            ..Finding::default()
+        }
     }
 
     /// Returns the finding, where the set kept the whole of it.

@@ -3,7 +3,9 @@
 
 use super::mode::Mode;
 use crate::dedup::{Membership, Set};
-use crate::store::{Budget, Log, Merge, ScratchFile, Sorter, SpillConfig, SpillingSet};
+use crate::store::{
+    Budget, Log, Merge, ScratchFile, Sorter, SpillConfig, SpillCounts, SpillingSet,
+};
 use std::cmp::Ordering;
 use std::io;
 use std::path::Path;
@@ -13,8 +15,13 @@ use std::sync::Arc;
 /// they are written.
 const QUEUE: usize = 16 << 20;
 
-/// The number of partitions of all sets together, and the bounds of those of one set.
-const PARTITIONS: usize = 256;
+/// The memory, for each thread, that blocks, batches and decoders need at most, as a part
+/// of a limit.
+const OTHERS: usize = 16 << 20;
+
+/// The number of partitions of all sets together, and the bounds of those of one set. Each
+/// has a buffer, and more buffers than the cache holds are slow.
+const PARTITIONS: usize = 64;
 const PARTITIONS_LEAST: usize = 4;
 const PARTITIONS_MOST: usize = 64;
 
@@ -26,6 +33,7 @@ pub(super) type EntryOrder = fn(&[u8], &[u8]) -> Ordering;
 pub(super) struct RunMemory {
     pub budget: Arc<Budget>,
     pub file: Arc<ScratchFile>,
+    pub spilled: Arc<SpillCounts>,
     /// What batches may take from the end of their scan until they are written.
     pub queue: usize,
     /// Whether it is limited.
@@ -43,16 +51,18 @@ impl RunMemory {
     ) -> RunMemory {
         let queue = QUEUE * threads;
         let file = Arc::new(ScratchFile::new(directory));
+        let spilled = Arc::default();
         let Some(limit) = limit else {
             return RunMemory {
                 budget: Arc::new(Budget::unlimited()),
                 file,
+                spilled,
                 queue,
                 is_limited: false,
             };
         };
-        // Blocks, batches and decoders share a third.
-        let others = limit / 3;
+        // Blocks, batches and decoders share at most a third.
+        let others = (limit / 3).min(OTHERS * threads);
         let sets = limit - others;
         // At the end the classes that are in memory are listed: 16 bytes for each that is
         // counted, and about as many as a set takes for each that has its spellings.
@@ -64,6 +74,7 @@ impl RunMemory {
         RunMemory {
             budget: Arc::new(Budget::new(sets)),
             file,
+            spilled,
             queue: queue.min(others / 2),
             is_limited: true,
         }
@@ -79,6 +90,7 @@ impl RunMemory {
         }
         Box::new(SpillingSet::new(&SpillConfig {
             counting,
+            counts: Arc::clone(&self.spilled),
             // In order, the rest of a deferred finding waits elsewhere.
             records: !ordered,
             partitions: (PARTITIONS / shards).clamp(PARTITIONS_LEAST, PARTITIONS_MOST),

@@ -150,6 +150,13 @@ pub trait Sink: Send {
         let _ = error;
     }
 
+    /// Returns whether [`Finding::uri`] and [`Finding::input`] are all that the sink uses of
+    /// a finding. Where memory is limited, the run then keeps less of those that wait, and
+    /// the other fields of these are empty. Default: no.
+    fn uses_only_uris(&self) -> bool {
+        false
+    }
+
     /// Reports that the memory of the run is used up. Further findings, except for those of
     /// an [unordered](Sequence::Unordered) run, are reported after all inputs.
     fn memory_used_up(&mut self) {}

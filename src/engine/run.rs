@@ -71,6 +71,8 @@ pub(super) fn run<'s>(
     };
     let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let memory = RunMemory::new(config.max_memory, &temp_dir, config.threads, config.mode);
+    // A key is a URI, unless it is a pair.
+    let only_uris = sink.uses_only_uris() && config.pairs.is_none();
     let crew = Crew {
         window: Window::new(sources, config.threads, opener),
         handoff: Handoff::default(),
@@ -89,7 +91,7 @@ pub(super) fn run<'s>(
             lines: has_lines.then(LineCount::default),
             lists: Arc::clone(&lists),
             position: 0,
-            kept: Kept::new(sequence, counting, &memory),
+            kept: Kept::new(sequence, (counting, only_uris), &memory),
             memory: memory.clone(),
             threads: config.threads,
             starts: InputStarts::default(),

@@ -64,10 +64,17 @@ pub struct Stats {
     /// Bytes of memory for these keys and the records beside them. The number depends on
     /// the keys of the hash function, which differ from run to run.
     pub set_bytes: u64,
+    /// Occurrences for whose keys there was no room, where memory is limited. The number
+    /// differs from run to run.
+    pub deferred: u64,
+    /// Bytes that were written to the temporary file.
+    pub temporary_bytes: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
-/// Two values are equal when all their counts but [`set_bytes`](Stats::set_bytes) are.
+/// Two values are equal when all their counts are but those that depend on the memory:
+/// [`set_bytes`](Stats::set_bytes), [`deferred`](Stats::deferred) and
+/// [`temporary_bytes`](Stats::temporary_bytes).
 impl PartialEq for Stats {
     fn eq(&self, other: &Stats) -> bool {
         let counts = |stats: &Stats| {
@@ -91,6 +98,8 @@ impl PartialEq for Stats {
                 set_keys,
                 set_key_bytes,
                 set_bytes: _,
+                deferred: _,
+                temporary_bytes: _,
                 problems,
             } = stats;
             let found = [bytes, occurrences, distinct, deselected, not_uris];
@@ -162,6 +171,8 @@ impl AddAssign for Stats {
         self.set_keys += other.set_keys;
         self.set_key_bytes += other.set_key_bytes;
         self.set_bytes += other.set_bytes;
+        self.deferred += other.deferred;
+        self.temporary_bytes += other.temporary_bytes;
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;
         }

@@ -132,6 +132,10 @@ impl Sink for Watched<'_> {
         self.sink.error(error);
     }
 
+    fn uses_only_uris(&self) -> bool {
+        self.sink.uses_only_uris()
+    }
+
     fn memory_used_up(&mut self) {
         self.sink.memory_used_up();
     }
@@ -174,6 +178,8 @@ impl SinkWriter<'_> {
         };
         let written = fault::catch(|| self.report_rest(rest, cut.is_some()));
         let written = written.unwrap_or_else(|panic| Err(End::Failed(self.panicked(&panic))));
+        self.stats.deferred = self.memory.spilled.deferred();
+        self.stats.temporary_bytes = self.memory.file.bytes_written();
         match (cut, written) {
             (Some(error), _) | (None, Err(End::Failed(error) | End::Cut(error))) => Err(error),
             (None, Err(End::Stopped)) => {
@@ -232,12 +238,14 @@ impl SinkWriter<'_> {
             let mut counted = None;
             if has_late {
                 let mut classes = CountedClasses::new(classes.sequence, memory);
-                kept.into_reader()?.each(&mut late, |position, finding| {
-                    match finding.input >= known {
+                kept.into_reader()?.each(
+                    &mut late,
+                    &self.starts,
+                    |position, finding| match finding.input >= known {
                         true => Ok(classes.add(position, finding)?),
                         false => Ok(()),
-                    }
-                })?;
+                    },
+                )?;
                 counted = Some(classes);
             }
             let sets: Vec<&Set> = sets.iter().map(|(set, _)| set).collect();
@@ -250,9 +258,10 @@ impl SinkWriter<'_> {
                 }
                 drop((set, charge));
             }
-            kept.into_reader()?.each(&mut late, |position, finding| {
-                Ok(spellings.add(position, finding)?)
-            })?;
+            kept.into_reader()?
+                .each(&mut late, &self.starts, |position, finding| {
+                    Ok(spellings.add(position, finding)?)
+                })?;
             spellings.report(classes, memory, reasons.as_ref(), sink, distinct)?;
         } else {
             let (sets, _charges): (Vec<Set>, Vec<_>) = sets.into_iter().unzip();
@@ -281,10 +290,10 @@ impl SinkWriter<'_> {
         }
         let (reader, sorter) = kept.into_parts()?;
         let Some(mut sorter) = sorter else {
-            return reader.each(&mut late, |_, finding| report(finding));
+            return reader.each(&mut late, &self.starts, |_, finding| report(finding));
         };
         let (mut entry, mut buffer) = (Vec::new(), Vec::new());
-        reader.each(&mut late, |position, finding| {
+        reader.each(&mut late, &self.starts, |position, finding| {
             entry.clear();
             put_sorted(position, finding, &mut entry, &mut buffer);
             Ok(sorter.push(&entry)?)
@@ -467,11 +476,12 @@ impl SinkWriter<'_> {
             match answer {
                 Answer::Known => continue,
                 Answer::Deferred => {
+                    self.kept.defer();
                     if !std::mem::replace(&mut self.defers, true) {
                         self.sink.memory_used_up();
                     }
-                    if !self.ordered {
-                        // The set keeps the whole finding.
+                    if !self.kept.takes(answer) && !is_counted {
+                        // The set keeps all that is needed of it.
                         continue;
                     }
                 }

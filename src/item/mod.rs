@@ -219,7 +219,7 @@ impl Leader<'_> {
 /// })?;
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding<'f> {
     /// The canonical form: the key of its class.

@@ -1,0 +1,305 @@
+//! Limits of memory: the output is the same for every limit, the temporary file leaves
+//! nothing behind, and what goes wrong with it is said.
+
+mod program;
+
+use program::{Ran, run};
+use std::fs;
+use std::path::Path;
+
+/// Lines with repeats, near and far, in several spellings and of several lengths.
+fn lines(number: usize) -> String {
+    let line = |n: usize| {
+        let id = n * 7919 % 6007;
+        let host = id % 401;
+        let scheme = ["http", "HTTP", "https"][id % 3];
+        let more = "/x".repeat(id % 97 / 90 * 200);
+        format!("{n} <{scheme}://www.Host{host}.example/a{more}?{id}> urn:x-y:{id}\n")
+    };
+    (0..number).map(line).collect()
+}
+
+/// The files of a folder, among them a known list, pages and a list.
+fn files(folder: &Path) {
+    let put = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    put("a.txt", &lines(9000));
+    put("b.txt", &lines(4000));
+    let known: String = (0..9000)
+        .map(|id| format!("urn:x-y:{}\n", id * 3))
+        .collect();
+    put("known.txt", &known);
+    let list: String = (0..20_000)
+        .map(|n| format!("HTTP://A.example/{}\n", n * 7919 % 9001))
+        .collect();
+    put("list.txt", &list);
+    let links: String = (0..12_000)
+        .map(|n| {
+            let (host, id) = (n * 31 % 4001, n * 17 % 5003);
+            format!("<a href='http://h{host}.example/{id}'>x</a>")
+        })
+        .collect();
+    put("page.html", &format!("<!doctype html><html>{links}"));
+}
+
+/// Runs that keep something of each class, as arguments.
+const RUNS: &[&[&str]] = &[
+    &["a.txt", "b.txt"],
+    &["-n", "a.txt", "b.txt"],
+    &["--json", "a.txt", "b.txt"],
+    &["--original", "-b", "a.txt", "b.txt"],
+    &["--sort", "b.txt", "a.txt"],
+    &["--sort", "--json", "b.txt", "a.txt"],
+    &["-c", "a.txt", "b.txt"],
+    &["-c", "--sort", "a.txt", "b.txt"],
+    &["-c", "--top", "30", "--json", "a.txt", "b.txt"],
+    &["-c", "--by", "host", "a.txt", "b.txt"],
+    &["--groups", "a.txt", "b.txt"],
+    &["--groups", "--json", "--top", "99", "-c", "a.txt", "b.txt"],
+    &["--against", "known.txt", "a.txt", "b.txt"],
+    &["-c", "--against", "known.txt", "a.txt", "b.txt"],
+    &["dedup", "list.txt"],
+    &["dedup", "--groups", "list.txt"],
+    &["links", "--base", "http://b.example/", "page.html"],
+    &[
+        "links",
+        "--node",
+        "host",
+        "--base",
+        "http://b.example/",
+        "page.html",
+    ],
+    &[
+        "links",
+        "--base",
+        "http://b.example/",
+        "--json",
+        "page.html",
+    ],
+];
+
+fn run_in(folder: &Path, args: &[&str], more: &[&str]) -> Ran {
+    let output = assert_cmd::Command::cargo_bin("urisieve")
+        .unwrap()
+        .current_dir(folder)
+        .env("TMPDIR", folder.join("tmp"))
+        .args(args)
+        .args(more)
+        .output()
+        .unwrap();
+    Ran {
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    files(folder.path());
+    fs::create_dir(folder.path().join("tmp")).unwrap();
+    folder
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder.join("tmp")).unwrap().next().is_none()
+}
+
+/// Returns how many bytes were written to the temporary file, by the statistics.
+fn temporary_bytes(err: &str) -> u64 {
+    let json = err.lines().find(|line| line.starts_with('{'));
+    let field = |line: &str| {
+        let numbers: serde_json::Value = serde_json::from_str(line).ok()?;
+        numbers["temporary_bytes"].as_u64()
+    };
+    let in_text = || {
+        let line = err
+            .lines()
+            .find(|line| line.ends_with(" temporary_bytes"))?;
+        line.split_whitespace().next()?.parse().ok()
+    };
+    json.and_then(field).or_else(in_text).unwrap_or(0)
+}
+
+#[test]
+fn the_output_is_the_same_for_every_limit() {
+    let folder = folder();
+    let mut spilled = 0;
+    for args in RUNS {
+        let wanted = run_in(folder.path(), args, &["--max-memory", "none"]);
+        assert_eq!(wanted.code, 0, "{args:?}: {}", wanted.err);
+        for (limit, threads) in [("2K", "1"), ("60K", "2"), ("300K", "8")] {
+            let more = ["--max-memory", limit, "-j", threads, "--stats"];
+            let ran = run_in(folder.path(), args, &more);
+            assert!(ran.out == wanted.out, "{args:?} {limit} {threads}");
+            assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+            spilled += usize::from(temporary_bytes(&ran.err) > 0);
+            assert!(is_empty(folder.path()), "{args:?}");
+        }
+    }
+    // In most runs, though not where few classes are left.
+    assert!(spilled > RUNS.len(), "{spilled}");
+}
+
+#[test]
+fn an_unordered_run_prints_each_class_once() {
+    let folder = folder();
+    let sorted = |ran: &Ran| {
+        let mut lines: Vec<String> = ran.out.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let args = ["--unordered", "a.txt", "b.txt"];
+    let wanted = sorted(&run_in(folder.path(), &args, &["--max-memory", "none"]));
+    for threads in ["1", "2", "8"] {
+        let ran = run_in(
+            folder.path(),
+            &args,
+            &["--max-memory", "60K", "-j", threads],
+        );
+        assert!(sorted(&ran) == wanted, "{threads}");
+        assert!(ran.err.contains("memory limit"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn it_is_said_once_when_the_limit_is_reached() {
+    let folder = folder();
+    let ran = run_in(folder.path(), &["a.txt"], &["--max-memory", "60K"]);
+    let said = "urisieve: the memory limit is reached: further URIs are printed when all \
+                inputs are read (--max-memory raises the limit)\n";
+    assert_eq!(ran.err, said);
+    for silent in [&["-c"][..], &["--sort"], &["--no-messages"], &["-q"]] {
+        let args = [silent, &["a.txt"][..]].concat();
+        let ran = run_in(folder.path(), &args, &["--max-memory", "60K"]);
+        assert_eq!(ran.err, "", "{silent:?}");
+    }
+    // With room for all, nothing is written.
+    let ran = run_in(
+        folder.path(),
+        &["a.txt"],
+        &["--max-memory", "1G", "--stats"],
+    );
+    assert_eq!(temporary_bytes(&ran.err), 0);
+    assert!(!ran.err.contains("limit"));
+}
+
+#[test]
+fn wrong_values_are_refused() {
+    for (args, message) in [
+        (
+            &["--max-memory", "1"][..],
+            "--max-memory: at least 64M, or none",
+        ),
+        (
+            &["--max-memory", "lots"],
+            "--max-memory: \"lots\" is not a size",
+        ),
+        (
+            &["-T", "/no/such/place"],
+            "-T /no/such/place: is not a directory",
+        ),
+    ] {
+        let ran = run(args, b"http://a.example/");
+        assert!(ran.err.contains(message), "{}", ran.err);
+        assert_eq!((ran.code, &ran.out[..]), (2, ""));
+    }
+}
+
+/// Where the file cannot be created, and where the disk is full at any moment.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_temporary_file_that_fails_is_an_error() {
+    let folder = folder();
+    let limit = ["--max-memory", "60K"];
+    let ran = run_in(folder.path(), &["-T", "/proc", "a.txt"], &limit);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("in /proc: ") && ran.err.contains("; -T names another directory"),
+        "{}",
+        ran.err
+    );
+    let wanted = run_in(folder.path(), &["a.txt", "b.txt"], &[]).out;
+    let program = assert_cmd::cargo::cargo_bin("urisieve");
+    let mut failed = 0;
+    for run in [&[][..], &["-c"], &["--groups"], &["--sort", "--json"]] {
+        for blocks in [0, 16, 64, 128, 300, 1 << 20] {
+            // A file may grow to this many blocks of 512 bytes.
+            let shell = format!(
+                "ulimit -f {blocks}; exec {} --max-memory 60K -j 2 -o out.txt {} a.txt b.txt",
+                program.display(),
+                run.join(" ")
+            );
+            let out = folder.path().join("out.txt");
+            let _ = fs::remove_file(&out);
+            let output = std::process::Command::new("sh")
+                .args(["-c", &shell])
+                .current_dir(folder.path())
+                .env("TMPDIR", folder.path().join("tmp"))
+                .output()
+                .unwrap();
+            let err = String::from_utf8_lossy(&output.stderr);
+            match output.status.code() {
+                Some(0) => assert!(run.len() > 0 || fs::read_to_string(&out).unwrap() == wanted),
+                code => {
+                    failed += 1;
+                    assert_eq!(code, Some(2), "{blocks}: {err}");
+                    assert!(!out.exists(), "{blocks}");
+                    assert!(err.contains("File too large"), "{blocks}: {err}");
+                }
+            }
+            assert!(is_empty(folder.path()));
+        }
+    }
+    assert!(failed >= 8, "{failed}");
+}
+
+/// Whenever a signal comes, no file is left, and what is printed is a part of the answer.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_leaves_nothing_behind() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    let folder = folder();
+    let long = folder.path().join("long.txt");
+    fs::write(&long, lines(30_000)).unwrap();
+    let wanted = run_in(folder.path(), &["long.txt"], &[]).out;
+    let wanted: std::collections::HashSet<&str> = wanted.lines().collect();
+    for (number, mode) in (0..24).zip([&[][..], &["-c"], &["--sort"]].into_iter().cycle()) {
+        let child = Command::new(assert_cmd::cargo::cargo_bin("urisieve"))
+            .current_dir(folder.path())
+            .env("TMPDIR", folder.path().join("tmp"))
+            .args(mode)
+            .args([
+                "--max-memory",
+                "60K",
+                "-j",
+                "2",
+                "-o",
+                "out.txt",
+                "long.txt",
+            ])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(10 * number));
+        // It may have ended.
+        let name = ["-INT", "-TERM", "-HUP"][number as usize % 3];
+        let id = child.id().to_string();
+        let _ = Command::new("kill").args([name, &id]).output().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let out = folder.path().join("out.txt");
+        let code = output.status.code();
+        match fs::read_to_string(&out) {
+            Ok(text) => {
+                assert_eq!(code, Some(0));
+                assert!(mode == ["-c"] || text.lines().all(|line| wanted.contains(line)));
+                fs::remove_file(&out).unwrap();
+            }
+            // Before there is a handler, the signal kills.
+            Err(_) => assert!(code.is_none_or(|code| code > 128), "{code:?}"),
+        }
+        assert!(is_empty(folder.path()), "{number}");
+    }
+}
