@@ -205,6 +205,24 @@ fn wrong_values_are_refused() {
     }
 }
 
+/// What `-m` needs must be in memory.
+#[test]
+fn too_little_memory_for_a_maximum_is_an_error() {
+    let folder = folder();
+    let args = ["-m", "5000", "a.txt", "b.txt"];
+    let wanted = run_in(folder.path(), &args, &[]);
+    assert_eq!(wanted.code, 0);
+    let ran = run_in(folder.path(), &args, &["--max-memory", "4M"]);
+    assert!(ran.out == wanted.out, "{}", ran.err);
+    let ran = run_in(folder.path(), &args, &["--max-memory", "60K"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("(-m); --max-memory raises it"),
+        "{}",
+        ran.err
+    );
+}
+
 /// Where the file cannot be created, and where the disk is full at any moment.
 #[cfg(target_os = "linux")]
 #[test]
@@ -239,7 +257,7 @@ fn a_temporary_file_that_fails_is_an_error() {
                 .unwrap();
             let err = String::from_utf8_lossy(&output.stderr);
             match output.status.code() {
-                Some(0) => assert!(run.len() > 0 || fs::read_to_string(&out).unwrap() == wanted),
+                Some(0) => assert!(!run.is_empty() || fs::read_to_string(&out).unwrap() == wanted),
                 code => {
                     failed += 1;
                     assert_eq!(code, Some(2), "{blocks}: {err}");

@@ -390,7 +390,7 @@ pub(super) fn usage(message: &str) -> ExitCode {
 pub(super) fn is_of_input(error: &Error) -> bool {
     !matches!(
         error.kind(),
-        ErrorKind::Write | ErrorKind::Threads | ErrorKind::TemporaryFile
+        ErrorKind::Write | ErrorKind::Threads | ErrorKind::TemporaryFile | ErrorKind::Memory
     )
 }
 
@@ -412,6 +412,7 @@ fn fatal(error: &Error) {
             "; -T names another directory for it, --max-memory raises the limit above which \
              it is needed"
         }
+        ErrorKind::Memory => " (-m); --max-memory raises it",
         _ => "",
     };
     stderr::say(format_args!("{error}{advice}"));

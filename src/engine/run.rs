@@ -23,6 +23,7 @@ use super::write::{Rest, SeenClasses, SinkWriter, Watched};
 use super::{Error, Sink, Stats, fault};
 use crate::dedup::{Hasher, Set};
 use crate::input::Source;
+use crate::store::Charge;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -100,6 +101,7 @@ pub(super) fn run<'s>(
             most,
             given: (usize::MAX, 0),
             seen,
+            seen_charge: Charge::new(&memory.budget),
             cancel: cancel.clone(),
             inputs: BTreeMap::new(),
             progress: config.progress.clone(),

@@ -20,6 +20,7 @@ use super::sorted_groups::SortedSpellings;
 use super::{Error, ErrorKind, Progress, Sink, Stats};
 use crate::dedup::{Answer, Hasher, Membership, Set};
 use crate::item::{Content, Finding, Loss, Spelling};
+use crate::store::Charge;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
@@ -54,6 +55,8 @@ pub(super) struct SinkWriter<'r> {
     /// The classes so far, where they are distinguished here: findings of the workers
     /// beyond `most` must not count as seen.
     pub seen: Option<(SeenClasses, Set, Hasher)>,
+    /// The memory of these classes.
+    pub seen_charge: Charge,
     pub cancel: Cancel,
     /// The counts of the inputs that are not reported yet.
     pub inputs: BTreeMap<usize, (ReadAs, Stats)>,
@@ -305,6 +308,21 @@ impl SinkWriter<'_> {
         Ok(())
     }
 
+    /// Takes the memory of the classes that are distinguished here from the budget.
+    fn charge_seen(&mut self) -> Result<(), End> {
+        let Some((_, set, _)) = &self.seen else {
+            return Ok(());
+        };
+        let more = set.memory().saturating_sub(self.seen_charge.bytes());
+        if self.seen_charge.try_grow(more) {
+            return Ok(());
+        }
+        let cause = "the memory limit is too low for this number of URIs that may not be \
+                     reported twice";
+        let cause = io::Error::new(io::ErrorKind::OutOfMemory, cause);
+        Err(End::Failed(Error::new(ErrorKind::Memory, cause)))
+    }
+
     /// Ends the sets, and settles which deferred keys are new.
     fn settle(&mut self, memberships: Vec<Box<dyn Membership>>) -> Result<EndedSets, End> {
         let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
@@ -510,6 +528,7 @@ impl SinkWriter<'_> {
         if self.has_enough_of(batch.input) {
             self.cancel.finish(batch.input);
         }
+        self.charge_seen()?;
         if let Some((_, stats)) = self.inputs.get_mut(&batch.input) {
             stats.distinct += new;
         }
