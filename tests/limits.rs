@@ -271,6 +271,52 @@ fn a_temporary_file_that_fails_is_an_error() {
     assert!(failed >= 8, "{failed}");
 }
 
+/// The file needs one handle, however many partitions it has.
+#[cfg(unix)]
+#[test]
+fn few_handles_are_enough() {
+    let folder = folder();
+    let wanted = run_in(folder.path(), &["a.txt", "b.txt"], &[]).out;
+    let program = assert_cmd::cargo::cargo_bin("urisieve");
+    let shell = format!(
+        "ulimit -n 64; exec {} --max-memory 20K -j 8 a.txt b.txt",
+        program.display()
+    );
+    let ran = std::process::Command::new("sh")
+        .args(["-c", &shell])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(ran.status.success());
+    assert!(String::from_utf8_lossy(&ran.stdout) == wanted);
+}
+
+/// Threads that have no room for their blocks are left out, which is counted.
+#[test]
+fn fewer_threads_work_where_there_is_little_memory() {
+    let folder = folder();
+    let more = ["--max-memory", "60K", "-j", "8", "--stats"];
+    let ran = run_in(folder.path(), &["a.txt"], &more);
+    let line = ran
+        .err
+        .lines()
+        .find(|line| line.ends_with(" fewer_threads"));
+    let threads: usize = line
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!((1..8).contains(&threads), "{threads}");
+    let more = ["--max-memory", "none", "-j", "8", "--stats"];
+    assert!(
+        !run_in(folder.path(), &["a.txt"], &more)
+            .err
+            .contains("fewer")
+    );
+}
+
 /// Whenever a signal comes, no file is left, and what is printed is a part of the answer.
 #[cfg(target_os = "linux")]
 #[test]

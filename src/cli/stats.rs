@@ -103,6 +103,7 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
         ),
         ("deferred", stats.deferred),
         ("temporary_bytes", stats.temporary_bytes),
+        ("fewer_threads", stats.fewer_threads),
     ]);
     let mut out = String::new();
     match form {

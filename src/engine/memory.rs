@@ -19,6 +19,12 @@ const QUEUE: usize = 16 << 20;
 /// of a limit.
 const OTHERS: usize = 16 << 20;
 
+/// The memory of one thread: its block, its batch and what the allocator keeps for it.
+const WORKER: usize = 8 << 20;
+
+/// The memory beside a limit that threads may take.
+const BESIDE: usize = 16 << 20;
+
 /// The number of partitions of all sets together, and the bounds of those of one set. Each
 /// has a buffer, and more buffers than the cache holds are slow.
 const PARTITIONS: usize = 64;
@@ -38,6 +44,9 @@ pub(super) struct RunMemory {
     pub queue: usize,
     /// Whether it is limited.
     pub is_limited: bool,
+    /// How many threads do the work: fewer than are set where the memory for their blocks
+    /// is little.
+    pub threads: usize,
 }
 
 impl RunMemory {
@@ -59,6 +68,7 @@ impl RunMemory {
                 spilled,
                 queue,
                 is_limited: false,
+                threads,
             };
         };
         // Blocks, batches and decoders share at most a third.
@@ -77,6 +87,7 @@ impl RunMemory {
             spilled,
             queue: queue.min(others / 2),
             is_limited: true,
+            threads: ((others + BESIDE) / WORKER).clamp(1, threads),
         }
     }
 

@@ -58,6 +58,9 @@ pub(super) fn run<'s>(
         Sequence::Unordered if ordered => Sequence::Seen,
         sequence => sequence,
     };
+    let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let memory = RunMemory::new(config.max_memory, &temp_dir, config.threads, config.mode);
+    let threads = memory.threads;
     let opener = InputOpener {
         size: config.block_size,
         cancel: cancel.clone(),
@@ -67,23 +70,21 @@ pub(super) fn run<'s>(
             markup: config.markup,
         },
         lists: Arc::clone(&lists),
-        ahead: Arc::new(DecodeAhead::new(config.threads)),
+        ahead: Arc::new(DecodeAhead::new(threads)),
         pieces: Arc::default(),
     };
-    let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let memory = RunMemory::new(config.max_memory, &temp_dir, config.threads, config.mode);
     // A key is a URI, unless it is a pair.
     let only_uris = sink.uses_only_uris() && config.pairs.is_none();
     let crew = Crew {
-        window: Window::new(sources, config.threads, opener),
+        window: Window::new(sources, threads, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
-            Shards::new(config.threads, ordered, |shards| match config.sets {
+            Shards::new(threads, ordered, |shards| match config.sets {
                 Some(make) => make(counting),
                 None => memory.set(shards, counting, ordered),
             })
         }),
-        delivery: Delivery::new(config.threads, ordered, memory.queue),
+        delivery: Delivery::new(threads, ordered, memory.queue),
         writer: Mutex::new(SinkWriter {
             sink: Watched::new(sink),
             mode,
@@ -94,7 +95,7 @@ pub(super) fn run<'s>(
             position: 0,
             kept: Kept::new(sequence, (counting, only_uris), &memory),
             memory: memory.clone(),
-            threads: config.threads,
+            threads: (threads, config.threads),
             starts: InputStarts::default(),
             defers: false,
             known: config.known_inputs,
@@ -112,7 +113,7 @@ pub(super) fn run<'s>(
         lists,
         cancel,
     };
-    crew.run(config.threads, worker)?;
+    crew.run(threads, worker)?;
     let Crew {
         window,
         shards,
