@@ -240,7 +240,7 @@ fn a_temporary_file_that_fails_is_an_error() {
                 .unwrap();
             let err = String::from_utf8_lossy(&output.stderr);
             match output.status.code() {
-                Some(0) => assert!(run.len() > 0 || fs::read_to_string(&out).unwrap() == wanted),
+                Some(0) => assert!(!run.is_empty() || fs::read_to_string(&out).unwrap() == wanted),
                 code => {
                     failed += 1;
                     assert_eq!(code, Some(2), "{blocks}: {err}");
