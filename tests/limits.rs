@@ -5,6 +5,7 @@ mod program;
 
 use program::{Ran, run};
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 /// Lines with repeats, near and far, in several spellings and of several lengths.
@@ -315,6 +316,115 @@ fn fewer_threads_work_where_there_is_little_memory() {
             .err
             .contains("fewer")
     );
+}
+
+/// The arguments of a run that writes a graph into the folder `graph`.
+const GRAPH: &[&str] = &[
+    "links",
+    "--base",
+    "http://b.example/",
+    "--graph",
+    "graph",
+    "page.html",
+];
+
+/// Returns the files of the graph, and removes them.
+fn take_graph(folder: &Path) -> (Vec<u8>, Vec<u8>) {
+    let take = |name: &str| {
+        let path = folder.join("graph").join(name);
+        let packed = fs::read(&path).unwrap();
+        fs::remove_file(path).unwrap();
+        let mut text = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..])
+            .read_to_end(&mut text)
+            .unwrap();
+        text
+    };
+    let files = (take("vertices.txt.gz"), take("edges.txt.gz"));
+    assert_eq!(fs::read_dir(folder.join("graph")).unwrap().count(), 0);
+    files
+}
+
+#[test]
+fn a_graph_is_the_same_for_every_limit() {
+    let folder = folder();
+    let run = |args: &[&str], more: &[&str]| {
+        let ran = run_in(folder.path(), args, more);
+        assert_eq!((ran.code, &*ran.out), (0, ""), "{more:?}: {}", ran.err);
+        assert!(is_empty(folder.path()), "{more:?}");
+        temporary_bytes(&ran.err)
+    };
+    for node in ["page", "host"] {
+        let args = [GRAPH, &["--node", node, "--stats"]].concat();
+        assert_eq!(run(&args, &["--max-memory", "none"]), 0);
+        let wanted = take_graph(folder.path());
+        assert!(wanted.0.len() > 50_000);
+        for limit in ["2K", "60K"] {
+            for threads in ["1", "8"] {
+                let written = run(&args, &["--max-memory", limit, "-j", threads]);
+                assert!(written > 0, "{node} {limit} {threads}");
+                let files = take_graph(folder.path());
+                assert!(files == wanted, "{node} {limit} {threads}");
+            }
+        }
+    }
+    // With half of the limit for itself, the sieve writes as much as without a graph.
+    let args = ["links", "--base", "http://b.example/", "-o", "out.txt"];
+    let args = [&args[..], &["--stats", "-j", "1", "page.html"]].concat();
+    let alone = run(&args, &["--max-memory", "60K"]);
+    let both = run(&args, &["--max-memory", "120K", "--graph", "graph"]);
+    assert!(both > alone + 50_000, "{alone} bytes, with a graph {both}");
+}
+
+/// Where the disk is full at any moment, there is no graph.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_graph_is_complete_or_absent() {
+    let folder = folder();
+    run_in(folder.path(), GRAPH, &["--max-memory", "none"]);
+    let wanted = take_graph(folder.path());
+    let ran = run_in(
+        folder.path(),
+        GRAPH,
+        &["-T", "/proc", "--max-memory", "60K"],
+    );
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("; -T names another directory"),
+        "{}",
+        ran.err
+    );
+    let program = assert_cmd::cargo::cargo_bin("urisieve");
+    let (mut failed, mut complete) = (0, 0);
+    for blocks in [0, 16, 64, 128, 300, 500, 700, 900, 1200, 1 << 20] {
+        // A file may grow to this many blocks of 512 bytes.
+        let shell = format!(
+            "ulimit -f {blocks}; exec {} {} --max-memory 60K -j 2",
+            program.display(),
+            GRAPH.join(" ")
+        );
+        let output = std::process::Command::new("sh")
+            .args(["-c", &shell])
+            .current_dir(folder.path())
+            .env("TMPDIR", folder.path().join("tmp"))
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() == Some(0) {
+            complete += 1;
+            assert!(take_graph(folder.path()) == wanted, "{blocks}");
+        } else {
+            failed += 1;
+            assert_eq!(output.status.code(), Some(2), "{blocks}: {err}");
+            assert!(err.contains("File too large"), "{blocks}: {err}");
+            assert_eq!(
+                fs::read_dir(folder.path().join("graph")).unwrap().count(),
+                0
+            );
+        }
+        assert!(is_empty(folder.path()), "{blocks}");
+    }
+    assert!(failed > 3 && complete > 0, "{failed}, {complete}");
 }
 
 /// Whenever a signal comes, no file is left, and what is printed is a part of the answer.

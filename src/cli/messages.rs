@@ -18,6 +18,7 @@ use urisieve::delimit::LENGTH_MAX;
 use urisieve::engine::{Error, ErrorKind, ReadAs, Stats};
 use urisieve::item::{Damage, Loss, LossKind};
 use urisieve::output::push_error;
+use urisieve::store::StoreError;
 use urisieve::unpack::Compression;
 
 /// The most messages of one kind that are printed one by one.
@@ -407,15 +408,37 @@ pub(super) fn ended(error: &Error) -> ExitCode {
 
 /// Prints why a run failed, and what to do.
 fn fatal(error: &Error) {
-    let advice = match error.kind() {
-        ErrorKind::TemporaryFile => {
-            "; -T names another directory for it, --max-memory raises the limit above which \
-             it is needed"
+    match error.kind() {
+        _ if is_of_temporary_file(error) => {
+            stderr::say(format_args!("{}{TEMPORARY}", error.cause()));
         }
-        ErrorKind::Memory => " (-m); --max-memory raises it",
-        _ => "",
-    };
-    stderr::say(format_args!("{error}{advice}"));
+        ErrorKind::Memory => {
+            stderr::say(format_args!("{error} (-m); --max-memory raises it"));
+        }
+        _ => stderr::say(format_args!("{error}")),
+    }
+}
+
+/// What to do about a temporary file that fails.
+const TEMPORARY: &str = "; -T names another directory for it, --max-memory raises the limit \
+                         above which it is needed";
+
+/// Returns what to do about an error, to be printed after it; empty when that is not known.
+pub(super) fn advice(cause: &io::Error) -> &'static str {
+    let inner = cause.get_ref();
+    match inner.is_some_and(|inner| inner.is::<StoreError>()) {
+        true => TEMPORARY,
+        false => "",
+    }
+}
+
+/// Whether the temporary file of the sieve or that of a graph failed.
+pub(super) fn is_of_temporary_file(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::TemporaryFile => true,
+        ErrorKind::Write => !advice(error.cause()).is_empty(),
+        _ => false,
+    }
 }
 
 /// Returns the exit code of a complete run: that of an interrupt or of a loss, or
