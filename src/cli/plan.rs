@@ -162,6 +162,7 @@ impl Plan {
             }
         }
         sieve = input.memory.configure(sieve)?;
+        sieve = input.dedup.configure(sieve, mode)?;
         let walk = Walk::default()
             .hidden(input.hidden)
             .ignore_files(input.gitignore)
