@@ -141,6 +141,55 @@ fn the_output_is_the_same_for_every_limit() {
     assert!(spilled > RUNS.len(), "{spilled}");
 }
 
+/// Fingerprints find the same classes, whatever of them is deferred.
+#[test]
+fn fingerprints_do_not_change_the_output() {
+    let folder = folder();
+    let keeps_uris = |arg: &&str| ["-c", "--groups"].contains(arg);
+    let compared = RUNS.iter().filter(|args| !args.iter().any(keeps_uris));
+    let more: [&[&str]; 2] = [
+        &["-m", "2000", "a.txt", "b.txt"],
+        &["dedup", "--against", "known.txt", "list.txt"],
+    ];
+    let mut spilled = 0;
+    for args in compared.chain(&more) {
+        let wanted = run_in(folder.path(), args, &["--max-memory", "none"]);
+        assert!(wanted.code == 0 && !wanted.out.is_empty(), "{args:?}");
+        for (limit, threads) in [("none", "1"), ("none", "8"), ("2K", "1"), ("60K", "2")] {
+            let hashed = ["--dedup", "hash128", "--max-memory", limit, "-j", threads];
+            let ran = run_in(folder.path(), args, &[&hashed[..], &["--stats"]].concat());
+            assert!(ran.out == wanted.out, "{args:?} {limit} {threads}");
+            assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+            assert!(
+                ran.err.contains("collision_probability"),
+                "{args:?}: {}",
+                ran.err
+            );
+            spilled += usize::from(temporary_bytes(&ran.err) > 0);
+        }
+    }
+    assert!(spilled > 10, "{spilled}");
+    let refused: [(&[&str], &str); 5] = [
+        (&["-c"], "not with -c and --groups"),
+        (&["--groups"], "not with -c and --groups"),
+        (&["-c", "--by", "host"], "not with -c and --groups"),
+        (&["--all"], "not with --all and -l"),
+        (&["-l"], "not with --all and -l"),
+    ];
+    for (args, reason) in refused {
+        let ran = run_in(folder.path(), args, &["--dedup", "hash128", "a.txt"]);
+        assert_eq!((ran.code, &ran.out[..]), (2, ""), "{args:?}");
+        assert!(ran.err.contains(reason), "{}", ran.err);
+    }
+    for args in [
+        &["dedup", "--groups", "list.txt"][..],
+        &["links", "-c", "page.html"],
+    ] {
+        let ran = run_in(folder.path(), args, &["--dedup", "hash128"]);
+        assert!(ran.code == 2 && ran.err.contains("not with -c and --groups"));
+    }
+}
+
 #[test]
 fn an_unordered_run_prints_each_class_once() {
     let folder = folder();
@@ -151,12 +200,14 @@ fn an_unordered_run_prints_each_class_once() {
     };
     let args = ["--unordered", "a.txt", "b.txt"];
     let wanted = sorted(&run_in(folder.path(), &args, &["--max-memory", "none"]));
-    for threads in ["1", "2", "8"] {
-        let ran = run_in(
-            folder.path(),
-            &args,
-            &["--max-memory", "60K", "-j", threads],
-        );
+    for (threads, dedup) in [
+        ("1", "exact"),
+        ("2", "exact"),
+        ("8", "exact"),
+        ("2", "hash128"),
+    ] {
+        let more = ["--max-memory", "60K", "-j", threads, "--dedup", dedup];
+        let ran = run_in(folder.path(), &args, &more);
         assert!(sorted(&ran) == wanted, "{threads}");
         assert!(ran.err.contains("memory limit"), "{}", ran.err);
     }

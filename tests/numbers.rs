@@ -66,6 +66,40 @@ fn the_memory_of_the_set_is_said() {
     }
 }
 
+/// What fingerprints take, and the probability that a URI is missing.
+#[test]
+fn fingerprints_are_counted() {
+    let text: String = (0..50_000)
+        .map(|n| format!("http://a.example/{n}\n"))
+        .collect();
+    for limit in ["1G", "1M"] {
+        let args = [
+            "--stats",
+            "--json",
+            "--dedup",
+            "hash128",
+            "--max-memory",
+            limit,
+        ];
+        let ran = run(&args, text.as_bytes());
+        let json = ran.err.lines().last().unwrap();
+        let numbers: serde_json::Value = serde_json::from_str(json).unwrap();
+        // 50,000² / 2^129.
+        assert_eq!(numbers["collision_probability"], 3.7e-30, "{limit}");
+        let bytes = numbers["set_key_bytes"].as_u64().unwrap();
+        match limit {
+            "1G" => assert_eq!(bytes, 16 * 50_000),
+            _ => assert!(bytes < 16 * 50_000 && numbers["deferred"].as_u64() > Some(0)),
+        }
+        assert!(numbers["set_other_bytes_per_key"].as_u64() <= Some(24));
+    }
+    let exact = run(&["--stats", "--json"], b"http://a.example/").err;
+    let numbers: serde_json::Value = serde_json::from_str(&exact).unwrap();
+    assert_eq!(numbers["collision_probability"], 0.0);
+    let lists = run(&["dedup", "--stats", "--dedup", "hash128"], b"urn:a-b:c\n").err;
+    assert!(lists.contains("1.5e-39 collision_probability\n"), "{lists}");
+}
+
 #[test]
 fn hidden_files_and_archives_are_counted() {
     let folder = tempfile::tempdir().unwrap();

@@ -234,10 +234,27 @@ fn what_is_known_is_left_out_of_all_occurrences_too() {
     ];
     for most in [None, Some(9)] {
         for threads in [1, 2] {
-            let sieve = Sieve::builder().mode(Mode::All).known_inputs(1).most(most);
-            let sieve = sieve.threads(threads).block_size(1);
-            assert_eq!(uris(sieve, &texts), ["http://b.example/"; 3]);
+            for fingerprints in [false, true] {
+                let sieve = Sieve::builder().mode(Mode::All).known_inputs(1).most(most);
+                let sieve = sieve.threads(threads).block_size(1);
+                let sieve = sieve.fingerprints(fingerprints);
+                assert_eq!(uris(sieve, &texts), ["http://b.example/"; 3]);
+            }
         }
+    }
+}
+
+/// Classes that are counted need their keys, whatever is set.
+#[test]
+fn fingerprints_change_no_report() {
+    let text = b"http://b.example/ http://a.example/ HTTP://b.example/ urn:a-b:c";
+    for mode in [Mode::Distinct, Mode::All, Mode::Count, Mode::Groups] {
+        let exact = Sieve::builder().mode(mode);
+        let hashed = exact.clone().fingerprints(true);
+        let stats = hashed.clone().build().for_each(text, |_| {}).unwrap();
+        let compared = if mode == Mode::Distinct { 3 } else { 0 };
+        assert_eq!(stats.fingerprints, compared, "{mode:?}");
+        assert_eq!(uris(hashed, &[text]), uris(exact, &[text]), "{mode:?}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! each class.
 
 use super::list::{ListFlags, Rows, Writing};
+use super::memory::DedupFlags;
 use super::normalize::exit_code;
 use super::{messages, stderr};
 use std::path::PathBuf;
@@ -56,6 +57,9 @@ pub(super) struct Dedup {
     /// Read JSON Lines: the URI is the string at this JSON pointer, like /http/url
     #[arg(long, value_name = "POINTER")]
     field: Option<String>,
+
+    #[command(flatten)]
+    dedup: DedupFlags,
 
     #[command(flatten)]
     list: ListFlags,
@@ -182,9 +186,13 @@ pub(super) fn run(args: Dedup) -> ExitCode {
         .list(layout)
         .originals(true)
         .lines(!args.groups);
-    let sieve = match args.groups {
-        true => sieve.mode(Mode::Groups),
-        false => sieve.mode(Mode::Distinct),
+    let mode = match args.groups {
+        true => Mode::Groups,
+        false => Mode::Distinct,
+    };
+    let sieve = match args.dedup.configure(sieve.mode(mode), mode) {
+        Ok(sieve) => sieve,
+        Err(message) => return messages::usage(&message),
     };
     let (wants_stats, speaks) = (args.list.stats, !args.list.no_messages);
     let writing = First {

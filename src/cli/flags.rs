@@ -1,7 +1,7 @@
 //! The flags of `extract` in groups, as they were typed, and their values. `plan`
 //! decides what they mean.
 
-use super::memory::MemoryFlags;
+use super::memory::{DedupFlags, MemoryFlags};
 use super::privacy::Privacy;
 use super::respell::Surt;
 use clap::ValueEnum;
@@ -259,6 +259,9 @@ pub(super) struct InputFlags {
 
     #[command(flatten)]
     pub memory: MemoryFlags,
+
+    #[command(flatten)]
+    pub dedup: DedupFlags,
 
     /// How to read the input
     ///

@@ -1,9 +1,10 @@
 //! How much memory a run may take, and where the rest goes: `--max-memory`, or half of
-//! what the machine or the control group of the process has; `--temp-dir`.
+//! what the machine or the control group of the process has; `--temp-dir`. What is kept of
+//! each URI: `--dedup`.
 
 use super::size::size;
 use std::path::PathBuf;
-use urisieve::engine::SieveBuilder;
+use urisieve::engine::{Mode, SieveBuilder};
 use urisieve::links::Graph;
 
 /// The least limit. Blocks and queues alone take some tens of MiB. Tests of the program
@@ -12,6 +13,55 @@ const LEAST: usize = match cfg!(feature = "failpoints") {
     true => 1 << 10,
     false => 64 << 20,
 };
+
+/// What is kept of each URI, so that equal ones are found.
+#[derive(Debug, clap::Args)]
+pub(super) struct DedupFlags {
+    /// What is compared: exact (default), the URIs; hash128, fingerprints of them
+    ///
+    /// hash128 keeps 16 bytes of each URI: its SipHash-2-4 of 128 bits, with a random key
+    /// for each run. A URI is missing if another one has the same fingerprint. --stats prints the
+    /// probability of that, about n² / 2^129 for n URIs: 1.5e-21 for a billion. Not with -c
+    /// and --groups, which print at the end what is kept.
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "exact",
+        hide_default_value = true,
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub dedup: DedupFlag,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum DedupFlag {
+    Exact,
+    Hash128,
+}
+
+impl DedupFlags {
+    /// Sets what `sieve`, which runs in this `mode`, compares.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn configure(
+        &self,
+        sieve: SieveBuilder,
+        mode: Mode,
+    ) -> Result<SieveBuilder, String> {
+        let reason = match (self.dedup, mode) {
+            (DedupFlag::Exact, _) => return Ok(sieve),
+            (DedupFlag::Hash128, Mode::Count | Mode::Groups) => {
+                "-c and --groups, which print at the end the URIs that are kept"
+            }
+            (DedupFlag::Hash128, Mode::All) => "--all and -l, which compare no URIs",
+            (DedupFlag::Hash128, _) => return Ok(sieve.fingerprints(true)),
+        };
+        Err(format!("--dedup hash128: not with {reason}"))
+    }
+}
 
 /// The memory of a run.
 #[derive(Debug, clap::Args)]

@@ -163,6 +163,7 @@ impl Plan {
         }
         let graph_dir = links.as_ref().and_then(|links| links.graph.as_deref());
         sieve = input.memory.configure(sieve, graph_dir.is_some())?;
+        sieve = input.dedup.configure(sieve, mode)?;
         let walk = Walk::default()
             .hidden(input.hidden)
             .ignore_files(input.gitignore)

@@ -110,12 +110,14 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
         ),
         ("fewer_threads", stats.fewer_threads),
     ]);
+    let probability = stats.collision_probability();
     let mut out = String::new();
     match form {
         StatsForm::Text => {
             for (name, number) in rows.into_iter().filter(|row| row.1 > 0) {
                 let _ = writeln!(out, "{number:>14} {name}");
             }
+            out.extend(probability_row(stats));
             let _ = writeln!(out, "{seconds:>14.3} seconds");
         }
         StatsForm::Json => {
@@ -123,10 +125,18 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
             for (name, number) in rows {
                 let _ = write!(out, "\"{name}\":{number},");
             }
+            let _ = write!(out, "\"collision_probability\":{probability:.1e},");
             let _ = writeln!(out, "\"seconds\":{seconds:.6}}}");
         }
     }
     stderr::write(out.as_bytes());
+}
+
+/// Returns the row of the probability that a URI is missing, where it is not 0.
+fn probability_row(stats: &Stats) -> Option<String> {
+    let probability = stats.collision_probability();
+    let number = format!("{probability:.1e}");
+    (probability > 0.0).then(|| format!("{number:>14} collision_probability\n"))
 }
 
 /// Prints the statistics of a run over lists.
@@ -145,5 +155,8 @@ pub(super) fn print_lists(stats: &Stats, inputs: usize) {
     rows.push(("bytes", stats.bytes));
     for (name, number) in rows.into_iter().filter(|row| row.1 > 0) {
         stderr::line(format_args!("{number:>14} {name}"));
+    }
+    if let Some(row) = probability_row(stats) {
+        stderr::write(row.as_bytes());
     }
 }

@@ -1,11 +1,12 @@
 //! Was this URI seen before? A trait for sets of keys, which are asked batch by batch,
-//! and the exact set in memory. Distributing keys over sets, and their order, are left
-//! to `engine`.
+//! the exact set in memory, and fingerprints of keys. Distributing keys over sets, their
+//! order, and sets of fingerprints are left to `engine`.
 
 mod arena;
 mod doubling;
 mod entries;
 mod entry;
+mod fingerprint;
 mod hasher;
 mod keys;
 mod membership;
@@ -14,6 +15,7 @@ mod table;
 
 pub use entries::Entries;
 pub use entry::Entry;
+pub(crate) use fingerprint::{FINGERPRINT_LEN, Fingerprinter};
 pub use hasher::Hasher;
 pub use keys::{Answer, Key, Keys, RecordWriter};
 pub use membership::{Deferred, Finished, Late, LateReceiver, Membership};

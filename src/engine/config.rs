@@ -30,6 +30,8 @@ pub(super) struct RunConfig {
     /// Creates the sets in place of those that the memory of the run determines; the
     /// argument is whether the set counts.
     pub sets: Option<fn(bool) -> Box<dyn Membership>>,
+    /// Whether fingerprints are compared in place of keys.
+    pub fingerprints: bool,
     /// The memory that the run may take, in bytes.
     pub max_memory: Option<usize>,
     /// Where what exceeds it is written.
@@ -69,6 +71,7 @@ impl Default for RunConfig {
             canonicalizer: Canonicalizer::default(),
             mode: Mode::default(),
             sets: None,
+            fingerprints: false,
             max_memory: None,
             temp_dir: None,
             by: None,

@@ -173,8 +173,14 @@ fn check(config: &RunConfig, inputs: &[Vec<u8>]) {
         let sources = inputs.iter().map(|bytes| Source::Slice(bytes));
         let sources: Vec<Source> = sources.collect();
         let mut stats = run::run(config, sources.into_iter(), &mut reported).unwrap();
+        let compares = config.fingerprints && config.mode == Mode::Distinct;
+        assert_eq!(stats.fingerprints > 0, compares);
+        if compares && config.known_inputs == 0 && config.layout.is_none() {
+            assert_eq!(stats.fingerprints, stats.distinct);
+        }
         // Deferred keys are not in these counts.
         (stats.set_keys, stats.set_key_bytes, stats.set_bytes) = (0, 0, 0);
+        stats.fingerprints = 0;
         (stats.deferred, stats.temporary_bytes, stats.fewer_threads) = (0, 0, 0);
         if config.sequence == Some(Sequence::Unordered) {
             reported.findings.sort();
@@ -188,23 +194,27 @@ fn check(config: &RunConfig, inputs: &[Vec<u8>]) {
         };
         let wanted = run(&config);
         assert!(!wanted.0.findings.is_empty());
-        for threads in [1, 2, 8] {
+        for (threads, fingerprints) in [1, 2, 8].into_iter().flat_map(|n| [(n, false), (n, true)]) {
+            let config = RunConfig {
+                threads,
+                fingerprints,
+                ..config.clone()
+            };
+            let way = format!("{block_size} {threads} {fingerprints}");
+            assert_eq!(run(&config), wanted, "{way}");
             for sets in SETS {
                 let config = RunConfig {
-                    threads,
                     sets: Some(sets),
                     ..config.clone()
                 };
-                assert_eq!(run(&config), wanted, "{block_size} {threads}");
+                assert_eq!(run(&config), wanted, "{way}");
             }
             for max_memory in [0, 3000, 30_000] {
                 let config = RunConfig {
-                    threads,
                     max_memory: Some(max_memory),
                     ..config.clone()
                 };
-                let way = format!("{block_size} {threads} {max_memory}");
-                assert_eq!(run(&config), wanted, "{way}");
+                assert_eq!(run(&config), wanted, "{way} {max_memory}");
             }
         }
     }

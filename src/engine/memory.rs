@@ -91,8 +91,8 @@ impl RunMemory {
         }
     }
 
-    /// Returns one of `shards` sets.
-    pub(super) fn set(&self, shards: usize, counting: bool, ordered: bool) -> Box<dyn Membership> {
+    /// Returns one of `shards` sets. With `records` it keeps those of deferred keys.
+    pub(super) fn set(&self, shards: usize, counting: bool, records: bool) -> Box<dyn Membership> {
         if !self.is_limited {
             return Box::new(match counting {
                 true => Set::counting(),
@@ -102,8 +102,7 @@ impl RunMemory {
         Box::new(SpillingSet::new(&SpillConfig {
             counting,
             counts: Arc::clone(&self.spilled),
-            // In order, the rest of a deferred finding waits elsewhere.
-            records: !ordered,
+            records,
             partitions: (PARTITIONS / shards).clamp(PARTITIONS_LEAST, PARTITIONS_MOST),
             ..SpillConfig::new(&self.file, &self.budget)
         }))

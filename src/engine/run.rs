@@ -7,6 +7,7 @@ use super::cancel::Cancel;
 use super::config::RunConfig;
 use super::crew::Crew;
 use super::deliver::Delivery;
+use super::fingerprint_set::FingerprintSet;
 use super::handoff::Handoff;
 use super::kept::Kept;
 use super::late::InputStarts;
@@ -15,13 +16,14 @@ use super::lists::{InputReading, Lists};
 use super::memory::RunMemory;
 use super::mode::Mode;
 use super::reasons::Reasons;
+use super::seen::{SeenClasses, SeenKeys};
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
 use super::window::Window;
 use super::worker::Worker;
-use super::write::{Rest, SeenClasses, SinkWriter, Watched};
+use super::write::{Rest, SinkWriter, Watched};
 use super::{Error, Sink, Stats, fault};
-use crate::dedup::{Hasher, Set};
+use crate::dedup::{Fingerprinter, Hasher, Membership};
 use crate::input::Source;
 use crate::store::Charge;
 use std::collections::BTreeMap;
@@ -43,7 +45,9 @@ pub(super) fn run<'s>(
         Mode::All => (config.known_inputs > 0).then_some(SeenClasses::Known),
         _ => (mode != config.mode).then_some(SeenClasses::Any),
     };
-    let seen = seen.map(|seen| (seen, Set::new(), hasher.clone()));
+    // Counted classes are reported from the sets, which need their keys.
+    let fingerprinter = (config.fingerprints && !counting).then(Fingerprinter::new);
+    let seen = seen.map(|seen| SeenKeys::new(seen, hasher.clone(), fingerprinter.clone()));
     let cancel = Cancel::new(config.cancel.clone());
     let lists = Arc::new(Lists::new(config));
     // Findings that are reported at the end have no line.
@@ -79,9 +83,18 @@ pub(super) fn run<'s>(
         window: Window::new(sources, threads, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
-            Shards::new(threads, ordered, |shards| match config.sets {
-                Some(make) => make(counting),
-                None => memory.set(shards, counting, ordered),
+            Shards::new(threads, ordered, |shards| {
+                // In order, the rest of a deferred finding waits elsewhere.
+                let records = !ordered;
+                let set = match config.sets {
+                    Some(make) => make(counting),
+                    None => memory.set(shards, counting, records || fingerprinter.is_some()),
+                };
+                let Some(fingerprinter) = fingerprinter.clone() else {
+                    return set;
+                };
+                let fingerprint = move |key: &[u8]| fingerprinter.of(key);
+                Box::new(FingerprintSet::new(set, fingerprint, records)) as Box<dyn Membership>
             })
         }),
         delivery: Delivery::new(threads, ordered, memory.queue),
@@ -103,6 +116,7 @@ pub(super) fn run<'s>(
             given: (usize::MAX, 0),
             seen,
             seen_charge: Charge::new(&memory.budget),
+            fingerprints: fingerprinter.is_some(),
             cancel: cancel.clone(),
             inputs: BTreeMap::new(),
             progress: config.progress.clone(),

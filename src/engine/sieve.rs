@@ -697,6 +697,27 @@ impl SieveBuilder {
         self
     }
 
+    /// Whether keys are compared by fingerprints of 128 bits, not by their bytes; default
+    /// no. A set keeps 16 bytes of each key then, and at most 24 more, however long keys are.
+    ///
+    /// The fingerprints are SipHash-2-4 with a random key for each run, so that no input can
+    /// be prepared whose keys have equal ones. Two different keys have equal ones by
+    /// accident only, and the second one is not reported then:
+    /// [`Stats::collision_probability`] has the probability. [`Mode::Count`] and
+    /// [`Mode::Groups`] report the keys that the sets have, so they always compare bytes.
+    ///
+    /// ```
+    /// use urisieve::engine::Sieve;
+    /// let text = format!("http://a.example/{}", "b".repeat(3000));
+    /// let sieve = Sieve::builder().fingerprints(true).build();
+    /// assert_eq!(sieve.for_each(text.as_bytes(), |_| {})?.set_key_bytes, 16);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn fingerprints(mut self, fingerprints: bool) -> SieveBuilder {
+        self.config.fingerprints = fingerprints;
+        self
+    }
+
     /// Sets how many bytes of memory a run may take, about; default any number. When they
     /// are used up, keys for which there is no room are written to a temporary file, and
     /// whether they are new is known only after all inputs. From the first such key on,

@@ -64,6 +64,9 @@ pub struct Stats {
     /// Bytes of memory for these keys and the records beside them. The number depends on
     /// the keys of the hash function, which differ from run to run.
     pub set_bytes: u64,
+    /// Different keys whose fingerprints were compared in place of their bytes, also those
+    /// that were deferred. 0 where bytes were compared. Not counted for a single input.
+    pub fingerprints: u64,
     /// Occurrences for whose keys there was no room, where memory is limited. The number
     /// differs from run to run.
     pub deferred: u64,
@@ -101,6 +104,7 @@ impl PartialEq for Stats {
                 set_keys,
                 set_key_bytes,
                 set_bytes: _,
+                fingerprints,
                 deferred: _,
                 temporary_bytes: _,
                 fewer_threads: _,
@@ -116,7 +120,7 @@ impl PartialEq for Stats {
                 without,
                 left_out,
                 lost,
-                [set_keys, set_key_bytes],
+                [set_keys, set_key_bytes, fingerprints],
                 problems,
             )
         };
@@ -138,6 +142,24 @@ impl Stats {
     /// ```
     pub fn problem(&self, problem: Problem) -> u64 {
         self.problems[problem as usize]
+    }
+
+    /// Returns the probability that two different keys had the same fingerprint, so that
+    /// one of them is missing: about n² / 2^129 for n [`fingerprints`](Stats::fingerprints).
+    /// It is 0 where bytes were compared.
+    ///
+    /// ```
+    /// use urisieve::engine::Sieve;
+    /// let text: String = (0..1000).map(|n| format!("http://a.example/{n}\n")).collect();
+    /// for fingerprints in [false, true] {
+    ///     let sieve = Sieve::builder().fingerprints(fingerprints).build();
+    ///     let probability = sieve.for_each(text.as_bytes(), |_| {})?.collision_probability();
+    ///     assert!(if fingerprints { (1e-33..2e-33).contains(&probability) } else { probability == 0.0 });
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn collision_probability(&self) -> f64 {
+        (self.fingerprints as f64).powi(2) / 2_f64.powi(129)
     }
 
     /// Counts the keys of a set.
@@ -175,6 +197,7 @@ impl AddAssign for Stats {
         self.set_keys += other.set_keys;
         self.set_key_bytes += other.set_key_bytes;
         self.set_bytes += other.set_bytes;
+        self.fingerprints += other.fingerprints;
         self.deferred += other.deferred;
         self.temporary_bytes += other.temporary_bytes;
         self.fewer_threads = self.fewer_threads.max(other.fewer_threads);

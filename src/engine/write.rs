@@ -15,6 +15,7 @@ use super::memory::RunMemory;
 use super::mode::Mode;
 use super::read_as::ReadAs;
 use super::reasons::Reasons;
+use super::seen::SeenKeys;
 use super::sequence::{Classes, CountedClasses};
 use super::sorted_groups::SortedSpellings;
 use super::{Error, ErrorKind, Progress, Sink, Stats};
@@ -55,9 +56,11 @@ pub(super) struct SinkWriter<'r> {
     pub given: (usize, u64),
     /// The classes so far, where they are distinguished here: findings of the workers
     /// beyond `most` must not count as seen.
-    pub seen: Option<(SeenClasses, Set, Hasher)>,
+    pub seen: Option<SeenKeys>,
     /// The memory of these classes.
     pub seen_charge: Charge,
+    /// Fingerprints are compared in place of keys.
+    pub fingerprints: bool,
     pub cancel: Cancel,
     /// The counts of the inputs that are not reported yet.
     pub inputs: BTreeMap<usize, (ReadAs, Stats)>,
@@ -66,14 +69,6 @@ pub(super) struct SinkWriter<'r> {
     pub last_error: Option<ErrorKind>,
     /// Why the run ended early, if it did.
     pub end: Option<End>,
-}
-
-/// Which occurrences are not reported again, where classes are distinguished in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SeenClasses {
-    Any,
-    /// Those of classes that known inputs hold.
-    Known,
 }
 
 /// What is needed to report the classes at the end.
@@ -313,10 +308,10 @@ impl SinkWriter<'_> {
 
     /// Takes the memory of the classes that are distinguished here from the budget.
     fn charge_seen(&mut self) -> Result<(), End> {
-        let Some((_, set, _)) = &self.seen else {
+        let Some(seen) = &self.seen else {
             return Ok(());
         };
-        let more = set.memory().saturating_sub(self.seen_charge.bytes());
+        let more = seen.set().memory().saturating_sub(self.seen_charge.bytes());
         if self.seen_charge.try_grow(more) {
             return Ok(());
         }
@@ -340,8 +335,8 @@ impl SinkWriter<'_> {
                 sets.push((finished.set, finished.charge));
             }
         }
-        if let Some((_, own, _)) = self.seen.take() {
-            self.stats.add_set(&own);
+        if let Some(seen) = self.seen.take() {
+            self.stats.add_set(seen.set());
         }
         let mut settled = SettledKeys::default();
         if !deferred.is_empty() {
@@ -355,6 +350,10 @@ impl SinkWriter<'_> {
                 ordered: self.ordered,
             };
             settled = settling.settle(deferred).map_err(End::Failed)?;
+        }
+        if self.fingerprints {
+            let late: u64 = settled.by_input.values().sum();
+            self.stats.fingerprints = self.stats.set_keys + late;
         }
         for (&input, &new) in &settled.by_input {
             if !is_counted && input >= self.known {
@@ -478,14 +477,8 @@ impl SinkWriter<'_> {
             }
             let answer = match &mut self.seen {
                 _ if self.mode != Mode::All => batch.answer(number),
-                Some((seen, set, hasher)) if !item.alone => {
-                    let key = batch.key(item);
-                    let hash = hasher.hash(key);
-                    let is_new = match *seen == SeenClasses::Known && batch.input >= self.known {
-                        true => !set.contains(hash, key),
-                        false => set.insert(hash, key, 1, &[]),
-                    };
-                    match is_new {
+                Some(seen) if !item.alone => {
+                    match seen.is_new(batch.key(item), batch.input < self.known) {
                         true => Answer::New,
                         false => Answer::Known,
                     }
