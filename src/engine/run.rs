@@ -17,12 +17,13 @@ use super::mode::Mode;
 use super::reasons::Reasons;
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
-use super::window::Window;
+use super::window::{Window, open_inputs_max};
 use super::worker::Worker;
 use super::write::{Rest, SeenClasses, SinkWriter, Watched};
 use super::{Error, Sink, Stats, fault};
 use crate::dedup::{Hasher, Set};
 use crate::input::Source;
+use crate::unpack::Unpack;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -47,7 +48,6 @@ pub(super) fn run<'s>(
     let lists = Arc::new(Lists::new(config));
     // Findings that are reported at the end have no line.
     let has_lines = config.lines && !counting;
-    let worker = Worker::new(config, mode, &hasher, &lists);
     let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order, and the first of a
     // class is only known in order; known inputs come before all others.
@@ -57,24 +57,37 @@ pub(super) fn run<'s>(
         Sequence::Unordered if ordered => Sequence::Seen,
         sequence => sequence,
     };
+    let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let inputs = open_inputs_max(config.threads);
+    let memory = RunMemory::new(
+        config.max_memory,
+        &temp_dir,
+        (config.threads, inputs),
+        (config.mode, config.unpack),
+    );
+    let worker = Worker {
+        coding_window: memory.windows.coding,
+        ..Worker::new(config, mode, &hasher, &lists)
+    };
     let opener = InputOpener {
         size: config.block_size,
         cancel: cancel.clone(),
         reading: InputReading {
-            unpack: config.unpack,
+            unpack: Unpack {
+                windows: memory.windows,
+                ..config.unpack
+            },
             utf16: config.utf16,
             markup: config.markup,
         },
         lists: Arc::clone(&lists),
-        ahead: Arc::new(DecodeAhead::new(config.threads)),
+        ahead: Arc::new(DecodeAhead::new(config.threads, memory.ahead)),
         pieces: Arc::default(),
     };
-    let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let memory = RunMemory::new(config.max_memory, &temp_dir, config.threads, config.mode);
     // A key is a URI, unless it is a pair.
     let only_uris = sink.uses_only_uris() && config.pairs.is_none();
     let crew = Crew {
-        window: Window::new(sources, config.threads, opener),
+        window: Window::new(sources, inputs, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
             Shards::new(config.threads, ordered, |shards| match config.sets {
