@@ -318,7 +318,11 @@ impl Messages {
 
 /// Describes a damaged place; each offset is named with its unit.
 fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
-    let (container, cause, at) = (damage.container, damage.cause, damage.at);
+    let (container, at) = (damage.container, damage.at);
+    let cause = match damage.window {
+        Some(shortage) => shortage.to_string(),
+        None => damage.cause.to_owned(),
+    };
     let byte = match Compression::named(container) {
         Some(_) => "compressed byte",
         None => "byte",
@@ -339,6 +343,10 @@ fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
     };
     if let Some(resumes) = damage.resumes {
         said += &format!("; reading resumes at {byte} {resumes}");
+    }
+    if let Some(shortage) = damage.window {
+        let limit = shortage.limit.div_ceil(1 << 20);
+        said += &format!("; --max-memory {limit}M reads it");
     }
     if let Some((from, to)) = damage.text {
         said += &format!("; of its text, bytes {from} to {to} may be wrong");

@@ -17,6 +17,9 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 /// The number of stretches that may be here for one thread.
 const ALONE: usize = 1;
 
+/// The least number of bytes of text of a stretch that are decoded ahead.
+const TEXT_LEAST: usize = 64 << 10;
+
 /// The stretches, with the text of those that are decoded.
 #[derive(Default)]
 pub(super) struct DecodeAhead {
@@ -25,6 +28,8 @@ pub(super) struct DecodeAhead {
     done: Condvar,
     /// The number of stretches that may be here.
     room: usize,
+    /// The most bytes of text of a stretch.
+    text_max: usize,
     /// The first input that is not read to its end. Only its members are decoded here:
     /// workers that read later inputs are busy without it.
     turn: AtomicUsize,
@@ -55,10 +60,13 @@ enum AheadProgress {
 }
 
 impl DecodeAhead {
-    /// For this many threads. One thread decodes a stretch when the stream reaches it.
-    pub(super) fn new(threads: usize) -> DecodeAhead {
+    /// For this many threads, with at most `memory` bytes of text. One thread decodes a
+    /// stretch when the stream reaches it.
+    pub(super) fn new(threads: usize, memory: usize) -> DecodeAhead {
+        let room = if threads > 1 { threads + 2 } else { ALONE };
         DecodeAhead {
-            room: if threads > 1 { threads + 2 } else { ALONE },
+            room,
+            text_max: (memory / room).max(TEXT_LEAST),
             ..DecodeAhead::default()
         }
     }
@@ -68,10 +76,15 @@ impl DecodeAhead {
         self.turn.store(input, Ordering::Relaxed);
     }
 
+    /// Whether `input` is the first that is not read to its end.
+    pub(super) fn has_turn(&self, input: usize) -> bool {
+        self.turn.load(Ordering::Relaxed) == input
+    }
+
     /// Whether another stretch of `stream` may be added. Stretches of other streams are
     /// dropped.
     pub(super) fn has_room(&self, stream: StreamId) -> bool {
-        if self.turn.load(Ordering::Relaxed) != stream.0 {
+        if !self.has_turn(stream.0) {
             return false;
         }
         let mut state = lock(&self.state);
@@ -110,7 +123,7 @@ impl DecodeAhead {
         let text = state.spare.pop().unwrap_or_default();
         drop(state);
         let decoded = fault::catch(|| {
-            let decoded = stretch.decode(text);
+            let decoded = stretch.decode(text, self.text_max);
             #[cfg(feature = "failpoints")]
             super::faultpoint::at("ahead", &decoded.text);
             decoded

@@ -13,7 +13,7 @@ use crate::decode::{
     Decode, Event, MarkupValue, Output, ValueKind, decoder, is_message, text_decoder,
 };
 use crate::item::{Damage, Encoding, Loss, LossKind, OwnedContext, Part};
-use crate::unpack::{Codings, Flow};
+use crate::unpack::{Codings, Flow, WindowBound};
 use std::sync::Arc;
 
 /// The greatest depth of nested bodies.
@@ -113,10 +113,10 @@ impl PartContent {
         part: &Arc<Part>,
         decoder: Box<dyn Decode>,
         (base, at): (&[u8], u64),
-        verdict: RecordVerdict,
+        (verdict, window): (RecordVerdict, WindowBound),
     ) -> PartContent {
         PartContent {
-            bodies: vec![ContentBody::new(Arc::clone(part), decoder, base)],
+            bodies: vec![ContentBody::new(Arc::clone(part), decoder, base, window)],
             at,
             open: None,
             rows: PageRows::default(),
@@ -131,10 +131,16 @@ impl PartContent {
 }
 
 impl ContentBody {
-    fn new(part: Arc<Part>, decoder: Box<dyn Decode>, base: &[u8]) -> ContentBody {
+    fn new(
+        part: Arc<Part>,
+        decoder: Box<dyn Decode>,
+        base: &[u8],
+        window: WindowBound,
+    ) -> ContentBody {
         let record = part.context.warc.as_deref();
         let uri = record.map_or(&[][..], |record| &record.target_uri);
         let codings = Codings::new(part.codings.iter().map(|name| &name[..]));
+        let codings = codings.with_window(window);
         ContentBody {
             is_coded: !codings.is_identity(),
             codings: (!codings.is_identity()).then_some(codings),
@@ -159,7 +165,8 @@ impl Worker {
         let verdict = self.records.begin(part);
         batch.stats.filtered += u64::from(verdict == RecordVerdict::Filtered);
         let decoder = decoder(part, self.markup);
-        PartContent::new(part, decoder, (self.document_base(), at), verdict)
+        let how = (verdict, self.coding_window);
+        PartContent::new(part, decoder, (self.document_base(), at), how)
     }
 
     /// Reads `bytes`, the next ones of a record, or its `last` ones. Returns false when
@@ -429,7 +436,9 @@ impl Worker {
             true => text_decoder(),
             false => decoder(part, self.markup),
         };
-        let body = ContentBody::new(Arc::new(part.clone()), decoder, self.document_base());
+        let window = self.coding_window;
+        let part = Arc::new(part.clone());
+        let body = ContentBody::new(part, decoder, self.document_base(), window);
         content.bodies.push(body);
     }
 

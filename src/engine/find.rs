@@ -137,6 +137,7 @@ impl Finder {
         let unpack = Unpack {
             decompress: false,
             containers: false,
+            ..Unpack::default()
         };
         let lists = Arc::new(Lists::new(&config));
         let opener = InputOpener {
@@ -148,7 +149,7 @@ impl Finder {
                 markup: Markup::Off,
             },
             lists: Arc::clone(&lists),
-            ahead: Arc::new(DecodeAhead::new(config.threads)),
+            ahead: Arc::new(DecodeAhead::new(config.threads, 0)),
             pieces: Arc::default(),
         };
         let mut buffer = Vec::new();

@@ -1,11 +1,12 @@
 //! The memory of a run: what its sets and sorters may take together, the temporary file
-//! for what exceeds that, and what batches on their way to the sink may take.
+//! for what exceeds that, and what batches on their way to the sink and decoders may take.
 
 use super::mode::Mode;
 use crate::dedup::{Membership, Set};
 use crate::store::{
     Budget, Log, Merge, ScratchFile, Sorter, SpillConfig, SpillCounts, SpillingSet,
 };
+use crate::unpack::{Unpack, WINDOW_MAX, WindowBound, Windows};
 use std::cmp::Ordering;
 use std::io;
 use std::path::Path;
@@ -15,9 +16,32 @@ use std::sync::Arc;
 /// they are written.
 const QUEUE: usize = 16 << 20;
 
-/// The memory, for each thread, that blocks, batches and decoders need at most, as a part
-/// of a limit.
+/// The memory, for each thread, that blocks and batches need at most, as a part of a limit.
 const OTHERS: usize = 16 << 20;
+
+/// The text, for each stretch, that is decoded ahead at most.
+const AHEAD: usize = 16 << 20;
+
+/// The part of a limit that the window of a decoder may take. Together, these parts and
+/// those below are at most a third of the limit: the compressions inside the outermost one
+/// take half of this again.
+const WINDOW_PART: usize = 8;
+/// The part that batches may take.
+const QUEUE_PART: usize = 12;
+/// The part that content codings, text that is decoded ahead, and inputs other than the
+/// first may take, each of the three.
+const SMALL_PART: usize = 48;
+
+/// The window that a content coding may always have. A smaller one would make most bodies
+/// in brotli unreadable.
+const CODING_LEAST: u64 = 4 << 20;
+
+/// The most that an input other than the first may take for the window of its outermost
+/// compression and for text that is held back, each. Most files need no larger window.
+const SHARE_MAX: usize = 8 << 20;
+/// What such an input takes in all, in halves of its share: two shares, and half of one for
+/// compressions inside the outermost one.
+const SHARE_HALVES: usize = 5;
 
 /// The memory of one thread: its block, its batch and what the allocator keeps for it.
 const WORKER: usize = 8 << 20;
@@ -42,21 +66,30 @@ pub(super) struct RunMemory {
     pub spilled: Arc<SpillCounts>,
     /// What batches may take from the end of their scan until they are written.
     pub queue: usize,
+    /// What text that is decoded ahead may take.
+    pub ahead: usize,
+    pub windows: Windows,
     /// Whether it is limited.
     pub is_limited: bool,
-    /// How many threads do the work: fewer than are set where the memory for their blocks
-    /// is little.
-    pub threads: usize,
+}
+
+/// Returns how many of `threads` do the work: fewer where a third of the `limit` is little
+/// for their blocks.
+pub(super) fn threads_within(limit: Option<usize>, threads: usize) -> usize {
+    match limit {
+        Some(limit) => ((limit / 3 + BESIDE) / WORKER).clamp(1, threads),
+        None => threads,
+    }
 }
 
 impl RunMemory {
-    /// Returns the memory of a run with this many threads and this `limit`, in bytes. What
-    /// exceeds it is written to a file in `directory`.
+    /// Returns the memory of a run with this many `threads`, which may have `inputs` open,
+    /// and this `limit`, in bytes. What exceeds it is written to a file in `directory`.
     pub(super) fn new(
         limit: Option<usize>,
         directory: &Path,
-        threads: usize,
-        mode: Mode,
+        (threads, inputs): (usize, usize),
+        (mode, unpack): (Mode, Unpack),
     ) -> RunMemory {
         let queue = QUEUE * threads;
         let file = Arc::new(ScratchFile::new(directory));
@@ -67,13 +100,34 @@ impl RunMemory {
                 file,
                 spilled,
                 queue,
+                ahead: usize::MAX,
+                windows: Windows::UNLIMITED,
                 is_limited: false,
-                threads,
             };
         };
-        // Blocks, batches and decoders share at most a third.
-        let others = (limit / 3).min(OTHERS * threads);
-        let sets = limit - others;
+        let queue = queue.min(limit / QUEUE_PART);
+        let ahead = (AHEAD * (threads + 2)).min(limit / SMALL_PART);
+        // What inputs other than the first take beyond their share, they take when they are
+        // the first: so one input at a time does, and none waits for a later one.
+        let others = inputs.saturating_sub(1);
+        let share = limit / SMALL_PART * 2 / SHARE_HALVES / others.max(1);
+        let windows = Windows {
+            outermost: WindowBound::new(limit, WINDOW_PART, 0),
+            share: match others {
+                0 => u64::MAX,
+                _ => share.min(SHARE_MAX) as u64,
+            },
+            coding: WindowBound::new(limit, SMALL_PART * threads, CODING_LEAST),
+        };
+        let decoders = match unpack.decompress || unpack.containers {
+            true => {
+                let window = (limit / WINDOW_PART).min(WINDOW_MAX as usize);
+                let shares = (share.min(SHARE_MAX) * others / 2).saturating_mul(SHARE_HALVES);
+                window / 2 * 3 + shares + limit / SMALL_PART + ahead
+            }
+            false => 0,
+        };
+        let sets = limit - (queue + decoders).max((limit / 3).min(OTHERS * threads));
         // At the end the classes that are in memory are listed: 16 bytes for each that is
         // counted, and about as many as a set takes for each that has its spellings.
         let sets = match mode {
@@ -85,9 +139,10 @@ impl RunMemory {
             budget: Arc::new(Budget::new(sets)),
             file,
             spilled,
-            queue: queue.min(others / 2),
+            queue,
+            ahead,
+            windows,
             is_limited: true,
-            threads: ((others + BESIDE) / WORKER).clamp(1, threads),
         }
     }
 
@@ -120,5 +175,39 @@ impl RunMemory {
         order: C,
     ) -> io::Result<Merge<C>> {
         Merge::new(runs, &self.file, &self.budget, order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory(limit: usize, threads: usize, inputs: usize) -> RunMemory {
+        let directory = std::env::temp_dir();
+        let modes = (Mode::Distinct, Unpack::default());
+        RunMemory::new(Some(limit), &directory, (threads, inputs), modes)
+    }
+
+    #[test]
+    fn what_is_no_set_takes_at_most_a_third() {
+        for limit in [0, 1, 1000, 64 << 20, 1 << 30, 1 << 34] {
+            for (threads, inputs) in [(1, 1), (2, 4), (8, 16), (64, 128), (256, 1)] {
+                let memory = memory(limit, threads, inputs);
+                let sets = memory.budget.limit();
+                assert!(sets + limit / 3 + 1 >= limit, "{limit} {threads}");
+                let window = memory.windows.outermost.most() as usize;
+                let others = (inputs - 1) * 5 * memory.windows.share.min(1 << 30) as usize / 2;
+                let rest = memory.queue + memory.ahead + others + window / 2 * 3;
+                assert!(sets + rest <= limit, "{limit} {threads}");
+            }
+        }
+    }
+
+    #[test]
+    fn usual_files_are_read_with_the_least_limit_and_all_with_a_gibibyte() {
+        let least = memory(64 << 20, 8, 16).windows;
+        assert_eq!(least.outermost.most(), 8 << 20);
+        assert_eq!(least.coding.most(), CODING_LEAST);
+        assert_eq!(memory(1 << 30, 8, 16).windows.outermost.most(), WINDOW_MAX);
     }
 }

@@ -13,19 +13,20 @@ use super::kept::Kept;
 use super::late::InputStarts;
 use super::lines::LineCount;
 use super::lists::{InputReading, Lists};
-use super::memory::RunMemory;
+use super::memory::{RunMemory, threads_within};
 use super::mode::Mode;
 use super::reasons::Reasons;
 use super::seen::{SeenClasses, SeenKeys};
 use super::sequence::{self, Classes, Sequence};
 use super::shards::Shards;
-use super::window::Window;
+use super::window::{Window, open_inputs_max};
 use super::worker::Worker;
 use super::write::{Rest, SinkWriter, Watched};
 use super::{Error, Sink, Stats, fault};
 use crate::dedup::{Fingerprinter, Hasher, Membership};
 use crate::input::Source;
 use crate::store::Charge;
+use crate::unpack::Unpack;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -52,7 +53,6 @@ pub(super) fn run<'s>(
     let lists = Arc::new(Lists::new(config));
     // Findings that are reported at the end have no line.
     let has_lines = config.lines && !counting;
-    let worker = Worker::new(config, mode, &hasher, &lists);
     let sequence = sequence::of_mode(config.sequence, config.mode);
     // Lines, and findings up to a limit, can only be counted in order, and the first of a
     // class is only known in order; known inputs come before all others.
@@ -63,24 +63,37 @@ pub(super) fn run<'s>(
         sequence => sequence,
     };
     let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let memory = RunMemory::new(config.max_memory, &temp_dir, config.threads, config.mode);
-    let threads = memory.threads;
+    let threads = threads_within(config.max_memory, config.threads);
+    let inputs = open_inputs_max(threads);
+    let memory = RunMemory::new(
+        config.max_memory,
+        &temp_dir,
+        (threads, inputs),
+        (config.mode, config.unpack),
+    );
+    let worker = Worker {
+        coding_window: memory.windows.coding,
+        ..Worker::new(config, mode, &hasher, &lists)
+    };
     let opener = InputOpener {
         size: config.block_size,
         cancel: cancel.clone(),
         reading: InputReading {
-            unpack: config.unpack,
+            unpack: Unpack {
+                windows: memory.windows,
+                ..config.unpack
+            },
             utf16: config.utf16,
             markup: config.markup,
         },
         lists: Arc::clone(&lists),
-        ahead: Arc::new(DecodeAhead::new(threads)),
+        ahead: Arc::new(DecodeAhead::new(threads, memory.ahead)),
         pieces: Arc::default(),
     };
     // A key is a URI, unless it is a pair.
     let only_uris = sink.uses_only_uris() && config.pairs.is_none();
     let crew = Crew {
-        window: Window::new(sources, threads, opener),
+        window: Window::new(sources, inputs, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
             Shards::new(threads, ordered, |shards| {

@@ -55,6 +55,8 @@ pub(super) struct Pending<'s> {
     /// What was read last is doubtful, and marked as such.
     is_doubtful: bool,
     carried: bool,
+    /// It needs more memory than its share, and waits for its turn.
+    waits: bool,
     ended: bool,
     failed: Option<io::Error>,
     ahead: Arc<DecodeAhead>,
@@ -109,6 +111,7 @@ impl<'s> Pending<'s> {
             in_record: false,
             is_doubtful: false,
             carried: false,
+            waits: false,
             ended: false,
             failed: None,
             ahead,
@@ -117,9 +120,9 @@ impl<'s> Pending<'s> {
         }
     }
 
-    /// Whether the next read is known not to wait for another process.
+    /// Whether the next read is known not to wait for another process or input.
     pub(super) fn reads_at_once(&self) -> bool {
-        self.watch.reads_at_once()
+        !self.waits && self.watch.reads_at_once()
     }
 
     fn encoding(&self) -> Encoding {
@@ -338,6 +341,14 @@ impl<'s> Pending<'s> {
                         // The bytes before the error are unpacked all the same.
                         Err(cause) => drop(self.failed.get_or_insert(cause)),
                     }
+                }
+                Next::Waits if self.ahead.has_turn(self.input) => {
+                    self.waits = false;
+                    self.stack.take_turn();
+                }
+                Next::Waits => {
+                    self.waits = true;
+                    return false;
                 }
                 Next::End => {
                     self.begin(true);

@@ -27,6 +27,17 @@ const OPEN: usize = 2;
 const LOOKS: usize = 64;
 const PAUSE: usize = 8;
 
+/// Returns how many inputs may be open for this many threads.
+pub(super) fn open_inputs_max(threads: usize) -> usize {
+    match threads {
+        1 => 1,
+        // Each worker may also have a block of a file that is read to its end.
+        _ => (open_files_max() / 2)
+            .saturating_sub(threads)
+            .clamp(1, OPEN * threads),
+    }
+}
+
 /// All inputs.
 pub(super) struct Window<'s> {
     state: Mutex<WindowState<'s>>,
@@ -78,10 +89,10 @@ enum WorkerTask<'s> {
 }
 
 impl<'s> Window<'s> {
-    /// For this many threads.
+    /// For this many threads, with at most `most` open inputs.
     pub(super) fn new(
         sources: impl Iterator<Item = Source<'s>> + Send + 's,
-        threads: usize,
+        most: usize,
         opener: InputOpener,
     ) -> Window<'s> {
         Window {
@@ -99,13 +110,7 @@ impl<'s> Window<'s> {
             changes: AtomicUsize::new(0),
             ahead: Arc::clone(&opener.ahead),
             opener,
-            most: match threads {
-                1 => 1,
-                // Each worker may also have a block of a file that is read to its end.
-                _ => (open_files_max() / 2)
-                    .saturating_sub(threads)
-                    .clamp(1, OPEN * threads),
-            },
+            most,
         }
     }
 

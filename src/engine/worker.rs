@@ -18,6 +18,7 @@ use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
+use crate::unpack::WindowBound;
 use std::sync::Arc;
 
 /// The stages, with their buffers.
@@ -45,6 +46,8 @@ pub(super) struct Worker {
     pub base: Option<Arc<[u8]>>,
     /// Which records are read.
     pub records: Arc<RecordFilter>,
+    /// How large the windows of content codings may be.
+    pub coding_window: WindowBound,
 }
 
 /// The buffers between a URI as it was found and its key.
@@ -127,6 +130,7 @@ impl Worker {
             },
             base: config.base.clone(),
             records: Arc::new(config.records.clone()),
+            coding_window: config.unpack.windows.coding,
         }
     }
 

@@ -29,6 +29,54 @@ pub struct Damage {
     /// except in archives, where they count from the start of a record. `None` when no
     /// text is affected.
     pub text: Option<(u64, u64)>,
+    /// The window that a decoder needs, where the limit of memory leaves less. Then it is
+    /// the cause.
+    pub window: Option<WindowShortage>,
+}
+
+/// A window that is larger than the limit of memory allows: a decoder keeps so much of
+/// the text before the current byte.
+///
+/// ```
+/// use urisieve::item::WindowShortage;
+/// let shortage = WindowShortage { needed: 8 << 20, most: 3 << 19, limit: 48 << 20 };
+/// assert_eq!(
+///     shortage.to_string(),
+///     "it needs a window of 8 MiB, more than the 1.5 MiB that the memory limit leaves"
+/// );
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WindowShortage {
+    /// The size of the window in bytes.
+    pub needed: u64,
+    /// The size that the limit of memory leaves, in bytes.
+    pub most: u64,
+    /// The least limit of memory with which the window is allowed, in bytes.
+    pub limit: u64,
+}
+
+impl std::fmt::Display for WindowShortage {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (needed, most) = (size(self.needed), size(self.most));
+        write!(
+            f,
+            "it needs a window of {needed}, more than the {most} that the memory limit leaves"
+        )
+    }
+}
+
+/// Returns a number of bytes in its largest unit.
+fn size(bytes: u64) -> String {
+    let (unit, name) = match bytes {
+        ..0x400 => return format!("{bytes} bytes"),
+        0x400..0x10_0000 => (10, "KiB"),
+        _ => (20, "MiB"),
+    };
+    let tenths = (u128::from(bytes) * 10) >> unit;
+    match tenths % 10 {
+        0 => format!("{} {name}", tenths / 10),
+        tenth => format!("{}.{tenth} {name}", tenths / 10),
+    }
 }
 
 impl Damage {
@@ -45,14 +93,18 @@ impl Damage {
             at,
             resumes: None,
             text: None,
+            window: None,
         }
     }
 }
 
 impl std::fmt::Display for Damage {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let (container, cause, at) = (self.container, self.cause, self.at);
-        write!(f, "{container}: {cause} at {at}")?;
+        let (container, at) = (self.container, self.at);
+        match self.window {
+            Some(shortage) => write!(f, "{container}: {shortage} at {at}")?,
+            None => write!(f, "{container}: {} at {at}", self.cause)?,
+        }
         if let Some(resumes) = self.resumes {
             write!(f, "; reading resumes at {resumes}")?;
         }

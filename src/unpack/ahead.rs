@@ -54,11 +54,13 @@ impl Stretch {
         self.offset..self.offset + self.bytes.len() as u64
     }
 
-    /// Decodes its members; `text` is a buffer to use for them.
-    pub(crate) fn decode(mut self, mut text: Vec<u8>) -> Decoded {
+    /// Decodes its members up to `text_max` bytes of text; `text` is a buffer to use for
+    /// them.
+    pub(crate) fn decode(mut self, mut text: Vec<u8>, text_max: usize) -> Decoded {
+        let text_max = text_max.min(TEXT_MAX);
         let mut members = Vec::new();
         let (mut at, mut written, mut in_vain) = (0, 0, 0);
-        text.resize(text.len().max(4 * self.bytes.len()).min(TEXT_MAX), 0);
+        text.resize(text.len().max(4 * self.bytes.len()).min(text_max), 0);
         #[cfg(feature = "gzip")]
         let mut gzip = (self.form == Compression::Gzip).then(WholeGzip::new);
         while let Ok(found) = self.form.find(&self.bytes[at..]) {
@@ -69,7 +71,7 @@ impl Stretch {
                 let next = self.form.find(&rest[1..]);
                 let len = next.map_or(rest.len(), |next| 1 + next);
                 let place = (&mut text, written);
-                if let Some(text_len) = gzip.inflate(&rest[..len], place, TEXT_MAX) {
+                if let Some(text_len) = gzip.inflate(&rest[..len], place, text_max) {
                     members.push(Member {
                         offset: self.offset + at as u64,
                         len,
@@ -89,10 +91,10 @@ impl Stretch {
                 match driven.progress {
                     Advance::Ended => break true,
                     Advance::Goes | Advance::Hungry if to == text.len() => {
-                        if to >= TEXT_MAX {
+                        if to >= text_max {
                             return Decoded { text, members };
                         }
-                        text.resize((2 * to).clamp(STRETCH as usize, TEXT_MAX), 0);
+                        text.resize((2 * to).max(STRETCH as usize).min(text_max), 0);
                     }
                     Advance::Goes => {}
                     Advance::Hungry | Advance::Failed(_) => break false,

@@ -34,6 +34,9 @@ pub(super) enum State {
     Broken(&'static str),
     /// The member needs a feature that is not supported.
     Unsupported(&'static str),
+    /// The member needs a window of this many bytes, which is larger than that allowed.
+    /// It continues if a larger one is allowed.
+    NeedsWindow(u64),
 }
 
 impl CodecStep {
@@ -60,6 +63,10 @@ pub(super) trait Codec: Send {
     fn begin_part(&mut self, _bit: u8) {
         self.begin();
     }
+
+    /// Sets the most bytes that a window may have. Decoders whose memory is small and
+    /// fixed ignore it.
+    fn allow_window(&mut self, _most: u64) {}
 
     /// Decodes the start of `input` into `out`, which is not empty.
     fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep;

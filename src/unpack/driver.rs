@@ -60,6 +60,9 @@ pub(super) struct DecodeFailure {
     pub fault: Fault,
     pub cause: &'static str,
     pub then: Then,
+    /// The window that is needed, where a smaller one is allowed. The member continues if
+    /// that one is allowed.
+    pub window: Option<u64>,
 }
 
 /// What follows a failure.
@@ -75,7 +78,12 @@ pub(super) enum Then {
 
 impl Advance {
     pub(super) const fn failed(fault: Fault, cause: &'static str, then: Then) -> Advance {
-        Advance::Failed(DecodeFailure { fault, cause, then })
+        Advance::Failed(DecodeFailure {
+            fault,
+            cause,
+            then,
+            window: None,
+        })
     }
 }
 
@@ -100,16 +108,23 @@ impl Driver {
         Driver { codec }
     }
 
-    /// Returns a decoder of `form`; `None` where this build has none.
-    pub(super) fn of(form: Compression) -> Option<Driver> {
-        let codec = match form {
+    /// Returns a decoder of `form` with windows of at most `window` bytes; `None` where
+    /// this build has none.
+    pub(super) fn of(form: Compression, window: u64) -> Option<Driver> {
+        let mut codec = match form {
             Compression::Gzip => gzip::decoder(),
             Compression::Zstd => zstd::decoder(),
             Compression::Xz => xz::decoder(),
             Compression::Bzip2 => bzip2::decoder(),
             Compression::Lz4 => lz4::decoder(),
-        };
-        codec.map(Driver::new)
+        }?;
+        codec.allow_window(window);
+        Some(Driver::new(codec))
+    }
+
+    /// Sets the most bytes that a window may have.
+    pub(super) fn allow_window(&mut self, most: u64) {
+        self.codec.allow_window(most);
     }
 
     /// Begins another member.
@@ -152,6 +167,12 @@ impl Driver {
             State::LostGoesOn(cause) => failed(Fault::Damaged, cause, Then::Goes),
             State::Broken(cause) => failed(Fault::Damaged, cause, Then::Stopped),
             State::Unsupported(cause) => failed(Fault::Unsupported, cause, Then::Stopped),
+            State::NeedsWindow(needed) => Advance::Failed(DecodeFailure {
+                fault: Fault::Unsupported,
+                cause: "it needs too large a window",
+                then: Then::Stopped,
+                window: Some(needed),
+            }),
         };
         Driven {
             read: step.read,
@@ -171,6 +192,7 @@ mod examples {
             fault: Fault::Truncated,
             coding: "br",
             cause: "the end is missing",
+            window: None,
         };
         assert_eq!(loss.at(7).code(), "truncated");
     }

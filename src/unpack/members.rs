@@ -6,13 +6,14 @@
 //! passes.
 
 use super::ahead::{Front, Member, Stretch};
+use super::bound::{WindowBound, Windows};
 use super::driver::{Advance, DecodeFailure, Driver, Fault, Then};
 use super::hold::{Hold, Trust};
 use super::intake::Intake;
 use super::magic::{Compression, may_become};
 use super::probe::{PROBE, probe};
 use super::resume;
-use crate::item::{Damage, LossKind};
+use crate::item::{Damage, LossKind, WindowShortage};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
@@ -23,6 +24,8 @@ pub(crate) enum StreamEvent {
     Bytes(usize),
     /// Needs [`Unpacker::refill`] first.
     Hungry,
+    /// Needs [`Unpacker::take_turn`] first: its window is larger than its share.
+    Waits,
     /// A member begins, at this offset of the compressed stream.
     Member(u64),
     /// Text is missing between that before and that after.
@@ -53,6 +56,11 @@ pub(crate) struct Unpacker<'s> {
     outer_losses: VecDeque<(u64, (u64, LossKind))>,
     front: Front,
     hold: Hold,
+    window: WindowBound,
+    /// The most bytes of a window before it is the turn of the input.
+    share: u64,
+    /// Whether it waits for its turn.
+    is_waiting: bool,
 }
 
 /// The source of compressed bytes.
@@ -80,6 +88,7 @@ struct LostBytes {
     offset: u64,
     at: u64,
     cause: &'static str,
+    window: Option<WindowShortage>,
     kind: fn(Damage) -> LossKind,
     /// The range of the text of the part, in that of the stream.
     text: Option<(u64, u64)>,
@@ -118,6 +127,29 @@ impl<'s> Unpacker<'s> {
             outer_losses: VecDeque::new(),
             front: Front::default(),
             hold: Hold::default(),
+            window: WindowBound::UNLIMITED,
+            share: u64::MAX,
+            is_waiting: false,
+        }
+    }
+
+    /// Limits the windows to those of a compression inside `depth` others.
+    pub(crate) fn with_windows(mut self, windows: &Windows, depth: usize) -> Unpacker<'s> {
+        (self.window, self.share) = windows.at(depth);
+        self
+    }
+
+    /// Says that this is the first input that is read: windows may be larger than its
+    /// share.
+    pub(crate) fn take_turn(&mut self) {
+        self.share = u64::MAX;
+        self.is_waiting = false;
+        let most = self.window.most();
+        for driver in self.drivers.iter_mut().flatten() {
+            driver.allow_window(most);
+        }
+        if let Origin::Outer(outer) = &mut self.origin {
+            outer.take_turn();
         }
     }
 
@@ -178,6 +210,15 @@ impl<'s> Unpacker<'s> {
         self.front.next(&self.intake, self.form, driver)
     }
 
+    /// Whether it waits for its turn, or the stream around it does.
+    pub(crate) fn waits(&self) -> bool {
+        let outer_waits = match &self.origin {
+            Origin::Outer(outer) => outer.waits(),
+            Origin::Reader(_) => false,
+        };
+        self.is_waiting || outer_waits
+    }
+
     /// How many bytes were read but not decoded; `None` when there are no more to
     /// be read.
     pub(crate) fn waiting(&self) -> Option<usize> {
@@ -231,12 +272,15 @@ impl<'s> Unpacker<'s> {
         }
         if rest.is_empty() {
             self.place = Phase::End;
+            // The next input may need as large a window.
+            self.drivers = Default::default();
             return Some(StreamEvent::End);
         }
         self.lose(LostBytes {
             offset,
             at: offset,
             cause: "bytes that belong to no member",
+            window: None,
             kind: LossKind::Garbage,
             text: None,
         });
@@ -250,7 +294,7 @@ impl<'s> Unpacker<'s> {
     fn driver(&mut self) -> Option<&mut Driver> {
         let slot = &mut self.drivers[self.form as usize];
         if slot.is_none() {
-            *slot = Driver::of(self.form);
+            *slot = Driver::of(self.form, self.window.most().min(self.share));
         }
         slot.as_mut()
     }
@@ -280,6 +324,7 @@ impl<'s> Unpacker<'s> {
                 at: start,
                 resumes: None,
                 text: None,
+                window: None,
             };
             self.losses.push((start, LossKind::Unsupported(damage)));
             self.place = Phase::End;
@@ -295,6 +340,13 @@ impl<'s> Unpacker<'s> {
                 self.hold.end(Trust::Given);
                 self.place = Phase::Between;
             }
+            Advance::Failed(DecodeFailure {
+                window: Some(needed),
+                ..
+            }) if needed > self.share && needed <= self.window.most() => {
+                self.is_waiting = true;
+                return Some(StreamEvent::Waits);
+            }
             Advance::Failed(failure) => self.failed(start, failure),
         }
         match driven.written {
@@ -305,7 +357,12 @@ impl<'s> Unpacker<'s> {
 
     /// Handles a loss in the member that began at `start`.
     fn failed(&mut self, start: u64, failure: DecodeFailure) {
-        let DecodeFailure { fault, cause, then } = failure;
+        let DecodeFailure {
+            fault,
+            cause,
+            then,
+            window,
+        } = failure;
         let here = self.intake.offset();
         let (offset, next) = self.part(start);
         self.hold.end(Trust::Doubtful);
@@ -322,6 +379,7 @@ impl<'s> Unpacker<'s> {
                 offset,
                 at,
                 cause,
+                window: window.map(|needed| self.window.shortage(needed)),
                 kind: fault.kind(),
                 text,
             });
@@ -336,6 +394,7 @@ impl<'s> Unpacker<'s> {
             at: here,
             resumes: None,
             text,
+            window: None,
         };
         self.losses.push((offset, fault.kind()(damage)));
         self.breaks = true;
@@ -435,6 +494,7 @@ impl<'s> Unpacker<'s> {
             at: lost.at,
             resumes: resumes.filter(|&resumes| resumes != lost.at),
             text: lost.text,
+            window: lost.window,
         };
         self.losses.push((lost.offset, (lost.kind)(damage)));
     }
@@ -469,6 +529,8 @@ fn through(outer: &mut Unpacker, buffer: &mut [u8]) -> io::Result<Option<usize>>
     loop {
         match outer.decode(buffer) {
             StreamEvent::Bytes(len) => return Ok(Some(len)),
+            // The stream inside says that it waits, too.
+            StreamEvent::Waits => return Ok(Some(0)),
             StreamEvent::Hungry if asked => return Ok(Some(0)),
             StreamEvent::Hungry => outer.refill()?,
             StreamEvent::Member(_) | StreamEvent::Break => continue,
@@ -504,6 +566,7 @@ mod examples {
             match unpacker.decode(&mut out) {
                 StreamEvent::Bytes(len) => text.extend_from_slice(&out[..len]),
                 StreamEvent::Hungry => unpacker.refill()?,
+                StreamEvent::Waits => unpacker.take_turn(),
                 StreamEvent::Member(_) | StreamEvent::Break => {}
                 StreamEvent::End => break,
             }

@@ -5,6 +5,7 @@
 
 mod ahead;
 mod bits;
+mod bound;
 mod codec;
 mod coding;
 mod container;
@@ -30,6 +31,7 @@ mod zstd;
 pub use magic::Compression;
 
 pub(crate) use ahead::{Decoded, Member, Stretch};
+pub(crate) use bound::{WINDOW_MAX, WindowBound, Windows};
 pub(crate) use container::is_container;
 pub(crate) use held::HeldPieces;
 pub(crate) use opaque::opaque;

@@ -12,7 +12,8 @@ const PROBED: usize = 512;
 /// Returns whether a member of `form` begins with `bytes`, and the cost of the test;
 /// `None` when there are too few. `whole` says that nothing follows `bytes`.
 pub(super) fn probe(form: Compression, bytes: &[u8], whole: bool) -> (Option<bool>, u64) {
-    let Some(mut driver) = Driver::of(form) else {
+    // What a window costs is left to the decoder of the stream.
+    let Some(mut driver) = Driver::of(form, 0) else {
         return (Some(true), 0);
     };
     driver.begin();

@@ -4,6 +4,7 @@
 //! caller.
 
 use super::ahead::{Decoded, Member, Stretch};
+use super::bound::Windows;
 use super::container::{Piece, Splitter, may_become_container};
 use super::held::{Held, HeldPieces, Ready};
 use super::hold::Trust;
@@ -28,6 +29,8 @@ pub(crate) struct Unpack {
     pub decompress: bool,
     /// Whether containers are split into records.
     pub containers: bool,
+    /// How large windows may be.
+    pub windows: Windows,
 }
 
 impl Default for Unpack {
@@ -35,6 +38,7 @@ impl Default for Unpack {
         Unpack {
             decompress: true,
             containers: true,
+            windows: Windows::UNLIMITED,
         }
     }
 }
@@ -67,6 +71,8 @@ pub(crate) enum Next {
     Member(u64),
     /// Needs [`Stack::refill`] first.
     Hungry,
+    /// Needs [`Stack::take_turn`] first: it needs more memory than its share.
+    Waits,
     /// The input has ended.
     End,
 }
@@ -108,6 +114,8 @@ pub(crate) struct Stack<'s> {
     event: Option<StreamEvent>,
     /// Whether a member began, and its text may still be supplied.
     is_offered: bool,
+    /// Whether this is the first input that is read.
+    has_turn: bool,
     losses: Vec<(u64, LossKind)>,
 }
 
@@ -141,6 +149,7 @@ impl<'s> Stack<'s> {
             pieces: Arc::default(),
             event: None,
             is_offered: false,
+            has_turn: false,
             losses: Vec::new(),
         }
     }
@@ -150,6 +159,14 @@ impl<'s> Stack<'s> {
         Stack {
             pieces: Arc::clone(pieces),
             ..self
+        }
+    }
+
+    /// Says that this is the first input that is read: it may take more than its share.
+    pub(crate) fn take_turn(&mut self) {
+        self.has_turn = true;
+        if let StackSource::Unpacked(unpacker) = &mut self.feed {
+            unpacker.take_turn();
         }
     }
 
@@ -331,6 +348,9 @@ impl<'s> Stack<'s> {
             self.held = Some(Held::new(&self.pieces));
         }
         let room = match &mut self.held {
+            Some(held) if held.len as u64 >= self.unpack.windows.share && !self.has_turn => {
+                return Some(Next::Waits);
+            }
             Some(held) => held.room(),
             None => &mut self.scratch[..],
         };
@@ -358,7 +378,9 @@ impl<'s> Stack<'s> {
                 self.is_offered = true;
                 return Some(Next::Member(offset));
             }
+            StreamEvent::Hungry if unpacker.waits() => return Some(Next::Waits),
             StreamEvent::Hungry => return Some(Next::Hungry),
+            StreamEvent::Waits => return Some(Next::Waits),
             StreamEvent::Break => self.gap(),
             StreamEvent::End => {
                 self.is_dry = true;
@@ -528,6 +550,7 @@ impl<'s> Stack<'s> {
             at,
             resumes: None,
             text: None,
+            window: None,
         };
         self.losses.push((at, kind(damage)));
     }
@@ -540,6 +563,10 @@ impl<'s> Stack<'s> {
             StackSource::Unpacked(outer) => Unpacker::within(*outer, head),
             StackSource::Nothing => return,
         };
+        let mut unpacker = unpacker.with_windows(&self.unpack.windows, self.forms.len());
+        if self.has_turn {
+            unpacker.take_turn();
+        }
         self.feed = StackSource::Unpacked(Box::new(unpacker));
         self.forms.push(form);
         // Events of the stream around it say nothing about the stream inside.
@@ -561,6 +588,7 @@ mod examples {
         let all = crate::unpack::stack::Unpack {
             decompress: true,
             containers: true,
+            windows: crate::unpack::Windows::UNLIMITED,
         };
         assert_eq!(all, crate::unpack::stack::Unpack::default());
     }

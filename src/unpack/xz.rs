@@ -11,16 +11,17 @@ pub(super) fn decoder() -> Option<Box<dyn Codec>> {
 
 #[cfg(feature = "xz")]
 pub(super) fn decoder() -> Option<Box<dyn Codec>> {
-    Some(Box::<decode::Xz>::default())
+    Some(Box::new(decode::Xz::new()))
 }
 
 #[cfg(feature = "xz")]
 mod decode {
+    use crate::unpack::bound::WINDOW_MAX;
     use crate::unpack::codec::{Codec, CodecStep, State};
     use liblzma::stream::{Action, Error, Status, Stream};
 
-    /// The memory limit of the decoder: twice what files of `xz -9` need.
-    const MEMORY: u64 = 160 << 20;
+    /// The memory limit of the decoder. What it takes beside the window is far less.
+    const MEMORY: u64 = WINDOW_MAX + (32 << 20);
     /// The length of the stream's header, and of its footer (section 2.1).
     const HEADER: usize = 12;
     /// The sizes of the checks by their identifiers (section 2.1.1.2).
@@ -32,8 +33,9 @@ mod decode {
     /// index.
     const INDEX_MAX: u64 = 512 << 10;
 
-    #[derive(Default)]
     pub(super) struct Xz {
+        /// The most bytes of a window.
+        window: u64,
         stream: Option<Stream>,
         header: [u8; HEADER],
         place: Phase,
@@ -52,9 +54,8 @@ mod decode {
         damaged: bool,
     }
 
-    #[derive(Clone, Copy, Default)]
+    #[derive(Clone, Copy)]
     enum Phase {
-        #[default]
         Start,
         /// Before a block or the index.
         Between,
@@ -80,6 +81,20 @@ mod decode {
     }
 
     impl Xz {
+        pub(super) fn new() -> Xz {
+            Xz {
+                window: WINDOW_MAX,
+                stream: None,
+                header: [0; HEADER],
+                place: Phase::Start,
+                read: 0,
+                at: 0,
+                sure: 0,
+                data: 0,
+                damaged: false,
+            }
+        }
+
         /// Creates a decoder and passes the stream's header to it.
         fn start(&mut self) -> State {
             let stream = Stream::new_stream_decoder(MEMORY, 0);
@@ -120,6 +135,15 @@ mod decode {
                 self.at = self.read;
             }
             Some(Phase::Within(end))
+        }
+
+        /// Returns the window of the block that `input` begins with, when it is larger than
+        /// allowed and smaller than what is always rejected.
+        fn shortage(&self, input: &[u8]) -> Option<u64> {
+            // An index begins with a zero.
+            let first = usize::from(*input.first().filter(|&&byte| byte != 0)?);
+            let needed = dictionary(input.get(..4 * (first + 1))?)?;
+            (needed > self.window && needed <= WINDOW_MAX).then_some(needed)
         }
 
         fn within(&mut self, end: Option<u64>, input: &[u8], out: &mut [u8]) -> CodecStep {
@@ -211,7 +235,14 @@ mod decode {
 
     impl Codec for Xz {
         fn begin(&mut self) {
-            *self = Xz::default();
+            *self = Xz {
+                window: self.window,
+                ..Xz::new()
+            };
+        }
+
+        fn allow_window(&mut self, most: u64) {
+            self.window = most;
         }
 
         fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
@@ -232,6 +263,10 @@ mod decode {
                     }
                     Phase::Between => match self.between(input) {
                         Some(place) => {
+                            if let (Phase::Within(_), Some(needed)) = (place, self.shortage(input))
+                            {
+                                break CodecStep::stays(State::NeedsWindow(needed));
+                            }
                             self.place = place;
                             continue;
                         }
@@ -257,6 +292,37 @@ mod decode {
         fn part(&self) -> (u64, u64) {
             (self.at, self.sure + 1)
         }
+    }
+
+    /// Returns the size of the dictionary of LZMA2 in the header of a block; `None` where
+    /// there is none or it is not valid (sections 3.1.5 and 5.3.1).
+    fn dictionary(header: &[u8]) -> Option<u64> {
+        const LZMA2: u64 = 0x21;
+        let (&flags, mut rest) = header.get(1..)?.split_first()?;
+        for _ in 0..(flags >> 6).count_ones() {
+            take_number(&mut rest)?;
+        }
+        for _ in 0..=flags & 3 {
+            let id = take_number(&mut rest)?;
+            let len = usize::try_from(take_number(&mut rest)?).ok()?;
+            let properties = rest.get(..len)?;
+            rest = &rest[len..];
+            match (id, properties) {
+                (LZMA2, &[bits @ 0..=39]) => {
+                    return Some(u64::from(2 | bits & 1) << (bits / 2 + 11));
+                }
+                (LZMA2, _) => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn take_number(rest: &mut &[u8]) -> Option<u64> {
+        let end = rest.iter().position(|&byte| byte < 0x80)? + 1;
+        let (bytes, after) = rest.split_at(end);
+        *rest = after;
+        number(bytes)
     }
 
     /// Section 1.2.

@@ -11,19 +11,19 @@ pub(super) fn decoder() -> Option<Box<dyn Codec>> {
 
 #[cfg(feature = "zstd")]
 pub(super) fn decoder() -> Option<Box<dyn Codec>> {
-    decode::Zstd::new(decode::WINDOW_LOG_MAX).map(|zstd| Box::new(zstd) as Box<dyn Codec>)
+    decode::Zstd::new().map(|zstd| Box::new(zstd) as Box<dyn Codec>)
 }
 
 #[cfg(feature = "zstd")]
 mod decode {
+    use crate::unpack::bound::WINDOW_MAX;
     use crate::unpack::codec::{Codec, CodecStep, State};
     use std::sync::Arc;
     use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
 
-    /// Larger windows are rejected (RFC 8878 section 3.1.1.1.2 requires 8 MiB).
-    pub(super) const WINDOW_LOG_MAX: u32 = 27;
-    /// Frames that need larger ones are not decoded ahead.
-    const WINDOW_LOG_AHEAD: u32 = 23;
+    /// Frames that need larger windows are not decoded ahead. Every decoder must support
+    /// this one (RFC 8878 section 3.1.1.1.2).
+    const WINDOW_AHEAD: u64 = 8 << 20;
     /// The frame that holds a dictionary.
     const DICTIONARY_FRAME: u32 = 0x184D_2A5D;
     /// Larger dictionaries are rejected.
@@ -31,6 +31,8 @@ mod decode {
     const MAGIC: u32 = 0xFD2F_B528;
     /// Bytes of the header of a block.
     const BLOCK_HEADER: usize = 3;
+    /// The most bytes of the header of a frame, with the magic number.
+    const FRAME_HEADER: usize = 18;
 
     enum Phase {
         Start,
@@ -46,18 +48,24 @@ mod decode {
         /// Whether a frame was read: then no dictionary follows.
         begun: bool,
         dictionary: Option<Arc<[u8]>>,
+        /// The most bytes of a window.
+        window: u64,
+        /// The header of the frame, as far as it was read; `None` once its window is known.
+        header: Option<Vec<u8>>,
     }
 
     impl Zstd {
-        pub(super) fn new(window_log_max: u32) -> Option<Zstd> {
+        pub(super) fn new() -> Option<Zstd> {
             let mut context = DCtx::try_create()?;
-            let limit = DParameter::WindowLogMax(window_log_max);
+            let limit = DParameter::WindowLogMax(WINDOW_MAX.ilog2());
             context.set_parameter(limit).ok()?;
             Some(Zstd {
                 context,
                 part: Phase::Start,
                 begun: false,
                 dictionary: None,
+                window: WINDOW_MAX,
+                header: None,
             })
         }
 
@@ -70,6 +78,7 @@ mod decode {
                 // Resetting a session cannot fail.
                 let _ = self.context.reset(ResetDirective::SessionOnly);
                 self.part = Phase::Data(5 + BLOCK_HEADER);
+                self.header = Some(Vec::new());
                 return self.data(input, &mut []);
             }
             let Some(size) = input[4..].first_chunk() else {
@@ -133,6 +142,20 @@ mod decode {
                 _ => (wanted - BLOCK_HEADER - 1).max(1),
             };
             let input = &input[..input.len().min(step)];
+            if let Some(header) = &mut self.header {
+                let known = header.len();
+                header.extend_from_slice(input);
+                let needed = window(header);
+                if let Some(needed) =
+                    needed.filter(|n| (self.window..WINDOW_MAX).contains(&(n - 1)))
+                {
+                    header.truncate(known);
+                    return CodecStep::stays(State::NeedsWindow(needed));
+                }
+                if needed.is_some() || header.len() >= FRAME_HEADER {
+                    self.header = None;
+                }
+            }
             let mut from = InBuffer::around(input);
             let mut to = OutBuffer::around(out);
             let result = self.context.decompress_stream(&mut to, &mut from);
@@ -166,9 +189,31 @@ mod decode {
         }
     }
 
+    /// Returns the window that a frame with this header needs, at least 1; `None` when more
+    /// of the header is needed (RFC 8878 section 3.1.1.1).
+    fn window(header: &[u8]) -> Option<u64> {
+        let (&descriptor, rest) = header.get(4..)?.split_first()?;
+        if descriptor & 0x20 == 0 {
+            let byte = *rest.first()?;
+            let base = 1 << (10 + (byte >> 3));
+            return Some(base + base / 8 * u64::from(byte & 7));
+        }
+        // A frame in a single segment is as long as its content.
+        let id = [0, 1, 2, 4][usize::from(descriptor & 3)];
+        let len = 1 << (descriptor >> 6);
+        let mut bytes = [0; 8];
+        bytes[..len].copy_from_slice(rest.get(id..id + len)?);
+        let more = if len == 2 { 256 } else { 0 };
+        Some(u64::from_le_bytes(bytes).saturating_add(more).max(1))
+    }
+
     impl Codec for Zstd {
         fn begin(&mut self) {
             self.part = Phase::Start;
+        }
+
+        fn allow_window(&mut self, most: u64) {
+            self.window = most;
         }
 
         fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
@@ -195,7 +240,8 @@ mod decode {
             if !self.begun {
                 return None;
             }
-            let mut zstd = Zstd::new(WINDOW_LOG_AHEAD)?;
+            let mut zstd = Zstd::new()?;
+            zstd.window = self.window.min(WINDOW_AHEAD);
             zstd.begun = true;
             if let Some(dictionary) = &self.dictionary {
                 zstd.context.load_dictionary(dictionary).ok()?;

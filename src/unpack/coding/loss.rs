@@ -1,6 +1,6 @@
 //! Losses in a coded body. The offset of the body in the input is known to the caller.
 
-use crate::item::{Damage, LossKind};
+use crate::item::{Damage, LossKind, WindowShortage};
 use crate::unpack::driver::Fault;
 
 /// A part of a body that could not be decoded.
@@ -20,6 +20,8 @@ pub struct CodingLoss {
     pub coding: &'static str,
     /// The cause, in words.
     pub cause: &'static str,
+    /// The window that the coding needs, where that is the cause.
+    pub window: Option<WindowShortage>,
 }
 
 impl CodingLoss {
@@ -27,7 +29,12 @@ impl CodingLoss {
     ///
     /// ```
     /// use urisieve::unpack::{CodingLoss, Fault};
-    /// let loss = CodingLoss { fault: Fault::Damaged, coding: "br", cause: "invalid brotli data" };
+    /// let loss = CodingLoss {
+    ///     fault: Fault::Damaged,
+    ///     coding: "br",
+    ///     cause: "invalid brotli data",
+    ///     window: None,
+    /// };
     /// assert_eq!(loss.at(90).damage().unwrap().to_string(), "br: invalid brotli data at 90");
     /// ```
     pub fn at(self, offset: u64) -> LossKind {
@@ -37,6 +44,7 @@ impl CodingLoss {
             at: offset,
             resumes: None,
             text: None,
+            window: self.window,
         })
     }
 }

@@ -10,6 +10,7 @@ mod stage;
 
 pub use loss::CodingLoss;
 
+use crate::unpack::bound::WindowBound;
 use stage::{Given, Stage, StageInput};
 use std::fmt;
 
@@ -92,6 +93,15 @@ impl Codings {
                 .collect(),
             losses: Vec::new(),
         }
+    }
+
+    /// Limits the windows: that of the coding that is undone first to `window`, and those
+    /// of the others together to as much.
+    pub(crate) fn with_window(mut self, window: WindowBound) -> Codings {
+        for (stage, number) in self.stages.iter_mut().zip(0..) {
+            stage.allow_window(window.halved(number));
+        }
+        self
     }
 
     /// Whether a body is passed on unchanged.

@@ -3,6 +3,7 @@
 
 use super::chunked::Chunked;
 use super::stage::{Coded, Stage, StageKind};
+use crate::unpack::bound::WINDOW_MAX;
 use crate::unpack::codec::Codec;
 use crate::unpack::driver::Driver;
 use crate::unpack::magic::Compression;
@@ -50,7 +51,7 @@ const CHARSETS: [&[u8]; 14] = [
 
 /// Returns the decoder of the coding `name`; `None` for one that changes nothing.
 pub(super) fn stage(name: &[u8]) -> Option<Stage> {
-    let file = |form: Compression| coded(form.name(), Driver::of(form), Some(form));
+    let file = |form: Compression| coded(form.name(), Driver::of(form, WINDOW_MAX), Some(form));
     let raw = |name, codec: Option<Box<dyn Codec>>| coded(name, codec.map(Driver::new), None);
     let form = std::str::from_utf8(name).ok().and_then(Compression::named);
     if let Some(form) = form {
@@ -154,12 +155,20 @@ mod inflate {
 
 #[cfg(feature = "brotli")]
 mod br {
+    use crate::unpack::bound::WINDOW_MAX;
     use crate::unpack::codec::{Codec, CodecStep, State};
     use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+
+    /// The first byte of data with a window of more than 16 MiB, an extension.
+    const LARGE: u8 = 0x11;
 
     /// RFC 7932.
     pub(super) struct Brotli {
         state: Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>,
+        /// The most bytes of the window.
+        window: u64,
+        /// Whether the window is known to be allowed.
+        is_allowed: bool,
     }
 
     fn state() -> Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>> {
@@ -169,16 +178,52 @@ mod br {
 
     impl Brotli {
         pub(super) fn new() -> Brotli {
-            Brotli { state: state() }
+            Brotli {
+                state: state(),
+                window: WINDOW_MAX,
+                is_allowed: false,
+            }
         }
+    }
+
+    /// Returns the window of the data that begins with `input`; `None` when more bytes are
+    /// needed (RFC 7932 section 9.1).
+    fn window(input: &[u8]) -> Option<u64> {
+        let &first = input.first()?;
+        let bits = match (first & 1, first >> 1 & 7, first >> 4 & 7) {
+            _ if first == LARGE => input.get(1)? & 0x3F,
+            (0, ..) => 16,
+            (_, 0, 0) => 17,
+            (_, 0, less) => 8 + less,
+            (_, more, _) => 17 + more,
+        };
+        Some(1 << bits)
     }
 
     impl Codec for Brotli {
         fn begin(&mut self) {
             self.state = state();
+            self.is_allowed = false;
+        }
+
+        fn allow_window(&mut self, most: u64) {
+            self.window = most;
         }
 
         fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
+            if !self.is_allowed {
+                match window(input) {
+                    None => return CodecStep::WAIT,
+                    Some(needed) if needed > WINDOW_MAX => {
+                        let cause = "it needs a window of more than 128 MiB";
+                        return CodecStep::stays(State::Unsupported(cause));
+                    }
+                    Some(needed) if needed > self.window => {
+                        return CodecStep::stays(State::NeedsWindow(needed));
+                    }
+                    Some(_) => self.is_allowed = true,
+                }
+            }
             let (mut left_in, mut left_out) = (input.len(), out.len());
             let (mut read, mut written, mut total) = (0, 0, 0);
             let result = BrotliDecompressStream(

@@ -2,6 +2,7 @@
 //! do where they cannot be decoded. The driver interprets the decoder's state.
 
 use super::loss::CodingLoss;
+use crate::unpack::bound::WindowBound;
 use crate::unpack::driver::{Advance, DecodeFailure, Driven, Driver, Fault, Then};
 use crate::unpack::magic::Compression;
 use crate::unpack::opaque::is_binary;
@@ -41,6 +42,7 @@ pub(super) struct Stage {
     ended: bool,
     /// Whether there was any output.
     gave: bool,
+    window: WindowBound,
 }
 
 /// What is done with the bytes.
@@ -82,6 +84,15 @@ impl Stage {
             at: 0,
             ended: false,
             gave: false,
+            window: WindowBound::UNLIMITED,
+        }
+    }
+
+    /// Sets how large the window may be.
+    pub(super) fn allow_window(&mut self, window: WindowBound) {
+        self.window = window;
+        if let StageKind::Coded(coded) = &mut self.kind {
+            coded.driver.allow_window(window.most());
         }
     }
 
@@ -228,7 +239,12 @@ impl Stage {
 
     /// Returns the loss, unless the bytes were stored decoded.
     fn failed(&mut self, failure: DecodeFailure) -> Option<CodingLoss> {
-        let DecodeFailure { fault, cause, then } = failure;
+        let DecodeFailure {
+            fault,
+            cause,
+            then,
+            window,
+        } = failure;
         let is_damaged = fault == Fault::Damaged && then == Then::Stopped;
         if is_damaged && !self.gave && self.at <= KEPT {
             (self.kind, self.at) = (StageKind::Plain, 0);
@@ -244,6 +260,7 @@ impl Stage {
             fault,
             coding: self.name,
             cause,
+            window: window.map(|needed| self.window.shortage(needed)),
         })
     }
 }

@@ -506,6 +506,7 @@ impl LostBlocks {
             at: self.offset,
             resumes: resumes.filter(|&resumes| resumes != self.offset),
             text: None,
+            window: None,
         };
         losses.push((self.offset, (self.kind)(damage)));
     }

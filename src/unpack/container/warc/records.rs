@@ -188,6 +188,7 @@ impl WarcSplitter {
             at: lost.offset,
             resumes: resumes.filter(|&resumes| resumes != lost.offset),
             text: None,
+            window: None,
         };
         losses.push((lost.offset, (lost.kind)(damage)));
     }
