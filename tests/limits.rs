@@ -156,6 +156,10 @@ fn fingerprints_do_not_change_the_output() {
         let wanted = run_in(folder.path(), args, &["--max-memory", "none"]);
         assert!(wanted.code == 0 && !wanted.out.is_empty(), "{args:?}");
         for (limit, threads) in [("none", "1"), ("none", "8"), ("2K", "1"), ("60K", "2")] {
+            if args[0] == "-m" && limit != "none" {
+                // What it keeps must be in memory.
+                continue;
+            }
             let hashed = ["--dedup", "hash128", "--max-memory", limit, "-j", threads];
             let ran = run_in(folder.path(), args, &[&hashed[..], &["--stats"]].concat());
             assert!(ran.out == wanted.out, "{args:?} {limit} {threads}");
