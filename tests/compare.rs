@@ -45,8 +45,18 @@ fn answers_agree() {
     assert!(text.starts_with("before\n") && text.ends_with("-->\nafter\n"));
     assert!(!text.contains("\nold\n"), "{text}");
     for workload in [
-        "rare", "logs", "common", "markup", "gzip", "many", "dense", "repeat", "html", "crawl",
+        "rare",
+        "logs",
+        "common",
+        "markup",
+        "gzip",
+        "many",
+        "dense",
+        "repeat",
+        "html",
+        "crawl",
         "xml",
+        "limit 256M",
     ] {
         assert!(text.contains(&format!("\n| {workload} | ")), "{workload}");
     }

@@ -25,7 +25,8 @@ const STAGES: &[&str] = &[
     "output",
 ];
 
-/// What each module may use; a stage never uses a stage.
+/// What each module may use; a stage never uses a stage. `links` uses `store` as the engine
+/// does: a graph keeps to a limit of memory, too.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("syntax", &[]),
     ("escape", &[]),
@@ -46,7 +47,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "links",
-        &["engine", "canonicalize", "item", "syntax", "output"],
+        &[
+            "engine",
+            "canonicalize",
+            "item",
+            "syntax",
+            "store",
+            "output",
+        ],
     ),
     ("reference", &["item", "syntax"]),
     ("cli", &["cli"]),

@@ -5,6 +5,7 @@ mod program;
 
 use program::{Ran, run};
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 /// Lines with repeats, near and far, in several spellings and of several lengths.
@@ -205,6 +206,24 @@ fn wrong_values_are_refused() {
     }
 }
 
+/// What `-m` needs must be in memory.
+#[test]
+fn too_little_memory_for_a_maximum_is_an_error() {
+    let folder = folder();
+    let args = ["-m", "5000", "a.txt", "b.txt"];
+    let wanted = run_in(folder.path(), &args, &[]);
+    assert_eq!(wanted.code, 0);
+    let ran = run_in(folder.path(), &args, &["--max-memory", "4M"]);
+    assert!(ran.out == wanted.out, "{}", ran.err);
+    let ran = run_in(folder.path(), &args, &["--max-memory", "60K"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("(-m); --max-memory raises it"),
+        "{}",
+        ran.err
+    );
+}
+
 /// Where the file cannot be created, and where the disk is full at any moment.
 #[cfg(target_os = "linux")]
 #[test]
@@ -239,7 +258,7 @@ fn a_temporary_file_that_fails_is_an_error() {
                 .unwrap();
             let err = String::from_utf8_lossy(&output.stderr);
             match output.status.code() {
-                Some(0) => assert!(run.len() > 0 || fs::read_to_string(&out).unwrap() == wanted),
+                Some(0) => assert!(!run.is_empty() || fs::read_to_string(&out).unwrap() == wanted),
                 code => {
                     failed += 1;
                     assert_eq!(code, Some(2), "{blocks}: {err}");
@@ -251,6 +270,161 @@ fn a_temporary_file_that_fails_is_an_error() {
         }
     }
     assert!(failed >= 8, "{failed}");
+}
+
+/// The file needs one handle, however many partitions it has.
+#[cfg(unix)]
+#[test]
+fn few_handles_are_enough() {
+    let folder = folder();
+    let wanted = run_in(folder.path(), &["a.txt", "b.txt"], &[]).out;
+    let program = assert_cmd::cargo::cargo_bin("urisieve");
+    let shell = format!(
+        "ulimit -n 64; exec {} --max-memory 20K -j 8 a.txt b.txt",
+        program.display()
+    );
+    let ran = std::process::Command::new("sh")
+        .args(["-c", &shell])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(ran.status.success());
+    assert!(String::from_utf8_lossy(&ran.stdout) == wanted);
+}
+
+/// Threads that have no room for their blocks are left out, which is counted.
+#[test]
+fn fewer_threads_work_where_there_is_little_memory() {
+    let folder = folder();
+    let more = ["--max-memory", "60K", "-j", "8", "--stats"];
+    let ran = run_in(folder.path(), &["a.txt"], &more);
+    let line = ran
+        .err
+        .lines()
+        .find(|line| line.ends_with(" fewer_threads"));
+    let threads: usize = line
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!((1..8).contains(&threads), "{threads}");
+    let more = ["--max-memory", "none", "-j", "8", "--stats"];
+    assert!(
+        !run_in(folder.path(), &["a.txt"], &more)
+            .err
+            .contains("fewer")
+    );
+}
+
+/// The arguments of a run that writes a graph into the folder `graph`.
+const GRAPH: &[&str] = &[
+    "links",
+    "--base",
+    "http://b.example/",
+    "--graph",
+    "graph",
+    "page.html",
+];
+
+/// Returns the files of the graph, and removes them.
+fn take_graph(folder: &Path) -> (Vec<u8>, Vec<u8>) {
+    let take = |name: &str| {
+        let path = folder.join("graph").join(name);
+        let packed = fs::read(&path).unwrap();
+        fs::remove_file(path).unwrap();
+        let mut text = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..])
+            .read_to_end(&mut text)
+            .unwrap();
+        text
+    };
+    let files = (take("vertices.txt.gz"), take("edges.txt.gz"));
+    assert_eq!(fs::read_dir(folder.join("graph")).unwrap().count(), 0);
+    files
+}
+
+#[test]
+fn a_graph_is_the_same_for_every_limit() {
+    let folder = folder();
+    let run = |args: &[&str], more: &[&str]| {
+        let ran = run_in(folder.path(), args, more);
+        assert_eq!((ran.code, &*ran.out), (0, ""), "{more:?}: {}", ran.err);
+        assert!(is_empty(folder.path()), "{more:?}");
+        temporary_bytes(&ran.err)
+    };
+    for node in ["page", "host"] {
+        let args = [GRAPH, &["--node", node, "--stats"]].concat();
+        assert_eq!(run(&args, &["--max-memory", "none"]), 0);
+        let wanted = take_graph(folder.path());
+        assert!(wanted.0.len() > 50_000);
+        for limit in ["2K", "60K"] {
+            for threads in ["1", "8"] {
+                let written = run(&args, &["--max-memory", limit, "-j", threads]);
+                assert!(written > 0, "{node} {limit} {threads}");
+                let files = take_graph(folder.path());
+                assert!(files == wanted, "{node} {limit} {threads}");
+            }
+        }
+    }
+    // With half of the limit for itself, the sieve writes as much as without a graph.
+    let args = ["links", "--base", "http://b.example/", "-o", "out.txt"];
+    let args = [&args[..], &["--stats", "-j", "1", "page.html"]].concat();
+    let alone = run(&args, &["--max-memory", "60K"]);
+    let both = run(&args, &["--max-memory", "120K", "--graph", "graph"]);
+    assert!(both > alone + 50_000, "{alone} bytes, with a graph {both}");
+}
+
+/// Where the disk is full at any moment, there is no graph.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_graph_is_complete_or_absent() {
+    let folder = folder();
+    run_in(folder.path(), GRAPH, &["--max-memory", "none"]);
+    let wanted = take_graph(folder.path());
+    let ran = run_in(
+        folder.path(),
+        GRAPH,
+        &["-T", "/proc", "--max-memory", "60K"],
+    );
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("; -T names another directory"),
+        "{}",
+        ran.err
+    );
+    let program = assert_cmd::cargo::cargo_bin("urisieve");
+    let (mut failed, mut complete) = (0, 0);
+    for blocks in [0, 16, 64, 128, 300, 500, 700, 900, 1200, 1 << 20] {
+        // A file may grow to this many blocks of 512 bytes.
+        let shell = format!(
+            "ulimit -f {blocks}; exec {} {} --max-memory 60K -j 2",
+            program.display(),
+            GRAPH.join(" ")
+        );
+        let output = std::process::Command::new("sh")
+            .args(["-c", &shell])
+            .current_dir(folder.path())
+            .env("TMPDIR", folder.path().join("tmp"))
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() == Some(0) {
+            complete += 1;
+            assert!(take_graph(folder.path()) == wanted, "{blocks}");
+        } else {
+            failed += 1;
+            assert_eq!(output.status.code(), Some(2), "{blocks}: {err}");
+            assert!(err.contains("File too large"), "{blocks}: {err}");
+            assert_eq!(
+                fs::read_dir(folder.path().join("graph")).unwrap().count(),
+                0
+            );
+        }
+        assert!(is_empty(folder.path()), "{blocks}");
+    }
+    assert!(failed > 3 && complete > 0, "{failed}, {complete}");
 }
 
 /// Whenever a signal comes, no file is left, and what is printed is a part of the answer.

@@ -3,6 +3,7 @@
 mod hostile;
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,6 +11,7 @@ use urisieve::dedup::{Hasher, Set};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::input::Source;
 use urisieve::item::Finding;
+use urisieve::links::{Graph, GraphCounts};
 
 struct Weighing;
 
@@ -157,6 +159,31 @@ fn groups_take_at_most_120_bytes_beyond_their_keys() {
                 "{beyond} bytes for each of {keys} keys, {threads} threads"
             );
         }
+    }
+}
+
+/// A graph within a limit holds that, the buffers of its file, and 1 MiB while it is
+/// written, however many nodes and edges it has.
+#[test]
+fn a_graph_keeps_to_its_limit() {
+    let _alone = alone();
+    for (limit, number) in [(0, 20_000u64), (4 << 20, 100_000), (16 << 20, 400_000)] {
+        let mut graph = Graph::within(limit, std::env::temp_dir());
+        let mut counts = GraphCounts::default();
+        let mut node = String::new();
+        let held = most_held(|| {
+            for edge in 0..3 * number {
+                node.clear();
+                write!(node, "com.example.{}", edge * 7919 % number).unwrap();
+                let target = format!("org.{}", edge * 31 % 1009);
+                graph.add(node.as_bytes(), target.as_bytes()).unwrap();
+            }
+            counts = graph.write(&mut io::sink(), &mut io::sink()).unwrap();
+        });
+        assert!(counts.temporary_bytes > 0);
+        assert_eq!(counts.nodes, number + 1009);
+        let most = limit + (2 << 20);
+        assert!(held <= most, "{held} bytes within {limit}");
     }
 }
 

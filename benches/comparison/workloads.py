@@ -257,6 +257,19 @@ def repeated(count, path):
             out.write(block)
 
 
+def scattered(count, path):
+    """Lines of which about one in four is the first of its kind; the others come again
+    anywhere after it."""
+    uris = Uris("scattered", hosts=50_000)
+    stems = [f"{uris.start()}{uris.numbers.choice(WORDS)}/" for _ in range(1 << 16)]
+    kinds = max(1, count // 4)
+    with open(path, "wb") as out:
+        for begin in range(0, count, 100_000):
+            numbers = uris.numbers.choices(range(kinds), k=min(100_000, count - begin))
+            lines = ["%s%d\n" % (stems[at * 40_503 & 0xFFFF], at) for at in numbers]
+            out.write("".join(lines).encode())
+
+
 def script(uris, length):
     """A script of this length: program text, and some data with escapes."""
     numbers = uris.numbers

@@ -38,6 +38,8 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         Ticker::start(line.clone(), manner, progress, inputs, walk)
     });
     let is_plain = !plan.quiet && plan.respelling.is_none();
+    // A graph takes half of the limit of memory.
+    let limit_parts = if plan.graph.is_some() { 2 } else { 1 };
     let mut writer = Writer {
         line_end: plan
             .form
@@ -60,7 +62,8 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             plan.errors,
             line,
         )
-        .known(plan.known.count()),
+        .known(plan.known.count())
+        .with_limit_parts(limit_parts),
         interrupt: plan.interrupt.clone(),
         respelling: plan.respelling,
         kinds: Kinds::default(),
@@ -97,9 +100,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             return messages::usage(&format!("--errors: {error}"));
         }
     };
-    let (found, records) = (writer.records > 0, writer.records);
+    let found = writer.records > 0;
     let (kinds, unreadable) = (writer.kinds, writer.messages.errors());
-    let print_stats = |stats: &Stats, bytes| {
+    let print_stats = |stats: &Stats, written| {
         let Some(form) = plan.stats else { return };
         let totals = stats::Totals {
             inputs: names.count().saturating_sub(known),
@@ -107,7 +110,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             hidden: names.hidden(),
             kinds,
             distinct: plan.distinct,
-            written: Written { records, bytes },
+            written,
         };
         stats::print(stats, &totals, begun.elapsed(), form);
     };
@@ -116,7 +119,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         Ok(stats) if stats.stopped => {
             if interrupted.is_some() {
                 writer.leave("interrupted");
-                print_stats(&writer.seen, 0);
+                print_stats(&writer.seen, writer.unfinished());
             }
         }
         Err(error) if messages::is_panic(&error) => {
@@ -127,7 +130,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         Err(error) if messages::is_of_input(&error) => return ExitCode::from(2),
         Err(error) => {
             match (error.kind(), writer.out.path()) {
-                (ErrorKind::Write, Some(path)) => writer.messages.unwritten(path, error.cause()),
+                (ErrorKind::Write, Some(path)) if !messages::is_of_temporary_file(&error) => {
+                    writer.messages.unwritten(path, error.cause());
+                }
                 _ => writer.messages.fatal(&error),
             }
             return ExitCode::from(2);
@@ -136,11 +141,11 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             if stats.unsettled {
                 writer.messages.unsettled(plan.prints_late);
             }
-            let bytes = match writer.finish(interrupted.map(|_| "interrupted"), stats.bytes) {
-                Ok(bytes) => bytes,
+            let written = match writer.finish(interrupted.map(|_| "interrupted"), stats.bytes) {
+                Ok(written) => written,
                 Err(code) => return code,
             };
-            print_stats(&stats, bytes);
+            print_stats(&stats, written);
         }
     }
     let lost = lost && !(plan.quiet && found);
@@ -336,16 +341,25 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what stands at the end, and lets a file appear; gives the number of
-    /// bytes. After a run that was `stopped` by something there is no file, and it may be
-    /// one that stays where nothing was read.
-    fn finish(mut self, stopped: Option<&str>, read: u64) -> Result<u64, ExitCode> {
+    /// What is written when the end is not.
+    fn unfinished(&self) -> Written {
+        Written {
+            records: self.records,
+            ..Written::default()
+        }
+    }
+
+    /// Writes what stands at the end, and lets a file appear; returns what was written.
+    /// After a run that was `stopped` by something there is no file, and it may be one
+    /// that stays where nothing was read.
+    fn finish(mut self, stopped: Option<&str>, read: u64) -> Result<Written, ExitCode> {
+        let mut written = self.unfinished();
         if self.quiet {
-            return Ok(0);
+            return Ok(written);
         }
         if let Some(cause) = stopped.filter(|_| self.out.is_file() || self.graph.is_some()) {
             self.leave(cause);
-            return Ok(0);
+            return Ok(written);
         }
         let path = self.out.path().map(Path::to_owned);
         let said = path.as_deref().unwrap_or(Path::new("standard output"));
@@ -365,7 +379,7 @@ impl Writer {
             self.messages.unwritten(said, &error);
             return Err(ExitCode::from(2));
         }
-        let written = match self.give(true).and_then(|()| self.out.finish()) {
+        written.bytes = match self.give(true).and_then(|()| self.out.finish()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 self.messages.unwritten(said, &error);
                 return Err(ExitCode::from(2));
@@ -374,9 +388,13 @@ impl Writer {
         };
         if let Some(graph) = self.graph.take() {
             let dir = graph.dir().to_owned();
-            if let Err(error) = graph.finish() {
-                self.messages.unwritten(&dir, &error);
-                return Err(ExitCode::from(2));
+            match graph.finish() {
+                Ok(bytes) => written.temporary_bytes = bytes,
+                Err(error) => {
+                    let cause = format!("{error}{}", messages::advice(&error));
+                    self.messages.unwritten(&dir, &cause);
+                    return Err(ExitCode::from(2));
+                }
             }
         }
         Ok(written)

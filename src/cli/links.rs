@@ -268,11 +268,16 @@ pub(super) struct GraphFiles {
 }
 
 impl GraphFiles {
-    /// Opens the files in `dir`, which is made if it does not exist.
+    /// Opens the files of `graph` in `dir`, which is made if it does not exist.
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn open(dir: &Path, prints: bool, threads: usize) -> Result<GraphFiles, String> {
+    pub(super) fn open(
+        dir: &Path,
+        graph: Graph,
+        prints: bool,
+        threads: usize,
+    ) -> Result<GraphFiles, String> {
         let failed = |error: io::Error| {
             let name = printable(dir.as_os_str().as_encoded_bytes());
             format!("--graph {name}: {error}")
@@ -280,7 +285,7 @@ impl GraphFiles {
         fs::create_dir_all(dir).map_err(failed)?;
         let file = |name| Destination::file(&dir.join(name), FileCompression::Gzip, threads);
         Ok(GraphFiles {
-            graph: Graph::new(),
+            graph,
             vertices: file("vertices.txt.gz").map_err(failed)?,
             edges: file("edges.txt.gz").map_err(failed)?,
             dir: dir.to_owned(),
@@ -296,25 +301,25 @@ impl GraphFiles {
     /// Adds a link.
     ///
     /// # Errors
-    /// That of a graph that is too large.
+    /// That of a graph that is too large, and those of the temporary file.
     pub(super) fn add(&mut self, finding: &Finding) -> io::Result<()> {
         let source = finding.source.unwrap_or_default();
-        let added = self.graph.add(source, finding.uri);
-        added.map_err(io::Error::other)
+        self.graph.add(source, finding.uri)
     }
 
-    /// Writes the files and lets both appear, or neither.
+    /// Writes the files and lets both appear, or neither. Returns the number of bytes that
+    /// were written to the temporary file.
     ///
     /// # Errors
-    /// Those of writing them.
-    pub(super) fn finish(self) -> io::Result<()> {
+    /// Those of writing them, and of the temporary file.
+    pub(super) fn finish(self) -> io::Result<u64> {
         let GraphFiles {
             graph,
             mut vertices,
             mut edges,
             ..
         } = self;
-        graph.write(&mut vertices, &mut edges)?;
+        let counts = graph.write(&mut vertices, &mut edges)?;
         let path = vertices.path().map(Path::to_owned);
         vertices.finish()?;
         let finished = edges.finish();
@@ -322,6 +327,6 @@ impl GraphFiles {
             // Vertices without their edges would be taken for a graph.
             let _ = fs::remove_file(path);
         }
-        finished.map(drop)
+        finished.map(|_| counts.temporary_bytes)
     }
 }

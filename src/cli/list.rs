@@ -198,7 +198,7 @@ impl ListFlags {
             .threads(threads)
             .utf16(self.utf16)
             .cancel(interrupt.flag());
-        let sieve = self.memory.configure(known.configure(sieve))?;
+        let sieve = self.memory.configure(known.configure(sieve), false)?;
         let sieve: Sieve = sieve.build();
         let losses = errors.as_ref().map(File::try_clone).transpose();
         let losses = losses.map_err(|error| format!("--errors: {error}"))?;

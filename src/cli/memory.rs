@@ -4,6 +4,7 @@
 use super::size::size;
 use std::path::PathBuf;
 use urisieve::engine::SieveBuilder;
+use urisieve::links::Graph;
 
 /// The least limit. Blocks and queues alone take some tens of MiB. Tests of the program
 /// need less, so that little text exceeds it.
@@ -29,13 +30,20 @@ pub(super) struct MemoryFlags {
 }
 
 impl MemoryFlags {
-    /// Sets the limits of `sieve`.
+    /// Sets the limits of `sieve`, which may share them with a graph.
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn configure(&self, mut sieve: SieveBuilder) -> Result<SieveBuilder, String> {
+    pub(super) fn configure(
+        &self,
+        mut sieve: SieveBuilder,
+        with_graph: bool,
+    ) -> Result<SieveBuilder, String> {
         if let Some(limit) = self.limit()? {
-            sieve = sieve.max_memory(limit);
+            sieve = sieve.max_memory(match with_graph {
+                true => limit / 2,
+                false => limit,
+            });
         }
         if let Some(directory) = &self.temp_dir {
             if !directory.is_dir() {
@@ -45,6 +53,21 @@ impl MemoryFlags {
             sieve = sieve.temp_dir(directory);
         }
         Ok(sieve)
+    }
+
+    /// Returns a graph within the limits.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn graph(&self) -> Result<Graph, String> {
+        let Some(limit) = self.limit()? else {
+            return Ok(Graph::new());
+        };
+        let directory = self.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        // The sieve has half of the limit. Of the other half a third is for the files of the
+        // graph and for the blocks of the temporary file, as the sieve has a third of its
+        // half for blocks and queues.
+        Ok(Graph::within(limit / 2 / 3 * 2, directory))
     }
 
     /// Returns the limit in bytes, if there is one.

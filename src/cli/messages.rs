@@ -18,6 +18,7 @@ use urisieve::delimit::LENGTH_MAX;
 use urisieve::engine::{Error, ErrorKind, ReadAs, Stats};
 use urisieve::item::{Damage, Loss, LossKind};
 use urisieve::output::push_error;
+use urisieve::store::StoreError;
 use urisieve::unpack::Compression;
 
 /// The most messages of one kind that are printed one by one.
@@ -29,6 +30,8 @@ pub(super) struct Messages {
     names: InputNames,
     /// The number of inputs at the beginning that `--against` names.
     known: usize,
+    /// The number of equal parts of the limit of memory, one of which inputs are read with.
+    limit_parts: u64,
     max_length: usize,
     speech: Speech,
     /// The file of `--errors`.
@@ -55,6 +58,7 @@ impl Messages {
         Messages {
             names,
             known: 0,
+            limit_parts: 1,
             max_length,
             speech,
             file: file.map(BufWriter::new),
@@ -70,6 +74,14 @@ impl Messages {
     /// Marks messages about the first `known` inputs with `--against`.
     pub(super) fn known(self, known: usize) -> Messages {
         Messages { known, ..self }
+    }
+
+    /// Says that inputs are read with one of so many equal parts of the limit of memory.
+    pub(super) fn with_limit_parts(self, limit_parts: u64) -> Messages {
+        Messages {
+            limit_parts,
+            ..self
+        }
     }
 
     /// Reports, when verbose, that an input was read.
@@ -184,7 +196,15 @@ impl Messages {
             match kind.damage() {
                 Some(damage) => {
                     let said = damaged(offset, kind, &damage);
-                    self.say(input, format_args!("{said}"));
+                    let advice = match damage.window {
+                        Some(shortage) => {
+                            let limit = shortage.limit.saturating_mul(self.limit_parts);
+                            let limit = limit.div_ceil(1 << 20);
+                            format!("; --max-memory {limit}M reads it")
+                        }
+                        None => String::new(),
+                    };
+                    self.say(input, format_args!("{said}{advice}"));
                 }
                 None => self.say(input, format_args!("byte {offset}: {cause}")),
             }
@@ -343,10 +363,6 @@ fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
     if let Some(resumes) = damage.resumes {
         said += &format!("; reading resumes at {byte} {resumes}");
     }
-    if let Some(shortage) = damage.window {
-        let limit = shortage.limit.div_ceil(1 << 20);
-        said += &format!("; --max-memory {limit}M reads it");
-    }
     if let Some((from, to)) = damage.text {
         said += &format!("; of its text, bytes {from} to {to} may be wrong");
     }
@@ -398,7 +414,7 @@ pub(super) fn usage(message: &str) -> ExitCode {
 pub(super) fn is_of_input(error: &Error) -> bool {
     !matches!(
         error.kind(),
-        ErrorKind::Write | ErrorKind::Threads | ErrorKind::TemporaryFile
+        ErrorKind::Write | ErrorKind::Threads | ErrorKind::TemporaryFile | ErrorKind::Memory
     )
 }
 
@@ -415,14 +431,37 @@ pub(super) fn ended(error: &Error) -> ExitCode {
 
 /// Prints why a run failed, and what to do.
 fn fatal(error: &Error) {
-    let advice = match error.kind() {
-        ErrorKind::TemporaryFile => {
-            "; -T names another directory for it, --max-memory raises the limit above which \
-             it is needed"
+    match error.kind() {
+        _ if is_of_temporary_file(error) => {
+            stderr::say(format_args!("{}{TEMPORARY}", error.cause()));
         }
-        _ => "",
-    };
-    stderr::say(format_args!("{error}{advice}"));
+        ErrorKind::Memory => {
+            stderr::say(format_args!("{error} (-m); --max-memory raises it"));
+        }
+        _ => stderr::say(format_args!("{error}")),
+    }
+}
+
+/// What to do about a temporary file that fails.
+const TEMPORARY: &str = "; -T names another directory for it, --max-memory raises the limit \
+                         above which it is needed";
+
+/// Returns what to do about an error, to be printed after it; empty when that is not known.
+pub(super) fn advice(cause: &io::Error) -> &'static str {
+    let inner = cause.get_ref();
+    match inner.is_some_and(|inner| inner.is::<StoreError>()) {
+        true => TEMPORARY,
+        false => "",
+    }
+}
+
+/// Whether the temporary file of the sieve or that of a graph failed.
+pub(super) fn is_of_temporary_file(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::TemporaryFile => true,
+        ErrorKind::Write => !advice(error.cause()).is_empty(),
+        _ => false,
+    }
 }
 
 /// Returns the exit code of a complete run: that of an interrupt or of a loss, or

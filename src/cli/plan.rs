@@ -161,7 +161,8 @@ impl Plan {
                 sieve = sieve.base(base);
             }
         }
-        sieve = input.memory.configure(sieve)?;
+        let graph_dir = links.as_ref().and_then(|links| links.graph.as_deref());
+        sieve = input.memory.configure(sieve, graph_dir.is_some())?;
         let walk = Walk::default()
             .hidden(input.hidden)
             .ignore_files(input.gitignore)
@@ -197,11 +198,16 @@ impl Plan {
             (None, Some(links)) => links.form(&output, format, screen)?,
             (None, None) => form::form(&output, format, screen)?,
         };
-        let dir = links.as_ref().and_then(|links| links.graph.as_deref());
         let prints = output.report.output.is_some();
-        let graph = dir
-            .map(|dir| GraphFiles::open(dir, prints, threads))
-            .transpose()?;
+        let graph = match graph_dir {
+            Some(dir) => Some(GraphFiles::open(
+                dir,
+                input.memory.graph()?,
+                prints,
+                threads,
+            )?),
+            None => None,
+        };
         let manner = match output.report.quiet || output.report.no_messages {
             true => None,
             false => progress::manner(output.report.progress, terminal),

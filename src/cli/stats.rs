@@ -44,6 +44,8 @@ pub(super) struct Written {
     pub records: u64,
     /// Bytes, after compression.
     pub bytes: u64,
+    /// Bytes of a temporary file that the sieve does not know.
+    pub temporary_bytes: u64,
 }
 
 /// The totals that only the program knows.
@@ -102,7 +104,11 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
             (stats.set_bytes - stats.set_key_bytes).div_ceil(stats.set_keys.max(1)),
         ),
         ("deferred", stats.deferred),
-        ("temporary_bytes", stats.temporary_bytes),
+        (
+            "temporary_bytes",
+            stats.temporary_bytes + totals.written.temporary_bytes,
+        ),
+        ("fewer_threads", stats.fewer_threads),
     ]);
     let mut out = String::new();
     match form {

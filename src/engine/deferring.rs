@@ -15,6 +15,8 @@ use crate::item::{Finding, Spelling};
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 /// A set in memory. It defers each key that is not in it and has no room in it.
 struct Deferring {
@@ -173,6 +175,7 @@ fn check(config: &RunConfig, inputs: &[Vec<u8>]) {
         let mut stats = run::run(config, sources.into_iter(), &mut reported).unwrap();
         // Deferred keys are not in these counts.
         (stats.set_keys, stats.set_key_bytes, stats.set_bytes) = (0, 0, 0);
+        (stats.deferred, stats.temporary_bytes, stats.fewer_threads) = (0, 0, 0);
         if config.sequence == Some(Sequence::Unordered) {
             reported.findings.sort();
         }
@@ -342,5 +345,62 @@ fn an_error_of_a_set_ends_the_run() {
             assert_eq!(error.cause().kind(), io::ErrorKind::StorageFull);
             assert_eq!(reported.findings, [""; 0]);
         }
+    }
+}
+
+/// Set while deferred keys are settled.
+static CANCEL: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Deferred keys, of which all but the first are settled after the run is cancelled.
+struct Cancelling(Box<LateKeys>);
+
+impl Deferred for Cancelling {
+    fn settle(self: Box<Self>, new: LateReceiver<'_>) -> io::Result<()> {
+        let mut reported = 0;
+        self.0.settle(&mut |late| {
+            reported += 1;
+            CANCEL.store(reported > 1, Ordering::Relaxed);
+            new(late)
+        })
+    }
+}
+
+impl Membership for Cancelling {
+    fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
+        for (key, answer) in keys.iter().zip(answers) {
+            *answer = Answer::Deferred;
+            self.0.0.push(LateKey {
+                number: keys.number(key),
+                key: keys.bytes(key).to_vec(),
+                count: u64::from(key.count),
+                record: Vec::new(),
+            });
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<Finished> {
+        let mut finished = Finished::new(Set::new());
+        finished.deferred = Some(self);
+        Ok(finished)
+    }
+}
+
+#[test]
+fn a_run_that_is_cancelled_at_the_end_reports_what_it_knows() {
+    let text = b"http://a.example/ http://b.example/ http://c.example/";
+    for (mode, reported) in [(Mode::Distinct, 2), (Mode::Count, 0), (Mode::Groups, 0)] {
+        CANCEL.store(false, Ordering::Relaxed);
+        let config = RunConfig {
+            mode,
+            sets: Some(|_| Box::new(Cancelling(Box::new(LateKeys(Vec::new()))))),
+            cancel: Some(Arc::clone(&CANCEL)),
+            ..RunConfig::default()
+        };
+        let mut report = Transcript::default();
+        let stats = run::run(&config, [Source::Slice(text)].into_iter(), &mut report).unwrap();
+        assert!(stats.unsettled);
+        assert_eq!(report.findings.len(), reported, "{mode:?}");
+        assert_eq!(report.inputs.len(), 1);
     }
 }

@@ -60,6 +60,10 @@ pub enum ErrorKind {
     /// The memory of the run is used up, and the temporary file for the rest could not be
     /// created, written or read; the run stopped.
     TemporaryFile,
+    /// The memory of the run is used up by classes that must stay there: with
+    /// [`most`](super::SieveBuilder::most), whether one is new must be known at once. The
+    /// run stopped.
+    Memory,
     /// No threads could be started.
     Threads,
     /// A panic occurred while the input with this number was processed; the run stopped.
@@ -143,7 +147,7 @@ impl fmt::Display for Error {
             }
             ErrorKind::Column(input) => write!(f, "input {input}: ")?,
             ErrorKind::Write => write!(f, "cannot write: ")?,
-            ErrorKind::TemporaryFile => {}
+            ErrorKind::TemporaryFile | ErrorKind::Memory => {}
             ErrorKind::Threads => write!(f, "cannot start threads: ")?,
             ErrorKind::Panic(input) => write!(f, "input {input}: internal error ")?,
         }

@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// they are written.
 const QUEUE: usize = 16 << 20;
 
+/// The memory, for each thread, that blocks and batches need at most, as a part of a limit.
+const OTHERS: usize = 16 << 20;
+
 /// The text, for each stretch, that is decoded ahead at most.
 const AHEAD: usize = 16 << 20;
 
@@ -40,6 +43,12 @@ const SHARE_MAX: usize = 8 << 20;
 /// compressions inside the outermost one.
 const SHARE_HALVES: usize = 5;
 
+/// The memory of one thread: its block, its batch and what the allocator keeps for it.
+const WORKER: usize = 8 << 20;
+
+/// The memory beside a limit that threads may take.
+const BESIDE: usize = 16 << 20;
+
 /// The number of partitions of all sets together, and the bounds of those of one set. Each
 /// has a buffer, and more buffers than the cache holds are slow.
 const PARTITIONS: usize = 64;
@@ -62,6 +71,15 @@ pub(super) struct RunMemory {
     pub windows: Windows,
     /// Whether it is limited.
     pub is_limited: bool,
+}
+
+/// Returns how many of `threads` do the work: fewer where a third of the `limit` is little
+/// for their blocks.
+pub(super) fn threads_within(limit: Option<usize>, threads: usize) -> usize {
+    match limit {
+        Some(limit) => ((limit / 3 + BESIDE) / WORKER).clamp(1, threads),
+        None => threads,
+    }
 }
 
 impl RunMemory {
@@ -109,7 +127,7 @@ impl RunMemory {
             }
             false => 0,
         };
-        let sets = limit - queue - decoders;
+        let sets = limit - (queue + decoders).max((limit / 3).min(OTHERS * threads));
         // At the end the classes that are in memory are listed: 16 bytes for each that is
         // counted, and about as many as a set takes for each that has its spellings.
         let sets = match mode {

@@ -12,7 +12,7 @@ use super::kept::Kept;
 use super::late::InputStarts;
 use super::lines::LineCount;
 use super::lists::{InputReading, Lists};
-use super::memory::RunMemory;
+use super::memory::{RunMemory, threads_within};
 use super::mode::Mode;
 use super::reasons::Reasons;
 use super::sequence::{self, Classes, Sequence};
@@ -23,6 +23,7 @@ use super::write::{Rest, SeenClasses, SinkWriter, Watched};
 use super::{Error, Sink, Stats, fault};
 use crate::dedup::{Hasher, Set};
 use crate::input::Source;
+use crate::store::Charge;
 use crate::unpack::Unpack;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,11 +59,12 @@ pub(super) fn run<'s>(
         sequence => sequence,
     };
     let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let inputs = open_inputs_max(config.threads);
+    let threads = threads_within(config.max_memory, config.threads);
+    let inputs = open_inputs_max(threads);
     let memory = RunMemory::new(
         config.max_memory,
         &temp_dir,
-        (config.threads, inputs),
+        (threads, inputs),
         (config.mode, config.unpack),
     );
     let worker = Worker {
@@ -81,7 +83,7 @@ pub(super) fn run<'s>(
             markup: config.markup,
         },
         lists: Arc::clone(&lists),
-        ahead: Arc::new(DecodeAhead::new(config.threads, memory.ahead)),
+        ahead: Arc::new(DecodeAhead::new(threads, memory.ahead)),
         pieces: Arc::default(),
     };
     // A key is a URI, unless it is a pair.
@@ -90,12 +92,12 @@ pub(super) fn run<'s>(
         window: Window::new(sources, inputs, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
-            Shards::new(config.threads, ordered, |shards| match config.sets {
+            Shards::new(threads, ordered, |shards| match config.sets {
                 Some(make) => make(counting),
                 None => memory.set(shards, counting, ordered),
             })
         }),
-        delivery: Delivery::new(config.threads, ordered, memory.queue),
+        delivery: Delivery::new(threads, ordered, memory.queue),
         writer: Mutex::new(SinkWriter {
             sink: Watched::new(sink),
             mode,
@@ -106,13 +108,14 @@ pub(super) fn run<'s>(
             position: 0,
             kept: Kept::new(sequence, (counting, only_uris), &memory),
             memory: memory.clone(),
-            threads: config.threads,
+            threads: (threads, config.threads),
             starts: InputStarts::default(),
             defers: false,
             known: config.known_inputs,
             most,
             given: (usize::MAX, 0),
             seen,
+            seen_charge: Charge::new(&memory.budget),
             cancel: cancel.clone(),
             inputs: BTreeMap::new(),
             progress: config.progress.clone(),
@@ -123,7 +126,7 @@ pub(super) fn run<'s>(
         lists,
         cancel,
     };
-    crew.run(config.threads, worker)?;
+    crew.run(threads, worker)?;
     let Crew {
         window,
         shards,

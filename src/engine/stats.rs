@@ -69,12 +69,15 @@ pub struct Stats {
     pub deferred: u64,
     /// Bytes that were written to the temporary file.
     pub temporary_bytes: u64,
+    /// How many threads did the work, where the limit of memory allowed fewer than were
+    /// set; otherwise 0.
+    pub fewer_threads: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
 /// Two values are equal when all their counts are but those that depend on the memory:
-/// [`set_bytes`](Stats::set_bytes), [`deferred`](Stats::deferred) and
-/// [`temporary_bytes`](Stats::temporary_bytes).
+/// [`set_bytes`](Stats::set_bytes), [`deferred`](Stats::deferred),
+/// [`temporary_bytes`](Stats::temporary_bytes) and [`fewer_threads`](Stats::fewer_threads).
 impl PartialEq for Stats {
     fn eq(&self, other: &Stats) -> bool {
         let counts = |stats: &Stats| {
@@ -100,6 +103,7 @@ impl PartialEq for Stats {
                 set_bytes: _,
                 deferred: _,
                 temporary_bytes: _,
+                fewer_threads: _,
                 problems,
             } = stats;
             let found = [bytes, occurrences, distinct, deselected, not_uris];
@@ -173,6 +177,7 @@ impl AddAssign for Stats {
         self.set_bytes += other.set_bytes;
         self.deferred += other.deferred;
         self.temporary_bytes += other.temporary_bytes;
+        self.fewer_threads = self.fewer_threads.max(other.fewer_threads);
         for (sum, more) in self.problems.iter_mut().zip(other.problems) {
             *sum += more;
         }

@@ -20,6 +20,7 @@ use super::sorted_groups::SortedSpellings;
 use super::{Error, ErrorKind, Progress, Sink, Stats};
 use crate::dedup::{Answer, Hasher, Membership, Set};
 use crate::item::{Content, Finding, Loss, Spelling};
+use crate::store::Charge;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
@@ -40,7 +41,8 @@ pub(super) struct SinkWriter<'r> {
     /// The findings that are reported at the end.
     pub kept: Kept,
     pub memory: RunMemory,
-    pub threads: usize,
+    /// How many threads do the work, and how many were set.
+    pub threads: (usize, usize),
     /// The inputs so far that have findings, where batches come in order.
     pub starts: InputStarts,
     /// A key was deferred, so the counts of the inputs are known only at the end.
@@ -54,6 +56,8 @@ pub(super) struct SinkWriter<'r> {
     /// The classes so far, where they are distinguished here: findings of the workers
     /// beyond `most` must not count as seen.
     pub seen: Option<(SeenClasses, Set, Hasher)>,
+    /// The memory of these classes.
+    pub seen_charge: Charge,
     pub cancel: Cancel,
     /// The counts of the inputs that are not reported yet.
     pub inputs: BTreeMap<usize, (ReadAs, Stats)>,
@@ -180,6 +184,8 @@ impl SinkWriter<'_> {
         let written = written.unwrap_or_else(|panic| Err(End::Failed(self.panicked(&panic))));
         self.stats.deferred = self.memory.spilled.deferred();
         self.stats.temporary_bytes = self.memory.file.bytes_written();
+        let (threads, set) = self.threads;
+        self.stats.fewer_threads = if threads < set { threads as u64 } else { 0 };
         match (cut, written) {
             (Some(error), _) | (None, Err(End::Failed(error) | End::Cut(error))) => Err(error),
             (None, Err(End::Stopped)) => {
@@ -305,6 +311,21 @@ impl SinkWriter<'_> {
         Ok(())
     }
 
+    /// Takes the memory of the classes that are distinguished here from the budget.
+    fn charge_seen(&mut self) -> Result<(), End> {
+        let Some((_, set, _)) = &self.seen else {
+            return Ok(());
+        };
+        let more = set.memory().saturating_sub(self.seen_charge.bytes());
+        if self.seen_charge.try_grow(more) {
+            return Ok(());
+        }
+        let cause = "the memory limit is too low for this number of URIs that may not be \
+                     reported twice";
+        let cause = io::Error::new(io::ErrorKind::OutOfMemory, cause);
+        Err(End::Failed(Error::new(ErrorKind::Memory, cause)))
+    }
+
     /// Ends the sets, and settles which deferred keys are new.
     fn settle(&mut self, memberships: Vec<Box<dyn Membership>>) -> Result<EndedSets, End> {
         let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
@@ -327,7 +348,7 @@ impl SinkWriter<'_> {
             let cancel = self.cancel.clone();
             let was_set = cancel.is_set();
             let settling = LateSettling {
-                threads: self.threads,
+                threads: self.threads.0,
                 memory: &self.memory,
                 is_cancelled: &|| !was_set && cancel.is_set(),
                 starts: &self.starts,
@@ -510,6 +531,7 @@ impl SinkWriter<'_> {
         if self.has_enough_of(batch.input) {
             self.cancel.finish(batch.input);
         }
+        self.charge_seen()?;
         if let Some((_, stats)) = self.inputs.get_mut(&batch.input) {
             stats.distinct += new;
         }

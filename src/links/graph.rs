@@ -2,11 +2,19 @@
 //! in byte order, and the edges by the numbers of the nodes. The caller opens and
 //! compresses the files.
 
-use std::collections::HashMap;
-use std::fmt;
+use super::graph_runs::GraphRuns;
+use super::graph_writer::{GraphCounts, GraphWriter};
+use super::held_graph::HeldGraph;
+use crate::store::{Budget, ScratchFile};
 use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-/// A graph of links in memory. It grows with the number of different nodes and edges.
+/// The memory that is taken whatever the limit is: that for some hundred nodes.
+const LEAST: usize = 64 << 10;
+
+/// A graph of links. It grows with the number of different nodes and of edges: in memory,
+/// and where that is limited, in a temporary file.
 ///
 /// ```
 /// use urisieve::links::Graph;
@@ -17,36 +25,28 @@ use std::io::{self, Write};
 /// graph.write(&mut vertices, &mut edges)?;
 /// assert_eq!(vertices, b"0\tcom.a\n1\tcom.b\n2\tcom.c\n");
 /// assert_eq!(edges, b"1\t0\n");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), std::io::Error>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Graph {
-    /// The nodes, by the order in which they were added.
-    nodes: HashMap<Box<[u8]>, u32, ahash::RandomState>,
-    edges: Vec<(u32, u32)>,
+    held: HeldGraph,
+    /// The parts for which there was no memory.
+    runs: GraphRuns,
+    budget: Arc<Budget>,
+    /// The memory that is taken even if it is not left in the budget.
+    least: usize,
+    /// A part could not be written to the temporary file.
+    lacks_a_part: bool,
 }
 
-/// A graph has more nodes than can be numbered in 32 bits.
-///
-/// ```
-/// fn cause(error: &urisieve::links::GraphError) -> String {
-///     error.to_string()
-/// }
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct GraphError;
-
-impl fmt::Display for GraphError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("the graph has more than 4,294,967,295 nodes")
+impl Default for Graph {
+    fn default() -> Graph {
+        Graph::new()
     }
 }
 
-impl std::error::Error for GraphError {}
-
 impl Graph {
-    /// Creates a graph without nodes.
+    /// Returns a graph without nodes, which is kept in memory.
     ///
     /// ```
     /// let (mut vertices, mut edges) = (Vec::new(), Vec::new());
@@ -55,7 +55,48 @@ impl Graph {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn new() -> Graph {
-        Graph::default()
+        // Nothing is ever written to the file.
+        let file = ScratchFile::new(PathBuf::new());
+        Graph::on(&Arc::new(file), Budget::unlimited())
+    }
+
+    /// Returns a graph without nodes that takes at most `bytes` of memory. What exceeds them
+    /// is written to a temporary file in `directory`, which has no name where the system
+    /// allows that. The graph is the same for every limit. 64 KiB, some buffers of 32 KiB
+    /// and, while a graph that exceeds the limit is written, 1 MiB are taken whatever the
+    /// limit is.
+    ///
+    /// ```
+    /// use urisieve::links::Graph;
+    /// let files = |mut graph: Graph| {
+    ///     for number in 0..5000 {
+    ///         let source = format!("com.{}", number * 7919 % 3001);
+    ///         graph.add(source.as_bytes(), b"com.a")?;
+    ///     }
+    ///     let (mut vertices, mut edges) = (Vec::new(), Vec::new());
+    ///     let counts = graph.write(&mut vertices, &mut edges)?;
+    ///     Ok::<_, std::io::Error>((vertices, edges, counts.temporary_bytes > 0))
+    /// };
+    /// let limited = files(Graph::within(100_000, std::env::temp_dir()))?;
+    /// let (vertices, edges, _) = files(Graph::new())?;
+    /// assert!(limited == (vertices, edges, true));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[cfg(feature = "store")]
+    pub fn within(bytes: usize, directory: impl Into<PathBuf>) -> Graph {
+        let file = ScratchFile::new(directory);
+        Graph::on(&Arc::new(file), Budget::new(bytes))
+    }
+
+    fn on(file: &Arc<ScratchFile>, budget: Budget) -> Graph {
+        let budget = Arc::new(budget);
+        Graph {
+            held: HeldGraph::new(&budget),
+            runs: GraphRuns::new(file, &budget),
+            budget,
+            least: LEAST,
+            lacks_a_part: false,
+        }
     }
 
     /// Adds an edge and its nodes. The same node as source and target is added without
@@ -63,30 +104,23 @@ impl Graph {
     /// written, which drops repeats.
     ///
     /// # Errors
-    /// One node more than can be numbered.
+    /// Those of the temporary file, with a [`StoreError`](crate::store::StoreError) inside;
+    /// and one node more than can be numbered, with a [`GraphError`](super::GraphError)
+    /// inside. The graph cannot be written afterwards if the temporary file failed.
     ///
     /// ```
     /// let mut graph = urisieve::links::Graph::new();
     /// graph.add(b"com.a", b"com.b")?;
-    /// assert_eq!(graph.len(), 2);
-    /// # Ok::<(), urisieve::links::GraphError>(())
+    /// assert!(!graph.is_empty());
+    /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn add(&mut self, source: &[u8], target: &[u8]) -> Result<(), GraphError> {
-        let from = self.node(source)?;
-        if source != target {
-            let to = self.node(target)?;
-            self.edges.push((from, to));
+    pub fn add(&mut self, source: &[u8], target: &[u8]) -> io::Result<()> {
+        if !self.held.make_room(source, target, self.least) {
+            self.write_run()?;
+            // Names may be longer than all memory.
+            self.held.make_room(source, target, usize::MAX);
         }
-        Ok(())
-    }
-
-    /// Returns the number of nodes.
-    ///
-    /// ```
-    /// assert_eq!(urisieve::links::Graph::new().len(), 0);
-    /// ```
-    pub fn len(&self) -> usize {
-        self.nodes.len()
+        Ok(self.held.add(source, target)?)
     }
 
     /// Returns whether there are no nodes.
@@ -95,24 +129,38 @@ impl Graph {
     /// assert!(urisieve::links::Graph::new().is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.held.is_empty() && self.runs.is_empty() && !self.lacks_a_part
     }
 
-    fn node(&mut self, name: &[u8]) -> Result<u32, GraphError> {
-        if let Some(&number) = self.nodes.get(name) {
-            return Ok(number);
+    /// Writes what is in memory to the temporary file.
+    fn write_run(&mut self) -> io::Result<()> {
+        self.check()?;
+        if self.held.is_empty() {
+            return Ok(());
         }
-        let number = u32::try_from(self.nodes.len()).map_err(|_| GraphError)?;
-        self.nodes.insert(name.into(), number);
-        Ok(number)
+        let part = std::mem::replace(&mut self.held, HeldGraph::new(&self.budget));
+        let pushed = self.runs.push(part.into_sorted());
+        self.lacks_a_part = pushed.is_err();
+        pushed
+    }
+
+    /// # Errors
+    /// A part of the graph was lost.
+    fn check(&self) -> io::Result<()> {
+        match self.lacks_a_part {
+            true => Err(io::Error::other(
+                "a part of the graph could not be written to the temporary file",
+            )),
+            false => Ok(()),
+        }
     }
 
     /// Writes the nodes, `NUMBER<TAB>NAME`, with numbers from 0 in the byte order of the
     /// names; and the edges, `SOURCE<TAB>TARGET`, in the order of these numbers, each
-    /// once.
+    /// once. Returns what was written.
     ///
     /// # Errors
-    /// Those of the two writers.
+    /// Those of the two writers, and those of [`add`](Graph::add).
     ///
     /// ```
     /// let mut graph = urisieve::links::Graph::new();
@@ -121,45 +169,37 @@ impl Graph {
     /// let (mut vertices, mut edges) = (Vec::new(), Vec::new());
     /// graph.write(&mut vertices, &mut edges)?;
     /// assert_eq!(edges, b"0\t1\n");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn write(self, vertices: &mut dyn Write, edges: &mut dyn Write) -> io::Result<()> {
-        let Graph {
-            nodes,
-            edges: mut pairs,
-        } = self;
-        let mut names: Vec<(Box<[u8]>, u32)> = nodes.into_iter().collect();
-        names.sort_unstable();
-        let mut numbers = vec![0; names.len()];
-        let mut line = Vec::new();
-        for ((name, added), number) in names.iter().zip(0u32..) {
-            numbers[*added as usize] = number;
-            line.clear();
-            write!(line, "{number}\t")?;
-            line.extend_from_slice(name);
-            line.push(b'\n');
-            vertices.write_all(&line)?;
+    pub fn write(
+        mut self,
+        vertices: &mut dyn Write,
+        edges: &mut dyn Write,
+    ) -> io::Result<GraphCounts> {
+        self.check()?;
+        let mut writer = GraphWriter::new(vertices, edges);
+        if self.runs.is_empty() {
+            self.held.into_sorted().write(&mut writer)?;
+        } else {
+            self.write_run()?;
+            self.runs.write(&mut writer)?;
         }
-        drop(names);
-        for (from, to) in &mut pairs {
-            (*from, *to) = (numbers[*from as usize], numbers[*to as usize]);
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        for (from, to) in pairs {
-            line.clear();
-            writeln!(line, "{from}\t{to}")?;
-            edges.write_all(&line)?;
-        }
-        Ok(())
+        Ok(writer.counts)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::StoreError;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    /// Limits of memory. Without the feature there is no temporary file.
+    const LIMITS: &[usize] = match cfg!(feature = "store") {
+        true => &[0, 1 << 10, 10 << 10, usize::MAX],
+        false => &[usize::MAX],
+    };
 
     /// Returns the nodes in their order and the edges as names, as they are written.
     fn written(graph: Graph) -> (Vec<String>, Vec<(usize, usize)>) {
@@ -215,10 +255,97 @@ mod tests {
         }
     }
 
+    /// Where the file cannot be created, each further call fails, and nothing is written.
+    #[test]
+    fn a_temporary_file_that_fails_ends_it() {
+        let directory = "no/such/directory";
+        let mut graph = Graph::on(&Arc::new(ScratchFile::new(directory)), Budget::new(0));
+        let add = |number: u32| graph.add(&number.to_be_bytes(), b"a");
+        let error = (0..50_000).map(add).find_map(Result::err).unwrap();
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+        let inner: &StoreError = inner.expect("the error of the file");
+        assert!(inner.directory().ends_with(directory));
+        assert!(!graph.is_empty());
+        let failed = (0..50_000u32).any(|number| graph.add(&number.to_be_bytes(), b"b").is_err());
+        assert!(failed);
+        let (mut vertices, mut edges) = (Vec::new(), Vec::new());
+        assert!(graph.write(&mut vertices, &mut edges).is_err());
+        assert!(vertices.is_empty() && edges.is_empty());
+    }
+
+    /// Returns the files of a graph with these pairs, and whether it had a temporary file.
+    #[cfg(feature = "store")]
+    fn limited(
+        pairs: &[(String, String)],
+        (limit, least, block): (usize, usize, usize),
+    ) -> ((Vec<u8>, Vec<u8>), bool) {
+        let file = ScratchFile::new(std::env::temp_dir()).blocks_of(block);
+        let file = Arc::new(file);
+        let mut graph = Graph::on(&file, Budget::new(limit));
+        graph.least = least;
+        for (from, to) in pairs {
+            graph.add(from.as_bytes(), to.as_bytes()).unwrap();
+        }
+        let budget = Arc::clone(&graph.budget);
+        let spills = !graph.runs.is_empty();
+        let (mut vertices, mut edges) = (Vec::new(), Vec::new());
+        let counts = graph.write(&mut vertices, &mut edges).unwrap();
+        let lines = |text: &[u8]| text.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        assert_eq!(counts.nodes, lines(&vertices));
+        assert_eq!(counts.edges, lines(&edges));
+        assert_eq!(counts.temporary_bytes > 0, spills);
+        assert_eq!((file.live(), budget.used()), (0, 0));
+        ((vertices, edges), spills)
+    }
+
+    /// More numbers than are sorted in memory, more runs than are merged at a time, names
+    /// longer than the memory.
+    #[cfg(feature = "store")]
+    #[test]
+    fn many_runs_are_one_graph() {
+        let name = |number: usize| {
+            let id = number * 7919 % 60_013;
+            format!("com.{}{id}", "long.".repeat(id % 10_000 / 9_999 * 5_000))
+        };
+        let pairs: Vec<(String, String)> = (0..150_000)
+            .map(|number| (name(number % 70_000), name(number * 31 % 90_001)))
+            .collect();
+        let (wanted, spills) = limited(&pairs, (usize::MAX, LEAST, 32 << 10));
+        assert!(!spills);
+        for settings in [
+            (0, LEAST, 32 << 10),
+            (0, 10_000, 512),
+            (3 << 20, 0, 4 << 10),
+        ] {
+            let (files, spills) = limited(&pairs, settings);
+            assert!(spills && files == wanted, "{settings:?}");
+        }
+    }
+
+    #[cfg(feature = "store")]
     proptest! {
         #[test]
-        fn the_graph_of_the_pairs(pairs in prop::collection::vec(("[a-e.]{1,3}", "[a-e.]{1,3}"), 0..60)) {
-            let mut graph = Graph::new();
+        fn a_limit_changes_nothing(
+            pairs in prop::collection::vec(("[a-f.]{0,3}", "[a-f.]{0,3}"), 0..200),
+            limit in prop::sample::select(vec![0, 1 << 10, 10 << 10]),
+            block in prop::sample::select(vec![1, 64, 32 << 10]),
+        ) {
+            let (wanted, _) = limited(&pairs, (usize::MAX, LEAST, block));
+            let (files, spills) = limited(&pairs, (limit, 0, block));
+            prop_assert_eq!(files, wanted);
+            prop_assert!(spills || limit > 0 || pairs.len() < 2);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_graph_of_the_pairs(
+            pairs in prop::collection::vec(("[a-e.]{1,3}", "[a-e.]{1,3}"), 0..60),
+            limit in prop::sample::select(LIMITS.to_vec()),
+        ) {
+            let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+            let mut graph = Graph::on(&file, Budget::new(limit));
+            graph.least = 0;
             for (from, to) in &pairs {
                 graph.add(from.as_bytes(), to.as_bytes()).unwrap();
             }

@@ -3,8 +3,12 @@
 //! target ([`Pairs`](crate::engine::Pairs)).
 
 mod graph;
+mod graph_runs;
+mod graph_writer;
+mod held_graph;
 mod label;
 mod node;
 
-pub use graph::{Graph, GraphError};
+pub use graph::Graph;
+pub use graph_writer::{GraphCounts, GraphError};
 pub use node::Node;
