@@ -154,6 +154,20 @@ fn the_program_says_which_limit_reads_it() {
         assert_eq!((all.code, &all.err[..]), (0, ""));
         assert_eq!(all.out.lines().count(), 4);
     }
+    // A graph takes half of the limit.
+    let graph = [
+        "links",
+        "--graph",
+        "@graph",
+        "--max-memory",
+        "64M",
+        "@long.zst",
+    ];
+    let err = run_in(folder.path(), &graph).err;
+    assert!(
+        err.contains("the 4 MiB that") && err.contains("; --max-memory 2048M reads it\n"),
+        "{err}"
+    );
 }
 
 /// Inputs in the middle of which the window grows, so that they wait for their turn.

@@ -30,6 +30,8 @@ pub(super) struct Messages {
     names: InputNames,
     /// The number of inputs at the beginning that `--against` names.
     known: usize,
+    /// The number of equal parts of the limit of memory, one of which inputs are read with.
+    limit_parts: u64,
     max_length: usize,
     speech: Speech,
     /// The file of `--errors`.
@@ -56,6 +58,7 @@ impl Messages {
         Messages {
             names,
             known: 0,
+            limit_parts: 1,
             max_length,
             speech,
             file: file.map(BufWriter::new),
@@ -71,6 +74,14 @@ impl Messages {
     /// Marks messages about the first `known` inputs with `--against`.
     pub(super) fn known(self, known: usize) -> Messages {
         Messages { known, ..self }
+    }
+
+    /// Says that inputs are read with one of so many equal parts of the limit of memory.
+    pub(super) fn with_limit_parts(self, limit_parts: u64) -> Messages {
+        Messages {
+            limit_parts,
+            ..self
+        }
     }
 
     /// Reports, when verbose, that an input was read.
@@ -185,7 +196,15 @@ impl Messages {
             match kind.damage() {
                 Some(damage) => {
                     let said = damaged(offset, kind, &damage);
-                    self.say(input, format_args!("{said}"));
+                    let advice = match damage.window {
+                        Some(shortage) => {
+                            let limit = shortage.limit.saturating_mul(self.limit_parts);
+                            let limit = limit.div_ceil(1 << 20);
+                            format!("; --max-memory {limit}M reads it")
+                        }
+                        None => String::new(),
+                    };
+                    self.say(input, format_args!("{said}{advice}"));
                 }
                 None => self.say(input, format_args!("byte {offset}: {cause}")),
             }
@@ -343,10 +362,6 @@ fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
     };
     if let Some(resumes) = damage.resumes {
         said += &format!("; reading resumes at {byte} {resumes}");
-    }
-    if let Some(shortage) = damage.window {
-        let limit = shortage.limit.div_ceil(1 << 20);
-        said += &format!("; --max-memory {limit}M reads it");
     }
     if let Some((from, to)) = damage.text {
         said += &format!("; of its text, bytes {from} to {to} may be wrong");

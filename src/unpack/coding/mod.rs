@@ -236,6 +236,38 @@ mod tests {
         }
     }
 
+    /// Data without text that says which window it needs.
+    #[test]
+    #[cfg(feature = "brotli")]
+    fn windows_of_brotli() {
+        const MIB: usize = 1 << 20;
+        let loss = |bytes: &[u8], window: WindowBound| {
+            let mut codings = Codings::new([&b"br"[..]]).with_window(window);
+            assert_eq!(codings.pull(bytes, true, &mut [0; 9]).written, 0);
+            codings.losses().next()
+        };
+        let all = WindowBound::UNLIMITED;
+        let large = |bits: u8| [0x11, 0xC0 | bits];
+        for (bytes, needed) in [
+            (&[0x06][..], 64 << 10),
+            (&[0x3F], 16 * MIB),
+            (&large(22), 4 * MIB),
+            (&large(27), 128 * MIB),
+        ] {
+            assert_eq!(loss(bytes, all), None);
+            assert_eq!(loss(bytes, WindowBound::new(needed, 1, 0)), None);
+            let short = loss(bytes, WindowBound::new(2 * needed - 1, 2, 0)).unwrap();
+            let window = short.window.unwrap();
+            assert_eq!(
+                (window.needed, window.limit),
+                (needed as u64, 2 * needed as u64)
+            );
+            assert_eq!(short.fault, crate::unpack::driver::Fault::Unsupported);
+        }
+        let cause = "it needs a window of more than 128 MiB";
+        assert_eq!(loss(&large(28), all).unwrap().cause, cause);
+    }
+
     #[test]
     fn chunks() {
         let truncated = "chunked truncated: the end is missing";
