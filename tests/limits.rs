@@ -3,7 +3,7 @@
 
 mod program;
 
-use program::{Ran, run};
+use program::{Ran, output_of, run};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -79,19 +79,19 @@ const RUNS: &[&[&str]] = &[
 ];
 
 fn run_in(folder: &Path, args: &[&str], more: &[&str]) -> Ran {
-    let output = assert_cmd::Command::cargo_bin("urisieve")
-        .unwrap()
-        .current_dir(folder)
-        .env("TMPDIR", folder.join("tmp"))
-        .args(args)
-        .args(more)
-        .output()
-        .unwrap();
-    Ran {
-        out: String::from_utf8_lossy(&output.stdout).into_owned(),
-        err: String::from_utf8_lossy(&output.stderr).into_owned(),
-        code: output.status.code().unwrap(),
-    }
+    let mut program = program::program(args);
+    program.args(more).current_dir(folder);
+    output_of(program.env("TMPDIR", folder.join("tmp")))
+}
+
+/// Runs the program under a limit of the shell, like `-f 64`.
+#[cfg(unix)]
+fn run_limited(folder: &Path, limit: &str, args: &[&str]) -> Ran {
+    let program = assert_cmd::cargo::cargo_bin("urisieve");
+    let script = format!("ulimit {limit}; exec \"$0\" \"$@\"");
+    let mut shell = assert_cmd::Command::new("sh");
+    shell.args(["-c", &script]).arg(program).args(args);
+    output_of(shell.current_dir(folder).env("TMPDIR", folder.join("tmp")))
 }
 
 fn folder() -> tempfile::TempDir {
@@ -293,33 +293,22 @@ fn a_temporary_file_that_fails_is_an_error() {
         ran.err
     );
     let wanted = run_in(folder.path(), &["a.txt", "b.txt"], &[]).out;
-    let program = assert_cmd::cargo::cargo_bin("urisieve");
     let mut failed = 0;
     for run in [&[][..], &["-c"], &["--groups"], &["--sort", "--json"]] {
         for blocks in [0, 16, 64, 128, 300, 1 << 20] {
-            // A file may grow to this many blocks of 512 bytes.
-            let shell = format!(
-                "ulimit -f {blocks}; exec {} --max-memory 60K -j 2 -o out.txt {} a.txt b.txt",
-                program.display(),
-                run.join(" ")
-            );
             let out = folder.path().join("out.txt");
             let _ = fs::remove_file(&out);
-            let output = std::process::Command::new("sh")
-                .args(["-c", &shell])
-                .current_dir(folder.path())
-                .env("TMPDIR", folder.path().join("tmp"))
-                .output()
-                .unwrap();
-            let err = String::from_utf8_lossy(&output.stderr);
-            match output.status.code() {
-                Some(0) => assert!(!run.is_empty() || fs::read_to_string(&out).unwrap() == wanted),
-                code => {
-                    failed += 1;
-                    assert_eq!(code, Some(2), "{blocks}: {err}");
-                    assert!(!out.exists(), "{blocks}");
-                    assert!(err.contains("File too large"), "{blocks}: {err}");
-                }
+            let fixed = ["-j", "2", "-o", "out.txt", "a.txt", "b.txt"];
+            let args = [&limit[..], run, &fixed].concat();
+            // A file may grow to this many blocks of 512 bytes.
+            let Ran { err, code, .. } = run_limited(folder.path(), &format!("-f {blocks}"), &args);
+            if code == 0 {
+                assert!(!run.is_empty() || fs::read_to_string(&out).unwrap() == wanted);
+            } else {
+                failed += 1;
+                assert_eq!(code, 2, "{blocks}: {err}");
+                assert!(!out.exists(), "{blocks}");
+                assert!(err.contains("File too large"), "{blocks}: {err}");
             }
             assert!(is_empty(folder.path()));
         }
@@ -333,18 +322,9 @@ fn a_temporary_file_that_fails_is_an_error() {
 fn few_handles_are_enough() {
     let folder = folder();
     let wanted = run_in(folder.path(), &["a.txt", "b.txt"], &[]).out;
-    let program = assert_cmd::cargo::cargo_bin("urisieve");
-    let shell = format!(
-        "ulimit -n 64; exec {} --max-memory 20K -j 8 a.txt b.txt",
-        program.display()
-    );
-    let ran = std::process::Command::new("sh")
-        .args(["-c", &shell])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(ran.status.success());
-    assert!(String::from_utf8_lossy(&ran.stdout) == wanted);
+    let args = ["--max-memory", "20K", "-j", "8", "a.txt", "b.txt"];
+    let ran = run_limited(folder.path(), "-n 64", &args);
+    assert!(ran.code == 0 && ran.out == wanted, "{}", ran.err);
 }
 
 /// Threads that have no room for their blocks are left out, which is counted.
@@ -449,29 +429,17 @@ fn a_graph_is_complete_or_absent() {
         "{}",
         ran.err
     );
-    let program = assert_cmd::cargo::cargo_bin("urisieve");
+    let args = [GRAPH, &["--max-memory", "60K", "-j", "2"]].concat();
     let (mut failed, mut complete) = (0, 0);
     for blocks in [0, 16, 64, 128, 300, 500, 700, 900, 1200, 1 << 20] {
-        // A file may grow to this many blocks of 512 bytes.
-        let shell = format!(
-            "ulimit -f {blocks}; exec {} {} --max-memory 60K -j 2",
-            program.display(),
-            GRAPH.join(" ")
-        );
-        let output = std::process::Command::new("sh")
-            .args(["-c", &shell])
-            .current_dir(folder.path())
-            .env("TMPDIR", folder.path().join("tmp"))
-            .output()
-            .unwrap();
-        let err = String::from_utf8_lossy(&output.stderr);
-        if output.status.code() == Some(0) {
+        let ran = run_limited(folder.path(), &format!("-f {blocks}"), &args);
+        if ran.code == 0 {
             complete += 1;
             assert!(take_graph(folder.path()) == wanted, "{blocks}");
         } else {
             failed += 1;
-            assert_eq!(output.status.code(), Some(2), "{blocks}: {err}");
-            assert!(err.contains("File too large"), "{blocks}: {err}");
+            assert_eq!(ran.code, 2, "{blocks}: {}", ran.err);
+            assert!(ran.err.contains("File too large"), "{blocks}: {}", ran.err);
             assert_eq!(
                 fs::read_dir(folder.path().join("graph")).unwrap().count(),
                 0

@@ -30,13 +30,14 @@ impl fmt::Debug for Packer {
 }
 
 impl Packer {
-    /// Returns `raw` in a shorter form; `raw` itself where there is none.
+    /// Returns `raw` itself: nothing is compressed.
     #[cfg(not(feature = "store"))]
     pub(super) fn pack<'p>(&'p mut self, raw: &'p [u8]) -> &'p [u8] {
         raw
     }
 
-    /// Returns `raw` in a shorter form; `raw` itself where there is none.
+    /// Returns `raw` in a shorter form, or `raw` itself if compression does not make it
+    /// shorter.
     #[cfg(feature = "store")]
     pub(super) fn pack<'p>(&'p mut self, raw: &'p [u8]) -> &'p [u8] {
         if raw.len() > LONG {

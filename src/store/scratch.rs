@@ -322,7 +322,7 @@ impl ScratchFile {
         self.space().live()
     }
 
-    /// Returns the medium, which is created now if there is none.
+    /// Returns the medium, and creates it before the first use.
     fn medium(&self) -> Result<&dyn Medium, StoreError> {
         if let Some(medium) = self.medium.get() {
             return Ok(&**medium);

@@ -89,7 +89,7 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
 }
 
 /// Returns the length of the scheme at the start of `text`, which a colon follows;
-/// `None` when there is none by rule S1. A single letter is the drive of a Windows
+/// `None` when rule S1 sees no scheme there. A single letter is the drive of a Windows
 /// path.
 ///
 /// ```

@@ -294,8 +294,8 @@ mod decode {
         }
     }
 
-    /// Returns the size of the dictionary of LZMA2 in the header of a block; `None` where
-    /// there is none or it is not valid (sections 3.1.5 and 5.3.1).
+    /// Returns the size of the dictionary of LZMA2 in the header of a block; `None` for
+    /// another filter and for a size that is not valid (sections 3.1.5 and 5.3.1).
     fn dictionary(header: &[u8]) -> Option<u64> {
         const LZMA2: u64 = 0x21;
         let (&flags, mut rest) = header.get(1..)?.split_first()?;

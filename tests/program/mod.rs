@@ -11,14 +11,20 @@ pub struct Ran {
 
 /// Runs the program with `input` on standard input.
 pub fn run(args: &[&str], input: &[u8]) -> Ran {
-    let output = Command::cargo_bin("urisieve")
-        .unwrap()
-        .args(args)
-        // With it a panic says more.
-        .env_remove("RUST_BACKTRACE")
-        .write_stdin(input)
-        .output()
-        .unwrap();
+    output_of(program(args).write_stdin(input))
+}
+
+/// The program with these arguments.
+pub fn program(args: &[&str]) -> Command {
+    let mut program = Command::cargo_bin("urisieve").unwrap();
+    // With it a panic says more.
+    program.args(args).env_remove("RUST_BACKTRACE");
+    program
+}
+
+/// Runs the program to its end.
+pub fn output_of(program: &mut Command) -> Ran {
+    let output = program.output().unwrap();
     Ran {
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
         err: String::from_utf8_lossy(&output.stderr).into_owned(),

@@ -1,4 +1,4 @@
-//! The result of resolution: the target of a reference, or why there is none.
+//! The result of resolution: the target of a reference, or why it cannot be resolved.
 
 use super::notes::Notes;
 #[cfg(feature = "whatwg")]
