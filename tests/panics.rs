@@ -319,6 +319,15 @@ fn a_set_that_panicked_is_not_reported() {
                 }
             }
         }
+        // Findings that wait to be sorted were answered before, too.
+        let mut sorted = first.found;
+        sorted.sort();
+        for threads in THREADS {
+            let sieve = sieve(Way::Distinct, threads).sequence(Sequence::Sorted);
+            let (report, result) = run(sieve, [Source::Slice(&bytes)]);
+            assert_is_panic(result, 0, &["while equal URIs were looked for: "]);
+            assert_eq!(report.found, sorted, "{bad} {threads}");
+        }
     }
 }
 

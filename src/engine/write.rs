@@ -82,11 +82,13 @@ pub(super) struct Rest<'c> {
 
 /// The sets at the end of the run.
 struct EndedSets {
-    /// Where classes are counted, those in memory, each with what states that its memory
-    /// is in use.
-    sets: Vec<(Set, Option<Box<dyn Send>>)>,
+    /// Where classes are counted, those in memory.
+    sets: Vec<ChargedSet>,
     settled: SettledKeys,
 }
+
+/// A set, and what states that its memory is in use.
+type ChargedSet = (Set, Option<Box<dyn Send>>);
 
 /// A sink, and the input of its last call. A panic of the sink names this input.
 pub(super) struct Watched<'r> {
@@ -208,67 +210,84 @@ impl SinkWriter<'_> {
             hasher,
             reasons,
         } = rest;
-        // Without them it is not known any more which findings are new.
-        let ended = sets.map(|sets| self.settle(sets)).transpose()?;
+        let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+        // Without the sets no class is known, but the findings that are known to be new are.
+        let has_sets = sets.is_some();
+        let EndedSets { sets, settled } = self.settle(sets.unwrap_or_default())?;
         if !cut {
             self.report_inputs_before(usize::MAX);
             // A sink that needs nothing more need not wait for what is reported now.
             heed(self.sink.inputs_ended())?;
         }
-        let Some(EndedSets { sets, settled }) = ended else {
-            return heed(self.sink.flush());
-        };
-        let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
-        if settled.is_cut {
-            self.stats.unsettled = true;
-            if is_counted {
-                return heed(self.sink.flush());
-            }
+        self.stats.unsettled = settled.is_cut;
+        match self.mode {
+            _ if !is_counted => self.report_kept(settled)?,
+            _ if settled.is_cut || !has_sets => {}
+            Mode::Groups => self.report_groups(classes, sets, settled, hasher, reasons)?,
+            _ => self.report_counts(classes, sets, settled)?,
         }
-        if !is_counted {
-            self.report_kept(settled)?;
-            return heed(self.sink.flush());
-        }
-        let kept = self.kept.take(&self.memory);
-        let (memory, sink) = (&self.memory, &mut self.sink);
-        let has_late = settled.has_some();
-        let mut late = settled.into_reader(memory)?;
-        let known = self.known;
-        let distinct = &mut self.stats.distinct;
-        if self.mode == Mode::Count {
-            let mut counted = None;
-            if has_late {
-                let mut classes = CountedClasses::new(classes.sequence, memory);
-                kept.into_reader()?.each(
-                    &mut late,
-                    &self.starts,
-                    |position, finding| match finding.input >= known {
-                        true => Ok(classes.add(position, finding)?),
-                        false => Ok(()),
-                    },
-                )?;
-                counted = Some(classes);
-            }
-            let sets: Vec<&Set> = sets.iter().map(|(set, _)| set).collect();
-            classes.report_counts(&sets, counted, sink, distinct)?;
-        } else if has_late {
-            let mut spellings = SortedSpellings::new(memory);
-            for (set, charge) in sets {
-                for entry in set.entries() {
-                    spellings.add_entry(&entry)?;
+        heed(self.sink.flush())
+    }
+
+    /// Reports counted classes: those in memory, and those that were deferred.
+    fn report_counts(
+        &mut self,
+        classes: Classes,
+        sets: Vec<ChargedSet>,
+        settled: SettledKeys,
+    ) -> Result<(), End> {
+        let mut deferred = None;
+        if settled.has_some() {
+            let mut counted = CountedClasses::new(classes.sequence, &self.memory);
+            let mut late = settled.into_reader(&self.memory)?;
+            let reader = self.kept.take(&self.memory).into_reader()?;
+            reader.each(&mut late, &self.starts, |position, finding| {
+                match finding.input >= classes.known_inputs {
+                    true => Ok(counted.add(position, finding)?),
+                    false => Ok(()),
                 }
-                drop((set, charge));
-            }
-            kept.into_reader()?
-                .each(&mut late, &self.starts, |position, finding| {
-                    Ok(spellings.add(position, finding)?)
-                })?;
-            spellings.report(classes, memory, reasons.as_ref(), sink, distinct)?;
-        } else {
-            let (sets, _charges): (Vec<Set>, Vec<_>) = sets.into_iter().unzip();
-            classes.report_groups(sets, hasher, reasons, sink, distinct)?;
+            })?;
+            deferred = Some(counted);
         }
-        heed(sink.flush())
+        let sets: Vec<&Set> = sets.iter().map(|(set, _)| set).collect();
+        let number = &mut self.stats.distinct;
+        classes.report_counts(&sets, deferred, &mut self.sink, number)
+    }
+
+    /// Reports classes with their spellings. Where some were deferred, all are sorted
+    /// beyond memory.
+    fn report_groups(
+        &mut self,
+        classes: Classes,
+        sets: Vec<ChargedSet>,
+        settled: SettledKeys,
+        hasher: &Hasher,
+        reasons: Option<Reasons>,
+    ) -> Result<(), End> {
+        let number = &mut self.stats.distinct;
+        if !settled.has_some() {
+            let (sets, _charges): (Vec<Set>, Vec<_>) = sets.into_iter().unzip();
+            return classes.report_groups(sets, hasher, reasons, &mut self.sink, number);
+        }
+        let mut spellings = SortedSpellings::new(&self.memory);
+        for (set, charge) in sets {
+            for entry in set.entries() {
+                spellings.add_entry(&entry)?;
+            }
+            drop((set, charge));
+        }
+        let mut late = settled.into_reader(&self.memory)?;
+        let reader = self.kept.take(&self.memory).into_reader()?;
+        reader.each(&mut late, &self.starts, |position, finding| {
+            Ok(spellings.add(position, finding)?)
+        })?;
+        spellings.report(
+            classes,
+            &self.memory,
+            reasons.as_ref(),
+            &mut self.sink,
+            number,
+        )
     }
 
     /// Reports the findings that waited, and those that are known to be new only now.
