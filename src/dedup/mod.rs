@@ -12,6 +12,7 @@ mod keys;
 mod membership;
 mod set;
 mod table;
+mod tag_filter;
 
 pub use entries::Entries;
 pub use entry::Entry;

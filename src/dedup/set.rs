@@ -7,6 +7,7 @@ use super::entries::Entries;
 use super::entry::Entry;
 use super::keys::{Answer, Keys};
 use super::table::{Found, SlotTable};
+use super::tag_filter::TagFilter;
 
 /// The number of keys whose slots are read before the first of them is looked up.
 const TOUCHED: usize = 32;
@@ -27,6 +28,8 @@ pub struct Set {
     table: SlotTable,
     arena: Arena,
     counting: bool,
+    /// The filter before the table; it is of use as long as no key is added.
+    filter: TagFilter,
 }
 
 impl Set {
@@ -186,12 +189,21 @@ impl Set {
     /// assert_eq!(answers, [Answer::Known]);
     /// ```
     pub fn absorb(&mut self, keys: &Keys, answers: &mut [Answer]) {
+        if self.filter.len() != self.table.len() {
+            self.filter = self.table.filter();
+        }
         let list = keys.iter().as_slice();
         for (list, answers) in list.chunks(TOUCHED).zip(answers.chunks_mut(TOUCHED)) {
+            let mut likely = [false; TOUCHED];
+            for (likely, key) in likely.iter_mut().zip(list) {
+                *likely = self.filter.may_have(self.table.tag(key.hash));
+            }
             // As in `ask`, the cache misses overlap.
-            std::hint::black_box(list.iter().fold(0, |sum, k| sum ^ self.table.peek(k.hash)));
+            let likely_keys = list.iter().zip(likely).filter(|it| it.1);
+            let slots = likely_keys.map(|(key, _)| self.table.peek(key.hash));
+            std::hint::black_box(slots.fold(0, |sum, slot| sum ^ slot));
             let mut places = [None; TOUCHED];
-            for (place, key) in places.iter_mut().zip(list) {
+            for ((place, key), _) in places.iter_mut().zip(list).zip(likely).filter(|it| it.1) {
                 *place = self.table.first_with_tag(key.hash);
             }
             let first = |place: &Option<u64>| place.map_or(0, |at| self.arena.peek(at));
@@ -301,7 +313,7 @@ impl Set {
     /// assert!(set.memory() > set.key_bytes());
     /// ```
     pub fn memory(&self) -> usize {
-        self.arena.memory() + self.table.memory()
+        self.arena.memory() + self.table.memory() + self.filter.memory()
     }
 
     /// Returns the number of bytes by which [`memory`](Set::memory) grows when a key with

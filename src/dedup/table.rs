@@ -6,6 +6,7 @@
 //! Comparing keys is left to the caller.
 
 use super::doubling;
+use super::tag_filter::TagFilter;
 
 /// A slot without a key.
 const EMPTY: u64 = u64::MAX;
@@ -92,7 +93,7 @@ impl SlotTable {
 
     /// Returns the bits of `hash` that a slot holds, at their position in the slot.
     #[inline]
-    fn tag(&self, hash: u64) -> u64 {
+    pub(super) fn tag(&self, hash: u64) -> u64 {
         hash >> self.place_bits << self.place_bits
     }
 
@@ -141,6 +142,12 @@ impl SlotTable {
             Found::Key(place) => Some(place),
             Found::Vacant(_) => None,
         }
+    }
+
+    /// Returns a filter of the tags of all keys.
+    pub(super) fn filter(&self) -> TagFilter {
+        let slots = self.pages.iter().flat_map(Page::taken);
+        TagFilter::of(slots.map(|slot| self.tag(slot)), self.len)
     }
 
     /// Adds a key that was not found, with its place.

@@ -9,10 +9,9 @@ use super::memory::{EntryOrder, RunMemory};
 use crate::dedup::{Deferred, Entry, Late};
 use crate::item::Finding;
 use crate::store::{Log, LogWriter, Merge};
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
 
 /// How deferred keys are settled.
@@ -180,22 +179,20 @@ impl SettledKeys {
     pub(super) fn into_reader(self, memory: &RunMemory) -> io::Result<LateReader> {
         let merge = match self.runs.is_empty() {
             true => None,
-            false => Some(memory.merge(self.runs, by_number as EntryOrder)?),
+            false => Some(memory.merge_by(number_of, self.runs)?),
         };
         Ok(LateReader {
             merge,
             number: 0,
             count: 0,
-            key: Vec::new(),
-            record: Vec::new(),
+            key: 0..0,
         })
     }
 }
 
-/// Compares keys by their numbers.
-fn by_number(a: &[u8], b: &[u8]) -> Ordering {
-    let number = |entry: &[u8]| entry.first_chunk().map_or(0, |n| u64::from_be_bytes(*n));
-    number(a).cmp(&number(b))
+/// Returns the number of a key.
+fn number_of(entry: &[u8]) -> u64 {
+    entry.first_chunk().map_or(0, |n| u64::from_be_bytes(*n))
 }
 
 /// Reads the keys, one at a time.
@@ -203,8 +200,8 @@ pub(super) struct LateReader {
     merge: Option<Merge<EntryOrder>>,
     number: u64,
     count: u64,
-    key: Vec<u8>,
-    record: Vec<u8>,
+    /// Where the key is in the current entry. What follows it is its record.
+    key: Range<usize>,
 }
 
 impl LateReader {
@@ -217,13 +214,12 @@ impl LateReader {
             self.merge = None;
             return Ok(false);
         };
-        let (number, mut rest) = entry.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
-        self.number = u64::from_be_bytes(*number);
+        self.number = number_of(entry);
+        let mut rest = entry.get(size_of::<u64>()..).unwrap_or_default();
         self.count = take(&mut rest);
-        self.key.clear();
-        self.key.extend_from_slice(take_text(&mut rest));
-        self.record.clear();
-        self.record.extend_from_slice(rest);
+        let key = take_text(&mut rest).len();
+        let to = entry.len() - rest.len();
+        self.key = to - key..to;
         Ok(true)
     }
 
@@ -235,15 +231,21 @@ impl LateReader {
         self.count
     }
 
+    fn entry(&self) -> &[u8] {
+        let merge = self.merge.as_ref();
+        merge.and_then(Merge::current).unwrap_or_default()
+    }
+
     pub(super) fn key(&self) -> &[u8] {
-        &self.key
+        self.entry().get(self.key.clone()).unwrap_or_default()
     }
 
     /// Returns a finding that has only the URI and its input.
     pub(super) fn only_uri(&self, starts: &InputStarts) -> Finding<'_> {
+        let uri = self.key();
         Finding {
-            uri: &self.key,
-            original: &self.key,
+            uri,
+            original: uri,
             input: starts.input_of(self.number),
             ..Finding::default()
         }
@@ -252,9 +254,9 @@ impl LateReader {
     /// Returns the finding, where the set kept the whole of it.
     pub(super) fn finding(&self) -> Finding<'_> {
         code::read(&Entry {
-            key: &self.key,
+            key: self.key(),
             count: self.count,
-            record: &self.record,
+            record: self.entry().get(self.key.end..).unwrap_or_default(),
         })
     }
 }

@@ -168,13 +168,14 @@ impl RunMemory {
         Sorter::new(&self.file, &self.budget, order)
     }
 
-    /// Merges `runs`, each of which is sorted.
-    pub(super) fn merge<C: Fn(&[u8], &[u8]) -> Ordering>(
+    /// Merges `runs`, each of which is sorted by these numbers. No two entries have the same.
+    pub(super) fn merge_by(
         &self,
+        number: fn(&[u8]) -> u64,
         runs: Vec<Log>,
-        order: C,
-    ) -> io::Result<Merge<C>> {
-        Merge::new(runs, &self.file, &self.budget, order)
+    ) -> io::Result<Merge<EntryOrder>> {
+        let equal: EntryOrder = |_, _| Ordering::Equal;
+        Merge::by_heads(runs, &self.file, &self.budget, number, equal)
     }
 }
 

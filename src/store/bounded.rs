@@ -6,6 +6,9 @@ use crate::dedup::{Answer, Key, Keys, Set};
 use std::cell::Cell;
 use std::sync::Arc;
 
+/// The bytes for each key that the filter of a full set takes at most.
+const FILTER: usize = 2;
+
 /// A set within a budget. Once a key had no room, the set stays as it is.
 #[derive(Debug)]
 pub(super) struct BoundedSet {
@@ -57,14 +60,15 @@ impl BoundedSet {
     /// answer for each key to `answers`.
     pub(super) fn ask(&mut self, keys: &Keys, answers: &mut [Answer]) {
         if self.full {
-            return self.set.absorb(keys, answers);
+            self.set.absorb(keys, answers);
+            return self.charge.set(self.set.memory());
         }
         let list = keys.iter().as_slice();
         let key_bytes = list.iter().map(|key| (key.to - key.from) as usize).sum();
         let record_bytes = self.record_bytes_at_most(list.len());
         let growth = self.set.growth_at_most(list.len(), key_bytes, record_bytes);
         // Most often there is room for all: no key is looked at twice.
-        if !self.reserve(growth) {
+        if !self.reserve(growth + FILTER * list.len()) {
             return self.ask_for_each(keys, answers);
         }
         match self.counting {
@@ -85,7 +89,12 @@ impl BoundedSet {
                 self.records = records.get();
             }
         }
-        self.charge.set(self.set.memory());
+        self.charge_memory();
+    }
+
+    /// Takes what the set has from the budget, and what its filter will have.
+    fn charge_memory(&mut self) {
+        self.charge.set(self.set.memory() + FILTER * self.set.len());
     }
 
     /// Returns how many bytes the records of this number of keys are likely to have at most:
@@ -135,14 +144,14 @@ impl BoundedSet {
         let growth = self.set.growth(key.hash, bytes.len(), record);
         // A pass that kept no key would be repeated without end.
         let is_needed = self.least > 0 && self.set.is_empty();
-        if !self.reserve(growth) && !is_needed {
+        if !self.reserve(growth + FILTER) && !is_needed {
             self.full = true;
             return false;
         }
         self.set
             .insert(key.hash, bytes, u64::from(key.count), &self.record);
         if growth > 0 {
-            self.charge.set(self.set.memory());
+            self.charge_memory();
         }
         self.records = (self.records.0 + 1, self.records.1 + record);
         true
