@@ -11,6 +11,8 @@ use super::tag_filter::TagFilter;
 
 /// The number of keys whose slots are read before the first of them is looked up.
 const TOUCHED: usize = 32;
+/// The same for a set that gets no more keys: of most of them no slot is read.
+const ABSORBED: usize = 256;
 
 /// A set of keys. It takes their bytes and, for short keys, at most 24 bytes more for
 /// each, also while the set grows.
@@ -192,36 +194,38 @@ impl Set {
         if self.filter.len() != self.table.len() {
             self.filter = self.table.filter();
         }
+        answers.fill(Answer::Deferred);
         let list = keys.iter().as_slice();
-        for (list, answers) in list.chunks(TOUCHED).zip(answers.chunks_mut(TOUCHED)) {
-            let mut likely = [false; TOUCHED];
-            for (likely, key) in likely.iter_mut().zip(list) {
-                *likely = self.filter.may_have(self.table.tag(key.hash));
+        for (list, answers) in list.chunks(ABSORBED).zip(answers.chunks_mut(ABSORBED)) {
+            let (mut likely, mut count) = ([0; ABSORBED], 0);
+            for (key, at) in list.iter().zip(0..=u8::MAX) {
+                likely[count] = at;
+                count += usize::from(self.filter.may_have(self.table.tag(key.hash)));
             }
+            let likely = likely[..count].iter().map(|&at| usize::from(at));
             // As in `ask`, the cache misses overlap.
-            let likely_keys = list.iter().zip(likely).filter(|it| it.1);
-            let slots = likely_keys.map(|(key, _)| self.table.peek(key.hash));
+            let slots = likely.clone().map(|at| self.table.peek(list[at].hash));
             std::hint::black_box(slots.fold(0, |sum, slot| sum ^ slot));
-            let mut places = [None; TOUCHED];
-            for ((place, key), _) in places.iter_mut().zip(list).zip(likely).filter(|it| it.1) {
-                *place = self.table.first_with_tag(key.hash);
+            let mut places = [None; ABSORBED];
+            for (place, at) in places.iter_mut().zip(likely.clone()) {
+                *place = self.table.first_with_tag(list[at].hash);
             }
+            let places = &places[..count];
             let first = |place: &Option<u64>| place.map_or(0, |at| self.arena.peek(at));
             std::hint::black_box(places.iter().fold(0, |sum, place| sum ^ first(place)));
-            for ((key, answer), place) in list.iter().zip(answers).zip(places) {
-                let (bytes, count) = (keys.bytes(key), u64::from(key.count));
+            for (&place, at) in places.iter().zip(likely) {
+                let (bytes, count) = (keys.bytes(&list[at]), u64::from(list[at].count));
                 let is_known = match place {
                     Some(place) if self.arena.key(place, self.counting) == bytes => {
                         self.add_again(place, count);
                         true
                     }
-                    Some(_) => self.add_known(key.hash, bytes, count),
+                    Some(_) => self.add_known(list[at].hash, bytes, count),
                     None => false,
                 };
-                *answer = match is_known {
-                    true => Answer::Known,
-                    false => Answer::Deferred,
-                };
+                if is_known {
+                    answers[at] = Answer::Known;
+                }
             }
         }
     }
