@@ -38,6 +38,36 @@ fn xz_of(dictionary: u32, text: &[u8]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
+/// A dictionary of that many bytes, compressed or not, and frames that need it.
+fn with_dictionary(len: usize, compressed: bool, texts: &[&[u8]]) -> Vec<u8> {
+    let words = (0u32..).map(|n| n.wrapping_mul(2_654_435_761).to_string());
+    let text = words.take(len / 8).collect::<String>().into_bytes();
+    let dictionary: Vec<u8> = text.iter().copied().cycle().take(len).collect();
+    let content = match compressed {
+        true => zstd_safe_frame(&dictionary),
+        false => dictionary.clone(),
+    };
+    let mut packed = b"\x5D\x2A\x4D\x18".to_vec();
+    packed.extend((content.len() as u32).to_le_bytes());
+    packed.extend(content);
+    for text in texts {
+        let mut context = zstd_safe::CCtx::create();
+        let mut out = Vec::with_capacity(zstd_safe::compress_bound(text.len()));
+        context
+            .compress_using_dict(&mut out, text, &dictionary, 3)
+            .unwrap();
+        packed.extend(out);
+    }
+    packed
+}
+
+/// A frame that states the length of its content.
+fn zstd_safe_frame(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(zstd_safe::compress_bound(text.len()));
+    zstd_safe::compress(&mut out, text, 3).unwrap();
+    out
+}
+
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
     found: Vec<(usize, Vec<u8>)>,
@@ -99,6 +129,29 @@ fn the_loss_names_the_least_limit_that_does() {
             let enough = seen(&inputs, Some(limit), threads);
             assert_eq!(enough, seen(&inputs, None, threads));
             assert_eq!(enough.losses, [] as [Loss; 0]);
+        }
+    }
+}
+
+/// A dictionary is held three times. Without it no frame is read, and each says so.
+#[test]
+fn a_dictionary_counts_as_a_window() {
+    let texts = [&b"see http://a.example/\n"[..], b"see http://b.example/\n"];
+    for compressed in [false, true] {
+        let packed = with_dictionary(1 << 20, compressed, &texts);
+        let inputs = [packed, gzip(b"http://c.example/\n")];
+        for threads in [1, 3] {
+            let short = seen(&inputs, Some(100_000), threads);
+            assert_eq!(short.found, [(1, b"http://c.example/".to_vec())]);
+            let shortages_of_all = shortages(&short);
+            // That of the dictionary, those of the frames, and the frame in the dictionary.
+            assert_eq!(shortages_of_all.len(), 3 + usize::from(compressed));
+            let limit = shortages_of_all.iter().map(|it| it.limit).max().unwrap() as usize;
+            assert!(shortages_of_all.iter().all(|it| it.needed <= 3 << 20));
+            assert!(!shortages(&seen(&inputs, Some(limit - 1), threads)).is_empty());
+            let enough = seen(&inputs, Some(limit), threads);
+            assert_eq!(enough, seen(&inputs, None, threads));
+            assert_eq!((enough.found.len(), enough.losses.len()), (3, 0));
         }
     }
 }

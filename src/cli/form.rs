@@ -109,18 +109,22 @@ pub(super) fn part(output: &flags::OutputFlags) -> Option<(CountBy, &'static str
     })
 }
 
-/// Returns the form that writes `format`.
+/// Returns the form that writes `format`, with `row_group` bytes of text in a group of
+/// rows.
 ///
 /// # Errors
 /// A message, when the form cannot be made.
 pub(super) fn form(
     output: &flags::OutputFlags,
     format: Format,
+    row_group: usize,
     screen: Screen,
 ) -> Result<Box<dyn Form>, String> {
     if let (Some((part, name)), Format::Parquet) = (part(output), format) {
         let tally = ParquetTally::new(name).map_err(|error| error.to_string())?;
-        return Ok(Box::new(tally.names(part == CountBy::Input)));
+        return Ok(Box::new(
+            tally.names(part == CountBy::Input).groups_of(row_group),
+        ));
     }
     if let Some((part, name)) = part(output) {
         let tally = match format {
@@ -146,7 +150,8 @@ pub(super) fn form(
                 true => Parquet::occurrences(),
                 false => Parquet::new(),
             };
-            Box::new(table.map_err(|error| error.to_string())?)
+            let table = table.map_err(|error| error.to_string())?;
+            Box::new(table.groups_of(row_group))
         }
         Format::Ecs => Box::new(Ecs::at(SystemTime::now())),
         Format::Text if output.count || output.groups => Box::new(

@@ -223,7 +223,7 @@ impl LinkFlags {
         }
     }
 
-    /// Returns the form of the records.
+    /// Returns the form of the records, with `row_group` bytes of text in a group of rows.
     ///
     /// # Errors
     /// A message that names the flag.
@@ -231,6 +231,7 @@ impl LinkFlags {
         &self,
         output: &OutputFlags,
         format: Format,
+        row_group: usize,
         screen: Screen,
     ) -> Result<Box<dyn Form>, String> {
         let fields = LinkFields {
@@ -245,7 +246,7 @@ impl LinkFlags {
             Format::Tsv => LinkRows::tabs(fields),
             Format::Parquet => {
                 let table = ParquetLinks::new(fields).map_err(|error| error.to_string())?;
-                return Ok(Box::new(table));
+                return Ok(Box::new(table.groups_of(row_group)));
             }
             Format::Ecs => return Err("-f ecs: not with links".to_owned()),
         };

@@ -14,6 +14,11 @@ const LEAST: usize = match cfg!(feature = "failpoints") {
     false => 64 << 20,
 };
 
+/// The bytes of text that a group of rows of Parquet has without a limit, and the part of a
+/// limit that it has: it takes some five times as much memory.
+const ROW_GROUP: usize = 16 << 20;
+const ROW_GROUP_PART: usize = 16;
+
 /// What is kept of each URI, so that equal ones are found.
 #[derive(Debug, clap::Args)]
 pub(super) struct DedupFlags {
@@ -66,11 +71,14 @@ impl DedupFlags {
 /// The memory of a run.
 #[derive(Debug, clap::Args)]
 pub(super) struct MemoryFlags {
-    /// Memory for URIs, from 64M, or none: no limit (default: half of the machine's)
+    /// Memory to use, from 64M, or none: no limit (default: half of the machine's)
     ///
     /// URIs for which there is no room are written to a temporary file and compared when
-    /// all inputs are read: the output is the same for every limit. The machine's memory
-    /// is that of the control group (cgroup) where this is less.
+    /// all inputs are read: the output is the same for every limit. Queues, threads and
+    /// groups of rows are smaller where the limit is low, and a compressed input whose
+    /// window does not fit is not read, which is said with the limit that reads it. The
+    /// program itself takes up to 32M more. The machine's memory is that of the control
+    /// group (cgroup) where this is less.
     #[arg(long, value_name = "SIZE", hide_short_help = true)]
     pub max_memory: Option<String>,
 
@@ -118,6 +126,15 @@ impl MemoryFlags {
         // graph and for the blocks of the temporary file, as the sieve has a third of its
         // half for blocks and queues.
         Ok(Graph::within(limit / 2 / 3 * 2, directory))
+    }
+
+    /// Returns the number of bytes of text in a group of rows of Parquet.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn row_group(&self) -> Result<usize, String> {
+        let limit = self.limit()?.unwrap_or(usize::MAX);
+        Ok((limit / ROW_GROUP_PART).clamp(1, ROW_GROUP))
     }
 
     /// Returns the limit in bytes, if there is one.

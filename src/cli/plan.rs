@@ -194,10 +194,11 @@ impl Plan {
             return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
         }
         let screen = screen(output.report.color, terminal);
+        let row_group = input.memory.row_group()?;
         let form = match (print.form(output.report.null, screen), &links) {
             (Some(form), _) => form,
-            (None, Some(links)) => links.form(&output, format, screen)?,
-            (None, None) => form::form(&output, format, screen)?,
+            (None, Some(links)) => links.form(&output, format, row_group, screen)?,
+            (None, None) => form::form(&output, format, row_group, screen)?,
         };
         let prints = output.report.output.is_some();
         let graph = match graph_dir {

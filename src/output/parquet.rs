@@ -279,6 +279,21 @@ impl Parquet {
         Parquet::of(renamed.collect())
     }
 
+    /// Sets the most bytes of text of a group of rows, which is held in memory; default
+    /// 16 MiB. Groups of less than 16 MiB have fewer rows in proportion, at most 122,880.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Parquet};
+    /// let (mut form, mut out) = (Parquet::new()?.groups_of(1 << 20), Vec::new());
+    /// form.begin(&mut out);
+    /// form.finish(&mut out)?;
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn groups_of(mut self, bytes: usize) -> Parquet {
+        self.table.groups_of(bytes);
+        self
+    }
+
     fn of(columns: Vec<ParquetColumn>) -> Result<Parquet, FormError> {
         let shapes: Vec<ColumnShape> = columns.iter().map(|column| column.shape).collect();
         Ok(Parquet {
@@ -373,6 +388,20 @@ impl ParquetTally {
     /// ```
     pub fn names(mut self, names: bool) -> ParquetTally {
         self.names = names;
+        self
+    }
+
+    /// Sets the most bytes of text of a group of rows, which is held in memory; default
+    /// 16 MiB. Groups of less than 16 MiB have fewer rows in proportion, at most 122,880.
+    ///
+    /// ```
+    /// use urisieve::output::ParquetTally;
+    /// let form = ParquetTally::new("host")?.groups_of(1 << 20);
+    /// # drop(form);
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn groups_of(mut self, bytes: usize) -> ParquetTally {
+        self.table.groups_of(bytes);
         self
     }
 }
@@ -644,6 +673,25 @@ mod tests {
             };
             assert_eq!((&row[0], &row[2][..], &row[9]), (&uri, host, &uri));
         }
+    }
+
+    #[test]
+    fn small_groups_have_fewer_rows() {
+        let mut form = Parquet::new().unwrap().groups_of(BYTES / 64);
+        let mut out = Vec::new();
+        form.begin(&mut out);
+        for number in 0..ROWS / 16 {
+            let uri = format!("urn:a-b:{number}");
+            form.write(
+                &finding(uri.as_bytes(), uri.as_bytes(), None),
+                b"f",
+                &mut out,
+            );
+            assert!(form.table.rows < ROWS / 64);
+        }
+        form.finish(&mut out).unwrap();
+        let (groups, rows) = rows(out);
+        assert_eq!((groups, rows.len()), (4, ROWS / 16));
     }
 
     #[test]

@@ -62,6 +62,20 @@ impl ParquetLinks {
             fields,
         })
     }
+
+    /// Sets the most bytes of text of a group of rows, which is held in memory; default
+    /// 16 MiB. Groups of less than 16 MiB have fewer rows in proportion, at most 122,880.
+    ///
+    /// ```
+    /// use urisieve::output::{LinkFields, ParquetLinks};
+    /// let form = ParquetLinks::new(LinkFields::default())?.groups_of(1 << 20);
+    /// # drop(form);
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn groups_of(mut self, bytes: usize) -> ParquetLinks {
+        self.table.groups_of(bytes);
+        self
+    }
 }
 
 impl Form for ParquetLinks {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The most rows of a group.
 pub(super) const ROWS: usize = 122_880;
-/// The most bytes of text of a group, except for its last row.
+/// The most bytes of text of a group, except for its last row, where nothing else is set.
 pub(super) const BYTES: usize = 16 << 20;
 /// Values that are passed to the writer at a time.
 pub(super) const STEP: usize = 1024;
@@ -27,6 +27,8 @@ pub(super) struct Table {
     pub(super) rows: usize,
     /// The bytes of text in the columns.
     pub(super) bytes: usize,
+    /// The most rows of a group, and the most bytes of text.
+    most: (usize, usize),
     /// The error that prevents further groups.
     failed: Option<FormError>,
 }
@@ -107,8 +109,15 @@ impl Table {
             columns: shapes.iter().map(column).collect(),
             rows: 0,
             bytes: 0,
+            most: (ROWS, BYTES),
             failed: None,
         })
+    }
+
+    /// Sets the most bytes of text of a group. Smaller groups have fewer rows, too.
+    pub(super) fn groups_of(&mut self, bytes: usize) {
+        let rows = (ROWS as u64).saturating_mul(bytes as u64) / BYTES as u64;
+        self.most = (rows.clamp(1, ROWS as u64) as usize, bytes);
     }
 
     pub(super) fn begin(&mut self, out: &mut Vec<u8>) {
@@ -123,7 +132,7 @@ impl Table {
     /// Ends a row, in which every column has a value now; may write a full group.
     pub(super) fn end_row(&mut self, out: &mut Vec<u8>) {
         self.rows += 1;
-        if self.rows >= ROWS || self.bytes >= BYTES {
+        if self.rows >= self.most.0 || self.bytes >= self.most.1 {
             self.write_rows(out);
         }
     }

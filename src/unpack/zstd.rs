@@ -28,6 +28,8 @@ mod decode {
     const DICTIONARY_FRAME: u32 = 0x184D_2A5D;
     /// Larger dictionaries are rejected.
     const DICTIONARY_MAX: usize = 16 << 20;
+    /// A dictionary is held as it was read, for further decoders, and by the decoder.
+    const DICTIONARY_COPIES: u64 = 3;
     const MAGIC: u32 = 0xFD2F_B528;
     /// Bytes of the header of a block.
     const BLOCK_HEADER: usize = 3;
@@ -48,7 +50,9 @@ mod decode {
         /// Whether a frame was read: then no dictionary follows.
         begun: bool,
         dictionary: Option<Arc<[u8]>>,
-        /// The most bytes of a window.
+        /// The bytes that the dictionary takes, also of one for which there was no room.
+        held: u64,
+        /// The most bytes of a window, and of the dictionary.
         window: u64,
         /// The header of the frame, as far as it was read; `None` once its window is known.
         header: Option<Vec<u8>>,
@@ -64,6 +68,7 @@ mod decode {
                 part: Phase::Start,
                 begun: false,
                 dictionary: None,
+                held: 0,
                 window: WINDOW_MAX,
                 header: None,
             })
@@ -75,6 +80,9 @@ mod decode {
             };
             if magic == MAGIC {
                 self.begun = true;
+                if let Some(needed) = self.lacks(0).filter(|_| self.dictionary.is_none()) {
+                    return CodecStep::stays(State::NeedsWindow(needed));
+                }
                 // Resetting a session cannot fail.
                 let _ = self.context.reset(ResetDirective::SessionOnly);
                 self.part = Phase::Data(5 + BLOCK_HEADER);
@@ -88,13 +96,30 @@ mod decode {
             let is_dictionary =
                 magic == DICTIONARY_FRAME && !std::mem::replace(&mut self.begun, true);
             if is_dictionary && size <= DICTIONARY_MAX {
-                let Some(content) = input.get(8..8 + size) else {
+                self.held = DICTIONARY_COPIES * size as u64;
+                let content = &input[8..input.len().min(8 + size)];
+                if let Ok(Some(unpacked)) = zstd_safe::get_frame_content_size(content) {
+                    self.held = self.held.max(DICTIONARY_COPIES.saturating_mul(unpacked));
+                }
+                if content.len() < size {
                     self.begun = false;
+                }
+                if content.len() < size.min(FRAME_HEADER) {
                     return CodecStep::WAIT;
-                };
+                }
+                if let Some(needed) = self.lacks(0) {
+                    self.begun = false;
+                    return CodecStep::stays(State::NeedsWindow(needed));
+                }
+                if content.len() < size {
+                    return CodecStep::WAIT;
+                }
                 let state = match self.load(content) {
                     true => State::End,
-                    false => State::Broken("invalid dictionary"),
+                    false => {
+                        self.held = 0;
+                        State::Broken("invalid dictionary")
+                    }
                 };
                 return CodecStep {
                     read: 8 + size,
@@ -116,7 +141,9 @@ mod decode {
         fn load(&mut self, content: &[u8]) -> bool {
             let mut unpacked: Vec<u8> = Vec::new();
             let dictionary = if content.starts_with(&MAGIC.to_le_bytes()) {
-                unpacked.reserve_exact(DICTIONARY_MAX);
+                let len = zstd_safe::get_frame_content_size(content);
+                let len = len.ok().flatten().unwrap_or(u64::MAX);
+                unpacked.reserve_exact(len.min(DICTIONARY_MAX as u64) as usize);
                 if zstd_safe::decompress(&mut unpacked, content).is_err() {
                     return false;
                 }
@@ -126,6 +153,13 @@ mod decode {
             };
             self.dictionary = Some(dictionary.into());
             self.context.load_dictionary(dictionary).is_ok()
+        }
+
+        /// Returns how much is needed for a window of `window` bytes or for the dictionary, if
+        /// it is more than is allowed. What no limit allows is left to the decoder.
+        fn lacks(&self, window: u64) -> Option<u64> {
+            let needed = window.max(self.held);
+            (self.window < needed && needed <= WINDOW_MAX).then_some(needed)
         }
 
         /// Decodes at most one block, without the header of the next one, and its last
@@ -145,14 +179,14 @@ mod decode {
             if let Some(header) = &mut self.header {
                 let known = header.len();
                 header.extend_from_slice(input);
-                let needed = window(header);
-                if let Some(needed) =
-                    needed.filter(|n| (self.window..WINDOW_MAX).contains(&(n - 1)))
-                {
-                    header.truncate(known);
+                let (needed, len) = (window(header), header.len());
+                if let Some(needed) = needed.and_then(|needed| self.lacks(needed)) {
+                    if let Some(header) = &mut self.header {
+                        header.truncate(known);
+                    }
                     return CodecStep::stays(State::NeedsWindow(needed));
                 }
-                if needed.is_some() || header.len() >= FRAME_HEADER {
+                if needed.is_some() || len >= FRAME_HEADER {
                     self.header = None;
                 }
             }
@@ -244,6 +278,10 @@ mod decode {
             zstd.window = self.window.min(WINDOW_AHEAD);
             zstd.begun = true;
             if let Some(dictionary) = &self.dictionary {
+                // Further decoders are many.
+                if dictionary.len() as u64 > self.window / 8 {
+                    return None;
+                }
                 zstd.context.load_dictionary(dictionary).ok()?;
             }
             Some(Box::new(zstd))
