@@ -11,10 +11,16 @@ use super::resolve::Resolve;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 
+/// A program that is slow because it lets tests fail on purpose says so.
+const VERSION: &str = match cfg!(feature = "failpoints") {
+    true => concat!(env!("CARGO_PKG_VERSION"), " (failpoints)"),
+    false => env!("CARGO_PKG_VERSION"),
+};
+
 /// Find every URI and URN in any text, and print each class of equal ones once.
 #[derive(Debug, Parser)]
 #[command(
-    version,
+    version = VERSION,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
     override_usage = "urisieve [OPTIONS] [FILE]...\n       urisieve extract [OPTIONS] [FILE]...",

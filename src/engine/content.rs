@@ -85,8 +85,10 @@ pub(super) struct PassedDecoder {
 pub(super) struct DecodedAhead {
     /// `None` when it was passed on to the next block.
     decoder: Option<Box<dyn Decode>>,
-    bytes: Vec<u8>,
-    /// The number of these bytes that it read.
+    /// What the block before left unread, and the bytes of the block; `None` when nothing
+    /// was left.
+    joined: Option<Vec<u8>>,
+    /// The number of these bytes, or of those of the block, that it read.
     read: usize,
     last: bool,
     output: Output,
@@ -186,13 +188,13 @@ impl Worker {
         let Some(ahead) = ahead else {
             return self.read_body(content, 0, (bytes, last), reader);
         };
-        let pushed = (&ahead.bytes[..], ahead.last);
-        let goes_on = self.take_output(content, 0, pushed, &ahead.output, reader);
+        let bytes = ahead.joined.as_deref().unwrap_or(bytes);
+        let goes_on = self.take_output(content, 0, (bytes, ahead.last), &ahead.output, reader);
         let body = &mut content.bodies[0];
         body.decoder = ahead.decoder;
         if body.decoder.is_some() {
-            body.unread = ahead.bytes;
-            body.unread.drain(..ahead.read);
+            body.unread.clear();
+            body.unread.extend_from_slice(&bytes[ahead.read..]);
         }
         self.buffers.decoded = ahead.output;
         goes_on
@@ -211,22 +213,26 @@ impl Worker {
             mut decoder,
             mut unread,
         } = passed;
-        unread.extend_from_slice(bytes);
+        let joined = (!unread.is_empty()).then(|| {
+            unread.extend_from_slice(bytes);
+            unread
+        });
+        let bytes = joined.as_deref().unwrap_or(bytes);
         let mut output = std::mem::take(&mut self.buffers.decoded);
         output.clear();
         #[cfg(feature = "failpoints")]
-        super::faultpoint::at("decode", &unread);
-        let read = decoder.push(&unread, last, &mut output);
+        super::faultpoint::at("decode", bytes);
+        let read = decoder.push(bytes, last, &mut output);
         let mut kept = Some(decoder);
         if let Some(pass_on) = pass_on
             && let Some(decoder) = kept.take()
         {
-            let unread = unread[read..].to_vec();
+            let unread = bytes[read..].to_vec();
             pass_on(PassedDecoder { decoder, unread });
         }
         DecodedAhead {
             decoder: kept,
-            bytes: unread,
+            joined,
             read,
             last,
             output,

@@ -64,6 +64,10 @@ pub(super) fn run<'s>(
     };
     let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let threads = threads_within(config.max_memory, config.threads);
+    let mut stats = Stats::default();
+    if threads < config.threads {
+        stats.fewer_threads = threads as u64;
+    }
     let inputs = open_inputs_max(threads);
     let memory = RunMemory::new(
         config.max_memory,
@@ -115,13 +119,13 @@ pub(super) fn run<'s>(
             sink: Watched::new(sink),
             mode,
             ordered,
-            stats: Stats::default(),
+            stats,
             lines: has_lines.then(LineCount::default),
             lists: Arc::clone(&lists),
             position: 0,
             kept: Kept::new(sequence, (counting, only_uris), &memory),
             memory: memory.clone(),
-            threads: (threads, config.threads),
+            threads,
             starts: InputStarts::default(),
             defers: false,
             known: config.known_inputs,

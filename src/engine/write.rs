@@ -42,8 +42,8 @@ pub(super) struct SinkWriter<'r> {
     /// The findings that are reported at the end.
     pub kept: Kept,
     pub memory: RunMemory,
-    /// How many threads do the work, and how many were set.
-    pub threads: (usize, usize),
+    /// How many threads do the work.
+    pub threads: usize,
     /// The inputs so far that have findings, where batches come in order.
     pub starts: InputStarts,
     /// A key was deferred, so the counts of the inputs are known only at the end.
@@ -181,8 +181,6 @@ impl SinkWriter<'_> {
         let written = written.unwrap_or_else(|panic| Err(End::Failed(self.panicked(&panic))));
         self.stats.deferred = self.memory.spilled.deferred();
         self.stats.temporary_bytes = self.memory.file.bytes_written();
-        let (threads, set) = self.threads;
-        self.stats.fewer_threads = if threads < set { threads as u64 } else { 0 };
         match (cut, written) {
             (Some(error), _) | (None, Err(End::Failed(error) | End::Cut(error))) => Err(error),
             (None, Err(End::Stopped)) => {
@@ -362,7 +360,7 @@ impl SinkWriter<'_> {
             let cancel = self.cancel.clone();
             let was_set = cancel.is_set();
             let settling = LateSettling {
-                threads: self.threads.0,
+                threads: self.threads,
                 memory: &self.memory,
                 is_cancelled: &|| !was_set && cancel.is_set(),
                 starts: &self.starts,
