@@ -7,7 +7,7 @@ use super::flags::Format;
 use super::form;
 use super::inputs::{self, InputNames, STDIN};
 use super::known::Known;
-use super::memory::MemoryFlags;
+use super::memory::{MemoryFlags, MemoryUses};
 use super::messages::{self, Messages};
 use super::plan::{self, Speech};
 use super::printable::printable;
@@ -198,7 +198,8 @@ impl ListFlags {
             .threads(threads)
             .utf16(self.utf16)
             .cancel(interrupt.flag());
-        let sieve = self.memory.configure(known.configure(sieve), false)?;
+        let shares = self.memory.shares(MemoryUses::default())?;
+        let sieve = self.memory.configure(known.configure(sieve), &shares)?;
         let sieve: Sieve = sieve.build();
         let losses = errors.as_ref().map(File::try_clone).transpose();
         let losses = losses.map_err(|error| format!("--errors: {error}"))?;

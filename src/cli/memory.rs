@@ -14,10 +14,12 @@ const LEAST: usize = match cfg!(feature = "failpoints") {
     false => 64 << 20,
 };
 
-/// The bytes of text that a group of rows of Parquet has without a limit, and the part of a
-/// limit that it has: it takes some five times as much memory.
+/// The bytes of text in a group of rows of Parquet, where there is memory. A group takes some
+/// four times as much.
 const ROW_GROUP: usize = 16 << 20;
-const ROW_GROUP_PART: usize = 16;
+const ROW_GROUP_PART: usize = 4;
+/// The part of a limit that a group of rows takes at most.
+const TABLE_PART: usize = 4;
 
 /// What is kept of each URI, so that equal ones are found.
 #[derive(Debug, clap::Args)]
@@ -87,21 +89,60 @@ pub(super) struct MemoryFlags {
     pub temp_dir: Option<PathBuf>,
 }
 
+/// What else takes memory of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MemoryUses {
+    pub graph: bool,
+    /// Groups of rows of Parquet.
+    pub table: bool,
+}
+
+/// How a limit is divided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MemoryShares {
+    sieve: Option<usize>,
+    graph: Option<usize>,
+    /// The bytes of text in a group of rows of Parquet.
+    pub row_group: usize,
+}
+
 impl MemoryFlags {
-    /// Sets the limits of `sieve`, which may share them with a graph.
+    /// Divides the limit.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn shares(&self, uses: MemoryUses) -> Result<MemoryShares, String> {
+        let limit = self.limit()?;
+        let most = limit.map_or(usize::MAX, |limit| limit / TABLE_PART);
+        let table = most.min(ROW_GROUP * ROW_GROUP_PART);
+        let rest = limit.map(|limit| match uses.table {
+            true => limit - table,
+            false => limit,
+        });
+        let (sieve, graph) = match uses.graph {
+            // A third of the half is for the files of the graph and for the blocks of the
+            // temporary file, as the sieve has a third of its half for blocks and queues.
+            true => (rest.map(|rest| rest / 2), rest.map(|rest| rest / 2 / 3 * 2)),
+            false => (rest, None),
+        };
+        Ok(MemoryShares {
+            sieve,
+            graph,
+            row_group: (table / ROW_GROUP_PART).max(1),
+        })
+    }
+
+    /// Sets the limits of `sieve`.
     ///
     /// # Errors
     /// A message that names the flag.
     pub(super) fn configure(
         &self,
         mut sieve: SieveBuilder,
-        with_graph: bool,
+        shares: &MemoryShares,
     ) -> Result<SieveBuilder, String> {
-        if let Some(limit) = self.limit()? {
-            sieve = sieve.max_memory(match with_graph {
-                true => limit / 2,
-                false => limit,
-            });
+        if let Some(limit) = shares.sieve {
+            sieve = sieve.max_memory(limit);
         }
         if let Some(directory) = &self.temp_dir {
             if !directory.is_dir() {
@@ -114,27 +155,12 @@ impl MemoryFlags {
     }
 
     /// Returns a graph within the limits.
-    ///
-    /// # Errors
-    /// A message that names the flag.
-    pub(super) fn graph(&self) -> Result<Graph, String> {
-        let Some(limit) = self.limit()? else {
-            return Ok(Graph::new());
+    pub(super) fn graph(&self, shares: &MemoryShares) -> Graph {
+        let Some(limit) = shares.graph else {
+            return Graph::new();
         };
         let directory = self.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-        // The sieve has half of the limit. Of the other half a third is for the files of the
-        // graph and for the blocks of the temporary file, as the sieve has a third of its
-        // half for blocks and queues.
-        Ok(Graph::within(limit / 2 / 3 * 2, directory))
-    }
-
-    /// Returns the number of bytes of text in a group of rows of Parquet.
-    ///
-    /// # Errors
-    /// A message that names the flag.
-    pub(super) fn row_group(&self) -> Result<usize, String> {
-        let limit = self.limit()?.unwrap_or(usize::MAX);
-        Ok((limit / ROW_GROUP_PART).clamp(1, ROW_GROUP))
+        Graph::within(limit, directory)
     }
 
     /// Returns the limit in bytes, if there is one.
@@ -269,6 +295,35 @@ mod machine {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_are_within_the_limit() {
+        for (graph, table) in [(false, false), (false, true), (true, false), (true, true)] {
+            let shares = |typed: &str| {
+                let flags = MemoryFlags {
+                    max_memory: Some(typed.to_owned()),
+                    temp_dir: None,
+                };
+                flags.shares(MemoryUses { graph, table }).unwrap()
+            };
+            for limit in [64 << 20, 256 << 20, 1 << 34] {
+                let shares = shares(&limit.to_string());
+                let group = if table {
+                    ROW_GROUP_PART * shares.row_group
+                } else {
+                    0
+                };
+                let all = shares.sieve.unwrap() + shares.graph.unwrap_or(0) + group;
+                assert!(
+                    limit / 3 * 2 < all && all <= limit,
+                    "{limit} {graph} {table}"
+                );
+            }
+            let unlimited = shares("none");
+            assert_eq!((unlimited.sieve, unlimited.graph), (None, None));
+            assert_eq!(unlimited.row_group, ROW_GROUP);
+        }
+    }
 
     #[test]
     fn limits() {

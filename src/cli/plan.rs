@@ -7,6 +7,7 @@ use super::habits::Print;
 use super::inputs::{Input, InputNames, STDIN, inputs};
 use super::known::Known;
 use super::links::{GraphFiles, LinkFlags};
+use super::memory::MemoryUses;
 use super::progress::{self, Manner};
 use super::respell::Respelling;
 use super::signals::Interrupt;
@@ -162,7 +163,11 @@ impl Plan {
             }
         }
         let graph_dir = links.as_ref().and_then(|links| links.graph.as_deref());
-        sieve = input.memory.configure(sieve, graph_dir.is_some())?;
+        let shares = input.memory.shares(MemoryUses {
+            graph: graph_dir.is_some(),
+            table: format == Format::Parquet,
+        })?;
+        sieve = input.memory.configure(sieve, &shares)?;
         sieve = input.dedup.configure(sieve, mode)?;
         let walk = Walk::default()
             .hidden(input.hidden)
@@ -194,7 +199,7 @@ impl Plan {
             return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
         }
         let screen = screen(output.report.color, terminal);
-        let row_group = input.memory.row_group()?;
+        let row_group = shares.row_group;
         let form = match (print.form(output.report.null, screen), &links) {
             (Some(form), _) => form,
             (None, Some(links)) => links.form(&output, format, row_group, screen)?,
@@ -204,7 +209,7 @@ impl Plan {
         let graph = match graph_dir {
             Some(dir) => Some(GraphFiles::open(
                 dir,
-                input.memory.graph()?,
+                input.memory.graph(&shares),
                 prints,
                 threads,
             )?),
