@@ -11,6 +11,7 @@ mod harness;
 use harness::{Rules, Run, Way};
 use libfuzzer_sys::fuzz_target;
 use urisieve::decode::Beginning;
+use urisieve::item::IdentifierKinds;
 use urisieve::reference::{self, Options};
 
 /// Bytes that choose the rules.

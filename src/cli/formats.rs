@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
+use urisieve::catalog::check::CHECKS;
 use urisieve::item::{IdentifierKind, Problem};
 use urisieve::output::{FIELDS, LINK_FIELDS, Parquet, push_schema};
 use urisieve::syntax::scheme;
@@ -113,6 +114,11 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|p| ("problem", p.code(), p.meaning().to_owned())),
     );
+    rows.extend(CHECKS.iter().map(|row| {
+        let fix = if row.may_fix { ", fixable" } else { "" };
+        let what = format!("{}: {}{fix}", row.severity.name(), row.words);
+        ("check", row.code, what)
+    }));
     rows.extend(
         IdentifierKind::ALL
             .iter()
