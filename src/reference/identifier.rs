@@ -198,7 +198,7 @@ fn after_word(text: &[u8], at: usize, kind: IdentifierKind) -> Option<Number> {
         "eEpPlL"
     };
     let prefixed = char_before(text, at).is_some_and(|c| letters.contains(c));
-    if !is_free(text, at) && !(prefixed && is_free(text, at - 1)) {
+    if !(is_free(text, at) || prefixed && is_free(text, at - 1)) {
         return None;
     }
     let word = at + 4 + usize::from(matches!(text.get(at + 4), Some(b's' | b'S')));
@@ -284,7 +284,7 @@ fn orcid(text: &[u8], from: usize) -> Option<Number> {
         .fold(0, |sum, &d| (sum + value(d)) * 2 % 11);
     let check = (12 - sum % 11) % 11;
     let body: u64 = std::str::from_utf8(&digits[..15]).ok()?.parse().ok()?;
-    let known = (1_5000_000..=3_5000_000).contains(&body)
+    let known = (15_000_000..=35_000_000).contains(&body)
         || (900_000_000_000..=900_100_000_000).contains(&body);
     let goes_on = char_before(text, from) == Some('-')
         && char_before(text, from - 1).is_some_and(|c| c.is_ascii_alphanumeric());

@@ -288,7 +288,7 @@ fn encoded_once(value: &str) -> Option<String> {
     let mut rest = value;
     let mut found = false;
     while let Some(at) = rest.find("%25") {
-        let after = rest[at + 3..].as_bytes();
+        let after = &rest.as_bytes()[at + 3..];
         let is_twice = after.len() > 1 && after[..2].iter().all(u8::is_ascii_hexdigit);
         found |= is_twice;
         out.push_str(&rest[..at + if is_twice { 1 } else { 3 }]);
