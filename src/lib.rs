@@ -71,6 +71,7 @@
 //! | `output` | in which form is it written? (feature `output`) |
 //! | [`engine`] | how do the stages work together? |
 //! | `explain` | what is known about one URI? (feature `explain`) |
+//! | `catalog` | what is wrong with the identifiers of a catalogue? (feature `domain`) |
 //! | `links` | which page links to which? (feature `html`) |
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
 //! | `cli` | flags, messages, exit codes; part of the program, not of the library |
@@ -82,6 +83,8 @@
 #![warn(missing_debug_implementations)]
 
 pub mod canonicalize;
+#[cfg(feature = "domain")]
+pub mod catalog;
 pub mod decode;
 pub mod dedup;
 pub mod delimit;

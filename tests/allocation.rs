@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
 use urisieve::engine::{Mode, Sieve};
-use urisieve::item::{Finding, Schemes};
+use urisieve::item::{Finding, IdentifierKinds, Schemes};
 use urisieve::syntax::resolve::{Rules, resolve};
 use urisieve::unpack::{Codings, Flow};
 
@@ -54,6 +54,9 @@ fn text(candidates: usize) -> Vec<u8> {
         ));
         text.push_str(&format!("URN:ISBN:{n:010}\n"));
         text.push_str(&format!(
+            "10.1000/{n} 10.1000\\/{n} ISBN 0-8044-2957-X, 9783161484100\n"
+        ));
+        text.push_str(&format!(
             "http://www.b\u{fc}cher{n}.example:80/a/../%7e{i}?b=%41&utm_x;a "
         ));
     }
@@ -64,6 +67,7 @@ fn allocations(mode: Mode, canonicalizer: &Canonicalizer, text: &[u8]) -> usize 
     let sieve = Sieve::builder()
         .mode(mode)
         .canonicalize(canonicalizer.clone())
+        .bare(IdentifierKinds::all())
         .block_size(BLOCK)
         .build();
     let before = ALLOCATIONS.load(Ordering::Relaxed);

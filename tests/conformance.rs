@@ -138,6 +138,11 @@ fn options() {
     run("options.jsonl");
 }
 
+#[test]
+fn identifiers() {
+    run("identifiers.jsonl");
+}
+
 /// What needs no flag is what the library finds at once.
 #[test]
 fn the_library_finds_the_same() {

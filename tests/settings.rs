@@ -8,7 +8,7 @@ use urisieve::decode::{CsvColumn, Layout};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::{CountBy, Mode, Sequence, Sieve, SieveBuilder, THREADS_MAX};
 use urisieve::input::Source;
-use urisieve::item::{Finding, LineColumn, Problem, Problems};
+use urisieve::item::{Finding, IdentifierKinds, LineColumn, Problem, Problems};
 
 /// All that a run gives of a finding.
 type Row = (
@@ -102,7 +102,7 @@ fn builders() -> impl Strategy<Value = SieveBuilder> {
     let counts = select(&[0, 1, 2, usize::MAX][..]);
     let chosen = (
         delimiting(),
-        any::<[bool; 10]>(),
+        any::<[bool; 11]>(),
         (layouts(), layouts(), counts.clone(), counts.clone()),
         select(&[Mode::Distinct, Mode::All, Mode::Count, Mode::Groups][..]),
         select(&[None, Some(CountBy::Host), Some(CountBy::Input)][..]),
@@ -118,6 +118,10 @@ fn builders() -> impl Strategy<Value = SieveBuilder> {
             .delimit(delimit)
             .abbreviated(flags[0])
             .refang(flags[1])
+            .bare(match flags[10] {
+                true => IdentifierKinds::all(),
+                false => IdentifierKinds::NONE,
+            })
             .originals(flags[2])
             .lines(flags[3])
             .reasons(flags[4])

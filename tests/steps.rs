@@ -69,7 +69,9 @@ fn lists_name_the_files_that_their_examples_stand_in() {
             "a container",
             "a decoder",
             "an output",
-            "a command"
+            "a command",
+            "an identifier without a scheme",
+            "a check of catalogues"
         ]
     );
     let sources = sources::files();

@@ -11,6 +11,7 @@ mod harness;
 use harness::{Rules, Run, Way};
 use libfuzzer_sys::fuzz_target;
 use urisieve::decode::Beginning;
+use urisieve::item::IdentifierKinds;
 use urisieve::reference::{self, Options};
 
 /// Bytes that choose the rules.
@@ -48,6 +49,10 @@ fn options(head: &[u8]) -> Options {
         strict: bit(3) && bit(4),
         opaque_all: bit(5) && bit(6),
         refang: head[2] / 5 % 4 == 3,
+        identifiers: match head[2] / 20 % 2 {
+            1 => IdentifierKinds::all(),
+            _ => IdentifierKinds::NONE,
+        },
         opaque: if bit(7) {
             vec!["about".into()]
         } else {

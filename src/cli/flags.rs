@@ -423,6 +423,19 @@ pub(super) struct RuleFlags {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct ReferenceFlags {
+    /// Report identifiers without a scheme, too: isbn, issn, doi, orcid, handle, arxiv
+    ///
+    /// They are recognised by their shape, the word before them and their check digit, and
+    /// printed as URIs: urn:isbn:, urn:issn:, doi:, https://orcid.org/, hdl:,
+    /// https://arxiv.org/abs/.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub bare: Vec<String>,
+
     /// Report references to javascript:, data:, about: and fragments, too
     ///
     /// References are what a format delimits, such as the Location of an HTTP header in
@@ -464,6 +477,7 @@ impl Default for RuleFlags {
             ascii: false,
             strict: false,
             references: ReferenceFlags {
+                bare: Vec::new(),
                 all_references: false,
                 max_length: LENGTH_LIMIT.to_owned(),
                 opaque: Vec::new(),

@@ -3,7 +3,8 @@
 
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
-use urisieve::item::Problem;
+use urisieve::catalog::check::CHECKS;
+use urisieve::item::{IdentifierKind, Problem};
 use urisieve::output::{FIELDS, LINK_FIELDS, Parquet, push_schema};
 use urisieve::syntax::scheme;
 use urisieve::syntax::urn;
@@ -112,6 +113,16 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
         Problem::ALL
             .iter()
             .map(|p| ("problem", p.code(), p.meaning().to_owned())),
+    );
+    rows.extend(CHECKS.iter().map(|row| {
+        let fix = if row.may_fix { ", fixable" } else { "" };
+        let what = format!("{}: {}{fix}", row.severity.name(), row.words);
+        ("check", row.code, what)
+    }));
+    rows.extend(
+        IdentifierKind::ALL
+            .iter()
+            .map(|kind| ("bare", kind.name(), kind.meaning().to_owned())),
     );
     rows.extend(SECRET_PARAMS.iter().map(|&name| {
         let what = "its value is *** with --redact=@secrets".to_owned();

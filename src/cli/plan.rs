@@ -122,6 +122,7 @@ impl Plan {
         let mut sieve = Sieve::builder()
             .delimit(delimit_rules(&rules, max_length)?)
             .abbreviated(rules.abbreviated)
+            .bare(select::identifiers(&rules.references.bare)?)
             .refang(rules.refang)
             .canonicalize(equivalence.canonicalizer()?)
             .mode(mode)

@@ -10,6 +10,7 @@
 mod config;
 mod fast;
 mod fold;
+mod identifier;
 mod list;
 mod nested;
 mod quick;
@@ -29,6 +30,7 @@ pub(crate) use start::LOOK_BACK;
 
 use crate::item::{Marks, Places, Problem, Problems, RawUri, Segment, Wrapper};
 use crate::syntax::{self, pct, steps};
+use identifier::IdentifierScratch;
 use quotes::Unclosed;
 use read::{Unit, UnitReader};
 use shape::Authority;
@@ -133,6 +135,8 @@ enum TextSource {
     Decoded,
     /// In the decoded text without the hyphens before line breaks (W6).
     WithoutHyphens,
+    /// In the URI that was made from an identifier without a scheme.
+    Identifier,
 }
 
 /// Decides where candidates begin and end. A delimiter reuses its buffers; each worker
@@ -155,6 +159,7 @@ pub struct Delimiter {
     without_hyphens: Vec<u8>,
     found: Vec<FoundUri>,
     unclosed: Unclosed,
+    identifier: IdentifierScratch,
 }
 
 impl Delimiter {
@@ -172,6 +177,7 @@ impl Delimiter {
             without_hyphens: Vec::new(),
             found: Vec::new(),
             unclosed: Unclosed::default(),
+            identifier: IdentifierScratch::default(),
         }
     }
 
@@ -482,6 +488,7 @@ impl Delimiter {
             TextSource::Raw => segment.text,
             TextSource::Decoded => &self.scratch.text,
             TextSource::WithoutHyphens => &self.without_hyphens,
+            TextSource::Identifier => &self.identifier.uri,
         };
         &text[found.from..found.to]
     }
@@ -644,6 +651,7 @@ impl Delimiter {
                 let with = |at, &hyphen: &usize| if hyphen <= at { at + 1 } else { at };
                 places.raw(self.scratch.hyphens.iter().fold(at, with)) as usize
             }
+            TextSource::Identifier => self.found.first().map_or(at, |found| found.offset),
         }
     }
 }

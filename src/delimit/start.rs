@@ -247,7 +247,7 @@ pub(super) fn may_fold(text: &[u8], colon: usize) -> bool {
 
 /// Returns the start of the run of scheme characters before `colon`. Stops when the run
 /// is too long for a scheme.
-fn run_start(text: &[u8], colon: usize) -> usize {
+pub(super) fn run_start(text: &[u8], colon: usize) -> usize {
     let floor = colon.saturating_sub(scheme::MAX_LEN + 1);
     let mut at = colon;
     while at > floor && SCHEME.has(text[at - 1]) {

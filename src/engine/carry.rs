@@ -3,7 +3,7 @@
 
 use crate::decode::Records;
 use crate::delimit::Overrun;
-use crate::item::{Leader, OffsetMap};
+use crate::item::{IdentifierKind, Leader, OffsetMap};
 
 /// What is not decided at the end of a piece of text.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub(super) struct Carry {
     pub floor: usize,
     /// The run at `resume` that is too long and has not ended.
     pub overrun: Option<Overrun>,
+    /// At `resume` is the end of an identifier of this kind, which a list may continue.
+    pub listed: Option<IdentifierKind>,
     /// The state of reading, where the text is a list.
     pub reading: ListReading,
     /// The leader of the line that holds the first of `bytes`, and whether the leader

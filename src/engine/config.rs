@@ -7,7 +7,7 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, Markup};
 use crate::dedup::Membership;
 use crate::delimit;
-use crate::item::Problems;
+use crate::item::{IdentifierKinds, Problems};
 use crate::syntax::resolve::Rules;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
@@ -20,6 +20,7 @@ use std::sync::atomic::AtomicBool;
 pub(super) struct RunConfig {
     pub delimit: delimit::Config,
     pub abbreviated: bool,
+    pub identifiers: IdentifierKinds,
     pub refang: bool,
     pub rules: Rules,
     pub layout: Option<Layout>,
@@ -63,6 +64,7 @@ impl Default for RunConfig {
         RunConfig {
             delimit: delimit::Config::default(),
             abbreviated: false,
+            identifiers: IdentifierKinds::NONE,
             refang: false,
             rules: Rules::default(),
             layout: None,

@@ -4,7 +4,9 @@
 
 use super::pairs::{self, BETWEEN};
 use crate::dedup::Entry;
-use crate::item::{Content, Context, Finding, LineColumn, Link, Marc, Marks, Problem, Problems};
+use crate::item::{
+    Content, Context, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Problem, Problems,
+};
 use crate::item::{Warc, Wrapper};
 
 const WRAPPERS: [Wrapper; 9] = [
@@ -64,7 +66,14 @@ pub(super) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
         (NO_URI, marks.content == Content::NoUri),
     ];
     let flags = flags.iter().filter(|flag| flag.1).map(|flag| flag.0).sum();
-    let wrapper = WRAPPERS.iter().position(|&w| w == marks.wrapper);
+    let wrapper = match marks.identifier {
+        None => WRAPPERS.iter().position(|&w| w == marks.wrapper),
+        // An identifier without a scheme has no wrapper.
+        Some(kind) => {
+            let kind = IdentifierKind::ALL.iter().position(|&k| k == kind);
+            kind.map(|kind| WRAPPERS.len() + kind)
+        }
+    };
     let problems = Problem::ALL.iter().enumerate();
     let problems: u32 = problems
         .map(|(bit, &p)| u32::from(marks.problems.has(p)) << bit)
@@ -145,6 +154,7 @@ pub(super) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> Finding<'r>
             (Some(source), target)
         }
     };
+    let code = usize::from(wrapper & !(HEADING | PAIR));
     Finding {
         uri,
         original: if flags & HAS_ORIGINAL != 0 { rest } else { uri },
@@ -153,10 +163,10 @@ pub(super) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> Finding<'r>
         length,
         place,
         marks: Marks {
-            wrapper: WRAPPERS
-                .get((wrapper & !(HEADING | PAIR)) as usize)
-                .copied()
-                .unwrap_or_default(),
+            wrapper: WRAPPERS.get(code).copied().unwrap_or_default(),
+            identifier: code
+                .checked_sub(WRAPPERS.len())
+                .and_then(|code| IdentifierKind::ALL.get(code).copied()),
             url_prefix: flags & URL_PREFIX != 0,
             hyphen_break: flags & HYPHEN_BREAK != 0,
             abbreviated: flags & ABBREVIATED != 0,
@@ -328,7 +338,10 @@ mod tests {
 
     #[test]
     fn a_record_is_decoded_as_the_same_finding() {
-        for (at, &wrapper) in WRAPPERS.iter().enumerate() {
+        let wrappers = WRAPPERS.iter().map(|&wrapper| (wrapper, None));
+        let kinds = IdentifierKind::ALL.iter();
+        let kinds = kinds.map(|&kind| (Wrapper::None, Some(kind)));
+        for (at, (wrapper, identifier)) in wrappers.chain(kinds).enumerate() {
             let mut problems = Problems::from(Problem::NestedLimit);
             problems |= Problem::ALL[at % Problem::ALL.len()];
             let finding = Finding {
@@ -348,6 +361,7 @@ mod tests {
                     wrapped: at as u8,
                     hyphen_break: at % 3 == 0,
                     abbreviated: at % 4 == 0,
+                    identifier,
                     problems,
                     content: match at % 5 {
                         0 => Content::NoUri,

@@ -18,7 +18,7 @@ use crate::decode::Markup;
 use crate::dedup::Hasher;
 use crate::delimit;
 use crate::input::Source;
-use crate::item::{Finding, Marks, Problems, Wrapper};
+use crate::item::{Finding, IdentifierKinds, Marks, Problems, Wrapper};
 use crate::syntax::Kind;
 use crate::unpack::Unpack;
 use std::borrow::Cow;
@@ -60,6 +60,7 @@ pub fn find<T: AsRef<[u8]> + ?Sized>(text: &T) -> Matches<'_> {
 pub struct Finder {
     delimit: delimit::Config,
     abbreviated: bool,
+    identifiers: IdentifierKinds,
     refang: bool,
 }
 
@@ -100,6 +101,20 @@ impl Finder {
         self
     }
 
+    /// Sets which identifiers are found without a scheme: by their shape, the word before
+    /// them and their check digit. Default: none.
+    ///
+    /// ```
+    /// use urisieve::{Finder, item::IdentifierKind};
+    /// let finder = Finder::new().bare(IdentifierKind::Doi.into());
+    /// let found = finder.find("see 10.1000/ABC.").next().unwrap();
+    /// assert_eq!((found.as_bytes(), found.uri()), (&b"10.1000/ABC"[..], &b"doi:10.1000/ABC"[..]));
+    /// ```
+    pub fn bare(mut self, kinds: IdentifierKinds) -> Finder {
+        self.identifiers = kinds;
+        self
+    }
+
     /// Sets whether defanged URIs are read as the URIs that they hide (R1): `hxxp`, `[.]`,
     /// `(.)`, `[dot]`, `[:]`, `[://]`. Default: no.
     ///
@@ -129,6 +144,7 @@ impl Finder {
         let config = RunConfig {
             delimit: self.delimit.clone(),
             abbreviated: self.abbreviated,
+            identifiers: self.identifiers,
             refang: self.refang,
             canonicalizer: Canonicalizer::new(Level::None),
             mode: Mode::All,

@@ -7,7 +7,7 @@ mod hostile;
 
 use super::{Mode, Sieve, SieveBuilder};
 use crate::delimit::{Config, Wrap, WrapLimit};
-use crate::item::Finding;
+use crate::item::{Finding, IdentifierKinds};
 use crate::syntax::steps;
 
 /// More units than those of law L2: some rule looks ahead or back from each.
@@ -72,7 +72,11 @@ fn sieves() -> [SieveBuilder; 3] {
     [
         sieve().delimit(config()),
         sieve().block_size(2_500).delimit(derived),
-        sieve().delimit(more).abbreviated(true).refang(true),
+        sieve()
+            .delimit(more)
+            .abbreviated(true)
+            .refang(true)
+            .bare(IdentifierKinds::all()),
     ]
 }
 

@@ -4,7 +4,7 @@
 use super::search;
 use crate::canonicalize::Canonicalizer;
 use crate::decode::Refanged;
-use crate::item::{Finding, Reason};
+use crate::item::{Finding, IdentifierKind, Reason};
 
 /// Finds the steps.
 pub(super) struct Reasons {
@@ -44,6 +44,13 @@ impl Reasons {
                 section: "switch abbreviated",
             });
         }
+        if let Some(kind) = finding.marks.identifier {
+            text = identified(kind, &text);
+            reasons.push(Reason {
+                name: "scheme given to an identifier",
+                section: "switch bare",
+            });
+        }
         let steps = self.canonicalizer.steps(&text);
         let end = steps.last().map_or(&text, |step| &step.after);
         if end != finding.uri {
@@ -55,4 +62,18 @@ impl Reasons {
         }));
         reasons
     }
+}
+
+/// Returns the URI of an identifier that is written without a scheme.
+fn identified(kind: IdentifierKind, written: &[u8]) -> Vec<u8> {
+    let mut uri = kind.prefix().as_bytes().to_vec();
+    match kind {
+        IdentifierKind::Isbn | IdentifierKind::Issn => {
+            let digits = written.iter().filter(|byte| byte.is_ascii_alphanumeric());
+            uri.extend(digits.map(u8::to_ascii_uppercase));
+        }
+        IdentifierKind::Orcid => uri.extend(written.iter().map(u8::to_ascii_uppercase)),
+        _ => uri.extend_from_slice(written),
+    }
+    uri
 }

@@ -10,7 +10,7 @@ use super::spans::Spans;
 use super::worker::Worker;
 use crate::decode::{MARK_MAX, Refanged};
 use crate::delimit::{self, Judged, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
-use crate::item::{OffsetMap, RawUri, Segment};
+use crate::item::{IdentifierKind, OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
 use std::ops::Range;
 
@@ -23,6 +23,8 @@ struct ScanPosition {
     floor: usize,
     /// The run at `at` that is too long and has not ended.
     overrun: Option<Overrun>,
+    /// An identifier of this kind ends at `at`, and a list may continue.
+    listed: Option<IdentifierKind>,
 }
 
 /// The text that is searched.
@@ -52,6 +54,25 @@ impl<'t> Searched<'t> {
             marks.map(move |(at, mark)| (at, &raw[mark]))
         };
         self.refanged.map(marks).into_iter().flatten()
+    }
+
+    /// Writes bytes of this range, each with its offset, with the marks of defanging that
+    /// they were read from.
+    fn refang_back(
+        &self,
+        range: Range<usize>,
+        bytes: impl Iterator<Item = (usize, u8)>,
+        out: &mut Vec<u8>,
+    ) {
+        let mut marks = self.marks(range).peekable();
+        out.clear();
+        for (place, byte) in bytes {
+            while marks.next_if(|(at, _)| *at < place).is_some() {}
+            match marks.peek() {
+                Some((at, mark)) if *at == place => out.extend_from_slice(mark),
+                _ => out.push(byte),
+            }
+        }
     }
 }
 
@@ -92,6 +113,7 @@ impl Worker {
             at: carry.resume,
             floor: carry.floor,
             overrun: carry.overrun,
+            listed: carry.listed,
         };
         match self.refanged.take() {
             None => {
@@ -151,6 +173,9 @@ impl Worker {
                 return;
             }
         }
+        if position.listed.is_some() && !self.search_list(searched, position, batch) {
+            return;
+        }
         #[cfg(feature = "failpoints")]
         super::faultpoint::at("scan", segment.text);
         let scanner = self.scanner.clone();
@@ -190,6 +215,12 @@ impl Worker {
                     self.delimiter
                         .delimit_abbreviated(&segment, at, position.floor)
                 }
+                Trigger::Identifier(at) => self.delimiter.delimit_identifier(
+                    &segment,
+                    at,
+                    position.floor,
+                    self.identifiers,
+                ),
             };
             match outcome {
                 Outcome::None => {}
@@ -200,6 +231,10 @@ impl Worker {
                 Outcome::Found(end) => {
                     self.report(searched, batch);
                     (position.at, position.floor) = (end.max(position.at), end);
+                    position.listed = self.delimiter.listed();
+                    if position.listed.is_some() && !self.search_list(searched, position, batch) {
+                        return;
+                    }
                     triggers.skip_to(position.at);
                 }
                 Outcome::TooLong {
@@ -221,6 +256,31 @@ impl Worker {
         position.at = position
             .at
             .max(segment.text.len().saturating_sub(TRIGGER_MAX));
+    }
+
+    /// Adds the identifiers that follow the one at `position` in a list. Returns false when
+    /// more text is needed.
+    fn search_list(
+        &mut self,
+        searched: &mut Searched,
+        position: &mut ScanPosition,
+        batch: &mut Batch,
+    ) -> bool {
+        let segment = searched.segment;
+        while let Some(kind) = position.listed {
+            match self.delimiter.delimit_next(&segment, position.floor, kind) {
+                Outcome::Found(end) => {
+                    self.report(searched, batch);
+                    (position.at, position.floor) = (end, end);
+                }
+                Outcome::Undecided => {
+                    position.at = position.floor;
+                    return false;
+                }
+                _ => position.listed = None,
+            }
+        }
+        true
     }
 
     /// Adds the URI `raw` to `batch`; it is its own canonical form.
@@ -253,27 +313,27 @@ impl Worker {
             let is_defanged =
                 searched.refanged.is_some() && searched.marks(range.clone()).next().is_some();
             let encoded = delimiter.is_encoded(number);
-            let original = if encoded || is_defanged {
-                let mut defanged = searched.marks(range.clone()).peekable();
-                buffers.defanged.clear();
+            let is_identifier = raw.marks.identifier.is_some();
+            let original = if is_identifier && !is_defanged {
+                delimiter.written().0
+            } else if is_identifier {
+                let (written, places) = delimiter.written();
+                let bytes = places.iter().copied().zip(written.iter().copied());
+                searched.refang_back(range.clone(), bytes, &mut buffers.defanged);
+                &buffers.defanged
+            } else if encoded || is_defanged {
                 let mut last = None;
-                for (place, &byte) in delimiter.places(number).zip(raw.text) {
+                let bytes = delimiter.places(number).zip(raw.text.iter().copied());
+                let bytes = bytes.filter_map(|(place, byte)| {
                     let written = segment.text[place];
-                    while defanged.next_if(|(at, _)| *at < place).is_some() {}
-                    match defanged.peek() {
-                        Some((at, mark)) if *at == place => {
-                            buffers.defanged.extend_from_slice(mark);
-                        }
-                        // The delimiter replaced one byte by a percent-encoding.
-                        _ if encoded && matches!(written, b'<' | b'>') => {
-                            if last != Some(place) {
-                                buffers.defanged.push(written);
-                            }
-                        }
-                        _ => buffers.defanged.push(byte),
+                    // The delimiter replaced one byte by a percent-encoding.
+                    let is_first = last.replace(place) != Some(place);
+                    match encoded && matches!(written, b'<' | b'>') {
+                        true => is_first.then_some((place, written)),
+                        false => Some((place, byte)),
                     }
-                    last = Some(place);
-                }
+                });
+                searched.refang_back(range.clone(), bytes, &mut buffers.defanged);
                 &buffers.defanged
             } else {
                 raw.text
@@ -359,6 +419,7 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
         resume: position.at - from,
         floor: position.floor.saturating_sub(from),
         overrun: position.overrun,
+        listed: position.listed,
         reading: ListReading::default(),
         leader: delimit::leader_at(segment.text, from, segment.leader),
         bytes: segment.text[from..].to_vec(),

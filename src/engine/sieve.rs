@@ -9,7 +9,7 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{Layout, Markup};
 use crate::delimit;
 use crate::input::Source;
-use crate::item::{Finding, Problems};
+use crate::item::{Finding, IdentifierKinds, Problems};
 use crate::syntax::resolve::Rules;
 use std::ops::ControlFlow;
 #[cfg(feature = "store")]
@@ -272,6 +272,23 @@ impl SieveBuilder {
     /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> SieveBuilder {
         self.config.abbreviated = abbreviated;
+        self
+    }
+
+    /// Which identifiers count without a scheme, by their shape, the word before them and
+    /// their check digit; default none. Originals are what is written.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::IdentifierKind};
+    /// let sieve = Sieve::builder().bare(IdentifierKind::Isbn.into()).originals(true).build();
+    /// sieve.for_each(b"ISBN 0-8044-2957-X (pbk.)", |finding| {
+    ///     assert_eq!(finding.uri, b"urn:isbn:080442957X");
+    ///     assert_eq!(finding.original, b"0-8044-2957-X");
+    /// })?;
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn bare(mut self, kinds: IdentifierKinds) -> SieveBuilder {
+        self.config.identifiers = kinds;
         self
     }
 

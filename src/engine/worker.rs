@@ -16,6 +16,7 @@ use crate::canonicalize::Canonicalizer;
 use crate::decode::{MarkupReading, Mentions, Output, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
+use crate::item::IdentifierKinds;
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
 use crate::unpack::WindowBound;
@@ -29,6 +30,8 @@ pub(super) struct Worker {
     /// Judges the references of markup, which are those of the URL Standard.
     pub page_delimiter: Delimiter,
     pub canonicalizer: Canonicalizer,
+    /// The identifiers that are found without a scheme.
+    pub identifiers: IdentifierKinds,
     pub keys: KeyIntake,
     pub count_lines: bool,
     /// Which inputs are lists, and not texts.
@@ -78,7 +81,8 @@ impl Worker {
             .filter(|_| config.mode == Mode::Count && config.pairs.is_none());
         let pairs = config.pairs.as_ref();
         let pairs = pairs.map(|pairs| PairIntake::new(pairs, &config.canonicalizer, &config.base));
-        let mentions = match (&pairs, config.abbreviated || config.refang) {
+        let without_colon = config.abbreviated || config.refang || !config.identifiers.is_empty();
+        let mentions = match (&pairs, without_colon) {
             (Some(pairs), _) if !pairs.mentions() => Mentions::None,
             (_, true) => Mentions::All,
             (_, false) => Mentions::WithColon,
@@ -87,7 +91,9 @@ impl Worker {
         Worker {
             scanner: Scanner::new()
                 .every_scheme(delimit.adds_opaque())
-                .abbreviated(config.abbreviated),
+                .abbreviated(config.abbreviated)
+                .identifiers(config.identifiers),
+            identifiers: config.identifiers,
             page_delimiter: Delimiter::new(
                 delimit
                     .clone()

@@ -5,6 +5,7 @@
 mod context;
 mod damage;
 mod encoding;
+mod identifier;
 mod offset_map;
 mod owned;
 mod part;
@@ -15,6 +16,7 @@ mod wrapper;
 pub use context::{Context, Link, Marc, Warc};
 pub use damage::{Damage, WindowShortage};
 pub use encoding::Encoding;
+pub use identifier::{IdentifierKind, IdentifierKinds};
 pub use offset_map::{OffsetMap, Places};
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
 pub use part::Part;
@@ -75,6 +77,9 @@ pub struct Marks {
     pub hyphen_break: bool,
     /// It was written without a scheme, which was added (S7).
     pub abbreviated: bool,
+    /// It was written without a scheme, as an identifier of this kind; the URI is made
+    /// from it.
+    pub identifier: Option<IdentifierKind>,
     /// The problems of the URI.
     pub problems: Problems,
     /// What the record of a list contains; in text always a URI.

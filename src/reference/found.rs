@@ -10,7 +10,8 @@ pub struct Found {
     pub text: Vec<u8>,
     /// The text with the marks of defanging as written (R1).
     pub original: Vec<u8>,
-    /// For each byte of `text`, the raw offset that it was read from.
+    /// For each byte of `text`, or of `original` where that is an identifier without a
+    /// scheme, the raw offset that it was read from.
     pub places: Vec<usize>,
     /// Raw bytes from the start of the input to its first byte.
     pub offset: usize,

@@ -13,6 +13,7 @@ mod delimit;
 mod fold;
 mod found;
 mod grammar;
+mod identifier;
 mod options;
 mod plain;
 mod readings;

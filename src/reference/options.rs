@@ -1,5 +1,7 @@
 //! The options of the rules.
 
+use crate::item::IdentifierKinds;
+
 /// Which line breaks and blanks are removed inside wrappers (W4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
@@ -51,6 +53,8 @@ pub struct Options {
     pub opaque_all: bool,
     /// Whether defanged URIs are read as the URIs they were made from (R1).
     pub refang: bool,
+    /// The identifiers that are found without a scheme.
+    pub identifiers: IdentifierKinds,
 }
 
 impl Default for Options {
@@ -68,6 +72,7 @@ impl Default for Options {
             opaque: Vec::new(),
             opaque_all: false,
             refang: false,
+            identifiers: IdentifierKinds::NONE,
         }
     }
 }

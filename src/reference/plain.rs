@@ -3,6 +3,7 @@
 
 use super::delimit::delimit;
 use super::found::{Extraction, Found};
+use super::identifier::{self, Identifier, Number};
 use super::options::{Options, Wrap};
 use super::readings::{Variant, checked, variants};
 use super::start::{self, Starts};
@@ -20,6 +21,28 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
     let mut at = 0;
     while at < input.len() {
         let mut next = at + 1;
+        if let Some(outcome) = identified(input, at, free, options, &starts) {
+            match outcome {
+                Outcome::Void => {}
+                Outcome::Found(found, end) => {
+                    let listed = found.first().and_then(|found| found.marks.identifier);
+                    extraction.found.extend(found);
+                    free = end;
+                    while let Some(kind) = listed.filter(|kind| kind.has_lists())
+                        && let Some(number) = identifier::next_of_list(input, free, kind)
+                    {
+                        free = number.to;
+                        extraction.found.push(found_number(input, number));
+                    }
+                }
+                Outcome::TooLong(start, end) => {
+                    extraction.too_long.push(start);
+                    free = end;
+                }
+            }
+            at = next.max(free);
+            continue;
+        }
         for candidate in candidates(input, at, options, &starts) {
             if candidate.start < free {
                 continue;
@@ -30,8 +53,8 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
                     extraction.found.extend(found);
                     free = end;
                 }
-                Outcome::TooLong(end) => {
-                    extraction.too_long.push(candidate.start);
+                Outcome::TooLong(start, end) => {
+                    extraction.too_long.push(start);
                     free = end;
                 }
             }
@@ -90,6 +113,95 @@ fn candidates<'a>(
     candidates
 }
 
+/// Returns what becomes of the identifier that begins at `at`; `None` when nothing of
+/// that kind begins there. A URI that ends where the identifier begins its number, such as
+/// `isbn:9783161484100`, wins.
+fn identified(
+    input: &[u8],
+    at: usize,
+    free: usize,
+    options: &Options,
+    starts: &Starts,
+) -> Option<Outcome> {
+    let identifier = identifier::at(input, at, options)?;
+    let from = match &identifier {
+        Identifier::Number(number) => number.from,
+        Identifier::Name(name) => name.from,
+    };
+    if from < free {
+        return None;
+    }
+    if from > 0 && input[from - 1] == b':' {
+        let candidates = candidates(input, from - 1, options, starts);
+        let mut candidates = candidates
+            .iter()
+            .filter(|candidate| candidate.start >= free);
+        let outcomes = candidates.find_map(|candidate| match settle(candidate) {
+            Outcome::Void => None,
+            outcome => Some(outcome),
+        });
+        if outcomes.is_some() {
+            return outcomes;
+        }
+    }
+    let name = match identifier {
+        Identifier::Number(number) => {
+            let end = number.to;
+            return Some(Outcome::Found(vec![found_number(input, number)], end));
+        }
+        Identifier::Name(name) => name,
+    };
+    let starts = Starts::default();
+    let candidates = candidates(&name.text, name.body - 1, options, &starts);
+    let candidate = candidates
+        .iter()
+        .find(|candidate| candidate.start == name.scheme)?;
+    let place = |at: usize| name.from + at.saturating_sub(name.body);
+    Some(match settle(candidate) {
+        Outcome::Void => Outcome::Void,
+        Outcome::TooLong(_, end) => Outcome::TooLong(name.from, place(end)),
+        Outcome::Found(found, end) => match found.into_iter().next() {
+            None => Outcome::Found(Vec::new(), place(end)),
+            Some(found) if !name.holds(&found.text) => Outcome::Void,
+            Some(found) => {
+                let head = name.body - name.scheme;
+                let mut places = found.places[head..].to_vec();
+                // B2: three bytes replace `<` and `>` of a SICI.
+                places.dedup_by(|a, b| a == b && b"<>".contains(&name.text[*a]));
+                let end = place(found.offset + found.length);
+                let found = Found {
+                    text: found.text,
+                    original: found.original[head..].to_vec(),
+                    places: places.into_iter().map(place).collect(),
+                    offset: name.from,
+                    length: end - name.from,
+                    marks: Marks {
+                        identifier: Some(name.kind),
+                        problems: found.marks.problems,
+                        ..Marks::default()
+                    },
+                };
+                Outcome::Found(vec![found], end)
+            }
+        },
+    })
+}
+
+/// Returns the record of an identifier that is a number.
+fn found_number(input: &[u8], number: Number) -> Found {
+    Found {
+        text: number.uri,
+        original: input[number.from..number.to].to_vec(),
+        places: (number.from..number.to).collect(),
+        offset: number.from,
+        length: number.to - number.from,
+        marks: Marks {
+            identifier: Some(number.kind),
+            ..Marks::default()
+        },
+    }
+}
+
 /// W4: returns the candidate whose scheme is folded and ends at the colon at `at`.
 fn folded<'a>(
     input: &'a [u8],
@@ -127,8 +239,8 @@ enum Outcome {
     Void,
     /// The records, and the offset at which scanning resumes.
     Found(Vec<Found>, usize),
-    /// The candidate is too long; the offset at which scanning resumes.
-    TooLong(usize),
+    /// The candidate is too long: where it begins, and where scanning resumes.
+    TooLong(usize, usize),
 }
 
 /// Delimits, trims and checks a candidate.
@@ -140,7 +252,7 @@ fn settle(candidate: &Candidate) -> Outcome {
     if is_far_too_long(candidate, &delimited) {
         return match checked(candidate, &delimited.text) {
             None if has_whole_authority(candidate, &delimited) => Outcome::Void,
-            _ => Outcome::TooLong(delimited.run_end), // B7
+            _ => Outcome::TooLong(candidate.start, delimited.run_end), // B7
         };
     }
     if matches!(delimited.wrapper, Wrapper::None | Wrapper::Field) {
@@ -181,7 +293,7 @@ fn settle(candidate: &Candidate) -> Outcome {
         return Outcome::Void;
     }
     if length > options.max_length {
-        return Outcome::TooLong(delimited.run_end); // B7
+        return Outcome::TooLong(candidate.start, delimited.run_end); // B7
     }
     if options.strict {
         passed.retain(|(_, found)| is_valid(found)); // B6

@@ -44,9 +44,13 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
     let mut extraction = plain::extract(&text, options);
     for found in &mut extraction.found {
         let end = raw(found.offset + found.length);
+        let written = match found.marks.identifier {
+            Some(_) => std::mem::take(&mut found.original),
+            None => found.text.clone(),
+        };
         found.original.clear();
         let mut last = None;
-        for (&byte, &place) in found.text.iter().zip(&found.places) {
+        for (&byte, &place) in written.iter().zip(&found.places) {
             let (decoded, from, to) = read[place];
             let again = last.replace(place) == Some(place);
             if matches!(decoded, b'<' | b'>') {

@@ -233,6 +233,12 @@ pub fn abbreviated_starts(text: &[u8], at: usize) -> bool {
     }
 }
 
+/// Whether all letters and digits before `at` are the tail of an escape (S4).
+pub fn follows_escape(text: &[u8], at: usize) -> bool {
+    let run = run_start(text, at);
+    run < at && run + escape_tail(text, run, at) == at
+}
+
 /// An opening quote or bracket directly before a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opener {

@@ -1,5 +1,6 @@
 //! Where might a URI be? Finds every colon that may follow a scheme, judged by the
-//! bytes next to it, and every `www.` and `ftp.` when abbreviated URIs count (S7).
+//! bytes next to it, every `www.` and `ftp.` when abbreviated URIs count (S7), and the
+//! words and first digits of identifiers without a scheme.
 //! Finds where a text can be cut so that no candidate crosses the cut. Judging a
 //! trigger is left to `delimit`.
 //!
@@ -13,7 +14,7 @@ mod kernel;
 
 pub use cut::{Cut, Cutter};
 
-use crate::item::Segment;
+use crate::item::{IdentifierKind, IdentifierKinds, Segment};
 use crate::syntax::{Outlook, steps};
 use aho_corasick::AhoCorasick;
 use kernel::{Filter, Kernel, LANES};
@@ -36,6 +37,9 @@ pub enum Trigger {
     Colon(usize),
     /// The raw offset of `www.` or `ftp.` (S7).
     Abbreviated(usize),
+    /// The raw offset of a word or of first digits with which an identifier without a
+    /// scheme may begin.
+    Identifier(usize),
 }
 
 impl Trigger {
@@ -47,7 +51,7 @@ impl Trigger {
     /// ```
     pub const fn at(self) -> usize {
         match self {
-            Trigger::Colon(at) | Trigger::Abbreviated(at) => at,
+            Trigger::Colon(at) | Trigger::Abbreviated(at) | Trigger::Identifier(at) => at,
         }
     }
 }
@@ -55,6 +59,21 @@ impl Trigger {
 /// The length of the longest spelling of a trigger in bytes: `\\\\u003a`. A trigger may
 /// begin in this many bytes at the end of an unfinished text.
 pub(crate) const TRIGGER_MAX: usize = 10;
+
+/// How URIs without a scheme begin (S7).
+const ABBREVIATED: [&str; 2] = ["www.", "ftp."];
+
+/// With what an identifier without a scheme begins. No word holds another one.
+const fn words_of(kind: IdentifierKind) -> &'static [&'static str] {
+    match kind {
+        IdentifierKind::Isbn => &["isbn"],
+        IdentifierKind::Issn => &["issn"],
+        IdentifierKind::Doi => &["10."],
+        IdentifierKind::Orcid => &["0000-000", "0009-00"],
+        IdentifierKind::Handle => &["hdl", "handle:"],
+        IdentifierKind::Arxiv => &["arxiv"],
+    }
+}
 
 /// Finds triggers.
 ///
@@ -69,7 +88,10 @@ pub(crate) const TRIGGER_MAX: usize = 10;
 #[derive(Clone, Debug)]
 pub struct Scanner {
     kernel: Kernel,
-    abbreviated: Option<AhoCorasick>,
+    abbreviated: bool,
+    identifiers: IdentifierKinds,
+    /// Finds the words with which URIs and identifiers without a scheme begin.
+    words: Option<AhoCorasick>,
 }
 
 impl Default for Scanner {
@@ -91,7 +113,9 @@ impl Scanner {
     pub fn new() -> Scanner {
         Scanner {
             kernel: Kernel::new(Filter::default_schemes()),
-            abbreviated: None,
+            abbreviated: false,
+            identifiers: IdentifierKinds::NONE,
+            words: None,
         }
     }
 
@@ -126,11 +150,38 @@ impl Scanner {
     /// assert_eq!(scanner.triggers(&text, 0).next(), Some(Trigger::Abbreviated(4)));
     /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> Scanner {
-        self.abbreviated = abbreviated
+        self.abbreviated = abbreviated;
+        self.with_words()
+    }
+
+    /// Which identifiers without a scheme are found; default none.
+    ///
+    /// ```
+    /// use urisieve::item::{IdentifierKind, Segment};
+    /// use urisieve::scan::{Scanner, Trigger};
+    /// let text = Segment::whole(b"see 10.1000/182");
+    /// assert_eq!(Scanner::new().triggers(&text, 0).next(), None);
+    /// let scanner = Scanner::new().identifiers(IdentifierKind::Doi.into());
+    /// assert_eq!(scanner.triggers(&text, 0).next(), Some(Trigger::Identifier(4)));
+    /// ```
+    pub fn identifiers(mut self, kinds: IdentifierKinds) -> Scanner {
+        self.identifiers = kinds;
+        self.with_words()
+    }
+
+    fn with_words(mut self) -> Scanner {
+        let abbreviated = ABBREVIATED.iter().filter(|_| self.abbreviated).copied();
+        let kinds = IdentifierKind::ALL
+            .iter()
+            .filter(|&&kind| self.identifiers.has(kind));
+        let words: Vec<&str> = abbreviated
+            .chain(kinds.flat_map(|&kind| words_of(kind)).copied())
+            .collect();
+        self.words = (!words.is_empty())
             .then(|| {
                 AhoCorasick::builder()
                     .ascii_case_insensitive(true)
-                    .build(["www.", "ftp."])
+                    .build(words)
                     .ok()
             })
             .flatten();
@@ -170,7 +221,7 @@ impl Scanner {
             chunk: from,
             bits: 0,
             unread: from,
-            next_abbreviated: from,
+            next_word: from,
         }
     }
 }
@@ -196,8 +247,8 @@ pub struct Triggers<'a> {
     bits: u64,
     /// Raw offset of the next chunk.
     unread: usize,
-    /// No `www.` or `ftp.` is between `from` and this raw offset.
-    next_abbreviated: usize,
+    /// No word is between `from` and this raw offset.
+    next_word: usize,
 }
 
 impl Triggers<'_> {
@@ -247,18 +298,23 @@ impl Triggers<'_> {
         }
     }
 
-    /// Returns the raw offset of the next `www.` or `ftp.` before `end`.
-    fn next_abbreviated(&mut self, end: usize) -> Option<usize> {
-        let finder = self.scanner.abbreviated.as_ref()?;
-        let from = self.from.max(self.next_abbreviated);
+    /// Returns the next word before `end`.
+    fn next_word(&mut self, end: usize) -> Option<Trigger> {
+        let finder = self.scanner.words.as_ref()?;
+        let from = self.from.max(self.next_word);
         if from >= end {
             return None;
         }
         let found = finder.find(aho_corasick::Input::new(self.text).range(from..self.text.len()));
         let at = found.map_or(self.text.len(), |m| m.start());
         steps::count(at - from);
-        self.next_abbreviated = at;
-        (at < end).then_some(at)
+        self.next_word = at;
+        let is_abbreviated = self.scanner.abbreviated
+            && found.is_some_and(|found| found.pattern().as_usize() < ABBREVIATED.len());
+        (at < end).then_some(match is_abbreviated {
+            true => Trigger::Abbreviated(at),
+            false => Trigger::Identifier(at),
+        })
     }
 }
 
@@ -268,15 +324,15 @@ impl Iterator for Triggers<'_> {
     #[inline]
     fn next(&mut self) -> Option<Trigger> {
         let colon = self.next_colon();
-        if self.scanner.abbreviated.is_some()
-            && let Some(at) = self.next_abbreviated(colon.unwrap_or(self.text.len()))
+        if self.scanner.words.is_some()
+            && let Some(word) = self.next_word(colon.unwrap_or(self.text.len()))
         {
             // The colon comes later, so it is found again.
             if let Some(colon) = colon {
                 (self.bits, self.unread) = (0, colon);
             }
-            self.from = at + 1;
-            return Some(Trigger::Abbreviated(at));
+            self.from = word.at() + 1;
+            return Some(word);
         }
         let colon = colon?;
         self.from = colon + 1;

@@ -73,6 +73,20 @@ pub fn top_level(host: &[u8]) -> Option<&[u8]> {
     (!label.is_empty()).then_some(label)
 }
 
+/// Whether `label` is a top-level domain: of the public suffix list, or one that is reserved
+/// for examples. Case is ignored.
+///
+/// ```
+/// use urisieve::syntax::domain::is_top_level;
+/// assert!(is_top_level(b"edu") && is_top_level(b"DE") && is_top_level(b"example"));
+/// assert!(!is_top_level(b"html"));
+/// ```
+pub fn is_top_level(label: &[u8]) -> bool {
+    let label = label.to_ascii_lowercase();
+    let found = List.find(std::iter::once(&label[..]));
+    found.typ.is_some() || matches!(&label[..], b"example" | b"test")
+}
+
 /// Returns a name without the dot at its end.
 fn without_dot(host: &[u8]) -> &[u8] {
     host.strip_suffix(b".").unwrap_or(host)

@@ -3,6 +3,7 @@
 //! URN grammar and reference resolution. Pure functions on slices: no I/O, no threads, no allocation.
 //! Which piece of a text *is* a URI is left to `scan` and `delimit`.
 
+pub mod check_digit;
 pub mod class;
 mod components;
 mod diagram;
@@ -11,6 +12,7 @@ pub mod domain;
 mod dots;
 pub mod fields;
 pub mod host;
+pub mod identifier;
 pub mod iri;
 mod kind;
 pub(crate) mod nested;

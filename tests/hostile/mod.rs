@@ -44,6 +44,18 @@ pub const ENDING: &[(&str, u64)] = &[
     ("cid:@", 0),
     ("tag:", 0),
     ("a/&amp;", 0),
+    ("ISBN ", 0),
+    ("ISBN (", 0),
+    ("1 2 ", 0),
+    ("10.1000/x;", 0),
+    ("10.1000/x ", 0),
+    ("10.1000/-", 0),
+    ("10.2020/11.", 0),
+    ("10.", 0),
+    ("10.1000.", 0),
+    ("hdl 12.", 0),
+    ("handle:1", 0),
+    ("0000-000", 0),
 ];
 
 /// Units that make one candidate, which is too long (B7), however often they are

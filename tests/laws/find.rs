@@ -10,6 +10,7 @@ fn found(text: &[u8], rules: &Rules) -> Vec<Found> {
     let finder = Finder::new()
         .delimit(config(&rules.0))
         .abbreviated(rules.0.abbreviated)
+        .bare(rules.0.identifiers)
         .refang(rules.0.refang);
     let found = |found: Match| {
         assert_eq!(found.as_bytes(), &text[found.range()]);

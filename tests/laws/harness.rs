@@ -10,7 +10,7 @@ use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 #[cfg(unix)]
 use urisieve::input::nothing_waits;
-use urisieve::item::{Finding, Loss, Marks, Problem, Problems};
+use urisieve::item::{Finding, IdentifierKind, Loss, Marks, Problem, Problems};
 use urisieve::reference::{self as slow, Options};
 
 /// One record; its text is shown as text.
@@ -113,10 +113,17 @@ impl std::fmt::Display for Rules {
             opaque,
             opaque_all,
             refang,
+            identifiers,
         } = &self.0;
         if self.0 == Options::default() {
             return write!(f, "Rules::default()");
         }
+        let kinds = IdentifierKind::ALL
+            .iter()
+            .filter(|&&kind| identifiers.has(kind));
+        let kinds: Vec<String> = kinds
+            .map(|kind| format!("IdentifierKind::{kind:?}"))
+            .collect();
         let opaque: Vec<String> = opaque.iter().map(|s| format!("{s:?}.to_owned()")).collect();
         write!(
             f,
@@ -124,8 +131,10 @@ impl std::fmt::Display for Rules {
              wrap_limit_bytes: {wrap_limit_bytes}, wrap_limit_lines: {wrap_limit_lines}, \
              hyphen: slow::Hyphen::{hyphen:?}, nested: {nested}, abbreviated: {abbreviated}, \
              ascii: {ascii}, strict: {strict}, max_length: {max_length}, \
-             opaque: vec![{}], opaque_all: {opaque_all}, refang: {refang} }})",
-            opaque.join(", ")
+             opaque: vec![{}], opaque_all: {opaque_all}, refang: {refang}, \
+             identifiers: [{}].into_iter().collect() }})",
+            opaque.join(", "),
+            kinds.join(", ")
         )
     }
 }
@@ -201,6 +210,7 @@ fn sieve(rules: &Rules, block: usize, threads: usize) -> Sieve {
         .archives(false)
         .delimit(config(options))
         .abbreviated(options.abbreviated)
+        .bare(options.identifiers)
         .refang(options.refang)
         .canonicalize(Canonicalizer::new(Level::None))
         .mode(Mode::All)

@@ -7,6 +7,7 @@ mod find;
 mod harness;
 #[path = "../hostile/mod.rs"]
 mod hostile;
+mod identifiers;
 mod texts;
 
 use harness::{Rules, Run, Step, Way, check, extract, reference};
@@ -15,7 +16,7 @@ use std::io;
 use std::ops::ControlFlow;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::engine::{Mode, Sieve, Sink, Stats};
-use urisieve::item::{Finding, Loss, Wrapper};
+use urisieve::item::{Finding, IdentifierKind, Loss, Wrapper};
 use urisieve::reference as slow;
 
 proptest! {
@@ -261,6 +262,9 @@ fn l1_runs_that_are_read_again() {
             opaque: vec!["about".to_owned()],
             opaque_all: false,
             refang: true,
+            identifiers: [IdentifierKind::Isbn, IdentifierKind::Doi]
+                .into_iter()
+                .collect(),
         }),
         way: Way::Reader(vec![1, 20]),
         block: 3,
@@ -290,6 +294,9 @@ fn a_run_is_printed_as_it_is_written() {
         max_length: 30,
         opaque: vec!["about".to_owned()],
         refang: true,
+        identifiers: [IdentifierKind::Isbn, IdentifierKind::Doi]
+            .into_iter()
+            .collect(),
         ..slow::Options::default()
     });
     let steps = vec![Step::Write(27), Step::Pause, Step::Write(1), Step::Pause];

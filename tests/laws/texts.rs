@@ -3,6 +3,7 @@
 use super::harness::{Rules, Step};
 use proptest::prelude::*;
 use proptest::sample::select;
+use urisieve::item::IdentifierKinds;
 use urisieve::reference::{Hyphen, Options, Wrap};
 
 /// Pieces of text that some rule depends on.
@@ -277,7 +278,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         select(&[8192usize, 40, 15, 0, HUGE][..]),
         select(&[20usize, 2, 0, HUGE][..]),
         select(&[Hyphen::Keep, Hyphen::Drop, Hyphen::Both][..]),
-        any::<[bool; 6]>(),
+        any::<[bool; 7]>(),
         select(&[65536usize, 65536, 30, 12, 0, HUGE][..]),
         select(vec![
             vec![],
@@ -286,7 +287,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         ]),
     );
     let options = chosen.prop_map(|(wrap, bytes, lines, hyphen, flags, max_length, listed)| {
-        let [nested, abbreviated, ascii, strict, opaque_all, refang] = flags;
+        let [nested, abbreviated, ascii, strict, opaque_all, refang, bare] = flags;
         Options {
             wrap,
             wrap_limit_bytes: bytes,
@@ -300,6 +301,10 @@ pub fn rules() -> impl Strategy<Value = Rules> {
             opaque: listed.iter().map(|&name| name.to_owned()).collect(),
             opaque_all,
             refang,
+            identifiers: match bare {
+                true => IdentifierKinds::all(),
+                false => IdentifierKinds::NONE,
+            },
         }
     });
     prop_oneof![Just(Options::default()), options].prop_map(Rules)

@@ -1,7 +1,8 @@
 //! `urn:eidr:` (RFC 7972): a DOI prefix, a colon and the rest of the DOI, all
 //! case-insensitive. A content identifier (10.5240) has a check character.
 
-use super::{Defect, NamespaceRule, check_digit, fold};
+use super::{Defect, NamespaceRule, fold};
+use crate::syntax::check_digit;
 
 pub(super) struct Eidr;
 

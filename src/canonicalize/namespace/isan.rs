@@ -1,7 +1,8 @@
 //! `urn:isan:` (RFC 4246): case-insensitive. The hyphens are part of the name: no
 //! document allows to ignore them.
 
-use super::{Defect, NamespaceRule, check_digit, fold};
+use super::{Defect, NamespaceRule, fold};
+use crate::syntax::check_digit;
 
 pub(super) struct Isan;
 

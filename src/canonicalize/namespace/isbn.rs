@@ -2,7 +2,8 @@
 //! `x` is `X`. The forms of 10 and of 13 digits are different names; [`isbn13`]
 //! converts one to the other.
 
-use super::{Defect, NamespaceRule, check_digit};
+use super::{Defect, NamespaceRule};
+use crate::syntax::check_digit;
 
 pub(super) struct Isbn;
 

@@ -1,6 +1,7 @@
 //! `urn:issn:` (RFC 3044): the hyphen is ignored, `x` is `X`.
 
-use super::{Defect, NamespaceRule, check_digit};
+use super::{Defect, NamespaceRule};
+use crate::syntax::check_digit;
 
 pub(super) struct Issn;
 

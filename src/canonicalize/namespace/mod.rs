@@ -7,7 +7,6 @@
 //! use a family ([`Folded`], [`FirstComponent`], [`Exact`]), and insert it into the
 //! table in byte order.
 
-mod check_digit;
 mod defect;
 mod eidr;
 mod exact;

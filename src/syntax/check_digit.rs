@@ -1,9 +1,14 @@
-//! Check digits: ISBN-10 and ISSN (modulo 11), ISBN-13 (modulo 10) and
-//! ISO 7064 MOD 37,36 of ISAN and EIDR.
+//! Check digits: ISBN-10 and ISSN (modulo 11), ISBN-13 (modulo 10), ORCID (ISO 7064 MOD
+//! 11-2), ISAN and EIDR (ISO 7064 MOD 37,36).
 
 /// Whether `digits`, whose last may be "X" for ten, have a sum divisible by 11 when
 /// weighted by their position from the right, the last by 1.
-pub(super) fn is_mod_11(digits: &[u8]) -> bool {
+///
+/// ```
+/// use urisieve::syntax::check_digit::is_mod_11;
+/// assert!(is_mod_11(b"080442957X") && !is_mod_11(b"0804429570"));
+/// ```
+pub fn is_mod_11(digits: &[u8]) -> bool {
     let sum: usize = (1..)
         .zip(digits.iter().rev())
         .map(|(weight, &digit)| match digit {
@@ -16,7 +21,11 @@ pub(super) fn is_mod_11(digits: &[u8]) -> bool {
 
 /// Returns the check digit of an ISBN-13 for its first twelve digits, which are
 /// weighted by 1 and 3 in turn.
-pub(super) fn mod_10(digits: &[u8]) -> u8 {
+///
+/// ```
+/// assert_eq!(urisieve::syntax::check_digit::mod_10(b"978039536341"), b'6');
+/// ```
+pub fn mod_10(digits: &[u8]) -> u8 {
     let sum: usize = [1, 3]
         .into_iter()
         .cycle()
@@ -28,7 +37,12 @@ pub(super) fn mod_10(digits: &[u8]) -> u8 {
 
 /// Whether `text`, digits and letters of any case with the check character last,
 /// is valid by ISO 7064 MOD 37,36. Bytes that are neither are skipped.
-pub(super) fn is_mod_37_36(text: impl Iterator<Item = u8>) -> bool {
+///
+/// ```
+/// use urisieve::syntax::check_digit::is_mod_37_36;
+/// assert!(is_mod_37_36(b"0000000189470000-8".iter().copied()));
+/// ```
+pub fn is_mod_37_36(text: impl Iterator<Item = u8>) -> bool {
     let mut check = 18;
     for byte in text {
         let value = match byte {
@@ -41,6 +55,21 @@ pub(super) fn is_mod_37_36(text: impl Iterator<Item = u8>) -> bool {
         check = (carried * 2 % 37 + u32::from(value)) % 36;
     }
     check == 1
+}
+
+/// Whether `digits`, whose last may be "X" for ten, are valid by ISO 7064 MOD 11-2.
+///
+/// ```
+/// use urisieve::syntax::check_digit::is_mod_11_2;
+/// assert!(is_mod_11_2(b"000000021694233X") && !is_mod_11_2(b"0000000216942330"));
+/// ```
+pub fn is_mod_11_2(digits: &[u8]) -> bool {
+    let value = |digit: u8| match digit {
+        b'0'..=b'9' => u32::from(digit - b'0'),
+        _ => 10,
+    };
+    let total = |total: u32, &digit: &u8| (total * 2 + value(digit)) % 11;
+    digits.iter().fold(0, total) == 1
 }
 
 #[cfg(test)]

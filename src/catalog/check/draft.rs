@@ -1,0 +1,57 @@
+//! A value while the rows of the table run over it: what was found, and what it is now.
+
+use super::expected::ExpectedValue;
+use super::table::{CheckHit, CheckRow};
+
+/// A value as it is repaired so far.
+pub(super) struct Draft<'c> {
+    pub value: String,
+    pub expected: ExpectedValue,
+    pub hits: Vec<CheckHit>,
+    /// Which repairs are made.
+    chosen: &'c dyn Fn(&CheckHit) -> bool,
+}
+
+impl Draft<'_> {
+    pub(super) fn new<'c>(
+        value: &str,
+        expected: ExpectedValue,
+        chosen: &'c dyn Fn(&CheckHit) -> bool,
+    ) -> Draft<'c> {
+        Draft {
+            value: trimmed(value).to_owned(),
+            expected,
+            hits: Vec::new(),
+            chosen,
+        }
+    }
+
+    /// Reports `code`, with the value that would be right. Returns whether it was repaired.
+    pub(super) fn hit(&mut self, code: &str, repaired: Option<String>) -> bool {
+        let Some(row) = CheckRow::of_code(code) else {
+            return false;
+        };
+        let repaired = repaired.filter(|value| !value.is_empty());
+        let hit = CheckHit {
+            row,
+            may_fix: row.may_fix && repaired.is_some(),
+        };
+        self.hits.push(hit);
+        match repaired.filter(|_| (self.chosen)(&hit)) {
+            Some(value) => {
+                self.value = value;
+                true
+            }
+            None => false,
+        }
+    }
+
+    pub(super) fn has(&self, codes: &[&str]) -> bool {
+        self.hits.iter().any(|hit| codes.contains(&hit.row.code))
+    }
+}
+
+/// Returns a value without the blanks around it.
+pub(super) fn trimmed(value: &str) -> &str {
+    value.trim_matches([' ', '\t', '\r', '\n', '\u{A0}'])
+}

@@ -1,0 +1,21 @@
+//! What is wrong with one value of a catalogue, in words, and with which repair. The rows
+//! of [`CHECKS`] run in their order, each on the value as the rows before it repaired it.
+//! What needs several values is in [`duplicates`], [`resolver_duplicates`] and
+//! [`case_differences`]. Reading and writing records is left to others.
+
+mod address;
+mod characters;
+mod draft;
+mod expected;
+mod names;
+mod record;
+mod run;
+mod scheme;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use expected::ExpectedValue;
+pub use record::{case_differences, duplicates, resolver_duplicates};
+pub use run::{CheckedValue, check, repair};
+pub use table::{CHECKS, CheckHit, CheckRow, Severity};

@@ -1,0 +1,124 @@
+//! Names: DOIs, URNs, numbers with a check digit, and addresses in notes.
+
+use super::draft::Draft;
+use super::expected::ExpectedValue;
+use crate::canonicalize::namespace;
+use crate::engine::{find, problems_of};
+use crate::item::Problem;
+use crate::syntax::Components;
+
+/// Whether `name` is a DOI: `10.`, a registrant, `/` and a name.
+pub(super) fn is_doi(name: &str) -> bool {
+    let Some((registrant, suffix)) = name
+        .strip_prefix("10.")
+        .and_then(|rest| rest.split_once('/'))
+    else {
+        return false;
+    };
+    let mut parts = registrant.split('.');
+    let first = parts.next().unwrap_or_default();
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let rest: Vec<&str> = parts.collect();
+    let is_book = matches!(first, "978" | "979")
+        && matches!(&rest[..], [part] if (2..=8).contains(&part.len()));
+    !suffix.is_empty()
+        && is_number(first)
+        && rest.iter().all(|part| is_number(part))
+        && (is_book || (4..=9).contains(&first.len()))
+}
+
+/// in-note
+pub(super) fn note(draft: &mut Draft) {
+    if find(&draft.value).next().is_some() {
+        draft.hit("in-note", None);
+    }
+}
+
+/// Returns the number at the start of a value: it ends at a blank, `(`, `:` or `;`.
+fn number_of(value: &str) -> &str {
+    let end = value.find([' ', '\t', '\u{A0}', '(', ':', ';']);
+    &value[..end.unwrap_or(value.len())]
+}
+
+/// isbn-*, issn-*: the number in a field of its own.
+pub(super) fn number(draft: &mut Draft, nid: &[u8]) {
+    let number = number_of(&draft.value).to_owned();
+    for defect in namespace::defects(nid, number.as_bytes()) {
+        draft.hit(defect.code(), None);
+    }
+}
+
+/// doi-shape: the name in a field of its own.
+pub(super) fn name(draft: &mut Draft) {
+    if draft.expected == ExpectedValue::Doi && !is_doi(&draft.value) {
+        draft.hit("doi-shape", None);
+    }
+}
+
+/// doi-shape
+pub(super) fn doi(draft: &mut Draft) {
+    if draft.expected == ExpectedValue::Cancelled {
+        return;
+    }
+    let value = draft.value.clone();
+    let bytes = value.as_bytes();
+    let parts = Components::parse(bytes);
+    let is_scheme = |name: &str| {
+        parts
+            .scheme(bytes)
+            .is_some_and(|s| s.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let start = if is_scheme("doi") {
+        "doi:".len()
+    } else if is_scheme("http") || is_scheme("https") {
+        let host = parts.host(bytes).unwrap_or_default().to_ascii_lowercase();
+        let path = parts.path(bytes);
+        let begins = path.len() > 1 && path[1].is_ascii_digit()
+            || path.len() > 3 && path[1..4].eq_ignore_ascii_case("doi".as_bytes());
+        if !matches!(&host[..], b"doi.org" | b"dx.doi.org" | b"www.doi.org") || !begins {
+            return;
+        }
+        parts.path_range().start + 1
+    } else {
+        return;
+    };
+    let (head, name) = value.split_at(start);
+    let name = name.replace("%2F", "/").replace("%2f", "/");
+    if is_doi(&name) {
+        return;
+    }
+    let mut rest = &*name;
+    while let Some(label) = rest
+        .get(..4)
+        .filter(|label| label.eq_ignore_ascii_case("doi:"))
+    {
+        rest = rest[label.len()..].trim_start();
+    }
+    let repaired = (rest.len() < name.len() && is_doi(rest)).then(|| format!("{head}{rest}"));
+    draft.hit("doi-shape", repaired);
+}
+
+/// bad-urn and the rows after it, as `explain` reports them.
+pub(super) fn urn(draft: &mut Draft) {
+    if draft.expected == ExpectedValue::Cancelled {
+        return;
+    }
+    // A character that does not belong there is the better name for what is wrong.
+    let characters = [
+        "control-char",
+        "trailing-punct",
+        "char-reference",
+        "blank-inside",
+        "bad-char",
+        "unencoded-bracket",
+        "non-ascii",
+        "bad-percent",
+    ];
+    let is_reported = draft.has(&characters);
+    for problem in problems_of(draft.value.as_bytes()).iter() {
+        let is_doubled = matches!(problem, Problem::BadUrn | Problem::NbnShape) && is_reported;
+        if problem >= Problem::BadUrn && !is_doubled {
+            draft.hit(problem.code(), None);
+        }
+    }
+}

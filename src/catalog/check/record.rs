@@ -1,0 +1,74 @@
+//! Checks that need several values: twice in a record, beside what a resolver leads to, and
+//! in another case in other records.
+
+use std::collections::HashMap;
+
+/// Returns for each value of a record whether an earlier one is equal to it
+/// (duplicate-in-record). A value has its field and its canonical form at level `scheme`,
+/// which is empty where it is not a URI; fields 856 and 857 are one.
+///
+/// ```
+/// use urisieve::catalog::check::duplicates;
+/// let values = [("856", "http://a.example/"), ("024", "http://a.example/"), ("857", "http://a.example/")];
+/// assert_eq!(duplicates(&values), [false, false, true]);
+/// ```
+pub fn duplicates(values: &[(&str, &str)]) -> Vec<bool> {
+    let field = |tag: &str| if tag == "857" { "856" } else { tag }.to_owned();
+    let mut seen = std::collections::HashSet::new();
+    let is_again =
+        |&(tag, key): &(&str, &str)| !key.is_empty() && !seen.insert((field(tag), key.to_owned()));
+    values.iter().map(is_again).collect()
+}
+
+/// Returns for each value of a record whether it is the URL of a resolver beside what it
+/// resolves to (resolver-duplicate). A value has its canonical form at level `scheme`, and
+/// that with resolvers unwrapped.
+///
+/// ```
+/// use urisieve::catalog::check::resolver_duplicates;
+/// let values = [("https://doi.org/10.1000/1", "doi:10.1000/1"), ("doi:10.1000/1", "doi:10.1000/1")];
+/// assert_eq!(resolver_duplicates(&values), [true, false]);
+/// assert_eq!(resolver_duplicates(&values[..1]), [false]);
+/// ```
+pub fn resolver_duplicates(values: &[(&str, &str)]) -> Vec<bool> {
+    let names: std::collections::HashSet<&str> = values
+        .iter()
+        .filter(|(key, to)| key == to)
+        .map(|(key, _)| *key)
+        .collect();
+    let leads_there = |(key, to): &(&str, &str)| key != to && names.contains(to);
+    values.iter().map(leads_there).collect()
+}
+
+/// Returns for each value, of all records, the number of the one whose case it should have
+/// (case-differs): the first with the commonest of the keys that differ from its own in case
+/// alone. `None` where its own is the commonest; of equally common ones the first is. Empty
+/// keys are skipped.
+///
+/// ```
+/// use urisieve::catalog::check::case_differences;
+/// let keys = ["http://a.example/A", "http://a.example/a", "http://a.example/a", "urn:a-b:c"];
+/// assert_eq!(case_differences(&keys), [Some(1), None, None, None]);
+/// ```
+pub fn case_differences(keys: &[&str]) -> Vec<Option<usize>> {
+    // For each key its number of values and its first one.
+    let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
+    for (at, key) in keys.iter().enumerate() {
+        counts.entry(key).or_insert((0, at)).0 += 1;
+    }
+    let mut commonest: HashMap<String, (usize, usize)> = HashMap::new();
+    for (key, &(count, first)) in &counts {
+        let best = commonest
+            .entry(key.to_lowercase())
+            .or_insert((count, first));
+        let is_better = count > best.0 || count == best.0 && first < best.1;
+        if is_better {
+            *best = (count, first);
+        }
+    }
+    let other = |key: &&str| {
+        let first = commonest.get(&key.to_lowercase()).map(|best| best.1);
+        first.filter(|&first| !key.is_empty() && keys[first] != *key)
+    };
+    keys.iter().map(other).collect()
+}

@@ -1,0 +1,139 @@
+//! The rows of the table in their order, and again until nothing more is repaired.
+
+use super::draft::{Draft, trimmed};
+use super::expected::ExpectedValue;
+use super::table::{CheckHit, CheckRow};
+use super::{address, characters, names, scheme};
+
+/// The result of checking a value.
+///
+/// ```
+/// use urisieve::catalog::check::{ExpectedValue, check};
+/// let checked = check("hhtp:/a.example/x", ExpectedValue::Uri);
+/// assert!(checked.codes().eq(["misspelt-scheme", "missing-slashes"]));
+/// assert_eq!(checked.suggestion.as_deref(), Some("http://a.example/x"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckedValue {
+    /// What is wrong, in the order of the table.
+    pub hits: Vec<CheckHit>,
+    /// The value after all repairs, where there is one.
+    pub suggestion: Option<String>,
+}
+
+impl CheckedValue {
+    /// Returns the codes of what is wrong.
+    ///
+    /// ```
+    /// use urisieve::catalog::check::{ExpectedValue, check};
+    /// assert!(check("urn:isbn:0451450524", ExpectedValue::Uri).codes().eq(["isbn-check"]));
+    /// ```
+    pub fn codes(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.hits.iter().map(|hit| hit.row.code)
+    }
+}
+
+/// Most passes over a value: a repair may bring to light what an earlier row repairs.
+const PASSES: usize = 8;
+
+/// Checks a value of a field that should hold what is `expected`.
+///
+/// ```
+/// use urisieve::catalog::check::{ExpectedValue, check};
+/// let checked = check("www.a.example/my file.pdf", ExpectedValue::Uri);
+/// assert!(checked.codes().eq(["missing-scheme", "blank-inside"]));
+/// assert_eq!(checked.suggestion.as_deref(), Some("http://www.a.example/my%20file.pdf"));
+/// assert_eq!(check("http://a.example/", ExpectedValue::Uri).suggestion, None);
+/// ```
+pub fn check(value: &str, expected: ExpectedValue) -> CheckedValue {
+    let draft = ran(value, expected, &|_| true);
+    let hits = draft.hits.clone();
+    CheckedValue {
+        suggestion: settled(draft.value, value, expected, &|_| true),
+        hits,
+    }
+}
+
+/// Returns the value after the repairs of those rows that `chosen` accepts, or `None` when
+/// they change nothing. Repairs that a person must decide are not made.
+///
+/// ```
+/// use urisieve::catalog::check::{ExpectedValue, repair};
+/// let value = "http//a.example/x.";
+/// let only = |code: &str| repair(value, ExpectedValue::Uri, |row| row.code == code);
+/// assert_eq!(only("missing-colon").as_deref(), Some("http://a.example/x."));
+/// assert_eq!(only("trailing-punct").as_deref(), Some("http//a.example/x"));
+/// assert_eq!(only("bad-host"), None);
+/// ```
+pub fn repair(
+    value: &str,
+    expected: ExpectedValue,
+    chosen: impl Fn(&CheckRow) -> bool,
+) -> Option<String> {
+    let chosen = |hit: &CheckHit| hit.may_fix && chosen(hit.row);
+    let draft = ran(value, expected, &chosen);
+    settled(draft.value, value, expected, &chosen)
+}
+
+/// Repeats the rows until they repair nothing more. Returns the value if it differs from
+/// the one before, apart from blanks around it.
+fn settled(
+    mut repaired: String,
+    value: &str,
+    expected: ExpectedValue,
+    chosen: &dyn Fn(&CheckHit) -> bool,
+) -> Option<String> {
+    for _ in 0..PASSES {
+        let again = ran(&repaired, expected, chosen).value;
+        if again == repaired {
+            return (repaired != trimmed(value)).then_some(repaired);
+        }
+        repaired = again;
+    }
+    None
+}
+
+/// Runs the rows over `value`, and makes the repairs that `chosen` accepts.
+fn ran<'c>(
+    value: &str,
+    expected: ExpectedValue,
+    chosen: &'c dyn Fn(&CheckHit) -> bool,
+) -> Draft<'c> {
+    let mut draft = Draft::new(value, expected, chosen);
+    if !draft.value.is_empty() {
+        run_rows(&mut draft);
+    }
+    draft
+}
+
+fn run_rows(draft: &mut Draft) {
+    if draft.expected == ExpectedValue::Note {
+        return names::note(draft);
+    }
+    characters::invisible(draft);
+    match draft.expected {
+        ExpectedValue::Isbn => return names::number(draft, b"isbn"),
+        ExpectedValue::Issn => return names::number(draft, b"issn"),
+        ExpectedValue::Doi | ExpectedValue::Name | ExpectedValue::Cancelled
+            if !scheme::has_one(&draft.value) =>
+        {
+            return names::name(draft);
+        }
+        _ => {}
+    }
+    if scheme::two(draft) {
+        return;
+    }
+    characters::punctuation(draft);
+    characters::references(draft);
+    if !scheme::repair(draft) {
+        return;
+    }
+    address::blanks(draft);
+    address::host(draft);
+    characters::encode(draft);
+    address::detours(draft);
+    names::doi(draft);
+    names::urn(draft);
+}

@@ -1,0 +1,226 @@
+//! The beginning of an address: two in one value, a scheme that is misspelt or missing.
+
+use super::draft::Draft;
+use crate::syntax::domain::is_top_level;
+use crate::syntax::{scheme, urn};
+
+/// Whether the value begins with a scheme.
+pub(super) fn has_one(value: &str) -> bool {
+    scheme::prefix_len(value.as_bytes()).is_some()
+}
+
+/// two-uris: returns whether a second address begins inside the value.
+pub(super) fn two(draft: &mut Draft) -> bool {
+    let lower = draft.value.to_ascii_lowercase();
+    let begins = |at: &usize| {
+        let rest = &lower[*at..];
+        ["http://", "https://", "ftp://"]
+            .iter()
+            .any(|s| rest.starts_with(s))
+            || rest.starts_with("urn:") && urn::nid(rest.as_bytes()).is_some()
+    };
+    // `URL: http://a.example/` is one address.
+    let is_more = |before: &str| {
+        let word = before.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        !word.is_empty() && word != "url"
+    };
+    let second = lower.char_indices().skip(1).find(|(at, _)| {
+        begins(at)
+            && is_more(&lower[..*at])
+            && match lower[..*at].chars().next_back() {
+                Some(' ' | '\t' | '\u{A0}' | ';' | ',' | '|') => true,
+                // `hhttp://` is one address: what is before must be more than a word.
+                Some(c) => c.is_ascii_alphanumeric() && lower[..*at].contains([':', '/', '.']),
+                None => false,
+            }
+    });
+    if second.is_some() {
+        draft.hit("two-uris", None);
+    }
+    second.is_some()
+}
+
+/// The rows from misspelt-scheme to no-scheme. Returns whether the value has a scheme that
+/// the rest of the table can be applied to.
+pub(super) fn repair(draft: &mut Draft) -> bool {
+    if let Some(repaired) = spelt(&draft.value) {
+        draft.hit("misspelt-scheme", Some(repaired));
+    }
+    if let Some(repaired) = with_colon(&draft.value) {
+        draft.hit("missing-colon", Some(repaired));
+    }
+    if let Some(repaired) = with_slashes(&draft.value) {
+        draft.hit("missing-slashes", Some(repaired));
+    }
+    if let Some(repaired) = with_scheme(&draft.value) {
+        return draft.hit("missing-scheme", Some(repaired));
+    }
+    if is_without_scheme(&draft.value) {
+        draft.hit("no-scheme", None);
+        return false;
+    }
+    true
+}
+
+fn is_without_scheme(value: &str) -> bool {
+    match scheme::prefix_len(value.as_bytes()) {
+        None => true,
+        // `note: see` is prose.
+        Some(len) => {
+            let is_known = scheme::find(&value.as_bytes()[..len]).is_some();
+            !is_known && value[len + 1..].starts_with([' ', '\u{A0}'])
+        }
+    }
+}
+
+/// Splits `value` after `http`, `https` or `ftp`, in any case.
+fn web(value: &str) -> Option<(&str, &str)> {
+    ["https", "http", "ftp"].into_iter().find_map(|name| {
+        let head = value.get(..name.len())?;
+        head.eq_ignore_ascii_case(name)
+            .then(|| value.split_at(name.len()))
+    })
+}
+
+/// misspelt-scheme
+fn spelt(value: &str) -> Option<String> {
+    let mut rest = value;
+    while let Some(second) = after_first_of_two(rest) {
+        rest = second;
+    }
+    if rest.len() < value.len() {
+        return Some(rest.to_owned());
+    }
+    let (name, body) = value.split_once(':')?;
+    let lower = name.to_ascii_lowercase();
+    let is_name = lower.starts_with(|c: char| c.is_ascii_lowercase())
+        && lower.bytes().all(|b| b.is_ascii_alphanumeric());
+    if !is_name || scheme::find(lower.as_bytes()).is_some() {
+        return None;
+    }
+    let near = |known: &&str| is_one_edit(&lower, known);
+    let is_place = body.starts_with(['/', '\\']) || body.to_ascii_lowercase().starts_with("www.");
+    let right = if is_place {
+        let same_letters = (3..=8).contains(&lower.len())
+            && ['h', 't', 'p'].iter().all(|&c| lower.contains(c))
+            && lower.bytes().all(|b| b"htps".contains(&b));
+        let by_letters = if lower.ends_with('s') {
+            "https"
+        } else {
+            "http"
+        };
+        let known = ["http", "https", "ftp"].into_iter().find(near);
+        known.or(same_letters.then_some(by_letters))?
+    } else if body.starts_with("10.") {
+        Some("doi").filter(near)?
+    } else {
+        let is_urn = urn::nid(format!("urn:{body}").as_bytes()).is_some();
+        Some("urn").filter(|known| is_urn && near(known))?
+    };
+    Some(format!("{right}:{body}"))
+}
+
+/// Returns the second address of `http://http://a.example/`.
+fn after_first_of_two(value: &str) -> Option<&str> {
+    let (_, rest) = web(value)?;
+    let rest = rest.strip_prefix([':', ';', '.', ',']).unwrap_or(rest);
+    let second = rest.trim_start_matches('/');
+    let slashes = rest.len() - second.len();
+    let (_, after) = web(second)?;
+    let begins = after.starts_with(":/")
+        || after
+            .strip_prefix([';', '.', ','])
+            .unwrap_or(after)
+            .starts_with("//");
+    (begins && slashes <= 3 && second.len() < value.len()).then_some(second)
+}
+
+/// Whether one letter more, less or other, or two that change places, make `a` of `b`.
+fn is_one_edit(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[head..], &b[head..]);
+    match (a, b) {
+        ([], [_]) | ([_], []) => true,
+        ([x, y, after @ ..], [v, w, rest @ ..]) if x == w && y == v && after == rest => true,
+        ([_, after @ ..], [_, rest @ ..]) => after == rest || after == b || a == rest,
+        _ => false,
+    }
+}
+
+/// missing-colon
+fn with_colon(value: &str) -> Option<String> {
+    let (name, rest) = web(value)?;
+    let rest = rest.strip_prefix([';', '.', ',']).unwrap_or(rest);
+    let rest = rest.strip_prefix("//")?;
+    Some(format!("{name}://{rest}"))
+}
+
+/// missing-slashes
+fn with_slashes(value: &str) -> Option<String> {
+    let (name, rest) = web(value)?;
+    let rest = rest.strip_prefix(':')?;
+    let body = rest.trim_start_matches(['/', '\\']);
+    let fits =
+        !rest.starts_with("//") && body.starts_with(|c: char| c.is_alphanumeric() || c == '[');
+    fits.then(|| format!("{name}://{body}"))
+}
+
+/// missing-scheme
+fn with_scheme(value: &str) -> Option<String> {
+    let begins = |word: &str| {
+        let head = value.get(..word.len())?;
+        head.eq_ignore_ascii_case(word)
+            .then(|| &value[word.len()..])
+    };
+    let host_of = |text: &str| {
+        let end = text.find(['/', '?', '#', ':']).unwrap_or(text.len());
+        text[..end].to_ascii_lowercase()
+    };
+    let is_host = |host: &str| {
+        let label = |label: &str| {
+            !label.is_empty()
+                && label
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+        };
+        host.contains('.') && host.split('.').all(label)
+    };
+    for (word, scheme) in [("www.", "http"), ("ftp.", "ftp")] {
+        if begins(word).is_some_and(|rest| is_host(&host_of(rest))) {
+            return Some(format!("{scheme}://{value}"));
+        }
+    }
+    if let Some(rest) = value.strip_prefix("//")
+        && is_host(&host_of(rest))
+    {
+        return Some(format!("http:{value}"));
+    }
+    let host = host_of(value);
+    let after = &value[host.len()..];
+    let after = match after.strip_prefix(':') {
+        Some(port) => port.trim_start_matches(|c: char| c.is_ascii_digit()),
+        None => after,
+    };
+    let top = host.rsplit('.').next().unwrap_or_default();
+    if is_host(&host) && after.starts_with('/') && is_top_level(top.as_bytes()) {
+        return Some(format!("http://{value}"));
+    }
+    if has_one(value) && begins("nbn:").is_none() {
+        return None;
+    }
+    if super::names::is_doi(value) {
+        return Some(format!("https://doi.org/{value}"));
+    }
+    if let Some(rest) = begins("nbn:")
+        && rest.len() > 3
+        && rest.bytes().take(2).all(|b| b.is_ascii_alphabetic())
+        && matches!(rest.as_bytes()[2], b':' | b'-')
+    {
+        return Some(format!("urn:{value}"));
+    }
+    let (user, domain) = value.split_once('@')?;
+    let is_user = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-=?^_`{|}~.".contains(c);
+    let is_mail = !user.is_empty() && user.chars().all(is_user) && is_host(domain);
+    is_mail.then(|| format!("mailto:{value}"))
+}

@@ -1,0 +1,160 @@
+//! Properties of repairs, for values of pieces that the rows look for.
+
+use super::{CHECKS, CheckRow, ExpectedValue, check, repair};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const PIECES: &[&str] = &[
+    "http://",
+    "https:",
+    "http:/",
+    "http//",
+    "htp://",
+    "ftp;//",
+    "urn:",
+    "urn:isbn:",
+    "isbn:",
+    "doi:",
+    "10.1000/",
+    "10.",
+    "www.",
+    "ftp.",
+    "a.example",
+    "a.b/",
+    "cat",
+    "/",
+    "//",
+    "\\",
+    ":",
+    ".",
+    ",",
+    ";",
+    "|",
+    " ",
+    "\u{a0}",
+    "\t",
+    "\u{200b}",
+    "(",
+    ")",
+    "<",
+    ">",
+    "\"",
+    "'",
+    "\u{201c}",
+    "\u{201d}",
+    "URL:",
+    "&amp;",
+    "&amp;amp;",
+    "&lt;",
+    "&#46;",
+    "&#x9;",
+    "&nbsp;",
+    "&",
+    "%",
+    "%7E",
+    "%257E",
+    "%25",
+    "%2525",
+    "%3A%2F%2F",
+    "[",
+    "]",
+    "{",
+    "}",
+    "^",
+    "\u{e9}",
+    "b\u{fc}cher.example",
+    "\u{2013}",
+    "@",
+    "u:p@",
+    "anonymous@",
+    "#",
+    "?",
+    "=",
+    "?u=",
+    "login?url=",
+    "login?qurl=http%3A%2F%2F",
+    "libproxy.",
+    "0-www.a.com.",
+    "go.openathens.net/?url=",
+    "2020/",
+    "doi.org/",
+    "doi:doi:",
+    "0451450523",
+    "0451450524",
+    "nbn:de:",
+    "nbn:de:a-1",
+    "urn:x:",
+    "a",
+    "1",
+    "lib@a.example",
+    "[::1]",
+    "/wiki/",
+];
+
+fn value() -> impl Strategy<Value = String> {
+    let pieces = proptest::collection::vec(select(PIECES), 0..9);
+    prop_oneof![
+        4 => pieces.prop_map(|pieces| pieces.concat()),
+        1 => any::<String>(),
+    ]
+}
+
+fn expected() -> impl Strategy<Value = ExpectedValue> {
+    select(
+        &[
+            ExpectedValue::Uri,
+            ExpectedValue::Uri,
+            ExpectedValue::Isbn,
+            ExpectedValue::Issn,
+            ExpectedValue::Doi,
+            ExpectedValue::Name,
+            ExpectedValue::Cancelled,
+            ExpectedValue::Note,
+        ][..],
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+    /// After all repairs nothing is left to repair, and no code of a repair is found again.
+    #[test]
+    fn repairs_are_complete(value in value(), expected in expected()) {
+        let checked = check(&value, expected);
+        let Some(suggestion) = &checked.suggestion else {
+            return Ok(());
+        };
+        let again = check(suggestion, expected);
+        prop_assert_eq!(&again.suggestion, &None, "{:?}", suggestion);
+        for hit in checked.hits.iter().filter(|hit| hit.may_fix) {
+            let code = hit.row.code;
+            prop_assert!(!again.codes().any(|other| other == code), "{} in {:?}", code, suggestion);
+        }
+    }
+
+    #[test]
+    fn a_value_without_codes_is_left_alone(value in value(), expected in expected()) {
+        let checked = check(&value, expected);
+        if checked.hits.is_empty() {
+            prop_assert_eq!(checked.suggestion, None);
+            prop_assert_eq!(repair(&value, expected, |_| true), None);
+        }
+    }
+
+    /// What may be repaired without a person is repaired by the rows that are chosen only.
+    #[test]
+    fn only_chosen_rows_repair(value in value(), expected in expected(), number in 0..CHECKS.len()) {
+        let chosen = |row: &CheckRow| row.code == CHECKS[number].code;
+        if repair(&value, expected, chosen).is_some() {
+            prop_assert!(CHECKS[number].may_fix);
+        }
+    }
+}
+
+#[test]
+fn codes_are_unique() {
+    for (at, row) in CHECKS.iter().enumerate() {
+        assert!(CHECKS[..at].iter().all(|other| other.code != row.code));
+        assert_eq!(CheckRow::of_code(row.code), Some(row));
+    }
+}

@@ -1,0 +1,93 @@
+//! The URI of a number in a field of its own (`--make-urn`).
+
+use super::check::{ExpectedValue, check};
+use crate::canonicalize::namespace;
+use crate::item::IdentifierKind;
+
+/// What a field with an identifier without a scheme holds.
+///
+/// ```
+/// use urisieve::catalog::{NumberField, make_urn};
+/// let uri = make_urn(NumberField::Doi, "10.1000/182");
+/// assert_eq!(uri.as_deref(), Some("doi:10.1000/182"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NumberField {
+    /// MARC 020.
+    Isbn,
+    /// MARC 022.
+    Issn,
+    /// MARC 024 with `$2 doi`.
+    Doi,
+    /// MARC 024 with `$2 hdl`.
+    Handle,
+    /// MARC 024 with the first indicator 3: an ISBN if it begins with 978 or 979.
+    Ean,
+}
+
+/// Returns the URI of the number in `value`: `urn:isbn:` and `urn:issn:` without hyphens,
+/// `doi:` and `hdl:` with the name as written. A number ends at a blank, `(`, `:` or `;`.
+/// `None` where its shape is not that of the field; a wrong check digit is kept. A value
+/// that has its scheme already is returned with that one alone.
+///
+/// ```
+/// use urisieve::catalog::{NumberField, make_urn};
+/// let isbn = make_urn(NumberField::Isbn, "0-8044-2957-x (pbk.)");
+/// assert_eq!(isbn.as_deref(), Some("urn:isbn:080442957X"));
+/// let issn = make_urn(NumberField::Issn, "0259-000x");
+/// assert_eq!(issn.as_deref(), Some("urn:issn:0259000X"));
+/// let handle = make_urn(NumberField::Handle, "hdl:2027/mdp.1");
+/// assert_eq!(handle.as_deref(), Some("hdl:2027/mdp.1"));
+/// assert_eq!(make_urn(NumberField::Isbn, "see 020"), None);
+/// assert_eq!(make_urn(NumberField::Ean, "4006381333931"), None);
+/// ```
+pub fn make_urn(field: NumberField, value: &str) -> Option<String> {
+    let value = value.trim_matches([' ', '\t', '\u{A0}']);
+    let end = value
+        .find([' ', '\t', '\u{A0}', '(', ':', ';'])
+        .unwrap_or(value.len());
+    let number = &value[..end];
+    match field {
+        NumberField::Isbn => named("isbn", number),
+        NumberField::Issn => named("issn", number),
+        NumberField::Ean => {
+            let is_book = number.starts_with("978") || number.starts_with("979");
+            let digits = number.bytes().filter(u8::is_ascii_digit).count();
+            named("isbn", number).filter(|_| is_book && digits == 13)
+        }
+        NumberField::Doi => {
+            let name = without_scheme(value, "doi:");
+            let is_doi = check(name, ExpectedValue::Doi).codes().next().is_none();
+            prefixed(IdentifierKind::Doi, name).filter(|_| is_doi && name.starts_with("10."))
+        }
+        NumberField::Handle => {
+            let name = without_scheme(value, "hdl:");
+            let (prefix, local) = name.split_once('/')?;
+            let is_prefix = !prefix.is_empty()
+                && prefix
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b == b'.');
+            prefixed(IdentifierKind::Handle, name).filter(|_| is_prefix && !local.is_empty())
+        }
+    }
+}
+
+fn named(nid: &str, number: &str) -> Option<String> {
+    let number = number.as_bytes();
+    let rule = namespace::rule(nid.as_bytes()).filter(|rule| rule.has_shape(number))?;
+    let mut uri = format!("urn:{nid}:").into_bytes();
+    rule.write(number, &mut uri);
+    String::from_utf8(uri).ok()
+}
+
+fn without_scheme<'v>(value: &'v str, scheme: &str) -> &'v str {
+    match value.get(..scheme.len()) {
+        Some(head) if head.eq_ignore_ascii_case(scheme) => value[scheme.len()..].trim_start(),
+        _ => value,
+    }
+}
+
+fn prefixed(kind: IdentifierKind, name: &str) -> Option<String> {
+    (!name.contains([' ', '\t', '\u{A0}'])).then(|| format!("{}{name}", kind.prefix()))
+}

@@ -1,0 +1,182 @@
+//! The kinds of identifiers that are written without a scheme.
+
+use std::ops::BitOr;
+
+/// A kind of identifier that is found without a scheme: by its shape, the word before it
+/// and its check digit.
+///
+/// ```
+/// use urisieve::item::IdentifierKind;
+/// assert_eq!(IdentifierKind::Handle.name(), "handle");
+/// assert_eq!(IdentifierKind::Handle.prefix(), "hdl:");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum IdentifierKind {
+    /// A book number of 10 or 13 digits after the word ISBN.
+    Isbn,
+    /// A serial number of 8 digits after the word ISSN.
+    Issn,
+    /// `10.`, a registrant, `/` and a name.
+    Doi,
+    /// 16 digits in four groups, from the ranges of ORCID.
+    Orcid,
+    /// A Handle after `hdl`, `hdl.handle.net/` or `handle:`.
+    Handle,
+    /// An article number after the word arXiv.
+    Arxiv,
+}
+
+impl IdentifierKind {
+    /// Every kind.
+    pub const ALL: &'static [IdentifierKind] = &[
+        IdentifierKind::Isbn,
+        IdentifierKind::Issn,
+        IdentifierKind::Doi,
+        IdentifierKind::Orcid,
+        IdentifierKind::Handle,
+        IdentifierKind::Arxiv,
+    ];
+
+    /// Returns the name that `--bare` accepts.
+    ///
+    /// ```
+    /// use urisieve::item::IdentifierKind;
+    /// assert_eq!(IdentifierKind::Arxiv.name(), "arxiv");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            IdentifierKind::Isbn => "isbn",
+            IdentifierKind::Issn => "issn",
+            IdentifierKind::Doi => "doi",
+            IdentifierKind::Orcid => "orcid",
+            IdentifierKind::Handle => "handle",
+            IdentifierKind::Arxiv => "arxiv",
+        }
+    }
+
+    /// Returns the kind with this name.
+    ///
+    /// ```
+    /// use urisieve::item::IdentifierKind;
+    /// assert_eq!(IdentifierKind::of_name("doi"), Some(IdentifierKind::Doi));
+    /// assert_eq!(IdentifierKind::of_name("upc"), None);
+    /// ```
+    pub fn of_name(name: &str) -> Option<IdentifierKind> {
+        IdentifierKind::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name() == name)
+    }
+
+    /// Returns what is written before the identifier to make it a URI.
+    ///
+    /// ```
+    /// use urisieve::item::IdentifierKind;
+    /// assert_eq!(IdentifierKind::Isbn.prefix(), "urn:isbn:");
+    /// ```
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            IdentifierKind::Isbn => "urn:isbn:",
+            IdentifierKind::Issn => "urn:issn:",
+            IdentifierKind::Doi => "doi:",
+            IdentifierKind::Orcid => "https://orcid.org/",
+            IdentifierKind::Handle => "hdl:",
+            IdentifierKind::Arxiv => "https://arxiv.org/abs/",
+        }
+    }
+
+    /// Returns in a few words how it is recognised.
+    ///
+    /// ```
+    /// use urisieve::item::IdentifierKind;
+    /// assert!(IdentifierKind::Isbn.meaning().contains("check digit"));
+    /// ```
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            IdentifierKind::Isbn => {
+                "10 or 13 digits after ISBN, with a right check digit, as urn:isbn:"
+            }
+            IdentifierKind::Issn => "8 digits after ISSN, with a right check digit, as urn:issn:",
+            IdentifierKind::Doi => "10.REGISTRANT/NAME, not a date or a price, as doi:",
+            IdentifierKind::Orcid => {
+                "four groups of 4 digits in the ranges of ORCID, with a right check digit, as https://orcid.org/"
+            }
+            IdentifierKind::Handle => "PREFIX/NAME after hdl, hdl.handle.net/ or handle:, as hdl:",
+            IdentifierKind::Arxiv => {
+                "the number of an article after arXiv, as https://arxiv.org/abs/"
+            }
+        }
+    }
+
+    /// Whether one word may introduce several of them.
+    pub(crate) const fn has_lists(self) -> bool {
+        matches!(self, IdentifierKind::Isbn | IdentifierKind::Issn)
+    }
+}
+
+/// A set of [`IdentifierKind`]s.
+///
+/// ```
+/// use urisieve::item::{IdentifierKind, IdentifierKinds};
+/// let kinds = IdentifierKinds::from(IdentifierKind::Isbn) | IdentifierKind::Doi.into();
+/// assert!(kinds.has(IdentifierKind::Doi) && !kinds.has(IdentifierKind::Issn));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct IdentifierKinds(u8);
+
+impl IdentifierKinds {
+    /// The empty set.
+    pub const NONE: IdentifierKinds = IdentifierKinds(0);
+
+    /// Returns the set of all kinds.
+    ///
+    /// ```
+    /// use urisieve::item::{IdentifierKind, IdentifierKinds};
+    /// let all = IdentifierKinds::all();
+    /// assert!(IdentifierKind::ALL.iter().all(|&kind| all.has(kind)));
+    /// ```
+    pub fn all() -> IdentifierKinds {
+        IdentifierKind::ALL.iter().copied().collect()
+    }
+
+    /// Whether `kind` is in the set.
+    ///
+    /// ```
+    /// use urisieve::item::{IdentifierKind, IdentifierKinds};
+    /// assert!(!IdentifierKinds::NONE.has(IdentifierKind::Isbn));
+    /// ```
+    pub const fn has(self, kind: IdentifierKind) -> bool {
+        self.0 & (1 << kind as u8) != 0
+    }
+
+    /// Whether the set is empty.
+    ///
+    /// ```
+    /// use urisieve::item::IdentifierKinds;
+    /// assert!(IdentifierKinds::NONE.is_empty() && !IdentifierKinds::all().is_empty());
+    /// ```
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl From<IdentifierKind> for IdentifierKinds {
+    fn from(kind: IdentifierKind) -> IdentifierKinds {
+        IdentifierKinds(1 << kind as u8)
+    }
+}
+
+impl BitOr for IdentifierKinds {
+    type Output = IdentifierKinds;
+    fn bitor(self, other: IdentifierKinds) -> IdentifierKinds {
+        IdentifierKinds(self.0 | other.0)
+    }
+}
+
+impl FromIterator<IdentifierKind> for IdentifierKinds {
+    fn from_iter<I: IntoIterator<Item = IdentifierKind>>(kinds: I) -> IdentifierKinds {
+        let kinds = kinds.into_iter().map(IdentifierKinds::from);
+        kinds.fold(IdentifierKinds::NONE, BitOr::bitor)
+    }
+}
