@@ -7,6 +7,7 @@ skipped where they are not installed (`pip install w3lib urlextract`). Each time
 turn. Exit code 1 when a ratio is below the one that is wanted.
 """
 
+import base64
 import platform
 import random
 import re
@@ -22,7 +23,7 @@ ANY = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"]+')
 
 
 def log_text(size):
-    """Lines of an access log and of events, one URI in some 400 bytes, a third distinct."""
+    """Lines of an access log and events in JSON, one URI in some 400 bytes, many repeated."""
     draw = random.Random(3986)
     agents = [f"Mozilla/5.0 (X11; Linux x86_64; rv:{n}.0) Gecko/20100101 Firefox/{n}.0" for n in range(60, 120)]
     lines, length = [], 0
@@ -30,11 +31,18 @@ def log_text(size):
         number = int(200_000 * draw.random() ** 2)
         host = f"host{number % 977}.example"
         url = f"https://{host.upper() if number % 50 == 0 else host}/shop/item/{number}?ref={number % 13}"
-        referer = url if draw.random() < 0.55 else "-"
-        line = (
-            f'192.0.2.{draw.randrange(256)} - - [10/Oct/2026:13:{draw.randrange(60):02}:36 +0000] "GET /item/{number} HTTP/1.1" '
-            f'200 {draw.randrange(90000)} "{referer}" "{draw.choice(agents)}" rt={draw.random():.3f} upstream=10.0.0.7:8080\n'
-        )
+        if draw.random() < 0.5:
+            referer = url if draw.random() < 0.55 else "-"
+            line = (
+                f'192.0.2.{draw.randrange(256)} - - [10/Oct/2026:13:{draw.randrange(60):02}:36 +0000] "GET /item/{number} HTTP/1.1" '
+                f'200 {draw.randrange(90000)} "{referer}" "{draw.choice(agents)}" rt={draw.random():.3f} upstream=10.0.0.7:8080\n'
+            )
+        else:
+            line = (
+                f'{{"timestamp":"2026-10-10T13:55:{draw.randrange(60):02}.{draw.randrange(10**6):06}+0000","event_type":"http","trace":"{draw.getrandbits(128):032x}",'
+                f'"session":"{base64.urlsafe_b64encode(draw.randbytes(45)).decode()}","url":"{url}","node":"web-{draw.randrange(40)}","status":200,'
+                f'"payload":"{base64.b64encode(draw.randbytes(60)).decode()}","bytes":{draw.randrange(90000)}}}\n'
+            )
         lines.append(line)
         length += len(line)
     return "".join(lines)

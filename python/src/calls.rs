@@ -5,10 +5,11 @@ use crate::boundary::message;
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 use urisieve::{Error, ErrorKind};
 
@@ -90,6 +91,39 @@ fn beside<T: Send, W: FnOnce() -> T + Send>(
     });
     *work = slot.into_inner().unwrap_or_default();
     result
+}
+
+/// The least number of rows for which a thread is started.
+const ROWS: usize = 1 << 11;
+
+/// Has `threads` threads do `work` on parts of `rows` rows; returns what each gives, in order.
+pub(crate) fn in_parts<T: Send>(
+    rows: usize,
+    threads: usize,
+    work: impl Fn(Range<usize>) -> T + Sync,
+) -> impl Iterator<Item = T> {
+    let threads = threads.min(rows / ROWS).max(1);
+    let step = rows.div_ceil(threads);
+    let part = |at: usize| (at * step).min(rows)..((at + 1) * step).min(rows);
+    let work = &work;
+    let done: Vec<T> = thread::scope(|scope| {
+        let start = |at: usize| {
+            let started = thread::Builder::new().spawn_scoped(scope, move || work(part(at)));
+            (at, started)
+        };
+        let others: Vec<_> = (1..threads).map(start).collect();
+        let mut done = vec![work(part(0))];
+        done.extend(others.into_iter().map(
+            |(at, other)| match other.map(ScopedJoinHandle::join) {
+                Ok(Ok(result)) => result,
+                Ok(Err(panic)) => resume_unwind(panic),
+                // There are no more threads.
+                Err(_) => work(part(at)),
+            },
+        ));
+        done
+    });
+    done.into_iter()
 }
 
 /// Returns the exception for an error of a run.

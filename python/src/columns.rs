@@ -66,6 +66,10 @@ impl Texts {
 
     /// Appends all of `other`.
     pub(crate) fn append(&mut self, mut other: Texts) {
+        if self.ends.is_empty() {
+            *self = other;
+            return;
+        }
         let before = self.data.len();
         self.data.append(&mut other.data);
         self.ends.extend(other.ends.iter().map(|end| before + end));

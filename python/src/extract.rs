@@ -2,9 +2,10 @@
 //! row.
 
 use crate::arrays::{Column, Rows, TextType};
-use crate::calls::{interruptible, run_error};
+use crate::calls::{in_parts, interruptible, run_error};
 use crate::columns::{Texts, offsets};
 use crate::export::answer;
+use crate::given::wrong_value;
 use crate::options::{OF_CLASSES, OF_INPUTS, Options};
 use crate::text::{Text, type_name};
 use ahash::RandomState;
@@ -15,9 +16,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use urisieve::engine::Mode;
+use urisieve::engine::{Mode, Sieve};
 use urisieve::item::Finding;
 use urisieve::syntax::Kind;
 use urisieve::{Error, Source};
@@ -28,6 +30,9 @@ const FEW: usize = 32;
 pub(crate) fn extract(options: &Options, x: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let py = x.py();
     options.reject("extract", &OF_INPUTS)?;
+    if let Some(("file", _)) = options.part() {
+        return Err(wrong_value("by", "file not with extract"));
+    }
     if let Some(text) = Text::of(x)? {
         return Ok(of_text(options, &text)?.into_any().unbind());
     }
@@ -92,24 +97,40 @@ struct RowKeys {
 
 fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> PyResult<ArrayRef> {
     let cancel = Arc::<AtomicBool>::default();
-    let sieve = options.of_texts(&cancel).mode(Mode::All).originals(true);
-    let sieve = sieve.build();
+    // Rows are many and short: each thread has a run of its own, with its share of them.
+    let sieve = options.of_texts(&cancel).threads(1);
+    let sieve = sieve.mode(Mode::All).originals(true).build();
     let distinct = options.mode != Mode::All;
     // Each row costs something, however short it is.
     let size = rows.bytes() + 512 * rows.len();
+    let threads = options.threads.unwrap_or(1);
     let found = interruptible(py, size, &cancel, || {
-        let mut found = FoundRows::new(distinct);
-        let sources = rows
-            .iter()
-            .map(|row| Source::Slice(row.unwrap_or_default()));
-        sieve.for_each_in(sources, |finding| found.push(finding))?;
-        found.end_rows(rows.len());
-        Ok::<_, Error>(found)
+        let part = |part: Range<usize>| of_part(&sieve, rows, part, distinct);
+        in_parts(rows.len(), threads, part).try_fold(FoundRows::new(distinct), |mut all, part| {
+            all.append(part?);
+            Ok::<_, Error>(all)
+        })
     })?;
     let found = found.map_err(|error| run_error(&error))?;
     let mut nulls = NullBufferBuilder::new(rows.len());
     rows.iter().for_each(|row| nulls.append(row.is_some()));
     py.detach(|| found.finish(texts, nulls))
+}
+
+/// Returns what is found in the rows of `part`.
+fn of_part(
+    sieve: &Sieve,
+    rows: &Rows,
+    part: Range<usize>,
+    distinct: bool,
+) -> Result<FoundRows, Error> {
+    let mut found = FoundRows::new(distinct);
+    let sources = part
+        .clone()
+        .map(|at| Source::Slice(rows.get(at).unwrap_or_default()));
+    sieve.for_each_in(sources, |finding| found.push(finding))?;
+    found.end_rows(part.len());
+    Ok(found)
 }
 
 impl FoundRows {
@@ -145,6 +166,21 @@ impl FoundRows {
     fn end_rows(&mut self, row: usize) {
         self.ends.resize(row, self.uri.len());
         self.row.clear();
+    }
+
+    /// Appends the rows of `other`.
+    fn append(&mut self, mut other: FoundRows) {
+        if self.ends.is_empty() {
+            *self = other;
+            return;
+        }
+        let before = self.uri.len();
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.uri.append(other.uri);
+        self.original.append(other.original);
+        self.kind.append(other.kind);
+        self.offset.append(&mut other.offset);
+        self.length.append(&mut other.length);
     }
 
     fn finish(self, texts: TextType, mut nulls: NullBufferBuilder) -> PyResult<ArrayRef> {

@@ -135,7 +135,7 @@ fn are_equivalent(options: &Options, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>)
 /// >>> urisieve.resolve("a/b", "c")
 /// Traceback (most recent call last):
 ///     ...
-/// ValueError: the base has no scheme
+/// ValueError: the base has no scheme; a base must be an absolute URI
 #[pyfunction]
 #[pyo3(signature = (base, r#ref, rfc=None), text_signature = "(base, ref, rfc=3986)")]
 pub(crate) fn resolve(

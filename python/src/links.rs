@@ -50,6 +50,7 @@ pub(crate) struct Link {
     /// Where the reference is in the page.
     #[pyo3(get)]
     offset: u64,
+    /// The length of the reference in the page.
     #[pyo3(get)]
     length: u64,
     path: Vec<u8>,

@@ -2,7 +2,7 @@
 //! stays as it is, as on the command line.
 
 use crate::arrays::{Column, Rows};
-use crate::calls::interruptible;
+use crate::calls::{in_parts, interruptible};
 use crate::columns::Texts;
 use crate::export::answer;
 use crate::given::wrong_value;
@@ -13,7 +13,6 @@ use pyo3::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use urisieve::canonicalize::{Canonicalizer, Redactor};
 use urisieve::engine::is_uri;
 use urisieve::output::{archive_surt, defang, plain_surt};
@@ -151,36 +150,10 @@ fn normalized(
     threads: usize,
     cancel: &AtomicBool,
 ) -> Result<Texts, usize> {
-    let threads = threads.min(rows.len() / ROWS).max(1);
-    let step = rows.len().div_ceil(threads).max(1);
-    let mut parts = (0..threads).map(|at| at * step..((at + 1) * step).min(rows.len()));
-    let first = parts.next().unwrap_or(0..0);
-    thread::scope(|scope| {
-        let others: Vec<_> = parts
-            .map(|part| {
-                let work = part.clone();
-                let started = thread::Builder::new()
-                    .spawn_scoped(scope, || part_of(rows, work, normalizer.clone(), cancel));
-                (part, started)
-            })
-            .collect();
-        let mut texts = part_of(rows, first, normalizer.clone(), cancel);
-        for (part, other) in others {
-            let more = match other {
-                Ok(thread) => match thread.join() {
-                    Ok(more) => more,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                },
-                // There are no more threads.
-                Err(_) => part_of(rows, part, normalizer.clone(), cancel),
-            };
-            match (&mut texts, more) {
-                (Ok(texts), Ok(more)) => texts.append(more),
-                (Ok(_), failed) => texts = failed,
-                (Err(_), _) => {}
-            }
-        }
-        texts
+    let part = |part: Range<usize>| part_of(rows, part, normalizer.clone(), cancel);
+    in_parts(rows.len(), threads, part).try_fold(Texts::default(), |mut all, part| {
+        all.append(part?);
+        Ok(all)
     })
 }
 

@@ -72,6 +72,8 @@ def test_options_that_a_call_has_no_use_for():
             urisieve.find("x", **options)
         with pytest.raises(ValueError, match="not with"):
             urisieve.extract(pa.array(["x"]), **options)
+    with pytest.raises(ValueError, match="file not with"):
+        urisieve.extract("x", count=True, by="file")
     with pytest.raises(ValueError, match="not with"):
         urisieve.open(os.devnull, node="host")
 

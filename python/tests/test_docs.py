@@ -32,7 +32,7 @@ def docstrings():
         yield thing.__name__, thing.__doc__
 
 
-@pytest.mark.parametrize("name, doc", docstrings(), ids=lambda value: value if len(value) < 20 else "")
+@pytest.mark.parametrize("name, doc", list(docstrings()), ids=lambda value: value if len(value) < 20 else "")
 def test_docstrings(name, doc):
     examples = doctest.DocTestParser().get_doctest(doc, {}, name, None, 0)
     assert examples.examples, f"{name} has no example"
