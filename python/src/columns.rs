@@ -23,14 +23,14 @@ pub(crate) struct Texts {
 
 impl Default for Texts {
     fn default() -> Texts {
-        Texts::with_capacity(0)
+        Texts::with_capacity(0, 0)
     }
 }
 
 impl Texts {
-    pub(crate) fn with_capacity(rows: usize) -> Texts {
+    pub(crate) fn with_capacity(rows: usize, bytes: usize) -> Texts {
         Texts {
-            data: Vec::new(),
+            data: Vec::with_capacity(bytes),
             ends: Vec::with_capacity(rows),
             nulls: NullBufferBuilder::new(rows),
         }
@@ -159,7 +159,7 @@ fn strings<T: ByteArrayType<Native = str>>(
         return Ok(array);
     }
     // Some text is not UTF-8.
-    let mut lossy = Texts::with_capacity(ends.len());
+    let mut lossy = Texts::with_capacity(ends.len(), buffer.len());
     for row in rows(&buffer, ends, None) {
         lossy.push_lossy(row.unwrap_or_default());
     }

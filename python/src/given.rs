@@ -170,6 +170,21 @@ impl<'py> Given<'py> {
             .map_err(|_| wrong_type(name, "a path", &value))
     }
 
+    /// A path, or a list or tuple of paths.
+    pub(crate) fn paths(&self, name: &str) -> PyResult<Vec<PathBuf>> {
+        let Some(value) = self.take(name)? else {
+            return Ok(Vec::new());
+        };
+        let one = |value: &Bound<'_, PyAny>| {
+            let path = value.extract();
+            path.map_err(|_| wrong_type(name, "a path or a list of them", value))
+        };
+        if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+            return value.try_iter()?.map(|item| one(&item?)).collect();
+        }
+        Ok(vec![one(&value)?])
+    }
+
     /// # Errors
     /// `TypeError`, when a name is left that no call takes.
     pub(crate) fn finish(self) -> PyResult<Vec<String>> {

@@ -15,7 +15,8 @@ use urisieve::item::Finding;
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Options that have no use for one page.
-const OF_RUNS: [&str; 17] = [
+const OF_RUNS: [&str; 18] = [
+    "against",
     "no_decompress",
     "utf16",
     "warc_type",

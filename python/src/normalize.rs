@@ -163,7 +163,8 @@ fn part_of(
     mut normalizer: Normalizer,
     cancel: &AtomicBool,
 ) -> Result<Texts, usize> {
-    let mut texts = Texts::with_capacity(part.len());
+    let share = rows.bytes() * part.len() / rows.len().max(1);
+    let mut texts = Texts::with_capacity(part.len(), share);
     for at in part {
         if at % ROWS == 0 && cancel.load(Ordering::Relaxed) {
             return Ok(texts);

@@ -6,6 +6,7 @@ use crate::batches::{Batches, Shape};
 use crate::boundary::{self, message};
 use crate::calls::{GLANCE, bug, guarded, os_error, run_error};
 use crate::export::{PyRecordBatch, table_field};
+use crate::given::wrong_value;
 use crate::options::Options;
 use crate::text::type_name;
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
@@ -106,6 +107,10 @@ enum InputSource {
 
 pub(crate) fn open(options: &Options, source: &Bound<'_, PyAny>) -> PyResult<Reader> {
     let mut inputs = Inputs::default();
+    for path in &options.against {
+        inputs.add_known(options, path)?;
+    }
+    let known = inputs.sources.len();
     if source.is_instance_of::<PyList>() || source.is_instance_of::<PyTuple>() {
         for one in source.try_iter()? {
             inputs.add(options, &one?)?;
@@ -115,7 +120,7 @@ pub(crate) fn open(options: &Options, source: &Bound<'_, PyAny>) -> PyResult<Rea
     }
     let cancel = Arc::<AtomicBool>::default();
     let names: Arc<[Arc<[u8]>]> = Arc::from(inputs.names);
-    let (shape, sieve) = plan(options, &cancel, &names)?;
+    let (shape, sieve) = plan(options, &cancel, (&names, known))?;
     let (send, messages) = mpsc::sync_channel(WAITING);
     let (mut files, mut readers) = (Vec::new(), Vec::new());
     for (number, object) in inputs.objects.into_iter().enumerate() {
@@ -184,9 +189,9 @@ pub(crate) fn open(options: &Options, source: &Bound<'_, PyAny>) -> PyResult<Rea
 fn plan(
     options: &Options,
     cancel: &Arc<AtomicBool>,
-    names: &Arc<[Arc<[u8]>]>,
+    (names, known): (&Arc<[Arc<[u8]>]>, usize),
 ) -> PyResult<(Shape, Sieve)> {
-    let mut sieve = options.of_inputs(cancel);
+    let mut sieve = options.of_inputs(cancel).known_inputs(known);
     let links = ["node", "nofollow", "mentions"];
     if !options.links {
         options.reject("open, but with links=True", &links)?;
@@ -227,18 +232,39 @@ impl Inputs {
             let why = format!("source: a path or an object with read expected, not {given}");
             return Err(PyTypeError::new_err(why));
         };
+        self.add_files(options, &path)
+    }
+
+    /// Adds a file, or the files of a directory, whose URIs are left out.
+    fn add_known(&mut self, options: &Options, path: &Path) -> PyResult<()> {
+        let before = self.sources.len();
+        self.add_files(options, path)?;
+        for source in &self.sources[before..] {
+            let InputSource::Path(path) = source else {
+                continue;
+            };
+            let (mut magic, mut file) = ([0; 4], std::fs::File::open(path)?);
+            if file.read(&mut magic)? == 4 && &magic == b"PAR1" {
+                let why = format!("{} is a table; pass its URIs as text", path.display());
+                return Err(wrong_value("against", &why));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_files(&mut self, options: &Options, path: &Path) -> PyResult<()> {
         if !path.is_dir() {
             // What cannot be opened at all is an exception; later it would be a loss.
-            let metadata = std::fs::metadata(&path);
+            let metadata = std::fs::metadata(path);
             let opened = metadata.and_then(|about| match about.is_file() {
-                true => std::fs::File::open(&path).map(drop),
+                true => std::fs::File::open(path).map(drop),
                 false => Ok(()),
             });
             opened.map_err(|error| os_error(&error, path.to_str()))?;
-            self.add_path(&path, InputSource::Path(path.clone()));
+            self.add_path(path, InputSource::Path(path.to_owned()));
             return Ok(());
         }
-        for file in options.walk.files(&path) {
+        for file in options.walk.files(path) {
             match file {
                 Ok(file) => self.add_path(&file, InputSource::Path(file.clone())),
                 Err((file, cause)) => self.add_path(&file, InputSource::Failed(cause)),

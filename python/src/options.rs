@@ -50,6 +50,8 @@ pub(crate) struct Options {
     pub base: Option<String>,
     pub walk: Walk,
     pub label: Option<String>,
+    /// Inputs whose URIs are left out.
+    pub against: Vec<PathBuf>,
     // Links.
     pub links: bool,
     pub node: Node,
@@ -63,7 +65,8 @@ pub(crate) struct Options {
 }
 
 /// Options that only make sense where whole inputs are read.
-pub(crate) const OF_INPUTS: [&str; 18] = [
+pub(crate) const OF_INPUTS: [&str; 19] = [
+    "against",
     "no_decompress",
     "utf16",
     "warc_type",
@@ -169,6 +172,7 @@ impl Options {
             base: given.text("base")?,
             walk: walk(&given)?,
             label: given.text("label")?,
+            against: against(&given, mode, by)?,
             links: given.flag("links")?,
             node: match given.choice("node", &["page", "host", "domain"])? {
                 "host" => Node::Host,
@@ -442,6 +446,19 @@ fn walk(given: &Given<'_>) -> PyResult<Walk> {
         .max_depth(given.number("max_depth")?)
         .globs(given.texts("glob")?)
         .map_err(|error| wrong_value("glob", &error.to_string()))
+}
+
+fn against(
+    given: &Given<'_>,
+    mode: Mode,
+    by: Option<(&'static str, CountBy)>,
+) -> PyResult<Vec<PathBuf>> {
+    let known = given.paths("against")?;
+    match known.is_empty() {
+        false if mode == Mode::All => Err(wrong_value("against", "not with all")),
+        false if by.is_some() => Err(wrong_value("against", "not with by")),
+        _ => Ok(known),
+    }
 }
 
 fn threads(given: &Given<'_>) -> PyResult<Option<usize>> {

@@ -106,6 +106,24 @@ def test_links(program, folder, options):
     assert found == by_program(program, "links", "--json", *flags, path) and found
 
 
+def test_what_is_known_is_left_out(program, folder):
+    known = folder / "known"
+    known.mkdir()
+    (known / "one.txt").write_bytes(b"http://A.example/b urn:isbn:0395363411")
+    path = folder / "a.txt"
+    found = rows(urisieve.open(path, against=known))
+    assert found == by_program(program, "--json", "--against", str(known), str(path))
+    assert found and "http://a.example/b" not in [row["uri"] for row in found]
+    assert rows(urisieve.open(path, against=[known / "one.txt", str(path)])) == []
+    with pytest.raises(FileNotFoundError):
+        urisieve.open(path, against="missing")
+    with pytest.raises(ValueError, match="against"):
+        urisieve.open(path, against=known, all=True)
+    (known / "table.parquet").write_bytes(b"PAR1....PAR1")
+    with pytest.raises(ValueError, match="table"):
+        urisieve.open(path, against=known)
+
+
 def test_types_of_columns(folder):
     reader = urisieve.open(folder / "a.txt")
     table = pa.table(reader)

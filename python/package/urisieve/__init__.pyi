@@ -65,6 +65,7 @@ class Options(TypedDict, total=False):
     utf16: bool | None
     base: str | None
     label: str | None
+    against: _Path | Sequence[_Path] | None
     warc_type: _Names | None
     status: _Names | None
     mime: _Names | None
