@@ -17,8 +17,8 @@ SEED = int(os.environ.get("SEED", 3986))
 # Memory that the process may have gained in the second half of the calls, in MiB. The
 # allocator keeps some; a leak of one of the texts a call would be 200.
 GAIN = 24
-# The same for 200 calls on larger values: one that stays would be 2 or more.
-SMALL_GAIN = 1.5
+# The same for 60 calls on larger values.
+SMALL_GAIN = 0.5
 
 DOCUMENTED = (TypeError, ValueError, OSError)
 
@@ -65,7 +65,8 @@ class Calls:
         draw = self.draw
         kind = draw.choice(TYPES)
         values = [draw.choice([None, self.data().decode("utf-8", "ignore").encode()]) for _ in range(draw.randrange(6))]
-        array = pa.array(values, pa.binary()).cast(kind)
+        # Not by a cast: pyarrow 21 breaks when it exports what it cast to views.
+        array = pa.array(values, kind)
         array = array[draw.randrange(len(values) + 1) :]
         return pa.chunked_array([array, array[:1]]) if draw.random() < 0.3 else array
 
@@ -181,11 +182,13 @@ def test_one_call_again_and_again():
         "array that nobody takes": lambda: urisieve.normalize(uris).__arrow_c_array__(),
     }
     for name, call in rounds.items():
-        for _ in range(50):
-            call()
-        before = memory()
-        for _ in range(200):
-            call()
-        gain = memory() - before
-        print(f"{name}: {gain:.2f} MiB")
-        assert gain < SMALL_GAIN, name
+        # The allocator's memory goes up and down; a leak grows each time.
+        gains, before = [], memory()
+        for _ in range(4):
+            for _ in range(60):
+                call()
+            after = memory()
+            gains.append(after - before)
+            before = after
+        print(f"{name}: {min(gains):.2f} MiB")
+        assert min(gains) < SMALL_GAIN, name
