@@ -8,7 +8,7 @@ case alone. `Truth` has what must be found: each canonical URI with the spelling
 import random
 
 STYLES = 6
-# The size of the issue of record: `rows=FULL` makes 400 MB with 2.4 million URIs.
+# `rows=FULL` makes 400 MB with 2.4 million URIs.
 FULL = 240_000
 URIS = 10
 
