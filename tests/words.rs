@@ -9,11 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where text is read: folders and files.
-const READ: [&str; 10] = [
+const READ: [&str; 11] = [
     "src",
     "tests",
     "benches",
     "fuzz",
+    "python",
     ".ci",
     "README.md",
     "GUIDE.md",

@@ -26,6 +26,7 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The number of bytes that are searched at a time. It is small, so that the first match
 /// of a large text is returned at once.
@@ -62,6 +63,7 @@ pub struct Finder {
     abbreviated: bool,
     identifiers: IdentifierKinds,
     refang: bool,
+    cancel: Option<Arc<AtomicBool>>,
 }
 
 impl Finder {
@@ -130,6 +132,20 @@ impl Finder {
         self
     }
 
+    /// Sets a flag that ends the search once it is true; the rest of the text is not
+    /// searched then. Default: none.
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::AtomicBool};
+    /// use urisieve::Finder;
+    /// let finder = Finder::new().cancel(Arc::new(AtomicBool::new(true)));
+    /// assert_eq!(finder.find("http://a.example/").count(), 0);
+    /// ```
+    pub fn cancel(mut self, flag: Arc<AtomicBool>) -> Finder {
+        self.cancel = Some(flag);
+        self
+    }
+
     /// Returns every URI and URN in `text`, from left to right.
     ///
     /// ```
@@ -158,7 +174,7 @@ impl Finder {
         let lists = Arc::new(Lists::new(&config));
         let opener = InputOpener {
             size: WINDOW,
-            cancel: Cancel::new(None),
+            cancel: Cancel::new(self.cancel.clone()),
             reading: InputReading {
                 unpack,
                 utf16: config.utf16,

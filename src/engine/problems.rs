@@ -65,7 +65,7 @@ fn judge_urn(uri: &[u8]) -> Problems {
 /// assert!(!is_uri(b"n/a") && !is_uri(b"http://a.example/b c"));
 /// ```
 pub fn is_uri(value: &[u8]) -> bool {
-    judged(value).0
+    scheme::prefix_len(value).is_some() && !has_boundary(value)
 }
 
 /// Returns what is wrong with a value that should be a URI or an IRI, whether or not it
@@ -92,7 +92,7 @@ pub(super) fn judged(value: &[u8]) -> (bool, Problems) {
     let Some(len) = scheme_len else {
         return (false, problems | Problem::NoScheme.into());
     };
-    if !is_plain && value.iter().any(|&b| is_boundary(b)) {
+    if has_boundary(value) {
         return (false, problems);
     }
     if pct::first_broken(value).is_some() {
@@ -110,6 +110,10 @@ pub(super) fn judged(value: &[u8]) -> (bool, Problems) {
         }
     }
     (true, problems | of_urn(value))
+}
+
+fn has_boundary(value: &[u8]) -> bool {
+    !is_plain(value) && value.iter().any(|&byte| is_boundary(byte))
 }
 
 /// Returns whether every byte of `value` is allowed in a URI or an IRI (B2). Eight
@@ -159,6 +163,11 @@ mod tests {
             ("urn:isbn:0395363412", &["isbn-check"]),
         ] {
             assert_eq!(codes(problems_of(value.as_bytes())), expect, "{value}");
+            assert_eq!(
+                is_uri(value.as_bytes()),
+                judged(value.as_bytes()).0,
+                "{value}"
+            );
         }
     }
 

@@ -6,6 +6,7 @@ mod csv;
 mod defang;
 #[cfg(feature = "domain")]
 mod ecs;
+mod field_values;
 mod fields;
 mod form;
 mod json;
@@ -29,6 +30,7 @@ pub use csv::Csv;
 pub use defang::defang;
 #[cfg(feature = "domain")]
 pub use ecs::Ecs;
+pub use field_values::{FieldValue, FieldValues};
 pub use fields::{FIELDS, Field, FieldKind};
 pub use form::{Form, FormError};
 pub use json::{Json, push_error};

@@ -1,0 +1,54 @@
+"""Finds every URI and URN in text of any size and keeps each equivalence class once.
+
+>>> import urisieve
+>>> urisieve.extract("see HTTP://A.example/ and <urn:isbn:0395363411>")
+['http://a.example/', 'urn:isbn:0395363411']
+
+`find` has the places, `normalize` and `equivalent` compare, `resolve` and `links` follow
+references, `explain` says why, `open` reads archives, and `Extractor` keeps options. Columns
+of Arrow, Polars, DuckDB and pandas go in, and the like come out.
+
+Errors: `TypeError` for an argument of a wrong type, `ValueError` for a wrong value, `OSError`
+for what cannot be opened. A `RuntimeError` is a bug of this package, or a reader that is used
+after a fork.
+"""
+
+from ._urisieve import (
+    Array,
+    ChunkedArray,
+    Extractor,
+    Link,
+    Match,
+    Matches,
+    Reader,
+    RecordBatch,
+    __version__,
+    equivalent,
+    explain,
+    extract,
+    find,
+    links,
+    normalize,
+    open,
+    resolve,
+)
+
+__all__ = [
+    "Array",
+    "ChunkedArray",
+    "Extractor",
+    "Link",
+    "Match",
+    "Matches",
+    "Reader",
+    "RecordBatch",
+    "__version__",
+    "equivalent",
+    "explain",
+    "extract",
+    "find",
+    "links",
+    "normalize",
+    "open",
+    "resolve",
+]

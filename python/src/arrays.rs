@@ -1,0 +1,187 @@
+//! Arrow arrays of texts, from any object with `__arrow_c_array__` or `__arrow_c_stream__`.
+//! What the types of Arrow have in common: each row is bytes, or null.
+
+use crate::boundary;
+use crate::text::type_name;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
+use arrow_array::{Array, ArrayRef, BinaryViewArray, GenericByteArray};
+use arrow_schema::DataType;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+/// A type of texts in Arrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextType {
+    String,
+    LargeString,
+    StringView,
+    Binary,
+    LargeBinary,
+    BinaryView,
+}
+
+/// A column of texts that a call takes.
+pub(crate) struct Column {
+    pub texts: TextType,
+    pub chunks: Vec<Rows>,
+    /// It was given as a stream: the answer is one, too.
+    pub chunked: bool,
+}
+
+/// The rows of an array.
+pub(crate) enum Rows {
+    Small(GenericByteArray<BinaryType>),
+    Large(GenericByteArray<LargeBinaryType>),
+    View(BinaryViewArray),
+    /// Nulls alone.
+    Nulls(usize),
+}
+
+const HINT: &str = "convert it to strings first, for example pyarrow.array(x, pyarrow.string())";
+
+impl TextType {
+    fn of(kind: &DataType) -> Option<TextType> {
+        Some(match kind {
+            // An array of nulls may be one of any type.
+            DataType::Utf8 | DataType::Null => TextType::String,
+            DataType::LargeUtf8 => TextType::LargeString,
+            DataType::Utf8View => TextType::StringView,
+            DataType::Binary => TextType::Binary,
+            DataType::LargeBinary => TextType::LargeBinary,
+            DataType::BinaryView => TextType::BinaryView,
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn data_type(self) -> DataType {
+        match self {
+            TextType::String => DataType::Utf8,
+            TextType::LargeString => DataType::LargeUtf8,
+            TextType::StringView => DataType::Utf8View,
+            TextType::Binary => DataType::Binary,
+            TextType::LargeBinary => DataType::LargeBinary,
+            TextType::BinaryView => DataType::BinaryView,
+        }
+    }
+}
+
+impl Column {
+    /// Returns the column that `object` is; `None` when it is not an Arrow array.
+    ///
+    /// # Errors
+    /// `TypeError` for an array of another type, and what its producer raises.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Column>> {
+        if object.hasattr("__arrow_c_array__")? {
+            let capsules = object.call_method0("__arrow_c_array__")?;
+            let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+                capsules.cast::<PyTuple>()?.extract()?;
+            let array =
+                boundary::import_array(schema.cast::<PyCapsule>()?, array.cast::<PyCapsule>()?)?;
+            return Column::new(
+                array.data_type(),
+                std::slice::from_ref(&array),
+                false,
+                object,
+            )
+            .map(Some);
+        }
+        if object.hasattr("__arrow_c_stream__")? {
+            let stream = object.call_method0("__arrow_c_stream__")?;
+            let (kind, arrays) = boundary::import_stream(stream.cast::<PyCapsule>()?)?;
+            return Column::new(&kind, &arrays, true, object).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn new(
+        kind: &DataType,
+        arrays: &[ArrayRef],
+        chunked: bool,
+        object: &Bound<'_, PyAny>,
+    ) -> PyResult<Column> {
+        let Some(texts) = TextType::of(kind) else {
+            let given = type_name(object);
+            return Err(PyTypeError::new_err(match kind {
+                DataType::Struct(_) => format!("{given} is a table; pass one of its columns"),
+                _ => format!("{given} has values of the type {kind}; {HINT}"),
+            }));
+        };
+        Ok(Column {
+            texts,
+            chunks: arrays.iter().map(Rows::new).collect(),
+            chunked,
+        })
+    }
+}
+
+/// Returns the array with the same buffers, not as strings: nothing depends on a producer's
+/// promise of UTF-8.
+fn binary<S: ByteArrayType, B: ByteArrayType<Offset = S::Offset>>(
+    array: &GenericByteArray<S>,
+) -> GenericByteArray<B>
+where
+    GenericByteArray<B>: From<arrow_data::ArrayData>,
+{
+    let data = array.to_data().into_builder().data_type(B::DATA_TYPE);
+    match data.build() {
+        Ok(data) => data.into(),
+        // Offsets that do not fit their buffer: such an array has no rows that can be read.
+        Err(_) => GenericByteArray::new_null(array.len()),
+    }
+}
+
+impl Rows {
+    fn new(array: &ArrayRef) -> Rows {
+        match array.data_type() {
+            DataType::Utf8 => Rows::Small(binary(array.as_bytes::<Utf8Type>())),
+            DataType::Binary => Rows::Small(array.as_bytes::<BinaryType>().clone()),
+            DataType::LargeUtf8 => Rows::Large(binary(array.as_bytes::<LargeUtf8Type>())),
+            DataType::LargeBinary => Rows::Large(array.as_bytes::<LargeBinaryType>().clone()),
+            DataType::Utf8View => Rows::View(array.as_string_view().clone().to_binary_view()),
+            DataType::BinaryView => Rows::View(array.as_binary_view().clone()),
+            _ => Rows::Nulls(array.len()),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Rows::Small(array) => array.len(),
+            Rows::Large(array) => array.len(),
+            Rows::View(array) => array.len(),
+            Rows::Nulls(len) => *len,
+        }
+    }
+
+    /// Returns the row `at`; `None` for a null.
+    pub(crate) fn get(&self, at: usize) -> Option<&[u8]> {
+        match self {
+            Rows::Small(array) => array.is_valid(at).then(|| array.value(at)),
+            Rows::Large(array) => array.is_valid(at).then(|| array.value(at)),
+            Rows::View(array) => array.is_valid(at).then(|| array.value(at)),
+            Rows::Nulls(_) => None,
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Option<&[u8]>> + Send {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    /// Returns the number of bytes in all rows, about.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Rows::Small(array) => span(array.value_offsets()),
+            Rows::Large(array) => span(array.value_offsets()),
+            Rows::View(array) => array.lengths().map(|length| length as usize).sum(),
+            Rows::Nulls(_) => 0,
+        }
+    }
+}
+
+/// Returns the distance of the last offset from the first one.
+fn span<O: Copy + TryInto<usize>>(offsets: &[O]) -> usize {
+    let at = |offset: Option<&O>| offset.and_then(|&offset| offset.try_into().ok());
+    let (first, last): (Option<usize>, Option<usize>) = (at(offsets.first()), at(offsets.last()));
+    last.unwrap_or(0).saturating_sub(first.unwrap_or(0))
+}

@@ -1,0 +1,210 @@
+//! Record batches: the columns of `--json`, of links, or of counted parts, filled finding by
+//! finding.
+
+use crate::columns::Texts;
+use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use pyo3::PyResult;
+use std::sync::Arc;
+use urisieve::item::Finding;
+use urisieve::output::{self, FIELDS, FieldKind, FieldValue, FieldValues, LinkFields};
+
+/// The most rows of a batch.
+const ROWS: usize = 1 << 14;
+/// The most bytes of text of a batch, except for its last row.
+const BYTES: usize = 8 << 20;
+
+/// The table that a run fills.
+pub(crate) enum Shape {
+    /// Findings, with the fields of `--json`.
+    Findings,
+    Links(LinkFields),
+    /// Parts of URIs under this name, and counts.
+    Parts(&'static str),
+}
+
+/// A table that is being filled.
+pub(crate) struct Batches {
+    schema: SchemaRef,
+    fields: Vec<&'static output::Field>,
+    columns: Vec<Filling>,
+    rows: usize,
+    /// The bytes of text in the rows.
+    bytes: usize,
+    is_parts: bool,
+}
+
+enum Filling {
+    Text(Texts),
+    Number(Int64Builder),
+    Flag(BooleanBuilder),
+    Codes(ListBuilder<StringBuilder>),
+}
+
+impl Batches {
+    pub(crate) fn new(shape: Shape) -> Batches {
+        let is_parts = matches!(shape, Shape::Parts(_));
+        let fields: Vec<&'static output::Field> = match shape {
+            Shape::Findings => FIELDS
+                .iter()
+                .filter(|field| field.kind != FieldKind::Spellings)
+                .collect(),
+            Shape::Links(fields) => fields.fields().collect(),
+            Shape::Parts(_) => Vec::new(),
+        };
+        let column = |field: &&output::Field| {
+            let kind = match field.kind {
+                FieldKind::Number => DataType::Int64,
+                FieldKind::Flag => DataType::Boolean,
+                FieldKind::Problems => {
+                    DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)))
+                }
+                _ => DataType::Utf8,
+            };
+            Field::new(field.name, kind, !field.always)
+        };
+        let columns: Vec<Field> = match shape {
+            Shape::Parts(name) => vec![
+                Field::new(name, DataType::Utf8, true),
+                Field::new("count", DataType::Int64, false),
+            ],
+            _ => fields.iter().map(column).collect(),
+        };
+        let mut batches = Batches {
+            schema: Arc::new(Schema::new(columns)),
+            fields,
+            columns: Vec::new(),
+            rows: 0,
+            bytes: 0,
+            is_parts,
+        };
+        batches.clear();
+        batches
+    }
+
+    pub(crate) fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn clear(&mut self) {
+        let fields = self.schema.fields().iter();
+        self.columns = fields
+            .map(|field| Filling::new(field.data_type()))
+            .collect();
+        (self.rows, self.bytes) = (0, 0);
+    }
+
+    /// Appends a row; `name` is the name of the input.
+    pub(crate) fn push(&mut self, finding: &Finding, name: &[u8]) {
+        self.rows += 1;
+        if self.is_parts {
+            let part = match self.counts_inputs() {
+                true => name,
+                false => finding.uri,
+            };
+            let part = match part {
+                [] => FieldValue::Absent,
+                part => FieldValue::Text(part),
+            };
+            self.bytes += self.columns[0].push(part);
+            self.columns[1].push(FieldValue::Number(finding.count.unwrap_or_default()));
+            return;
+        }
+        let values = FieldValues::new(finding, name);
+        for (field, column) in self.fields.iter().zip(&mut self.columns) {
+            self.bytes += column.push(values.get(field));
+        }
+    }
+
+    /// Whether rows are inputs and how much is in each.
+    pub(crate) fn counts_inputs(&self) -> bool {
+        self.is_parts && self.schema.field(0).name() == "file"
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.rows >= ROWS || self.bytes >= BYTES
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Returns the rows so far as a batch, and begins the next one.
+    pub(crate) fn take(&mut self) -> Result<RecordBatch, String> {
+        let columns = std::mem::take(&mut self.columns);
+        self.clear();
+        let columns = columns
+            .into_iter()
+            .map(Filling::finish)
+            .collect::<PyResult<Vec<_>>>();
+        let columns = columns.map_err(|error| error.to_string())?;
+        let batch = RecordBatch::try_new(self.schema(), columns);
+        batch.map_err(|error: ArrowError| error.to_string())
+    }
+}
+
+impl Filling {
+    fn new(kind: &DataType) -> Filling {
+        match kind {
+            DataType::Int64 => Filling::Number(Int64Builder::new()),
+            DataType::Boolean => Filling::Flag(BooleanBuilder::new()),
+            DataType::List(_) => Filling::Codes(ListBuilder::new(StringBuilder::new())),
+            _ => Filling::Text(Texts::default()),
+        }
+    }
+
+    /// Appends a value; returns the bytes of its text.
+    fn push(&mut self, value: FieldValue<'_>) -> usize {
+        match (self, value) {
+            (Filling::Text(texts), FieldValue::Text(text)) => {
+                texts.push_lossy(text);
+                text.len()
+            }
+            (Filling::Text(texts), FieldValue::Base64(bytes)) => {
+                texts.push(BASE64_STANDARD.encode(bytes).as_bytes());
+                2 * bytes.len()
+            }
+            (Filling::Text(texts), _) => {
+                texts.push_null();
+                0
+            }
+            (Filling::Number(numbers), FieldValue::Number(number)) => {
+                numbers.append_value(number.cast_signed());
+                0
+            }
+            (Filling::Number(numbers), _) => {
+                numbers.append_null();
+                0
+            }
+            (Filling::Flag(flags), FieldValue::Set) => {
+                flags.append_value(true);
+                0
+            }
+            (Filling::Flag(flags), _) => {
+                flags.append_null();
+                0
+            }
+            (Filling::Codes(codes), FieldValue::Problems(problems)) => {
+                let all = problems.iter();
+                all.for_each(|problem| codes.values().append_value(problem.code()));
+                codes.append(true);
+                0
+            }
+            (Filling::Codes(codes), _) => {
+                codes.append(false);
+                0
+            }
+        }
+    }
+
+    fn finish(self) -> PyResult<ArrayRef> {
+        Ok(match self {
+            Filling::Text(texts) => Arc::new(texts.finish_strings()?),
+            Filling::Number(mut numbers) => Arc::new(numbers.finish()),
+            Filling::Flag(mut flags) => Arc::new(flags.finish()),
+            Filling::Codes(mut codes) => Arc::new(codes.finish()),
+        })
+    }
+}

@@ -1,0 +1,271 @@
+//! Where Rust meets C: the UTF-8 of a `str`, a search that owns the object it searches, and
+//! Arrow's C data and stream interfaces in capsules. All that is `unsafe` is here.
+
+#![allow(unsafe_code)]
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::{ArrayRef, make_array};
+use arrow_schema::{ArrowError, DataType, FieldRef};
+use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyString};
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use urisieve::{Finder, Match, Matches};
+
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+const STREAM: &CStr = c"arrow_array_stream";
+
+unsafe extern "C" {
+    /// Part of the stable ABI from 3.10 on, and a function of the same signature in 3.9,
+    /// whose ABI does not change any more.
+    fn PyUnicode_AsUTF8AndSize(
+        text: *mut ffi::PyObject,
+        size: *mut ffi::Py_ssize_t,
+    ) -> *const c_char;
+}
+
+/// Returns the UTF-8 of `text`, which Python keeps with the string.
+///
+/// # Errors
+/// `UnicodeEncodeError`, when the string has a lone surrogate.
+pub(crate) fn utf8<'t>(text: &'t Bound<'_, PyString>) -> PyResult<&'t [u8]> {
+    let mut size = 0;
+    // SAFETY: `text` is a `str`, and this thread is attached to the interpreter.
+    let start = unsafe { PyUnicode_AsUTF8AndSize(text.as_ptr(), &raw mut size) };
+    if start.is_null() {
+        return Err(PyErr::fetch(text.py()));
+    }
+    // SAFETY: the buffer has `size` bytes, and lives and stays as it is as long as the
+    // string, which `text` refers to.
+    Ok(unsafe { std::slice::from_raw_parts(start.cast(), size.unsigned_abs()) })
+}
+
+/// A search of a text that belongs to a Python object.
+pub(crate) struct HeldMatches {
+    /// Dropped before `_owner`.
+    matches: Matches<'static>,
+    _owner: Py<PyAny>,
+}
+
+impl HeldMatches {
+    /// Searches `bytes`, which are those of `owner`: a `bytes` object, or a `str`.
+    pub(crate) fn new(finder: &Finder, bytes: &[u8], owner: Py<PyAny>) -> HeldMatches {
+        // SAFETY: the bytes of immutable objects do not change, and live as long as the
+        // object, which is kept until the search is dropped.
+        let bytes: &'static [u8] =
+            unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) };
+        HeldMatches {
+            matches: finder.find(bytes),
+            _owner: owner,
+        }
+    }
+
+    pub(crate) fn next(&mut self) -> Option<Match<'_>> {
+        self.matches.next()
+    }
+}
+
+fn failed(error: ArrowError) -> PyErr {
+    PyValueError::new_err(format!("Arrow: {error}"))
+}
+
+/// Takes the array out of the two capsules of `__arrow_c_array__`.
+///
+/// # Errors
+/// `ValueError`, when they hold something else, or hold it no more.
+pub(crate) fn import_array(
+    schema: &Bound<'_, PyCapsule>,
+    array: &Bound<'_, PyCapsule>,
+) -> PyResult<ArrayRef> {
+    let schema = schema.pointer_checked(Some(SCHEMA))?;
+    let array = array.pointer_checked(Some(ARRAY))?;
+    // SAFETY: a capsule of this name holds such a structure, by the PyCapsule interface. What
+    // is taken out is marked as released in the capsule.
+    let array = unsafe { FFI_ArrowArray::from_raw(array.cast().as_ptr()) };
+    if array.is_released() {
+        return Err(PyValueError::new_err("Arrow: the array was taken already"));
+    }
+    // SAFETY: as above; the capsule outlives this function.
+    let schema: &FFI_ArrowSchema = unsafe { schema.cast().as_ref() };
+    // SAFETY: the producer promises that array and schema fit.
+    let mut data = unsafe { from_ffi(array, schema) }.map_err(failed)?;
+    data.align_buffers();
+    Ok(make_array(data))
+}
+
+/// Takes all arrays out of the capsule of `__arrow_c_stream__`; their producer may need the
+/// interpreter, so it is not kept from it.
+///
+/// # Errors
+/// `ValueError`, when the capsule holds something else or the producer fails.
+pub(crate) fn import_stream(stream: &Bound<'_, PyCapsule>) -> PyResult<(DataType, Vec<ArrayRef>)> {
+    let py = stream.py();
+    let stream = stream.pointer_checked(Some(STREAM))?;
+    // SAFETY: a capsule of this name holds such a structure, by the PyCapsule interface. What
+    // is taken out is marked as released in the capsule.
+    let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
+    py.detach(|| {
+        let kind = stream_type(&mut stream)?;
+        let arrays = ArrayStreamReader::try_new(stream)?.collect::<Result<_, _>>()?;
+        Ok((kind, arrays))
+    })
+    .map_err(failed)
+}
+
+/// Returns the type of the arrays of a stream, which may have none.
+fn stream_type(stream: &mut FFI_ArrowArrayStream) -> Result<DataType, ArrowError> {
+    let failed = |why: &str| ArrowError::CDataInterface(why.to_owned());
+    let get = stream.get_schema();
+    let get = get.ok_or_else(|| failed("the stream was taken already"))?;
+    let mut schema = FFI_ArrowSchema::empty();
+    // SAFETY: the callback is that of this stream, and there is room for a schema.
+    match unsafe { get(stream, &raw mut schema) } {
+        0 => DataType::try_from(&schema),
+        _ => Err(failed("the stream does not say what it is")),
+    }
+}
+
+/// Returns a capsule for `__arrow_c_schema__`.
+pub(crate) fn export_schema<'py>(
+    py: Python<'py>,
+    field: &FieldRef,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(field.as_ref()).map_err(failed)?;
+    PyCapsule::new_with_value(py, schema, SCHEMA)
+}
+
+/// Returns the capsules for `__arrow_c_array__`.
+pub(crate) fn export_array<'py>(
+    py: Python<'py>,
+    field: &FieldRef,
+    array: &ArrayRef,
+) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+    let schema = export_schema(py, field)?;
+    let array = FFI_ArrowArray::new(&array.to_data());
+    Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
+}
+
+/// The arrays of a stream, or why there are no more.
+pub(crate) type Arrays = Box<dyn Iterator<Item = Result<ArrayRef, String>> + Send>;
+
+/// Returns a capsule for `__arrow_c_stream__`.
+pub(crate) fn export_stream<'py>(
+    py: Python<'py>,
+    field: FieldRef,
+    arrays: Arrays,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let state = Box::new(StreamState {
+        field,
+        arrays,
+        error: CString::default(),
+    });
+    // SAFETY: the callbacks below keep to the stream interface; `private_data` is a
+    // `StreamState` until `release_stream` frees it and clears itself.
+    let stream = unsafe {
+        FFI_ArrowArrayStream::new_unchecked(
+            Some(stream_schema),
+            Some(stream_next),
+            Some(stream_error),
+            Some(release_stream),
+            Box::into_raw(state).cast(),
+        )
+    };
+    PyCapsule::new_with_value(py, stream, STREAM)
+}
+
+struct StreamState {
+    field: FieldRef,
+    arrays: Arrays,
+    /// What failed last.
+    error: CString,
+}
+
+/// The numbers of errors that the stream interface has from C.
+const EIO: c_int = 5;
+
+/// Calls `work` with the state of `stream`; a panic does not reach C.
+///
+/// # Safety
+/// `stream` must be one of `export_stream` that is not released.
+unsafe fn with_state(
+    stream: *mut FFI_ArrowArrayStream,
+    work: impl FnOnce(&mut StreamState) -> Result<(), String>,
+) -> c_int {
+    // SAFETY: the caller promises it; only one callback of a stream runs at a time.
+    let state: &mut StreamState = unsafe { &mut *(*stream).private_data().cast() };
+    let done = catch_unwind(AssertUnwindSafe(|| work(state)));
+    match done.unwrap_or_else(|panic| Err(format!("internal error: {}", message(&*panic)))) {
+        Ok(()) => 0,
+        Err(cause) => {
+            state.error = CString::new(cause.replace('\0', " ")).unwrap_or_default();
+            EIO
+        }
+    }
+}
+
+/// Returns what a panic says.
+pub(crate) fn message(panic: &(dyn std::any::Any + Send)) -> &str {
+    match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (_, Some(text)) => text,
+        _ => "a panic without a message",
+    }
+}
+
+unsafe extern "C" fn stream_schema(
+    stream: *mut FFI_ArrowArrayStream,
+    out: *mut FFI_ArrowSchema,
+) -> c_int {
+    // SAFETY: the consumer calls this with the stream, and with room for a schema, which it
+    // owns from then on.
+    unsafe {
+        with_state(stream, |state| {
+            let schema = FFI_ArrowSchema::try_from(state.field.as_ref());
+            out.write(schema.map_err(|error| error.to_string())?);
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn stream_next(
+    stream: *mut FFI_ArrowArrayStream,
+    out: *mut FFI_ArrowArray,
+) -> c_int {
+    // SAFETY: the consumer calls this with the stream, and with room for an array, which it
+    // owns from then on. A released array is the end.
+    unsafe {
+        with_state(stream, |state| {
+            out.write(match state.arrays.next().transpose()? {
+                Some(array) => FFI_ArrowArray::new(&array.to_data()),
+                None => FFI_ArrowArray::empty(),
+            });
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn stream_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
+    // SAFETY: the consumer calls this with the stream; the text stays until the next call.
+    unsafe {
+        let state: *const StreamState = (*stream).private_data().cast();
+        (*state).error.as_ptr()
+    }
+}
+
+unsafe extern "C" fn release_stream(stream: *mut FFI_ArrowArrayStream) {
+    // SAFETY: the consumer calls this once with the stream; the state was boxed by
+    // `export_stream`, and what is left needs no release.
+    unsafe {
+        let stream = &mut *stream;
+        let state = stream.set_private_data(std::ptr::null_mut());
+        stream.set_release(None);
+        // A panic of a destructor does not reach C.
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            drop(Box::from_raw(state.cast::<StreamState>()));
+        }));
+    }
+}

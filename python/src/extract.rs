@@ -1,0 +1,253 @@
+//! `extract`: the URIs of a text as a list, each once; those of an array as one list for each
+//! row.
+
+use crate::arrays::{Column, Rows, TextType};
+use crate::calls::{in_parts, interruptible, run_error};
+use crate::columns::{Texts, offsets};
+use crate::export::answer;
+use crate::given::wrong_value;
+use crate::options::{OF_CLASSES, OF_INPUTS, Options};
+use crate::text::{Text, type_name};
+use ahash::RandomState;
+use arrow_array::{ArrayRef, Int64Array, ListArray, StructArray};
+use arrow_buffer::NullBufferBuilder;
+use arrow_schema::{DataType, Field, Fields};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use urisieve::engine::{Mode, Sieve};
+use urisieve::item::Finding;
+use urisieve::syntax::Kind;
+use urisieve::{Error, Source};
+
+/// Below this number of URIs in a row, each is compared with all before it.
+const FEW: usize = 32;
+
+pub(crate) fn extract(options: &Options, x: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let py = x.py();
+    options.reject("extract", &OF_INPUTS)?;
+    if let Some(("file", _)) = options.part() {
+        return Err(wrong_value("by", "file not with extract"));
+    }
+    if let Some(text) = Text::of(x)? {
+        return Ok(of_text(options, &text)?.into_any().unbind());
+    }
+    let Some(column) = Column::of(x)? else {
+        let given = type_name(x);
+        let why = format!("x: str, bytes or an Arrow array expected, not {given}");
+        return Err(PyTypeError::new_err(why));
+    };
+    options.reject("extract on arrays", &OF_CLASSES)?;
+    let kind = list_type(column.texts);
+    let arrays = column
+        .chunks
+        .iter()
+        .map(|rows| of_rows(py, options, rows, column.texts));
+    let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
+    answer(py, kind, arrays, column.chunked)
+}
+
+fn of_text<'py>(options: &Options, text: &Text<'py>) -> PyResult<Bound<'py, PyList>> {
+    let py = text.owner.py();
+    let bytes = text.bytes()?;
+    let cancel = Arc::<AtomicBool>::default();
+    let sieve = options.of_texts(&cancel).build();
+    let found = interruptible(py, bytes.len(), &cancel, || {
+        let mut found = Texts::default();
+        let stats = sieve.for_each(bytes, |finding| found.push(finding.uri))?;
+        Ok::<_, Error>((found, stats))
+    })?;
+    let (found, _) = found.map_err(|error| run_error(&error))?;
+    let list = PyList::empty(py);
+    for at in 0..found.len() {
+        list.append(text.form.object(py, found.get(at)))?;
+        if at % (1 << 16) == 0 {
+            py.check_signals()?;
+        }
+    }
+    Ok(list)
+}
+
+/// The URIs of the rows so far.
+struct FoundRows {
+    uri: Texts,
+    original: Texts,
+    offset: Vec<i64>,
+    length: Vec<i64>,
+    kind: Texts,
+    /// The number of URIs up to the end of each row that is complete.
+    ends: Vec<usize>,
+    /// Each URI of a row is kept once.
+    distinct: bool,
+    row: RowKeys,
+}
+
+/// The URIs of the current row by their hashes.
+#[derive(Default)]
+struct RowKeys {
+    hashes: Vec<u64>,
+    /// The first URI with each hash, where there are many.
+    many: HashMap<u64, usize>,
+    hasher: RandomState,
+}
+
+fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> PyResult<ArrayRef> {
+    let cancel = Arc::<AtomicBool>::default();
+    // Rows are many and short: each thread has a run of its own, with its share of them.
+    let sieve = options.of_texts(&cancel).threads(1);
+    let sieve = sieve.mode(Mode::All).originals(true).build();
+    let distinct = options.mode != Mode::All;
+    // Each row costs something, however short it is.
+    let size = rows.bytes() + 512 * rows.len();
+    let threads = options.threads.unwrap_or(1);
+    let found = interruptible(py, size, &cancel, || {
+        let part = |part: Range<usize>| of_part(&sieve, rows, part, distinct);
+        in_parts(rows.len(), threads, part).try_fold(FoundRows::new(distinct), |mut all, part| {
+            all.append(part?);
+            Ok::<_, Error>(all)
+        })
+    })?;
+    let found = found.map_err(|error| run_error(&error))?;
+    let mut nulls = NullBufferBuilder::new(rows.len());
+    rows.iter().for_each(|row| nulls.append(row.is_some()));
+    py.detach(|| found.finish(texts, nulls))
+}
+
+/// Returns what is found in the rows of `part`.
+fn of_part(
+    sieve: &Sieve,
+    rows: &Rows,
+    part: Range<usize>,
+    distinct: bool,
+) -> Result<FoundRows, Error> {
+    let mut found = FoundRows::new(distinct);
+    let sources = part
+        .clone()
+        .map(|at| Source::Slice(rows.get(at).unwrap_or_default()));
+    sieve.for_each_in(sources, |finding| found.push(finding))?;
+    found.end_rows(part.len());
+    Ok(found)
+}
+
+impl FoundRows {
+    fn new(distinct: bool) -> FoundRows {
+        FoundRows {
+            uri: Texts::default(),
+            original: Texts::default(),
+            offset: Vec::new(),
+            length: Vec::new(),
+            kind: Texts::default(),
+            ends: Vec::new(),
+            distinct,
+            row: RowKeys::default(),
+        }
+    }
+
+    fn push(&mut self, finding: &Finding) {
+        if finding.input != self.ends.len() {
+            self.end_rows(finding.input);
+        }
+        let first = self.ends.last().copied().unwrap_or(0);
+        if self.distinct && !self.row.insert(finding.uri, &self.uri, first) {
+            return;
+        }
+        self.uri.push(finding.uri);
+        self.original.push(finding.original);
+        self.offset.push(finding.offset.cast_signed());
+        self.length.push(finding.length.cast_signed());
+        self.kind.push(Kind::of(finding.uri).name().as_bytes());
+    }
+
+    /// Ends the rows before `row`.
+    fn end_rows(&mut self, row: usize) {
+        self.ends.resize(row, self.uri.len());
+        self.row.clear();
+    }
+
+    /// Appends the rows of `other`.
+    fn append(&mut self, mut other: FoundRows) {
+        if self.ends.is_empty() {
+            *self = other;
+            return;
+        }
+        let before = self.uri.len();
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.uri.append(other.uri);
+        self.original.append(other.original);
+        self.kind.append(other.kind);
+        self.offset.append(&mut other.offset);
+        self.length.append(&mut other.length);
+    }
+
+    fn finish(self, texts: TextType, mut nulls: NullBufferBuilder) -> PyResult<ArrayRef> {
+        let columns: Vec<ArrayRef> = vec![
+            self.uri.finish(texts)?,
+            self.original.finish(texts)?,
+            Arc::new(Int64Array::from(self.offset)),
+            Arc::new(Int64Array::from(self.length)),
+            self.kind.finish(TextType::String)?,
+        ];
+        let values = StructArray::new(fields(texts), columns, None);
+        let item = Arc::new(item(texts));
+        let offsets = offsets::<i32>(&self.ends)?;
+        let list = ListArray::new(item, offsets, Arc::new(values), nulls.finish());
+        Ok(Arc::new(list))
+    }
+}
+
+impl RowKeys {
+    fn clear(&mut self) {
+        self.hashes.clear();
+        self.many.clear();
+    }
+
+    /// Returns whether `uri` is new in the row whose first URI has the number `first`.
+    fn insert(&mut self, uri: &[u8], uris: &Texts, first: usize) -> bool {
+        let hash = self.hasher.hash_one(uri);
+        let mut all = self.hashes.iter().enumerate();
+        let is_known = match self.hashes.len() {
+            ..FEW => all.any(|(at, &other)| other == hash && uris.get(first + at) == uri),
+            _ => {
+                if self.many.is_empty() {
+                    let known = self.hashes.iter().enumerate().rev();
+                    self.many.extend(known.map(|(at, &hash)| (hash, at)));
+                }
+                match self.many.get(&hash) {
+                    None => false,
+                    Some(&at) if uris.get(first + at) == uri => true,
+                    // Two URIs have one hash.
+                    Some(_) => all.any(|(at, &other)| other == hash && uris.get(first + at) == uri),
+                }
+            }
+        };
+        if !is_known {
+            if self.hashes.len() >= FEW {
+                self.many.entry(hash).or_insert(self.hashes.len());
+            }
+            self.hashes.push(hash);
+        }
+        !is_known
+    }
+}
+
+fn fields(texts: TextType) -> Fields {
+    Fields::from(vec![
+        Field::new("uri", texts.data_type(), false),
+        Field::new("original", texts.data_type(), false),
+        Field::new("offset", DataType::Int64, false),
+        Field::new("length", DataType::Int64, false),
+        Field::new("kind", DataType::Utf8, false),
+    ])
+}
+
+fn item(texts: TextType) -> Field {
+    Field::new("item", DataType::Struct(fields(texts)), true)
+}
+
+fn list_type(texts: TextType) -> DataType {
+    DataType::List(Arc::new(item(texts)))
+}

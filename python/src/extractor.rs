@@ -1,0 +1,311 @@
+//! The functions of the module, and `Extractor`, which keeps their options.
+
+use crate::calls::{guarded, interruptible};
+use crate::extract as extracting;
+use crate::find::Matches;
+use crate::links as linking;
+use crate::normalize::{self as normalizing, Normalizer};
+use crate::open::{self as opening, Reader};
+use crate::options::Options;
+use crate::text::Text;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::sync::atomic::AtomicBool;
+use urisieve::Level;
+use urisieve::explain::Explanation;
+use urisieve::syntax::class::is_boundary;
+use urisieve::syntax::resolve::{self as resolving, Rules};
+
+/// Returns the URIs and URNs in a text, from left to right.
+///
+/// The text is `str` or `bytes`, and is searched as matches are asked for. Spans are indices
+/// of the text: characters of `str`, bytes of `bytes`.
+///
+/// >>> import urisieve
+/// >>> text = "siehe Übung 😀 <HTTP://A.example/ö>"
+/// >>> [(match.span, match.uri) for match in urisieve.find(text)]
+/// [((15, 33), 'http://a.example/ö')]
+#[pyfunction]
+#[pyo3(signature = (text, **options), text_signature = "(text, **options)")]
+pub(crate) fn find(
+    text: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Matches> {
+    guarded(|| Matches::new(&Options::new(options)?, text))
+}
+
+/// Returns the canonical URIs in a text, each once, in the order in which they are first seen.
+///
+/// For an Arrow array, returns an array of lists, one for each row: structs with `uri`,
+/// `original`, `offset`, `length` (in bytes of the value) and `kind`.
+///
+/// >>> import urisieve
+/// >>> urisieve.extract("see HTTP://A.example/b, http://a.example/b and urn:isbn:0395363411.")
+/// ['http://a.example/b', 'urn:isbn:0395363411']
+/// >>> import pyarrow
+/// >>> urisieve.extract(pyarrow.array(["to <urn:A-b:c>", None])).to_pylist()
+/// [[{'uri': 'urn:a-b:c', 'original': 'urn:A-b:c', 'offset': 4, 'length': 9, 'kind': 'urn'}], None]
+#[pyfunction]
+#[pyo3(signature = (x, **options), text_signature = "(x, *, threads=1, **options)")]
+pub(crate) fn extract(
+    x: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    guarded(|| extracting::extract(&Options::new(options)?, x))
+}
+
+/// Returns the canonical form of a URI, or those of an Arrow array.
+///
+/// A text that is not a URI is returned as it is; with `errors="null"` it becomes `None`, and
+/// with `errors="raise"` a `ValueError`. `surt="archive"` or `"plain"` returns the key that web
+/// archives are indexed by, `defang=True` a form that nobody opens by mistake.
+///
+/// >>> import urisieve
+/// >>> urisieve.normalize("HTTP://a.example:80/%7ejoe", level="scheme")
+/// 'http://a.example/~joe'
+/// >>> urisieve.normalize("https://www.a.example/b", surt="archive")
+/// 'example,a)/b'
+/// >>> urisieve.normalize("no URI", errors="raise")
+/// Traceback (most recent call last):
+///     ...
+/// ValueError: 'no URI': not a URI
+#[pyfunction]
+#[pyo3(
+    signature = (x, *, errors="keep", surt=None, defang=false, **options),
+    text_signature = "(x, *, level='lexical', errors='keep', surt=None, defang=False, threads=1, **options)"
+)]
+pub(crate) fn normalize(
+    x: &Bound<'_, PyAny>,
+    errors: &str,
+    surt: Option<&str>,
+    defang: bool,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    guarded(|| normalized(&Options::new(options)?, x, (errors, surt, defang)))
+}
+
+fn normalized(
+    options: &Options,
+    x: &Bound<'_, PyAny>,
+    (errors, surt, defang): (&str, Option<&str>, bool),
+) -> PyResult<Py<PyAny>> {
+    let normalizer = Normalizer::new(options, errors, surt, defang)?;
+    normalizing::normalize(x, normalizer, options.threads.unwrap_or(1))
+}
+
+/// Returns whether two URIs are equal.
+///
+/// >>> import urisieve
+/// >>> urisieve.equivalent("HTTP://A.example/", "http://a.example/")
+/// True
+/// >>> urisieve.equivalent("http://a.example:80", "http://a.example/")
+/// False
+/// >>> urisieve.equivalent("http://a.example:80", "http://a.example/", level="scheme")
+/// True
+#[pyfunction]
+#[pyo3(signature = (a, b, **options), text_signature = "(a, b, *, level='lexical', **options)")]
+pub(crate) fn equivalent(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<bool> {
+    guarded(|| are_equivalent(&Options::new(options)?, a, b))
+}
+
+fn are_equivalent(options: &Options, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let (a, b) = (Text::required(a, "a")?, Text::required(b, "b")?);
+    let (a, b) = (a.bytes()?, b.bytes()?);
+    let mut of_a = Normalizer::new(options, "keep", None, false)?;
+    let mut of_b = of_a.clone();
+    Ok(match (of_a.of(a), of_b.of(b)) {
+        (Some(a), Some(b)) => a == b,
+        (None, None) => a == b,
+        _ => false,
+    })
+}
+
+/// Returns the URI that a reference means, relative to a base.
+///
+/// `rfc` is 3986 (the default), 2396, 1993 or `"whatwg"`, the rules of HTML.
+///
+/// >>> import urisieve
+/// >>> urisieve.resolve("http://a.example/b/c", "../d?e")
+/// 'http://a.example/d?e'
+/// >>> urisieve.resolve("a/b", "c")
+/// Traceback (most recent call last):
+///     ...
+/// ValueError: the base has no scheme; a base must be an absolute URI
+#[pyfunction]
+#[pyo3(signature = (base, r#ref, rfc=None), text_signature = "(base, ref, rfc=3986)")]
+pub(crate) fn resolve(
+    base: &Bound<'_, PyAny>,
+    r#ref: &Bound<'_, PyAny>,
+    rfc: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    guarded(|| {
+        let (base, reference) = (Text::required(base, "base")?, Text::required(r#ref, "ref")?);
+        let name = rfc.map_or(Ok("3986".to_owned()), |rfc| rfc.str()?.extract())?;
+        let rules: Result<Rules, _> = name.parse();
+        let rules = rules.map_err(|error| PyValueError::new_err(format!("rfc: {error}")))?;
+        let bytes = reference.bytes()?;
+        let wrong = bytes.iter().position(|&byte| is_boundary(byte));
+        if let (Some(at), false) = (wrong, rules == Rules::Whatwg) {
+            let why = format!("ref: byte {at}: a character that references may not contain");
+            return Err(PyValueError::new_err(why));
+        }
+        let mut uri = Vec::new();
+        let resolved = resolving::resolve(rules, base.bytes()?, bytes, &mut uri);
+        let resolved = resolved.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        uri.splice(0..0, resolved.target.prefix().bytes());
+        Ok(reference.form.object(base.owner.py(), &uri).unbind())
+    })
+}
+
+/// Returns all that is known about a URI, as a dictionary with the keys of
+/// `urisieve explain --json`.
+///
+/// >>> import urisieve
+/// >>> about = urisieve.explain("urn:ISBN:0-395-36341-X")
+/// >>> about["canonical"], about["problems"]
+/// ('urn:isbn:039536341X', ['isbn-check'])
+#[pyfunction]
+#[pyo3(signature = (uri, **options), text_signature = "(uri, *, level='scheme', **options)")]
+pub(crate) fn explain(
+    uri: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    guarded(|| explained(&Options::new(options)?, uri))
+}
+
+fn explained(options: &Options, uri: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let py = uri.py();
+    let text = Text::required(uri, "uri")?;
+    let bytes = text.bytes()?;
+    // All that is known, unless a level is named.
+    let canonicalizer = match options.is_given("level") {
+        true => options.canonicalizer.clone(),
+        false => options.canonicalizer.clone().at(Level::Scheme),
+    };
+    let json = interruptible(py, bytes.len(), &AtomicBool::new(false), || {
+        Explanation::of(bytes, &canonicalizer).to_json(canonicalizer.level().name())
+    })?;
+    Ok(py.import("json")?.call_method1("loads", (json,))?.unbind())
+}
+
+/// Returns the links of a page, each target once, resolved against its base.
+///
+/// >>> import urisieve
+/// >>> page = '<base href="/dir/"><a href="b#c">b</a><img src=d.png>'
+/// >>> [(link.uri, link.path) for link in urisieve.links(page, base="http://a.example/")]
+/// [('http://a.example/dir/b#c', 'A@/href'), ('http://a.example/dir/d.png', 'IMG@/src')]
+#[pyfunction]
+#[pyo3(signature = (html, base=None, **options), text_signature = "(html, base=None, **options)")]
+pub(crate) fn links<'py>(
+    html: &Bound<'py, PyAny>,
+    base: Option<String>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyList>> {
+    guarded(|| linked(Options::new(options)?, html, base))
+}
+
+fn linked<'py>(
+    mut options: Options,
+    html: &Bound<'py, PyAny>,
+    base: Option<String>,
+) -> PyResult<Bound<'py, PyList>> {
+    options.base = base.or(options.base);
+    linking::links(&options, html)
+}
+
+/// Opens inputs of any format: text, compressed files, archives, markup, directories.
+///
+/// `source` is a path, an object with `read`, or a list of them. Returns an iterator of Arrow
+/// record batches with the columns of `urisieve --json`. What is damaged does not raise, it is
+/// in `.losses`. `threads` is by default the number of cores.
+///
+/// >>> import gzip, io, urisieve
+/// >>> packed = gzip.compress(b"see http://a.example/b")
+/// >>> reader = urisieve.open(io.BytesIO(packed[:-4]))
+/// >>> [row["uri"] for batch in reader for row in batch.to_pylist()]
+/// ['http://a.example/b']
+/// >>> reader.losses[0]["kind"]
+/// 'truncated'
+#[pyfunction]
+#[pyo3(signature = (source, **options), text_signature = "(source, **options)")]
+pub(crate) fn open(
+    source: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Reader> {
+    guarded(|| opening::open(&Options::new(options)?, source))
+}
+
+/// Options that are checked once, for many calls. They have the names of the command line.
+///
+/// >>> import urisieve
+/// >>> extractor = urisieve.Extractor(level="scheme", host="a.example", nested=True)
+/// >>> extractor.extract("http://b.example/?u=http://a.example:80/c")
+/// ['http://a.example/c']
+#[pyclass(name = "Extractor", module = "urisieve", frozen)]
+pub(crate) struct Extractor {
+    options: Options,
+}
+
+#[pymethods]
+impl Extractor {
+    #[new]
+    #[pyo3(signature = (**options), text_signature = "(**options)")]
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
+        guarded(|| {
+            let options = Options::new(options)?;
+            Ok(Extractor { options })
+        })
+    }
+
+    /// As the function `find`.
+    fn find(&self, text: &Bound<'_, PyAny>) -> PyResult<Matches> {
+        guarded(|| Matches::new(&self.options, text))
+    }
+
+    /// As the function `extract`.
+    fn extract(&self, x: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        guarded(|| extracting::extract(&self.options, x))
+    }
+
+    /// As the function `normalize`.
+    #[pyo3(signature = (x, *, errors="keep", surt=None, defang=false))]
+    fn normalize(
+        &self,
+        x: &Bound<'_, PyAny>,
+        errors: &str,
+        surt: Option<&str>,
+        defang: bool,
+    ) -> PyResult<Py<PyAny>> {
+        guarded(|| normalized(&self.options, x, (errors, surt, defang)))
+    }
+
+    /// As the function `equivalent`.
+    fn equivalent(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+        guarded(|| are_equivalent(&self.options, a, b))
+    }
+
+    /// As the function `explain`.
+    fn explain(&self, uri: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        guarded(|| explained(&self.options, uri))
+    }
+
+    /// As the function `links`.
+    #[pyo3(signature = (html, base=None))]
+    fn links<'py>(
+        &self,
+        html: &Bound<'py, PyAny>,
+        base: Option<String>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        guarded(|| linked(self.options.clone(), html, base))
+    }
+
+    /// As the function `open`.
+    fn open(&self, source: &Bound<'_, PyAny>) -> PyResult<Reader> {
+        guarded(|| opening::open(&self.options, source))
+    }
+}

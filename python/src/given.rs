@@ -1,0 +1,227 @@
+//! Keyword arguments by name: each is taken once, as the type that it must have; what is left
+//! is an unknown name.
+
+use crate::text::type_name;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
+use std::path::PathBuf;
+
+/// The keyword arguments of a call.
+pub(crate) struct Given<'py> {
+    left: Option<Bound<'py, PyDict>>,
+    /// The names of all that are not `None` or `False`.
+    pub names: Vec<String>,
+}
+
+impl<'py> Given<'py> {
+    pub(crate) fn new(given: Option<&Bound<'py, PyDict>>) -> PyResult<Given<'py>> {
+        let mut names = Vec::new();
+        for (name, value) in given.into_iter().flatten() {
+            let is_off = value.is_none() || value.cast::<PyBool>().is_ok_and(|b| !b.is_true());
+            if !is_off {
+                names.push(name.extract()?);
+            }
+        }
+        let left = given.map(|given| given.copy()).transpose()?;
+        Ok(Given { left, names })
+    }
+
+    fn take(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(left) = &self.left else {
+            return Ok(None);
+        };
+        let value = left.get_item(name)?;
+        if value.is_some() {
+            left.del_item(name)?;
+        }
+        Ok(value.filter(|value| !value.is_none()))
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> PyResult<bool> {
+        match self.take(name)? {
+            None => Ok(false),
+            Some(value) => match value.cast::<PyBool>() {
+                Ok(flag) => Ok(flag.is_true()),
+                Err(_) => Err(wrong_type(name, "a bool", &value)),
+            },
+        }
+    }
+
+    /// Whether the value is a bool, which is not taken.
+    pub(crate) fn is_flag(&self, name: &str) -> PyResult<bool> {
+        let value = self
+            .left
+            .as_ref()
+            .map(|left| left.get_item(name))
+            .transpose()?;
+        Ok(value
+            .flatten()
+            .is_some_and(|value| value.is_instance_of::<PyBool>()))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> PyResult<Option<String>> {
+        let value = self.take(name)?;
+        value.map(|value| one_text(name, &value)).transpose()
+    }
+
+    /// One of `choices`; the first one by default.
+    pub(crate) fn choice(&self, name: &str, choices: &[&'static str]) -> PyResult<&'static str> {
+        let Some(text) = self.text(name)? else {
+            return Ok(choices[0]);
+        };
+        match choices.iter().find(|choice| **choice == text) {
+            Some(choice) => Ok(choice),
+            None => {
+                let choices = choices.join(", ");
+                Err(wrong_value(
+                    name,
+                    &format!("{text:?} is not one of {choices}"),
+                ))
+            }
+        }
+    }
+
+    /// A text, or a list or tuple of texts.
+    pub(crate) fn texts(&self, name: &str) -> PyResult<Vec<String>> {
+        let Some(value) = self.take(name)? else {
+            return Ok(Vec::new());
+        };
+        if value.is_instance_of::<PyString>() {
+            return Ok(vec![one_text(name, &value)?]);
+        }
+        if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+            let items = value.try_iter()?;
+            return items.map(|item| one_text(name, &item?)).collect();
+        }
+        Err(wrong_type(name, "a str or a list of them", &value))
+    }
+
+    /// The same, each split at commas, as the command line does.
+    pub(crate) fn names(&self, name: &str) -> PyResult<Vec<String>> {
+        let texts = self.texts(name)?;
+        let names = texts.iter().flat_map(|text| text.split(','));
+        Ok(names.map(|name| name.trim().to_owned()).collect())
+    }
+
+    pub(crate) fn number(&self, name: &str) -> PyResult<Option<usize>> {
+        let Some(value) = self.take(name)? else {
+            return Ok(None);
+        };
+        if value.is_instance_of::<PyBool>() {
+            return Err(wrong_type(name, "an int", &value));
+        }
+        let Ok(index) = value.call_method0("__index__") else {
+            return Err(wrong_type(name, "an int", &value));
+        };
+        match index.extract::<usize>() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(wrong_value(name, &format!("{index} is out of range"))),
+        }
+    }
+
+    /// A number of bytes: an int, or a text such as `"2G"`.
+    pub(crate) fn size(&self, name: &str) -> PyResult<Option<usize>> {
+        let text = match &self.left {
+            Some(left) => left
+                .get_item(name)?
+                .filter(|v| v.is_instance_of::<PyString>()),
+            None => None,
+        };
+        if text.is_none() {
+            return self.number(name);
+        }
+        let text = self.text(name)?.unwrap_or_default();
+        let size = parse_size(&text);
+        let wrong = || wrong_value(name, &format!("{text:?} is not a size such as \"2G\""));
+        size.map(Some).ok_or_else(wrong)
+    }
+
+    /// A size as [`size`](Given::size), and after a comma a number: `"8K,20"`.
+    pub(crate) fn size_and_number(&self, name: &str) -> PyResult<Option<(usize, Option<usize>)>> {
+        let value = self
+            .left
+            .as_ref()
+            .map(|left| left.get_item(name))
+            .transpose()?;
+        let text = match value.flatten() {
+            Some(value) if value.is_instance_of::<PyString>() => one_text(name, &value)?,
+            _ => return Ok(self.size(name)?.map(|size| (size, None))),
+        };
+        let Some((size, number)) = text.split_once(',') else {
+            return Ok(self.size(name)?.map(|size| (size, None)));
+        };
+        self.text(name)?;
+        match (parse_size(size), number.parse()) {
+            (Some(size), Ok(number)) => Ok(Some((size, Some(number)))),
+            _ => Err(wrong_value(
+                name,
+                &format!("{text:?} is not of the form \"8K,20\""),
+            )),
+        }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PyResult<Option<PathBuf>> {
+        let Some(value) = self.take(name)? else {
+            return Ok(None);
+        };
+        let path = value.extract();
+        path.map(Some)
+            .map_err(|_| wrong_type(name, "a path", &value))
+    }
+
+    /// A path, or a list or tuple of paths.
+    pub(crate) fn paths(&self, name: &str) -> PyResult<Vec<PathBuf>> {
+        let Some(value) = self.take(name)? else {
+            return Ok(Vec::new());
+        };
+        let one = |value: &Bound<'_, PyAny>| {
+            let path = value.extract();
+            path.map_err(|_| wrong_type(name, "a path or a list of them", value))
+        };
+        if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+            return value.try_iter()?.map(|item| one(&item?)).collect();
+        }
+        Ok(vec![one(&value)?])
+    }
+
+    /// # Errors
+    /// `TypeError`, when a name is left that no call takes.
+    pub(crate) fn finish(self) -> PyResult<Vec<String>> {
+        if let Some((name, _)) = self.left.iter().flat_map(|left| left.iter()).next() {
+            return Err(PyTypeError::new_err(format!("there is no option {name}")));
+        }
+        Ok(self.names)
+    }
+}
+
+fn one_text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    match value.cast::<PyString>() {
+        Ok(text) => Ok(text.to_cow()?.into_owned()),
+        Err(_) => Err(wrong_type(name, "a str", value)),
+    }
+}
+
+fn parse_size(text: &str) -> Option<usize> {
+    let split = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let unit = match &text[split..] {
+        "" => 0,
+        "K" | "k" => 10,
+        "M" | "m" => 20,
+        "G" | "g" => 30,
+        _ => return None,
+    };
+    text[..split].parse::<usize>().ok()?.checked_mul(1 << unit)
+}
+
+fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let given = type_name(value);
+    PyTypeError::new_err(format!("{name}: {wanted} expected, not {given}"))
+}
+
+/// Returns the exception for a value that an option cannot have.
+pub(crate) fn wrong_value(name: &str, why: &str) -> PyErr {
+    PyValueError::new_err(format!("{name}: {why}"))
+}

@@ -1,0 +1,45 @@
+//! The Python module `urisieve._urisieve`: the library behind the names that Python people
+//! expect. Each file is one call or one kind of value; `boundary` has all that is `unsafe`.
+
+#![deny(unsafe_code)]
+
+mod arrays;
+mod batches;
+mod boundary;
+mod calls;
+mod columns;
+mod export;
+mod extract;
+mod extractor;
+mod find;
+mod given;
+mod links;
+mod normalize;
+mod open;
+mod options;
+mod select;
+mod text;
+
+/// Finds every URI and URN in text of any size and keeps each equivalence class once.
+#[pyo3::pymodule]
+mod _urisieve {
+    #[pymodule_export]
+    use crate::export::{PyArray, PyChunkedArray, PyRecordBatch};
+    #[pymodule_export]
+    use crate::extractor::{
+        Extractor, equivalent, explain, extract, find, links, normalize, open, resolve,
+    };
+    #[pymodule_export]
+    use crate::find::{Match, Matches};
+    #[pymodule_export]
+    use crate::links::Link;
+    #[pymodule_export]
+    use crate::open::Reader;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,181 @@
+//! `links`: the references of a page in memory, resolved against its base.
+
+use crate::calls::{interruptible, run_error};
+use crate::given::wrong_value;
+use crate::options::Options;
+use crate::text::{Characters, Text, TextForm};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use urisieve::decode::Markup;
+use urisieve::item::Finding;
+
+/// The mark that says that a page is UTF-8, whatever the page itself says.
+const MARK: &[u8] = "\u{FEFF}".as_bytes();
+
+/// Options that have no use for one page.
+const OF_RUNS: [&str; 18] = [
+    "against",
+    "no_decompress",
+    "utf16",
+    "warc_type",
+    "status",
+    "mime",
+    "glob",
+    "hidden",
+    "gitignore",
+    "max_depth",
+    "follow",
+    "label",
+    "links",
+    "groups",
+    "by",
+    "max_count",
+    "unordered",
+    "dedup",
+];
+
+/// A link of a page.
+///
+/// >>> import urisieve
+/// >>> [link] = urisieve.links('<a rel=nofollow href=b>', base="http://a.example/")
+/// >>> link.uri, link.path, link.rel, link.nofollow
+/// ('http://a.example/b', 'A@/href', 'nofollow', True)
+#[pyclass(name = "Link", module = "urisieve", frozen)]
+pub(crate) struct Link {
+    form: TextForm,
+    uri: Vec<u8>,
+    source: Vec<u8>,
+    original: Vec<u8>,
+    /// Where the reference is in the page.
+    #[pyo3(get)]
+    offset: u64,
+    /// The length of the reference in the page.
+    #[pyo3(get)]
+    length: u64,
+    path: Vec<u8>,
+    rel: Vec<u8>,
+    /// Whether the page asks not to follow it.
+    #[pyo3(get)]
+    nofollow: bool,
+    /// The number of occurrences, with `count=True`.
+    #[pyo3(get)]
+    count: Option<u64>,
+}
+
+pub(crate) fn links<'py>(
+    options: &Options,
+    html: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = html.py();
+    options.reject("links", &OF_RUNS)?;
+    let text = Text::required(html, "html")?;
+    let bytes = text.bytes()?;
+    let marked;
+    // A `str` is characters: what the page says of its encoding is of no account.
+    let (bytes, before) = match text.form {
+        TextForm::Str { .. } => {
+            marked = [MARK, bytes].concat();
+            (&marked[..], MARK.len() as u64)
+        }
+        TextForm::Bytes => (bytes, 0),
+    };
+    let cancel = Arc::<AtomicBool>::default();
+    let name: Arc<[u8]> = Arc::from(options.base.as_deref().unwrap_or_default().as_bytes());
+    let mut sieve = options.linking(options.of_texts(&cancel), move |_| Arc::clone(&name));
+    sieve = sieve.originals(true);
+    if !options.is_given("input_format") {
+        sieve = sieve.markup(Markup::Html);
+    } else if options.is_format("text") {
+        return Err(wrong_value("input_format", "text has no links"));
+    }
+    let sieve = sieve.build();
+    let form = text.form;
+    let found = interruptible(py, bytes.len(), &cancel, || {
+        let mut found = Vec::new();
+        sieve.for_each(bytes, |link| found.push(Link::new(link, before, form)))?;
+        Ok::<_, urisieve::Error>(found)
+    })?;
+    let found = found.map_err(|error| run_error(&error))?;
+    let list = PyList::empty(py);
+    let (bytes, mut characters) = (text.bytes()?, Characters::default());
+    for mut link in found {
+        link.index(bytes, &mut characters);
+        list.append(Py::new(py, link)?)?;
+    }
+    Ok(list)
+}
+
+impl Link {
+    fn new(link: &Finding, before: u64, form: TextForm) -> Link {
+        let context = link.context.link.unwrap_or_default();
+        Link {
+            form,
+            uri: link.uri.to_vec(),
+            source: link.source.unwrap_or_default().to_vec(),
+            original: link.original.to_vec(),
+            offset: link.offset.saturating_sub(before),
+            length: link.length,
+            path: context.path.to_vec(),
+            rel: context.rel.to_vec(),
+            nofollow: context.nofollow,
+            count: link.count,
+        }
+    }
+
+    /// Turns offsets in UTF-8 into those of characters.
+    fn index(&mut self, text: &[u8], characters: &mut Characters) {
+        let end = self.offset + self.length;
+        let start = characters.index(text, self.form, self.offset as usize) as u64;
+        self.length = characters.index(text, self.form, end as usize) as u64 - start;
+        self.offset = start;
+    }
+
+    fn text<'py>(&self, py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyAny>> {
+        (!bytes.is_empty()).then(|| self.form.object(py, bytes))
+    }
+}
+
+#[pymethods]
+impl Link {
+    /// The target: the canonical form.
+    #[getter]
+    fn uri<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.form.object(py, &self.uri)
+    }
+
+    /// The page: `base`, or the node that it belongs to.
+    #[getter]
+    fn source<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        self.text(py, &self.source)
+    }
+
+    /// The target as resolved, before it is made canonical.
+    #[getter]
+    fn original<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.form.object(py, &self.original)
+    }
+
+    /// The element in upper case, `@/` and the attribute.
+    #[getter]
+    fn path<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        self.text(py, &self.path)
+    }
+
+    /// The value of `rel`.
+    #[getter]
+    fn rel<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        self.text(py, &self.rel)
+    }
+
+    /// The place of the reference in the page: characters of a `str`, bytes of `bytes`.
+    #[getter]
+    fn span(&self) -> (u64, u64) {
+        (self.offset, self.offset + self.length)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<urisieve.Link {}>", self.uri(py).repr()?))
+    }
+}

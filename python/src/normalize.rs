@@ -1,0 +1,185 @@
+//! `normalize`: the canonical form of a text, or of each row of an array. What is not a URI
+//! stays as it is, as on the command line.
+
+use crate::arrays::{Column, Rows};
+use crate::calls::{in_parts, interruptible};
+use crate::columns::Texts;
+use crate::export::answer;
+use crate::given::wrong_value;
+use crate::options::Options;
+use crate::text::{Text, type_name};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use urisieve::canonicalize::{Canonicalizer, Redactor};
+use urisieve::engine::is_uri;
+use urisieve::output::{archive_surt, defang, plain_surt};
+
+/// After this number of rows, it is looked whether the call is cancelled.
+const ROWS: usize = 1 << 12;
+
+/// Writes a canonical form in another way.
+type Respell = fn(&[u8], &mut Vec<u8>);
+
+/// What is done with texts that are not URIs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NoUri {
+    Keep,
+    Null,
+    Raise,
+}
+
+/// How texts are normalized.
+#[derive(Clone)]
+pub(crate) struct Normalizer {
+    canonicalizer: Canonicalizer,
+    redactor: Option<Redactor>,
+    respell: Option<Respell>,
+    no_uri: NoUri,
+    buffers: [Vec<u8>; 3],
+}
+
+impl Normalizer {
+    /// # Errors
+    /// `ValueError` for values that are not known.
+    pub(crate) fn new(
+        options: &Options,
+        errors: &str,
+        surt: Option<&str>,
+        defanged: bool,
+    ) -> PyResult<Normalizer> {
+        let respell: Option<Respell> = match (surt, defanged) {
+            (None, false) => None,
+            (None, true) => Some(defang),
+            (Some("archive"), false) => Some(archive_surt),
+            (Some("plain"), false) => Some(plain_surt),
+            (Some(_), true) => return Err(wrong_value("defang", "not with surt")),
+            (Some(other), false) => {
+                return Err(wrong_value(
+                    "surt",
+                    &format!("{other:?} is not archive or plain"),
+                ));
+            }
+        };
+        Ok(Normalizer {
+            canonicalizer: options.canonicalizer.clone(),
+            redactor: options.redactor.clone(),
+            respell,
+            no_uri: match errors {
+                "keep" => NoUri::Keep,
+                "null" => NoUri::Null,
+                "raise" => NoUri::Raise,
+                other => {
+                    let why = format!("{other:?} is not keep, null or raise");
+                    return Err(wrong_value("errors", &why));
+                }
+            },
+            buffers: Default::default(),
+        })
+    }
+
+    /// Returns the canonical form of `text`; `None` when it is not a URI.
+    pub(crate) fn of<'t>(&'t mut self, text: &'t [u8]) -> Option<&'t [u8]> {
+        let text = text.trim_ascii();
+        if !is_uri(text) {
+            return None;
+        }
+        let [redacted, canonical, respelled] = &mut self.buffers;
+        let text = match &self.redactor {
+            Some(redactor) => redactor.redact(text, redacted),
+            None => text,
+        };
+        let uri = self.canonicalizer.canonicalize(text, canonical);
+        let Some(respell) = self.respell else {
+            return Some(uri);
+        };
+        respelled.clear();
+        respell(uri, respelled);
+        Some(respelled)
+    }
+}
+
+pub(crate) fn normalize(
+    x: &Bound<'_, PyAny>,
+    mut normalizer: Normalizer,
+    threads: usize,
+) -> PyResult<Py<PyAny>> {
+    let py = x.py();
+    if let Some(text) = Text::of(x)? {
+        let bytes = text.bytes()?;
+        let no_uri = normalizer.no_uri;
+        return match (normalizer.of(bytes), no_uri) {
+            (Some(uri), _) => Ok(text.form.object(py, uri).unbind()),
+            (None, NoUri::Keep) => Ok(text.owner.clone().unbind()),
+            (None, NoUri::Null) => Ok(py.None()),
+            (None, NoUri::Raise) => {
+                let why = format!("{}: not a URI", text.owner.repr()?);
+                Err(PyValueError::new_err(why))
+            }
+        };
+    }
+    let Some(column) = Column::of(x)? else {
+        let given = type_name(x);
+        let why = format!("x: str, bytes or an Arrow array expected, not {given}");
+        return Err(PyTypeError::new_err(why));
+    };
+    let mut before = 0;
+    let mut arrays = Vec::with_capacity(column.chunks.len());
+    for rows in &column.chunks {
+        let cancel = Arc::<AtomicBool>::default();
+        let size = rows.bytes() + 64 * rows.len();
+        let texts = interruptible(py, size, &cancel, || {
+            normalized(rows, &normalizer, threads, &cancel)
+        })?;
+        let texts = texts.map_err(|row| {
+            let row = before + row;
+            PyValueError::new_err(format!("row {row}: not a URI"))
+        })?;
+        before += rows.len();
+        arrays.push(py.detach(|| texts.finish(column.texts))?);
+    }
+    answer(py, column.texts.data_type(), arrays, column.chunked)
+}
+
+/// Returns the canonical forms of `rows`, or the number of the row that is not a URI.
+fn normalized(
+    rows: &Rows,
+    normalizer: &Normalizer,
+    threads: usize,
+    cancel: &AtomicBool,
+) -> Result<Texts, usize> {
+    let part = |part: Range<usize>| part_of(rows, part, normalizer.clone(), cancel);
+    in_parts(rows.len(), threads, part).try_fold(Texts::default(), |mut all, part| {
+        all.append(part?);
+        Ok(all)
+    })
+}
+
+fn part_of(
+    rows: &Rows,
+    part: Range<usize>,
+    mut normalizer: Normalizer,
+    cancel: &AtomicBool,
+) -> Result<Texts, usize> {
+    let share = rows.bytes() * part.len() / rows.len().max(1);
+    let mut texts = Texts::with_capacity(part.len(), share);
+    for at in part {
+        if at % ROWS == 0 && cancel.load(Ordering::Relaxed) {
+            return Ok(texts);
+        }
+        let Some(row) = rows.get(at) else {
+            texts.push_null();
+            continue;
+        };
+        let no_uri = normalizer.no_uri;
+        match (normalizer.of(row), no_uri) {
+            (Some(uri), _) => texts.push(uri),
+            (None, NoUri::Keep) => texts.push(row),
+            (None, NoUri::Null) => texts.push_null(),
+            (None, NoUri::Raise) => return Err(at),
+        }
+    }
+    Ok(texts)
+}

@@ -1,0 +1,590 @@
+//! `open`: inputs of any format as record batches. A thread runs the sieve and sends batches;
+//! what is said by Python, such as `read` of a file object, is said by the thread that asks
+//! for the next batch, so that no other thread ever needs the interpreter.
+
+use crate::batches::{Batches, Shape};
+use crate::boundary::{self, message};
+use crate::calls::{GLANCE, bug, guarded, os_error, run_error};
+use crate::export::{PyRecordBatch, table_field};
+use crate::given::wrong_value;
+use crate::options::Options;
+use crate::text::type_name;
+use arrow_array::{ArrayRef, RecordBatch, StructArray};
+use arrow_schema::SchemaRef;
+use pyo3::exceptions::{PyException, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple};
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use urisieve::decode::RECORD_MAX;
+use urisieve::engine::{Mode, Sieve, Sink};
+use urisieve::item::{Finding, Loss, LossKind, Spelling};
+use urisieve::links::Node;
+use urisieve::output::LinkFields;
+use urisieve::{Error, ErrorKind, Source};
+
+/// The bytes that are asked of a file object at a time.
+const CHUNK: usize = 1 << 18;
+/// The batches that wait for who takes them.
+const WAITING: usize = 2;
+/// The name of a file object that has none.
+const NAMELESS: &str = "(file object)";
+
+/// What was found in the inputs, as record batches.
+///
+/// It is an iterator of `RecordBatch`, and has `__arrow_c_stream__`: `pyarrow.table(reader)`,
+/// `polars.DataFrame(reader)` and `duckdb.sql("from reader")` read all batches.
+///
+/// >>> import io, urisieve
+/// >>> reader = urisieve.open(io.BytesIO(b"http://a.example/ HTTP://A.example/"))
+/// >>> [row["uri"] for batch in reader for row in batch.to_pylist()]
+/// ['http://a.example/']
+/// >>> reader.losses
+/// []
+#[pyclass(name = "Reader", module = "urisieve", frozen)]
+pub(crate) struct Reader {
+    schema: SchemaRef,
+    losses: Losses,
+    /// Empty when the reader is closed.
+    run: Arc<Mutex<Option<Run>>>,
+}
+
+type Losses = Arc<Mutex<Vec<LossRecord>>>;
+
+/// A run of the sieve on its thread.
+struct Run {
+    messages: Receiver<Message>,
+    files: Vec<FileObject>,
+    cancel: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+    /// The process that has the thread.
+    process: u32,
+}
+
+/// A file object, and where its bytes are sent.
+struct FileObject {
+    object: Py<PyAny>,
+    bytes: Sender<io::Result<Vec<u8>>>,
+}
+
+/// What the thread of a run sends.
+enum Message {
+    Batch(RecordBatch),
+    /// The file object with this number is to be read.
+    Read(usize),
+    /// The run has ended, by this exception if there is one.
+    End(Option<PyErr>),
+}
+
+/// Something that could not be read.
+struct LossRecord {
+    file: Arc<[u8]>,
+    offset: Option<u64>,
+    kind: &'static str,
+    cause: String,
+}
+
+/// The inputs of a run, and their names.
+#[derive(Default)]
+struct Inputs {
+    sources: Vec<InputSource>,
+    names: Vec<Arc<[u8]>>,
+    objects: Vec<Py<PyAny>>,
+}
+
+enum InputSource {
+    Path(PathBuf),
+    Failed(io::Error),
+    /// The file object with this number.
+    Object(usize),
+}
+
+pub(crate) fn open(options: &Options, source: &Bound<'_, PyAny>) -> PyResult<Reader> {
+    let mut inputs = Inputs::default();
+    for path in &options.against {
+        inputs.add_known(options, path)?;
+    }
+    let known = inputs.sources.len();
+    if source.is_instance_of::<PyList>() || source.is_instance_of::<PyTuple>() {
+        for one in source.try_iter()? {
+            inputs.add(options, &one?)?;
+        }
+    } else {
+        inputs.add(options, source)?;
+    }
+    let cancel = Arc::<AtomicBool>::default();
+    let names: Arc<[Arc<[u8]>]> = Arc::from(inputs.names);
+    let (shape, sieve) = plan(options, &cancel, (&names, known))?;
+    let (send, messages) = mpsc::sync_channel(WAITING);
+    let (mut files, mut readers) = (Vec::new(), Vec::new());
+    for (number, object) in inputs.objects.into_iter().enumerate() {
+        let (bytes, receive) = mpsc::channel();
+        files.push(FileObject { object, bytes });
+        readers.push(Some(ObjectReader {
+            number,
+            messages: send.clone(),
+            bytes: receive,
+            chunk: io::Cursor::default(),
+        }));
+    }
+    let sources: Vec<Source<'static>> = inputs
+        .sources
+        .into_iter()
+        .map(|source| match source {
+            InputSource::Path(path) => Source::Path(path),
+            InputSource::Failed(cause) => Source::Failed(cause),
+            InputSource::Object(number) => match readers[number].take() {
+                Some(reader) => Source::Reader(Box::new(reader)),
+                None => Source::Failed(io::ErrorKind::NotFound.into()),
+            },
+        })
+        .collect();
+    let losses = Losses::default();
+    let batches = Batches::new(shape);
+    let schema = batches.schema();
+    let mut sink = BatchSink {
+        batches,
+        names,
+        losses: Arc::clone(&losses),
+        messages: send.clone(),
+        longest: options.max_length,
+        marks: !options.links || options.nofollow == "mark",
+    };
+    let work = move || {
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            let ran = sieve.run(sources, &mut sink);
+            (sink.finish(), ran)
+        }));
+        let _ = send.send(Message::End(match ran {
+            Ok((_, Err(error))) => Some(run_error(&error)),
+            Ok((Err(error), Ok(_))) => Some(os_error(&error, None)),
+            Ok((Ok(()), Ok(_))) => None,
+            Err(panic) => Some(bug(message(&*panic))),
+        }));
+    };
+    let started = thread::Builder::new()
+        .name("urisieve".to_owned())
+        .spawn(work);
+    let run = Run {
+        messages,
+        files,
+        cancel,
+        thread: Some(started.map_err(|error| os_error(&error, None))?),
+        process: std::process::id(),
+    };
+    Ok(Reader {
+        schema,
+        losses,
+        run: Arc::new(Mutex::new(Some(run))),
+    })
+}
+
+/// Returns the table that is filled, and the sieve that fills it.
+fn plan(
+    options: &Options,
+    cancel: &Arc<AtomicBool>,
+    (names, known): (&Arc<[Arc<[u8]>]>, usize),
+) -> PyResult<(Shape, Sieve)> {
+    let mut sieve = options.of_inputs(cancel).known_inputs(known);
+    let links = ["node", "nofollow", "mentions"];
+    if !options.links {
+        options.reject("open, but with links=True", &links)?;
+        let shape = match options.part() {
+            Some((name, _)) => Shape::Parts(name),
+            None => Shape::Findings,
+        };
+        return Ok((shape, sieve.build()));
+    }
+    options.reject("links", &["groups", "by"])?;
+    let names = Arc::clone(names);
+    let name = move |input: usize| names.get(input).cloned().unwrap_or_default();
+    sieve = options.linking(sieve, name);
+    let fields = LinkFields {
+        nodes: options.node != Node::Page,
+        counts: options.mode == Mode::Count,
+        marks: options.nofollow == "mark",
+    };
+    Ok((Shape::Links(fields), sieve.build()))
+}
+
+impl Inputs {
+    /// Adds a path, the files of a directory, or a file object.
+    fn add(&mut self, options: &Options, source: &Bound<'_, PyAny>) -> PyResult<()> {
+        if source.hasattr("read")? {
+            let name = match (&options.label, source.getattr("name")) {
+                (Some(label), _) => label.clone(),
+                (None, Ok(name)) if name.is_instance_of::<PyString>() => name.extract()?,
+                _ => NAMELESS.to_owned(),
+            };
+            self.names.push(Arc::from(name.into_bytes()));
+            self.sources.push(InputSource::Object(self.objects.len()));
+            self.objects.push(source.clone().unbind());
+            return Ok(());
+        }
+        let Ok(path) = source.extract::<PathBuf>() else {
+            let given = type_name(source);
+            let why = format!("source: a path or an object with read expected, not {given}");
+            return Err(PyTypeError::new_err(why));
+        };
+        self.add_files(options, &path)
+    }
+
+    /// Adds a file, or the files of a directory, whose URIs are left out.
+    fn add_known(&mut self, options: &Options, path: &Path) -> PyResult<()> {
+        let before = self.sources.len();
+        self.add_files(options, path)?;
+        for source in &self.sources[before..] {
+            let InputSource::Path(path) = source else {
+                continue;
+            };
+            let (mut magic, mut file) = ([0; 4], std::fs::File::open(path)?);
+            if file.read(&mut magic)? == 4 && &magic == b"PAR1" {
+                let why = format!("{} is a table; pass its URIs as text", path.display());
+                return Err(wrong_value("against", &why));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_files(&mut self, options: &Options, path: &Path) -> PyResult<()> {
+        if !path.is_dir() {
+            // What cannot be opened at all is an exception; later it would be a loss.
+            let metadata = std::fs::metadata(path);
+            let opened = metadata.and_then(|about| match about.is_file() {
+                true => std::fs::File::open(path).map(drop),
+                false => Ok(()),
+            });
+            opened.map_err(|error| os_error(&error, path.to_str()))?;
+            self.add_path(path, InputSource::Path(path.to_owned()));
+            return Ok(());
+        }
+        for file in options.walk.files(path) {
+            match file {
+                Ok(file) => self.add_path(&file, InputSource::Path(file.clone())),
+                Err((file, cause)) => self.add_path(&file, InputSource::Failed(cause)),
+            }
+        }
+        Ok(())
+    }
+
+    fn add_path(&mut self, path: &Path, source: InputSource) {
+        let name = path.as_os_str().as_encoded_bytes();
+        self.names.push(Arc::from(name));
+        self.sources.push(source);
+    }
+}
+
+/// Reads a file object by asking for its bytes.
+struct ObjectReader {
+    number: usize,
+    messages: SyncSender<Message>,
+    bytes: Receiver<io::Result<Vec<u8>>>,
+    chunk: io::Cursor<Vec<u8>>,
+}
+
+impl Read for ObjectReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.chunk.read(buffer)?;
+        if read > 0 || buffer.is_empty() {
+            return Ok(read);
+        }
+        let closed = || io::Error::other("the reader was closed");
+        let asked = self.messages.send(Message::Read(self.number));
+        asked.map_err(|_| closed())?;
+        let chunk = self.bytes.recv().map_err(|_| closed())??;
+        self.chunk = io::Cursor::new(chunk);
+        self.chunk.read(buffer)
+    }
+}
+
+/// Fills batches, and sends them.
+struct BatchSink {
+    batches: Batches,
+    names: Arc<[Arc<[u8]>]>,
+    losses: Losses,
+    messages: SyncSender<Message>,
+    /// The longest URI that is reported.
+    longest: usize,
+    /// Whether rows say that a link is not to be followed.
+    marks: bool,
+}
+
+impl BatchSink {
+    fn name(&self, input: usize) -> Arc<[u8]> {
+        self.names.get(input).cloned().unwrap_or_default()
+    }
+
+    fn send(&mut self) -> io::Result<ControlFlow<()>> {
+        let batch = self.batches.take().map_err(io::Error::other)?;
+        Ok(match self.messages.send(Message::Batch(batch)) {
+            Ok(()) => ControlFlow::Continue(()),
+            // Nobody asks for more.
+            Err(_) => ControlFlow::Break(()),
+        })
+    }
+
+    /// Sends the last rows.
+    ///
+    /// # Errors
+    /// Those of making a batch.
+    fn finish(&mut self) -> io::Result<()> {
+        match self.batches.is_empty() {
+            true => Ok(()),
+            false => self.send().map(drop),
+        }
+    }
+
+    fn lose(&self, input: usize, offset: Option<u64>, kind: &'static str, cause: String) {
+        let file = self.name(input);
+        let mut losses = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
+        losses.push(LossRecord {
+            file,
+            offset,
+            kind,
+            cause,
+        });
+    }
+}
+
+impl Sink for BatchSink {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        let input = match finding.uri.try_into() {
+            // Where inputs are counted, the key is the number of one.
+            Ok(number) if self.batches.counts_inputs() => u64::from_be_bytes(number) as usize,
+            _ => finding.input,
+        };
+        let name = self.name(input);
+        let mut row = *finding;
+        if let (false, Some(link)) = (self.marks, &mut row.context.link) {
+            link.nofollow = false;
+        }
+        self.batches.push(&row, &name);
+        match self.batches.is_full() {
+            true => self.send(),
+            false => Ok(ControlFlow::Continue(())),
+        }
+    }
+
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
+        for spelling in spellings {
+            let mut row = *class;
+            row.original = spelling.text;
+            row.count = Some(spelling.count);
+            if self.finding(&row)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        let cause = match loss.kind {
+            LossKind::TooLong => format!("a URI longer than {} bytes", self.longest),
+            LossKind::RecordTooLong => {
+                format!("a record longer than {RECORD_MAX} bytes is skipped")
+            }
+            LossKind::Unseen(damage) => {
+                format!("looks like {}; {}", damage.container, damage.cause)
+            }
+            kind => match kind.damage() {
+                Some(damage) => damage.to_string(),
+                None => "data is lost".to_owned(),
+            },
+        };
+        self.lose(loss.input, Some(loss.offset), loss.kind.code(), cause);
+    }
+
+    fn error(&mut self, error: Error) {
+        let (input, offset, kind) = match error.kind() {
+            ErrorKind::Open(input) => (input, None, "open"),
+            ErrorKind::Read(input, at) | ErrorKind::ReadStored(input, at) => {
+                (input, Some(at), "read")
+            }
+            ErrorKind::Column(input) => (input, None, "column"),
+            ErrorKind::Panic(input) => (input, None, "panic"),
+            _ => (usize::MAX, None, "error"),
+        };
+        self.lose(input, offset, kind, error.cause().to_string());
+    }
+}
+
+impl Run {
+    /// Returns the next batch; `None` at the end.
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        if self.process != std::process::id() {
+            let why = "the reader belongs to the process that opened it; open it after the fork";
+            return Err(PyRuntimeError::new_err(why));
+        }
+        loop {
+            let messages = Mutex::new(&mut self.messages);
+            let next = py.detach(|| {
+                let messages = messages.lock().unwrap_or_else(PoisonError::into_inner);
+                messages.recv_timeout(GLANCE)
+            });
+            match next {
+                Ok(Message::Batch(batch)) => return Ok(Some(batch)),
+                Ok(Message::Read(number)) => self.read(py, number)?,
+                Ok(Message::End(raised)) => return raised.map_or(Ok(None), Err),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            }
+        }
+    }
+
+    /// Reads from a file object, for the thread that waits for it.
+    fn read(&self, py: Python<'_>, number: usize) -> PyResult<()> {
+        let Some(file) = self.files.get(number) else {
+            return Ok(());
+        };
+        let chunk = match read_chunk(file.object.bind(py)) {
+            Ok(chunk) => Ok(chunk),
+            // What goes wrong with an input is a loss.
+            Err(raised) if raised.is_instance_of::<PyException>(py) => {
+                Err(io::Error::other(raised.to_string()))
+            }
+            Err(raised) => return Err(raised),
+        };
+        // Nobody waits where the run has ended.
+        let _ = file.bytes.send(chunk);
+        Ok(())
+    }
+}
+
+fn read_chunk(file: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let chunk = file.call_method1("read", (CHUNK,))?;
+    if let Ok(bytes) = chunk.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    if let Ok(text) = chunk.cast::<PyString>() {
+        return Ok(boundary::utf8(text)?.to_vec());
+    }
+    let given = type_name(&chunk);
+    Err(PyTypeError::new_err(format!(
+        "read returned {given}, not bytes or str"
+    )))
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
+        let thread = self.thread.take();
+        if self.process != std::process::id() {
+            // The thread is in another process.
+            std::mem::forget(thread);
+            return;
+        }
+        self.files.clear();
+        // What is sent to nobody ends the run.
+        let (_, nothing) = mpsc::sync_channel(0);
+        drop(std::mem::replace(&mut self.messages, nothing));
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Reader {
+    fn next(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        let Ok(mut run) = self.run.try_lock() else {
+            return Err(PyValueError::new_err(
+                "the reader is in use by another thread",
+            ));
+        };
+        let Some(running) = run.as_mut() else {
+            return Ok(None);
+        };
+        let next = running.next(py);
+        if !matches!(next, Ok(Some(_))) {
+            let ended = run.take();
+            py.detach(|| drop(ended));
+        }
+        next
+    }
+}
+
+#[pymethods]
+impl Reader {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<PyRecordBatch>> {
+        guarded(|| Ok(self.next(py)?.map(PyRecordBatch)))
+    }
+
+    /// What could not be read so far, as dictionaries with `file`, `offset`, `kind`, `cause`.
+    #[getter]
+    fn losses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        let losses = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
+        for loss in losses.iter() {
+            let record = PyDict::new(py);
+            record.set_item("file", String::from_utf8_lossy(&loss.file))?;
+            record.set_item("offset", loss.offset)?;
+            record.set_item("kind", loss.kind)?;
+            record.set_item("cause", &loss.cause)?;
+            list.append(record)?;
+        }
+        Ok(list)
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        let fields = self.schema.fields().iter();
+        fields.map(|field| field.name().clone()).collect()
+    }
+
+    /// All further batches, in a capsule; types that are asked for are not heeded.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        this: Py<Self>,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let field = table_field(&this.get().schema);
+        let batches = std::iter::from_fn(move || {
+            Python::attach(|py| {
+                let next = guarded(|| this.get().next(py));
+                let array = |batch: RecordBatch| -> ArrayRef { Arc::new(StructArray::from(batch)) };
+                next.map_err(|raised| raised.to_string())
+                    .transpose()
+                    .map(|batch| batch.map(array))
+            })
+        });
+        boundary::export_stream(py, field, Box::new(batches))
+    }
+
+    /// The columns and their types, in a capsule.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        boundary::export_schema(py, &table_field(&self.schema))
+    }
+
+    /// Ends the run; there are no further batches.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let Ok(mut run) = self.run.try_lock() else {
+            return Err(PyValueError::new_err(
+                "the reader is in use by another thread",
+            ));
+        };
+        let ended = run.take();
+        py.detach(|| drop(ended));
+        Ok(())
+    }
+
+    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
+    }
+}

@@ -1,0 +1,484 @@
+//! The options, which have the names and the meaning of the command line's, and what they
+//! make of a sieve, a finder and a canonicalizer.
+
+use crate::given::{Given, wrong_value};
+use crate::select::{Choice, Wanted, records};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use urisieve::Finder;
+use urisieve::canonicalize::resolver::Resolvers;
+use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
+use urisieve::decode::{Markup, text_of};
+use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
+use urisieve::engine::THREADS_MAX;
+use urisieve::engine::{CountBy, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
+use urisieve::input::Walk;
+use urisieve::item::{Problem, Problems};
+use urisieve::links::Node;
+use urisieve::syntax::resolve::Rules;
+
+/// Every option of the calls.
+#[derive(Clone)]
+pub(crate) struct Options {
+    /// The names of those that were given.
+    given: Vec<String>,
+    // What is equal.
+    pub canonicalizer: Canonicalizer,
+    pub redactor: Option<Redactor>,
+    // What is found.
+    delimit: Config,
+    /// The longest URI that is reported.
+    pub max_length: usize,
+    abbreviated: bool,
+    refang: bool,
+    // What is reported.
+    pub choice: Option<Choice>,
+    pub problems: Problems,
+    pub mode: Mode,
+    by: Option<(&'static str, CountBy)>,
+    top: Option<usize>,
+    most: Option<u64>,
+    sequence: Option<Sequence>,
+    // How inputs are read.
+    input_format: &'static str,
+    no_decompress: bool,
+    utf16: bool,
+    records: RecordFilter,
+    pub base: Option<String>,
+    pub walk: Walk,
+    pub label: Option<String>,
+    /// Inputs whose URIs are left out.
+    pub against: Vec<PathBuf>,
+    // Links.
+    pub links: bool,
+    pub node: Node,
+    pub nofollow: &'static str,
+    mentions: bool,
+    // Resources.
+    pub threads: Option<usize>,
+    max_memory: Option<usize>,
+    temp_dir: Option<PathBuf>,
+    fingerprints: bool,
+}
+
+/// Options that only make sense where whole inputs are read.
+pub(crate) const OF_INPUTS: [&str; 19] = [
+    "against",
+    "no_decompress",
+    "utf16",
+    "warc_type",
+    "status",
+    "mime",
+    "glob",
+    "hidden",
+    "gitignore",
+    "max_depth",
+    "follow",
+    "label",
+    "links",
+    "node",
+    "nofollow",
+    "mentions",
+    "max_count",
+    "unordered",
+    "dedup",
+];
+
+/// Options that ask for classes or an order of all that is found.
+pub(crate) const OF_CLASSES: [&str; 6] = ["count", "groups", "by", "top", "sort", "base"];
+
+/// The longest URI by default, as on the command line.
+const LENGTH: usize = 64 << 10;
+
+impl Options {
+    /// # Errors
+    /// `TypeError` for unknown names and wrong types, `ValueError` for wrong values.
+    pub(crate) fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+        let given = Given::new(given)?;
+        let count = given.flag("count")?;
+        let mode = match (given.flag("all")?, given.flag("groups")?, count) {
+            (false, false, false) => Mode::Distinct,
+            (true, false, false) => Mode::All,
+            (false, true, false) => Mode::Groups,
+            (false, false, true) => Mode::Count,
+            _ => return Err(wrong_value("all, count, groups", "only one of them")),
+        };
+        let by = by(given.choice(
+            "by",
+            &["uri", "host", "domain", "suffix", "scheme", "nid", "file"],
+        )?);
+        if by.is_some() && mode != Mode::Count {
+            return Err(wrong_value("by", "only with count"));
+        }
+        let top = given.number("top")?;
+        if top.is_some() && !matches!(mode, Mode::Count | Mode::Groups) {
+            return Err(wrong_value("top", "only with count or groups"));
+        }
+        let sequence = match (given.flag("sort")?, given.flag("unordered")?) {
+            (true, false) => Some(Sequence::Sorted),
+            (false, true) => Some(Sequence::Unordered),
+            (false, false) => None,
+            (true, true) => return Err(wrong_value("unordered", "not with sort")),
+        };
+        let fingerprints = given.choice("dedup", &["exact", "hash128"])? == "hash128";
+        if fingerprints && mode != Mode::Distinct {
+            return Err(wrong_value(
+                "dedup",
+                "hash128 not with all, count or groups",
+            ));
+        }
+        let max_length = given.size("max_length")?.unwrap_or(LENGTH);
+        if max_length > LENGTH_MAX {
+            return Err(wrong_value(
+                "max_length",
+                &format!("at most {LENGTH_MAX} bytes"),
+            ));
+        }
+        Ok(Options {
+            canonicalizer: canonicalizer(&given)?,
+            redactor: redactor(&given)?,
+            delimit: delimit(&given, max_length)?,
+            max_length,
+            abbreviated: given.flag("abbreviated")?,
+            refang: given.flag("refang")?,
+            choice: Wanted {
+                scheme: given.names("scheme")?,
+                nid: given.names("nid")?,
+                host: given.texts("host")?,
+                include: given.texts("include")?,
+                exclude: given.texts("exclude")?,
+            }
+            .choice()?,
+            problems: problems(&given.names("problem")?)?,
+            mode,
+            by,
+            top,
+            most: given.number("max_count")?.map(|most| most as u64),
+            sequence,
+            input_format: given.choice(
+                "input_format",
+                &["", "auto", "text", "html", "xml", "robots"],
+            )?,
+            no_decompress: given.flag("no_decompress")?,
+            utf16: given.flag("utf16")?,
+            records: records(
+                &given.names("warc_type")?,
+                &given.names("status")?,
+                &given.names("mime")?,
+            )?,
+            base: given.text("base")?,
+            walk: walk(&given)?,
+            label: given.text("label")?,
+            against: against(&given, mode, by)?,
+            links: given.flag("links")?,
+            node: match given.choice("node", &["page", "host", "domain"])? {
+                "host" => Node::Host,
+                "domain" => Node::Domain,
+                _ => Node::Page,
+            },
+            nofollow: given.choice("nofollow", &["keep", "drop", "mark"])?,
+            mentions: given.flag("mentions")?,
+            threads: threads(&given)?,
+            max_memory: given.size("max_memory")?,
+            temp_dir: temp_dir(&given)?,
+            fingerprints,
+            given: given.finish()?,
+        })
+    }
+
+    /// # Errors
+    /// `ValueError`, when one of `names` was given, which `call` has no use for.
+    pub(crate) fn reject(&self, call: &str, names: &[&str]) -> PyResult<()> {
+        match self
+            .given
+            .iter()
+            .find(|given| names.contains(&given.as_str()))
+        {
+            Some(name) => Err(wrong_value(name, &format!("not with {call}"))),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn is_given(&self, name: &str) -> bool {
+        self.given.iter().any(|given| given == name)
+    }
+
+    pub(crate) fn is_format(&self, name: &str) -> bool {
+        self.input_format == name
+    }
+
+    /// Returns the part of URIs that is counted, if it is not the whole.
+    pub(crate) fn part(&self) -> Option<(&'static str, CountBy)> {
+        self.by
+    }
+
+    /// Returns the sieve for texts in memory, which are plain text unless a format is named.
+    pub(crate) fn of_texts(&self, cancel: &Arc<AtomicBool>) -> SieveBuilder {
+        let markup = match self.input_format {
+            "" => Markup::Off,
+            named => markup(named),
+        };
+        self.sieve(cancel)
+            .decompress(false)
+            .archives(false)
+            .markup(markup)
+            .threads(self.threads.unwrap_or(1))
+    }
+
+    /// Returns the sieve for inputs of any format.
+    pub(crate) fn of_inputs(&self, cancel: &Arc<AtomicBool>) -> SieveBuilder {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let counts = matches!(self.mode, Mode::Count | Mode::Groups);
+        let mut sieve = self
+            .sieve(cancel)
+            .decompress(!self.no_decompress)
+            .archives(self.input_format != "text")
+            .markup(markup(self.input_format))
+            .utf16(self.utf16)
+            .records(self.records.clone())
+            .originals(true)
+            .lines(!counts)
+            .most(self.most)
+            .fingerprints(self.fingerprints)
+            .threads(self.threads.unwrap_or_else(cores));
+        if let Some(directory) = &self.temp_dir {
+            sieve = sieve.temp_dir(directory);
+        }
+        sieve
+    }
+
+    fn sieve(&self, cancel: &Arc<AtomicBool>) -> SieveBuilder {
+        let mut sieve = Sieve::builder()
+            .delimit(self.delimit.clone())
+            .abbreviated(self.abbreviated)
+            .refang(self.refang)
+            .canonicalize(self.canonicalizer.clone())
+            .problems(self.problems)
+            .mode(self.mode)
+            .top(self.top)
+            .cancel(Arc::clone(cancel));
+        if let Some((_, part)) = self.by {
+            sieve = sieve.by(part);
+        }
+        if let Some(sequence) = self.sequence {
+            sieve = sieve.sequence(sequence);
+        }
+        if let Some(redactor) = &self.redactor {
+            sieve = sieve.redact(redactor.clone());
+        }
+        if let Some(choice) = self.choice.clone() {
+            sieve = sieve.select(move |uri| choice(uri));
+        }
+        if let Some(base) = &self.base {
+            sieve = sieve.base(base);
+        }
+        if let Some(bytes) = self.max_memory {
+            sieve = sieve.max_memory(bytes);
+        }
+        sieve
+    }
+
+    /// Returns the sieve of `links` for what `sieve` reads.
+    pub(crate) fn linking(
+        &self,
+        sieve: SieveBuilder,
+        name: impl Fn(usize) -> Arc<[u8]> + Send + Sync + 'static,
+    ) -> SieveBuilder {
+        let pairs = Pairs::new()
+            .names(name)
+            .mentions(self.mentions)
+            .followed(self.nofollow == "drop");
+        let pairs = match self.node {
+            Node::Page => pairs,
+            node => pairs.nodes(move |uri, key| node.key(uri, key)),
+        };
+        sieve.pairs(pairs).resolve_by(Rules::Whatwg)
+    }
+
+    /// Returns the finder for texts in memory.
+    pub(crate) fn finder(&self, cancel: &Arc<AtomicBool>) -> Finder {
+        Finder::new()
+            .delimit(self.delimit.clone())
+            .abbreviated(self.abbreviated)
+            .refang(self.refang)
+            .cancel(Arc::clone(cancel))
+    }
+}
+
+fn markup(name: &str) -> Markup {
+    match name {
+        "text" => Markup::Off,
+        "html" => Markup::Html,
+        "xml" => Markup::Xml,
+        "robots" => Markup::Robots,
+        _ => Markup::Auto,
+    }
+}
+
+fn by(name: &'static str) -> Option<(&'static str, CountBy)> {
+    let part = match name {
+        "host" => CountBy::Host,
+        "domain" => CountBy::Domain,
+        "suffix" => CountBy::Suffix,
+        "scheme" => CountBy::Scheme,
+        "nid" => CountBy::Nid,
+        "file" => CountBy::Input,
+        _ => return None,
+    };
+    Some((name, part))
+}
+
+fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
+    let level = match given.text("level")? {
+        Some(name) => name.parse().map_err(|_| {
+            let why = format!("{name:?} is not one of none, lexical, syntax, scheme");
+            wrong_value("level", &why)
+        })?,
+        None => Level::default(),
+    };
+    let dropped = given.texts("drop_param")?;
+    let unknown = |name: &&String| name.starts_with('@') && *name != "@tracking";
+    if let Some(name) = dropped.iter().find(unknown) {
+        let why = format!("{name:?} is not a list; the list is @tracking");
+        return Err(wrong_value("drop_param", &why));
+    }
+    let canonicalizer = Canonicalizer::new(level)
+        .keep_components(given.flag("keep_components")?)
+        .strip_fragment(given.flag("strip_fragment")?)
+        .drop_params(&dropped)
+        .sort_query(given.flag("sort_query")?)
+        .fold_https(given.flag("fold_https")?)
+        .strip_www(given.flag("strip_www")?)
+        .isbn13(given.flag("isbn13")?);
+    let resolvers = given.path("resolvers")?;
+    if !given.flag("unwrap_resolvers")? && resolvers.is_none() {
+        return Ok(canonicalizer);
+    }
+    let mut known = Resolvers::built_in();
+    if let Some(path) = resolvers {
+        let bytes = std::fs::read(&path)?;
+        let text = text_of(&bytes);
+        let text = std::str::from_utf8(&text).map_err(|error| error.to_string());
+        let added = text.and_then(|text| known.add(text).map_err(|error| error.to_string()));
+        added.map_err(|why| wrong_value("resolvers", &why))?;
+    }
+    Ok(canonicalizer.unwrap_resolvers(known))
+}
+
+fn redactor(given: &Given<'_>) -> PyResult<Option<Redactor>> {
+    // `redact=True` is the flag without a value.
+    if given.is_flag("redact")? {
+        return Ok(given.flag("redact")?.then(Redactor::default));
+    }
+    let names = given.names("redact")?;
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let names: Vec<&str> = names
+        .iter()
+        .map(|name| name.strip_prefix("query:").unwrap_or(name))
+        .collect();
+    let unknown = |name: &&&str| name.starts_with('@') && **name != "@secrets";
+    match names.iter().find(unknown) {
+        Some(name) => {
+            let why = format!("{name:?} is not a list; the list is @secrets");
+            Err(wrong_value("redact", &why))
+        }
+        None => Ok(Some(Redactor::default().parameters(names))),
+    }
+}
+
+fn delimit(given: &Given<'_>, max_length: usize) -> PyResult<Config> {
+    let opaque = given.names("opaque")?;
+    let all = opaque.iter().any(|name| name == "all");
+    let mut config = Config::default()
+        .wrap(match given.choice("wrap", &["lines", "any", "off"])? {
+            "any" => Wrap::Any,
+            "off" => Wrap::Off,
+            _ => Wrap::Lines,
+        })
+        .hyphen(match given.choice("hyphen", &["keep", "drop", "both"])? {
+            "drop" => Hyphen::Drop,
+            "both" => Hyphen::Both,
+            _ => Hyphen::Keep,
+        })
+        .nested(given.flag("nested")?)
+        .ascii(given.flag("ascii")?)
+        .strict(given.flag("strict")?)
+        .all_references(given.flag("all_references")?)
+        .max_length(max_length)
+        .opaque_all(all)
+        .opaque(opaque.iter().filter(|name| *name != "all"));
+    if let Some((bytes, lines)) = given.size_and_number("wrap_limit")? {
+        if bytes > WRAP_MAX {
+            return Err(wrong_value(
+                "wrap_limit",
+                &format!("at most {WRAP_MAX} bytes"),
+            ));
+        }
+        let lines = lines.unwrap_or(WrapLimit::default().lines);
+        config = config.wrap_limit(WrapLimit { bytes, lines });
+    }
+    Ok(config)
+}
+
+fn problems(codes: &[String]) -> PyResult<Problems> {
+    let mut problems = Problems::NONE;
+    for code in codes {
+        let Some(problem) = Problem::of_code(code) else {
+            let known: Vec<&str> = Problem::ALL.iter().map(|problem| problem.code()).collect();
+            let why = format!("{code:?} is not one of {}", known.join(", "));
+            return Err(wrong_value("problem", &why));
+        };
+        problems |= problem;
+    }
+    Ok(problems)
+}
+
+fn walk(given: &Given<'_>) -> PyResult<Walk> {
+    Walk::default()
+        .hidden(given.flag("hidden")?)
+        .ignore_files(given.flag("gitignore")?)
+        .follow(given.flag("follow")?)
+        .max_depth(given.number("max_depth")?)
+        .globs(given.texts("glob")?)
+        .map_err(|error| wrong_value("glob", &error.to_string()))
+}
+
+fn against(
+    given: &Given<'_>,
+    mode: Mode,
+    by: Option<(&'static str, CountBy)>,
+) -> PyResult<Vec<PathBuf>> {
+    let known = given.paths("against")?;
+    match known.is_empty() {
+        false if mode == Mode::All => Err(wrong_value("against", "not with all")),
+        false if by.is_some() => Err(wrong_value("against", "not with by")),
+        _ => Ok(known),
+    }
+}
+
+fn threads(given: &Given<'_>) -> PyResult<Option<usize>> {
+    let threads = given.number("threads")?;
+    match threads {
+        Some(0) => Err(wrong_value("threads", "there must be at least one")),
+        Some(number) if number > THREADS_MAX => {
+            Err(wrong_value("threads", &format!("at most {THREADS_MAX}")))
+        }
+        _ => Ok(threads),
+    }
+}
+
+fn temp_dir(given: &Given<'_>) -> PyResult<Option<PathBuf>> {
+    let directory = given.path("temp_dir")?;
+    match &directory {
+        Some(path) if !path.is_dir() => {
+            let why = format!("{} is not a directory", path.display());
+            Err(wrong_value("temp_dir", &why))
+        }
+        _ => Ok(directory),
+    }
+}

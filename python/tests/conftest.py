@@ -1,0 +1,41 @@
+"""What the tests share: the program, if it was built, and types of Arrow."""
+
+import os
+import shutil
+
+import pyarrow as pa
+import pytest
+
+TEXT_TYPES = [
+    pa.string(),
+    pa.large_string(),
+    pa.string_view(),
+    pa.binary(),
+    pa.large_binary(),
+    pa.binary_view(),
+]
+
+
+def is_binary(kind):
+    return "binary" in str(kind)
+
+
+def column(values, kind):
+    """An array of `kind`; texts become bytes where it is binary."""
+    if is_binary(kind):
+        values = [value.encode() if isinstance(value, str) else value for value in values]
+    return pa.array(values, kind)
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The command line that belongs to the package."""
+    path = os.environ.get("URISIEVE_PROGRAM") or shutil.which("urisieve")
+    if path is None:
+        pytest.skip("URISIEVE_PROGRAM does not name the program, and it is not on the path")
+    return path
+
+
+@pytest.fixture(params=TEXT_TYPES, ids=str)
+def kind(request):
+    return request.param

@@ -1,0 +1,217 @@
+"""Columns of every type of text in Arrow: chunked, sliced, with nulls; in and out."""
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import urisieve
+from conftest import TEXT_TYPES, column, is_binary
+
+VALUES = [
+    "see HTTP://A.example/ and http://a.example/ or <urn:A-b:\n c>",
+    None,
+    "",
+    "no uri here",
+    "long " * 40 + "https://b.example/" + "x" * 40,
+    "ü \U0001f600 http://bücher.example/ß",
+]
+URIS = [
+    [("http://a.example/", "HTTP://A.example/", 4, 17), ("urn:a-b:c", "urn:A-b:c", 48, 11)],
+    None,
+    [],
+    [],
+    [("https://b.example/" + "x" * 40, "https://b.example/" + "x" * 40, 200, 58)],
+    [("http://bücher.example/ß", "http://bücher.example/ß", 8, 25)],
+]
+NORMAL = ["http://a.example/", None, "", "n/a", "http://a.example/b", "urn:isbn:0395363411"]
+RAW = ["HTTP://A.example/", None, "", "n/a", " http://a.example/b", "URN:ISBN:0395363411"]
+
+
+def plain(rows):
+    """Lists of found URIs without what follows from the URI."""
+    found = []
+    for row in rows:
+        if row is not None:
+            row = [(text(u["uri"]), text(u["original"]), u["offset"], u["length"]) for u in row]
+        found.append(row)
+    return found
+
+
+def text(value):
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def test_extract(kind):
+    answer = urisieve.extract(column(VALUES, kind))
+    assert isinstance(answer, urisieve.Array)
+    array = pa.array(answer)
+    array.validate(full=True)
+    assert plain(array.to_pylist()) == URIS == plain(answer.to_pylist())
+    values = array.type.value_type
+    assert [values.field(n).name for n in range(5)] == ["uri", "original", "offset", "length", "kind"]
+    assert values.field("uri").type == values.field("original").type == kind
+    assert [u["kind"] for u in array.to_pylist()[0]] == ["url", "urn"]
+
+
+def test_normalize(kind):
+    array = pa.array(urisieve.normalize(column(RAW, kind)))
+    array.validate(full=True)
+    assert array.type == kind
+    assert [text(value) for value in array.to_pylist()] == NORMAL
+    nulls = pa.array(urisieve.normalize(column(RAW, kind), errors="null"))
+    assert nulls.null_count == 3
+    with pytest.raises(ValueError, match="row 2: not a URI"):
+        urisieve.normalize(column(RAW, kind), errors="raise")
+
+
+def test_slices(kind):
+    for start in range(len(VALUES) + 1):
+        for length in range(len(VALUES) - start + 1):
+            sliced = column(VALUES, kind).slice(start, length)
+            assert plain(pa.array(urisieve.extract(sliced)).to_pylist()) == URIS[start : start + length]
+            sliced = column(RAW, kind).slice(start, length)
+            found = [text(value) for value in urisieve.normalize(sliced).to_pylist()]
+            assert found == NORMAL[start : start + length]
+
+
+@pytest.mark.parametrize("cuts", [[], [0], [1], [3, 3], [1, 2, 3, 4, 5]])
+def test_chunks(kind, cuts):
+    cuts = [0, *cuts, len(VALUES)]
+    pieces = [column(VALUES[a:b], kind) for a, b in zip(cuts, cuts[1:])]
+    answer = urisieve.extract(pa.chunked_array(pieces, kind))
+    assert isinstance(answer, urisieve.ChunkedArray)
+    chunked = pa.chunked_array(answer)
+    chunked.validate(full=True)
+    assert (chunked.num_chunks, len(answer)) == (len(pieces), len(VALUES))
+    assert plain(chunked.to_pylist()) == URIS == plain(answer.to_pylist())
+    assert pa.chunked_array(urisieve.normalize(pa.chunked_array([], kind))).type == kind
+
+
+def test_an_answer_is_a_question(kind):
+    once = urisieve.normalize(column(RAW, kind))
+    assert urisieve.normalize(once).to_pylist() == once.to_pylist()
+
+
+def test_nulls_alone():
+    assert pa.array(urisieve.normalize(pa.nulls(3))).to_pylist() == [None] * 3
+    assert pa.array(urisieve.extract(pa.nulls(3))).to_pylist() == [None] * 3
+    assert urisieve.extract(pa.array([], pa.string())).to_pylist() == []
+
+
+def test_rows_do_not_touch():
+    values = ["<http://a.example/", "b> http:", "//c.example/", "http://d.example"]
+    found = urisieve.extract(pa.array(values)).to_pylist()
+    alone = [urisieve.extract(value) for value in values]
+    assert [[u["uri"] for u in row] for row in found] == alone
+
+
+def test_many_uris_in_a_row_are_distinct():
+    wanted = [f"http://a.example/{n}" for n in range(500)]
+    value = " ".join(wanted + wanted[::-1] + wanted)
+    [row] = urisieve.extract(pa.array([value])).to_pylist()
+    assert [u["uri"] for u in row] == wanted
+    [row] = urisieve.extract(pa.array([value]), all=True).to_pylist()
+    assert len(row) == 1500
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_change_nothing(threads):
+    values = [f"row {n} HTTP://A{n}.example/ http://a{n}.example/" for n in range(20_000)]
+    array = pa.array(values)
+    assert pa.array(urisieve.extract(array, threads=threads)) == pa.array(urisieve.extract(array))
+    uris = pa.array([f"HTTP://A{n}.example/" for n in range(20_000)])
+    answer = pa.array(urisieve.normalize(uris, threads=threads))
+    assert answer == pa.array([f"http://a{n}.example/" for n in range(20_000)])
+
+
+def test_markup_in_a_column():
+    pages = pa.array(['<a href="b">', '<a href="http://c.example/">'])
+    found = urisieve.extract(pages, input_format="html").to_pylist()
+    assert [[u["uri"] for u in row] for row in found] == [[], ["http://c.example/"]]
+
+
+@pytest.mark.parametrize("kind", list(filter(is_binary, TEXT_TYPES)), ids=str)
+def test_bytes_that_are_not_utf8(kind):
+    array = pa.array([b"http://a.example/\xff\xfe b", b"\xc3 urn:a-b:c"], kind)
+    for row, value in zip(urisieve.extract(array).to_pylist(), array.to_pylist()):
+        for uri in row:
+            assert value[uri["offset"] : uri["offset"] + uri["length"]] == uri["original"]
+
+
+def test_strings_that_are_not_utf8_do_not_break_anything():
+    """A producer breaks its promise: the answer is UTF-8 all the same."""
+    data = pa.array([b"http://a.example/\xff\xfe", b"http://b.example/\xc3"], pa.binary())
+    broken = pa.Array.from_buffers(pa.string(), 2, data.buffers())
+    pa.array(urisieve.normalize(broken)).validate(full=True)
+    pa.array(urisieve.extract(broken)).validate(full=True)
+
+
+def test_wrong_types():
+    for wrong in [pa.array([1, 2]), pa.array([["a"]]), pa.array(["a"]).dictionary_encode()]:
+        with pytest.raises(TypeError, match="convert"):
+            urisieve.extract(wrong)
+        with pytest.raises(TypeError):
+            urisieve.normalize(wrong)
+    with pytest.raises(TypeError, match="columns"):
+        urisieve.extract(pa.table({"a": ["b"]}))
+    with pytest.raises(TypeError, match="columns"):
+        urisieve.extract(pl.DataFrame({"a": ["b"]}))
+
+
+def test_a_capsule_is_taken_once():
+    class Once:
+        def __init__(self, array):
+            self.capsules = array.__arrow_c_array__()
+
+        def __arrow_c_array__(self, requested_schema=None):
+            return self.capsules
+
+    once = Once(pa.array(["http://a.example/"]))
+    assert len(urisieve.extract(once)) == 1
+    with pytest.raises(ValueError, match="taken"):
+        urisieve.extract(once)
+
+
+def test_a_producer_that_fails():
+    def batches():
+        yield pa.record_batch({"a": ["b"]})
+        raise OSError("the disk is gone")
+
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema=None):
+            schema = pa.schema({"a": pa.string()})
+            return pa.RecordBatchReader.from_batches(schema, batches()).__arrow_c_stream__()
+
+    with pytest.raises(ValueError, match="the disk is gone"):
+        urisieve.extract(Stream())
+
+    class Wrong:
+        def __arrow_c_array__(self, requested_schema=None):
+            return pa.array(["a"]).__arrow_c_array__()[::-1]
+
+    with pytest.raises(ValueError):
+        urisieve.extract(Wrong())
+
+
+@pytest.mark.parametrize("kind", TEXT_TYPES[:3], ids=str)
+def test_polars(kind):
+    series = pl.Series("x", column(VALUES, kind))
+    found = pl.Series(urisieve.extract(series))
+    assert plain([None if row is None else list(row) for row in found.to_list()]) == URIS
+    assert pl.Series(urisieve.normalize(pl.Series(RAW))).to_list() == NORMAL
+
+
+def test_duckdb():
+    relation = duckdb.sql("select unnest(['HTTP://A.example/', null, 'n/a']) as uri")
+    answer = urisieve.normalize(relation.to_arrow_table()["uri"])
+    assert pa.chunked_array(answer).to_pylist() == ["http://a.example/", None, "n/a"]
+
+
+def test_pandas():
+    series = pd.Series(RAW, dtype=pd.ArrowDtype(pa.string()))
+    answer = urisieve.normalize(pa.array(series))
+    back = pd.Series(pa.array(answer), dtype=pd.ArrowDtype(pa.string()))
+    assert [None if value is pd.NA else value for value in back] == NORMAL
+    if hasattr(series, "__arrow_c_stream__"):
+        assert urisieve.normalize(series).to_pylist() == NORMAL

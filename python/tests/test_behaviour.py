@@ -1,0 +1,275 @@
+"""How calls behave among others: wrong arguments, panics, Ctrl-C, forks, threads."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pyarrow as pa
+import pytest
+import urisieve
+
+
+def run(code, **env):
+    """Runs a program of its own."""
+    code = textwrap.dedent(code)
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize(
+    "options, error, message",
+    [
+        ({"unknown": 1}, TypeError, "unknown"),
+        ({"level": "loose"}, ValueError, "level"),
+        ({"level": 3}, TypeError, "level"),
+        ({"threads": 0}, ValueError, "threads"),
+        ({"threads": -1}, ValueError, "threads"),
+        ({"threads": 10**30}, ValueError, "threads"),
+        ({"threads": True}, TypeError, "threads"),
+        ({"nested": 1}, TypeError, "nested"),
+        ({"scheme": "ht tp"}, ValueError, "scheme"),
+        ({"scheme": [1]}, TypeError, "scheme"),
+        ({"host": "http://a.example/"}, ValueError, "host"),
+        ({"nid": "!"}, ValueError, "nid"),
+        ({"include": "("}, ValueError, "include"),
+        ({"problem": "bad"}, ValueError, "bad-percent"),
+        ({"redact": "@all"}, ValueError, "redact"),
+        ({"drop_param": "@all"}, ValueError, "drop_param"),
+        ({"max_length": "2X"}, ValueError, "max_length"),
+        ({"max_length": "2G"}, ValueError, "max_length"),
+        ({"wrap_limit": "8K,x"}, ValueError, "wrap_limit"),
+        ({"wrap": "some"}, ValueError, "wrap"),
+        ({"all": True, "count": True}, ValueError, "only one"),
+        ({"by": "host"}, ValueError, "by"),
+        ({"top": 1}, ValueError, "top"),
+        ({"sort": True, "unordered": True}, ValueError, "unordered"),
+        ({"status": "20"}, ValueError, "status"),
+        ({"mime": "html"}, ValueError, "mime"),
+        ({"glob": "{"}, ValueError, "glob"),
+        ({"temp_dir": "/no/such"}, ValueError, "temp_dir"),
+        ({"resolvers": "/no/such"}, OSError, "No such file"),
+    ],
+    ids=str,
+)
+def test_wrong_options(options, error, message):
+    with pytest.raises(error, match=message):
+        urisieve.Extractor(**options)
+
+
+def test_options_that_a_call_has_no_use_for():
+    for options in [{"count": True}, {"sort": True}, {"label": "x"}]:
+        with pytest.raises(ValueError, match="not with"):
+            urisieve.find("x", **options)
+        with pytest.raises(ValueError, match="not with"):
+            urisieve.extract(pa.array(["x"]), **options)
+    with pytest.raises(ValueError, match="file not with"):
+        urisieve.extract("x", count=True, by="file")
+    with pytest.raises(ValueError, match="not with"):
+        urisieve.open(os.devnull, node="host")
+
+
+def test_off_is_not_given():
+    assert list(urisieve.find("x", count=False, label=None)) == []
+
+
+def test_wrong_texts():
+    for wrong in [None, 7, ["http://a.example/"], object()]:
+        for call in [urisieve.find, urisieve.extract, urisieve.normalize, urisieve.explain, urisieve.links]:
+            with pytest.raises(TypeError, match="expected, not"):
+                call(wrong)
+    for call in [urisieve.find, urisieve.extract, urisieve.normalize]:
+        with pytest.raises(UnicodeEncodeError) as raised:
+            call("ab\ud800")
+        assert raised.value.start == 2
+
+
+def panics():
+    """Whether this build has the texts that ask for a panic."""
+    try:
+        return urisieve.extract("fault-at-scan http://a.example/") is None
+    except RuntimeError:
+        return True
+
+
+@pytest.mark.skipif(not panics(), reason="built without failpoints")
+def test_a_panic_is_an_exception(capfd):
+    for text in ["fault-at-scan http://a.example/", "x" * 2_000_000 + " fault-at-scan http://a.example/"]:
+        with pytest.raises(RuntimeError, match="please report"):
+            urisieve.extract(text)
+        with pytest.raises(RuntimeError, match="please report"):
+            list(urisieve.find(text))
+        with pytest.raises(RuntimeError, match="please report"):
+            urisieve.extract(pa.array(["http://a.example/", text]), threads=2)
+        import io
+
+        with pytest.raises(RuntimeError, match="please report"):
+            list(urisieve.open(io.BytesIO(text.encode())))
+        with pytest.raises(Exception, match="please report"):
+            pa.table(urisieve.open(io.BytesIO(text.encode())))
+    assert urisieve.extract("http://a.example/") == ["http://a.example/"]
+    capfd.readouterr()
+
+
+LONG = {
+    "extract": "urisieve.extract(text, level='scheme')",
+    "find": "sum(1 for _ in urisieve.find(text))",
+    "rows": "urisieve.extract(rows)",
+    "normalize": "urisieve.normalize(uris, level='scheme')",
+    "open": "sum(1 for _ in urisieve.open(Endless()))",
+    "table": "pyarrow.table(urisieve.open(Endless()))",
+}
+
+
+@pytest.mark.parametrize("call", LONG)
+def test_ctrl_c_ends_long_calls(call):
+    code = f"""
+        import os, signal, sys, threading, time
+        import pyarrow, urisieve
+
+        class Endless:
+            def read(self, size):
+                return b"http://a.example/ \\n" * 1000
+
+        if {call!r} in ["extract", "find"]:
+            text = "HTTP://User@Bücher.example:80/%7e/../x \\n" * 6_000_000
+        if {call!r} == "rows":
+            rows = pyarrow.array(["HTTP://A.example:80/%7e/../x"] * 4_000_000)
+        if {call!r} == "normalize":
+            uris = pyarrow.array(["HTTP://User@Bücher.example:80/%7e/../x"] * 6_000_000)
+
+        def interrupt():
+            time.sleep(0.3)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt).start()
+        start = time.monotonic()
+        try:
+            {LONG[call]}
+            print("done", time.monotonic() - start)
+        except (KeyboardInterrupt, OSError) as raised:
+            lap = time.monotonic() - start
+            print("interrupted" if lap < 3 else "late", lap)
+            sys.exit(0)
+    """
+    ran = run(code)
+    assert ran.stdout.startswith("interrupted"), (ran.stdout, ran.stderr)
+
+
+def test_the_lock_is_released():
+    text = "HTTP://User@A.example:80/%7e/../x \n" * 1_000_000
+    counted = [0]
+    going = [True]
+
+    def count():
+        while going[0]:
+            counted[0] += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = counted[0]
+    urisieve.extract(text, level="scheme")
+    after = counted[0]
+    going[0] = False
+    thread.join()
+    assert after - before > 1000
+
+
+def test_many_threads_at_once():
+    text = "".join(f"http://a{n}.example/ " for n in range(20_000))
+    wanted = urisieve.extract(text)
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(urisieve.extract(text, threads=2))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [wanted] * 8
+
+
+def work(n):
+    column = pa.array([f"HTTP://A{n}.example/ {'x' * 1000}"] * 5000)
+    found = urisieve.extract(column, threads=2).to_pylist()
+    return len(found), found[0][0]["uri"]
+
+
+def test_after_a_fork():
+    work(0)
+    context = multiprocessing.get_context("fork")
+    with context.Pool(2) as pool:
+        assert pool.map(work, range(4)) == [(5000, f"http://a{n}.example/") for n in range(4)]
+
+
+def test_a_reader_in_another_process():
+    import io
+
+    reader = urisieve.open(io.BytesIO(b"http://a.example/ \n" * 100_000), all=True)
+    next(reader)
+    child = os.fork()
+    if child == 0:
+        try:
+            next(reader)
+            code = 1
+        except RuntimeError:
+            code = 0
+        del reader
+        os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert sum(batch.num_rows for batch in reader) > 0
+
+
+def test_the_end_of_the_interpreter():
+    """A reader that nobody closes does not keep the process, nor break it."""
+    code = """
+        import io, urisieve
+        class Endless:
+            def read(self, size):
+                return b"http://a.example/ \\n" * 1000
+        reader = urisieve.open(Endless(), all=True)
+        next(reader)
+        matches = urisieve.find("http://a.example/ " * 100000)
+        next(matches)
+    """
+    ran = run(code)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_a_reader_is_for_one_thread_at_a_time():
+    import io
+
+    class Slow(io.BytesIO):
+        def read(self, size):
+            time.sleep(0.5)
+            return super().read(size)
+
+    reader = urisieve.open(Slow(b"http://a.example/"))
+    batches = []
+    thread = threading.Thread(target=lambda: batches.extend(reader))
+    thread.start()
+    time.sleep(0.2)
+    with pytest.raises(ValueError, match="in use"):
+        next(reader)
+    thread.join()
+    assert len(batches) == 1
+
+
+def test_signals_of_the_program_are_handled():
+    """A handler that does not raise does not end the call."""
+    seen = []
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        text = "HTTP://User@Bücher.example:80/%7e/../x \n" * 500_000
+        assert len(urisieve.extract(text, level="scheme")) == 1
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert seen == [1]

@@ -1,0 +1,74 @@
+"""Every example of the documentation is run: of the docstrings, and of the pages."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+import urisieve
+import urisieve._urisieve
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+PUBLIC = [getattr(urisieve, name) for name in urisieve.__all__ if name != "__version__"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages(page):
+    text = page.read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
+    examples = doctest.DocTestParser().get_doctest(code, {"__name__": "page"}, page.name, str(page), 0)
+    assert len(examples.examples) >= 5
+    assert not re.search(r"```python\n(?!>>>)", text), "each block is a session"
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    runner.run(examples)
+    assert runner.failures == 0
+
+
+def docstrings():
+    yield "urisieve", urisieve.__doc__
+    for thing in PUBLIC:
+        yield thing.__name__, thing.__doc__
+
+
+@pytest.mark.parametrize("name, doc", list(docstrings()), ids=lambda value: value if len(value) < 20 else "")
+def test_docstrings(name, doc):
+    examples = doctest.DocTestParser().get_doctest(doc, {}, name, None, 0)
+    assert examples.examples, f"{name} has no example"
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    runner.run(examples)
+    assert runner.failures == 0
+
+
+def test_everything_has_a_docstring():
+    for thing in PUBLIC:
+        for name, member in vars(thing).items() if isinstance(thing, type) else []:
+            if not name.startswith("_"):
+                assert member.__doc__, f"{thing.__name__}.{name}"
+
+
+def test_the_stubs_name_what_there_is():
+    import ast
+
+    tree = ast.parse((Path(urisieve.__file__).parent / "__init__.pyi").read_text(encoding="utf-8"))
+    stubs = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    for thing in PUBLIC:
+        assert thing.__name__ in stubs
+        if isinstance(thing, type):
+            wanted = {name for name in vars(thing) if not name.startswith("_") or name.startswith("__arrow")}
+            named = {node.name for node in stubs[thing.__name__].body if isinstance(node, ast.FunctionDef)}
+            assert {name for name in named if not name.startswith("__") or name.startswith("__arrow")} == wanted
+    assert (Path(urisieve.__file__).parent / "py.typed").exists()
+
+
+def test_the_stubs_name_every_option():
+    """Each option of the stubs is one, and the README has all of them."""
+    stub = (Path(urisieve.__file__).parent / "__init__.pyi").read_text(encoding="utf-8")
+    options = re.search(r"class Options\(.*?\):\n(.*?)\n\n", stub, re.S).group(1)
+    names = re.findall(r"^    (\w+):", options, re.M)
+    assert len(names) > 40
+    urisieve.Extractor(**dict.fromkeys(names))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme[readme.index("## Options") : readme.index("## Errors")]
+    assert [name for name in names if f"`{name}`" not in table] == []

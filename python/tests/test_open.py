@@ -1,0 +1,239 @@
+"""`open`: the rows of `urisieve --json` for every kind of input, and damage as losses."""
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import threading
+
+import pyarrow as pa
+import pytest
+import urisieve
+
+TEXT = (
+    b"see HTTP://A.example/b <URL:http://c.example/one-\n  two> urn:isbn:0395363411\n"
+    b"http://d.example/100% http://e.example/x{y http://A.example/b\n"
+)
+HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nLink: </n>; rel=next\r\n\r\n<a rel=nofollow href=q>"
+WARC = (
+    b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: http://a.example/\r\n"
+    b"WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(HTTP)
+    + HTTP
+    + b"\r\n\r\n"
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "b.warc.gz").write_bytes(gzip.compress(WARC))
+    (tmp_path / "c.html").write_bytes(b"<html><base href='http://f.example/'><a href='g'>")
+    (tmp_path / "d.utf16").write_bytes("http://ü.example/ß".encode("utf-16"))
+    return tmp_path
+
+
+def rows(reader):
+    return [row for batch in reader for row in batch.to_pylist()]
+
+
+def flat(record):
+    """A record of JSON with the keys of its objects after a dot."""
+    values = {}
+    for key, value in record.items():
+        if isinstance(value, dict):
+            values.update({f"{key}.{inner}": part for inner, part in value.items()})
+        else:
+            values[key] = value
+    return values
+
+
+def by_program(program, *args):
+    ran = subprocess.run([program, *args], stdout=subprocess.PIPE)
+    return [flat(json.loads(line)) for line in ran.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"all": True},
+        {"level": "scheme", "sort": True},
+        {"count": True, "top": 3},
+        {"problem": "bad-percent,cut"},
+        {"scheme": ["http"], "exclude": ["100"]},
+        {"hyphen": "both", "nested": True},
+        {"by": "host", "count": True},
+        {"status": "2xx", "all": True},
+        {"max_memory": 1},
+        {"redact": True, "strip_fragment": True, "max_count": 1},
+    ],
+    ids=str,
+)
+def test_rows_are_those_of_the_command(program, folder, options):
+    flags = []
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        if name == "max_memory":
+            continue
+        if value is True:
+            flags.append(flag)
+        else:
+            values = value if isinstance(value, list) else [str(value)]
+            flags += [part for one in values for part in (flag, one)]
+    reader = urisieve.open(folder, **options)
+    wanted = by_program(program, "--json", *flags, str(folder))
+    found = rows(reader)
+    wanted = [{key: value for key, value in row.items() if value is not None} for row in wanted]
+    assert found == wanted and wanted
+    assert reader.losses == []
+
+
+def test_spellings_have_rows(program, folder):
+    found = rows(urisieve.open(folder / "a.txt", groups=True))
+    wanted = by_program(program, "--groups", "--json", str(folder / "a.txt"))
+    spellings = [(row["uri"], one["original"], one["count"]) for row in wanted for one in row["spellings"]]
+    assert [(row["uri"], row["original"], row["count"]) for row in found] == spellings
+
+
+@pytest.mark.parametrize("options", [{}, {"node": "host"}, {"nofollow": "mark"}, {"count": True}], ids=str)
+def test_links(program, folder, options):
+    flags = []
+    for name, value in options.items():
+        flags += ["--" + name] if value is True else ["--" + name, value]
+    path = str(folder / "b.warc.gz")
+    found = rows(urisieve.open(path, links=True, **options))
+    assert found == by_program(program, "links", "--json", *flags, path) and found
+
+
+def test_what_is_known_is_left_out(program, folder):
+    known = folder / "known"
+    known.mkdir()
+    (known / "one.txt").write_bytes(b"http://A.example/b urn:isbn:0395363411")
+    path = folder / "a.txt"
+    found = rows(urisieve.open(path, against=known))
+    assert found == by_program(program, "--json", "--against", str(known), str(path))
+    assert found and "http://a.example/b" not in [row["uri"] for row in found]
+    assert rows(urisieve.open(path, against=[known / "one.txt", str(path)])) == []
+    with pytest.raises(FileNotFoundError):
+        urisieve.open(path, against="missing")
+    with pytest.raises(ValueError, match="against"):
+        urisieve.open(path, against=known, all=True)
+    (known / "table.parquet").write_bytes(b"PAR1....PAR1")
+    with pytest.raises(ValueError, match="table"):
+        urisieve.open(path, against=known)
+
+
+def test_types_of_columns(folder):
+    reader = urisieve.open(folder / "a.txt")
+    table = pa.table(reader)
+    table.validate(full=True)
+    types = dict(zip(table.schema.names, table.schema.types))
+    assert types["uri"] == pa.string() and types["offset"] == pa.int64()
+    assert types["url_prefix"] == pa.bool_() and types["problems"] == pa.list_(pa.string())
+    assert reader.column_names == table.schema.names
+    assert not table.schema.field("uri").nullable and table.schema.field("host").nullable
+
+
+def test_sources(folder):
+    wanted = rows(urisieve.open(folder / "a.txt"))
+    path = str(folder / "a.txt")
+    assert rows(urisieve.open(path)) == wanted
+    with open(path, "rb") as file:
+        assert rows(urisieve.open(file)) == wanted
+    with open(path, encoding="utf-8", newline="") as file:
+        assert rows(urisieve.open(file)) == wanted
+    named = [dict(row, file="x") for row in wanted]
+    assert rows(urisieve.open(io.BytesIO(TEXT), label="x")) == named
+    several = rows(urisieve.open([path, io.BytesIO(b"http://new.example/"), folder / "c.html"], all=True))
+    assert list(dict.fromkeys(row["file"] for row in several))[1:] == ["(file object)", str(folder / "c.html")]
+    packed = io.BytesIO(gzip.compress(TEXT))
+    assert [row["uri"] for row in rows(urisieve.open(packed))] == [row["uri"] for row in wanted]
+
+
+def test_pipes():
+    read, write = os.pipe()
+
+    def feed():
+        with os.fdopen(write, "wb") as out:
+            for n in range(2000):
+                out.write(b"http://a.example/%d\n" % n)
+
+    thread = threading.Thread(target=feed)
+    thread.start()
+    with os.fdopen(read, "rb") as file:
+        assert len(rows(urisieve.open(file))) == 2000
+    thread.join()
+
+
+def test_damage_is_a_loss(folder):
+    packed = gzip.compress(TEXT * 1000)
+    path = folder / "damaged.gz"
+    path.write_bytes(packed[:-9] + b"\0" * 9)
+    reader = urisieve.open(path)
+    assert [row["uri"] for row in rows(reader)][0] == "http://a.example/b"
+    [loss] = reader.losses
+    assert loss["file"] == str(path) and loss["kind"] in ["suspect", "damaged", "truncated"]
+    reader = urisieve.open(io.BytesIO(b"http://a.example/ http://" + b"x" * 100_000))
+    assert len(rows(reader)) == 1
+    assert [(loss["kind"], loss["offset"]) for loss in reader.losses] == [("too-long", 18)]
+
+
+def test_a_file_object_that_fails_is_a_loss():
+    class Failing:
+        def __init__(self, error):
+            self.error = error
+            self.reads = 0
+
+        def read(self, size):
+            self.reads += 1
+            if self.reads == 1:
+                return b"http://a.example/ "
+            raise self.error
+
+    reader = urisieve.open([Failing(OSError("gone")), io.BytesIO(b"http://b.example/")])
+    assert [row["uri"] for row in rows(reader)] == ["http://a.example/", "http://b.example/"]
+    [loss] = reader.losses
+    assert loss["kind"] == "read" and "gone" in loss["cause"] and loss["offset"] == 18
+    with pytest.raises(KeyboardInterrupt):
+        rows(urisieve.open(Failing(KeyboardInterrupt())))
+
+    class Odd:
+        def read(self, size):
+            return 7
+
+    reader = urisieve.open(Odd())
+    assert rows(reader) == [] and "int" in reader.losses[0]["cause"]
+
+
+def test_what_cannot_be_opened(folder):
+    with pytest.raises(FileNotFoundError) as raised:
+        urisieve.open(folder / "missing")
+    assert raised.value.filename == str(folder / "missing")
+    for wrong in [7, None, b"x", {}]:
+        with pytest.raises(TypeError):
+            urisieve.open(wrong)
+    os.symlink("missing", folder / "link")
+    assert rows(urisieve.open(folder, follow=True, all=True))
+
+
+def test_closing():
+    reader = urisieve.open(io.BytesIO(b"http://a.example/ \n" * 500_000), all=True)
+    next(reader)
+    reader.close()
+    reader.close()
+    assert list(reader) == []
+    with urisieve.open(io.BytesIO(b"http://a.example/")) as reader:
+        pass
+    assert list(reader) == []
+    for _ in range(20):
+        urisieve.open(io.BytesIO(b"http://a.example/ \n" * 50_000), all=True)
+
+
+def test_many_batches_in_order():
+    data = b"".join(b"http://a.example/%d\n" % n for n in range(100_000))
+    for options in [{}, {"threads": 2}, {"max_memory": 1 << 20}]:
+        batches = list(urisieve.open(io.BytesIO(data), **options))
+        assert len(batches) > 3
+        found = [row["uri"] for batch in batches for row in batch.to_pylist()]
+        assert found == ["http://a.example/%d" % n for n in range(100_000)]
