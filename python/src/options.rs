@@ -16,7 +16,7 @@ use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::THREADS_MAX;
 use urisieve::engine::{CountBy, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
 use urisieve::input::Walk;
-use urisieve::item::{Problem, Problems};
+use urisieve::item::{IdentifierKind, IdentifierKinds, Problem, Problems};
 use urisieve::links::Node;
 use urisieve::syntax::resolve::Rules;
 
@@ -33,6 +33,7 @@ pub(crate) struct Options {
     /// The longest URI that is reported.
     pub max_length: usize,
     abbreviated: bool,
+    bare: IdentifierKinds,
     refang: bool,
     // What is reported.
     pub choice: Option<Choice>,
@@ -143,6 +144,7 @@ impl Options {
             delimit: delimit(&given, max_length)?,
             max_length,
             abbreviated: given.flag("abbreviated")?,
+            bare: identifiers(&given.names("bare")?)?,
             refang: given.flag("refang")?,
             choice: Wanted {
                 scheme: given.names("scheme")?,
@@ -254,6 +256,7 @@ impl Options {
         let mut sieve = Sieve::builder()
             .delimit(self.delimit.clone())
             .abbreviated(self.abbreviated)
+            .bare(self.bare)
             .refang(self.refang)
             .canonicalize(self.canonicalizer.clone())
             .problems(self.problems)
@@ -303,6 +306,7 @@ impl Options {
         Finder::new()
             .delimit(self.delimit.clone())
             .abbreviated(self.abbreviated)
+            .bare(self.bare)
             .refang(self.refang)
             .cancel(Arc::clone(cancel))
     }
@@ -436,6 +440,17 @@ fn problems(codes: &[String]) -> PyResult<Problems> {
         problems |= problem;
     }
     Ok(problems)
+}
+
+fn identifiers(names: &[String]) -> PyResult<IdentifierKinds> {
+    let kind = |name: &String| {
+        IdentifierKind::of_name(name).ok_or_else(|| {
+            let known: Vec<&str> = IdentifierKind::ALL.iter().map(|kind| kind.name()).collect();
+            let why = format!("{name:?} is not one of {}", known.join(", "));
+            wrong_value("bare", &why)
+        })
+    };
+    names.iter().map(kind).collect()
 }
 
 fn walk(given: &Given<'_>) -> PyResult<Walk> {

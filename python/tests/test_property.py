@@ -26,7 +26,7 @@ PIECES = [
     "http://a.example/", "HTTP://User:pw@A.example:80/%7e/../x?q=1&utm_source=y#f", "urn:isbn:0395363411",
     "URN:ISBN:0-395-36341-X", "mailto:joe@a.example", "<", ">", '"', "(", ")", "\n> ", " ", "\t", ".", ",",
     "\\/", "\\u002f", "&amp;", "&quot;", "%zz", "ü", "\U0001f600", "\ud800", "\0", "日本語", "www.a.example", "hxxp://b[.]example/",
-    "doi:10.1000/182", "https:\\/\\/a.example\\/x", "//c.example/", "../d", "?e", "#f", "x" * 300, "http://[::1]:99999/",
+    "doi:10.1000/182", "ISBN 0-8044-2957-X, ", "10.1000/", "https:\\/\\/a.example\\/x", "//c.example/", "../d", "?e", "#f", "x" * 300, "http://[::1]:99999/",
     '<a href="b">', "<base href=/c/>", "\x1f\x8b\x08", "WARC/1.0\r\n", "http://bücher.example/ß", "a-\n  b",
 ]
 OPTIONS = {
@@ -35,6 +35,7 @@ OPTIONS = {
     "strip_www": [True], "isbn13": [True], "unwrap_resolvers": [True], "drop_param": ["q", ["utm_*"], "@tracking", "@x", 7],
     "wrap": ["lines", "any", "off", "on"], "wrap_limit": ["8K,20", 100, "x", "1,1", None],
     "hyphen": ["keep", "drop", "both"], "nested": [True, None], "abbreviated": [True], "refang": [True],
+    "bare": ["isbn,doi", ["orcid"], "x", 1],
     "ascii": [True], "strict": [True], "opaque": ["all", "about,data", []], "all_references": [True],
     "max_length": [1, 64, "64K", "1M", -1, 10**20], "scheme": ["http", ["ftp", "urn"], "!"], "nid": ["isbn"],
     "host": ["a.example", ["b.example"], "/"], "include": ["a", "("], "exclude": ["\\.png$"], "problem": ["cut", "x"],

@@ -39,6 +39,7 @@ class Options(TypedDict, total=False):
     hyphen: Literal["keep", "drop", "both"] | None
     nested: bool | None
     abbreviated: bool | None
+    bare: _Names | None
     refang: bool | None
     ascii: bool | None
     strict: bool | None
