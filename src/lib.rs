@@ -44,6 +44,7 @@
 //! | `json` | values inside JSON Lines | with `cli` |
 //! | `whatwg` | the URL Standard in addition to the RFCs | with `cli` |
 //! | `explain` | everything known about one URI | with `cli` |
+//! | `marc` | records of library catalogues: MARC, PICA+, MODS, Dublin Core | yes |
 //! | `reference` | the rules, transcribed word by word and slow: the oracle of the tests | no |
 //!
 //! # A map

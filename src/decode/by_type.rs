@@ -1,5 +1,7 @@
 //! Chooses the decoder of a body.
 
+#[cfg(feature = "marc")]
+use super::catalogue::{CatalogueFormat, catalogue_decoder, catalogue_of_input};
 use super::event::Decode;
 use super::http::Http;
 #[cfg(feature = "html")]
@@ -42,6 +44,9 @@ pub enum Markup {
     Xml,
     /// Every input that is not an archive is a robots.txt (RFC 9309).
     Robots,
+    /// Every input that is not an archive is a catalogue in this format.
+    #[cfg(feature = "marc")]
+    Catalogue(CatalogueFormat),
 }
 
 impl Markup {
@@ -54,6 +59,8 @@ impl Markup {
             Markup::Html => Some(Some("text/html")),
             Markup::Xml => Some(Some("text/xml")),
             Markup::Robots => Some(Some(ROBOTS)),
+            #[cfg(feature = "marc")]
+            Markup::Catalogue(format) => Some(Some(format.media_type())),
             Markup::Auto => detected(head, whole),
         }
     }
@@ -63,6 +70,10 @@ impl Markup {
 /// [`Markup::media_type`].
 #[cfg(feature = "html")]
 fn detected(head: &[u8], whole: bool) -> Option<Option<&'static str>> {
+    #[cfg(feature = "marc")]
+    if let Some(format) = catalogue_of_input(head, whole)? {
+        return Some(Some(format.media_type()));
+    }
     markup_of_input(head, whole).map(|language| language.map(Language::media_type))
 }
 
@@ -120,6 +131,10 @@ fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
     if reading.markup == Markup::Off {
         return text_decoder();
     }
+    #[cfg(feature = "marc")]
+    if let Some(format) = catalogue_of(part) {
+        return catalogue_decoder(format, part, reading.mentions);
+    }
     if is_robots(part) {
         return robots_decoder();
     }
@@ -129,6 +144,13 @@ fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
 #[cfg(not(feature = "html"))]
 fn content_decoder(_: &Part, _: MarkupReading) -> Box<dyn Decode> {
     text_decoder()
+}
+
+/// Returns the format of a catalogue that the media type of `part` states.
+#[cfg(feature = "marc")]
+fn catalogue_of(part: &Part) -> Option<CatalogueFormat> {
+    let mut formats = CatalogueFormat::ALL.into_iter();
+    formats.find(|format| part.is(format.media_type()))
 }
 
 /// Whether `part` is a robots.txt (RFC 9309 section 2.3): an input that is read as one, or

@@ -13,7 +13,7 @@ mod reference;
 mod wrapper;
 
 pub use context::{Context, Link, Marc, Warc};
-pub use damage::{Damage, WindowShortage};
+pub use damage::{Damage, DamagedRecord, WindowShortage};
 pub use encoding::Encoding;
 pub use offset_map::{OffsetMap, Places};
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
