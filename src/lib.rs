@@ -73,6 +73,7 @@
 //! | [`engine`] | how do the stages work together? |
 //! | `explain` | what is known about one URI? (feature `explain`) |
 //! | `links` | which page links to which? (feature `html`) |
+//! | `catalog` | which identifiers does a catalogue hold? (feature `marc`) |
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
 //! | `cli` | flags, messages, exit codes; part of the program, not of the library |
 //!
@@ -83,6 +84,8 @@
 #![warn(missing_debug_implementations)]
 
 pub mod canonicalize;
+#[cfg(feature = "marc")]
+pub mod catalog;
 pub mod decode;
 pub mod dedup;
 pub mod delimit;

@@ -56,6 +56,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "output",
         ],
     ),
+    ("catalog", &["decode"]),
     ("reference", &["item", "syntax"]),
     ("cli", &["cli"]),
 ];
@@ -72,6 +73,7 @@ const WITHOUT_IO: &[&str] = &[
     "dedup",
     "output",
     "explain",
+    "catalog",
     "reference",
 ];
 
