@@ -132,7 +132,7 @@ fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
         return text_decoder();
     }
     #[cfg(feature = "marc")]
-    if let Some(format) = catalogue_of(part) {
+    if let Some(format) = CatalogueFormat::of_media_type(&part.media_type) {
         return catalogue_decoder(format, part, reading.mentions);
     }
     if is_robots(part) {
@@ -144,13 +144,6 @@ fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
 #[cfg(not(feature = "html"))]
 fn content_decoder(_: &Part, _: MarkupReading) -> Box<dyn Decode> {
     text_decoder()
-}
-
-/// Returns the format of a catalogue that the media type of `part` states.
-#[cfg(feature = "marc")]
-fn catalogue_of(part: &Part) -> Option<CatalogueFormat> {
-    let mut formats = CatalogueFormat::ALL.into_iter();
-    formats.find(|format| part.is(format.media_type()))
 }
 
 /// Whether `part` is a robots.txt (RFC 9309 section 2.3): an input that is read as one, or

@@ -155,7 +155,7 @@ impl CatalogueDecoder {
 
     /// Writes bytes between two values: text in XML and in records that are damaged.
     fn write_gap(
-        &self,
+        &mut self,
         bytes: &[u8],
         gap: std::ops::Range<usize>,
         record: &CatalogueRecord,
@@ -179,11 +179,8 @@ impl CatalogueDecoder {
             ..OwnedMarc::default()
         };
         let kind = ValueKind::Text { continues: false };
-        // The reader is not needed for the text of a gap.
-        let marc = Some(Arc::new(marc));
-        let mut value = MarkupValue::new(raw.len(), kind);
-        value.marc = marc;
-        out.events.push(Event::Value(value));
+        let place = (raw, self.form());
+        self.write_value(place, (kind, Some(Arc::new(marc))), out);
     }
 
     /// Returns what a value may be; `None` when it has no URI.

@@ -83,24 +83,30 @@ fn of_xml(head: &[u8], whole: bool) -> Option<Option<CatalogueFormat>> {
     match found {
         // A namespace of Dublin Core may be declared around records of another format.
         Some((_, CatalogueFormat::DublinCore)) if !whole && head.len() < DETECTED => None,
-        Some((_, CatalogueFormat::DublinCore)) => Some(Some(core_or_other(bytes))),
+        Some((_, CatalogueFormat::DublinCore)) => Some(core_or_other(bytes)),
         Some((_, format)) => Some(Some(format)),
         None if whole || head.len() >= DETECTED => Some(None),
         None => None,
     }
 }
 
-/// The format of XML that declares Dublin Core: another one, if it has a mark of it.
-fn core_or_other(bytes: &[u8]) -> CatalogueFormat {
+/// The format of XML that declares Dublin Core: another one, if it has a mark of it; and
+/// none, if its elements are not in a record (a feed, or the description of a book).
+fn core_or_other(bytes: &[u8]) -> Option<CatalogueFormat> {
     let marks = [
-        (&b"datafield"[..], CatalogueFormat::MarcXml),
-        (b"<mods", CatalogueFormat::Mods),
-        (b"mods:mods", CatalogueFormat::Mods),
+        (&b"datafield"[..], Some(CatalogueFormat::MarcXml)),
+        (b"<mods", Some(CatalogueFormat::Mods)),
+        (b"mods:mods", Some(CatalogueFormat::Mods)),
+        (b"purl.org/rss/1.0", None),
+        (b"<dc", Some(CatalogueFormat::DublinCore)),
+        (b"_dc", Some(CatalogueFormat::DublinCore)),
+        (b"<record", Some(CatalogueFormat::DublinCore)),
+        (b"<metadata xmlns", Some(CatalogueFormat::DublinCore)),
     ];
     let found = marks
         .iter()
         .find(|mark| memmem::find(bytes, mark.0).is_some());
-    found.map_or(CatalogueFormat::DublinCore, |mark| mark.1)
+    found.and_then(|mark| mark.1)
 }
 
 #[cfg(test)]
@@ -131,6 +137,10 @@ mod tests {
             (
                 "<oai_dc:dc xmlns:dc=\"http://purl.org/dc/elements/1.1/\">",
                 Some("dc"),
+            ),
+            (
+                "<rdf:RDF xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns='http://purl.org/rss/1.0/'><dc:x>",
+                None,
             ),
             ("<?xml version='1.0'?><urlset/>", None),
             ("<html><p>datafield", None),

@@ -1,6 +1,8 @@
 //! The formats of catalogues: their names, and by which media types the engine knows
 //! them.
 
+use crate::item::Part;
+
 /// A format of catalogue records.
 ///
 /// ```
@@ -71,6 +73,36 @@ impl CatalogueFormat {
             CatalogueFormat::Mods => "mods",
             CatalogueFormat::DublinCore => "dc",
         }
+    }
+
+    /// What it is called in reports.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::decode::CatalogueFormat::Marc.title(), "ISO 2709");
+    /// ```
+    pub const fn title(self) -> &'static str {
+        match self {
+            CatalogueFormat::Marc => "ISO 2709",
+            CatalogueFormat::MarcXml => "MARCXML",
+            CatalogueFormat::Mrk => "MARCBreaker text",
+            CatalogueFormat::Pica => "PICA+",
+            CatalogueFormat::PicaXml => "PICA+ in XML",
+            CatalogueFormat::Mods => "MODS",
+            CatalogueFormat::DublinCore => "Dublin Core",
+        }
+    }
+
+    /// Returns the format with this media type.
+    ///
+    /// ```
+    /// use urisieve::decode::CatalogueFormat;
+    /// let format = CatalogueFormat::of_media_type(b"application/marc; x=y");
+    /// assert_eq!(format, Some(CatalogueFormat::Marc));
+    /// ```
+    pub fn of_media_type(media_type: &[u8]) -> Option<CatalogueFormat> {
+        let essence = Part::essence(media_type);
+        let mut all = CatalogueFormat::ALL.into_iter();
+        all.find(|format| essence.eq_ignore_ascii_case(format.media_type().as_bytes()))
     }
 
     /// What it is.

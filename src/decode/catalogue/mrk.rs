@@ -3,6 +3,7 @@
 
 use super::format::CatalogueFormat;
 use super::iso2709::RECORD_MAX;
+use super::leader::{FIELD_END, RECORD_END};
 use super::record::CatalogueRecord;
 use super::text::{TextForm, TextReader};
 use super::value::{RecordStep, push_value};
@@ -46,9 +47,52 @@ pub(super) struct Mrk {
 #[derive(Debug, Default)]
 pub(super) struct RecordLines {
     searched: usize,
+    /// Whether text outside of records ended within a line.
+    is_in_line: bool,
 }
 
+/// An incomplete line that is longer is decided by its beginning.
+const LINE_DECIDED: usize = 64;
+
 impl RecordLines {
+    /// Whether text outside of records goes on within a line.
+    pub fn is_in_line(&self) -> bool {
+        self.is_in_line
+    }
+
+    /// Returns the length of the text at the start that is in no record: up to the line
+    /// that begins one. `None` when more bytes are needed.
+    pub fn outside(
+        &mut self,
+        bytes: &[u8],
+        last: bool,
+        begins: impl Fn(&[u8]) -> bool,
+    ) -> Option<usize> {
+        let mut from = 0;
+        loop {
+            let rest = &bytes[from..];
+            let end = memchr(b'\n', rest);
+            let line = &rest[..end.unwrap_or(rest.len())];
+            // What may be between fields of PICA+ decides nothing.
+            let is_mark = |byte: &&u8| matches!(**byte, b'\r' | RECORD_END | FIELD_END);
+            let len = line.len() - line.iter().take_while(is_mark).count();
+            let is_decided = end.is_some() || last || len > LINE_DECIDED;
+            if !self.is_in_line {
+                if !is_decided {
+                    return (from > 0).then_some(from);
+                }
+                if begins(line) {
+                    return Some(from);
+                }
+            }
+            self.is_in_line = end.is_none() && !last;
+            from += line.len() + usize::from(end.is_some());
+            if from == bytes.len() {
+                return Some(from);
+            }
+        }
+    }
+
     /// Returns the end of the record that `bytes` begin with: after a blank line, or before
     /// a line that begins another record. `None` when more bytes are needed.
     pub fn end(
@@ -95,29 +139,6 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns the length of the lines at the start that are in no record: the text before the
-/// line that begins one. `None` when more bytes are needed.
-pub(super) fn outside(bytes: &[u8], last: bool, begins: impl Fn(&[u8]) -> bool) -> Option<usize> {
-    let mut from = 0;
-    loop {
-        let rest = &bytes[from..];
-        let end = memchr(b'\n', rest);
-        if end.is_none() && !last {
-            // A long line is text as far as it goes.
-            let is_long = rest.len() > 64 && !begins(rest);
-            return (from > 0 || is_long).then_some(if is_long { bytes.len() } else { from });
-        }
-        let line = &rest[..end.unwrap_or(rest.len())];
-        if begins(line) || line.is_empty() && end.is_none() {
-            return Some(from);
-        }
-        from += line.len() + usize::from(end.is_some());
-        if from == bytes.len() {
-            return Some(from);
-        }
-    }
-}
-
 /// The loss of a record that is longer than what is read.
 pub(super) fn too_long((number, offset): (u64, u64)) -> RecordDamage {
     RecordDamage {
@@ -143,7 +164,7 @@ impl Mrk {
         }
         if self.lines.searched == 0 {
             let from = usize::from(offset == 0 && bytes.starts_with(b"\xEF\xBB\xBF")) * 3;
-            let Some(len) = outside(&bytes[from..], last, is_field) else {
+            let Some(len) = self.lines.outside(&bytes[from..], last, is_field) else {
                 return RecordStep::Hungry;
             };
             if from + len > 0 {

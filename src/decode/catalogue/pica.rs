@@ -5,12 +5,14 @@
 use super::format::CatalogueFormat;
 use super::iso2709::RECORD_MAX;
 use super::leader::{FIELD_END, RECORD_END, SUBFIELD};
-use super::mrk::{RecordLines, lines, outside, push_subfields, too_long};
+use super::mrk::{RecordLines, lines, push_subfields, too_long};
 use super::record::CatalogueRecord;
 use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
 use std::ops::Range;
 
+/// This many bytes decide whether a field begins.
+const DECIDED: usize = 11;
 /// U+0192, which begins a subfield in some plain texts.
 const HOOK: &[u8] = "\u{192}".as_bytes();
 
@@ -66,7 +68,7 @@ pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
     if !text.iter().take(4).enumerate().all(is_of_tag) {
         return Some(false);
     }
-    match text.len() < 11 && !whole {
+    match text.len() < DECIDED && !whole {
         true => None,
         false => Some(FieldStart::of(text).is_some()),
     }
@@ -104,7 +106,7 @@ impl Pica {
         }
         let form = match self.form {
             Some(form) => form,
-            None => match begin(bytes, last, offset) {
+            None => match begin(bytes, last, offset, &mut self.lines) {
                 Ok(form) => form,
                 Err(step) => return step,
             },
@@ -160,38 +162,52 @@ impl Pica {
 }
 
 /// Returns the form of the record that `bytes` begin with, or what precedes it.
-fn begin(bytes: &[u8], last: bool, offset: u64) -> Result<PicaForm, RecordStep> {
-    let outside_of = |len: usize, is_text| RecordStep::Outside { len, is_text };
+fn begin(
+    bytes: &[u8],
+    last: bool,
+    offset: u64,
+    text: &mut RecordLines,
+) -> Result<PicaForm, RecordStep> {
+    let skip = |len| {
+        Err(RecordStep::Outside {
+            len,
+            is_text: false,
+        })
+    };
+    let count = |is_it: fn(u8) -> bool| bytes.iter().take_while(|&&byte| is_it(byte)).count();
     if offset == 0 && bytes.starts_with(b"\xEF\xBB\xBF") {
-        return Err(outside_of(3, false));
+        return skip(3);
     }
-    let between = bytes.iter().take_while(|&&byte| is_between(byte)).count();
-    let starts_import = matches!(bytes[0], RECORD_END | FIELD_END);
-    if between == bytes.len() && !(last || bytes.len() > RECORD_MAX) {
-        return Err(match starts_import {
-            true => RecordStep::Hungry,
-            false => outside_of(between, false),
-        });
-    }
-    if between > 0 && (!starts_import || between == bytes.len()) {
-        return Err(outside_of(between, false));
-    }
-    let rest = &bytes[between..];
-    if rest.len() < 11 && !last {
-        return Err(RecordStep::Hungry);
-    }
-    match FieldStart::of(rest) {
-        Some(_) if starts_import => Ok(PicaForm::Import),
-        Some(field) if field.sign == [SUBFIELD] => Ok(PicaForm::Normalized),
-        Some(_) => Ok(PicaForm::Plain),
-        None => {
-            let begins = |line: &[u8]| FieldStart::of(line).is_some();
-            match outside(rest, last, begins) {
-                Some(len) => Err(outside_of(between + len.max(1), true)),
-                None => Err(RecordStep::Hungry),
-            }
+    if !text.is_in_line() {
+        let breaks = count(|byte| matches!(byte, b'\r' | b'\n'));
+        if breaks > 0 {
+            return skip(breaks);
+        }
+        let between = count(is_between);
+        if between == bytes.len() && (last || between > RECORD_MAX) {
+            return skip(between);
+        }
+        let rest = &bytes[between..];
+        if rest.len() < DECIDED && !last {
+            return Err(RecordStep::Hungry);
+        }
+        match FieldStart::of(rest) {
+            Some(_) if between > 0 => return Ok(PicaForm::Import),
+            Some(field) if field.sign == [SUBFIELD] => return Ok(PicaForm::Normalized),
+            Some(_) => return Ok(PicaForm::Plain),
+            None => {}
         }
     }
+    match text.outside(bytes, last, begins) {
+        Some(len) if len > 0 => Err(RecordStep::Outside { len, is_text: true }),
+        _ => Err(RecordStep::Hungry),
+    }
+}
+
+/// Whether `line` begins a field of any form.
+fn begins(line: &[u8]) -> bool {
+    let between = line.iter().take_while(|&&byte| is_between(byte)).count();
+    FieldStart::of(&line[between..]).is_some()
 }
 
 /// Whether `byte` is between fields or records of forms that are not plain.

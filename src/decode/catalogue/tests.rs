@@ -388,16 +388,74 @@ fn values_are_references_where_their_field_holds_uris() {
             ]
         );
     }
-    let xml = b"<a x='http://o.example/'><record><datafield tag='856'><!-- http://c.example/ --><subfield code='u'>http://d.example/?a&amp;b</subfield></datafield></record>t:t</a>";
+    let xml = b"<a x='http://o.example/'><record><datafield tag='856'><!-- http://c.example/?a&amp;b --><subfield code='u'>http://d.example/?a&amp;b</subfield></datafield></record>t:t</a>";
     for size in [1, 10, 1000] {
         assert_eq!(
             values(CatalogueFormat::MarcXml, xml, size),
             [
                 "T  <a x='http://o.example/'>",
-                "T 1: <record><datafield tag='856'><!-- http://c.example/ --><subfield code='u'>",
+                "T 1: <record><datafield tag='856'><!-- http://c.example/?a&b --><subfield code='u'>",
                 "R 1:856u http://d.example/?a&b",
                 "T  t:t</a>",
             ]
         );
+    }
+}
+
+/// Text between records is the same for pieces of every size, also where a line looks like
+/// a field from its middle on.
+#[test]
+fn text_outside_of_records_is_the_same_for_every_size() {
+    let long = "x".repeat(70);
+    for (format, text, wanted) in [
+        (
+            CatalogueFormat::Pica,
+            "\x1D\x1F012\n\x1E02\x1F\n\x1E003@ \x1F012\n\x1E02\x1FaA\n".to_owned(),
+            "1 [12] \n  003@  #1 $0 12\n",
+        ),
+        (
+            CatalogueFormat::Pica,
+            format!("{long}003@ $01\n003@ $02\n"),
+            "1 [2] \n  003@  #1 $0 2\n",
+        ),
+        (
+            CatalogueFormat::Pica,
+            "a\n\n\x1E003@ \x1F02\x1E\n".to_owned(),
+            "1 [2] \n  003@  #1 $0 2\n",
+        ),
+        (
+            CatalogueFormat::Mrk,
+            format!("{long}=001  1\n=001  2\n"),
+            "1 [2] \n  001  #1 $ 2\n",
+        ),
+    ] {
+        check(format, text.as_bytes(), wanted);
+    }
+}
+
+#[test]
+fn a_record_of_dublin_core_begins_with_the_element_around_its_first_field() {
+    let xml = b"<r xmlns:dc='http://purl.org/dc/elements/1.1/'><x><dc:title>T</dc:title></x><y><z/><dc:title>U</dc:title></y></r>";
+    for size in [1, 5, 200] {
+        let (mut reader, mut record) = (
+            CatalogueReader::new(CatalogueFormat::DublinCore),
+            CatalogueRecord::default(),
+        );
+        let (mut at, mut end, mut found) = (0, 0, Vec::new());
+        while at < xml.len() {
+            match reader.read(&xml[at..end], end == xml.len(), &mut record) {
+                RecordStep::Record(len) => {
+                    found.push(&xml[at..at + len]);
+                    at += len;
+                }
+                RecordStep::Outside { len, .. } | RecordStep::Lost(len, _) => at += len,
+                RecordStep::Hungry => end = (end + size).min(xml.len()),
+            }
+        }
+        let wanted: [&[u8]; 2] = [
+            b"<x><dc:title>T</dc:title></x>",
+            b"<dc:title>U</dc:title></y>",
+        ];
+        assert_eq!(found, wanted, "by {size}");
     }
 }

@@ -27,7 +27,8 @@ const HELD: usize = 64 << 10;
 pub(super) struct XmlRecords {
     format: CatalogueFormat,
     tokens: XmlTokenizer,
-    /// The open elements: where their tags begin, if that is in the window.
+    /// The open elements: where their tags begin, if that is in the window and no element
+    /// is in them yet.
     open: Vec<Option<usize>>,
     /// The prefixes of Dublin Core.
     prefixes: Vec<Vec<u8>>,
@@ -175,7 +176,9 @@ impl XmlRecords {
     fn start(&mut self, tag: &XmlTag, text: &mut TextReader) {
         let at = tag.token.range.start;
         self.note_prefixes(tag);
-        let parent = self.open.last().copied().flatten();
+        // An element holds the first field of a record only if none was in it before.
+        let parent = self.open.last_mut().and_then(Option::take);
+        let parent = parent.filter(|parent| at - parent <= HELD);
         self.open.push(Some(at));
         let depth = self.open.len();
         let is_core = self.format == CatalogueFormat::DublinCore && self.is_core(tag);
