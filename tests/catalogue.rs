@@ -253,6 +253,13 @@ fn damage_is_named() {
 }
 
 #[test]
+fn text_between_records_is_searched_in_every_way() {
+    let text = "=001  1\n\n# http://a.example/\u{AB}b\u{BB}c\n=001  2\n\nsee http://b.example/";
+    let whole = check(text.as_bytes());
+    assert_eq!(whole.found.len(), 2, "{whole:#?}");
+}
+
+#[test]
 fn the_sieve_reads_a_format_that_is_stated() {
     use urisieve::decode::{CatalogueFormat, Markup};
     let markup = Markup::Catalogue(CatalogueFormat::Mrk);

@@ -98,6 +98,13 @@ impl CatalogueDecoder {
             return out.events.push(Event::Skipped(raw.len()));
         }
         let continues = std::mem::replace(&mut self.is_outside, true);
+        if !self.format.is_xml() {
+            // Pieces may divide a character: the text is left as it is.
+            if !continues {
+                out.events.push(Event::Skipped(0));
+            }
+            return out.events.push(Event::Text(raw.len()));
+        }
         self.write_value(
             (raw, self.form()),
             (ValueKind::Text { continues }, None),
