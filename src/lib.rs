@@ -44,6 +44,7 @@
 //! | `json` | values inside JSON Lines | with `cli` |
 //! | `whatwg` | the URL Standard in addition to the RFCs | with `cli` |
 //! | `explain` | everything known about one URI | with `cli` |
+//! | `marc` | records of library catalogues: MARC, PICA+, MODS, Dublin Core | yes |
 //! | `reference` | the rules, transcribed word by word and slow: the oracle of the tests | no |
 //!
 //! # A map
@@ -71,7 +72,7 @@
 //! | `output` | in which form is it written? (feature `output`) |
 //! | [`engine`] | how do the stages work together? |
 //! | `explain` | what is known about one URI? (feature `explain`) |
-//! | `catalog` | what is wrong with the identifiers of a catalogue? (feature `domain`) |
+//! | `catalog` | which identifiers does a catalogue hold, and what is wrong with them? (feature `domain`) |
 //! | `links` | which page links to which? (feature `html`) |
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
 //! | `cli` | flags, messages, exit codes; part of the program, not of the library |

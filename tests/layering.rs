@@ -56,7 +56,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "output",
         ],
     ),
-    ("catalog", &["engine", "canonicalize", "item", "syntax"]),
+    (
+        "catalog",
+        &["engine", "canonicalize", "decode", "item", "syntax"],
+    ),
     ("reference", &["item", "syntax"]),
     ("cli", &["cli"]),
 ];

@@ -1,7 +1,16 @@
-//! What a library catalogue says of its identifiers and links: which are wrong, in which
-//! way, and how they are repaired. Reading records is left to `decode`.
+//! What a library catalogue says of its identifiers and links: which subfields of records hold
+//! them, by the table of default fields or by a list, which of them are wrong, in which way,
+//! and how they are repaired. Reading records is left to `decode`.
 
 pub mod check;
+#[cfg(feature = "marc")]
+mod choice;
 mod identifier;
+#[cfg(feature = "marc")]
+mod listing;
 
+#[cfg(feature = "marc")]
+pub use choice::{ChoiceError, FieldChoice};
 pub use identifier::{NumberField, make_urn};
+#[cfg(feature = "marc")]
+pub use listing::{ListedKind, ListedValue, listed_values};

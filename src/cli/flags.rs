@@ -265,12 +265,14 @@ pub(super) struct InputFlags {
 
     /// How to read the input
     ///
-    /// auto: by content (HTML and XML by their first tags, WARC, ARC and tar, UTF-16 by
-    /// its byte-order mark or its NULs, else text). text: everything is text, also markup
-    /// and archives. html, xml, robots (robots.txt): every input but archives is read as
-    /// that format. Decompression comes first in any case.
+    /// auto: by content (HTML and XML by their first tags, catalogues by their first record,
+    /// WARC, ARC and tar, UTF-16 by its byte-order mark or its NULs, else text). text:
+    /// everything is text, also markup and archives. html, xml, robots (robots.txt), and
+    /// the catalogues marc (ISO 2709), marcxml, mrk, pica, picaxml, mods and dc: every
+    /// input but archives is read as that format. Decompression comes first in any case.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto",
-          value_parser = ["auto", "text", "html", "xml", "robots"], hide_short_help = true)]
+          value_parser = ["auto", "text", "html", "xml", "robots", "marc", "marcxml", "mrk",
+          "pica", "picaxml", "mods", "dc"], hide_short_help = true)]
     pub input_format: String,
 
     /// Read compressed inputs as they are

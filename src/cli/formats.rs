@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
 use urisieve::catalog::check::CHECKS;
+use urisieve::decode::{CatalogueFormat, DEFAULT_FIELDS, DefaultField};
 use urisieve::item::{IdentifierKind, Problem};
 use urisieve::output::{FIELDS, LINK_FIELDS, Parquet, push_schema};
 use urisieve::syntax::scheme;
@@ -89,6 +90,11 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .map(|(name, what)| ("input", *name, what.to_string())),
     );
     rows.extend(
+        CatalogueFormat::ALL
+            .iter()
+            .map(|format| ("input", format.name(), format.meaning().to_owned())),
+    );
+    rows.extend(
         OUTPUTS
             .iter()
             .map(|(name, what)| ("output", *name, what.to_string())),
@@ -108,6 +114,13 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|field| ("link", field.name, field.meaning.to_owned())),
     );
+    rows.extend(DEFAULT_FIELDS.iter().map(|row| {
+        let DefaultField {
+            rules, tags, codes, ..
+        } = row;
+        let what = format!("{tags} ${codes}: {}", row.role.name());
+        ("field", rules.name(), what)
+    }));
     rows.extend(Parquet::columns().map(|(name, what)| ("column", name, what.to_owned())));
     rows.extend(
         Problem::ALL

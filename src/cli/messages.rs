@@ -354,6 +354,9 @@ fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
         LossKind::Unsupported(_) => "was not decoded",
         _ => "is lost",
     };
+    if let Some(record) = damage.record {
+        return format!("byte {at}: {record}: {cause}");
+    }
     let mut said = format!("{byte} {at}: {container}: {cause}; ");
     said += &match kind {
         LossKind::Garbage(_) if offset == at => "they were skipped".to_owned(),

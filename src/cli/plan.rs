@@ -16,7 +16,7 @@ use super::{form, select};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
-use urisieve::decode::Markup;
+use urisieve::decode::{CatalogueFormat, Markup};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve, THREADS_MAX};
 use urisieve::input::Walk;
@@ -138,7 +138,7 @@ impl Plan {
                 "html" => Markup::Html,
                 "xml" => Markup::Xml,
                 "robots" => Markup::Robots,
-                _ => Markup::Auto,
+                name => CatalogueFormat::named(name).map_or(Markup::Auto, Markup::Catalogue),
             })
             .utf16(input.utf16)
             .threads(threads);

@@ -16,6 +16,7 @@ pub(super) struct Kinds {
     arc: u64,
     tar: u64,
     markup: u64,
+    catalogue: u64,
     compressed: u64,
 }
 
@@ -30,6 +31,7 @@ impl Kinds {
             (Some("tar"), _, _) => self.tar += 1,
             (Some(_), _, _) => self.warc += 1,
             (None, Some(_), _) => self.markup += 1,
+            _ if read_as.catalogue_format().is_some() => self.catalogue += 1,
             (None, None, Encoding::Utf16) => self.utf16 += 1,
             (None, None, _) => self.text += 1,
         }
@@ -95,6 +97,7 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
         ("inputs_as_arc", kinds.arc),
         ("inputs_as_tar", kinds.tar),
         ("inputs_as_markup", kinds.markup),
+        ("inputs_as_catalogues", kinds.catalogue),
         ("inputs_compressed", kinds.compressed),
         ("bytes", stats.bytes),
         ("output_bytes", totals.written.bytes),

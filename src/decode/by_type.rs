@@ -1,5 +1,7 @@
 //! Chooses the decoder of a body.
 
+#[cfg(feature = "marc")]
+use super::catalogue::{CatalogueFormat, catalogue_decoder, catalogue_of_input};
 use super::event::Decode;
 use super::http::Http;
 #[cfg(feature = "html")]
@@ -42,6 +44,9 @@ pub enum Markup {
     Xml,
     /// Every input that is not an archive is a robots.txt (RFC 9309).
     Robots,
+    /// Every input that is not an archive is a catalogue in this format.
+    #[cfg(feature = "marc")]
+    Catalogue(CatalogueFormat),
 }
 
 impl Markup {
@@ -54,6 +59,8 @@ impl Markup {
             Markup::Html => Some(Some("text/html")),
             Markup::Xml => Some(Some("text/xml")),
             Markup::Robots => Some(Some(ROBOTS)),
+            #[cfg(feature = "marc")]
+            Markup::Catalogue(format) => Some(Some(format.media_type())),
             Markup::Auto => detected(head, whole),
         }
     }
@@ -63,6 +70,10 @@ impl Markup {
 /// [`Markup::media_type`].
 #[cfg(feature = "html")]
 fn detected(head: &[u8], whole: bool) -> Option<Option<&'static str>> {
+    #[cfg(feature = "marc")]
+    if let Some(format) = catalogue_of_input(head, whole)? {
+        return Some(Some(format.media_type()));
+    }
     markup_of_input(head, whole).map(|language| language.map(Language::media_type))
 }
 
@@ -119,6 +130,10 @@ pub fn decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
 fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
     if reading.markup == Markup::Off {
         return text_decoder();
+    }
+    #[cfg(feature = "marc")]
+    if let Some(format) = CatalogueFormat::of_media_type(&part.media_type) {
+        return catalogue_decoder(format, part, reading.mentions);
     }
     if is_robots(part) {
         return robots_decoder();

@@ -1,6 +1,7 @@
 //! The events by which a decoder describes the bytes that are pushed into it.
 
-use crate::item::{Charset, Encoding, OffsetMap, OwnedLink, Part, Schemes, Wrapper};
+use super::record_damage::RecordDamage;
+use crate::item::{Charset, Encoding, OffsetMap, OwnedLink, OwnedMarc, Part, Schemes, Wrapper};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -57,6 +58,8 @@ pub enum Event {
     /// The next thing exceeds a limit of the decoder, and is not decoded as the format
     /// demands. The cause names the limit.
     Unsupported(&'static str),
+    /// A record of a catalogue is damaged, or bytes belong to no record.
+    Damaged(RecordDamage),
 }
 
 /// A value of markup: a reference, or text that is searched for mentions.
@@ -82,6 +85,8 @@ pub struct MarkupValue {
     pub base: u32,
     /// Its place in a JSON text, as a JSON Pointer (RFC 6901).
     pub pointer: Option<Arc<[u8]>>,
+    /// The field of a catalogue record that it is in.
+    pub marc: Option<Arc<OwnedMarc>>,
 }
 
 impl MarkupValue {
@@ -102,6 +107,7 @@ impl MarkupValue {
             link: None,
             base: DocumentBase::DOCUMENT,
             pointer: None,
+            marc: None,
         }
     }
 }
@@ -279,6 +285,18 @@ impl Output {
         &self.maps[..self.mapped]
     }
 
+    /// Returns the map with this number, which [`Output::add_map`] returned.
+    ///
+    /// ```
+    /// let mut out = urisieve::decode::Output::default();
+    /// let (number, _) = out.add_map();
+    /// out.map_mut(number).push_unit(0, 0, 1, 2);
+    /// assert_eq!(out.maps()[number].runs(), 1);
+    /// ```
+    pub fn map_mut(&mut self, number: usize) -> &mut OffsetMap {
+        &mut self.maps[number]
+    }
+
     /// Adds an empty map, to be filled by the caller, and returns its number with it.
     ///
     /// ```
@@ -311,6 +329,10 @@ impl Output {
 /// assert_eq!(http.push(b"HTTP/1.1 200 OK\r\n", false, &mut Output::default()), 0);
 /// ```
 pub trait Decode: Debug + Send {
+    /// The first byte that is pushed is this one of the input. Most decoders need no
+    /// offsets.
+    fn begin_at(&mut self, _offset: u64) {}
+
     /// Reads from `bytes` and appends events to `out`; `last` says that nothing follows
     /// `bytes`. Returns how many bytes were read. The others must be pushed again,
     /// together with further bytes. When `last` is set, all bytes are read.

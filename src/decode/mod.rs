@@ -3,6 +3,8 @@
 //! the text is a URI is left to `scan` and `delimit`.
 
 mod by_type;
+#[cfg(feature = "marc")]
+mod catalogue;
 mod event;
 mod http;
 #[cfg(test)]
@@ -10,6 +12,7 @@ mod in_pieces;
 #[cfg(feature = "html")]
 mod markup;
 mod mentions;
+mod record_damage;
 mod records;
 mod refang;
 mod refresh;
@@ -23,6 +26,11 @@ mod wat;
 mod wat_links;
 
 pub use by_type::{Markup, MarkupReading, decoder, is_message};
+#[cfg(feature = "marc")]
+pub use catalogue::{
+    CatalogueFormat, CatalogueReader, CatalogueRecord, DEFAULT_FIELDS, DefaultField, FieldRole,
+    RecordField, RecordRules, RecordStep, Subfield, field_role,
+};
 pub use event::{
     Decode, DecodedValue, Delimited, DocumentBase, Event, MarkupValue, Output, ValueKind,
 };
@@ -30,6 +38,7 @@ pub use http::is_reference_field;
 #[cfg(feature = "html")]
 pub use markup::{Language, encode_query, html_decoder, robots_decoder, xml_decoder};
 pub use mentions::Mentions;
+pub use record_damage::{RecordDamage, RecordFault};
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
 #[cfg(feature = "html")]

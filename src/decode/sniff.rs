@@ -1,6 +1,8 @@
 //! Is an input or a body markup, where nothing states it? Decided from its first bytes; in
 //! archives by the MIME Sniffing Standard. robots.txt is left to the caller.
 
+#[cfg(feature = "marc")]
+use super::catalogue::{catalogue_decoder, catalogue_of_input};
 use super::event::{Decode, Output};
 use super::markup::{Language, html_decoder, xml_decoder};
 use super::mentions::Mentions;
@@ -236,6 +238,14 @@ struct Sniffed {
 
 impl Decode for Sniffed {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        #[cfg(feature = "marc")]
+        if self.decoder.is_none() {
+            let Some(format) = catalogue_of_input(bytes, last) else {
+                return 0;
+            };
+            self.decoder =
+                format.map(|format| catalogue_decoder(format, &self.part, self.mentions));
+        }
         if self.decoder.is_none() {
             let Some(language) = markup_of_unknown(bytes, last) else {
                 return 0;

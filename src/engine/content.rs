@@ -10,9 +10,10 @@ use super::piece::{BlockPiece, RawPiece};
 use super::record_filter::RecordVerdict;
 use super::worker::Worker;
 use crate::decode::{
-    Decode, Event, MarkupValue, Output, ValueKind, decoder, is_message, text_decoder,
+    Decode, Event, MarkupValue, Output, RecordDamage, RecordFault, ValueKind, decoder, is_message,
+    text_decoder,
 };
-use crate::item::{Damage, Encoding, Loss, LossKind, OwnedContext, Part};
+use crate::item::{Damage, DamagedRecord, Encoding, Loss, LossKind, OwnedContext, Part};
 use crate::unpack::{Codings, Flow, WindowBound};
 use std::sync::Arc;
 
@@ -166,7 +167,8 @@ impl Worker {
     ) -> PartContent {
         let verdict = self.records.begin(part);
         batch.stats.filtered += u64::from(verdict == RecordVerdict::Filtered);
-        let decoder = decoder(part, self.markup);
+        let mut decoder = decoder(part, self.markup);
+        decoder.begin_at(at);
         let how = (verdict, self.coding_window);
         PartContent::new(part, decoder, (self.document_base(), at), how)
     }
@@ -410,6 +412,7 @@ impl Worker {
                     }
                     content.bodies.truncate(depth + 1);
                 }
+                Event::Damaged(damage) => lose_record(&part, damage, reader.batch),
                 Event::Suspect(cause) => {
                     let kind = LossKind::Suspect(http(cause, part.offset));
                     lose(&part, kind, reader.batch);
@@ -610,6 +613,30 @@ fn lose(part: &Part, kind: LossKind, batch: &mut Batch) {
             kind,
         });
     }
+}
+
+/// Adds the loss of a record of a catalogue, or in one. Its offset is that of the record,
+/// unless the catalogue lies in an archive.
+fn lose_record(part: &Part, damage: &RecordDamage, batch: &mut Batch) {
+    let kind = match damage.fault {
+        RecordFault::Truncated => LossKind::Truncated,
+        RecordFault::Garbage => LossKind::Garbage,
+        RecordFault::Suspect => LossKind::Suspect,
+        RecordFault::Unsupported => LossKind::Unsupported,
+        RecordFault::Damaged => LossKind::Damaged,
+    };
+    let mut lost = Damage::new("record", damage.cause, damage.offset);
+    lost.record = Some(DamagedRecord {
+        number: damage.number,
+        stated: damage.stated,
+    });
+    let context = &part.context;
+    let is_input = context.member.is_none() && context.warc.is_none();
+    batch.lose(Loss {
+        input: batch.input,
+        offset: if is_input { damage.offset } else { part.offset },
+        kind: kind(lost),
+    });
 }
 
 /// Returns the damage of an HTTP message in the record that begins at `at`.

@@ -29,6 +29,7 @@ pub struct ReadAs {
     encoding: Encoding,
     archive: Option<&'static str>,
     markup: Option<&'static str>,
+    catalogue: Option<&'static str>,
     compressions: [Option<Compression>; DEPTH_MAX],
 }
 
@@ -36,7 +37,8 @@ impl ReadAs {
     /// A document of markup is read as.
     pub(super) fn markup(document: &Part) -> ReadAs {
         ReadAs {
-            markup: Some(markup_name(document)),
+            markup: markup_name(document),
+            catalogue: catalogue_name(document),
             ..ReadAs::default()
         }
     }
@@ -51,7 +53,8 @@ impl ReadAs {
         ReadAs {
             encoding,
             archive: stack.container(),
-            markup: document.map(markup_name),
+            markup: document.and_then(markup_name),
+            catalogue: document.and_then(catalogue_name),
             compressions,
         }
     }
@@ -95,6 +98,15 @@ impl ReadAs {
         self.markup
     }
 
+    /// The name of its format, when it is read as a catalogue.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::ReadAs::default().catalogue_format(), None);
+    /// ```
+    pub const fn catalogue_format(&self) -> Option<&'static str> {
+        self.catalogue
+    }
+
     /// The compressions that were undone, the outermost first: each as its first
     /// member states it.
     ///
@@ -106,15 +118,26 @@ impl ReadAs {
     }
 }
 
-/// Returns the name of the format of a document.
-fn markup_name(document: &Part) -> &'static str {
-    if document.is("text/html") {
-        "HTML"
-    } else if document.is("text/xml") {
-        "XML"
-    } else {
-        "robots.txt"
+/// Returns the name of the format of a document of markup.
+fn markup_name(document: &Part) -> Option<&'static str> {
+    match catalogue_name(document) {
+        Some(_) => None,
+        None if document.is("text/html") => Some("HTML"),
+        None if document.is("text/xml") => Some("XML"),
+        None => Some("robots.txt"),
     }
+}
+
+/// Returns the name of the format of a catalogue.
+#[cfg(feature = "marc")]
+fn catalogue_name(document: &Part) -> Option<&'static str> {
+    let format = crate::decode::CatalogueFormat::of_media_type(&document.media_type);
+    format.map(crate::decode::CatalogueFormat::title)
+}
+
+#[cfg(not(feature = "marc"))]
+fn catalogue_name(_: &Part) -> Option<&'static str> {
+    None
 }
 
 impl fmt::Display for ReadAs {
@@ -122,7 +145,8 @@ impl fmt::Display for ReadAs {
         for form in self.compressions() {
             write!(f, "{}, ", form.name())?;
         }
-        f.write_str(match (self.archive.or(self.markup), self.encoding) {
+        let format = self.archive.or(self.markup).or(self.catalogue);
+        f.write_str(match (format, self.encoding) {
             (Some(format), _) => format,
             (None, Encoding::Utf16) => "UTF-16 text",
             (None, _) => "text",

@@ -60,6 +60,7 @@ impl Worker {
         let mut context = content.take_context(depth);
         context.link.clone_from(&value.link);
         context.pointer.clone_from(&value.pointer);
+        context.marc.clone_from(&value.marc);
         self.take_value_in(
             content,
             depth,
@@ -99,7 +100,10 @@ impl Worker {
         };
         let page = content.page(depth);
         let mut reference = Reference::new(bytes, span);
-        reference.wrapper = Wrapper::Attribute;
+        reference.wrapper = match value.marc {
+            Some(_) => Wrapper::Field,
+            None => Wrapper::Attribute,
+        };
         reference.schemes = schemes;
         reference.context = context;
         reference.base = page.base(value.base);

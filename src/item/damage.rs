@@ -32,6 +32,33 @@ pub struct Damage {
     /// The window that a decoder needs, where the limit of memory leaves less. Then it is
     /// the cause.
     pub window: Option<WindowShortage>,
+    /// The record of a catalogue that is damaged.
+    pub record: Option<DamagedRecord>,
+}
+
+/// A record of a catalogue that is damaged.
+///
+/// ```
+/// use urisieve::item::DamagedRecord;
+/// let record = DamagedRecord { number: 2, stated: Some(9) };
+/// assert_eq!(record.to_string(), "record 2, of the stated length 9");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DamagedRecord {
+    /// The number of the record in its input, from 1.
+    pub number: u64,
+    /// The length that its leader states; `None` where it states none.
+    pub stated: Option<u32>,
+}
+
+impl std::fmt::Display for DamagedRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "record {}", self.number)?;
+        match self.stated {
+            Some(stated) => write!(f, ", of the stated length {stated}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A window that is larger than the limit of memory allows: a decoder keeps so much of
@@ -94,6 +121,7 @@ impl Damage {
             resumes: None,
             text: None,
             window: None,
+            record: None,
         }
     }
 }
@@ -101,6 +129,9 @@ impl Damage {
 impl std::fmt::Display for Damage {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let (container, at) = (self.container, self.at);
+        if let Some(record) = self.record {
+            return write!(f, "{record}: {} at {at}", self.cause);
+        }
         match self.window {
             Some(shortage) => write!(f, "{container}: {shortage} at {at}")?,
             None => write!(f, "{container}: {} at {at}", self.cause)?,

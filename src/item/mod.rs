@@ -14,7 +14,7 @@ mod reference;
 mod wrapper;
 
 pub use context::{Context, Link, Marc, Warc};
-pub use damage::{Damage, WindowShortage};
+pub use damage::{Damage, DamagedRecord, WindowShortage};
 pub use encoding::Encoding;
 pub use identifier::{IdentifierKind, IdentifierKinds};
 pub use offset_map::{OffsetMap, Places};

@@ -30,7 +30,7 @@ pub enum Wrapper {
     Brace,
     /// The value of an attribute of markup.
     Attribute,
-    /// A subfield of a catalogue format written as text.
+    /// A subfield of a catalogue record.
     Field,
 }
 

@@ -302,6 +302,49 @@ pub const FIELDS: &[Field] = &[
         |row| Value::text(row.context().pointer),
     )
     .round(2),
+    Field::number("marc.record_no", "number of its record, from 1", |row| {
+        Value::number(row.context().marc.map(|marc| marc.record_no))
+    })
+    .round(3),
+    Field::text("marc.record_id", "control number of its record", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().record_id)
+    })
+    .round(3),
+    Field::text("marc.title", "title of its record", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().title)
+    })
+    .round(3),
+    Field::text("marc.tag", "tag of its field", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().tag)
+    })
+    .round(3),
+    Field::text("marc.ind1", "first indicator of its field", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().ind1)
+    })
+    .round(3),
+    Field::text("marc.ind2", "second indicator of its field", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().ind2)
+    })
+    .round(3),
+    Field::text("marc.subfield", "code of its subfield", |row| {
+        Value::some_text(row.context().marc.unwrap_or_default().subfield)
+    })
+    .round(3),
+    Field::number(
+        "marc.occurrence",
+        "number of its field among those of the tag, from 1",
+        |row| {
+            let marc = row.context().marc;
+            Value::number(marc.map(|marc| marc.occurrence).filter(|&number| number > 0))
+        },
+    )
+    .round(3),
+    Field::number(
+        "marc.record_offset",
+        "bytes from the start of the input to its record",
+        |row| Value::number(row.context().marc.map(|marc| marc.record_offset)),
+    )
+    .round(3),
     Field::new(
         "spellings",
         FieldKind::Spellings,
@@ -314,12 +357,13 @@ pub const FIELDS: &[Field] = &[
 ];
 
 /// The descriptions of the objects in JSON that contain the fields with a dot.
-pub(super) const OBJECTS: [(&str, &str); 2] = [
+pub(super) const OBJECTS: [(&str, &str); 3] = [
     (
         "warc",
         "the record of a web archive that contains it; offset and line then count in its block",
     ),
     ("link", "its position in markup"),
+    ("marc", "the field of a catalogue record that contains it"),
 ];
 
 /// The columns of tables: all fields except lists of objects, in the order in which

@@ -325,6 +325,7 @@ impl<'s> Unpacker<'s> {
                 resumes: None,
                 text: None,
                 window: None,
+                record: None,
             };
             self.losses.push((start, LossKind::Unsupported(damage)));
             self.place = Phase::End;
@@ -395,6 +396,7 @@ impl<'s> Unpacker<'s> {
             resumes: None,
             text,
             window: None,
+            record: None,
         };
         self.losses.push((offset, fault.kind()(damage)));
         self.breaks = true;
@@ -495,6 +497,7 @@ impl<'s> Unpacker<'s> {
             resumes: resumes.filter(|&resumes| resumes != lost.at),
             text: lost.text,
             window: lost.window,
+            record: None,
         };
         self.losses.push((lost.offset, (lost.kind)(damage)));
     }

@@ -551,6 +551,7 @@ impl<'s> Stack<'s> {
             resumes: None,
             text: None,
             window: None,
+            record: None,
         };
         self.losses.push((at, kind(damage)));
     }

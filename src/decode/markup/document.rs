@@ -22,6 +22,8 @@ pub(in crate::decode) trait MarkupDecoder: Decode {
 #[derive(Debug)]
 pub(in crate::decode) struct MarkupDocument<D> {
     media_type: Vec<u8>,
+    /// The offset of its first byte.
+    at: u64,
     stage: DocumentStage<D>,
 }
 
@@ -38,12 +40,17 @@ impl<D: MarkupDecoder> MarkupDocument<D> {
     pub fn new(part: &Part, decoder: D) -> MarkupDocument<D> {
         MarkupDocument {
             media_type: part.media_type.clone(),
+            at: 0,
             stage: DocumentStage::Undecided(Some(decoder)),
         }
     }
 }
 
 impl<D: MarkupDecoder> Decode for MarkupDocument<D> {
+    fn begin_at(&mut self, offset: u64) {
+        self.at = offset;
+    }
+
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut mark = 0;
         if let DocumentStage::Undecided(decoder) = &mut self.stage {
@@ -54,6 +61,7 @@ impl<D: MarkupDecoder> Decode for MarkupDocument<D> {
                 return 0;
             };
             mark = encoding.mark;
+            decoder.begin_at(self.at + mark as u64);
             if mark > 0 {
                 out.events.push(Event::Skipped(mark));
             }

@@ -23,7 +23,15 @@ mod transcode;
 mod xml;
 
 pub use charset::Language;
+#[cfg(feature = "marc")]
+pub(super) use convert::Converter;
+#[cfg(feature = "marc")]
+pub(super) use document::{MarkupDecoder, MarkupDocument};
+#[cfg(feature = "marc")]
+pub(super) use html::TextMaker;
 pub use html::html_decoder;
 pub use query::encode_query;
 pub use robots::robots_decoder;
+#[cfg(feature = "marc")]
+pub(super) use tokens::{Attribute, MarkupToken, TokenKind, XmlTokenizer};
 pub use xml::xml_decoder;

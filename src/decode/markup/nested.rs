@@ -84,6 +84,7 @@ impl Nested {
                 }),
                 Event::Suspect(cause) => Event::Suspect(cause),
                 Event::Unsupported(cause) => Event::Unsupported(cause),
+                Event::Damaged(damage) => Event::Damaged(*damage),
                 // The outer document has an encoding of its own, and its own parts.
                 Event::Charset(_) | Event::Page | Event::Part(_) | Event::PartEnd => continue,
             };

@@ -45,6 +45,7 @@ impl CodingLoss {
             resumes: None,
             text: None,
             window: self.window,
+            record: None,
         })
     }
 }

@@ -14,6 +14,8 @@ mod writer;
 pub(super) use attribute::AttributeKind;
 pub(super) use page::{Html, PageReader};
 pub(super) use positions::AttributePosition;
+#[cfg(feature = "marc")]
+pub(in crate::decode) use source::TextMaker;
 pub(super) use tag::TagBytes;
 pub(super) use values::{ValuePosition, ValueReading, ValueWriter};
 

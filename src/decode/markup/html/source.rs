@@ -11,7 +11,7 @@ const SOFT_HYPHEN: &[u8] = "\u{AD}".as_bytes();
 
 /// The text of a value.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::decode::markup) struct SourceText<'t> {
+pub(in crate::decode) struct SourceText<'t> {
     pub text: &'t [u8],
     /// The way to the bytes; `None` where the text is the bytes.
     pub map: Option<&'t OffsetMap>,
@@ -19,7 +19,7 @@ pub(in crate::decode::markup) struct SourceText<'t> {
 
 /// Makes texts of bytes, in memory that is reused.
 #[derive(Debug, Default)]
-pub(in crate::decode::markup) struct TextMaker {
+pub(in crate::decode) struct TextMaker {
     converter: Converter,
     converted: Vec<u8>,
     converted_map: OffsetMap,

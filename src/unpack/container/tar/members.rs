@@ -507,6 +507,7 @@ impl LostBlocks {
             resumes: resumes.filter(|&resumes| resumes != self.offset),
             text: None,
             window: None,
+            record: None,
         };
         losses.push((self.offset, (self.kind)(damage)));
     }

@@ -189,6 +189,7 @@ impl WarcSplitter {
             resumes: resumes.filter(|&resumes| resumes != lost.offset),
             text: None,
             window: None,
+            record: None,
         };
         losses.push((lost.offset, (lost.kind)(damage)));
     }

@@ -1,0 +1,164 @@
+//! The choice of fields as text: `856[4_]ugzx,024a,*u`.
+
+use crate::decode::{FieldRole, RecordField, RecordRules, Subfield, field_role};
+
+/// The fields that are listed.
+///
+/// ```
+/// use urisieve::catalog::FieldChoice;
+/// assert!(FieldChoice::parse("856[4_]ugzx,024a,*u").is_ok());
+/// assert_eq!(FieldChoice::parse("85").unwrap_err().to_string(), "85: a tag has 3 or 4 characters");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldChoice {
+    /// Empty: the default fields of each format.
+    fields: Vec<ChosenField>,
+}
+
+/// A field that is chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ChosenField {
+    /// `None`: every field.
+    tag: Option<Vec<u8>>,
+    /// The indicators; `None` is any.
+    indicators: [Option<u8>; 2],
+    /// No codes: every subfield.
+    codes: Vec<u8>,
+}
+
+/// Why a text is not a choice of fields.
+///
+/// ```
+/// use urisieve::catalog::FieldChoice;
+/// let error = FieldChoice::parse("856[4u").unwrap_err();
+/// assert_eq!(error.to_string(), "856[4u: two indicators stand between [ and ]");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChoiceError {
+    field: String,
+    cause: &'static str,
+}
+
+impl std::fmt::Display for ChoiceError {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{}: {}", self.field, self.cause)
+    }
+}
+
+impl std::error::Error for ChoiceError {}
+
+impl FieldChoice {
+    /// Reads fields with commas between them: a tag, `X` in it for any digit, or `*`; two
+    /// indicators in brackets, `_` for a blank and `.` for any; codes of subfields. An
+    /// element of MODS or Dublin Core is named by its path alone.
+    ///
+    /// ```
+    /// use urisieve::catalog::FieldChoice;
+    /// assert!(FieldChoice::parse("5XXu,017Cu,location/url").is_ok());
+    /// ```
+    ///
+    /// # Errors
+    /// A field that is not one of these.
+    pub fn parse(text: &str) -> Result<FieldChoice, ChoiceError> {
+        let fields = text
+            .split(',')
+            .map(str::trim)
+            .filter(|field| !field.is_empty());
+        let fields: Result<Vec<_>, _> = fields.map(ChosenField::parse).collect();
+        Ok(FieldChoice { fields: fields? })
+    }
+
+    /// Returns what a subfield holds if it is chosen. A chosen subfield that is in no table
+    /// counts where it is a URI as a whole.
+    ///
+    /// ```
+    /// use urisieve::catalog::FieldChoice;
+    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord, FieldRole};
+    /// let mut record = CatalogueRecord::default();
+    /// CatalogueReader::new(CatalogueFormat::Mrk).read(b"=100  1\\$aA$uB\n", true, &mut record);
+    /// let field = record.fields().next().unwrap();
+    /// let last = field.subfields().last().unwrap();
+    /// let role = |choice: &str| FieldChoice::parse(choice).unwrap().role(record.rules(), &field, &last);
+    /// assert_eq!((role(""), role("*u")), (None, Some(FieldRole::MaybeUri)));
+    /// ```
+    pub fn role(
+        &self,
+        rules: RecordRules,
+        field: &RecordField,
+        subfield: &Subfield,
+    ) -> Option<FieldRole> {
+        let linked = field.subfields().find(|subfield| subfield.code == b"6");
+        let tag = match (field.tag, linked) {
+            (b"880", Some(linked)) => linked.text.get(..3).unwrap_or(field.tag),
+            _ => field.tag,
+        };
+        let known = field_role(rules, tag, subfield.code);
+        if self.fields.is_empty() {
+            return known;
+        }
+        let is_chosen = self
+            .fields
+            .iter()
+            .any(|chosen| chosen.has(tag, field, subfield));
+        is_chosen.then(|| known.unwrap_or(FieldRole::MaybeUri))
+    }
+}
+
+impl ChosenField {
+    fn parse(text: &str) -> Result<ChosenField, ChoiceError> {
+        let error = |cause| ChoiceError {
+            field: text.to_owned(),
+            cause,
+        };
+        let bytes = text.as_bytes();
+        let is_path = bytes.contains(&b'/')
+            || bytes.len() > 3 && bytes[..3].iter().all(u8::is_ascii_lowercase);
+        let len = match bytes {
+            [b'*', ..] => 1,
+            _ if is_path => bytes.len(),
+            _ if bytes.len() < 3 => return Err(error("a tag has 3 or 4 characters")),
+            [_, _, _, b'@' | b'A'..=b'Z', ..] => 4,
+            _ => 3,
+        };
+        let (tag, mut rest) = bytes.split_at(len);
+        let mut indicators = [None; 2];
+        if let Some(inner) = rest.strip_prefix(b"[") {
+            let [one, two, b']', codes @ ..] = inner else {
+                return Err(error("two indicators stand between [ and ]"));
+            };
+            let indicator = |byte: u8| match byte {
+                b'_' => Some(b' '),
+                b'.' => None,
+                byte => Some(byte),
+            };
+            indicators = [indicator(*one), indicator(*two)];
+            rest = codes;
+        }
+        Ok(ChosenField {
+            tag: (tag != b"*").then(|| tag.to_vec()),
+            indicators,
+            codes: rest.to_vec(),
+        })
+    }
+
+    fn has(&self, tag: &[u8], field: &RecordField, subfield: &Subfield) -> bool {
+        let is_same = |(pattern, byte): (&u8, &u8)| {
+            pattern == byte || *pattern == b'X' && byte.is_ascii_digit()
+        };
+        let has_tag = self.tag.as_ref().is_none_or(|pattern| {
+            pattern.len() == tag.len() && pattern.iter().zip(tag).all(is_same)
+        });
+        let has_indicator = |wanted: Option<u8>, found: &[u8]| {
+            wanted.is_none_or(|wanted| found == [wanted] || found.is_empty() && wanted == b' ')
+        };
+        let has_code = match subfield.code {
+            [] => true,
+            [code] => self.codes.is_empty() || self.codes.contains(code),
+            _ => self.codes.is_empty(),
+        };
+        has_tag
+            && has_code
+            && has_indicator(self.indicators[0], field.ind1)
+            && has_indicator(self.indicators[1], field.ind2)
+    }
+}

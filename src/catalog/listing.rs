@@ -1,0 +1,254 @@
+//! The values of a record that are listed, each with what it is and what its field says
+//! of it.
+
+use super::choice::FieldChoice;
+use crate::decode::{CatalogueRecord, FieldRole, RecordField, RecordRules, Subfield};
+
+/// What a value identifies things by.
+///
+/// ```
+/// use urisieve::catalog::ListedKind;
+/// assert_ne!(ListedKind::Uri, ListedKind::MaybeUri);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ListedKind {
+    /// A URI.
+    Uri,
+    /// It is listed only where it is a URI as a whole.
+    MaybeUri,
+    /// An ISBN.
+    Isbn,
+    /// An ISSN.
+    Issn,
+    /// A URN, with or without its scheme.
+    Urn,
+    /// A DOI.
+    Doi,
+    /// A Handle.
+    Handle,
+    /// An ARK.
+    Ark,
+    /// An ISAN.
+    Isan,
+    /// A text that may have addresses in it.
+    Note,
+}
+
+/// A value that is listed.
+///
+/// ```
+/// use urisieve::catalog::{FieldChoice, ListedKind, listed_values};
+/// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+/// let mut record = CatalogueRecord::default();
+/// let text = b"=020  \\\\$a0451450523 (paper)\n=856  40$uhttp://a.example/$yText$3Part 1\n";
+/// CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+/// let listed = listed_values(&record, &FieldChoice::default());
+/// assert_eq!((listed[0].kind, listed[0].value), (ListedKind::Isbn, &b"0451450523"[..]));
+/// assert_eq!((&listed[1].link_text[..], &listed[1].materials[..]), (&b"Text"[..], &b"Part 1"[..]));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ListedValue<'r> {
+    /// The field.
+    pub field: RecordField<'r>,
+    /// The subfield, whose text is the value as it is written.
+    pub subfield: Subfield<'r>,
+    /// What it is.
+    pub kind: ListedKind,
+    /// The value; a number ends at a blank, `(`, `:` or `;`.
+    pub value: &'r [u8],
+    /// Whether the number is one that is in force: then its check digit is checked.
+    pub is_valid: bool,
+    /// The public notes of the field.
+    pub note: Vec<u8>,
+    /// The text of the link.
+    pub link_text: Vec<u8>,
+    /// The materials that the field is for.
+    pub materials: Vec<u8>,
+}
+
+/// Returns the values of a record that are chosen, in the order of its fields.
+///
+/// ```
+/// use urisieve::catalog::{FieldChoice, listed_values};
+/// use urisieve::decode::CatalogueRecord;
+/// assert!(listed_values(&CatalogueRecord::default(), &FieldChoice::default()).is_empty());
+/// ```
+pub fn listed_values<'r>(
+    record: &'r CatalogueRecord,
+    choice: &FieldChoice,
+) -> Vec<ListedValue<'r>> {
+    let mut listed = Vec::new();
+    for field in record.fields() {
+        for subfield in field.subfields() {
+            let role = choice.role(record.rules(), &field, &subfield);
+            let Some((kind, is_valid)) =
+                role.and_then(|role| kind(record.rules(), role, &field, &subfield))
+            else {
+                continue;
+            };
+            let of_role = |wanted| texts(record.rules(), &field, wanted);
+            listed.push(ListedValue {
+                kind,
+                value: value(kind, subfield.text),
+                is_valid,
+                note: of_role(FieldRole::Note),
+                link_text: of_role(FieldRole::LinkText),
+                materials: of_role(FieldRole::Materials),
+                field: field.clone(),
+                subfield,
+            });
+        }
+    }
+    listed
+}
+
+/// Returns the texts of the subfields with this role, with `; ` between them.
+fn texts(rules: RecordRules, field: &RecordField, wanted: FieldRole) -> Vec<u8> {
+    let choice = FieldChoice::default();
+    let mut joined = Vec::new();
+    for subfield in field.subfields() {
+        if choice.role(rules, field, &subfield) == Some(wanted) {
+            if !joined.is_empty() {
+                joined.extend_from_slice(b"; ");
+            }
+            joined.extend_from_slice(subfield.text.trim_ascii());
+        }
+    }
+    joined
+}
+
+/// Returns what a value is, and whether it is in force; `None` where it is not listed.
+fn kind(
+    rules: RecordRules,
+    role: FieldRole,
+    field: &RecordField,
+    subfield: &Subfield,
+) -> Option<(ListedKind, bool)> {
+    Some(match role {
+        FieldRole::Uri => (ListedKind::Uri, true),
+        FieldRole::DeadUri => (ListedKind::Uri, false),
+        FieldRole::MaybeUri => (ListedKind::MaybeUri, true),
+        FieldRole::Isbn => (ListedKind::Isbn, true),
+        FieldRole::WrongIsbn => (ListedKind::Isbn, false),
+        FieldRole::Issn => (ListedKind::Issn, true),
+        FieldRole::WrongIssn => (ListedKind::Issn, false),
+        FieldRole::Urn => (ListedKind::Urn, true),
+        FieldRole::Doi => (ListedKind::Doi, true),
+        FieldRole::Handle => (ListedKind::Handle, true),
+        FieldRole::Number => numbered(rules, field, subfield),
+        FieldRole::Note | FieldRole::Text => (ListedKind::Note, true),
+        _ => return None,
+    })
+}
+
+/// Returns what a number is by what its field states.
+fn numbered(rules: RecordRules, field: &RecordField, subfield: &Subfield) -> (ListedKind, bool) {
+    let source = field.subfields().find(|subfield| subfield.code == b"2");
+    let source = source.map_or(&b""[..], |source| source.text.trim_ascii());
+    let (stated, is_valid) = match rules {
+        RecordRules::Mods => (field.ind1, field.ind2 != b"z"),
+        RecordRules::Marc21 if field.ind1 == b"3" => {
+            let is_isbn = [b"978", b"979"]
+                .iter()
+                .any(|prefix| subfield.text.starts_with(*prefix));
+            return match is_isbn {
+                true => (ListedKind::Isbn, subfield.code != b"z"),
+                false => (ListedKind::MaybeUri, subfield.code != b"z"),
+            };
+        }
+        RecordRules::Marc21 if field.ind1 != b"7" => (&b""[..], subfield.code != b"z"),
+        _ => (source, subfield.code != b"z"),
+    };
+    let kind = match &stated.to_ascii_lowercase()[..] {
+        b"doi" => ListedKind::Doi,
+        b"hdl" | b"handle" => ListedKind::Handle,
+        b"urn" => ListedKind::Urn,
+        b"uri" | b"url" => ListedKind::Uri,
+        b"ark" => ListedKind::Ark,
+        b"isan" => ListedKind::Isan,
+        b"isbn" => ListedKind::Isbn,
+        b"issn" | b"issn-l" => ListedKind::Issn,
+        _ => ListedKind::MaybeUri,
+    };
+    (kind, is_valid)
+}
+
+/// Returns the value in `text`.
+fn value(kind: ListedKind, text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii();
+    if !matches!(kind, ListedKind::Isbn | ListedKind::Issn) {
+        return text;
+    }
+    let ends = |byte: &u8| matches!(byte, b' ' | b'(' | b':' | b';');
+    &text[..text.iter().position(ends).unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::{CatalogueFormat, CatalogueReader};
+
+    /// Returns what is listed: kind, whether in force, value.
+    fn listed(format: CatalogueFormat, text: &str, choice: &str) -> Vec<String> {
+        let mut record = CatalogueRecord::default();
+        CatalogueReader::new(format).read(text.as_bytes(), true, &mut record);
+        let choice = FieldChoice::parse(choice).unwrap();
+        let listed = listed_values(&record, &choice);
+        let shown = listed.iter().map(|listed| {
+            let value = String::from_utf8_lossy(listed.value);
+            let sign = if listed.is_valid { "" } else { "-" };
+            format!("{sign}{:?} {value}", listed.kind)
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn numbers_are_what_their_fields_state() {
+        let text = "=020  \\\\$a0451450523 (pbk.)$z0-451\n=022  0\\$a1234-5679$y1111-1111\n=024  7\\$a10.1/x$2doi\n\
+            =024  3\\$a9780451450524\n=024  3\\$a4006381333931\n=024  8\\$aurn:a-b:c\n=100  1\\$aA$0(DE-588)1$uB\n\
+            =776  08$x1234-5679$z0451450523\n=856  40$uhttp://a.example/$hhttp://b.example/$zNote$yText\n";
+        assert_eq!(
+            listed(CatalogueFormat::Mrk, text, ""),
+            [
+                "Isbn 0451450523",
+                "-Isbn 0-451",
+                "Issn 1234-5679",
+                "-Issn 1111-1111",
+                "Doi 10.1/x",
+                "Isbn 9780451450524",
+                "MaybeUri 4006381333931",
+                "MaybeUri urn:a-b:c",
+                "MaybeUri (DE-588)1",
+                "Issn 1234-5679",
+                "Isbn 0451450523",
+                "Uri http://a.example/",
+                "-Uri http://b.example/",
+                "Note Note",
+            ]
+        );
+        assert_eq!(
+            listed(CatalogueFormat::Mrk, text, "024[7_]a,*u"),
+            ["Doi 10.1/x", "MaybeUri B", "Uri http://a.example/"]
+        );
+        assert_eq!(
+            listed(CatalogueFormat::Mrk, text, "0X0"),
+            ["Isbn 0451450523", "-Isbn 0-451"]
+        );
+        let pica = "004V $010.1/y\n017C/01 $uhttp://a.example/$zn\n";
+        assert_eq!(
+            listed(CatalogueFormat::Pica, pica, ""),
+            ["Doi 10.1/y", "Uri http://a.example/", "Note n"]
+        );
+        let mods = "<mods xmlns='http://www.loc.gov/mods/v3'><identifier type='issn' invalid='yes'>1-2</identifier><location><url>u</url></location></mods>";
+        assert_eq!(
+            listed(CatalogueFormat::Mods, mods, ""),
+            ["-Issn 1-2", "Uri u"]
+        );
+        assert_eq!(
+            listed(CatalogueFormat::Mods, mods, "location/url"),
+            ["Uri u"]
+        );
+    }
+}

@@ -1,0 +1,254 @@
+//! The fields that hold identifiers and links, in one table: what `catalog` lists without
+//! a choice, and which values are references.
+
+use super::record::RecordRules;
+
+/// What a subfield holds.
+///
+/// ```
+/// use urisieve::decode::FieldRole;
+/// assert_eq!(FieldRole::Isbn.name(), "isbn");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FieldRole {
+    /// A URI.
+    Uri,
+    /// A URI that does not work any more.
+    DeadUri,
+    /// A URI, or something else: only what is a URI as a whole counts.
+    MaybeUri,
+    /// A number of the kind that the field states: 024 and its like.
+    Number,
+    /// An ISBN.
+    Isbn,
+    /// An ISBN that is cancelled or wrong; its check digit is not checked.
+    WrongIsbn,
+    /// An ISSN.
+    Issn,
+    /// An ISSN that is cancelled or wrong; its check digit is not checked.
+    WrongIssn,
+    /// A URN without a scheme, or with one.
+    Urn,
+    /// A DOI.
+    Doi,
+    /// A Handle.
+    Handle,
+    /// A public note.
+    Note,
+    /// Another text that may have addresses in it.
+    Text,
+    /// The text of a link.
+    LinkText,
+    /// The materials that a link is for.
+    Materials,
+}
+
+impl FieldRole {
+    /// Its name.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::decode::FieldRole::LinkText.name(), "link_text");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            FieldRole::Uri => "uri",
+            FieldRole::DeadUri => "dead uri",
+            FieldRole::MaybeUri => "uri if it is one as a whole",
+            FieldRole::Number => "number",
+            FieldRole::Isbn => "isbn",
+            FieldRole::WrongIsbn => "wrong isbn",
+            FieldRole::Issn => "issn",
+            FieldRole::WrongIssn => "wrong issn",
+            FieldRole::Urn => "urn",
+            FieldRole::Doi => "doi",
+            FieldRole::Handle => "handle",
+            FieldRole::Note => "note",
+            FieldRole::Text => "text",
+            FieldRole::LinkText => "link_text",
+            FieldRole::Materials => "materials",
+        }
+    }
+
+    /// Whether the value identifies something.
+    ///
+    /// ```
+    /// use urisieve::decode::FieldRole;
+    /// assert!(FieldRole::Doi.is_identifier() && !FieldRole::Note.is_identifier());
+    /// ```
+    pub const fn is_identifier(self) -> bool {
+        !matches!(
+            self,
+            FieldRole::Note | FieldRole::Text | FieldRole::LinkText | FieldRole::Materials
+        )
+    }
+}
+
+/// Subfields of some tags that hold the same thing.
+///
+/// ```
+/// use urisieve::decode::DEFAULT_FIELDS;
+/// assert!(DEFAULT_FIELDS.iter().any(|field| field.tags == "856 857" && field.codes == "u g"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DefaultField {
+    /// The rules of the records.
+    pub rules: RecordRules,
+    /// Tags, with `X` for any digit and `-` for a range; `*` is every tag.
+    pub tags: &'static str,
+    /// Codes; `-` is a field without subfields.
+    pub codes: &'static str,
+    /// What they hold.
+    pub role: FieldRole,
+}
+
+const fn row(
+    rules: RecordRules,
+    tags: &'static str,
+    codes: &'static str,
+    role: FieldRole,
+) -> DefaultField {
+    DefaultField {
+        rules,
+        tags,
+        codes,
+        role,
+    }
+}
+
+use FieldRole as Role;
+use RecordRules::{DublinCore, Marc21, Mods, Pica, Unimarc};
+
+/// The fields of each format. The first row that fits counts.
+///
+/// ```
+/// use urisieve::decode::{DEFAULT_FIELDS, RecordRules};
+/// assert!(DEFAULT_FIELDS.iter().any(|field| field.rules == RecordRules::Pica));
+/// ```
+pub const DEFAULT_FIELDS: &[DefaultField] = &[
+    row(Marc21, "856 857", "u g", Role::Uri),
+    row(Marc21, "856 857", "h", Role::DeadUri),
+    row(Marc21, "031 361 370 381 5XX 852 883 884", "u", Role::Uri),
+    row(Marc21, "*", "0 1", Role::MaybeUri),
+    row(Marc21, "020", "a", Role::Isbn),
+    row(Marc21, "020", "z", Role::WrongIsbn),
+    row(Marc21, "022", "a l", Role::Issn),
+    row(Marc21, "022", "m y z", Role::WrongIssn),
+    row(Marc21, "023", "a", Role::Issn),
+    row(Marc21, "023", "z", Role::WrongIssn),
+    row(Marc21, "024", "a z", Role::Number),
+    row(Marc21, "490 76X-78X", "x", Role::Issn),
+    row(Marc21, "76X-78X", "z", Role::Isbn),
+    row(Marc21, "856 857", "z", Role::Note),
+    row(Marc21, "856 857", "x", Role::Text),
+    row(Marc21, "856 857", "y", Role::LinkText),
+    row(Marc21, "856 857", "3", Role::Materials),
+    row(Unimarc, "856", "u", Role::Uri),
+    row(Unimarc, "003", "-", Role::Uri),
+    row(Unimarc, "033", "a", Role::Uri),
+    row(Unimarc, "3XX 4XX", "u", Role::Uri),
+    row(Unimarc, "010", "a", Role::Isbn),
+    row(Unimarc, "010", "z", Role::WrongIsbn),
+    row(Unimarc, "011", "a f", Role::Issn),
+    row(Unimarc, "011", "g y z", Role::WrongIssn),
+    row(Unimarc, "017", "a", Role::Number),
+    row(Unimarc, "225 4XX", "x", Role::Issn),
+    row(Unimarc, "4XX", "y", Role::Isbn),
+    row(Unimarc, "856", "z", Role::Note),
+    row(Unimarc, "856", "2", Role::LinkText),
+    row(Pica, "017C 017D 017G 017H 017M 017R", "u", Role::Uri),
+    row(Pica, "017F", "u", Role::DeadUri),
+    row(Pica, "009Y", "a", Role::Uri),
+    row(Pica, "009Q", "u", Role::Uri),
+    row(Pica, "004U", "0", Role::Urn),
+    row(Pica, "004V 004W", "0", Role::Doi),
+    row(Pica, "004R", "0", Role::Handle),
+    row(Pica, "004A 004J 004P", "0", Role::Isbn),
+    row(Pica, "004D 004K", "0", Role::WrongIsbn),
+    row(Pica, "005A 005I 005P", "0", Role::Issn),
+    row(Pica, "005B", "0", Role::WrongIssn),
+    row(Pica, "017C", "z", Role::Note),
+    row(Pica, "017C", "x", Role::Text),
+    row(Pica, "017C", "y", Role::LinkText),
+    row(Pica, "017C", "3", Role::Materials),
+    row(Mods, "location/url", "-", Role::Uri),
+    row(Mods, "*", "xlink:href", Role::Uri),
+    row(Mods, "identifier relatedItem/identifier", "-", Role::Number),
+    row(Mods, "note", "-", Role::Note),
+    row(
+        DublinCore,
+        "identifier relation source",
+        "-",
+        Role::MaybeUri,
+    ),
+];
+
+/// Returns what the subfield with this code holds; `None` for a text.
+///
+/// ```
+/// use urisieve::decode::{FieldRole, RecordRules, field_role};
+/// assert_eq!(field_role(RecordRules::Marc21, b"776", b"x"), Some(FieldRole::Issn));
+/// assert_eq!(field_role(RecordRules::Unimarc, b"003", b""), Some(FieldRole::Uri));
+/// assert_eq!(field_role(RecordRules::Marc21, b"100", b"u"), None);
+/// ```
+pub fn field_role(rules: RecordRules, tag: &[u8], code: &[u8]) -> Option<FieldRole> {
+    let code: &[u8] = if code.is_empty() { b"-" } else { code };
+    let fits = |row: &&DefaultField| {
+        row.rules == rules
+            && row
+                .codes
+                .as_bytes()
+                .split(|&byte| byte == b' ')
+                .any(|known| known == code)
+            && row
+                .tags
+                .as_bytes()
+                .split(|&byte| byte == b' ')
+                .any(|tags| has_tag(tags, tag))
+    };
+    DEFAULT_FIELDS.iter().find(fits).map(|row| row.role)
+}
+
+/// Whether a pattern of tags, or a range of them, has this tag.
+fn has_tag(pattern: &[u8], tag: &[u8]) -> bool {
+    if pattern == b"*" {
+        return true;
+    }
+    if let Some(at) = memchr::memchr(b'-', pattern) {
+        let (from, to) = (&pattern[..at], &pattern[at + 1..]);
+        let digits = from.iter().take_while(|&&byte| byte != b'X').count();
+        let is_number = tag.len() == from.len() && tag.iter().all(u8::is_ascii_digit);
+        return is_number && tag[..digits] >= from[..digits] && tag[..digits] <= to[..digits];
+    }
+    let is_same = |(pattern, byte): (&u8, &u8)| match pattern {
+        b'X' if pattern != byte => byte.is_ascii_digit(),
+        _ => pattern == byte,
+    };
+    pattern.len() == tag.len() && pattern.iter().zip(tag).all(is_same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_tags() {
+        for (pattern, tag, wanted) in [
+            ("5XX", "506", true),
+            ("5XX", "50A", false),
+            ("76X-78X", "776", true),
+            ("76X-78X", "759", false),
+            ("76X-78X", "790", false),
+            ("76X-78X", "77", false),
+            ("017C", "017C", true),
+            ("*", "abc", true),
+        ] {
+            assert_eq!(
+                has_tag(pattern.as_bytes(), tag.as_bytes()),
+                wanted,
+                "{pattern} {tag}"
+            );
+        }
+    }
+}

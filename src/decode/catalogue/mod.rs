@@ -1,0 +1,34 @@
+//! Records of library catalogues: ISO 2709 (MARC 21, UNIMARC), MARCXML, MARCBreaker text,
+//! PICA+, MODS and Dublin Core. A reader finds records, fields and subfields, and decodes
+//! their texts; a decoder makes references and texts of them. What identifiers mean is
+//! left to others.
+
+mod characters;
+mod decoder;
+mod detect;
+mod directory;
+mod fields;
+mod format;
+mod iso2709;
+mod leader;
+mod marc8;
+mod mnemonics;
+mod mrk;
+mod pica;
+mod pieces;
+mod reader;
+mod record;
+mod staged;
+#[cfg(test)]
+mod tests;
+mod text;
+mod value;
+mod xml;
+
+pub(super) use decoder::catalogue_decoder;
+pub(super) use detect::catalogue_of_input;
+pub use fields::{DEFAULT_FIELDS, DefaultField, FieldRole, field_role};
+pub use format::CatalogueFormat;
+pub use reader::CatalogueReader;
+pub use record::{CatalogueRecord, RecordField, RecordRules, Subfield};
+pub use value::RecordStep;

@@ -1,0 +1,283 @@
+//! MARC as text, as MARCBreaker and MarcEdit write it: a field a line, `=856  40$u...`. A
+//! blank line or another leader ends the record.
+
+use super::format::CatalogueFormat;
+use super::iso2709::RECORD_MAX;
+use super::leader::{FIELD_END, RECORD_END};
+use super::record::CatalogueRecord;
+use super::text::{TextForm, TextReader};
+use super::value::{RecordStep, push_value};
+use crate::decode::record_damage::{RecordDamage, RecordFault};
+use memchr::memchr;
+use std::ops::Range;
+
+/// Returns whether `line` begins a field.
+fn is_field(line: &[u8]) -> bool {
+    matches!(line, [b'=', tag @ ..] if tag.len() >= 5
+        && tag[..3].iter().all(u8::is_ascii_alphanumeric) && tag[3] == b' ')
+}
+
+/// Whether an input is in this format by its first bytes; `None` when more are needed.
+pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let blanks = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count();
+    let text = &text[blanks..];
+    let is_of_field = |(at, byte): (usize, &u8)| match at {
+        0 => *byte == b'=',
+        1..4 => byte.is_ascii_digit() || at < 4 && b"LDR"[at - 1] == *byte,
+        _ => *byte == b' ',
+    };
+    let is_field = text.iter().take(6).enumerate().all(is_of_field);
+    match text.len() < 6 && !whole && is_field {
+        true => None,
+        false => Some(is_field && text.len() >= 6),
+    }
+}
+
+/// Reads this format.
+#[derive(Debug, Default)]
+pub(super) struct Mrk {
+    lines: RecordLines,
+}
+
+/// The lines of a record that were found so far.
+#[derive(Debug, Default)]
+pub(super) struct RecordLines {
+    searched: usize,
+    /// Whether text outside of records ended within a line.
+    is_in_line: bool,
+}
+
+/// An incomplete line that is longer is decided by its beginning.
+const LINE_DECIDED: usize = 64;
+
+impl RecordLines {
+    /// Whether text outside of records goes on within a line.
+    pub fn is_in_line(&self) -> bool {
+        self.is_in_line
+    }
+
+    /// Returns the length of the text at the start that is in no record: up to the line
+    /// that begins one. `None` when more bytes are needed.
+    pub fn outside(
+        &mut self,
+        bytes: &[u8],
+        last: bool,
+        begins: impl Fn(&[u8]) -> bool,
+    ) -> Option<usize> {
+        let mut from = 0;
+        loop {
+            let rest = &bytes[from..];
+            let end = memchr(b'\n', rest);
+            let line = &rest[..end.unwrap_or(rest.len())];
+            // What may be between fields of PICA+ decides nothing.
+            let is_mark = |byte: &&u8| matches!(**byte, b'\r' | RECORD_END | FIELD_END);
+            let len = line.len() - line.iter().take_while(is_mark).count();
+            let is_decided = end.is_some() || last || len > LINE_DECIDED;
+            if !self.is_in_line {
+                if !is_decided {
+                    return (from > 0).then_some(from);
+                }
+                if begins(line) {
+                    return Some(from);
+                }
+            }
+            self.is_in_line = end.is_none() && !last;
+            from += line.len() + usize::from(end.is_some());
+            if from == bytes.len() {
+                return Some(from);
+            }
+        }
+    }
+
+    /// Returns the end of the record that `bytes` begin with: after a blank line, or before
+    /// a line that begins another record. `None` when more bytes are needed.
+    pub fn end(
+        &mut self,
+        bytes: &[u8],
+        last: bool,
+        begins: impl Fn(&[u8]) -> bool,
+    ) -> Option<usize> {
+        while let Some(len) = memchr(b'\n', &bytes[self.searched..]) {
+            let line = &bytes[self.searched..self.searched + len];
+            let from = self.searched;
+            self.searched += len + 1;
+            if line.trim_ascii().is_empty() {
+                return Some(std::mem::take(&mut self.searched));
+            }
+            if from > 0 && begins(line) {
+                self.searched = 0;
+                return Some(from);
+            }
+        }
+        let rest = &bytes[self.searched..];
+        if !last && bytes.len() <= RECORD_MAX {
+            return None;
+        }
+        let from = std::mem::take(&mut self.searched);
+        Some(match from > 0 && begins(rest) {
+            true => from,
+            false => bytes.len(),
+        })
+    }
+}
+
+/// Returns the lines of `bytes`, without their ends.
+pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(from..).filter(|rest| !rest.is_empty())?;
+        let len = memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = &rest[..len];
+        let trimmed = line.strip_suffix(b"\r").unwrap_or(line).len();
+        let start = from;
+        from += len + 1;
+        Some(start..start + trimmed)
+    })
+}
+
+/// The loss of a record that is longer than what is read.
+pub(super) fn too_long((number, offset): (u64, u64)) -> RecordDamage {
+    RecordDamage {
+        fault: RecordFault::Unsupported,
+        cause: "a record of more than 16 MiB is read in parts",
+        offset,
+        number,
+        stated: None,
+    }
+}
+
+impl Mrk {
+    /// Reads what `bytes` begin with.
+    pub fn read(
+        &mut self,
+        (bytes, last): (&[u8], bool),
+        (number, offset): (u64, u64),
+        record: &mut CatalogueRecord,
+        text: &mut TextReader,
+    ) -> RecordStep {
+        if bytes.is_empty() {
+            return RecordStep::Hungry;
+        }
+        if self.lines.searched == 0 {
+            let from = usize::from(offset == 0 && bytes.starts_with(b"\xEF\xBB\xBF")) * 3;
+            let Some(len) = self.lines.outside(&bytes[from..], last, is_field) else {
+                return RecordStep::Hungry;
+            };
+            if from + len > 0 {
+                return RecordStep::Outside {
+                    len: from + len,
+                    is_text: true,
+                };
+            }
+        }
+        let Some(end) = self
+            .lines
+            .end(bytes, last, |line| line.starts_with(b"=LDR"))
+        else {
+            return RecordStep::Hungry;
+        };
+        record.begin(CatalogueFormat::Mrk, number, offset);
+        if end > RECORD_MAX {
+            record.damage.push(too_long((number, offset)));
+        }
+        for line in lines(&bytes[..end]) {
+            if is_field(&bytes[line.clone()]) {
+                read_field(bytes, line, record, text);
+            }
+        }
+        record.finish(end);
+        RecordStep::Record(end)
+    }
+}
+
+/// Reads the field in this line.
+fn read_field(
+    bytes: &[u8],
+    line: Range<usize>,
+    record: &mut CatalogueRecord,
+    text: &mut TextReader,
+) {
+    let tag = line.start + 1..line.start + 4;
+    let blanks = bytes[tag.end..line.end]
+        .iter()
+        .take(2)
+        .take_while(|&&byte| byte == b' ');
+    let data = tag.end + blanks.count()..line.end;
+    if bytes[tag.clone()] == *b"LDR" {
+        record
+            .leader
+            .extend(bytes[data].iter().map(|&byte| unslashed(byte)));
+        return;
+    }
+    let first = memchr(b'$', &bytes[data.clone()]).map(|at| data.start + at);
+    let is_control = bytes[tag.clone()].starts_with(b"00");
+    let Some(first) = first.filter(|_| !is_control) else {
+        record.push_field(&bytes[tag], b"", b"", data.clone());
+        let from = record.text.len();
+        push_value(bytes, (0..0, data), TextForm::Mrk, record, text);
+        record.text[from..]
+            .iter_mut()
+            .for_each(|byte| *byte = unslashed(*byte));
+        return;
+    };
+    let indicator = |at: usize| match bytes.get(data.start + at) {
+        Some(byte) if data.start + at < first && byte.is_ascii() => unslashed(*byte),
+        _ => b' ',
+    };
+    let (ind1, ind2) = ([indicator(0)], [indicator(1)]);
+    record.push_field(&bytes[tag], &ind1, &ind2, data.clone());
+    push_subfields(
+        bytes,
+        (first, data.end),
+        (b"$", TextForm::Mrk),
+        record,
+        text,
+    );
+}
+
+/// Adds the subfields between `from`, where the first sign is, and `end`. Each begins with
+/// `sign` and its code; a sign that is doubled belongs to the text.
+pub(super) fn push_subfields(
+    bytes: &[u8],
+    (from, end): (usize, usize),
+    (sign, form): (&[u8], TextForm),
+    record: &mut CatalogueRecord,
+    text: &mut TextReader,
+) {
+    let is_doubled = matches!(form, TextForm::Doubled(_));
+    let next = |from: usize| {
+        let mut at = from;
+        loop {
+            let found = memchr::memmem::find(&bytes[at..end], sign).map(|len| at + len)?;
+            let after = &bytes[found + sign.len()..end];
+            match is_doubled && after.starts_with(sign) {
+                true => at = found + 2 * sign.len(),
+                false => return Some(found),
+            }
+        }
+    };
+    let mut begin = Some(from);
+    while let Some(from) = begin {
+        let from = from + sign.len();
+        begin = next(from);
+        let to = begin.unwrap_or(end);
+        if from < to {
+            let chunk = bytes[from..to].utf8_chunks().next();
+            let first = chunk.and_then(|chunk| chunk.valid().chars().next());
+            let len = first.map_or(1, char::len_utf8);
+            let code = match first {
+                Some(_) => record.push_text(&bytes[from..from + len]),
+                None => record.push_text("\u{FFFD}".as_bytes()),
+            };
+            push_value(bytes, (code, from + len..to), form, record, text);
+        }
+    }
+}
+
+fn unslashed(byte: u8) -> u8 {
+    if byte == b'\\' { b' ' } else { byte }
+}

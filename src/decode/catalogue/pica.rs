@@ -1,0 +1,241 @@
+//! PICA+ in four forms: plain (a field a line), normalized (fields end in 1E, records in a
+//! line feed), binary (records end in 1D) and import (1D and a line feed begin a record,
+//! 1E a field).
+
+use super::format::CatalogueFormat;
+use super::iso2709::RECORD_MAX;
+use super::leader::{FIELD_END, RECORD_END, SUBFIELD};
+use super::mrk::{RecordLines, lines, push_subfields, too_long};
+use super::record::CatalogueRecord;
+use super::text::{TextForm, TextReader};
+use super::value::RecordStep;
+use std::ops::Range;
+
+/// This many bytes decide whether a field begins.
+const DECIDED: usize = 11;
+/// U+0192, which begins a subfield in some plain texts.
+const HOOK: &[u8] = "\u{192}".as_bytes();
+
+/// The beginning of a field: its tag, its occurrence, and where its subfields begin.
+struct FieldStart {
+    tag: Range<usize>,
+    occurrence: Range<usize>,
+    data: usize,
+    sign: &'static [u8],
+}
+
+impl FieldStart {
+    /// Reads the beginning of a field, `ddd[A-Z@](/dd)? ` and the sign of a subfield.
+    fn of(bytes: &[u8]) -> Option<FieldStart> {
+        let tag = bytes.get(..4)?;
+        let is_tag = tag[..3].iter().all(u8::is_ascii_digit)
+            && (tag[3] == b'@' || tag[3].is_ascii_uppercase());
+        if !is_tag {
+            return None;
+        }
+        let mut at = 4;
+        let mut occurrence = at..at;
+        if bytes.get(at) == Some(&b'/') {
+            let digits = bytes[at + 1..]
+                .iter()
+                .take(3)
+                .take_while(|byte| byte.is_ascii_digit());
+            occurrence = at + 1..at + 1 + digits.count();
+            at = occurrence.end;
+        }
+        let data = at + usize::from(bytes.get(at) == Some(&b' '));
+        let signs: [&[u8]; 3] = [&[SUBFIELD], b"$", HOOK];
+        let mut signs = signs.into_iter();
+        let sign = signs.find(|sign| bytes[data..].starts_with(sign))?;
+        Some(FieldStart {
+            tag: 0..4,
+            occurrence,
+            data,
+            sign,
+        })
+    }
+}
+
+/// Whether an input is PICA+ by its first bytes; `None` when more are needed.
+pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let is_before = |byte: &&u8| matches!(**byte, b'\r' | b'\n' | RECORD_END | FIELD_END);
+    let text = &text[text.iter().take_while(is_before).count()..];
+    let is_of_tag = |(at, byte): (usize, &u8)| match at {
+        0..3 => byte.is_ascii_digit(),
+        _ => *byte == b'@' || byte.is_ascii_uppercase(),
+    };
+    if !text.iter().take(4).enumerate().all(is_of_tag) {
+        return Some(false);
+    }
+    match text.len() < DECIDED && !whole {
+        true => None,
+        false => Some(FieldStart::of(text).is_some()),
+    }
+}
+
+/// The forms of PICA+.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PicaForm {
+    Plain,
+    /// Normalized or binary.
+    Normalized,
+    Import,
+}
+
+/// Reads PICA+.
+#[derive(Debug, Default)]
+pub(super) struct Pica {
+    lines: RecordLines,
+    /// The form of the record that is being read.
+    form: Option<PicaForm>,
+    searched: usize,
+}
+
+impl Pica {
+    /// Reads what `bytes` begin with.
+    pub fn read(
+        &mut self,
+        (bytes, last): (&[u8], bool),
+        (number, offset): (u64, u64),
+        record: &mut CatalogueRecord,
+        text: &mut TextReader,
+    ) -> RecordStep {
+        if bytes.is_empty() {
+            return RecordStep::Hungry;
+        }
+        let form = match self.form {
+            Some(form) => form,
+            None => match begin(bytes, last, offset, &mut self.lines) {
+                Ok(form) => form,
+                Err(step) => return step,
+            },
+        };
+        self.form = Some(form);
+        let end = match form {
+            PicaForm::Plain => self.lines.end(bytes, last, |_| false),
+            _ => self.end(form, bytes, last),
+        };
+        let Some(end) = end else {
+            return RecordStep::Hungry;
+        };
+        (self.form, self.searched) = (None, 0);
+        record.begin(CatalogueFormat::Pica, number, offset);
+        if end > RECORD_MAX {
+            record.damage.push(too_long((number, offset)));
+        }
+        match form {
+            PicaForm::Plain => {
+                for line in lines(&bytes[..end]) {
+                    read_field(bytes, line, record, text);
+                }
+            }
+            _ => {
+                let mut from = 0;
+                for field in bytes[..end].split(|byte| is_between(*byte)) {
+                    read_field(bytes, from..from + field.len(), record, text);
+                    from += field.len() + 1;
+                }
+            }
+        }
+        record.finish(end);
+        RecordStep::Record(end)
+    }
+
+    /// Returns the end of a record that is not plain.
+    fn end(&mut self, form: PicaForm, bytes: &[u8], last: bool) -> Option<usize> {
+        let begun = match form {
+            // The bytes before the first field.
+            PicaForm::Import => bytes.iter().take_while(|&&byte| is_between(byte)).count(),
+            _ => 0,
+        };
+        let from = self.searched.max(begun);
+        let rest = &bytes[from.min(bytes.len())..];
+        let found = match form {
+            PicaForm::Import => memchr::memchr(RECORD_END, rest).map(|at| from + at),
+            _ => memchr::memchr2(b'\n', RECORD_END, rest).map(|at| from + at + 1),
+        };
+        self.searched = bytes.len();
+        let is_long = bytes.len() > RECORD_MAX;
+        found.or((last || is_long).then_some(bytes.len()))
+    }
+}
+
+/// Returns the form of the record that `bytes` begin with, or what precedes it.
+fn begin(
+    bytes: &[u8],
+    last: bool,
+    offset: u64,
+    text: &mut RecordLines,
+) -> Result<PicaForm, RecordStep> {
+    let skip = |len| {
+        Err(RecordStep::Outside {
+            len,
+            is_text: false,
+        })
+    };
+    let count = |is_it: fn(u8) -> bool| bytes.iter().take_while(|&&byte| is_it(byte)).count();
+    if offset == 0 && bytes.starts_with(b"\xEF\xBB\xBF") {
+        return skip(3);
+    }
+    if !text.is_in_line() {
+        let breaks = count(|byte| matches!(byte, b'\r' | b'\n'));
+        if breaks > 0 {
+            return skip(breaks);
+        }
+        let between = count(is_between);
+        if between == bytes.len() && (last || between > RECORD_MAX) {
+            return skip(between);
+        }
+        let rest = &bytes[between..];
+        if rest.len() < DECIDED && !last {
+            return Err(RecordStep::Hungry);
+        }
+        match FieldStart::of(rest) {
+            Some(_) if between > 0 => return Ok(PicaForm::Import),
+            Some(field) if field.sign == [SUBFIELD] => return Ok(PicaForm::Normalized),
+            Some(_) => return Ok(PicaForm::Plain),
+            None => {}
+        }
+    }
+    match text.outside(bytes, last, begins) {
+        Some(len) if len > 0 => Err(RecordStep::Outside { len, is_text: true }),
+        _ => Err(RecordStep::Hungry),
+    }
+}
+
+/// Whether `line` begins a field of any form.
+fn begins(line: &[u8]) -> bool {
+    let between = line.iter().take_while(|&&byte| is_between(byte)).count();
+    FieldStart::of(&line[between..]).is_some()
+}
+
+/// Whether `byte` is between fields or records of forms that are not plain.
+fn is_between(byte: u8) -> bool {
+    matches!(byte, b'\r' | b'\n' | RECORD_END | FIELD_END)
+}
+
+/// Reads the field at `range`, if it is one.
+fn read_field(
+    bytes: &[u8],
+    range: Range<usize>,
+    record: &mut CatalogueRecord,
+    text: &mut TextReader,
+) {
+    let field = &bytes[range.clone()];
+    let Some(start) = FieldStart::of(field) else {
+        return;
+    };
+    let form = match start.sign {
+        b"$" => TextForm::Doubled(b'$'),
+        _ => TextForm::Utf8,
+    };
+    let data = range.start + start.data;
+    record.push_field(
+        &field[start.tag],
+        &field[start.occurrence],
+        b"",
+        data..range.end,
+    );
+    push_subfields(bytes, (data, range.end), (start.sign, form), record, text);
+}

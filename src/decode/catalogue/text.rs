@@ -1,0 +1,345 @@
+//! The text of a subfield from its bytes: characters of MARC-8 and ISO 5426, mnemonics,
+//! doubled signs, character references. The text is in normalization form C, and a map
+//! leads back to the bytes. Where nothing changes, nothing is copied.
+
+use super::marc8;
+use super::mnemonics;
+use super::pieces::{TextPiece, TextPieces};
+use crate::decode::markup::TextMaker;
+use crate::escape::References;
+use crate::item::OffsetMap;
+use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum TextForm {
+    #[default]
+    Utf8,
+    Marc8,
+    Iso5426,
+    /// A set that is not supported: only ASCII is known.
+    Ascii,
+    /// UTF-8 with mnemonics in braces.
+    Mrk,
+    /// UTF-8, with this sign doubled.
+    Doubled(u8),
+    /// The content of an element, with references, CDATA sections and comments.
+    Xml,
+    /// XML as it is written, with references.
+    XmlSource,
+}
+
+/// Makes texts, in memory that is reused.
+#[derive(Debug, Default)]
+pub(super) struct TextReader {
+    pieces: Vec<TextPiece>,
+    maker: TextMaker,
+}
+
+/// The result of reading a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ReadText {
+    /// Nothing was written: the text is the raw bytes.
+    pub is_plain: bool,
+    /// Whether bytes were unknown or malformed, and became U+FFFD.
+    pub is_lossy: bool,
+}
+
+impl ReadText {
+    const PLAIN: ReadText = ReadText {
+        is_plain: true,
+        is_lossy: false,
+    };
+}
+
+impl TextReader {
+    /// The maker of texts of XML, which knows the encoding of its document.
+    pub fn maker(&mut self) -> &mut TextMaker {
+        &mut self.maker
+    }
+
+    /// Appends the text of `raw` to `out`, unless it is `raw`, and writes the way back to
+    /// the empty `map`.
+    pub fn read(
+        &mut self,
+        form: TextForm,
+        raw: &[u8],
+        out: &mut Vec<u8>,
+        map: Option<&mut OffsetMap>,
+    ) -> ReadText {
+        if raw.is_ascii() && !has_escapes(form, raw) {
+            return ReadText::PLAIN;
+        }
+        self.pieces.clear();
+        let mut decoded = TextPieces {
+            pieces: &mut self.pieces,
+            is_lossy: false,
+        };
+        match form {
+            TextForm::Marc8 => marc8::decode(raw, &mut decoded),
+            TextForm::Iso5426 => marc8::decode_iso5426(raw, &mut decoded),
+            TextForm::Ascii => {
+                for (at, &byte) in raw.iter().enumerate() {
+                    match byte.is_ascii() {
+                        true => decoded.push(char::from(byte), at..at + 1),
+                        false => decoded.lose(at..at + 1),
+                    }
+                }
+            }
+            TextForm::Xml => xml(&mut self.maker, raw, &mut decoded),
+            TextForm::XmlSource => xml_text(&mut self.maker, (raw, 0), &mut decoded, true),
+            TextForm::Utf8 | TextForm::Mrk | TextForm::Doubled(_) => {
+                let text = std::str::from_utf8(raw);
+                let is_normal = |text: &str| is_nfc_quick(text.chars()) == IsNormalized::Yes;
+                if !has_escapes(form, raw) && text.is_ok_and(is_normal) {
+                    return ReadText::PLAIN;
+                }
+                match form {
+                    TextForm::Mrk => mnemonics::decode(raw, &mut decoded),
+                    TextForm::Doubled(sign) => utf8(raw, Some(sign), &mut decoded),
+                    _ => utf8(raw, None, &mut decoded),
+                }
+            }
+        }
+        let is_lossy = decoded.is_lossy;
+        write_normalized(&self.pieces, out, map);
+        ReadText {
+            is_plain: false,
+            is_lossy,
+        }
+    }
+}
+
+/// Whether ASCII in this form may not be the text itself.
+fn has_escapes(form: TextForm, raw: &[u8]) -> bool {
+    match form {
+        TextForm::Utf8 | TextForm::Iso5426 | TextForm::Ascii => false,
+        TextForm::Marc8 => memchr::memchr2(0x1B, b'&', raw).is_some(),
+        TextForm::Mrk => memchr::memchr(b'{', raw).is_some(),
+        TextForm::Doubled(sign) => memchr::memchr(sign, raw).is_some(),
+        TextForm::Xml => memchr::memchr2(b'&', b'<', raw).is_some(),
+        TextForm::XmlSource => memchr::memchr(b'&', raw).is_some(),
+    }
+}
+
+/// Decodes UTF-8 in which `sign` is doubled.
+fn utf8(raw: &[u8], sign: Option<u8>, decoded: &mut TextPieces) {
+    let mut at = 0;
+    for chunk in raw.utf8_chunks() {
+        let mut chars = chunk.valid().chars().peekable();
+        while let Some(char) = chars.next() {
+            let from = at;
+            at += char.len_utf8();
+            let is_sign = |char: &char| sign.is_some_and(|sign| *char == char::from(sign));
+            if is_sign(&char) && chars.next_if(is_sign).is_some() {
+                at += 1;
+            }
+            decoded.push(char, from..at);
+        }
+        let malformed = chunk.invalid().len();
+        if malformed > 0 {
+            decoded.lose(at..at + malformed);
+            at += malformed;
+        }
+    }
+}
+
+/// Decodes the content of an element, or the value of an attribute.
+fn xml(maker: &mut TextMaker, raw: &[u8], decoded: &mut TextPieces) {
+    const CDATA: (&[u8], &[u8]) = (b"<![CDATA[", b"]]>");
+    const COMMENT: (&[u8], &[u8]) = (b"<!--", b"-->");
+    let mut at = 0;
+    while at < raw.len() {
+        let rest = &raw[at..];
+        let marked = |(open, close): (&[u8], &[u8])| {
+            rest.strip_prefix(open).map(|inner| {
+                let len = memchr::memmem::find(inner, close);
+                let end = len.map_or(rest.len(), |len| open.len() + len + close.len());
+                (open.len()..open.len() + len.unwrap_or(inner.len()), end)
+            })
+        };
+        let (text, has_references, end) = if let Some((inner, end)) = marked(CDATA) {
+            (inner, false, end)
+        } else if let Some((_, end)) = marked(COMMENT) {
+            (0..0, false, end)
+        } else if rest[0] == b'<' {
+            let end = memchr::memchr(b'>', rest).map_or(rest.len(), |at| at + 1);
+            (0..0, false, end)
+        } else {
+            let end = memchr::memchr(b'<', rest).unwrap_or(rest.len());
+            (0..end, true, end)
+        };
+        let place = (&rest[text.clone()], at + text.start);
+        xml_text(maker, place, decoded, has_references);
+        at += end;
+    }
+}
+
+/// Decodes a text of XML, whose bytes begin at `from`.
+fn xml_text(
+    maker: &mut TextMaker,
+    (raw, from): (&[u8], usize),
+    decoded: &mut TextPieces,
+    has_references: bool,
+) {
+    let source = maker.text(raw, has_references.then_some(References::Xml));
+    let identity = OffsetMap::IDENTITY;
+    let mut places = source.map.unwrap_or(&identity).places(source.text);
+    let mut read = 0;
+    for chunk in source.text.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            let (start, len) = places.span(read..read + char.len_utf8());
+            read += char.len_utf8();
+            let raw = from + start as usize;
+            decoded.push(char, raw..raw + len as usize);
+            // It may also be in the text itself.
+            decoded.is_lossy |= char == char::REPLACEMENT_CHARACTER && len < 3;
+        }
+        read += chunk.invalid().len();
+    }
+}
+
+/// Writes `pieces` in normalization form C. Characters that normalization joins or
+/// reorders become one unit of the map.
+fn write_normalized(pieces: &[TextPiece], out: &mut Vec<u8>, mut map: Option<&mut OffsetMap>) {
+    let start = out.len();
+    // Where the raw bytes of what follows without a gap begin.
+    let mut goes_on = 0;
+    let mut at = 0;
+    while at < pieces.len() {
+        let next = pieces[at + 1..]
+            .iter()
+            .position(|piece| is_boundary(piece.char));
+        let cluster = &pieces[at..next.map_or(pieces.len(), |len| at + 1 + len)];
+        at += cluster.len();
+        let from = out.len();
+        let raw = cluster.iter().fold(cluster[0].raw.clone(), |raw, piece| {
+            raw.start.min(piece.raw.start)..raw.end.max(piece.raw.end)
+        });
+        for char in cluster.iter().map(|piece| piece.char).nfc() {
+            out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        let len = out.len() - from;
+        if let Some(map) = &mut map {
+            let is_byte = len == 1 && raw.len() == 1;
+            if !is_byte || raw.start != goes_on {
+                let lens = [len, raw.len()].map(|len| u32::try_from(len).unwrap_or(u32::MAX));
+                map.push_unit(from - start, raw.start as u64, lens[0], lens[1]);
+            }
+        }
+        goes_on = raw.end;
+    }
+}
+
+/// Whether normalization changes nothing across the place before `char`.
+fn is_boundary(char: char) -> bool {
+    char.is_ascii()
+        || canonical_combining_class(char) == 0
+            && is_nfc_quick(std::iter::once(char)) == IsNormalized::Yes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the text and the raw offset of each of its bytes.
+    fn read(form: TextForm, raw: &[u8]) -> (String, Vec<u64>, bool) {
+        let (mut out, mut map) = (b"x".to_vec(), OffsetMap::IDENTITY);
+        let read = TextReader::default().read(form, raw, &mut out, Some(&mut map));
+        let text = if read.is_plain { raw } else { &out[1..] };
+        let mut places = map.places(text);
+        let offsets = (0..=text.len()).map(|at| places.raw(at)).collect();
+        (
+            String::from_utf8(text.to_vec()).unwrap(),
+            offsets,
+            read.is_lossy,
+        )
+    }
+
+    fn check(form: TextForm, raw: &[u8], text: &str, offsets: &[u64], is_lossy: bool) {
+        assert_eq!(
+            read(form, raw),
+            (text.to_owned(), offsets.to_vec(), is_lossy),
+            "{raw:x?}"
+        );
+    }
+
+    #[test]
+    fn texts_lead_back_to_their_bytes() {
+        check(
+            TextForm::Marc8,
+            b"a\xE2eb",
+            "a\u{E9}b",
+            &[0, 1, 1, 3, 4],
+            false,
+        );
+        check(
+            TextForm::Iso5426,
+            b"\xC2e:",
+            "\u{E9}:",
+            &[0, 0, 2, 3],
+            false,
+        );
+        check(
+            TextForm::Utf8,
+            "ae\u{301}:".as_bytes(),
+            "a\u{E9}:",
+            &[0, 1, 1, 4, 5],
+            false,
+        );
+        check(
+            TextForm::Utf8,
+            "a\u{E9}:".as_bytes(),
+            "a\u{E9}:",
+            &[0, 1, 2, 3, 4],
+            false,
+        );
+        check(
+            TextForm::Utf8,
+            b"a\xFFb",
+            "a\u{FFFD}b",
+            &[0, 1, 1, 1, 2, 3],
+            true,
+        );
+        check(
+            TextForm::Ascii,
+            b"\xE2eb",
+            "\u{FFFD}eb",
+            &[0, 0, 0, 1, 2, 3],
+            true,
+        );
+        check(TextForm::Mrk, b"a{dollar}b", "a$b", &[0, 1, 9, 10], false);
+        check(
+            TextForm::Doubled(b'$'),
+            b"a$$b",
+            "a$b",
+            &[0, 1, 3, 4],
+            false,
+        );
+        check(TextForm::Xml, b"a&amp;b", "a&b", &[0, 1, 6, 7], false);
+        check(
+            TextForm::Xml,
+            b"a<![CDATA[&b]]><!-- c -->d",
+            "a&bd",
+            &[0, 10, 11, 25, 26],
+            false,
+        );
+        check(
+            TextForm::Marc8,
+            b"a&#x00E9;b",
+            "a\u{E9}b",
+            &[0, 1, 1, 9, 10],
+            false,
+        );
+    }
+
+    #[test]
+    fn marks_that_normalization_orders_are_one_unit() {
+        // A dot below precedes an acute accent in canonical order.
+        let text = "a\u{301}\u{323}b";
+        let (normal, offsets, _) = read(TextForm::Utf8, text.as_bytes());
+        assert_eq!(normal, text.nfc().collect::<String>());
+        assert_eq!((offsets[0], offsets[offsets.len() - 2]), (0, 5));
+    }
+}

@@ -1,0 +1,44 @@
+//! What is wrong with a record of a catalogue.
+
+/// Damage of a record.
+///
+/// ```
+/// use urisieve::decode::{RecordDamage, RecordFault};
+/// let damage = RecordDamage { fault: RecordFault::Damaged, cause: "its length is wrong", offset: 9, number: 2, stated: Some(9) };
+/// assert_eq!(damage.number, 2);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordDamage {
+    /// What is wrong.
+    pub fault: RecordFault,
+    /// The cause.
+    pub cause: &'static str,
+    /// The offset of the record in the input.
+    pub offset: u64,
+    /// The number of the record, from 1.
+    pub number: u64,
+    /// The length that its leader states; `None` where that is not a number, or in other
+    /// formats.
+    pub stated: Option<u32>,
+}
+
+/// The kinds of damage of a record.
+///
+/// ```
+/// use urisieve::decode::RecordFault;
+/// assert_ne!(RecordFault::Damaged, RecordFault::Garbage);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordFault {
+    /// The record is not what its leader states.
+    Damaged,
+    /// Its end is missing.
+    Truncated,
+    /// Bytes that belong to no record.
+    Garbage,
+    /// It was read, but characters of it are unknown.
+    Suspect,
+    /// It exceeds a limit, or needs what is not supported.
+    Unsupported,
+}
