@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use urisieve::Finder;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
-use urisieve::decode::{Markup, text_of};
+use urisieve::decode::{CatalogueFormat, Markup, text_of};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::THREADS_MAX;
 use urisieve::engine::{CountBy, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
@@ -160,10 +160,11 @@ impl Options {
             top,
             most: given.number("max_count")?.map(|most| most as u64),
             sequence,
-            input_format: given.choice(
-                "input_format",
-                &["", "auto", "text", "html", "xml", "robots"],
-            )?,
+            input_format: {
+                let mut formats = vec!["", "auto", "text", "html", "xml", "robots"];
+                formats.extend(CatalogueFormat::ALL.map(CatalogueFormat::name));
+                given.choice("input_format", &formats)?
+            },
             no_decompress: given.flag("no_decompress")?,
             utf16: given.flag("utf16")?,
             records: records(
@@ -318,7 +319,7 @@ fn markup(name: &str) -> Markup {
         "html" => Markup::Html,
         "xml" => Markup::Xml,
         "robots" => Markup::Robots,
-        _ => Markup::Auto,
+        name => CatalogueFormat::named(name).map_or(Markup::Auto, Markup::Catalogue),
     }
 }
 

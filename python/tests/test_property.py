@@ -40,7 +40,7 @@ OPTIONS = {
     "max_length": [1, 64, "64K", "1M", -1, 10**20], "scheme": ["http", ["ftp", "urn"], "!"], "nid": ["isbn"],
     "host": ["a.example", ["b.example"], "/"], "include": ["a", "("], "exclude": ["\\.png$"], "problem": ["cut", "x"],
     "redact": [True, False, "@secrets", "query:q"], "all": [True], "count": [True], "groups": [True], "by": ["host", "file", "x"],
-    "top": [1, 0], "sort": [True], "unordered": [True], "max_count": [1], "input_format": ["auto", "text", "html", "xml", "csv"],
+    "top": [1, 0], "sort": [True], "unordered": [True], "max_count": [1], "input_format": ["auto", "text", "html", "xml", "marc", "mrk", "csv"],
     "utf16": [True], "no_decompress": [True], "base": ["http://a.example/", "x", 3], "label": ["x"], "links": [True],
     "node": ["host", "domain"], "nofollow": ["drop", "mark"], "mentions": [True], "threads": [1, 2, 0], "max_memory": [0, "64M"],
     "dedup": ["exact", "hash128"], "against": [os.devnull, [os.devnull], "/no/such", 3], "status": ["2xx"], "unknown": [1],

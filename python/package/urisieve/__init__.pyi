@@ -61,7 +61,10 @@ class Options(TypedDict, total=False):
     sort: bool | None
     unordered: bool | None
     max_count: int | None
-    input_format: Literal["auto", "text", "html", "xml", "robots"] | None
+    input_format: (
+        Literal["auto", "text", "html", "xml", "robots", "marc", "marcxml", "mrk", "pica", "picaxml", "mods", "dc"]
+        | None
+    )
     no_decompress: bool | None
     utf16: bool | None
     base: str | None
