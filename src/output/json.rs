@@ -72,7 +72,7 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Context, LineColumn, Link, Marks, Problem, Problems, Warc, Wrapper};
+    use crate::item::{Context, LineColumn, Link, Marc, Marks, Problem, Problems, Warc, Wrapper};
     use crate::output::fields::Field;
     use serde_json::Value;
 
@@ -120,7 +120,12 @@ mod tests {
     }
 
     fn all_contexts() -> Context<'static> {
+        let mut marc = Marc::default();
+        (marc.record_no, marc.occurrence, marc.record_offset) = (3, 2, 100);
+        (marc.record_id, marc.title, marc.tag) = (b"0001", b"A title", b"856");
+        (marc.ind1, marc.ind2, marc.subfield) = (b"4", b"0", b"u");
         Context {
+            marc: Some(marc),
             warc: Some(Warc {
                 number: 4,
                 offset: 1,
@@ -217,7 +222,9 @@ mod tests {
             r#","member_b64":"bf8=","offset":1,"length":9,"#,
             r#""wrapper":"none","warc":{"offset":1,"record_id":"urn:uuid:0","type":"response","#,
             r#""date":"2026","target_uri":"http://t/"},"header":"location","#,
-            r#""link":{"path":"A@/href","rel":"nofollow","nofollow":true},"pointer":"/a/0"}"#,
+            r#""link":{"path":"A@/href","rel":"nofollow","nofollow":true},"pointer":"/a/0","#,
+            r#""marc":{"record_no":3,"record_id":"0001","title":"A title","tag":"856","#,
+            r#""ind1":"4","ind2":"0","subfield":"u","occurrence":2,"record_offset":100}}"#,
             "\n",
         );
         assert_eq!(String::from_utf8(out).unwrap(), wanted);

@@ -18,10 +18,13 @@ pub(in crate::decode) fn catalogue_of_input(
     if !whole && head.len() < MARK.len() && MARK.starts_with(head) {
         return None;
     }
+    // Blanks before a record may have no end.
+    let first = &head[..head.len().min(leader::DETECTED)];
+    let enough = whole || head.len() >= leader::DETECTED;
     let tests = [
-        (CatalogueFormat::Marc, leader::detect(head, whole)),
-        (CatalogueFormat::Mrk, mrk::detect(head, whole)),
-        (CatalogueFormat::Pica, pica::detect(head, whole)),
+        (CatalogueFormat::Marc, leader::detect(first, enough)),
+        (CatalogueFormat::Mrk, mrk::detect(first, enough)),
+        (CatalogueFormat::Pica, pica::detect(first, enough)),
     ];
     if let Some((format, _)) = tests.iter().find(|test| test.1 == Some(true)) {
         return Some(Some(*format));
@@ -29,10 +32,9 @@ pub(in crate::decode) fn catalogue_of_input(
     if tests.iter().any(|test| test.1.is_none()) {
         return None;
     }
-    let text = head
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(head)
-        .trim_ascii_start();
+    let whole = whole || head.len() >= DETECTED;
+    let head = &head[..head.len().min(DETECTED)];
+    let text = head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start();
     match text {
         [] => whole.then_some(None),
         [b'<'] if !whole => None,

@@ -11,7 +11,7 @@ pub(super) const LEADER: usize = 24;
 pub(super) const ENTRY: usize = 12;
 
 /// How far the beginning of an input is read to detect the format.
-const DETECTED: usize = 1445;
+pub(super) const DETECTED: usize = 1445;
 
 /// Returns the number in `bytes`, which are digits.
 pub(super) fn number(bytes: &[u8]) -> Option<usize> {
@@ -173,7 +173,8 @@ fn begins(bytes: &[u8], enough: bool) -> Option<bool> {
             false => bad += 1,
         }
     }
-    let is_only_wrong = bad == 1 && base.is_some() && is_ended;
+    let is_seen = bytes.get(directory) == Some(&FIELD_END);
+    let is_only_wrong = bad == 1 && base.is_some() && is_ended && is_seen;
     Some((known > 0 || is_only_wrong) && wrong + bad + usize::from(!is_ended) <= 1)
 }
 
@@ -182,6 +183,20 @@ mod tests {
     use super::*;
 
     const RECORD: &[u8] = b"00050nam a2200037 a 4500001000500000\x1E1234\x1E\x1D";
+
+    #[test]
+    fn text_that_begins_with_digits_is_no_record() {
+        for text in [
+            &b"19501951\\x/y19501\x0051(a name of twent"[..],
+            b"1700000012340025 GET http://a.example/ 200 and more text\n",
+            b"20261122 101500037 123456789 INFO started http://a.example/\n",
+        ] {
+            for len in 0..=text.len() {
+                assert_eq!(detect(&text[..len], true), Some(false), "{len}");
+            }
+        }
+        assert_eq!(detect(RECORD, true), Some(true));
+    }
 
     #[test]
     fn full_leaders_are_known_by_their_bytes_alone() {
