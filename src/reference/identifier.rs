@@ -1,6 +1,7 @@
 //! Identifiers without a scheme. Each is read from the text as it stands; where a DOI or
 //! a Handle ends is what the rules of URIs say of a text in which its scheme is before it.
 
+use super::grammar;
 use super::options::Options;
 use super::start;
 use crate::item::IdentifierKind;
@@ -110,7 +111,7 @@ fn word_len(text: &[u8], word: &str) -> Option<usize> {
 }
 
 fn char_at(text: &[u8], at: usize) -> Option<char> {
-    iri::decode(text.get(at..)?).map(|(c, _)| c)
+    grammar::first_char(text.get(at..)?).map(|(c, _)| c)
 }
 
 fn char_before(text: &[u8], at: usize) -> Option<char> {
