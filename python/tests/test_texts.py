@@ -25,7 +25,7 @@ def test_identifiers_without_a_scheme():
     text = "é ISBN 0-8044-2957-x, 10.1000/ABC on 10.12.2020/14, 0000-0002-1825-0097"
     assert urisieve.extract(text) == []
     found = list(urisieve.find(text, bare="isbn,doi"))
-    assert [match.uri for match in found] == ["urn:isbn:0-8044-2957-x", "doi:10.1000/ABC"]
+    assert [match.uri for match in found] == ["urn:isbn:080442957X", "doi:10.1000/ABC"]
     assert [text[match.start : match.end] for match in found] == ["0-8044-2957-x", "10.1000/ABC"]
     assert urisieve.extract(text, bare=["doi", "orcid"], level="scheme") == [
         "doi:10.1000/abc", "https://orcid.org/0000-0002-1825-0097"]
