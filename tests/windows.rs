@@ -207,7 +207,18 @@ fn the_program_says_which_limit_reads_it() {
         assert_eq!((all.code, &all.err[..]), (0, ""));
         assert_eq!(all.out.lines().count(), 4);
     }
-    // A graph takes half of the limit.
+    // A table takes a quarter of the limit, at most 64 MiB; a graph half of the rest.
+    let table = |limit| {
+        let args = ["-o", "@table.parquet", "--max-memory", limit, "@long.zst"];
+        run_in(folder.path(), &args)
+    };
+    let err = table("64M").err;
+    assert!(
+        err.contains("the 6 MiB that") && err.contains("; --max-memory 1088M reads it\n"),
+        "{err}"
+    );
+    assert_eq!(table("1087M").code, 2);
+    assert_eq!(table("1088M").code, 0);
     let graph = [
         "links",
         "--graph",

@@ -38,8 +38,6 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         Ticker::start(line.clone(), manner, progress, inputs, walk)
     });
     let is_plain = !plan.quiet && plan.respelling.is_none();
-    // A graph takes half of the limit of memory.
-    let limit_parts = if plan.graph.is_some() { 2 } else { 1 };
     let mut writer = Writer {
         line_end: plan
             .form
@@ -63,7 +61,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             line,
         )
         .known(plan.known.count())
-        .with_limit_parts(limit_parts),
+        .with_memory(plan.memory),
         interrupt: plan.interrupt.clone(),
         respelling: plan.respelling,
         kinds: Kinds::default(),

@@ -14,12 +14,12 @@ const LEAST: usize = match cfg!(feature = "failpoints") {
     false => 64 << 20,
 };
 
-/// The bytes of text in a group of rows of Parquet, where there is memory. A group takes some
-/// four times as much.
-const ROW_GROUP: usize = 16 << 20;
-const ROW_GROUP_PART: usize = 4;
-/// The part of a limit that a group of rows takes at most.
+/// What a group of rows of Parquet takes at most, and the part of a limit that this is at
+/// most.
+const TABLE: usize = 64 << 20;
 const TABLE_PART: usize = 4;
+/// The part of that which is text.
+const TEXT_PART: usize = 4;
 
 /// What is kept of each URI, so that equal ones are found.
 #[derive(Debug, clap::Args)]
@@ -97,6 +97,37 @@ pub(super) struct MemoryUses {
     pub table: bool,
 }
 
+impl MemoryUses {
+    /// Returns the part of `limit` for groups of rows.
+    fn table(self, limit: usize) -> usize {
+        match self.table {
+            true => (limit / TABLE_PART).min(TABLE),
+            false => 0,
+        }
+    }
+
+    /// Returns the part of `limit` for the sieve.
+    fn sieve(self, limit: usize) -> usize {
+        let rest = limit - self.table(limit);
+        if self.graph { rest / 2 } else { rest }
+    }
+
+    /// Returns the least limit of which the sieve has `bytes`.
+    pub(super) fn limit_of(self, bytes: u64) -> u64 {
+        let rest = if self.graph {
+            bytes.saturating_mul(2)
+        } else {
+            bytes
+        };
+        // A quarter of the limit is a third of the rest.
+        let table = match self.table {
+            true => (rest.saturating_sub(1) / (TABLE_PART as u64 - 1)).min(TABLE as u64),
+            false => 0,
+        };
+        rest.saturating_add(table)
+    }
+}
+
 /// How a limit is divided.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MemoryShares {
@@ -113,22 +144,14 @@ impl MemoryFlags {
     /// A message that names the flag.
     pub(super) fn shares(&self, uses: MemoryUses) -> Result<MemoryShares, String> {
         let limit = self.limit()?;
-        let most = limit.map_or(usize::MAX, |limit| limit / TABLE_PART);
-        let table = most.min(ROW_GROUP * ROW_GROUP_PART);
-        let rest = limit.map(|limit| match uses.table {
-            true => limit - table,
-            false => limit,
-        });
-        let (sieve, graph) = match uses.graph {
-            // A third of the half is for the files of the graph and for the blocks of the
-            // temporary file, as the sieve has a third of its half for blocks and queues.
-            true => (rest.map(|rest| rest / 2), rest.map(|rest| rest / 2 / 3 * 2)),
-            false => (rest, None),
-        };
+        let sieve = limit.map(|limit| uses.sieve(limit));
+        let table = limit.map_or(TABLE, |limit| uses.table(limit));
         Ok(MemoryShares {
             sieve,
-            graph,
-            row_group: (table / ROW_GROUP_PART).max(1),
+            // As much as the sieve has, less a third for the files of the graph and for the
+            // blocks of the temporary file: the sieve has a third for blocks and queues.
+            graph: sieve.filter(|_| uses.graph).map(|sieve| sieve / 3 * 2),
+            row_group: (table / TEXT_PART).max(1),
         })
     }
 
@@ -309,7 +332,7 @@ mod tests {
             for limit in [64 << 20, 256 << 20, 1 << 34] {
                 let shares = shares(&limit.to_string());
                 let group = if table {
-                    ROW_GROUP_PART * shares.row_group
+                    TEXT_PART * shares.row_group
                 } else {
                     0
                 };
@@ -321,7 +344,13 @@ mod tests {
             }
             let unlimited = shares("none");
             assert_eq!((unlimited.sieve, unlimited.graph), (None, None));
-            assert_eq!(unlimited.row_group, ROW_GROUP);
+            assert_eq!(unlimited.row_group, TABLE / TEXT_PART);
+            let uses = MemoryUses { graph, table };
+            for bytes in [1, 47 << 20, 48 << 20, 95 << 20, 200 << 20, 1 << 33] {
+                let limit = uses.limit_of(bytes as u64) as usize;
+                assert!(uses.sieve(limit) >= bytes, "{bytes} {uses:?}");
+                assert!(uses.sieve(limit - 1) < bytes, "{bytes} {uses:?}");
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 //! kind, then the number of the others.
 
 use super::inputs::InputNames;
+use super::memory::MemoryUses;
 use super::panics;
 use super::plan::Speech;
 use super::printable::printable;
@@ -30,8 +31,8 @@ pub(super) struct Messages {
     names: InputNames,
     /// The number of inputs at the beginning that `--against` names.
     known: usize,
-    /// The number of equal parts of the limit of memory, one of which inputs are read with.
-    limit_parts: u64,
+    /// What takes memory beside the reading of inputs.
+    memory: MemoryUses,
     max_length: usize,
     speech: Speech,
     /// The file of `--errors`.
@@ -58,7 +59,7 @@ impl Messages {
         Messages {
             names,
             known: 0,
-            limit_parts: 1,
+            memory: MemoryUses::default(),
             max_length,
             speech,
             file: file.map(BufWriter::new),
@@ -76,12 +77,9 @@ impl Messages {
         Messages { known, ..self }
     }
 
-    /// Says that inputs are read with one of so many equal parts of the limit of memory.
-    pub(super) fn with_limit_parts(self, limit_parts: u64) -> Messages {
-        Messages {
-            limit_parts,
-            ..self
-        }
+    /// Says what takes memory beside the reading of inputs.
+    pub(super) fn with_memory(self, memory: MemoryUses) -> Messages {
+        Messages { memory, ..self }
     }
 
     /// Reports, when verbose, that an input was read.
@@ -198,7 +196,7 @@ impl Messages {
                     let said = damaged(offset, kind, &damage);
                     let advice = match damage.window {
                         Some(shortage) => {
-                            let limit = shortage.limit.saturating_mul(self.limit_parts);
+                            let limit = self.memory.limit_of(shortage.limit);
                             let limit = limit.div_ceil(1 << 20);
                             format!("; --max-memory {limit}M reads it")
                         }

@@ -55,6 +55,8 @@ pub(super) struct Plan {
     /// Whether URIs are printed as they are found, until memory is used up.
     pub prints_late: bool,
     pub stats: Option<StatsForm>,
+    /// What takes memory beside the reading of inputs.
+    pub memory: MemoryUses,
 }
 
 /// How many messages are printed.
@@ -164,10 +166,11 @@ impl Plan {
             }
         }
         let graph_dir = links.as_ref().and_then(|links| links.graph.as_deref());
-        let shares = input.memory.shares(MemoryUses {
+        let memory = MemoryUses {
             graph: graph_dir.is_some(),
             table: format == Format::Parquet,
-        })?;
+        };
+        let shares = input.memory.shares(memory)?;
         sieve = input.memory.configure(sieve, &shares)?;
         sieve = input.dedup.configure(sieve, mode)?;
         let walk = Walk::default()
@@ -200,11 +203,10 @@ impl Plan {
             return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
         }
         let screen = screen(output.report.color, terminal);
-        let row_group = shares.row_group;
         let form = match (print.form(output.report.null, screen), &links) {
             (Some(form), _) => form,
-            (None, Some(links)) => links.form(&output, format, row_group, screen)?,
-            (None, None) => form::form(&output, format, row_group, screen)?,
+            (None, Some(links)) => links.form(&output, format, shares.row_group, screen)?,
+            (None, None) => form::form(&output, format, shares.row_group, screen)?,
         };
         let prints = output.report.output.is_some();
         let graph = match graph_dir {
@@ -253,6 +255,7 @@ impl Plan {
             line_buffered: output.report.line_buffered,
             distinct: mode != Mode::All,
             prints_late: mode == Mode::Distinct && !output.sort,
+            memory,
             stats: output.report.stats.then_some(
                 if matches!(format, Format::Jsonl | Format::Ecs) {
                     StatsForm::Json

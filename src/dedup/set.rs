@@ -35,6 +35,14 @@ pub struct Set {
 }
 
 impl Set {
+    /// The most bytes for each key by which [`memory`](Set::memory) grows at the first call of
+    /// [`absorb`](Set::absorb).
+    ///
+    /// ```
+    /// assert_eq!(urisieve::dedup::Set::FILTER_BYTES, 2);
+    /// ```
+    pub const FILTER_BYTES: usize = TagFilter::BYTES;
+
     /// Returns an empty set of keys without counts and records.
     ///
     /// ```

@@ -14,6 +14,9 @@ pub(super) struct TagFilter {
 }
 
 impl TagFilter {
+    /// The most bytes for each of several tags.
+    pub(super) const BYTES: usize = BITS.div_ceil(8);
+
     /// Returns the filter of `len` tags.
     pub(super) fn of(tags: impl Iterator<Item = u64>, len: usize) -> TagFilter {
         let mut words = vec![0; len * BITS / 64 + 1].into_boxed_slice();
@@ -72,7 +75,7 @@ mod tests {
                 let few = if len < 64 { 2_000 } else { 500 };
                 let others = others.count();
                 assert!(others < few, "{others} of {len}, {same} {kept}");
-                assert!(filter.memory() <= len as usize * BITS / 8 + 8);
+                assert!(filter.memory() <= (len as usize * TagFilter::BYTES).max(64));
             }
         }
     }

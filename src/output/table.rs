@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The most rows of a group.
 pub(super) const ROWS: usize = 122_880;
-/// The most bytes of text of a group, except for its last row, where nothing else is set.
+/// The most bytes of text of a group, except for its last row; fewer may be set.
 pub(super) const BYTES: usize = 16 << 20;
 /// Values that are passed to the writer at a time.
 pub(super) const STEP: usize = 1024;

@@ -6,9 +6,6 @@ use crate::dedup::{Answer, Key, Keys, Set};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// The bytes for each key that the filter of a full set takes at most.
-const FILTER: usize = 2;
-
 /// A set within a budget. Once a key had no room, the set stays as it is.
 #[derive(Debug)]
 pub(super) struct BoundedSet {
@@ -68,7 +65,7 @@ impl BoundedSet {
         let record_bytes = self.record_bytes_at_most(list.len());
         let growth = self.set.growth_at_most(list.len(), key_bytes, record_bytes);
         // Most often there is room for all: no key is looked at twice.
-        if !self.reserve(growth + FILTER * list.len()) {
+        if !self.reserve(growth + Set::FILTER_BYTES * list.len()) {
             return self.ask_for_each(keys, answers);
         }
         match self.counting {
@@ -94,7 +91,8 @@ impl BoundedSet {
 
     /// Takes what the set has from the budget, and what its filter will have.
     fn charge_memory(&mut self) {
-        self.charge.set(self.set.memory() + FILTER * self.set.len());
+        self.charge
+            .set(self.set.memory() + Set::FILTER_BYTES * self.set.len());
     }
 
     /// Returns how many bytes the records of this number of keys are likely to have at most:
@@ -144,7 +142,7 @@ impl BoundedSet {
         let growth = self.set.growth(key.hash, bytes.len(), record);
         // A pass that kept no key would be repeated without end.
         let is_needed = self.least > 0 && self.set.is_empty();
-        if !self.reserve(growth + FILTER) && !is_needed {
+        if !self.reserve(growth + Set::FILTER_BYTES) && !is_needed {
             self.full = true;
             return false;
         }

@@ -318,15 +318,8 @@ impl<'s> Unpacker<'s> {
     fn member(&mut self, start: u64, out: &mut [u8]) -> Option<StreamEvent> {
         let Some(driver) = &mut self.drivers[self.form as usize] else {
             // Other members cannot be read, either.
-            let damage = Damage {
-                container: self.form.name(),
-                cause: "this program was built without it",
-                at: start,
-                resumes: None,
-                text: None,
-                window: None,
-                record: None,
-            };
+            let cause = "this program was built without it";
+            let damage = Damage::new(self.form.name(), cause, start);
             self.losses.push((start, LossKind::Unsupported(damage)));
             self.place = Phase::End;
             return Some(StreamEvent::End);
@@ -390,13 +383,8 @@ impl<'s> Unpacker<'s> {
             return;
         }
         let damage = Damage {
-            container: self.form.name(),
-            cause,
-            at: here,
-            resumes: None,
             text,
-            window: None,
-            record: None,
+            ..Damage::new(self.form.name(), cause, here)
         };
         self.losses.push((offset, fault.kind()(damage)));
         self.breaks = true;
@@ -491,13 +479,10 @@ impl<'s> Unpacker<'s> {
 
     fn lost(&mut self, lost: LostBytes, resumes: Option<u64>) {
         let damage = Damage {
-            container: self.form.name(),
-            cause: lost.cause,
-            at: lost.at,
             resumes: resumes.filter(|&resumes| resumes != lost.at),
             text: lost.text,
             window: lost.window,
-            record: None,
+            ..Damage::new(self.form.name(), lost.cause, lost.at)
         };
         self.losses.push((lost.offset, (lost.kind)(damage)));
     }

@@ -544,15 +544,7 @@ impl<'s> Stack<'s> {
         cause: &'static str,
         kind: fn(Damage) -> LossKind,
     ) {
-        let damage = Damage {
-            container,
-            cause,
-            at,
-            resumes: None,
-            text: None,
-            window: None,
-            record: None,
-        };
+        let damage = Damage::new(container, cause, at);
         self.losses.push((at, kind(damage)));
     }
 

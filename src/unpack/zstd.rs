@@ -93,27 +93,23 @@ mod decode {
                 return CodecStep::WAIT;
             };
             let size = u32::from_le_bytes(*size) as usize;
-            let is_dictionary =
-                magic == DICTIONARY_FRAME && !std::mem::replace(&mut self.begun, true);
+            let is_dictionary = magic == DICTIONARY_FRAME && !self.begun;
             if is_dictionary && size <= DICTIONARY_MAX {
                 self.held = DICTIONARY_COPIES * size as u64;
                 let content = &input[8..input.len().min(8 + size)];
                 if let Ok(Some(unpacked)) = zstd_safe::get_frame_content_size(content) {
                     self.held = self.held.max(DICTIONARY_COPIES.saturating_mul(unpacked));
                 }
-                if content.len() < size {
-                    self.begun = false;
-                }
                 if content.len() < size.min(FRAME_HEADER) {
                     return CodecStep::WAIT;
                 }
                 if let Some(needed) = self.lacks(0) {
-                    self.begun = false;
                     return CodecStep::stays(State::NeedsWindow(needed));
                 }
                 if content.len() < size {
                     return CodecStep::WAIT;
                 }
+                self.begun = true;
                 let state = match self.load(content) {
                     true => State::End,
                     false => {
@@ -127,6 +123,7 @@ mod decode {
                     state,
                 };
             }
+            self.begun |= is_dictionary;
             self.part = Phase::Skip(size as u64);
             CodecStep {
                 read: 8,
@@ -176,18 +173,19 @@ mod decode {
                 _ => (wanted - BLOCK_HEADER - 1).max(1),
             };
             let input = &input[..input.len().min(step)];
-            if let Some(header) = &mut self.header {
+            if let Some(mut header) = self.header.take() {
                 let known = header.len();
                 header.extend_from_slice(input);
-                let (needed, len) = (window(header), header.len());
-                if let Some(needed) = needed.and_then(|needed| self.lacks(needed)) {
-                    if let Some(header) = &mut self.header {
-                        header.truncate(known);
-                    }
-                    return CodecStep::stays(State::NeedsWindow(needed));
+                let needed = window(&header);
+                let lacks = needed.and_then(|needed| self.lacks(needed));
+                if lacks.is_some() {
+                    header.truncate(known);
                 }
-                if needed.is_some() || len >= FRAME_HEADER {
-                    self.header = None;
+                if lacks.is_some() || needed.is_none() && header.len() < FRAME_HEADER {
+                    self.header = Some(header);
+                }
+                if let Some(needed) = lacks {
+                    return CodecStep::stays(State::NeedsWindow(needed));
                 }
             }
             let mut from = InBuffer::around(input);

@@ -39,13 +39,8 @@ impl CodingLoss {
     /// ```
     pub fn at(self, offset: u64) -> LossKind {
         self.fault.kind()(Damage {
-            container: self.coding,
-            cause: self.cause,
-            at: offset,
-            resumes: None,
-            text: None,
             window: self.window,
-            record: None,
+            ..Damage::new(self.coding, self.cause, offset)
         })
     }
 }

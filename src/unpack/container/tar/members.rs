@@ -501,13 +501,8 @@ impl Tar {
 impl LostBlocks {
     fn report(self, resumes: Option<u64>, losses: &mut Losses) {
         let damage = Damage {
-            container: super::NAME,
-            cause: self.cause,
-            at: self.offset,
             resumes: resumes.filter(|&resumes| resumes != self.offset),
-            text: None,
-            window: None,
-            record: None,
+            ..Damage::new(super::NAME, self.cause, self.offset)
         };
         losses.push((self.offset, (self.kind)(damage)));
     }

@@ -183,13 +183,8 @@ impl WarcSplitter {
     fn lost(&self, lost: LostRecords, resumes: Option<u64>, losses: &mut Vec<(u64, LossKind)>) {
         let container = if self.arc.is_some() { "arc" } else { "warc" };
         let damage = Damage {
-            container,
-            cause: lost.cause,
-            at: lost.offset,
             resumes: resumes.filter(|&resumes| resumes != lost.offset),
-            text: None,
-            window: None,
-            record: None,
+            ..Damage::new(container, lost.cause, lost.offset)
         };
         losses.push((lost.offset, (lost.kind)(damage)));
     }
