@@ -25,8 +25,8 @@ const STAGES: &[&str] = &[
     "output",
 ];
 
-/// What each module may use; a stage never uses a stage. `links` uses `store` as the engine
-/// does: a graph keeps to a limit of memory, too.
+/// What each module may use; a stage never uses a stage. `links` and `catalog` use `store` as
+/// the engine does: graphs and groups of rows keep to a limit of memory, too.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("syntax", &[]),
     ("escape", &[]),
@@ -58,7 +58,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "catalog",
-        &["engine", "canonicalize", "decode", "item", "syntax"],
+        &[
+            "engine",
+            "canonicalize",
+            "decode",
+            "item",
+            "syntax",
+            "store",
+        ],
     ),
     ("reference", &["item", "syntax"]),
     ("cli", &["cli"]),
@@ -81,8 +88,9 @@ const WITHOUT_IO: &[&str] = &[
 ];
 
 /// Files of these modules that name the errors of files and pipes all the same: a set on
-/// disk reports its errors through the trait of sets.
-const WITH_IO_ERRORS: &[&str] = &["dedup/membership.rs"];
+/// disk reports its errors through the trait of sets, and groups of rows report those of
+/// the temporary file.
+const WITH_IO_ERRORS: &[&str] = &["dedup/membership.rs", "catalog/groups/grouped.rs"];
 
 /// The modules that `code` names after `crate::`.
 fn used(code: &str) -> BTreeSet<String> {

@@ -445,3 +445,124 @@ fn an_interrupt_leaves_no_list() {
         assert!(!path.exists());
     }
 }
+
+const BARE: &str = "isbn,issn,doi,orcid,handle,arxiv";
+
+/// A line that is an identifier without a scheme as a whole is its URI.
+#[test]
+fn identifiers_without_a_scheme_are_uris_of_lists() {
+    let lines = [
+        ("10.1000/182", "doi:10.1000/182"),
+        ("ISBN 0-451-45052-3", "urn:isbn:0451450523"),
+        ("e-ISBN-13: 978-0-451-45052-4", "urn:isbn:9780451450524"),
+        ("ISSN-L 0259-000x", "urn:issn:0259000X"),
+        ("doi 10.1000/ABC", "doi:10.1000/ABC"),
+        ("doi.org/10.1000/1", "doi:10.1000/1"),
+        (
+            "0000-0002-1825-0097",
+            "https://orcid.org/0000-0002-1825-0097",
+        ),
+        (
+            "ORCID: 0000-0002-1825-0097",
+            "https://orcid.org/0000-0002-1825-0097",
+        ),
+        ("hdl 2027/x", "hdl:2027/x"),
+        ("arXiv:2101.00001v2", "https://arxiv.org/abs/2101.00001v2"),
+        (
+            "10.1002/(SICI)1:8<6::A>3;2-O",
+            "doi:10.1002/(SICI)1:8%3C6::A%3E3;2-O",
+        ),
+        // These are URIs as they are.
+        ("DOI:10.1000/A", "doi:10.1000/A"),
+        ("ISBN:9783161484100", "isbn:9783161484100"),
+        ("HTTP://A.example/10.1000/1", "http://a.example/10.1000/1"),
+    ];
+    let text: String = lines
+        .iter()
+        .map(|(line, _)| format!(" {line} \n"))
+        .collect();
+    let wanted: String = lines.iter().map(|(_, uri)| format!("{uri}\n")).collect();
+    for threads in ["1", "8"] {
+        let ran = run(
+            &["normalize", "--bare", BARE, "-j", threads],
+            text.as_bytes(),
+        );
+        assert_eq!(
+            (ran.out.as_str(), ran.code, ran.err.as_str()),
+            (&*wanted, 0, "")
+        );
+    }
+    // What extract finds in such a line is the same.
+    let ran = run(&["--all", "--bare", BARE, "-i", "text"], text.as_bytes());
+    assert_eq!(ran.out, wanted);
+    // Only the kinds that are named.
+    let ran = run(
+        &["normalize", "--bare", "isbn"],
+        b"10.1000/182\nISBN 0451450523\n",
+    );
+    assert_eq!(
+        (ran.out.as_str(), ran.code),
+        ("10.1000/182\nurn:isbn:0451450523\n", 1)
+    );
+    assert_eq!(run(&["normalize"], b"10.1000/182\n").out, "10.1000/182\n");
+    let ran = run(&["dedup", "--bare", "upc"], b"");
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("--bare: \"upc\" is not one of isbn, issn"),
+        "{}",
+        ran.err
+    );
+}
+
+/// A line with an identifier and something else is no URI, as a wrong number is not.
+#[test]
+fn a_line_with_more_than_an_identifier_is_no_uri() {
+    let lines = "see 10.1000/182\nISBN 0-451-45052-3 (pbk.)\nISBN 0451450524\n0451450523\n\
+        10.1000/182.\n10.12.2020/14\n10.1000/a b\nISBN 0451450523, 9780451450524\n\n";
+    let ran = run(
+        &["normalize", "--bare", BARE, "--no-messages"],
+        lines.as_bytes(),
+    );
+    assert_eq!((ran.out.as_str(), ran.code), (lines, 1));
+}
+
+#[test]
+fn identifiers_without_a_scheme_are_equal_to_their_uris() {
+    let text =
+        b"10.1000/ABC\nhttps://doi.org/10.1000/abc\nDOI:10.1000/abc\nurn:isbn:0-451-45052-3\n\
+        ISBN 0451450523\nn/a\n";
+    let args = [
+        "dedup",
+        "--bare",
+        "doi,isbn",
+        "--unwrap-resolvers",
+        "-L",
+        "scheme",
+    ];
+    for memory in ["none", "64M"] {
+        let ran = run(&[&args[..], &["--max-memory", memory]].concat(), text);
+        assert_eq!(ran.out, "10.1000/ABC\nurn:isbn:0-451-45052-3\nn/a\n");
+    }
+    let ran = run(&[&args[..], &["--canonical"]].concat(), text);
+    assert_eq!(ran.out, "doi:10.1000/abc\nurn:isbn:0451450523\nn/a\n");
+    let ran = run(&[&args[..], &["--groups"]].concat(), text);
+    assert!(
+        ran.out
+            .starts_with("3\tdoi:10.1000/abc\n\t1\t10.1000/ABC\n"),
+        "{}",
+        ran.out
+    );
+    let ran = run(
+        &[&args[..], &["--csv-column", "x"]].concat(),
+        b"id,x\n1,10.1000/A\n2,https://doi.org/10.1000/a\n3,n/a\n",
+    );
+    assert_eq!(ran.out, "id,x\n1,10.1000/A\n3,n/a\n");
+    let ran = run(
+        &[&args[..], &["--field", "/x"]].concat(),
+        b"{\"x\":\"ISBN 0451450523\"}\n{\"x\":\"urn:isbn:0451450523\"}\n",
+    );
+    assert_eq!(ran.out, "{\"x\":\"ISBN 0451450523\"}\n");
+    // In texts, too.
+    let ran = run(&[&args[1..], &["-i", "text"]].concat(), text);
+    assert_eq!(ran.out, "doi:10.1000/abc\nurn:isbn:0451450523\n");
+}

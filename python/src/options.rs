@@ -16,7 +16,7 @@ use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::THREADS_MAX;
 use urisieve::engine::{CountBy, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
 use urisieve::input::Walk;
-use urisieve::item::{IdentifierKind, IdentifierKinds, Problem, Problems};
+use urisieve::item::{IdentifierKinds, Problem, Problems};
 use urisieve::links::Node;
 use urisieve::syntax::resolve::Rules;
 
@@ -144,7 +144,8 @@ impl Options {
             delimit: delimit(&given, max_length)?,
             max_length,
             abbreviated: given.flag("abbreviated")?,
-            bare: identifiers(&given.names("bare")?)?,
+            bare: IdentifierKinds::named(given.names("bare")?)
+                .map_err(|error| wrong_value("bare", &error.to_string()))?,
             refang: given.flag("refang")?,
             choice: Wanted {
                 scheme: given.names("scheme")?,
@@ -441,17 +442,6 @@ fn problems(codes: &[String]) -> PyResult<Problems> {
         problems |= problem;
     }
     Ok(problems)
-}
-
-fn identifiers(names: &[String]) -> PyResult<IdentifierKinds> {
-    let kind = |name: &String| {
-        IdentifierKind::of_name(name).ok_or_else(|| {
-            let known: Vec<&str> = IdentifierKind::ALL.iter().map(|kind| kind.name()).collect();
-            let why = format!("{name:?} is not one of {}", known.join(", "));
-            wrong_value("bare", &why)
-        })
-    };
-    names.iter().map(kind).collect()
 }
 
 fn walk(given: &Given<'_>) -> PyResult<Walk> {

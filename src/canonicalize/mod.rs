@@ -15,6 +15,7 @@ pub mod resolver;
 mod rules;
 mod scheme;
 mod scratch;
+mod step_kind;
 mod steps;
 mod switches;
 mod syntax;
@@ -27,6 +28,7 @@ mod laws;
 pub use level::{Level, UnknownLevel};
 pub use query::TRACKING_PARAMS;
 pub use redact::{Redactor, SECRET_PARAMS};
+pub use step_kind::StepKind;
 pub use steps::Step;
 
 use crate::syntax::urn;
@@ -206,6 +208,20 @@ impl Canonicalizer {
     /// ```
     pub fn unwrap_resolvers(mut self, resolvers: Resolvers) -> Canonicalizer {
         self.resolvers = Some(Arc::new(resolvers));
+        self
+    }
+
+    /// Returns the same canonicalizer without resolvers.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, resolver::Resolvers};
+    /// let mut buffer = Vec::new();
+    /// let unwraps = Canonicalizer::default().unwrap_resolvers(Resolvers::built_in());
+    /// let uri = b"https://doi.org/10.1000/182";
+    /// assert_eq!(unwraps.without_resolvers().canonicalize(uri, &mut buffer), uri);
+    /// ```
+    pub fn without_resolvers(mut self) -> Canonicalizer {
+        self.resolvers = None;
         self
     }
 

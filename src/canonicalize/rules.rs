@@ -3,6 +3,7 @@
 //! canonical forms use the same lists.
 
 use super::scratch::Scratch;
+use super::step_kind::StepKind;
 use super::switches::Switches;
 use super::{Level, doi, host, lexical, mailto, namespace, query, scheme, syntax, tel, web};
 use crate::syntax::{Components, urn};
@@ -12,6 +13,7 @@ use std::ops::Range;
 pub(super) struct Rule {
     pub name: &'static str,
     pub section: &'static str,
+    pub kind: StepKind,
     asked: Asked,
     find: Find,
     write: Write,
@@ -89,6 +91,7 @@ const fn upper_digits(section: &'static str) -> Rule {
     Rule {
         name: "digits of percent-encoding to upper case",
         section,
+        kind: StepKind::PercentEncoding,
         asked: Asked::From(Level::Lexical),
         find: |_, uri, _| (!lexical::pct_is_upper(uri)).then_some(0..uri.len()),
         write: |_, _, text, out| lexical::push_upper_pct(text, out),
@@ -99,6 +102,7 @@ const fn upper_digits(section: &'static str) -> Rule {
 pub(super) static CUT: [Rule; 1] = [Rule {
     name: "fragment removed",
     section: "switch strip_fragment",
+    kind: StepKind::Switch,
     asked: Asked::Switch(|s| s.strip_fragment),
     find: |_, uri, _| memchr::memchr(b'#', uri).map(|at| at..uri.len()),
     write: nothing,
@@ -110,6 +114,7 @@ pub(super) static CASE: [Rule; 3] = [
     Rule {
         name: "scheme to lower case",
         section: "RFC 3986 6.2.2.1",
+        kind: StepKind::Case,
         asked: Asked::From(Level::Lexical),
         find: |_, uri, parts| {
             let scheme = parts.scheme(uri)?;
@@ -121,6 +126,7 @@ pub(super) static CASE: [Rule; 3] = [
     Rule {
         name: "host to lower case",
         section: "RFC 3986 6.2.2.1",
+        kind: StepKind::Case,
         asked: Asked::From(Level::Lexical),
         find: syntax::find_upper_host,
         write: syntax::lower,
@@ -135,6 +141,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "https to http",
         section: "switch fold_https",
+        kind: StepKind::Switch,
         asked: Asked::Switch(|s| s.fold_https),
         find: web::find_https,
         write: nothing,
@@ -142,6 +149,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "unreserved characters decoded",
         section: "RFC 3986 6.2.2.2",
+        kind: StepKind::PercentEncoding,
         asked: Asked::From(Level::Syntax),
         find: syntax::find_encoded,
         write: syntax::decode,
@@ -149,6 +157,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "decoded host to lower case",
         section: "RFC 3986 6.2.2.1",
+        kind: StepKind::Case,
         asked: Asked::From(Level::Syntax),
         find: syntax::find_upper_host,
         write: syntax::lower,
@@ -156,6 +165,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "dot segments removed",
         section: "RFC 3986 6.2.2.3",
+        kind: StepKind::Syntax,
         asked: Asked::From(Level::Syntax),
         find: syntax::find_dots,
         write: syntax::remove_dots,
@@ -163,6 +173,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "colon of an empty port removed",
         section: "RFC 3986 3.2.3",
+        kind: StepKind::Syntax,
         asked: Asked::From(Level::Syntax),
         find: syntax::find_empty_port,
         write: nothing,
@@ -170,6 +181,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "www. left out",
         section: "switch strip_www",
+        kind: StepKind::Switch,
         asked: Asked::Switch(|s| s.strip_www),
         find: web::find_www,
         write: nothing,
@@ -177,6 +189,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "IPv6 address in its recommended form",
         section: "RFC 5952 4",
+        kind: StepKind::Syntax,
         asked: Asked::From(Level::Scheme),
         find: host::find_ipv6,
         write: host::write_ipv6,
@@ -184,6 +197,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "host to A-labels",
         section: "UTS 46 4",
+        kind: StepKind::Syntax,
         asked: Asked::From(Level::Scheme),
         find: host::find_u_label,
         write: host::write_a_label,
@@ -191,6 +205,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "www. left out",
         section: "switch strip_www",
+        kind: StepKind::Switch,
         asked: Asked::Switch(|s| s.strip_www),
         find: web::find_www,
         write: nothing,
@@ -198,6 +213,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "default port removed",
         section: "RFC 3986 6.2.3",
+        kind: StepKind::Syntax,
         asked: Asked::From(Level::Scheme),
         find: scheme::find_default_port,
         write: nothing,
@@ -205,6 +221,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "empty path to /",
         section: "RFC 3986 6.2.3",
+        kind: StepKind::Syntax,
         asked: Asked::From(Level::Scheme),
         find: scheme::find_empty_path,
         write: scheme::root,
@@ -212,6 +229,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "localhost removed",
         section: "RFC 8089 2",
+        kind: StepKind::Syntax,
         asked: Asked::From(Level::Scheme),
         find: scheme::find_localhost,
         write: nothing,
@@ -219,6 +237,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "mail domains to lower case",
         section: "RFC 5321 2.4",
+        kind: StepKind::Case,
         asked: Asked::From(Level::Scheme),
         find: mailto::find,
         write: mailto::write,
@@ -226,6 +245,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "telephone number without visual separators, in lower case",
         section: "RFC 3966 4",
+        kind: StepKind::Name,
         asked: Asked::From(Level::Scheme),
         find: tel::find,
         write: tel::write,
@@ -233,6 +253,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "name of a DOI to lower case",
         section: "DOI Handbook 2.4",
+        kind: StepKind::Name,
         asked: Asked::From(Level::Scheme),
         find: doi::find,
         write: doi::write,
@@ -240,6 +261,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "parameters removed",
         section: "switch drop_params",
+        kind: StepKind::Switch,
         asked: Asked::Switch(|s| s.dropped.is_some()),
         find: query::find_dropped,
         write: query::drop,
@@ -247,6 +269,7 @@ pub(super) static RULES: [Rule; 17] = [
     Rule {
         name: "parameters sorted by name",
         section: "switch sort_query",
+        kind: StepKind::Switch,
         asked: Asked::Switch(|s| s.sort_query),
         find: query::find_unsorted,
         write: query::sort,
@@ -258,6 +281,7 @@ pub(super) static URN_CASE: [Rule; 3] = [
     Rule {
         name: "r-, q- and f-component removed",
         section: "RFC 8141 3.1",
+        kind: StepKind::Components,
         asked: Asked::Switch(|s| s.level >= Level::Lexical && !s.keep_components),
         find: |_, uri, _| {
             let end = urn::assigned_name_len(uri)?;
@@ -268,6 +292,7 @@ pub(super) static URN_CASE: [Rule; 3] = [
     Rule {
         name: "urn and namespace identifier to lower case",
         section: "RFC 8141 3.1",
+        kind: StepKind::Case,
         asked: Asked::From(Level::Lexical),
         find: |_, uri, _| {
             let end = "urn:".len() + urn::nid(uri)?.len();
@@ -284,6 +309,7 @@ pub(super) static URN: [Rule; 2] = [
     Rule {
         name: "namespace's own rule",
         section: "RFC 8141 3.1",
+        kind: StepKind::Name,
         asked: Asked::From(Level::Scheme),
         find: |_, uri, _| {
             let start = "urn:".len();
@@ -301,6 +327,7 @@ pub(super) static URN: [Rule; 2] = [
     Rule {
         name: "ISBN-10 to ISBN-13",
         section: "switch isbn13",
+        kind: StepKind::Isbn13,
         asked: Asked::Switch(|s| s.isbn13),
         find: |_, uri, _| {
             let start = "urn:".len();

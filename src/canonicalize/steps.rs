@@ -2,7 +2,7 @@
 //! other. They are the same rules that [`Canonicalizer::canonicalize`] applies.
 
 use super::resolver::Resolvers;
-use super::{Canonicalizer, rules};
+use super::{Canonicalizer, StepKind, rules};
 use crate::syntax::{Components, urn};
 use std::sync::Arc;
 
@@ -24,6 +24,8 @@ pub struct Step {
     /// The document and section that require it, or `switch` and the name of the
     /// switch.
     pub section: &'static str,
+    /// What it changes.
+    pub kind: StepKind,
     /// The URI before.
     pub before: Vec<u8>,
     /// The URI after.
@@ -51,13 +53,38 @@ impl Canonicalizer {
     /// assert_eq!(steps[3].after, b"http://a.example/b");
     /// ```
     pub fn steps(&self, uri: &[u8]) -> Vec<Step> {
+        self.steps_without(uri, None)
+    }
+
+    /// Returns what `uri` becomes when the steps of one kind are left out. Two equal URIs
+    /// for which it differs are equal because of these steps. What an omitted rule of a
+    /// name leaves is not a number that could be converted: no ISBN-13 is made of it.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, Level, StepKind};
+    /// let canonicalizer = Canonicalizer::new(Level::Scheme);
+    /// let uri = b"HTTP://a.example:80";
+    /// let without = |kind| String::from_utf8(canonicalizer.canonicalize_without(uri, kind));
+    /// assert_eq!(without(StepKind::Syntax)?, "http://a.example:80");
+    /// assert_eq!(without(StepKind::Name)?, "http://a.example/");
+    /// # Ok::<(), std::string::FromUtf8Error>(())
+    /// ```
+    pub fn canonicalize_without(&self, uri: &[u8], kind: StepKind) -> Vec<u8> {
+        let last = self.steps_without(uri, Some(kind)).pop();
+        last.map_or_else(|| uri.to_vec(), |step| step.after)
+    }
+
+    fn steps_without(&self, uri: &[u8], omitted: Option<StepKind>) -> Vec<Step> {
+        let unwraps = omitted != Some(StepKind::Resolver);
         let mut steps = Vec::new();
         let mut now = uri.to_vec();
-        self.step_into_name(&mut now, &mut steps);
-        self.step_by_rules(&mut now, &mut steps);
+        if unwraps {
+            self.step_into_name(&mut now, &mut steps);
+        }
+        self.step_by_rules(&mut now, &mut steps, omitted);
         // The rules may have produced a resolver's URL.
-        if self.step_into_name(&mut now, &mut steps) {
-            self.step_by_rules(&mut now, &mut steps);
+        if unwraps && self.step_into_name(&mut now, &mut steps) {
+            self.step_by_rules(&mut now, &mut steps, omitted);
         }
         steps
     }
@@ -72,6 +99,7 @@ impl Canonicalizer {
             steps.push(Step {
                 name: "resolver's URL replaced by the name in it",
                 section: "switch unwrap_resolvers",
+                kind: StepKind::Resolver,
                 before: std::mem::replace(now, name.clone()),
                 after: name,
             });
@@ -80,20 +108,29 @@ impl Canonicalizer {
     }
 
     /// Appends the steps of the rules.
-    fn step_by_rules(&self, now: &mut Vec<u8>, steps: &mut Vec<Step>) {
+    fn step_by_rules(&self, now: &mut Vec<u8>, steps: &mut Vec<Step>, omitted: Option<StepKind>) {
         let lists: &[&'static [rules::Rule]] = match urn::nid(now) {
             Some(_) => &[&rules::URN_CASE, &rules::URN],
             None => &[&rules::CUT, &rules::CASE, &rules::RULES],
         };
         for rule in lists.iter().copied().flatten() {
-            let before = now.clone();
-            if rule.apply(&self.switches, now, &Components::parse(&before)) {
-                steps.push(Step {
+            let mut after = now.clone();
+            if !rule.apply(&self.switches, &mut after, &Components::parse(now)) {
+                continue;
+            }
+            match omitted {
+                Some(kind) if kind == rule.kind => {
+                    if kind == StepKind::Name {
+                        return;
+                    }
+                }
+                _ => steps.push(Step {
                     name: rule.name,
                     section: rule.section,
-                    before,
-                    after: now.clone(),
-                });
+                    kind: rule.kind,
+                    before: std::mem::replace(now, after.clone()),
+                    after,
+                }),
             }
         }
     }

@@ -5,12 +5,14 @@
 pub mod check;
 #[cfg(feature = "marc")]
 mod choice;
+mod groups;
 mod identifier;
 #[cfg(feature = "marc")]
 mod listing;
 
 #[cfg(feature = "marc")]
 pub use choice::{ChoiceError, FieldChoice};
+pub use groups::{Group, GroupKeys, GroupReason, GroupReasons, GroupedRow, GroupedRows, Groups};
 pub use identifier::{NumberField, make_urn};
 #[cfg(feature = "marc")]
 pub use listing::{ListedKind, ListedValue, listed_values};

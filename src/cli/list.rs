@@ -14,6 +14,7 @@ use super::printable::printable;
 use super::privacy::Privacy;
 use super::progress::Line;
 use super::respell::Respelling;
+use super::select;
 use super::signals::Interrupt;
 use super::stderr;
 use std::fs::File;
@@ -56,6 +57,20 @@ pub(super) struct ListFlags {
     /// % of every second byte of its first 4 KiB are NUL. The output is UTF-8.
     #[arg(long)]
     pub utf16: bool,
+
+    /// Read identifiers without a scheme as URIs: isbn, issn, doi, orcid, handle, arxiv
+    ///
+    /// A line (or value) counts that is such an identifier as a whole: 10.1000/182, ISBN
+    /// 0-451-45052-3, hdl 2027/x. The numbers of books and serials need the word before
+    /// them, and a right check digit. It is equal to urn:isbn:, urn:issn:, doi:,
+    /// https://orcid.org/, hdl: or https://arxiv.org/abs/ with that number or name.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub bare: Vec<String>,
 
     /// Lines end with NUL, in the input and in the output
     #[arg(short = 'z', long, alias = "zero-terminated")]
@@ -195,6 +210,7 @@ impl ListFlags {
         };
         let sieve = sieve
             .canonicalize(self.equivalence.canonicalizer()?)
+            .bare(select::identifiers(&self.bare)?)
             .threads(threads)
             .utf16(self.utf16)
             .cancel(interrupt.flag());

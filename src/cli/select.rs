@@ -7,7 +7,7 @@ use std::fs;
 use std::ops::RangeInclusive;
 use urisieve::decode;
 use urisieve::engine::RecordFilter;
-use urisieve::item::{IdentifierKind, IdentifierKinds, Problem, Problems};
+use urisieve::item::{IdentifierKinds, Problem, Problems};
 use urisieve::syntax::{Components, urn};
 
 /// Returns the test that a canonical form must pass; `None` when all pass.
@@ -191,16 +191,7 @@ impl Hosts {
 /// # Errors
 /// A message about a name that is not a kind.
 pub(super) fn identifiers(names: &[String]) -> Result<IdentifierKinds, String> {
-    let mut kinds = IdentifierKinds::NONE;
-    for name in names {
-        let Some(kind) = IdentifierKind::of_name(&name.trim().to_ascii_lowercase()) else {
-            let known: Vec<&str> = IdentifierKind::ALL.iter().map(|kind| kind.name()).collect();
-            let known = known.join(", ");
-            return Err(format!("--bare: {name:?} is not one of {known}"));
-        };
-        kinds = kinds | kind.into();
-    }
-    Ok(kinds)
+    IdentifierKinds::named(names).map_err(|error| format!("--bare: {error}"))
 }
 
 /// Parses the problems of which a finding must have one; empty when no problem is

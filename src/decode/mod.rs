@@ -5,6 +5,7 @@
 mod by_type;
 #[cfg(feature = "marc")]
 mod catalogue;
+mod csv;
 mod event;
 mod http;
 #[cfg(test)]
@@ -29,7 +30,7 @@ pub use by_type::{Markup, MarkupReading, decoder, is_message};
 #[cfg(feature = "marc")]
 pub use catalogue::{
     CatalogueFormat, CatalogueReader, CatalogueRecord, DEFAULT_FIELDS, DefaultField, FieldRole,
-    RecordField, RecordRules, RecordStep, Subfield, field_role,
+    RecordField, RecordRules, RecordStep, Subfield, TableColumn, field_role,
 };
 pub use event::{
     Decode, DecodedValue, Delimited, DocumentBase, Event, MarkupValue, Output, ValueKind,

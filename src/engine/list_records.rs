@@ -7,17 +7,27 @@ use super::carry::{Carry, ListReading};
 use super::error::{Error, ErrorKind};
 use super::keys::Reported;
 use super::mode::Mode;
-use super::problems::judged;
+use super::problems::{judged, of_urn};
 use super::spans::Spans;
 use super::worker::Worker;
 use crate::canonicalize::Redactor;
 use crate::decode::{Layout, RECORD_MAX, Records, Settled};
 use crate::item::{Content, Loss, LossKind, Marks, Problem, Segment};
+use crate::scan::Trigger;
+use std::fmt::Display;
 use std::io;
 use std::ops::Range;
 
 /// The most columns that an error lists.
 const LISTED: usize = 100;
+
+/// The value of a record.
+#[derive(Clone, Copy)]
+struct ReadValue<'v> {
+    text: &'v [u8],
+    /// The URI that it is, or that it is an identifier of.
+    uri: Option<&'v [u8]>,
+}
 
 impl Worker {
     /// Reads the records of `segment`, which may be damaged from the raw offset `doubt`
@@ -128,12 +138,17 @@ impl Worker {
         batch: &mut Batch,
     ) {
         let value = records.value(raw);
+        let mut named = std::mem::take(&mut self.buffers.prefixed);
+        let is_named = value
+            .as_deref()
+            .is_some_and(|value| self.identify(value, &mut named));
         let (is_uri, problems) = match &value {
+            Some(_) if is_named => (true, of_urn(&named)),
             Some(value) => judged(value),
             None => (false, Problem::NoScheme.into()),
         };
         let value = value.unwrap_or_default();
-        let mut marks = Marks {
+        let marks = Marks {
             problems,
             content: match is_uri {
                 true => Content::Uri,
@@ -142,22 +157,57 @@ impl Worker {
             ..Marks::default()
         };
         batch.stats.not_uris += u64::from(!is_uri);
-        if !records.are_lines() {
-            let row = Reported::Row(records, raw);
-            return self.read_row((is_uri, &value), row, start, spans, marks, batch);
+        let read = ReadValue {
+            uri: is_uri.then_some(if is_named { &named } else { &value }),
+            text: &value,
+        };
+        match records.are_lines() {
+            true => self.read_line(read, (records, raw), start, spans, marks, batch),
+            false => self.read_row(read, (records, raw), start, spans, marks, batch),
         }
-        let blanks = match value.is_empty() {
+        self.buffers.prefixed = named;
+    }
+
+    /// Writes the URI of a value that is an identifier without a scheme as a whole; returns
+    /// whether it is one.
+    fn identify(&mut self, value: &[u8], uri: &mut Vec<u8>) -> bool {
+        if self.identifiers.is_empty() {
+            return false;
+        }
+        let segment = Segment::whole(value);
+        let mut triggers = self.scanner.triggers(&segment, 0);
+        let begins = triggers.find_map(|trigger| match trigger {
+            Trigger::Identifier(at) => Some(at),
+            _ => None,
+        });
+        let found = begins.and_then(|at| self.delimiter.delimit_whole(value, at, self.identifiers));
+        uri.clear();
+        uri.extend_from_slice(found.unwrap_or_default());
+        found.is_some()
+    }
+
+    /// Adds a record that is a line.
+    fn read_line(
+        &mut self,
+        value: ReadValue,
+        (records, raw): (&Records, &[u8]),
+        start: usize,
+        spans: &mut Spans,
+        mut marks: Marks,
+        batch: &mut Batch,
+    ) {
+        let blanks = match value.text.is_empty() {
             true => 0,
             false => raw.len() - raw.trim_ascii_start().len(),
         };
-        let place = spans.of(range_of(start + blanks, &value));
+        let place = spans.of(range_of(start + blanks, value.text));
         marks.problems |= spans.problems(place);
-        match is_uri {
-            true => self.add_uri(&value, Reported::Uri(&value), place, marks, batch),
-            false => {
+        let text = Reported::Uri(value.text);
+        match value.uri {
+            Some(uri) => self.add_uri(uri, text, place, marks, batch),
+            None => {
                 let line = Reported::Uri(raw.strip_suffix(&[records.end()]).unwrap_or(raw));
-                let key = Reported::Uri(&value);
-                self.keys.add(key, line, place, marks, batch);
+                self.keys.add(text, line, place, marks, batch);
             }
         }
     }
@@ -166,39 +216,37 @@ impl Worker {
     /// original; only the spellings of a class are values.
     fn read_row(
         &mut self,
-        (is_uri, value): (bool, &[u8]),
-        row: Reported,
+        value: ReadValue,
+        (records, raw): (&Records, &[u8]),
         start: usize,
         spans: &mut Spans,
         mut marks: Marks,
         batch: &mut Batch,
     ) {
-        let place = spans.of(range_of(start, without_end(row.bytes())));
+        let place = spans.of(range_of(start, without_end(raw)));
         marks.problems |= spans.problems(place);
+        let text = Reported::Uri(value.text);
         let original = match self.keys.repeats.mode {
-            Mode::Groups => Reported::Uri(value),
-            _ => row,
+            Mode::Groups => text,
+            _ => Reported::Row(records, raw),
         };
-        match is_uri {
-            true => self.add_uri(value, original, place, marks, batch),
-            false => {
-                let value = Reported::Uri(value);
-                self.keys.add_alone(value, original, place, marks, batch);
-            }
+        match value.uri {
+            Some(uri) => self.add_uri(uri, original, place, marks, batch),
+            None => self.keys.add_alone(text, original, place, marks, batch),
         }
     }
 
-    /// Adds a value that is a URI.
+    /// Adds a value that is this URI.
     fn add_uri(
         &mut self,
-        value: &[u8],
+        uri: &[u8],
         original: Reported,
         place: (u64, u64),
         marks: Marks,
         batch: &mut Batch,
     ) {
         let canonical = &mut self.buffers.canonical;
-        let key = self.canonicalizer.canonicalize(value, canonical);
+        let key = self.canonicalizer.canonicalize(uri, canonical);
         self.keys
             .add(Reported::Uri(key), original, place, marks, batch);
     }
@@ -206,7 +254,11 @@ impl Worker {
 
 /// Returns the error of a table that lacks its column. It lists the columns of the table,
 /// unless they have secrets.
-fn lacking(layout: &Layout, columns: &[String], redactor: Option<&Redactor>) -> io::Error {
+pub(super) fn lacking(
+    layout: &dyn Display,
+    columns: &[String],
+    redactor: Option<&Redactor>,
+) -> io::Error {
     let has_secrets = redactor.is_some_and(|redactor| {
         // In a file without a header they are values, and a comma in a URI separates two.
         let joined = columns.join(",");

@@ -1,5 +1,6 @@
 //! The kinds of identifiers that are written without a scheme.
 
+use std::fmt;
 use std::ops::BitOr;
 
 /// A kind of identifier that is found without a scheme: by its shape, the word before it
@@ -115,6 +116,31 @@ impl IdentifierKind {
     }
 }
 
+/// A name that is not that of a kind of identifiers.
+///
+/// ```
+/// use urisieve::item::IdentifierKinds;
+/// let error = IdentifierKinds::named(["isbn", "ean"]).unwrap_err();
+/// assert!(error.to_string().starts_with(r#""ean" is not one of "#));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownIdentifier {
+    name: String,
+}
+
+impl fmt::Display for UnknownIdentifier {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:?} is not one of ", self.name)?;
+        for (at, kind) in IdentifierKind::ALL.iter().enumerate() {
+            let separator = if at == 0 { "" } else { ", " };
+            write!(f, "{separator}{}", kind.name())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for UnknownIdentifier {}
+
 /// A set of [`IdentifierKind`]s.
 ///
 /// ```
@@ -138,6 +164,32 @@ impl IdentifierKinds {
     /// ```
     pub fn all() -> IdentifierKinds {
         IdentifierKind::ALL.iter().copied().collect()
+    }
+
+    /// Returns the set of the kinds with these names, in any case and with blanks around
+    /// them.
+    ///
+    /// ```
+    /// use urisieve::item::{IdentifierKind, IdentifierKinds};
+    /// let kinds = IdentifierKinds::named(["doi", " ISBN"])?;
+    /// assert!(kinds.has(IdentifierKind::Doi) && kinds.has(IdentifierKind::Isbn));
+    /// let error = IdentifierKinds::named(["upc"]).unwrap_err().to_string();
+    /// assert!(error.starts_with(r#""upc" is not one of isbn, issn, "#));
+    /// # Ok::<(), urisieve::item::UnknownIdentifier>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first name that is not that of a kind.
+    pub fn named(
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<IdentifierKinds, UnknownIdentifier> {
+        let kind = |name: &str| {
+            let kind = IdentifierKind::of_name(&name.trim().to_ascii_lowercase());
+            kind.ok_or_else(|| UnknownIdentifier {
+                name: name.to_owned(),
+            })
+        };
+        names.into_iter().map(|name| kind(name.as_ref())).collect()
     }
 
     /// Whether `kind` is in the set.

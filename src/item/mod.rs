@@ -16,7 +16,7 @@ mod wrapper;
 pub use context::{Context, Link, Marc, Warc};
 pub use damage::{Damage, DamagedRecord, WindowShortage};
 pub use encoding::Encoding;
-pub use identifier::{IdentifierKind, IdentifierKinds};
+pub use identifier::{IdentifierKind, IdentifierKinds, UnknownIdentifier};
 pub use offset_map::{OffsetMap, Places};
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
 pub use part::Part;

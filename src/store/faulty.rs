@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 /// What happens to the reads and writes of a medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mishap {
+pub(crate) enum Mishap {
     None,
     /// Each reads or writes one byte less than asked for, if that is any.
     Short,
@@ -23,7 +23,7 @@ pub(super) enum Mishap {
 
 /// Bytes in memory.
 #[derive(Clone, Debug)]
-pub(super) struct Faulty {
+pub(crate) struct Faulty {
     mishap: Mishap,
     bytes: Arc<Mutex<Vec<u8>>>,
     pub reads: Arc<AtomicU64>,
@@ -31,7 +31,7 @@ pub(super) struct Faulty {
 }
 
 impl Faulty {
-    pub(super) fn new(mishap: Mishap) -> Faulty {
+    pub(crate) fn new(mishap: Mishap) -> Faulty {
         Faulty {
             mishap,
             bytes: Arc::default(),
@@ -41,7 +41,7 @@ impl Faulty {
     }
 
     /// Changes all bytes that were written.
-    pub(super) fn damage(&self) {
+    pub(crate) fn damage(&self) {
         self.bytes.lock().unwrap().fill(0xFF);
     }
 

@@ -11,44 +11,67 @@ use std::sync::Arc;
 /// The smallest buffer of a writer. It grows to the length of a block.
 const BUFFER_FIRST: usize = 512;
 
-/// Blocks of a file, in order. They are freed when it is dropped.
+/// A block that is full.
+#[derive(Debug)]
+enum FullBlock {
+    InMemory(Vec<u8>),
+    InFile(StoredBlock),
+}
+
+/// Blocks of a file, in order, after those that are held in memory. They are freed when it
+/// is dropped.
 #[derive(Debug)]
 struct StoredBlocks {
     file: Arc<ScratchFile>,
-    list: VecDeque<StoredBlock>,
+    list: VecDeque<FullBlock>,
     /// The number of bytes of all blocks before they were compressed.
     raw_bytes: u64,
+    /// The memory of the blocks that are not in the file.
+    held: usize,
 }
 
 impl StoredBlocks {
     fn push(&mut self, raw: &[u8]) -> io::Result<()> {
-        self.list.push_back(self.file.write_block(raw)?);
+        let block = self.file.write_block(raw)?;
+        self.list.push_back(FullBlock::InFile(block));
         self.raw_bytes += raw.len() as u64;
         Ok(())
     }
 
+    fn hold(&mut self, raw: Vec<u8>) {
+        self.raw_bytes += raw.len() as u64;
+        self.held += raw.capacity();
+        self.list.push_back(FullBlock::InMemory(raw));
+    }
+
     /// Reads the next block into `raw` and frees it. Returns false after the last one.
     fn pop(&mut self, raw: &mut Vec<u8>) -> io::Result<bool> {
-        let Some(block) = self.list.front() else {
-            return Ok(false);
-        };
-        self.file.read_block(block, raw)?;
-        self.raw_bytes -= block.raw_len() as u64;
-        if let Some(block) = self.list.pop_front() {
-            self.file.free_block(block);
+        if let Some(FullBlock::InFile(block)) = self.list.front() {
+            self.file.read_block(block, raw)?;
         }
+        match self.list.pop_front() {
+            Some(FullBlock::InFile(block)) => self.file.free_block(block),
+            Some(FullBlock::InMemory(block)) => {
+                self.held -= block.capacity();
+                *raw = block;
+            }
+            None => return Ok(false),
+        }
+        self.raw_bytes -= raw.len() as u64;
         Ok(true)
     }
 
     fn memory(&self) -> usize {
-        self.list.capacity() * size_of::<StoredBlock>()
+        self.list.capacity() * size_of::<FullBlock>() + self.held
     }
 }
 
 impl Drop for StoredBlocks {
     fn drop(&mut self) {
         for block in self.list.drain(..) {
-            self.file.free_block(block);
+            if let FullBlock::InFile(block) = block {
+                self.file.free_block(block);
+            }
         }
     }
 }
@@ -78,6 +101,8 @@ pub struct LogWriter {
     charge: Charge,
     /// The memory that was taken before it is needed.
     reserved: usize,
+    /// The memory that full blocks may take before the first one is written.
+    most_held: usize,
 }
 
 impl LogWriter {
@@ -101,11 +126,33 @@ impl LogWriter {
                 file: Arc::clone(file),
                 list: VecDeque::new(),
                 raw_bytes: 0,
+                held: 0,
             },
             raw: Vec::new(),
             reserved: charge.bytes(),
             charge,
+            most_held: 0,
         }
+    }
+
+    /// Sets how many bytes are held in memory before the first is written, as far as they
+    /// are left in the budget; default none but the buffer.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::store::{Budget, LogWriter, ScratchFile};
+    /// let file = Arc::new(ScratchFile::new("no/such/directory"));
+    /// let mut writer = LogWriter::new(&file, &Arc::new(Budget::unlimited())).holding(1 << 20);
+    /// for number in 0..100_000u32 {
+    ///     writer.push(&number.to_le_bytes())?;
+    /// }
+    /// assert_eq!(writer.finish()?.read().next()?, Some(&[0; 4][..]));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn holding(mut self, bytes: usize) -> LogWriter {
+        self.most_held = bytes;
+        self
     }
 
     /// Adds an entry.
@@ -163,8 +210,15 @@ impl LogWriter {
         self.charge.set(self.memory().max(self.reserved));
     }
 
-    /// Writes the buffer to the file.
+    /// Holds the buffer, or writes it to the file.
     fn flush(&mut self) -> io::Result<()> {
+        let held = self.stored.held + self.raw.capacity();
+        if held <= self.most_held && self.charge.try_grow(self.raw.capacity()) {
+            self.stored.hold(std::mem::take(&mut self.raw));
+            self.charge_memory();
+            return Ok(());
+        }
+        self.most_held = 0;
         self.stored.push(&self.raw)?;
         self.raw.clear();
         if self.raw.capacity() > self.stored.file.block_len() {
@@ -206,7 +260,8 @@ impl LogWriter {
         })
     }
 
-    /// Returns the log, all of which is in the file.
+    /// Returns the log, all of which is in the file but what is
+    /// [held](LogWriter::holding).
     ///
     /// ```
     /// use std::sync::Arc;
@@ -418,14 +473,27 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(entries: &[Vec<u8>], block: usize, in_file: bool, mishap: Mishap) {
+        for held in [(0, 0), (1000, 400), (400, usize::MAX)] {
+            check_holding(held, entries, block, in_file, mishap);
+        }
+    }
+
+    fn check_holding(
+        (most_held, limit): (usize, usize),
+        entries: &[Vec<u8>],
+        block: usize,
+        in_file: bool,
+        mishap: Mishap,
+    ) {
         let medium = Faulty::new(mishap);
         let file = Arc::new(ScratchFile::on(medium, "/scratch").blocks_of(block));
-        let budget = Arc::new(Budget::new(0));
-        let mut writer = LogWriter::new(&file, &budget);
+        let budget = Arc::new(Budget::new(limit));
+        let mut writer = LogWriter::new(&file, &budget).holding(most_held);
         for entry in entries {
             let (head, tail) = entry.split_at(entry.len() / 3);
             writer.push_parts(&[head, tail]).unwrap();
             assert_eq!(budget.used(), writer.memory());
+            assert!(writer.stored.held <= most_held.min(limit));
         }
         let log = match in_file {
             true => writer.finish_in_file(),
@@ -436,7 +504,7 @@ mod tests {
         assert_eq!(log.is_empty(), entries.is_empty());
         let need = |entry: &Vec<u8>| (varint::len(entry.len() as u64) + entry.len()) as u64;
         assert_eq!(log.raw_bytes(), entries.iter().map(need).sum::<u64>());
-        if in_file {
+        if in_file && most_held == 0 {
             assert_eq!(file.bytes_packed(), log.raw_bytes());
         }
         let mut reader = log.read();
@@ -492,6 +560,24 @@ mod tests {
             assert_eq!(reader.next().unwrap(), Some(&[b'x'; 30][..]));
         }
         assert_eq!(reader.next().unwrap(), None);
+    }
+
+    /// What is held is a part of the memory, and what exceeds it is written.
+    #[test]
+    fn full_blocks_are_held_as_far_as_they_may() {
+        for (most_held, limit, written) in [
+            (10_000, 20_000, false),
+            (500, 20_000, true),
+            (10_000, 500, true),
+        ] {
+            let file = Arc::new(ScratchFile::new(std::env::temp_dir()).blocks_of(100));
+            let budget = Arc::new(Budget::new(limit));
+            let mut writer = LogWriter::new(&file, &budget).holding(most_held);
+            (0..100).for_each(|_| writer.push(&[7; 30]).unwrap());
+            assert_eq!(file.live() > 0, written);
+            assert!(writer.stored.held > 0);
+            assert_eq!(writer.finish().unwrap().raw_bytes(), 3100);
+        }
     }
 
     /// What is dropped before it is read to its end is free.

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 /// Bytes that are read and written at offsets, by several threads at once.
-pub(super) trait Medium: Debug + Send + Sync {
+pub(crate) trait Medium: Debug + Send + Sync {
     /// Reads bytes at `offset`, at most as many as `buffer` has, and returns their number;
     /// 0 at the end.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;

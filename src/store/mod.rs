@@ -9,7 +9,7 @@ mod error;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
-mod faulty;
+pub(crate) mod faulty;
 #[cfg(test)]
 mod laws;
 mod log;
@@ -25,7 +25,7 @@ mod space;
 mod spill_config;
 mod spill_counts;
 mod spilling;
-mod varint;
+pub(crate) mod varint;
 
 pub use budget::{Budget, Charge};
 pub use error::{StoreAction, StoreError};

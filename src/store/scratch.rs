@@ -110,7 +110,7 @@ impl ScratchFile {
 
     /// Returns a file on this medium.
     #[cfg(test)]
-    pub(super) fn on(medium: impl Medium + 'static, directory: &str) -> ScratchFile {
+    pub(crate) fn on(medium: impl Medium + 'static, directory: &str) -> ScratchFile {
         let mut file = ScratchFile::new(directory);
         file.medium = OnceLock::from(Box::new(medium) as Box<dyn Medium>);
         file

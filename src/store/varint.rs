@@ -2,7 +2,7 @@
 
 /// Appends `number`.
 #[inline]
-pub(super) fn put(mut number: u64, out: &mut Vec<u8>) {
+pub(crate) fn put(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -12,7 +12,7 @@ pub(super) fn put(mut number: u64, out: &mut Vec<u8>) {
 
 /// Splits a number off the start of `bytes`; 0 where `bytes` is too short.
 #[inline]
-pub(super) fn take(bytes: &mut &[u8]) -> u64 {
+pub(crate) fn take(bytes: &mut &[u8]) -> u64 {
     let (mut number, mut shift) = (0, 0);
     while let Some((&byte, rest)) = bytes.split_first() {
         *bytes = rest;

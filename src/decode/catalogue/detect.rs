@@ -8,6 +8,40 @@ use memchr::memmem;
 /// How far an input in XML is read to detect the format.
 const DETECTED: usize = 4 << 10;
 
+/// How far an input is searched for bytes that no table has.
+const BINARY_WITHIN: usize = 4 << 10;
+
+impl CatalogueFormat {
+    /// Returns the format of records that an input begins with, by its content: a
+    /// catalogue, else a table. `None` when more bytes are needed (nothing follows `head`
+    /// when it is `whole`), the inner `None` when it is neither.
+    ///
+    /// ```
+    /// use urisieve::decode::CatalogueFormat;
+    /// let of = |text: &[u8]| CatalogueFormat::of_records(text, true);
+    /// assert_eq!(of(b"=001  7\n"), Some(Some(CatalogueFormat::Mrk)));
+    /// assert_eq!(of(b"id,url\n"), Some(Some(CatalogueFormat::Csv)));
+    /// assert_eq!(of(b"{\"id\":1}\n"), Some(Some(CatalogueFormat::JsonLines)));
+    /// assert_eq!(of(b"\x89PNG\r\n\x1A\n\0\0\0"), Some(None));
+    /// ```
+    pub fn of_records(head: &[u8], whole: bool) -> Option<Option<CatalogueFormat>> {
+        if let Some(format) = catalogue_of_input(head, whole)? {
+            return Some(Some(format));
+        }
+        let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+        let text = text.trim_ascii_start();
+        let is_binary = |byte: &u8| matches!(byte, 0..=8 | 0x0E..=0x1A);
+        Some(match text {
+            [] if !whole => return None,
+            text if text.iter().take(BINARY_WITHIN).any(is_binary) => None,
+            // XML that is no catalogue.
+            [b'<', b'?' | b'!' | b'a'..=b'z' | b'A'..=b'Z', ..] => None,
+            [b'{', ..] => Some(CatalogueFormat::JsonLines),
+            _ => Some(CatalogueFormat::Csv),
+        })
+    }
+}
+
 /// Returns the format that an input begins with; the inner `None` for other input. The
 /// outer `None` means that more bytes are needed; none follow when `whole` is set.
 pub(in crate::decode) fn catalogue_of_input(
@@ -38,12 +72,77 @@ pub(in crate::decode) fn catalogue_of_input(
     match text {
         [] => whole.then_some(None),
         [b'<'] if !whole => None,
-        [b'<', b'?' | b'a'..=b'z' | b'A'..=b'Z', ..] => of_xml(head, whole),
+        [b'<', b'?', ..] => of_xml(head, whole),
+        [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] => match may_hold_records(text, whole)? {
+            true => of_xml(head, whole),
+            false => Some(None),
+        },
         // A comment may precede the first tag.
         [b'<', b'!', ..] if text.starts_with(b"<!--") || b"<!--".starts_with(text) => {
             of_xml(head, whole)
         }
         _ => Some(None),
+    }
+}
+
+/// The elements around records, and the first ones of records, without their prefixes.
+const ELEMENTS: [&[u8]; 14] = [
+    b"OAI-PMH",
+    b"GetRecord",
+    b"ListRecords",
+    b"collection",
+    b"controlfield",
+    b"datafield",
+    b"dc",
+    b"leader",
+    b"metadata",
+    b"mods",
+    b"modsCollection",
+    b"record",
+    b"records",
+    b"searchRetrieveResponse",
+];
+
+/// Returns whether records of a catalogue may follow the tags that `text` begins with, where
+/// no XML declaration does; `None` when more bytes are needed. It is so where one of these
+/// tags is of a known element or declares a namespace. Otherwise the first text or end tag
+/// decides, so that lines such as `<http://a.example/>` in a pipe are not held back.
+fn may_hold_records(mut text: &[u8], whole: bool) -> Option<bool> {
+    let more = whole.then_some(false);
+    while let Some(tag) = text.strip_prefix(b"<") {
+        let is_name = |byte: &u8| {
+            matches!(byte, b'-' | b'.' | b':' | b'_' | 0x80..) || byte.is_ascii_alphanumeric()
+        };
+        let len = tag.iter().take_while(|byte| is_name(byte)).count();
+        let (name, rest) = tag.split_at(len);
+        let Some(next) = rest.first() else {
+            return more;
+        };
+        let begins = name
+            .first()
+            .is_some_and(|&byte| byte == b'_' || byte.is_ascii_alphabetic() || byte >= 0x80);
+        let is_ended = matches!(next, b'>' | b'/') || next.is_ascii_whitespace();
+        if !begins || !is_ended {
+            return Some(false);
+        }
+        let local = name.rsplit(|&byte| byte == b':').next().unwrap_or(name);
+        if ELEMENTS.contains(&local) {
+            return Some(true);
+        }
+        let Some(end) = memchr::memchr(b'>', rest) else {
+            return more;
+        };
+        if memmem::find(&rest[..end], b"xmlns").is_some() {
+            return Some(true);
+        }
+        if rest[..end].ends_with(b"/") {
+            return Some(false);
+        }
+        text = rest[end + 1..].trim_ascii_start();
+    }
+    match text {
+        [] => more,
+        _ => Some(false),
     }
 }
 
@@ -146,6 +245,16 @@ mod tests {
             ),
             ("<?xml version='1.0'?><urlset/>", None),
             ("<html><p>datafield", None),
+            (
+                "<export xmlns:m='x'><m:set>1</m:set><m:record><m:datafield tag='001'>",
+                Some("marcxml"),
+            ),
+            (
+                "<export>\n <item a='<'><record><datafield>",
+                Some("marcxml"),
+            ),
+            ("<export><b/><record><datafield>", None),
+            ("<http://a.example/> <record><datafield>", None),
             ("=== A heading", None),
             ("003 $0", None),
             ("plain text", None),
@@ -157,6 +266,31 @@ mod tests {
                 let part = catalogue_of_input(&head.as_bytes()[..len], false);
                 assert!(part.is_none_or(|part| part == answer), "{head} at {len}");
             }
+        }
+    }
+
+    /// A line of a pipe must not wait for more where it cannot begin a catalogue.
+    #[test]
+    fn lines_that_begin_no_catalogue_are_decided_at_once() {
+        for line in [
+            "<http://a.example/>\n",
+            "<a@b.example>\n",
+            "<doc>http://a.example/</doc>\n",
+            "<event time='1'><msg>http://a.example/</msg></event>\n",
+            "<a href=\"http://a.example/\">A</a>\n",
+            "<br/>\n",
+            "<34>1 2026-11-23 http://a.example/\n",
+            "http://a.example/\n",
+            "=LD http://a.example/\n",
+            "12345 http://a.example/\n",
+            "001A http://a.example/\n",
+            "{\"a\":\"http://a.example/\"}\n",
+        ] {
+            assert_eq!(
+                catalogue_of_input(line.as_bytes(), false),
+                Some(None),
+                "{line}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Records of library catalogues: ISO 2709 (MARC 21, UNIMARC), MARCXML, MARCBreaker text,
 //! PICA+, MODS and Dublin Core. A reader finds records, fields and subfields, and decodes
 //! their texts; a decoder makes references and texts of them. What identifiers mean is
-//! left to others.
+//! left to others. Tables are records, too.
 
 mod characters;
 mod decoder;
@@ -10,6 +10,7 @@ mod directory;
 mod fields;
 mod format;
 mod iso2709;
+mod json_row;
 mod leader;
 mod marc8;
 mod mnemonics;
@@ -19,6 +20,7 @@ mod pieces;
 mod reader;
 mod record;
 mod staged;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -31,4 +33,5 @@ pub use fields::{DEFAULT_FIELDS, DefaultField, FieldRole, field_role};
 pub use format::CatalogueFormat;
 pub use reader::CatalogueReader;
 pub use record::{CatalogueRecord, RecordField, RecordRules, Subfield};
+pub use table::TableColumn;
 pub use value::RecordStep;

@@ -1,33 +1,22 @@
 //! Records of all formats: what is found in them, in pieces of any size, and what damage
 //! costs.
 
+#[path = "../../../tests/marc/mod.rs"]
+mod marc;
+
 use super::*;
 use crate::decode::event::{Event, ValueKind};
 use crate::decode::in_pieces::push_in_pieces;
 use crate::decode::mentions::Mentions;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use crate::item::Part;
-
-/// Returns a record of ISO 2709 with these fields.
-fn marc(leader: &str, fields: &[(&str, &[u8])]) -> Vec<u8> {
-    let (mut directory, mut data) = (Vec::new(), Vec::new());
-    for (tag, field) in fields {
-        let entry = format!("{tag}{:04}{:05}", field.len() + 1, data.len());
-        directory.extend_from_slice(entry.as_bytes());
-        data.extend_from_slice(field);
-        data.push(0x1E);
-    }
-    let base = 24 + directory.len() + 1;
-    let length = base + data.len() + 1;
-    let head = format!("{length:05}n{leader}22{base:05}   4500");
-    [head.as_bytes(), &directory, b"\x1E", &data, b"\x1D"].concat()
-}
+use marc::record as marc;
 
 fn utf8(number: usize) -> Vec<u8> {
     let id = format!("id{number}");
     let link = format!("40\x1Fuhttp://a.example/{number}\x1Fzsee");
     marc(
-        "am a",
+        'a',
         &[
             ("001", id.as_bytes()),
             ("245", "10\x1FaTitel \u{e9}".as_bytes()),
@@ -111,7 +100,7 @@ fn records_of_iso_2709() {
     bytes.extend_from_slice(b"\r\n");
     // The mark of MARC-8 precedes its letter.
     bytes.extend(marc(
-        "am  ",
+        ' ',
         &[
             ("001", b"b"),
             ("245", b"00\x1FaTite\x88The \x89\xE2el"),
@@ -140,7 +129,7 @@ fn unimarc_states_its_sets_in_100() {
         ),
     ] {
         let bytes = marc(
-            "am  ",
+            ' ',
             &[("001", b"x"), ("100", &general(sets)), ("200", title)],
         );
         let mut record = CatalogueRecord::default();
@@ -361,7 +350,7 @@ fn values(format: CatalogueFormat, bytes: &[u8], size: usize) -> Vec<String> {
 #[test]
 fn values_are_references_where_their_field_holds_uris() {
     let record = marc(
-        "am a",
+        'a',
         &[
             ("001", b"http:1"),
             ("024", b"7 \x1Faurn:nbn:de:1"),

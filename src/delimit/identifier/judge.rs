@@ -101,6 +101,37 @@ impl Delimiter {
         }
     }
 
+    /// Returns the URI of a value that is an identifier without a scheme as a whole, with or
+    /// without the word before it, if the word or first digits of one begin at `at`.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::IdentifierKinds;
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// let mut whole = |value: &[u8], at| {
+    ///     let uri = delimiter.delimit_whole(value, at, IdentifierKinds::all());
+    ///     uri.map(<[u8]>::to_vec)
+    /// };
+    /// assert_eq!(whole(b"ISBN 0-8044-2957-x", 0).unwrap(), b"urn:isbn:080442957X");
+    /// assert_eq!(whole(b"doi 10.1000/182", 4).unwrap(), b"doi:10.1000/182");
+    /// assert_eq!(whole(b"see 10.1000/182", 4), None);
+    /// ```
+    pub fn delimit_whole(
+        &mut self,
+        value: &[u8],
+        at: usize,
+        kinds: IdentifierKinds,
+    ) -> Option<&[u8]> {
+        if !name::is_label(&value[..at]) {
+            return None;
+        }
+        let segment = Segment::whole(value);
+        let outcome = self.delimit_identifier(&segment, at, 0, kinds);
+        let is_whole = outcome == Outcome::Found(value.len());
+        let is_identifier = self.found.first()?.marks.identifier.is_some();
+        (is_whole && is_identifier).then_some(&self.identifier.uri[..])
+    }
+
     /// Returns the identifier without a scheme that was found last, as it is written, and
     /// the raw offset of each of its bytes.
     ///

@@ -82,6 +82,19 @@ fn is_introduced(text: &[u8], at: usize) -> bool {
     is_word_before(text, at, "doi.org/") || is_word_before(text, gap_before(text, at), "doi")
 }
 
+/// Whether `text` is nothing but the word before an identifier that does not begin with it,
+/// or the prefix of such a word: `doi: `, `orcid.org/`, `e-`.
+pub(super) fn is_label(text: &[u8]) -> bool {
+    let is_one_of = |labels: &[&str], text: &[u8]| {
+        labels
+            .iter()
+            .any(|label| text.eq_ignore_ascii_case(label.as_bytes()))
+    };
+    is_one_of(&["", "e", "p", "l", "e-", "p-", "l-"], text)
+        || is_one_of(&["doi.org/", "dx.doi.org/", "orcid.org/"], text)
+        || is_one_of(&["doi", "orcid"], &text[..gap_before(text, text.len())])
+}
+
 /// Whether a currency is before `at`.
 fn is_price(text: &[u8], at: usize) -> bool {
     let end = blanks_before(text, at);

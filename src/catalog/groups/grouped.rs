@@ -1,0 +1,463 @@
+//! Rows on their way: in with their keys, sorted, and back in the order in which they came.
+
+use super::key::KeyParts;
+use super::order::{Order, by_key, by_number, split_number};
+use super::reason::GroupReasons;
+use super::run::{CaseFamily, KeyRun};
+use crate::store::{Budget, Log, LogReader, LogWriter, ScratchFile, Sorted, Sorter, varint};
+use std::io;
+use std::sync::Arc;
+
+/// The parts of a budget that rows, keys, and what is found of them may take. Rows stay
+/// while the rest comes and goes.
+const ROWS_PART: usize = 4;
+const KEYS_PART: usize = 2;
+const FOUND_PART: usize = 4;
+
+/// Rows, and the keys of their identifiers. Beyond a budget of memory they are written to a
+/// temporary file.
+///
+/// ```
+/// use std::sync::Arc;
+/// use urisieve::canonicalize::{Canonicalizer, resolver::Resolvers};
+/// use urisieve::catalog::{GroupKeys, GroupReason, Groups};
+/// use urisieve::store::{Budget, ScratchFile};
+/// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+/// let mut groups = Groups::new(&file, &Arc::new(Budget::unlimited()));
+/// let keys = GroupKeys::new(Canonicalizer::default(), Resolvers::built_in());
+/// for uri in ["https://doi.org/10.1000/1", "http://a.example/", "doi:10.1000/1"] {
+///     let mut key = Vec::new();
+///     keys.write(uri.as_bytes(), uri.as_bytes(), &mut key);
+///     groups.push(&key, uri.as_bytes())?;
+/// }
+/// let mut rows = groups.finish()?;
+/// let group = rows.next()?.unwrap().group.unwrap();
+/// assert_eq!((group.number, group.size), (1, 2));
+/// assert!(group.reasons.iter().eq([GroupReason::Resolver]));
+/// assert_eq!(rows.next()?.unwrap().group, None);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Groups {
+    file: Arc<ScratchFile>,
+    budget: Arc<Budget>,
+    rows: LogWriter,
+    keys: Sorter<Order>,
+    /// The number of rows.
+    count: u64,
+    entry: Vec<u8>,
+}
+
+/// A group of equal identifiers.
+///
+/// ```
+/// use urisieve::catalog::{Group, GroupReasons};
+/// let group = Group { number: 1, size: 2, reasons: GroupReasons::NONE };
+/// assert_eq!(group.clone(), group);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its number, from 1, in the order of the first members of groups.
+    pub number: u64,
+    /// The number of its members, at least 2.
+    pub size: u64,
+    /// Why they are equal.
+    pub reasons: GroupReasons,
+}
+
+/// A row that comes back.
+///
+/// ```
+/// use urisieve::catalog::GroupedRow;
+/// let row = GroupedRow { row: b"1", group: None, other_case: None };
+/// assert_eq!(row.row, b"1");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupedRow<'r> {
+    /// The row as it was added.
+    pub row: &'r [u8],
+    /// Its group, if another row has the same key.
+    pub group: Option<Group>,
+    /// How the commonest of the keys is written that differ from its own in case alone, if
+    /// its own is another one (case-differs).
+    pub other_case: Option<&'r [u8]>,
+}
+
+impl Groups {
+    /// Returns groups without rows, which take their memory from `budget`.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::catalog::Groups;
+    /// use urisieve::store::{Budget, ScratchFile};
+    /// let file = Arc::new(ScratchFile::new("no/such/directory"));
+    /// let groups = Groups::new(&file, &Arc::new(Budget::new(1 << 20)));
+    /// assert_eq!(groups.finish()?.next()?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn new(file: &Arc<ScratchFile>, budget: &Arc<Budget>) -> Groups {
+        let limit = budget.limit();
+        Groups {
+            rows: LogWriter::new(file, budget).holding(limit / ROWS_PART),
+            keys: Sorter::new(file, budget, by_key as Order).at_most(limit / KEYS_PART),
+            file: Arc::clone(file),
+            budget: Arc::clone(budget),
+            count: 0,
+            entry: Vec::new(),
+        }
+    }
+
+    /// Adds a row, with what [`GroupKeys::write`](super::GroupKeys::write) wrote of its
+    /// identifier; nothing, if it has none.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::catalog::Groups;
+    /// use urisieve::store::{Budget, ScratchFile};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let mut groups = Groups::new(&file, &Arc::new(Budget::unlimited()));
+    /// groups.push(b"", b"a row")?;
+    /// assert_eq!(groups.finish()?.next()?.unwrap().row, b"a row");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the temporary file.
+    pub fn push(&mut self, key: &[u8], row: &[u8]) -> io::Result<()> {
+        if !key.is_empty() {
+            self.entry.clear();
+            self.entry.extend_from_slice(&self.count.to_be_bytes());
+            self.entry.extend_from_slice(key);
+            self.keys.push(&self.entry)?;
+        }
+        self.rows.push(row)?;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Returns the rows in the order in which they were added, each with its group.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::catalog::Groups;
+    /// use urisieve::store::{Budget, ScratchFile};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let groups = Groups::new(&file, &Arc::new(Budget::unlimited()));
+    /// assert_eq!(groups.finish()?.next()?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the temporary file.
+    pub fn finish(self) -> io::Result<GroupedRows> {
+        let rows = self.rows.finish()?;
+        let pass = Pass {
+            file: self.file,
+            budget: self.budget,
+        };
+        let members = pass.members(self.keys)?;
+        let found = pass.found(members)?;
+        Ok(GroupedRows {
+            rows: rows.read(),
+            number: 0,
+            found: FoundReader::new(found)?,
+            other_case: Vec::new(),
+        })
+    }
+}
+
+/// The rows in the order of their keys.
+struct Members {
+    /// For each row, how it follows the one before, and its number.
+    rows: Log,
+    /// For each key the number of its first row, the number of its rows, and reasons.
+    runs: Log,
+    /// For those that differ in case alone: which is the commonest and how it is written.
+    families: Log,
+}
+
+/// How a row follows the one before it: with the same key, with another case, or with
+/// another key.
+const SAME: u64 = 0;
+const OTHER_CASE: u64 = 1;
+const OTHER: u64 = 2;
+const WAYS: u64 = 3;
+
+/// What passes over all keys need.
+struct Pass {
+    file: Arc<ScratchFile>,
+    budget: Arc<Budget>,
+}
+
+impl Pass {
+    fn log(&self) -> LogWriter {
+        LogWriter::new(&self.file, &self.budget).holding(self.budget.limit() / FOUND_PART)
+    }
+
+    fn sorter(&self) -> Sorter<Order> {
+        let sorter = Sorter::new(&self.file, &self.budget, by_number as Order);
+        sorter.at_most(self.budget.limit() / FOUND_PART)
+    }
+
+    /// Passes over the keys in their order.
+    fn members(&self, keys: Sorter<Order>) -> io::Result<Members> {
+        let mut keys = keys.finish()?;
+        let (mut rows, mut runs, mut families) = (self.log(), self.log(), self.log());
+        let mut entry = Vec::new();
+        let mut end_run = |run: KeyRun, family: &mut CaseFamily, entry: &mut Vec<u8>| {
+            entry.clear();
+            for number in [run.first, run.size, run.reasons().bits()] {
+                varint::put(number, entry);
+            }
+            family.push(run);
+            runs.push(entry)
+        };
+        let mut end_family = |family: CaseFamily, entry: &mut Vec<u8>| {
+            entry.clear();
+            if let Some((commonest, written)) = family.commonest() {
+                varint::put(commonest, entry);
+                entry.extend_from_slice(written);
+            }
+            families.push(entry)
+        };
+        let mut current: Option<(CaseFamily, KeyRun)> = None;
+        while let Some(next) = keys.next()? {
+            let (number, key) = split_number(next);
+            let parts = KeyParts::of(key);
+            let way;
+            current = Some(match current.take() {
+                Some((family, mut run)) if run.has(&parts) => {
+                    way = SAME;
+                    run.push(&parts);
+                    (family, run)
+                }
+                Some((mut family, run)) if family.has(&parts) => {
+                    way = OTHER_CASE;
+                    end_run(run, &mut family, &mut entry)?;
+                    (family, KeyRun::new(number, &parts))
+                }
+                before => {
+                    way = OTHER;
+                    if let Some((mut family, run)) = before {
+                        end_run(run, &mut family, &mut entry)?;
+                        end_family(family, &mut entry)?;
+                    }
+                    (CaseFamily::new(&parts), KeyRun::new(number, &parts))
+                }
+            });
+            entry.clear();
+            varint::put(number * WAYS + way, &mut entry);
+            rows.push(&entry)?;
+        }
+        if let Some((mut family, run)) = current {
+            end_run(run, &mut family, &mut entry)?;
+            end_family(family, &mut entry)?;
+        }
+        Ok(Members {
+            rows: rows.finish()?,
+            runs: runs.finish()?,
+            families: families.finish()?,
+        })
+    }
+
+    /// Returns what was found of rows, in the order of rows.
+    fn found(&self, members: Members) -> io::Result<Sorted<Order>> {
+        let mut found = self.sorter();
+        let mut grouped = self.grouped(members, &mut found)?.finish()?;
+        let (mut group, mut first) = (0, None);
+        let mut entry = Vec::new();
+        while let Some(member) = grouped.next()? {
+            let (of, member) = split_number(member);
+            if first.replace(of) != Some(of) {
+                group += 1;
+            }
+            let (number, size_and_reasons) = split_number(member);
+            entry.clear();
+            entry.extend_from_slice(&number.to_be_bytes());
+            entry.push(FOUND_GROUP);
+            varint::put(group, &mut entry);
+            entry.extend_from_slice(size_and_reasons);
+            found.push(&entry)?;
+        }
+        found.finish()
+    }
+
+    /// Returns the members of groups, to be sorted by the first rows of these, and adds to
+    /// `found` the rows that another case is commoner for.
+    fn grouped(&self, members: Members, found: &mut Sorter<Order>) -> io::Result<Sorter<Order>> {
+        let mut grouped = self.sorter();
+        let mut rows = members.rows.read();
+        let (mut runs, mut families) = (members.runs.read(), members.families.read());
+        let mut run = FinishedRun::default();
+        let mut commonest = None;
+        let (mut written, mut at) = (Vec::new(), 0);
+        let mut entry = Vec::new();
+        while let Some(mut row) = rows.next()? {
+            let row = varint::take(&mut row);
+            let (number, way) = (row / WAYS, row % WAYS);
+            if way != SAME {
+                run = FinishedRun::read(&mut runs)?;
+                at += 1;
+            }
+            if way == OTHER {
+                at = 0;
+                let mut family = next(&mut families)?;
+                commonest = (!family.is_empty()).then(|| varint::take(&mut family));
+                written.clear();
+                written.extend_from_slice(family);
+            }
+            if commonest.is_some_and(|commonest| commonest != at) {
+                entry.clear();
+                entry.extend_from_slice(&number.to_be_bytes());
+                entry.push(FOUND_CASE);
+                entry.extend_from_slice(&written);
+                found.push(&entry)?;
+            }
+            if run.size > 1 {
+                entry.clear();
+                entry.extend_from_slice(&run.first.to_be_bytes());
+                entry.extend_from_slice(&number.to_be_bytes());
+                varint::put(run.size, &mut entry);
+                varint::put(run.reasons.bits(), &mut entry);
+                grouped.push(&entry)?;
+            }
+        }
+        Ok(grouped)
+    }
+}
+
+/// A group whose members have all passed by.
+#[derive(Debug, Default)]
+struct FinishedRun {
+    first: u64,
+    size: u64,
+    reasons: GroupReasons,
+}
+
+impl FinishedRun {
+    fn read(runs: &mut LogReader) -> io::Result<FinishedRun> {
+        let mut run = next(runs)?;
+        Ok(FinishedRun {
+            first: varint::take(&mut run),
+            size: varint::take(&mut run),
+            reasons: GroupReasons::from_bits(varint::take(&mut run)),
+        })
+    }
+}
+
+/// Returns the next entry of a log that has one.
+fn next(log: &mut LogReader) -> io::Result<&[u8]> {
+    log.next()?
+        .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+}
+
+/// What was found of a row: its group, or a commoner case.
+const FOUND_GROUP: u8 = 0;
+const FOUND_CASE: u8 = 1;
+
+/// Reads what was found of rows, one entry ahead.
+struct FoundReader {
+    sorted: Sorted<Order>,
+    /// Empty: there is none left.
+    ahead: Vec<u8>,
+}
+
+impl std::fmt::Debug for FoundReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        self.sorted.fmt(f)
+    }
+}
+
+impl FoundReader {
+    fn new(sorted: Sorted<Order>) -> io::Result<FoundReader> {
+        let mut reader = FoundReader {
+            sorted,
+            ahead: Vec::new(),
+        };
+        reader.advance()?;
+        Ok(reader)
+    }
+
+    fn advance(&mut self) -> io::Result<()> {
+        self.ahead.clear();
+        if let Some(entry) = self.sorted.next()? {
+            self.ahead.extend_from_slice(entry);
+        }
+        Ok(())
+    }
+
+    /// Returns what was found of the row with this number, of what is left.
+    fn of(&self, number: u64) -> Option<(u8, &[u8])> {
+        let (of, rest) = split_number(&self.ahead);
+        let (&kind, found) = rest.split_first()?;
+        (of == number).then_some((kind, found))
+    }
+}
+
+/// Rows in the order in which they were added, from [`Groups::finish`].
+///
+/// ```
+/// use std::sync::Arc;
+/// use urisieve::catalog::Groups;
+/// use urisieve::store::{Budget, ScratchFile};
+/// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+/// let mut groups = Groups::new(&file, &Arc::new(Budget::unlimited()));
+/// groups.push(b"", b"1")?;
+/// let mut rows = groups.finish()?;
+/// assert_eq!(rows.next()?.unwrap().group, None);
+/// assert_eq!(rows.next()?, None);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct GroupedRows {
+    rows: LogReader,
+    /// The number of the next row.
+    number: u64,
+    found: FoundReader,
+    other_case: Vec<u8>,
+}
+
+impl GroupedRows {
+    /// Returns the next row, or `None` after the last one.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::catalog::Groups;
+    /// use urisieve::store::{Budget, ScratchFile};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let mut groups = Groups::new(&file, &Arc::new(Budget::unlimited()));
+    /// groups.push(b"", b"1")?;
+    /// assert_eq!(groups.finish()?.next()?.unwrap().row, b"1");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the temporary file.
+    #[expect(clippy::should_implement_trait, reason = "a row borrows the reader")]
+    pub fn next(&mut self) -> io::Result<Option<GroupedRow<'_>>> {
+        let Some(row) = self.rows.next()? else {
+            return Ok(None);
+        };
+        let (mut group, mut differs) = (None, false);
+        while let Some((kind, mut found)) = self.found.of(self.number) {
+            if kind == FOUND_CASE {
+                differs = true;
+                self.other_case.clear();
+                self.other_case.extend_from_slice(found);
+            } else {
+                group = Some(Group {
+                    number: varint::take(&mut found),
+                    size: varint::take(&mut found),
+                    reasons: GroupReasons::from_bits(varint::take(&mut found)),
+                });
+            }
+            self.found.advance()?;
+        }
+        self.number += 1;
+        Ok(Some(GroupedRow {
+            row,
+            group,
+            other_case: differs.then_some(&self.other_case[..]),
+        }))
+    }
+}

@@ -1,0 +1,31 @@
+//! The orders in which entries are sorted.
+
+use super::key::KeyParts;
+use std::cmp::Ordering;
+
+/// The order of encoded entries.
+pub(super) type Order = fn(&[u8], &[u8]) -> Ordering;
+
+/// The length of the number of a row, with which an entry begins.
+const NUMBER: usize = size_of::<u64>();
+
+/// Returns the number at the start of an entry, and the rest.
+pub(super) fn split_number(entry: &[u8]) -> (u64, &[u8]) {
+    match entry.split_first_chunk() {
+        Some((number, rest)) => (u64::from_be_bytes(*number), rest),
+        None => (0, &[]),
+    }
+}
+
+/// Orders rows by their keys without regard to case, then by their keys. Equal ones keep
+/// their order.
+pub(super) fn by_key(a: &[u8], b: &[u8]) -> Ordering {
+    let parts = |entry| KeyParts::of(split_number(entry).1);
+    let (a, b) = (parts(a), parts(b));
+    a.folded.cmp(b.folded).then_with(|| a.key.cmp(b.key))
+}
+
+/// Orders entries by the number with which they begin.
+pub(super) fn by_number(a: &[u8], b: &[u8]) -> Ordering {
+    a.get(..NUMBER).cmp(&b.get(..NUMBER))
+}
