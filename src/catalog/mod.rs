@@ -12,7 +12,9 @@ mod listing;
 
 #[cfg(feature = "marc")]
 pub use choice::{ChoiceError, FieldChoice};
-pub use groups::{Group, GroupKeys, GroupReason, GroupReasons, GroupedRow, GroupedRows, Groups};
+pub use groups::{
+    GroupKeys, GroupReason, GroupReasons, GroupedRow, GroupedRows, Groups, IdentifierGroup,
+};
 pub use identifier::{NumberField, make_urn};
 #[cfg(feature = "marc")]
 pub use listing::{ListedKind, ListedValue, listed_values};
