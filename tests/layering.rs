@@ -62,6 +62,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "engine",
             "canonicalize",
             "decode",
+            "delimit",
             "item",
             "syntax",
             "store",
