@@ -514,9 +514,9 @@ fn identifiers_without_a_scheme_are_uris_of_lists() {
     );
 }
 
-/// A line with an identifier and something else is no URI, as a wrong number is not.
+/// A line with an identifier and something else is not a URI, and neither is a wrong number.
 #[test]
-fn a_line_with_more_than_an_identifier_is_no_uri() {
+fn a_line_with_more_than_an_identifier_is_not_a_uri() {
     let lines = "see 10.1000/182\nISBN 0-451-45052-3 (pbk.)\nISBN 0451450524\n0451450523\n\
         10.1000/182.\n10.12.2020/14\n10.1000/a b\nISBN 0451450523, 9780451450524\n\n";
     let ran = run(

@@ -18,7 +18,9 @@ mod rows;
 pub use choice::{ChoiceError, FieldChoice};
 #[cfg(feature = "marc")]
 pub use columns::{ROW_COLUMNS, RowColumn};
-pub use groups::{Group, GroupKeys, GroupReason, GroupReasons, GroupedRow, GroupedRows, Groups};
+pub use groups::{
+    GroupKeys, GroupReason, GroupReasons, GroupedRow, GroupedRows, Groups, IdentifierGroup,
+};
 pub use identifier::{NumberField, make_urn};
 #[cfg(feature = "marc")]
 pub use listing::{ListedKind, ListedValue, listed_values};

@@ -23,7 +23,7 @@ const LISTED: usize = 100;
 
 /// The value of a record.
 #[derive(Clone, Copy)]
-struct ReadValue<'v> {
+struct RecordValue<'v> {
     text: &'v [u8],
     /// The URI that it is, or that it is an identifier of.
     uri: Option<&'v [u8]>,
@@ -157,7 +157,7 @@ impl Worker {
             ..Marks::default()
         };
         batch.stats.not_uris += u64::from(!is_uri);
-        let read = ReadValue {
+        let read = RecordValue {
             uri: is_uri.then_some(if is_named { &named } else { &value }),
             text: &value,
         };
@@ -189,7 +189,7 @@ impl Worker {
     /// Adds a record that is a line.
     fn read_line(
         &mut self,
-        value: ReadValue,
+        value: RecordValue,
         (records, raw): (&Records, &[u8]),
         start: usize,
         spans: &mut Spans,
@@ -216,7 +216,7 @@ impl Worker {
     /// original; only the spellings of a class are values.
     fn read_row(
         &mut self,
-        value: ReadValue,
+        value: RecordValue,
         (records, raw): (&Records, &[u8]),
         start: usize,
         spans: &mut Spans,

@@ -1,7 +1,7 @@
 //! Rows on their way: in with their keys, sorted, and back in the order in which they came.
 
 use super::key::KeyParts;
-use super::order::{Order, by_key, by_number, split_number};
+use super::order::{GroupOrder, by_key, by_number, split_number};
 use super::reason::GroupReasons;
 use super::run::{CaseFamily, KeyRun};
 use crate::store::{Budget, Log, LogReader, LogWriter, ScratchFile, Sorted, Sorter, varint};
@@ -42,7 +42,7 @@ pub struct Groups {
     file: Arc<ScratchFile>,
     budget: Arc<Budget>,
     rows: LogWriter,
-    keys: Sorter<Order>,
+    keys: Sorter<GroupOrder>,
     /// The number of rows.
     count: u64,
     entry: Vec<u8>,
@@ -51,12 +51,12 @@ pub struct Groups {
 /// A group of equal identifiers.
 ///
 /// ```
-/// use urisieve::catalog::{Group, GroupReasons};
-/// let group = Group { number: 1, size: 2, reasons: GroupReasons::NONE };
+/// use urisieve::catalog::{IdentifierGroup, GroupReasons};
+/// let group = IdentifierGroup { number: 1, size: 2, reasons: GroupReasons::NONE };
 /// assert_eq!(group.clone(), group);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct IdentifierGroup {
     /// Its number, from 1, in the order of the first members of groups.
     pub number: u64,
     /// The number of its members, at least 2.
@@ -77,7 +77,7 @@ pub struct GroupedRow<'r> {
     /// The row as it was added.
     pub row: &'r [u8],
     /// Its group, if another row has the same key.
-    pub group: Option<Group>,
+    pub group: Option<IdentifierGroup>,
     /// How the commonest of the keys is written that differ from its own in case alone, if
     /// its own is another one (case-differs).
     pub other_case: Option<&'r [u8]>,
@@ -99,7 +99,7 @@ impl Groups {
         let limit = budget.limit();
         Groups {
             rows: LogWriter::new(file, budget).holding(limit / ROWS_PART),
-            keys: Sorter::new(file, budget, by_key as Order).at_most(limit / KEYS_PART),
+            keys: Sorter::new(file, budget, by_key as GroupOrder).at_most(limit / KEYS_PART),
             file: Arc::clone(file),
             budget: Arc::clone(budget),
             count: 0,
@@ -151,7 +151,7 @@ impl Groups {
     /// Those of the temporary file.
     pub fn finish(self) -> io::Result<GroupedRows> {
         let rows = self.rows.finish()?;
-        let pass = Pass {
+        let pass = GroupPass {
             file: self.file,
             budget: self.budget,
         };
@@ -184,23 +184,23 @@ const OTHER: u64 = 2;
 const WAYS: u64 = 3;
 
 /// What passes over all keys need.
-struct Pass {
+struct GroupPass {
     file: Arc<ScratchFile>,
     budget: Arc<Budget>,
 }
 
-impl Pass {
+impl GroupPass {
     fn log(&self) -> LogWriter {
         LogWriter::new(&self.file, &self.budget).holding(self.budget.limit() / FOUND_PART)
     }
 
-    fn sorter(&self) -> Sorter<Order> {
-        let sorter = Sorter::new(&self.file, &self.budget, by_number as Order);
+    fn sorter(&self) -> Sorter<GroupOrder> {
+        let sorter = Sorter::new(&self.file, &self.budget, by_number as GroupOrder);
         sorter.at_most(self.budget.limit() / FOUND_PART)
     }
 
     /// Passes over the keys in their order.
-    fn members(&self, keys: Sorter<Order>) -> io::Result<Members> {
+    fn members(&self, keys: Sorter<GroupOrder>) -> io::Result<Members> {
         let mut keys = keys.finish()?;
         let (mut rows, mut runs, mut families) = (self.log(), self.log(), self.log());
         let mut entry = Vec::new();
@@ -261,7 +261,7 @@ impl Pass {
     }
 
     /// Returns what was found of rows, in the order of rows.
-    fn found(&self, members: Members) -> io::Result<Sorted<Order>> {
+    fn found(&self, members: Members) -> io::Result<Sorted<GroupOrder>> {
         let mut found = self.sorter();
         let mut grouped = self.grouped(members, &mut found)?.finish()?;
         let (mut group, mut first) = (0, None);
@@ -284,7 +284,11 @@ impl Pass {
 
     /// Returns the members of groups, to be sorted by the first rows of these, and adds to
     /// `found` the rows that another case is commoner for.
-    fn grouped(&self, members: Members, found: &mut Sorter<Order>) -> io::Result<Sorter<Order>> {
+    fn grouped(
+        &self,
+        members: Members,
+        found: &mut Sorter<GroupOrder>,
+    ) -> io::Result<Sorter<GroupOrder>> {
         let mut grouped = self.sorter();
         let mut rows = members.rows.read();
         let (mut runs, mut families) = (members.runs.read(), members.families.read());
@@ -357,7 +361,7 @@ const FOUND_CASE: u8 = 1;
 
 /// Reads what was found of rows, one entry ahead.
 struct FoundReader {
-    sorted: Sorted<Order>,
+    sorted: Sorted<GroupOrder>,
     /// Empty: there is none left.
     ahead: Vec<u8>,
 }
@@ -369,7 +373,7 @@ impl std::fmt::Debug for FoundReader {
 }
 
 impl FoundReader {
-    fn new(sorted: Sorted<Order>) -> io::Result<FoundReader> {
+    fn new(sorted: Sorted<GroupOrder>) -> io::Result<FoundReader> {
         let mut reader = FoundReader {
             sorted,
             ahead: Vec::new(),
@@ -445,7 +449,7 @@ impl GroupedRows {
                 self.other_case.clear();
                 self.other_case.extend_from_slice(found);
             } else {
-                group = Some(Group {
+                group = Some(IdentifierGroup {
                     number: varint::take(&mut found),
                     size: varint::take(&mut found),
                     reasons: GroupReasons::from_bits(varint::take(&mut found)),

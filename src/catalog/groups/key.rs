@@ -108,7 +108,7 @@ impl GroupKeys {
     }
 
     /// Appends what [`Groups::push`](super::Groups::push) needs of an identifier: its value
-    /// as it is `written`, which is what others are told to write, and the `uri` that it is.
+    /// as it is `written`, which is what others are advised to write, and the `uri` that it is.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, resolver::Resolvers};
@@ -172,7 +172,7 @@ fn read_as(written: &[u8], uri: &[u8], key: &[u8], forms: &mut Forms) {
         let reasons = REASONS[cause(StepKind::PercentEncoding)];
         return forms.put(cause(StepKind::PercentEncoding), reasons, written.to_vec());
     };
-    // It is not a URI, so it is none of the others.
+    // The byte keeps it apart from every URI.
     let bare = [b"\0", key].concat();
     forms.put(BARE, REASONS[BARE], bare);
     let named = [prefix.as_bytes(), written].concat();

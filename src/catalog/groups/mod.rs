@@ -11,6 +11,6 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use grouped::{Group, GroupedRow, GroupedRows, Groups};
+pub use grouped::{GroupedRow, GroupedRows, Groups, IdentifierGroup};
 pub use key::GroupKeys;
 pub use reason::{GroupReason, GroupReasons};

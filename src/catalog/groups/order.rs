@@ -4,7 +4,7 @@ use super::key::KeyParts;
 use std::cmp::Ordering;
 
 /// The order of encoded entries.
-pub(super) type Order = fn(&[u8], &[u8]) -> Ordering;
+pub(super) type GroupOrder = fn(&[u8], &[u8]) -> Ordering;
 
 /// The length of the number of a row, with which an entry begins.
 const NUMBER: usize = size_of::<u64>();
