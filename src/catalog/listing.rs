@@ -176,7 +176,7 @@ fn numbered(rules: RecordRules, field: &RecordField, subfield: &Subfield) -> (Li
 }
 
 /// Returns the value in `text`.
-fn value(kind: ListedKind, text: &[u8]) -> &[u8] {
+pub(super) fn value(kind: ListedKind, text: &[u8]) -> &[u8] {
     let text = text.trim_ascii();
     if !matches!(kind, ListedKind::Isbn | ListedKind::Issn) {
         return text;

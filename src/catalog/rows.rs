@@ -6,7 +6,7 @@ use super::check::{
 };
 use super::choice::FieldChoice;
 use super::identifier::{NumberField, make_urn};
-use super::listing::{ListedKind, ListedValue, listed_values};
+use super::listing::{ListedKind, ListedValue, listed_values, value};
 use crate::canonicalize::resolver::Resolvers;
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::{CatalogueRecord, RecordField, Subfield};
@@ -64,6 +64,9 @@ pub struct IdentifierRow<'r> {
     pub original: Cow<'r, [u8]>,
     /// Its canonical form; empty where it is no URI.
     pub canonical: Vec<u8>,
+    /// What the value is: the URI, with what is not allowed in it encoded, or the one that is
+    /// made of a number.
+    pub uri: Option<Vec<u8>>,
     /// `url`, `urn` or `uri` of the canonical form; without one the name of the kind of
     /// number, empty where it should be a URI.
     pub kind: &'static str,
@@ -101,6 +104,16 @@ impl IdentifierRow<'_> {
     fn joined(&self, between: &str, word: impl Fn(&CheckRow) -> &'static str) -> String {
         let words: Vec<&str> = self.hits.iter().map(|hit| word(hit.row)).collect();
         words.join(between)
+    }
+
+    /// Returns the value without the blanks around it; of a number without the remark after
+    /// it.
+    ///
+    /// ```
+    /// // See `IdentifierRows`.
+    /// ```
+    pub fn written(&self) -> &[u8] {
+        trimmed(value(self.listed, &self.original))
     }
 
     /// Returns how serious the most serious problem is.
@@ -203,16 +216,18 @@ impl IdentifierRows {
             _ => Schemes::Known,
         };
         let mut canonical = Vec::new();
-        let is_uri = self.canonical(trimmed, schemes, &mut canonical);
-        if listed.kind == ListedKind::MaybeUri && !is_uri {
+        let mut uri = self.canonical(trimmed, schemes, &mut canonical);
+        if listed.kind == ListedKind::MaybeUri && uri.is_none() {
             return;
         }
         let text = String::from_utf8_lossy(original);
-        if !is_uri
-            && self.make_urn
-            && let Some(uri) = uri_of(listed.kind, &text)
+        if uri.is_none()
+            && let Some(made) = uri_of(listed.kind, &text)
         {
-            self.canonical(uri.as_bytes(), Schemes::Any, &mut canonical);
+            if self.make_urn {
+                self.canonical(made.as_bytes(), Schemes::Any, &mut canonical);
+            }
+            uri = Some(made.into_bytes());
         }
         let expected = listed.expected();
         let checked = check(&text, expected);
@@ -225,6 +240,7 @@ impl IdentifierRows {
             expected,
             original: Cow::Borrowed(original),
             canonical,
+            uri,
             hits: checked.hits,
             suggestion: checked.suggestion,
             note: listed.note,
@@ -260,6 +276,7 @@ impl IdentifierRows {
                 original: Cow::Borrowed(found.as_bytes()),
                 kind: kind(&canonical, ListedKind::Note),
                 canonical,
+                uri: Some(found.uri().to_vec()),
                 hits: vec![CheckHit {
                     row,
                     may_fix: false,
@@ -272,17 +289,17 @@ impl IdentifierRows {
         }
     }
 
-    /// Writes the canonical form of a value that is a URI. Returns whether it is one.
-    fn canonical(&mut self, value: &[u8], schemes: Schemes, out: &mut Vec<u8>) -> bool {
+    /// Writes the canonical form of a value that is a URI. Returns the URI.
+    fn canonical(&mut self, value: &[u8], schemes: Schemes, out: &mut Vec<u8>) -> Option<Vec<u8>> {
         let referred = self.delimiter.reference(value, schemes, &mut self.cleaning);
         let Ok(Referred::Uri { uri, .. }) = referred else {
-            return false;
+            return None;
         };
         let mut buffer = Vec::new();
         let canonical = self.canonicalizer.canonicalize(uri, &mut buffer);
         out.clear();
         out.extend_from_slice(canonical);
-        true
+        Some(uri.to_vec())
     }
 
     /// Adds what is wrong in comparison with the other identifiers of the record.

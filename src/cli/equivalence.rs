@@ -95,12 +95,20 @@ impl Equivalence {
         if !self.unwrap_resolvers && self.resolvers.is_empty() {
             return Ok(canonicalizer);
         }
+        Ok(canonicalizer.unwrap_resolvers(self.all_resolvers()?))
+    }
+
+    /// Returns the resolvers that are known, with those of `--resolvers`.
+    ///
+    /// # Errors
+    /// A message about their file.
+    pub(super) fn all_resolvers(&self) -> Result<Resolvers, String> {
         let mut resolvers = Resolvers::built_in();
         for path in &self.resolvers {
             add_file(&mut resolvers, path)
                 .map_err(|error| format!("--resolvers {}: {error}", path.display()))?;
         }
-        Ok(canonicalizer.unwrap_resolvers(resolvers))
+        Ok(resolvers)
     }
 }
 

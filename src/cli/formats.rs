@@ -3,8 +3,8 @@
 
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
-use urisieve::catalog::ROW_COLUMNS;
 use urisieve::catalog::check::CHECKS;
+use urisieve::catalog::{GroupReason, ROW_COLUMNS};
 use urisieve::decode::{CatalogueFormat, DEFAULT_FIELDS, DefaultField};
 use urisieve::item::{IdentifierKind, Problem};
 use urisieve::output::{FIELDS, LINK_FIELDS, Parquet, push_schema};
@@ -123,6 +123,11 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
         ROW_COLUMNS
             .iter()
             .map(|column| ("row", column.name, column.meaning.to_owned())),
+    );
+    rows.extend(
+        GroupReason::ALL
+            .iter()
+            .map(|reason| ("group", reason.code(), reason.words().to_owned())),
     );
     rows.extend(DEFAULT_FIELDS.iter().map(|row| {
         let DefaultField {

@@ -4,8 +4,11 @@
 
 use super::size::size;
 use std::path::PathBuf;
+use std::sync::Arc;
+use urisieve::catalog::Groups;
 use urisieve::engine::{CatalogueRun, Mode, SieveBuilder};
 use urisieve::links::Graph;
+use urisieve::store::{Budget, ScratchFile};
 
 /// The least limit. Blocks and queues alone take some tens of MiB. Tests of the program
 /// need less, so that little text exceeds it.
@@ -93,6 +96,8 @@ pub(super) struct MemoryFlags {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MemoryUses {
     pub graph: bool,
+    /// Groups of rows.
+    pub groups: bool,
     /// Groups of rows of Parquet.
     pub table: bool,
 }
@@ -109,15 +114,22 @@ impl MemoryUses {
     /// Returns the part of `limit` for the sieve.
     fn sieve(self, limit: usize) -> usize {
         let rest = limit - self.table(limit);
-        if self.graph { rest / 2 } else { rest }
+        match self.has_other() {
+            true => rest / 2,
+            false => rest,
+        }
+    }
+
+    /// Whether something takes as much as the sieve.
+    fn has_other(self) -> bool {
+        self.graph || self.groups
     }
 
     /// Returns the least limit of which the sieve has `bytes`.
     pub(super) fn limit_of(self, bytes: u64) -> u64 {
-        let rest = if self.graph {
-            bytes.saturating_mul(2)
-        } else {
-            bytes
+        let rest = match self.has_other() {
+            true => bytes.saturating_mul(2),
+            false => bytes,
         };
         // A quarter of the limit is a third of the rest.
         let table = match self.table {
@@ -132,7 +144,8 @@ impl MemoryUses {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MemoryShares {
     sieve: Option<usize>,
-    graph: Option<usize>,
+    /// That of a graph, or of groups.
+    other: Option<usize>,
     /// The bytes of text in a group of rows of Parquet.
     pub row_group: usize,
 }
@@ -150,7 +163,9 @@ impl MemoryFlags {
             sieve,
             // As much as the sieve has, less a third for the files of the graph and for the
             // blocks of the temporary file: the sieve has a third for blocks and queues.
-            graph: sieve.filter(|_| uses.graph).map(|sieve| sieve / 3 * 2),
+            other: sieve
+                .filter(|_| uses.has_other())
+                .map(|sieve| sieve / 3 * 2),
             row_group: (table / TEXT_PART).max(1),
         })
     }
@@ -167,11 +182,7 @@ impl MemoryFlags {
         if let Some(limit) = shares.sieve {
             sieve = sieve.max_memory(limit);
         }
-        if let Some(directory) = &self.temp_dir {
-            if !directory.is_dir() {
-                let name = directory.display();
-                return Err(format!("-T {name}: is not a directory"));
-            }
+        if let Some(directory) = self.directory()? {
             sieve = sieve.temp_dir(directory);
         }
         Ok(sieve)
@@ -186,9 +197,34 @@ impl MemoryFlags {
         run.max_memory(shares.sieve)
     }
 
+    /// Returns groups of rows within the limits.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn groups(&self, shares: &MemoryShares) -> Result<Groups, String> {
+        let budget = shares.other.map_or_else(Budget::unlimited, Budget::new);
+        let directory = self.directory()?.unwrap_or_else(std::env::temp_dir);
+        let file = ScratchFile::new(directory);
+        Ok(Groups::new(&Arc::new(file), &Arc::new(budget)))
+    }
+
+    /// Returns the directory of the temporary file, if it was named.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    fn directory(&self) -> Result<Option<PathBuf>, String> {
+        match &self.temp_dir {
+            Some(directory) if !directory.is_dir() => {
+                let name = directory.display();
+                Err(format!("-T {name}: is not a directory"))
+            }
+            directory => Ok(directory.clone()),
+        }
+    }
+
     /// Returns a graph within the limits.
     pub(super) fn graph(&self, shares: &MemoryShares) -> Graph {
-        let Some(limit) = shares.graph else {
+        let Some(limit) = shares.other else {
             return Graph::new();
         };
         let directory = self.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
@@ -331,12 +367,18 @@ mod tests {
     #[test]
     fn shares_are_within_the_limit() {
         for (graph, table) in [(false, false), (false, true), (true, false), (true, true)] {
+            let groups = graph && table;
             let shares = |typed: &str| {
                 let flags = MemoryFlags {
                     max_memory: Some(typed.to_owned()),
                     temp_dir: None,
                 };
-                flags.shares(MemoryUses { graph, table }).unwrap()
+                let uses = MemoryUses {
+                    graph: graph && !groups,
+                    groups,
+                    table,
+                };
+                flags.shares(uses).unwrap()
             };
             for limit in [64 << 20, 256 << 20, 1 << 34] {
                 let shares = shares(&limit.to_string());
@@ -345,16 +387,20 @@ mod tests {
                 } else {
                     0
                 };
-                let all = shares.sieve.unwrap() + shares.graph.unwrap_or(0) + group;
+                let all = shares.sieve.unwrap() + shares.other.unwrap_or(0) + group;
                 assert!(
                     limit / 3 * 2 < all && all <= limit,
                     "{limit} {graph} {table}"
                 );
             }
             let unlimited = shares("none");
-            assert_eq!((unlimited.sieve, unlimited.graph), (None, None));
+            assert_eq!((unlimited.sieve, unlimited.other), (None, None));
             assert_eq!(unlimited.row_group, TABLE / TEXT_PART);
-            let uses = MemoryUses { graph, table };
+            let uses = MemoryUses {
+                graph: graph && !groups,
+                groups,
+                table,
+            };
             for bytes in [1, 47 << 20, 48 << 20, 95 << 20, 200 << 20, 1 << 33] {
                 let limit = uses.limit_of(bytes as u64) as usize;
                 assert!(uses.sieve(limit) >= bytes, "{bytes} {uses:?}");

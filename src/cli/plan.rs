@@ -169,6 +169,7 @@ impl Plan {
         let memory = MemoryUses {
             graph: graph_dir.is_some(),
             table: format == Format::Parquet,
+            ..MemoryUses::default()
         };
         let shares = input.memory.shares(memory)?;
         sieve = input.memory.configure(sieve, &shares)?;

@@ -91,6 +91,15 @@ pub(super) struct CatalogOutput {
     #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
     pub output: Option<PathBuf>,
 
+    /// Do not compare the identifiers of different records: print rows as they are found
+    ///
+    /// By default rows are printed when all inputs are read, with the number, the size and
+    /// the reasons of their group of equal identifiers, and case-differs is found. Equal
+    /// are identifiers at level scheme, with resolvers unwrapped and ISBN-10 as ISBN-13.
+    /// Rows for which there is no memory wait in a temporary file.
+    #[arg(long)]
+    pub no_groups: bool,
+
     /// Print nothing; the exit code says whether there is a row
     #[arg(short, long)]
     pub quiet: bool,
@@ -179,9 +188,4 @@ pub(super) struct CheckFlags {
     /// Print how often each problem occurs: code, severity, count, words
     #[arg(long)]
     pub summary: bool,
-
-    /// Do not compare the identifiers of different records; rows are printed as they are
-    /// found
-    #[arg(long)]
-    pub no_groups: bool,
 }

@@ -1,6 +1,7 @@
 //! The command `catalog`: what its subcommands are, and their flags.
 
 mod flags;
+mod grouping;
 mod private;
 mod run;
 mod sheets;

@@ -2,6 +2,7 @@
 //! run ends.
 
 use super::flags::{CatalogFlags, CheckFlags};
+use super::grouping::{CASE_DIFFERS, GroupedCells, push_rows};
 use super::private::PrivateCells;
 use super::sheets::{self, RowForm};
 use super::work::{RowOutput, RowWork, Shown};
@@ -13,7 +14,7 @@ use crate::cli::messages::{self, Messages};
 use crate::cli::plan::{self, Speech};
 use crate::cli::progress::{self, Line, Ticker};
 use crate::cli::signals::Interrupt;
-use crate::cli::stats;
+use crate::cli::{stats, stderr};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 use urisieve::catalog::check::{CHECKS, CheckRow, Severity};
-use urisieve::catalog::{FieldChoice, IdentifierRows, ROW_COLUMNS};
+use urisieve::catalog::{FieldChoice, GroupKeys, Groups, IdentifierRows, ROW_COLUMNS};
 use urisieve::decode::{CatalogueFormat, TableColumn};
 use urisieve::engine::{
     CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueStats, Error, ErrorKind, Progress,
@@ -90,11 +91,14 @@ impl Prepared {
             },
             Some(check) => Shown::Problems(codes(&check.problem)?),
         };
-        let rows =
-            IdentifierRows::new(choice, equivalence.canonicalizer()?).make_urn(fields.make_urn);
+        let canonicalizer = equivalence.canonicalizer()?;
+        let groups = !output.no_groups && !output.quiet;
+        let keys = GroupKeys::new(canonicalizer.clone(), equivalence.all_resolvers()?);
+        let rows = IdentifierRows::new(choice, canonicalizer).make_urn(fields.make_urn);
         let threads = plan::threads(input.threads)?;
         let memory = MemoryUses {
             table: format == Format::Parquet,
+            groups,
             ..MemoryUses::default()
         };
         let shares = input.memory.shares(memory)?;
@@ -138,14 +142,16 @@ impl Prepared {
         let messages = Messages::new(names.clone(), usize::MAX, speech, errors, line.clone())
             .with_memory(memory);
         let redactor = output.privacy.redactor()?;
+        let private = PrivateCells::new(redactor, output.privacy.defang);
         let work = RowWork {
             rows,
-            shown,
+            shown: shown.clone(),
             with,
             writer: form.row_writer(),
             only_counts: output.quiet || is_summary,
-            private: PrivateCells::new(redactor, output.privacy.defang),
+            private: private.clone(),
             names: names.clone(),
+            keys: groups.then_some(keys),
         };
         let writer = RowsWriter {
             form,
@@ -158,6 +164,12 @@ impl Prepared {
             speech,
             quiet: output.quiet,
             is_summary,
+            shown,
+            private,
+            groups: match groups {
+                true => Some(input.memory.groups(&shares)?),
+                false => None,
+            },
             rows: 0,
             problems: vec![0; CHECKS.len()],
             seen: (0, 0),
@@ -200,10 +212,20 @@ impl Prepared {
             ticker.stop();
         }
         let read = result.as_ref().map_or(0, |stats| stats.bytes);
-        let failed = match &result {
-            Ok(stats) if stats.stopped => false,
-            Ok(_) => writer.complete(interrupted, read).is_err(),
-            Err(error) => {
+        let grouped = match &result {
+            Ok(stats) if !stats.stopped => writer.write_groups(),
+            _ => Ok(ControlFlow::Continue(())),
+        };
+        let failed = match (&result, grouped) {
+            (Ok(stats), _) if stats.stopped => false,
+            // Nobody reads any more.
+            (Ok(_), Ok(ControlFlow::Break(()))) => false,
+            (Ok(_), Ok(_)) => writer.complete(interrupted, read).is_err(),
+            (Ok(_), Err(error)) => {
+                writer.fail_late(&error);
+                true
+            }
+            (Err(error), _) => {
                 writer.fail(error);
                 true
             }
@@ -289,6 +311,10 @@ struct RowsWriter {
     speech: Speech,
     quiet: bool,
     is_summary: bool,
+    shown: Shown,
+    private: PrivateCells,
+    /// Where rows wait until all are known.
+    groups: Option<Groups>,
     rows: u64,
     problems: Vec<u64>,
     /// Bytes and rows of the input that is read.
@@ -310,6 +336,10 @@ impl CatalogueSink<RowOutput> for RowsWriter {
         self.seen.1 += output.rows;
         for (sum, count) in self.problems.iter_mut().zip(&output.problems) {
             *sum += count;
+        }
+        if let Some(groups) = &mut self.groups {
+            push_rows(&output.bytes, groups)?;
+            return Ok(ControlFlow::Continue(()));
         }
         if self.quiet {
             return Ok(ControlFlow::Continue(()));
@@ -350,6 +380,51 @@ impl RowsWriter {
         let is_serious = |row: &CheckRow| row.severity >= Severity::Warning;
         let mut counts = CHECKS.iter().zip(&self.problems);
         counts.any(|(row, &count)| count > 0 && is_serious(row))
+    }
+
+    /// Writes the rows that waited until all were known.
+    fn write_groups(&mut self) -> io::Result<ControlFlow<()>> {
+        let Some(groups) = self.groups.take() else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        if self.out.is_file() && self.interrupt.code().is_some() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let case = CHECKS.iter().position(|row| row.code == CASE_DIFFERS);
+        let counts_case = self.shown.counts(CASE_DIFFERS);
+        let mut rows = GroupedCells::new(groups, self.private.clone())?;
+        let writer = self.form.row_writer();
+        let mut written = Vec::new();
+        while let Some(row) = rows.next()? {
+            if !row.was_shown && !(row.differs_in_case && self.shown.has_case()) {
+                continue;
+            }
+            self.rows += u64::from(!row.was_shown);
+            if let Some(case) = case.filter(|_| row.differs_in_case && counts_case) {
+                self.problems[case] += 1;
+            }
+            let Some(cells) = row.cells else {
+                continue;
+            };
+            written.clear();
+            writer.row(&cells, &mut written);
+            self.form.rows(&written, &mut self.buffer);
+            if self.buffer.len() >= BUFFER && unless_closed(self.give(false))?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Says why rows that waited were not written.
+    fn fail_late(&mut self, error: &io::Error) {
+        match (messages::advice(error), self.out.path()) {
+            ("", path) => {
+                let path = path.unwrap_or(Path::new("standard output")).to_owned();
+                self.messages.unwritten(&path, error);
+            }
+            (advice, _) => stderr::say(format_args!("{error}{advice}")),
+        }
     }
 
     /// Passes the buffered bytes to the destination.
@@ -436,7 +511,9 @@ impl RowsWriter {
                     self.messages.unwritten(said, &error);
                 }
             }
-            (ErrorKind::Write, Some(path)) => self.messages.unwritten(path, error.cause()),
+            (ErrorKind::Write, Some(path)) if !messages::is_of_temporary_file(error) => {
+                self.messages.unwritten(path, error.cause())
+            }
             _ => self.messages.fatal(error),
         }
     }

@@ -130,7 +130,7 @@ impl RowWriter {
 }
 
 /// Takes the next row of cells from what a worker wrote.
-fn taken_row<'c>(rest: &mut &'c [u8]) -> Option<Vec<&'c [u8]>> {
+pub(super) fn taken_row<'c>(rest: &mut &'c [u8]) -> Option<Vec<&'c [u8]>> {
     let count = taken_number(rest)?;
     let mut cells = Vec::with_capacity(count);
     for _ in 0..count {
@@ -142,7 +142,7 @@ fn taken_row<'c>(rest: &mut &'c [u8]) -> Option<Vec<&'c [u8]>> {
     Some(cells)
 }
 
-fn taken_number(rest: &mut &[u8]) -> Option<usize> {
+pub(super) fn taken_number(rest: &mut &[u8]) -> Option<usize> {
     let (number, after) = rest.split_first_chunk()?;
     *rest = after;
     Some(usize::from_le_bytes(*number))

@@ -1,12 +1,13 @@
 //! What workers make of records: the rows of their identifiers, and the number of each
 //! problem.
 
+use super::grouping::push_row;
 use super::private::PrivateCells;
 use super::sheets::RowWriter;
 use crate::cli::inputs::InputNames;
 use std::borrow::Cow;
 use urisieve::catalog::check::{CHECKS, Severity};
-use urisieve::catalog::{FieldChoice, IdentifierRow, IdentifierRows, ROW_COLUMNS};
+use urisieve::catalog::{FieldChoice, GroupKeys, IdentifierRow, IdentifierRows, ROW_COLUMNS};
 use urisieve::decode::{CatalogueFormat, CatalogueRecord};
 use urisieve::engine::{CatalogueBatch, CatalogueWork};
 
@@ -31,7 +32,7 @@ impl Shown {
     }
 
     /// Returns whether a problem counts.
-    fn counts(&self, code: &str) -> bool {
+    pub(super) fn counts(&self, code: &str) -> bool {
         match self {
             Shown::Problems(codes) => codes.contains(&code),
             _ => true,
@@ -51,6 +52,8 @@ pub(super) struct RowWork {
     pub only_counts: bool,
     pub private: PrivateCells,
     pub names: InputNames,
+    /// Makes the keys of groups, where rows wait for theirs.
+    pub keys: Option<GroupKeys>,
 }
 
 /// What was made of a batch.
@@ -116,19 +119,31 @@ fn joined(records: &[CatalogueRecord]) -> usize {
 
 impl RowWork {
     fn push(&self, row: &IdentifierRow, file: &[u8], output: &mut RowOutput) {
-        if !self.shown.has(row) {
-            return;
-        }
-        output.rows += 1;
-        for hit in &row.hits {
-            let at = CHECKS.iter().position(|check| check.code == hit.row.code);
-            if let Some(at) = at.filter(|_| self.shown.counts(hit.row.code)) {
-                output.problems[at] += 1;
+        let is_shown = self.shown.has(row);
+        if is_shown {
+            output.rows += 1;
+            for hit in &row.hits {
+                let at = CHECKS.iter().position(|check| check.code == hit.row.code);
+                if let Some(at) = at.filter(|_| self.shown.counts(hit.row.code)) {
+                    output.problems[at] += 1;
+                }
             }
         }
-        if self.only_counts {
-            return;
+        let is_printed = !self.only_counts && (is_shown || self.shown.has_case());
+        match &self.keys {
+            Some(keys) => {
+                let cells = is_printed.then(|| self.cells(row, file));
+                push_row(keys, row, is_shown, cells.as_deref(), &mut output.bytes);
+            }
+            None if is_shown && is_printed => {
+                self.writer.row(&self.cells(row, file), &mut output.bytes);
+            }
+            None => {}
         }
+    }
+
+    /// Returns the cells of a row, as they are printed.
+    fn cells<'c>(&'c self, row: &'c IdentifierRow, file: &'c [u8]) -> Vec<Cow<'c, [u8]>> {
         let mut cells: Vec<Cow<[u8]>> = row.cells(file).into();
         let with = self.with.iter().map(|choice| choice.texts(row.record));
         cells.extend(with.map(Cow::Owned));
@@ -142,6 +157,6 @@ impl RowWork {
                 }
             }
         }
-        self.writer.row(&cells, &mut output.bytes);
+        cells
     }
 }
