@@ -90,11 +90,12 @@ impl FieldChoice {
         field: &RecordField,
         subfield: &Subfield,
     ) -> Option<FieldRole> {
-        let linked = field.subfields().find(|subfield| subfield.code == b"6");
-        let tag = match (field.tag, linked) {
-            (b"880", Some(linked)) => linked.text.get(..3).unwrap_or(field.tag),
-            _ => field.tag,
-        };
+        let mut tag = field.tag;
+        if tag == b"880"
+            && let Some(linked) = field.subfields().find(|subfield| subfield.code == b"6")
+        {
+            tag = linked.text.get(..3).unwrap_or(tag);
+        }
         let known = field_role(rules, tag, subfield.code);
         if self.fields.is_empty() {
             return known;

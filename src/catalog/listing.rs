@@ -88,14 +88,14 @@ pub fn listed_values<'r>(
             else {
                 continue;
             };
-            let of_role = |wanted| texts(record.rules(), &field, wanted);
+            let [note, link_text, materials] = texts(record.rules(), &field);
             listed.push(ListedValue {
                 kind,
                 value: value(kind, subfield.text),
                 is_valid,
-                note: of_role(FieldRole::Note),
-                link_text: of_role(FieldRole::LinkText),
-                materials: of_role(FieldRole::Materials),
+                note,
+                link_text,
+                materials,
                 field: field.clone(),
                 subfield,
             });
@@ -104,17 +104,22 @@ pub fn listed_values<'r>(
     listed
 }
 
-/// Returns the texts of the subfields with this role, with `; ` between them.
-fn texts(rules: RecordRules, field: &RecordField, wanted: FieldRole) -> Vec<u8> {
+/// Returns the notes of a field, the text of its link, and the materials that it is for;
+/// several have `; ` between them.
+fn texts(rules: RecordRules, field: &RecordField) -> [Vec<u8>; 3] {
     let choice = FieldChoice::default();
-    let mut joined = Vec::new();
+    let mut joined: [Vec<u8>; 3] = Default::default();
     for subfield in field.subfields() {
-        if choice.role(rules, field, &subfield) == Some(wanted) {
-            if !joined.is_empty() {
-                joined.extend_from_slice(b"; ");
-            }
-            joined.extend_from_slice(subfield.text.trim_ascii());
+        let joined = match choice.role(rules, field, &subfield) {
+            Some(FieldRole::Note) => &mut joined[0],
+            Some(FieldRole::LinkText) => &mut joined[1],
+            Some(FieldRole::Materials) => &mut joined[2],
+            _ => continue,
+        };
+        if !joined.is_empty() {
+            joined.extend_from_slice(b"; ");
         }
+        joined.extend_from_slice(subfield.text.trim_ascii());
     }
     joined
 }

@@ -304,8 +304,7 @@ impl IdentifierRows {
 
     /// Adds what is wrong in comparison with the other identifiers of the record.
     fn compare(&self, rows: &mut [IdentifierRow]) {
-        let is_compared = |row: &&IdentifierRow| row.listed != ListedKind::Note;
-        if rows.iter().filter(is_compared).count() < 2 {
+        if rows.len() < 2 {
             return;
         }
         let keys: Vec<[String; 2]> = rows.iter().map(|row| self.keys(row)).collect();
@@ -340,7 +339,9 @@ impl IdentifierRows {
     /// Returns what a row is compared by: its form at level `scheme`, and where resolvers are
     /// unwrapped; empty where it is not compared.
     fn keys(&self, row: &IdentifierRow) -> [String; 2] {
-        if row.listed == ListedKind::Note {
+        // What is known to be wrong repeats what is right.
+        let is_compared = !matches!(row.expected, ExpectedValue::Note | ExpectedValue::Cancelled);
+        if !is_compared {
             return Default::default();
         }
         let text = String::from_utf8_lossy(trimmed(&row.original));
@@ -356,7 +357,12 @@ impl IdentifierRows {
             let key = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
             String::from_utf8_lossy(key).into_owned()
         };
-        [key(&self.scheme), key(&self.unwrapped)]
+        let scheme = key(&self.scheme);
+        // Only such URLs lead through a resolver.
+        match scheme.starts_with("http") {
+            true => [scheme, key(&self.unwrapped)],
+            false => [scheme.clone(), scheme],
+        }
     }
 }
 

@@ -84,6 +84,9 @@ fn settled(
     expected: ExpectedValue,
     chosen: &dyn Fn(&CheckHit) -> bool,
 ) -> Option<String> {
+    if repaired == trimmed(value) {
+        return None;
+    }
     for _ in 0..PASSES {
         let again = ran(&repaired, expected, chosen).value;
         if again == repaired {

@@ -2,6 +2,7 @@
 //! a choice, and which values are references.
 
 use super::record::RecordRules;
+use std::sync::LazyLock;
 
 /// What a subfield holds.
 ///
@@ -208,38 +209,96 @@ pub fn field_role(rules: RecordRules, tag: &[u8], code: &[u8]) -> Option<FieldRo
         }
         _ => tag,
     };
-    let fits = |row: &&DefaultField| {
-        row.rules == rules
-            && row
-                .codes
-                .as_bytes()
-                .split(|&byte| byte == b' ')
-                .any(|known| known == code)
-            && row
-                .tags
-                .as_bytes()
-                .split(|&byte| byte == b' ')
-                .any(|tags| has_tag(tags, tag))
+    let rows = &ROLE_INDEX[rules as usize];
+    let rows = match code {
+        [code @ 0..128] => &rows.of_byte[usize::from(*code)],
+        _ => &rows.others,
     };
-    DEFAULT_FIELDS.iter().find(fits).map(|row| row.role)
+    let fits = |row: &&IndexedRole| row.tags.has(tag) && row.code == code;
+    rows.iter().find(fits).map(|row| row.role)
 }
 
-/// Whether a pattern of tags, or a range of them, has this tag.
-fn has_tag(pattern: &[u8], tag: &[u8]) -> bool {
-    if pattern == b"*" {
-        return true;
+/// The rows of the table by their rules.
+static ROLE_INDEX: LazyLock<[RoleIndex; RULES]> = LazyLock::new(|| {
+    let mut index = std::array::from_fn(|_| RoleIndex::default());
+    for row in DEFAULT_FIELDS {
+        for code in row.codes.split(' ').map(str::as_bytes) {
+            let of_rules = &mut index[row.rules as usize];
+            let rows = match code {
+                [code @ 0..128] => &mut of_rules.of_byte[usize::from(*code)],
+                _ => &mut of_rules.others,
+            };
+            let tags = row.tags.split(' ').map(str::as_bytes);
+            rows.extend(tags.map(|tags| IndexedRole {
+                tags: TagPattern::new(tags),
+                code,
+                role: row.role,
+            }));
+        }
     }
-    if let Some(at) = memchr::memchr(b'-', pattern) {
-        let (from, to) = (&pattern[..at], &pattern[at + 1..]);
-        let digits = from.iter().take_while(|&&byte| byte != b'X').count();
-        let is_number = tag.len() == from.len() && tag.iter().all(u8::is_ascii_digit);
-        return is_number && tag[..digits] >= from[..digits] && tag[..digits] <= to[..digits];
+    index
+});
+
+/// The number of rules.
+const RULES: usize = Table as usize + 1;
+
+/// The rows for the records of some rules, in the order of the table.
+struct RoleIndex {
+    /// By codes of one byte.
+    of_byte: [Vec<IndexedRole>; 128],
+    others: Vec<IndexedRole>,
+}
+
+impl Default for RoleIndex {
+    fn default() -> RoleIndex {
+        RoleIndex {
+            of_byte: std::array::from_fn(|_| Vec::new()),
+            others: Vec::new(),
+        }
     }
-    let is_same = |(pattern, byte): (&u8, &u8)| match pattern {
-        b'X' if pattern != byte => byte.is_ascii_digit(),
-        _ => pattern == byte,
-    };
-    pattern.len() == tag.len() && pattern.iter().zip(tag).all(is_same)
+}
+
+/// A pattern of tags, and what a code holds there.
+struct IndexedRole {
+    tags: TagPattern,
+    code: &'static [u8],
+    role: FieldRole,
+}
+
+/// Tags: all, those that fit a pattern with `X` for any digit, or a range of them.
+enum TagPattern {
+    All,
+    Pattern(&'static [u8]),
+    Range(&'static [u8], &'static [u8]),
+}
+
+impl TagPattern {
+    fn new(pattern: &'static [u8]) -> TagPattern {
+        match memchr::memchr(b'-', pattern) {
+            _ if pattern == b"*" => TagPattern::All,
+            Some(at) => TagPattern::Range(&pattern[..at], &pattern[at + 1..]),
+            None => TagPattern::Pattern(pattern),
+        }
+    }
+
+    /// Whether it has this tag.
+    fn has(&self, tag: &[u8]) -> bool {
+        let is_same = |(pattern, byte): (&u8, &u8)| match pattern {
+            b'X' if pattern != byte => byte.is_ascii_digit(),
+            _ => pattern == byte,
+        };
+        match self {
+            TagPattern::All => true,
+            TagPattern::Range(from, to) => {
+                let digits = from.iter().take_while(|&&byte| byte != b'X').count();
+                let is_number = tag.len() == from.len() && tag.iter().all(u8::is_ascii_digit);
+                is_number && tag[..digits] >= from[..digits] && tag[..digits] <= to[..digits]
+            }
+            TagPattern::Pattern(pattern) => {
+                pattern.len() == tag.len() && pattern.iter().zip(tag).all(is_same)
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -259,7 +318,7 @@ mod tests {
             ("*", "abc", true),
         ] {
             assert_eq!(
-                has_tag(pattern.as_bytes(), tag.as_bytes()),
+                TagPattern::new(pattern.as_bytes()).has(tag.as_bytes()),
                 wanted,
                 "{pattern} {tag}"
             );
