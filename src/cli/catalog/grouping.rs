@@ -3,7 +3,6 @@
 
 use super::private::PrivateCells;
 use super::sheets::{RowWriter, taken_number, taken_row};
-use super::work::Shown;
 use std::borrow::Cow;
 use std::io;
 use urisieve::catalog::check::CheckRow;
@@ -188,11 +187,4 @@ fn append(cell: &mut Cow<[u8]>, between: &str, text: &str) {
         cell.extend_from_slice(between.as_bytes());
     }
     cell.extend_from_slice(text.as_bytes());
-}
-
-impl Shown {
-    /// Returns whether rows are shown for what groups find.
-    pub(super) fn has_case(&self) -> bool {
-        matches!(self, Shown::Problems(codes) if codes.contains(&CASE_DIFFERS))
-    }
 }

@@ -1,7 +1,7 @@
 //! What workers make of records: the rows of their identifiers, and the number of each
 //! problem.
 
-use super::grouping::push_row;
+use super::grouping::{CASE_DIFFERS, push_row};
 use super::private::PrivateCells;
 use super::sheets::RowWriter;
 use crate::cli::inputs::InputNames;
@@ -29,6 +29,11 @@ impl Shown {
             Shown::Wrong => row.severity() >= Some(Severity::Warning),
             Shown::Problems(codes) => row.hits.iter().any(|hit| codes.contains(&hit.row.code)),
         }
+    }
+
+    /// Returns whether rows are shown for what groups find.
+    pub(super) fn has_case(&self) -> bool {
+        matches!(self, Shown::Problems(codes) if codes.contains(&CASE_DIFFERS))
     }
 
     /// Returns whether a problem counts.
