@@ -180,8 +180,8 @@ pub(super) struct CatalogInput {
 pub(super) struct CheckFlags {
     /// Only rows with one of these problems, comma-separated
     ///
-    /// By default rows with an error or a warning. What is only information is listed beside
-    /// them, and where this flag names it.
+    /// By default rows with any problem. Information alone, such as an archived copy, is
+    /// printed, too, but leaves the exit code 0.
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub problem: Vec<String>,
 

@@ -85,10 +85,6 @@ impl Prepared {
         let with = with.collect::<Result<_, _>>()?;
         let shown = match &check {
             None => Shown::All,
-            Some(check) if check.problem.is_empty() => match check.summary {
-                true => Shown::All,
-                false => Shown::Wrong,
-            },
             Some(check) => Shown::Problems(codes(&check.problem)?),
         };
         let canonicalizer = equivalence.canonicalizer()?;
@@ -284,11 +280,14 @@ fn summary_columns() -> Vec<SheetColumn> {
     columns.map(column).into()
 }
 
-/// Returns the codes that `--problem` names.
+/// Returns the codes that `--problem` names: all, without it.
 ///
 /// # Errors
 /// A message with the unknown code.
 fn codes(typed: &[String]) -> Result<Vec<&'static str>, String> {
+    if typed.is_empty() {
+        return Ok(CHECKS.iter().map(|row| row.code).collect());
+    }
     let code = |code: &String| match CheckRow::of_code(code) {
         Some(row) => Ok(row.code),
         None => Err(format!(

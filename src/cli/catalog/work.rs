@@ -6,7 +6,7 @@ use super::private::PrivateCells;
 use super::sheets::RowWriter;
 use crate::cli::inputs::InputNames;
 use std::borrow::Cow;
-use urisieve::catalog::check::{CHECKS, Severity};
+use urisieve::catalog::check::CHECKS;
 use urisieve::catalog::{FieldChoice, GroupKeys, IdentifierRow, IdentifierRows, ROW_COLUMNS};
 use urisieve::decode::{CatalogueFormat, CatalogueRecord};
 use urisieve::engine::{CatalogueBatch, CatalogueWork};
@@ -15,8 +15,6 @@ use urisieve::engine::{CatalogueBatch, CatalogueWork};
 #[derive(Clone, Debug)]
 pub(super) enum Shown {
     All,
-    /// Those with an error or a warning.
-    Wrong,
     /// Those with one of these problems.
     Problems(Vec<&'static str>),
 }
@@ -26,7 +24,6 @@ impl Shown {
     fn has(&self, row: &IdentifierRow) -> bool {
         match self {
             Shown::All => true,
-            Shown::Wrong => row.severity() >= Some(Severity::Warning),
             Shown::Problems(codes) => row.hits.iter().any(|hit| codes.contains(&hit.row.code)),
         }
     }
@@ -40,7 +37,7 @@ impl Shown {
     pub(super) fn counts(&self, code: &str) -> bool {
         match self {
             Shown::Problems(codes) => codes.contains(&code),
-            _ => true,
+            Shown::All => true,
         }
     }
 }
