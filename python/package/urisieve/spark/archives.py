@@ -7,7 +7,7 @@ import functools
 import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Union
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
@@ -72,16 +72,16 @@ class LinkTables(tuple[DataFrame, DataFrame]):
 def links(
     spark: SparkSession,
     paths: Sequence[str],
-    node: Literal["page", "host", "domain"] | None = None,
-    opener: Opener | None = None,
     *,
+    opener: Opener | None = None,
     tasks: int | None = None,
     persist: bool = True,
     **options: Unpack[Options],
 ) -> LinkTables:
     """Returns two tables of WARC, WAT and WET files: the links, each pair once, and the losses.
 
-    Links have `s` and `t`: pages, or hosts or registered domains in reverse order with `node`. A file that is
+    Links have `s` and `t`: pages, or hosts or registered domains in reverse order with `node="host"` and
+    `node="domain"`. A file that is
     missing or damaged never fails the job: what is left of it is read, and what is not is a row of the losses, with
     `file`, `offset`, `kind` and `cause`. (WET files have text alone, of which `mentions=True` takes the URIs.)
 
@@ -107,7 +107,7 @@ def links(
     >>> pairs.count(), losses.select("file", "kind").collect()
     (0, [Row(file='/missing.warc.gz', kind='open')])
     """
-    plain = link_options(node, dict(options))
+    plain = link_options({**options})
     names = [(os.fspath(path),) for path in paths]
     if tasks is not None and tasks < 1:
         raise ValueError("tasks: at least 1")
@@ -122,7 +122,7 @@ def links(
     return LinkTables(pairs, losses, read if persist else None)
 
 
-def link_options(node: str | None, options: dict[str, Any]) -> dict[str, Any]:
+def link_options(options: dict[str, Any]) -> dict[str, Any]:
     """Returns the options of `urisieve.open` for a task.
 
     Errors: `ValueError` and `TypeError` for what `links` has no use for.
@@ -133,8 +133,6 @@ def link_options(node: str | None, options: dict[str, Any]) -> dict[str, Any]:
     if options.get("nofollow") == "mark":
         raise ValueError("nofollow: mark not with links, whose rows are s and t")
     plain = {"threads": 1, "max_memory": MAX_MEMORY, "unordered": True, **options, "links": True}
-    if node is not None:
-        plain["node"] = node
     urisieve.open(io.BytesIO(b""), **plain).close()
     return plain
 

@@ -151,10 +151,9 @@ def _batches(
         return
     parents = pc.list_parent_indices(rows)
     fields = dict(zip((field.name for field in found.type), found.flatten()))
-    bytes_of = sum(sizes(other) for other in others)
     total = sizes(fields["uri"]) + sizes(fields["original"])
-    if others:
-        total = total + bytes_of[parents.to_numpy()]
+    for other in others:
+        total = total + sizes(other)[parents.to_numpy()]
     for start, end in ranges(total, batch_bytes):
         columns = [_narrow(fields[name].slice(start, end - start)) for name in FOUND]
         at = parents.slice(start, end - start)

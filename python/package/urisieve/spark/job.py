@@ -97,7 +97,6 @@ def run(
     *,
     parts: int,
     output_partitions: int,
-    node: str | None = None,
     opener: Opener | None = None,
     retry_losses: bool = False,
     **options: Any,
@@ -110,7 +109,7 @@ def run(
     Errors: `OtherJob` when `out` was made of other files or with other options, `OSError` for what cannot be
     written, and those of Spark.
     """
-    job = Job(list(paths), max(1, min(parts, len(paths))), link_options(node, options))
+    job = Job(list(paths), max(1, min(parts, len(paths))), link_options(options))
     folder = Folder.of(out)
     folder.claim(job.plan())
     complete = folder.complete()
