@@ -1,15 +1,21 @@
 """Openers for the tests: what a task opens is noted, and some files wait or fail.
 
-NOTES in the environment is a folder. `noting` adds a line to a file in it for each path; `gated` also waits at
-every path that has a file `wait-NAME` there, until it is gone.
+NOTES in the environment is a folder. `noting` adds a line to a file in it for each path. `gated` also waits at a
+path that has a file `wait-NAME` there, until it is gone, and `holding` at every path once four parts of the job in
+`out` are complete, as long as there is a file `hold`. A file whose name ends in `.reached` says that one waits, and
+which executor it belongs to.
 """
 
+import glob
 import os
 import time
 
 
 def noting(path):
-    notes = os.environ["NOTES"]
+    return noting_in(os.environ["NOTES"], path)
+
+
+def noting_in(notes, path):
     with open(os.path.join(notes, "opened"), "a") as out:
         out.write(f"{path}\n")
     return open(path, "rb")
@@ -18,18 +24,32 @@ def noting(path):
 def gated(path):
     gate = os.path.join(os.environ["NOTES"], "wait-" + os.path.basename(path))
     if os.path.exists(gate):
-        # The daemon of Python's workers is a child of the executor.
-        with open("/proc/self/status") as status:
-            daemon = next(line.split()[1] for line in status if line.startswith("PPid:"))
-        with open(f"/proc/{daemon}/status") as status:
-            executor = next(line.split()[1] for line in status if line.startswith("PPid:"))
-        with open(gate + ".reached", "w") as out:
-            out.write(executor)
-        deadline = time.monotonic() + 120
-        while os.path.exists(gate):
-            assert time.monotonic() < deadline, "nobody opened the gate"
-            time.sleep(0.02)
+        wait(gate)
     return noting(path)
+
+
+def holding(path):
+    notes = os.environ["NOTES"]
+    gate = os.path.join(notes, "hold")
+    if os.path.exists(gate) and len(glob.glob(f"{notes}/out/parts/*.done")) >= 4:
+        wait(gate)
+    return noting(path)
+
+
+def wait(gate):
+    # The daemon of Python's workers is a child of the executor.
+    executor = parent(parent(os.getpid()))
+    with open(f"{gate}-{os.getpid()}.reached", "w") as out:
+        out.write(str(executor))
+    deadline = time.monotonic() + 120
+    while os.path.exists(gate):
+        assert time.monotonic() < deadline, "nobody opened the gate"
+        time.sleep(0.02)
+
+
+def parent(process):
+    with open(f"/proc/{process}/stat") as stat:
+        return int(stat.read().rpartition(")")[2].split()[1])
 
 
 class Failing:

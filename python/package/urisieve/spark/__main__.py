@@ -23,7 +23,7 @@ def main(arguments: Union[Sequence[str], None] = None) -> int:
     given.pop("command")
     try:
         opener = _named(given.pop("opener"))
-        paths = manifest(given.pop("manifest"), given.pop("input_base_url"), opener)
+        paths = manifest(given.pop("manifest"), given.pop("input_base_url"))
     except (ImportError, AttributeError, OSError, ValueError) as error:
         return _wrong(error)
     out, parts, partitions = given.pop("out"), given.pop("num_input_partitions"), given.pop("num_output_partitions")

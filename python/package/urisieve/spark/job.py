@@ -72,13 +72,13 @@ class OtherJob(ValueError):
     """The folder belongs to another job."""
 
 
-def manifest(path: str, base: str | None = None, opener: Opener | None = None) -> list[str]:
+def manifest(path: str, base: str | None = None) -> list[str]:
     """Returns the paths in a manifest, one a line, compressed with gzip or not.
 
     `base` is put before those that are not URLs. Without it, local paths are made absolute, because the tasks run
     elsewhere. Errors: `OSError` for a manifest that cannot be read.
     """
-    with opened(path, opener) as source:
+    with opened(path) as source:
         if hasattr(source, "read"):
             data = source.read()
         else:
