@@ -76,13 +76,13 @@ def _count(text: str) -> int:
     return number
 
 
-def _named(name: Union[str, None]) -> Union[Opener, None]:
+def _named(dotted: Union[str, None]) -> Union[Opener, None]:
     """Returns the function `MODULE:FUNCTION`."""
-    if name is None:
+    if dotted is None:
         return None
-    module, colon, function = name.partition(":")
+    module, colon, function = dotted.partition(":")
     if not colon:
-        raise ValueError(f"--opener: {name!r} is not MODULE:FUNCTION")
+        raise ValueError(f"--opener: {dotted!r} is not MODULE:FUNCTION")
     found: Any = importlib.import_module(module)
     for part in function.split("."):
         found = getattr(found, part)

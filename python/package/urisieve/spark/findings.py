@@ -86,9 +86,8 @@ def distinct(
     """Returns one row of each `uri`: what is equal is the canonical form, byte by byte, never a hash.
 
     `keep="any"` keeps some row of each, as fast as Spark can. `keep="first"` keeps the one that is least by the
-    columns of `order`, then by `offset` and `original`; nulls are least. The answer is then the same for every
-    partitioning, when `order` tells texts apart. Columns of rows that are equal in all of them are compared in
-    their order, and so must be of types that have one (not `map`).
+    columns of `order`, then by `offset`, `original` and all others; nulls are least. So the answer is the same for
+    every partitioning. The columns must be of types that have an order (not `map`).
 
     Errors: `ValueError` for a wrong `keep`, a missing order, or a missing column.
 
