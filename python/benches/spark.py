@@ -34,10 +34,9 @@ import sessions  # noqa: E402
 import truth  # noqa: E402
 import urisieve  # noqa: E402
 import workloads  # noqa: E402
-from compare import best, log_text, report  # noqa: E402
+from compare import ANY, URL, best, log_text, report  # noqa: E402
 from urisieve.spark import distinct, extract, links  # noqa: E402
 
-URL = re.compile(r'https?://[^\s<>"]+')
 HREF = re.compile(rb"""(?:href|src)\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 MIB = 1 << 20
 
@@ -66,23 +65,30 @@ def machine(what, ours, alone, size):
     )
 
 
-def usual(rdd):
+def usual(rdd, pattern=URL):
     """The usual job."""
-    return rdd.flatMap(URL.findall).map(str.lower).distinct()
+    return rdd.flatMap(pattern.findall).map(str.lower).distinct()
+
+
+def uris(df, column):
+    """Ours: the URIs alone, each once."""
+    return distinct(extract(df, column, fields=["uri"], repeats=False))
 
 
 def compare_texts(name, df, column, rdd, file, folder, runs):
     size = file.stat().st_size
     times, answers = best(
         runs,
-        ours=lambda: distinct(extract(df, column).select("uri")).count(),
+        ours=lambda: uris(df, column).count(),
         theirs=lambda: usual(rdd).count(),
+        schemes=lambda: usual(rdd, ANY).count(),
         alone=lambda: by_program(folder, "-i", "text", str(file)),
     )
     print(f"{name}: {size / 1e6:.0f} MB, {answers['ours']:,} URIs, {answers['theirs']:,} by re; the program {answers['alone']:,}")
-    good = report("  than re.findall, lower, distinct", times["ours"], times["theirs"], 2)
+    good = report("  than re.findall of https?, lower, distinct", times["ours"], times["theirs"], 2)
+    good &= report("  than the same with any scheme", times["ours"], times["schemes"], 2)
     machine(name, times["ours"], times["alone"], size)
-    ours = {row.uri for row in distinct(extract(df, column).select("uri")).collect()}
+    ours = {row.uri for row in uris(df, column).collect()}
     theirs = set(usual(rdd).collect())
     lower = {uri.lower() for uri in ours}
     less, more = theirs - lower, lower - theirs

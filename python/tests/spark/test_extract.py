@@ -12,7 +12,7 @@ import urisieve
 import watching
 from pyspark.sql import functions as F
 from urisieve.spark import distinct, extract
-from urisieve.spark.findings import find_rows
+from urisieve.spark.findings import FOUND, find_rows, first_of_each
 from urisieve.spark.pieces import cut, joined, ranges, sizes
 
 ROWS = int(os.environ.get("ROWS", 4000))
@@ -40,6 +40,9 @@ def test_what_is_known_is_found(known):
     rows = [row.uri for row in some.collect()]
     assert len(rows) == len(set(rows)) and set(rows) == set(known.spellings)
     assert distinct(found.select("uri")).count() == len(known.spellings)
+    fewer = extract(df, "text", fields=["uri"], repeats=False)
+    assert fewer.columns == ["uri"] and len(known.spellings) <= fewer.count() < found.count()
+    assert {row.uri for row in distinct(fewer).collect()} == set(known.spellings)
 
 
 @pytest.mark.parametrize("partitions, rows, batch_bytes", [(1, 10000, 64 << 20), (7, 3, 4096), (3, 50, 200_000), (2, 1, 900)])
@@ -86,16 +89,34 @@ def test_batches_for_spark_are_small():
     texts = ["http://a.example/%d " % n * 3 for n in range(200)] + [" ".join("http://b.example/%d" % n for n in range(3000))]
     notes = ["n" * (n % 50) for n in range(200)] + ["N" * 900]
     given = pa.RecordBatch.from_arrays(
-        [pa.array(texts), pa.array(notes), pa.array([-1] * 201, pa.int32()), pa.nulls(201, pa.binary())], ["t0", "t1", "which", "bytes"]
+        [pa.array(texts), pa.array(notes), pa.nulls(201, pa.int32()), pa.nulls(201, pa.binary())], ["t0", "t1", "which", "bytes"]
     )
     options = {"threads": 1, "all": True}
-    batches = list(find_rows([given], texts=2, places=[0, 1], names=["note"], batch_bytes=2000, options=options))
+    batches = list(
+        find_rows(
+            [given], texts=2, places=[0, 1], fields=FOUND, names=["note"], repeats=True, batch_bytes=2000, options=options
+        )
+    )
     for batch in batches:
         size = sum(len(row["uri"]) + len(row["original"]) + len(row["note"]) for row in batch.to_pylist())
         assert batch.num_rows == 1 or size <= 2000
         assert batch.schema.field("uri").type == pa.string()
     rows = [row for batch in batches for row in batch.to_pylist()]
     assert len(rows) == 200 * 3 + 3000 and {row["note"] for row in rows[600:]} == {"N" * 900}
+
+
+def test_the_first_of_each_in_runs_of_batches():
+    draw = random.Random(5)
+    for most in [1, 200, 10_000]:
+        rows = [(draw.choice("abcdefg"), number) for number in range(300)]
+        batches = [pa.RecordBatch.from_pydict({"uri": [u for u, _ in rows[at : at + 9]], "at": [n for _, n in rows[at : at + 9]]}) for at in range(0, 300, 9)]
+        got = [(row["uri"], row["at"]) for batch in first_of_each(batches, most) for row in batch.to_pylist()]
+        assert set(got) <= set(rows) and got == sorted(got, key=lambda row: row[1])
+        firsts = {}
+        for uri, number in rows:
+            firsts.setdefault(uri, number)
+        assert set(firsts.items()) <= set(got)
+        assert most < 10_000 or dict(got) == firsts and len(got) == len(firsts)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -107,12 +128,12 @@ def test_pieces_are_joined(seed):
         texts = [draw.choice([None, b"", b"x" * draw.randrange(9)]) for _ in range(2)]
         wanted.append((texts[0], texts[1], number))
         if draw.random() < 0.5:
-            rows.append((texts[0], texts[1], number, -1, None))
+            rows.append((texts[0], texts[1], number, None, None))
             continue
         for which, text in enumerate(texts):
             for at in range(0, max(len(text), 1), 3) if text is not None else []:
                 rows.append((None, None, None, which, text[at : at + 3]))
-        rows.append((None, None, number, -2, None))
+        rows.append((None, None, number, -1, None))
     names = ["t0", "t1", "o0", "which", "bytes"]
     kinds = [pa.binary(), pa.binary(), pa.int64(), pa.int32(), pa.binary()]
     columns = [pa.array(column, kind) for column, kind in zip(zip(*rows), kinds)]
@@ -176,6 +197,10 @@ def test_what_is_wrong_is_said_at_once(spark):
         (lambda: extract(df, "text", columns=["uri"]), ValueError, "uri"),
         (lambda: extract(df, "text", columns=["id", "id"]), ValueError, "id"),
         (lambda: extract(df, "text", batch_bytes=0), ValueError, "batch_bytes"),
+        (lambda: extract(df, "text", batch_bytes=1 << 31), ValueError, "batch_bytes"),
+        (lambda: extract(df, "text", fields=["host"]), ValueError, "host.*uri, original"),
+        (lambda: extract(df, "text", fields=[]), ValueError, "fields"),
+        (lambda: extract(df, "text", fields=["kind"], repeats=False), ValueError, "repeats"),
         (lambda: extract(df, "text", level="no"), ValueError, "level"),
         (lambda: extract(df, "text", colour=1), TypeError, "colour"),
         (lambda: extract(df, "text", count=True), ValueError, "count"),

@@ -15,9 +15,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType
 
-# What `which` of a transported row says, beside the number of the text that a piece is of.
-WHOLE = -1
-LAST = -2
+# The `which` of the last row of a cut one; others are the number of the text that a piece is of. A whole row has null.
+LAST = -1
 
 _PIECES = "array<struct<which:int,bytes:binary>>"
 
@@ -30,8 +29,8 @@ def is_text(df: DataFrame, name: str) -> bool:
 def cut(df: DataFrame, texts: Sequence[str], others: Sequence[str], longest: int) -> DataFrame:
     """Returns `texts` as columns `t0`, `t1` …, `others` as `o0` …, and `which` and `bytes` of pieces.
 
-    A row whose texts have at most `longest` bytes is one row, with `which` -1. Of any other, the texts come in
-    pieces of at most `longest` bytes, in order; its last row, with `which` -2, has the other columns.
+    A row whose texts have at most `longest` bytes is one row, whose `which` is null. Of any other, the texts come in
+    pieces of at most `longest` bytes, in order; its last row, with `which` -1, has the other columns.
     """
     named = [F.col(_quoted(name)).alias(f"t{at}") for at, name in enumerate(texts)]
     named += [F.col(_quoted(name)).alias(f"o{at}") for at, name in enumerate(others)]
@@ -43,17 +42,17 @@ def cut(df: DataFrame, texts: Sequence[str], others: Sequence[str], longest: int
         f"number -> named_struct('which', {at}, 'bytes', substring(text, number * {longest} + 1, {longest}))))) end"
         for at in range(len(texts))
     )
-    end = "cast(array(named_struct('which', {}, 'bytes', cast(null as binary))) as " + _PIECES + ")"
-    rows = f"case when {is_long} then concat({pieces}, {end.format(LAST)}) else {end.format(WHOLE)} end"
+    end = f"cast(array(named_struct('which', {LAST}, 'bytes', cast(null as binary))) as {_PIECES})"
+    rows = f"case when {is_long} then concat({pieces}, {end}) end"
     # A long text is absent from the rows that an explosion repeats.
     short = [F.expr(f"case when {is_long} then null else t{at} end").alias(f"t{at}") for at in range(len(texts))]
     kept = [f"o{at}" for at in range(len(others))]
     apart = df.select(*named).select(*short, *kept, F.expr(rows).alias("pieces"))
-    # No array is empty; with the inner `explode` Spark would make each twice, to test that.
+    # Nothing is made of a short row: it has no array, of which `explode_outer` makes one row.
     apart = apart.select(*(f"t{at}" for at in range(len(texts))), *kept, F.explode_outer("pieces").alias("piece"))
     return apart.select(
         *(f"t{at}" for at in range(len(texts))),
-        *(F.expr(f"case when piece.which < 0 then {name} end").alias(name) for name in kept),
+        *(F.expr(f"case when piece.which is null or piece.which = {LAST} then {name} end").alias(name) for name in kept),
         F.expr("piece.which").alias("which"),
         F.expr("piece.bytes").alias("bytes"),
     )
@@ -64,15 +63,16 @@ def joined(batches: Iterable[pa.RecordBatch], texts: int) -> Iterator[list[pa.Ar
     pending: dict[int, list[bytes]] = {}
     for batch in batches:
         columns = batch.columns[:-2]
-        which = batch.column(batch.num_columns - 2).to_numpy()
+        which = batch.column(batch.num_columns - 2)
         start = 0
-        for at in np.flatnonzero(which != WHOLE).tolist():
+        for at in np.flatnonzero(which.is_valid().to_numpy(zero_copy_only=False)).tolist():
             if at > start:
                 yield [column.slice(start, at - start) for column in columns]
             start = at + 1
-            if which[at] >= 0:
+            text = which[at].as_py()
+            if text != LAST:
                 piece = batch.column(batch.num_columns - 1)[at].as_py()
-                pending.setdefault(int(which[at]), []).append(piece)
+                pending.setdefault(text, []).append(piece)
                 continue
             row = [column.slice(at, 1) for column in columns]
             for number in range(texts):
