@@ -1,8 +1,8 @@
 """Spark jobs with urisieve beside the usual ones, and beside one machine: all in one run, answers compared.
 
-Usage: benches/spark.py [--size MIB] [--runs N] [texts] [links]
+Usage: benches/spark.py [--size MIB] [--runs N] [lines] [texts] [links]
 
-`texts`: distinct URIs of log lines and of texts; the usual job is an RDD with `re.findall`, `lower`, `distinct`.
+`lines` and `texts`: distinct URIs of log lines, and of texts whose URIs are known; the usual job is an RDD with `re.findall`, `lower`, `distinct`.
 `links`: from WARC files to links, as cc-pyspark does it: FastWARC reads, and a regular expression or an HTML parser
 (Resiliparse) finds, in a Python loop over records. Needs pyspark, fastwarc, resiliparse, and `urisieve` on the path
 or in URISIEVE_PROGRAM. Each time is the best of N runs, taken in turn, in `local[2]`. Exit code 1 when a ratio is
@@ -29,6 +29,8 @@ sys.path[:0] = map(str, FOLDERS)
 os.environ["PYTHONPATH"] = os.pathsep.join([*map(str, FOLDERS), *filter(None, [os.environ.get("PYTHONPATH")])])
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
+import pyarrow as pa  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
 import pyspark  # noqa: E402
 import sessions  # noqa: E402
 import truth  # noqa: E402
@@ -108,22 +110,29 @@ def why_text(uri, ours):
     return "more than the URI" if any(uri.startswith(uri[:end]) and uri[:end] in ours for end in range(len(uri), 10, -1)) else "other"
 
 
+def lines(spark, folder, size, runs):
+    path = folder / "lines.log"
+    part = log_text(min(size, 64) * MIB)
+    with open(path, "w") as out:
+        for number in range(max(size // 64, 1)):
+            # Other hosts in each part, so that the number of URIs grows with the text.
+            out.write(part.replace("host", f"host{number}-"))
+    del part
+    df, rdd = spark.read.text(str(path)), spark.sparkContext.textFile(str(path), 4)
+    return compare_texts("log lines", df, "value", rdd, path, folder, runs)
+
+
 def texts(spark, folder, size, runs):
-    lines = folder / "lines.log"
-    lines.write_text(log_text(size * MIB))
-    good = compare_texts(
-        "log lines", spark.read.text(str(lines)), "value", spark.sparkContext.textFile(str(lines), 4), lines, folder, runs
-    )
     known = truth.Truth(size * MIB // 1700)
-    table = folder / "texts.parquet"
-    whole = folder / "texts.txt"
+    table, whole = folder / "texts", folder / "texts.txt"
+    table.mkdir()
     rows = list(known.texts())
     whole.write_text("\n\n".join(rows))
-    spark.createDataFrame(list(enumerate(rows)), "id int, text string").repartition(4).write.parquet(str(table))
+    for part in range(4):
+        pq.write_table(pa.table({"text": rows[part::4]}), table / f"{part}.parquet")
     del rows
     df = spark.read.parquet(str(table))
-    good &= compare_texts("texts of 1.7 KB, Parquet", df, "text", df.select("text").rdd.map(lambda row: row.text), whole, folder, runs)
-    return good
+    return compare_texts("texts of 1.7 KB, Parquet", df, "text", df.rdd.map(lambda row: row.text), whole, folder, runs)
 
 
 def by_parser(paths):
@@ -249,19 +258,18 @@ def why_link(target):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--size", type=int, default=128, help="MiB of each input")
+    parser.add_argument("--size", type=int, default=384, help="MiB of each input; below 256 what is measured is the start of jobs")
     parser.add_argument("--runs", type=int, default=2)
-    parser.add_argument("jobs", nargs="*", metavar="texts|links")
+    parser.add_argument("jobs", nargs="*", metavar="lines|texts|links")
     given = parser.parse_args()
     print(f"Python {platform.python_version()}, urisieve {urisieve.__version__}, pyspark {pyspark.__version__}, {platform.machine()}")
     spark = sessions.session("local[2]", spark__driver__memory="3g")
     good = True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if not given.jobs or "texts" in given.jobs:
-            good &= texts(spark, folder, given.size, given.runs)
-        if not given.jobs or "links" in given.jobs:
-            good &= compare_links(spark, folder, given.size, given.runs)
+        for job, compared in [("lines", lines), ("texts", texts), ("links", compare_links)]:
+            if not given.jobs or job in given.jobs:
+                good &= compared(spark, folder, given.size, given.runs)
     spark.stop()
     return 0 if good else 1
 
