@@ -168,7 +168,8 @@ def read_links(
             kind = "read"
             try:
                 for batch in reader:
-                    yield pa.record_batch(batch).select(PAIR.names).cast(PAIR)
+                    rows = pa.record_batch(batch)
+                    yield pa.RecordBatch.from_arrays([rows.column(name) for name in PAIR.names], schema=PAIR)
             finally:
                 losses.extend(reader.losses)
     except (ImportError, MemoryError):
