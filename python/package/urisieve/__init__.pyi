@@ -23,7 +23,7 @@ _Buffer = bytearray | memoryview
 _Errors = Literal["keep", "null", "raise"]
 _Surt = Literal["archive", "plain"]
 
-class Options(TypedDict, total=False):
+class PageOptions(TypedDict, total=False):
     level: Literal["none", "lexical", "syntax", "scheme"] | None
     keep_components: bool | None
     strip_fragment: bool | None
@@ -67,7 +67,6 @@ class Options(TypedDict, total=False):
     )
     no_decompress: bool | None
     utf16: bool | None
-    base: str | None
     label: str | None
     against: _Path | Sequence[_Path] | None
     warc_type: _Names | None
@@ -86,6 +85,9 @@ class Options(TypedDict, total=False):
     max_memory: int | str | None
     temp_dir: _Path | None
     dedup: Literal["exact", "hash128"] | None
+
+class Options(PageOptions, total=False):
+    base: str | None
 
 class Array:
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
@@ -245,5 +247,5 @@ def normalize(x: _ArrowStream, *, errors: _Errors = ..., surt: _Surt | None = ..
 def equivalent(a: str | bytes, b: str | bytes, **options: Unpack[Options]) -> bool: ...
 def resolve(base: str | bytes, ref: AnyStr, rfc: int | str | None = None) -> AnyStr: ...
 def explain(uri: str | bytes, **options: Unpack[Options]) -> dict[str, Any]: ...
-def links(html: AnyStr, base: str | None = None, **options: Unpack[Options]) -> list[Link[AnyStr]]: ...
+def links(html: AnyStr, base: str | None = None, **options: Unpack[PageOptions]) -> list[Link[AnyStr]]: ...
 def open(source: _Source | Sequence[_Source], **options: Unpack[Options]) -> Reader: ...
