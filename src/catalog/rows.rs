@@ -62,7 +62,7 @@ pub struct IdentifierRow<'r> {
     /// The value as it is in the record: the text of the subfield; of a note the address
     /// alone.
     pub original: Cow<'r, [u8]>,
-    /// Its canonical form; empty where it is no URI.
+    /// Its canonical form; empty where it is not a URI.
     pub canonical: Vec<u8>,
     /// `url`, `urn` or `uri` of the canonical form; without one the name of the kind of
     /// number, empty where it should be a URI.

@@ -4,7 +4,7 @@
 use super::flags::{CatalogFlags, CheckFlags};
 use super::private::PrivateCells;
 use super::sheets::{self, RowForm};
-use super::work::{RowOutput, RowWork, Shown};
+use super::work::{RowOutput, RowSelection, RowWork};
 use crate::cli::destination::{Destination, unless_closed};
 use crate::cli::flags::Format;
 use crate::cli::inputs::{self, InputNames, STDIN, inputs};
@@ -83,12 +83,12 @@ impl Prepared {
         });
         let with = with.collect::<Result<_, _>>()?;
         let shown = match &check {
-            None => Shown::All,
+            None => RowSelection::All,
             Some(check) if check.problem.is_empty() => match check.summary {
-                true => Shown::All,
-                false => Shown::Wrong,
+                true => RowSelection::All,
+                false => RowSelection::Wrong,
             },
-            Some(check) => Shown::Problems(codes(&check.problem)?),
+            Some(check) => RowSelection::Problems(codes(&check.problem)?),
         };
         let rows =
             IdentifierRows::new(choice, equivalence.canonicalizer()?).make_urn(fields.make_urn);

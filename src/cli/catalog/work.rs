@@ -12,7 +12,7 @@ use urisieve::engine::{CatalogueBatch, CatalogueWork};
 
 /// Which rows are written.
 #[derive(Clone, Debug)]
-pub(super) enum Shown {
+pub(super) enum RowSelection {
     All,
     /// Those with an error or a warning.
     Wrong,
@@ -20,20 +20,22 @@ pub(super) enum Shown {
     Problems(Vec<&'static str>),
 }
 
-impl Shown {
+impl RowSelection {
     /// Returns whether a row is shown.
     fn has(&self, row: &IdentifierRow) -> bool {
         match self {
-            Shown::All => true,
-            Shown::Wrong => row.severity() >= Some(Severity::Warning),
-            Shown::Problems(codes) => row.hits.iter().any(|hit| codes.contains(&hit.row.code)),
+            RowSelection::All => true,
+            RowSelection::Wrong => row.severity() >= Some(Severity::Warning),
+            RowSelection::Problems(codes) => {
+                row.hits.iter().any(|hit| codes.contains(&hit.row.code))
+            }
         }
     }
 
     /// Returns whether a problem counts.
     fn counts(&self, code: &str) -> bool {
         match self {
-            Shown::Problems(codes) => codes.contains(&code),
+            RowSelection::Problems(codes) => codes.contains(&code),
             _ => true,
         }
     }
@@ -43,7 +45,7 @@ impl Shown {
 #[derive(Clone, Debug)]
 pub(super) struct RowWork {
     pub rows: IdentifierRows,
-    pub shown: Shown,
+    pub shown: RowSelection,
     /// The columns of `--with`.
     pub with: Vec<FieldChoice>,
     pub writer: RowWriter,
