@@ -225,7 +225,7 @@ fn checks_have_exit_codes() {
     for wrong in [
         &["check", "--problem", "x"][..],
         &["list", "-f", "ecs"],
-        &["list", "--fields", "85["],
+        &["list", "--fields", "856[4u"],
         &["list", "--with", "title"],
         &["list", "--excel", "--json"],
     ] {

@@ -73,7 +73,10 @@ pub const ROW_COLUMNS: [RowColumn; COLUMNS] = [
         "original",
         "the value as it is in the record; of a note the address in it",
     ),
-    text("canonical", "the canonical form; empty where it is no URI"),
+    text(
+        "canonical",
+        "the canonical form; empty where it is not a URI",
+    ),
     text(
         "kind",
         "url, urn or uri; of a number without canonical form what it is",

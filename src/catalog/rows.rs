@@ -62,7 +62,7 @@ pub struct IdentifierRow<'r> {
     /// The value as it is in the record: the text of the subfield; of a note the address
     /// alone.
     pub original: Cow<'r, [u8]>,
-    /// Its canonical form; empty where it is no URI.
+    /// Its canonical form; empty where it is not a URI.
     pub canonical: Vec<u8>,
     /// What the value is: the URI, with what is not allowed in it encoded, or the one that is
     /// made of a number.

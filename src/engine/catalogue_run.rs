@@ -453,7 +453,7 @@ impl<W: CatalogueWork, S: CatalogueSink<W::Output>> CatalogueCrew<'_, '_, W, S> 
     /// Waits until another batch may be read. Returns `None` when the run stops.
     fn spare(&self) -> Option<(CatalogueBatch, W::Output)> {
         let mut queue = lock(&self.queue);
-        // The batch that is next is under way, and whoever has it waits for nobody.
+        // The batch that is next is under way, and its worker waits for nobody.
         while !queue.is_stopped && queue.under_way.0 > 0 && queue.under_way.1 >= self.room {
             queue = self
                 .has_room

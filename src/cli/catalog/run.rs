@@ -5,7 +5,7 @@ use super::flags::{CatalogFlags, CheckFlags};
 use super::grouping::{CASE_DIFFERS, GroupedCells, push_rows};
 use super::private::PrivateCells;
 use super::sheets::{self, RowForm};
-use super::work::{RowOutput, RowWork, Shown};
+use super::work::{RowOutput, RowSelection, RowWork};
 use crate::cli::destination::{Destination, unless_closed};
 use crate::cli::flags::Format;
 use crate::cli::inputs::{self, InputNames, STDIN, inputs};
@@ -84,8 +84,8 @@ impl Prepared {
         });
         let with = with.collect::<Result<_, _>>()?;
         let shown = match &check {
-            None => Shown::All,
-            Some(check) => Shown::Problems(codes(&check.problem)?),
+            None => RowSelection::All,
+            Some(check) => RowSelection::Problems(codes(&check.problem)?),
         };
         let canonicalizer = equivalence.canonicalizer()?;
         let groups = !output.no_groups && !output.quiet;
@@ -310,7 +310,7 @@ struct RowsWriter {
     speech: Speech,
     quiet: bool,
     is_summary: bool,
-    shown: Shown,
+    shown: RowSelection,
     private: PrivateCells,
     /// Where rows wait until all are known.
     groups: Option<Groups>,

@@ -13,31 +13,33 @@ use urisieve::engine::{CatalogueBatch, CatalogueWork};
 
 /// Which rows are written.
 #[derive(Clone, Debug)]
-pub(super) enum Shown {
+pub(super) enum RowSelection {
     All,
     /// Those with one of these problems.
     Problems(Vec<&'static str>),
 }
 
-impl Shown {
+impl RowSelection {
     /// Returns whether a row is shown.
     fn has(&self, row: &IdentifierRow) -> bool {
         match self {
-            Shown::All => true,
-            Shown::Problems(codes) => row.hits.iter().any(|hit| codes.contains(&hit.row.code)),
+            RowSelection::All => true,
+            RowSelection::Problems(codes) => {
+                row.hits.iter().any(|hit| codes.contains(&hit.row.code))
+            }
         }
     }
 
     /// Returns whether rows are shown for what groups find.
     pub(super) fn has_case(&self) -> bool {
-        matches!(self, Shown::Problems(codes) if codes.contains(&CASE_DIFFERS))
+        matches!(self, RowSelection::Problems(codes) if codes.contains(&CASE_DIFFERS))
     }
 
     /// Returns whether a problem counts.
     pub(super) fn counts(&self, code: &str) -> bool {
         match self {
-            Shown::Problems(codes) => codes.contains(&code),
-            Shown::All => true,
+            RowSelection::Problems(codes) => codes.contains(&code),
+            RowSelection::All => true,
         }
     }
 }
@@ -46,7 +48,7 @@ impl Shown {
 #[derive(Clone, Debug)]
 pub(super) struct RowWork {
     pub rows: IdentifierRows,
-    pub shown: Shown,
+    pub shown: RowSelection,
     /// The columns of `--with`.
     pub with: Vec<FieldChoice>,
     pub writer: RowWriter,

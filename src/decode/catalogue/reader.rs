@@ -6,7 +6,7 @@ use super::iso2709::Iso2709;
 use super::mrk::Mrk;
 use super::pica::Pica;
 use super::record::CatalogueRecord;
-use super::table::{Table, TableColumn};
+use super::table::{TableColumn, TableReader};
 use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
 use super::xml::XmlRecords;
@@ -45,7 +45,7 @@ enum ReaderForm {
     Mrk(Mrk),
     Pica(Pica),
     Xml(Box<XmlRecords>),
-    Table(Box<Table>),
+    Table(Box<TableReader>),
 }
 
 impl ReaderForm {
@@ -54,7 +54,9 @@ impl ReaderForm {
             CatalogueFormat::Marc => ReaderForm::Iso2709(Iso2709::default()),
             CatalogueFormat::Mrk => ReaderForm::Mrk(Mrk::default()),
             CatalogueFormat::Pica => ReaderForm::Pica(Pica::default()),
-            format if format.is_table() => ReaderForm::Table(Box::new(Table::new(format, None))),
+            format if format.is_table() => {
+                ReaderForm::Table(Box::new(TableReader::new(format, None)))
+            }
             _ => ReaderForm::Xml(Box::new(XmlRecords::new(format))),
         }
     }
@@ -128,7 +130,7 @@ impl CatalogueReader {
     /// ```
     pub fn with_id_column(mut self, id: TableColumn) -> CatalogueReader {
         if self.format.is_table() {
-            self.form = ReaderForm::Table(Box::new(Table::new(self.format, Some(id))));
+            self.form = ReaderForm::Table(Box::new(TableReader::new(self.format, Some(id))));
         }
         self
     }

@@ -54,7 +54,7 @@ impl std::fmt::Display for TableColumn {
 
 /// Reads a table.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct TableReader {
     format: CatalogueFormat,
     id: Option<TableColumn>,
     head: Option<TableHead>,
@@ -83,12 +83,12 @@ const KNOWN: [&[u8]; 8] = [
     b"url", b"uri", b"urn", b"doi", b"isbn", b"issn", b"link", b"title",
 ];
 
-impl Table {
-    pub fn new(format: CatalogueFormat, id: Option<TableColumn>) -> Table {
-        Table {
+impl TableReader {
+    pub fn new(format: CatalogueFormat, id: Option<TableColumn>) -> TableReader {
+        TableReader {
             format,
             id,
-            ..Table::default()
+            ..TableReader::default()
         }
     }
 
