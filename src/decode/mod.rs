@@ -5,6 +5,7 @@
 mod by_type;
 #[cfg(feature = "marc")]
 mod catalogue;
+mod csv;
 mod event;
 mod http;
 #[cfg(test)]
@@ -29,8 +30,8 @@ pub use by_type::{Markup, MarkupReading, decoder, is_message};
 #[cfg(feature = "marc")]
 pub use catalogue::{
     CatalogueFormat, CatalogueReader, CatalogueRecord, DEFAULT_FIELDS, DefaultField, FieldRole,
-    RecordField, RecordRewriter, RecordRules, RecordStep, RewriteRefusal, Subfield, ValueChange,
-    field_role,
+    RecordField, RecordRewriter, RecordRules, RecordStep, RewriteRefusal, Subfield, TableColumn,
+    ValueChange, field_role,
 };
 pub use event::{
     Decode, DecodedValue, Delimited, DocumentBase, Event, MarkupValue, Output, ValueKind,

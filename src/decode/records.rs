@@ -2,6 +2,10 @@
 //! it is the URI. Nothing is searched; whether the value is a URI is left to the
 //! caller.
 
+use super::csv::{
+    DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, csv_fields, csv_len, csv_places,
+    trimmed,
+};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
@@ -109,19 +113,6 @@ impl CsvColumn {
         }
     }
 }
-
-/// The separators that are detected, the most usual first.
-const DELIMITERS: &[u8] = b",;\t|";
-
-/// The delimiter is detected from that many records.
-const JUDGED: usize = 4;
-
-/// The delimiter of a table of one column, where none was set and the header has none:
-/// the values may contain commas. No text contains NUL.
-const NO_DELIMITER: u8 = 0;
-
-/// The records that decide are searched for in that many bytes.
-const JUDGED_BYTES: usize = 64 << 10;
 
 /// What the beginning of a list decides.
 ///
@@ -256,15 +247,6 @@ fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settl
 fn names(fields: impl IntoIterator<Item = Vec<u8>>) -> Vec<String> {
     let name = |field: Vec<u8>| String::from_utf8_lossy(trimmed(&field)).into_owned();
     fields.into_iter().map(name).collect()
-}
-
-/// Returns the length of the blank lines at the start of `text`, complete ones only.
-fn blank_lines(text: &[u8]) -> usize {
-    let content = text
-        .iter()
-        .position(|b| !b.is_ascii_whitespace())
-        .unwrap_or(text.len());
-    memchr::memrchr(b'\n', &text[..content]).map_or(0, |at| at + 1)
 }
 
 impl Layout {
@@ -459,87 +441,6 @@ impl Records {
             }
         }
     }
-}
-
-/// Returns `text` without the blanks and line breaks around it.
-fn trimmed(text: &[u8]) -> &[u8] {
-    let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
-    let from = text.iter().position(|b| !blank(b)).unwrap_or(text.len());
-    let to = text
-        .iter()
-        .rposition(|b| !blank(b))
-        .map_or(from, |at| at + 1);
-    &text[from..to]
-}
-
-/// Returns the length of the CSV record at the start of `text`: up to the first line
-/// feed outside of quoted fields. A quote inside an unquoted field is text.
-fn csv_len(text: &[u8], delimiter: u8) -> Option<usize> {
-    let mut starts_field = true;
-    let mut quoted = false;
-    for (at, &byte) in text.iter().enumerate() {
-        match byte {
-            b'"' if quoted => quoted = false,
-            // Also for the second of two quotes, which encode one.
-            b'"' if starts_field || text[at - 1] == b'"' => quoted = true,
-            b'\n' if !quoted => return Some(at + 1),
-            _ => {}
-        }
-        starts_field = !quoted && byte == delimiter;
-    }
-    None
-}
-
-/// Returns the ranges of the fields of a CSV record, as they are written.
-fn csv_places(record: &[u8], delimiter: u8) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut rest = Some(0);
-    std::iter::from_fn(move || {
-        let start = rest?;
-        let mut quoted = record.get(start) == Some(&b'"');
-        let mut at = start + usize::from(quoted);
-        while let Some(&byte) = record.get(at)
-            && (quoted || byte != delimiter)
-        {
-            // Two quotes encode one: the second reopens the field that the first
-            // closed.
-            quoted ^= byte == b'"' && record[start] == b'"';
-            at += 1;
-        }
-        rest = (at < record.len()).then_some(at + 1);
-        Some(start..at)
-    })
-}
-
-/// Returns the fields of a CSV record, unquoted.
-fn csv_fields(record: &[u8], delimiter: u8) -> impl Iterator<Item = Vec<u8>> + '_ {
-    let mut reader = csv_core::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .terminator(csv_core::Terminator::Any(b'\n'))
-        .build();
-    let mut rest = record;
-    let mut ended = false;
-    std::iter::from_fn(move || {
-        if ended {
-            return None;
-        }
-        let mut field = vec![0; rest.len() + 1];
-        let mut len = 0;
-        loop {
-            let (result, read, written) = reader.read_field(rest, &mut field[len..]);
-            rest = &rest[read..];
-            len += written;
-            match result {
-                csv_core::ReadFieldResult::InputEmpty => {}
-                csv_core::ReadFieldResult::OutputFull => field.resize(field.len() * 2, 0),
-                csv_core::ReadFieldResult::Field { record_end } => {
-                    ended = record_end;
-                    field.truncate(len);
-                    return Some(field);
-                }
-                csv_core::ReadFieldResult::End => return None,
-            }
-        }
-    })
 }
 
 #[cfg(test)]

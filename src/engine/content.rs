@@ -412,7 +412,10 @@ impl Worker {
                     }
                     content.bodies.truncate(depth + 1);
                 }
-                Event::Damaged(damage) => lose_record(&part, damage, reader.batch),
+                Event::Damaged(damage) => {
+                    let lost = lost_record(Some(&part), damage, reader.batch.input);
+                    reader.batch.lose(lost);
+                }
                 Event::Suspect(cause) => {
                     let kind = LossKind::Suspect(http(cause, part.offset));
                     lose(&part, kind, reader.batch);
@@ -615,9 +618,9 @@ fn lose(part: &Part, kind: LossKind, batch: &mut Batch) {
     }
 }
 
-/// Adds the loss of a record of a catalogue, or in one. Its offset is that of the record,
+/// Returns the loss of a record of a catalogue, or in one. Its offset is that of the record,
 /// unless the catalogue lies in an archive.
-fn lose_record(part: &Part, damage: &RecordDamage, batch: &mut Batch) {
+pub(super) fn lost_record(part: Option<&Part>, damage: &RecordDamage, input: usize) -> Loss {
     let kind = match damage.fault {
         RecordFault::Truncated => LossKind::Truncated,
         RecordFault::Garbage => LossKind::Garbage,
@@ -630,13 +633,10 @@ fn lose_record(part: &Part, damage: &RecordDamage, batch: &mut Batch) {
         number: damage.number,
         stated: damage.stated,
     });
-    let context = &part.context;
-    let is_input = context.member.is_none() && context.warc.is_none();
-    batch.lose(Loss {
-        input: batch.input,
-        offset: if is_input { damage.offset } else { part.offset },
-        kind: kind(lost),
-    });
+    let is_of_archive = |part: &&Part| part.context.member.is_some() || part.context.warc.is_some();
+    let archived = part.filter(is_of_archive);
+    let offset = archived.map_or(damage.offset, |part| part.offset);
+    Loss::new(input, offset, kind(lost))
 }
 
 /// Returns the damage of an HTTP message in the record that begins at `at`.

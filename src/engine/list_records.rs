@@ -13,6 +13,7 @@ use super::worker::Worker;
 use crate::canonicalize::Redactor;
 use crate::decode::{Layout, RECORD_MAX, Records, Settled};
 use crate::item::{Content, Loss, LossKind, Marks, Problem, Segment};
+use std::fmt::Display;
 use std::io;
 use std::ops::Range;
 
@@ -206,7 +207,11 @@ impl Worker {
 
 /// Returns the error of a table that lacks its column. It lists the columns of the table,
 /// unless they have secrets.
-fn lacking(layout: &Layout, columns: &[String], redactor: Option<&Redactor>) -> io::Error {
+pub(super) fn lacking(
+    layout: &dyn Display,
+    columns: &[String],
+    redactor: Option<&Redactor>,
+) -> io::Error {
     let has_secrets = redactor.is_some_and(|redactor| {
         // In a file without a header they are values, and a comma in a URI separates two.
         let joined = columns.join(",");

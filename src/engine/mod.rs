@@ -9,6 +9,14 @@ mod block;
 mod blocks;
 mod cancel;
 mod carry;
+#[cfg(feature = "marc")]
+mod catalogue_batch;
+#[cfg(feature = "marc")]
+mod catalogue_document;
+#[cfg(feature = "marc")]
+mod catalogue_feed;
+#[cfg(feature = "marc")]
+mod catalogue_run;
 mod config;
 mod content;
 mod count_by;
@@ -65,6 +73,10 @@ mod window;
 mod worker;
 mod write;
 
+#[cfg(feature = "marc")]
+pub use catalogue_batch::{CatalogueBatch, CataloguePiece};
+#[cfg(feature = "marc")]
+pub use catalogue_run::{CatalogueRun, CatalogueSink, CatalogueStats, CatalogueWork};
 pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
 pub use find::{Finder, Match, Matches, find};

@@ -59,6 +59,15 @@ impl ReadAs {
         }
     }
 
+    /// The same with records in this format.
+    #[cfg(feature = "marc")]
+    pub(super) fn with_records(self, format: Option<crate::decode::CatalogueFormat>) -> ReadAs {
+        ReadAs {
+            catalogue: format.map(crate::decode::CatalogueFormat::title),
+            ..self
+        }
+    }
+
     /// The kind of the error when the input could not be read from a byte of what is
     /// `stored` on, which is this byte of the text.
     pub(super) fn failed_at(&self, input: usize, (stored, text): (u64, u64)) -> ErrorKind {

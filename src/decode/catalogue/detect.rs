@@ -8,6 +8,40 @@ use memchr::memmem;
 /// How far an input in XML is read to detect the format.
 const DETECTED: usize = 4 << 10;
 
+/// How far an input is searched for bytes that no table has.
+const BINARY_WITHIN: usize = 4 << 10;
+
+impl CatalogueFormat {
+    /// Returns the format of records that an input begins with, by its content: a
+    /// catalogue, else a table. `None` when more bytes are needed (nothing follows `head`
+    /// when it is `whole`), the inner `None` when it is neither.
+    ///
+    /// ```
+    /// use urisieve::decode::CatalogueFormat;
+    /// let of = |text: &[u8]| CatalogueFormat::of_records(text, true);
+    /// assert_eq!(of(b"=001  7\n"), Some(Some(CatalogueFormat::Mrk)));
+    /// assert_eq!(of(b"id,url\n"), Some(Some(CatalogueFormat::Csv)));
+    /// assert_eq!(of(b"{\"id\":1}\n"), Some(Some(CatalogueFormat::JsonLines)));
+    /// assert_eq!(of(b"\x89PNG\r\n\x1A\n\0\0\0"), Some(None));
+    /// ```
+    pub fn of_records(head: &[u8], whole: bool) -> Option<Option<CatalogueFormat>> {
+        if let Some(format) = catalogue_of_input(head, whole)? {
+            return Some(Some(format));
+        }
+        let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+        let text = text.trim_ascii_start();
+        let is_binary = |byte: &u8| matches!(byte, 0..=8 | 0x0E..=0x1A);
+        Some(match text {
+            [] if !whole => return None,
+            text if text.iter().take(BINARY_WITHIN).any(is_binary) => None,
+            // XML that is no catalogue.
+            [b'<', b'?' | b'!' | b'a'..=b'z' | b'A'..=b'Z', ..] => None,
+            [b'{', ..] => Some(CatalogueFormat::JsonLines),
+            _ => Some(CatalogueFormat::Csv),
+        })
+    }
+}
+
 /// Returns the format that an input begins with; the inner `None` for other input. The
 /// outer `None` means that more bytes are needed; none follow when `whole` is set.
 pub(in crate::decode) fn catalogue_of_input(

@@ -118,7 +118,7 @@ const fn row(
 }
 
 use FieldRole as Role;
-use RecordRules::{DublinCore, Marc21, Mods, Pica, Unimarc};
+use RecordRules::{DublinCore, Marc21, Mods, Pica, Table, Unimarc};
 
 /// The fields of each format. The first row that fits counts.
 ///
@@ -182,6 +182,12 @@ pub const DEFAULT_FIELDS: &[DefaultField] = &[
         "-",
         Role::MaybeUri,
     ),
+    row(Table, "url uri link", "-", Role::Uri),
+    row(Table, "urn", "-", Role::Urn),
+    row(Table, "doi", "-", Role::Doi),
+    row(Table, "isbn", "-", Role::Isbn),
+    row(Table, "issn", "-", Role::Issn),
+    row(Table, "*", "-", Role::MaybeUri),
 ];
 
 /// Returns what the subfield with this code holds; `None` for a text.
@@ -194,6 +200,14 @@ pub const DEFAULT_FIELDS: &[DefaultField] = &[
 /// ```
 pub fn field_role(rules: RecordRules, tag: &[u8], code: &[u8]) -> Option<FieldRole> {
     let code: &[u8] = if code.is_empty() { b"-" } else { code };
+    let lower;
+    let tag = match rules {
+        Table => {
+            lower = tag.to_ascii_lowercase();
+            &lower[..]
+        }
+        _ => tag,
+    };
     let fits = |row: &&DefaultField| {
         row.rules == rules
             && row

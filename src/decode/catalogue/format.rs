@@ -28,10 +28,16 @@ pub enum CatalogueFormat {
     Mods,
     /// Dublin Core in XML.
     DublinCore,
+    /// A table: comma, semicolon, tab or `|` between cells.
+    Csv,
+    /// A table with tabs.
+    Tsv,
+    /// JSON Lines: an object a line.
+    JsonLines,
 }
 
 impl CatalogueFormat {
-    /// Every format.
+    /// The formats that an input is recognised by: all but tables.
     ///
     /// ```
     /// assert_eq!(urisieve::decode::CatalogueFormat::ALL.len(), 7);
@@ -45,6 +51,31 @@ impl CatalogueFormat {
         CatalogueFormat::Mods,
         CatalogueFormat::DublinCore,
     ];
+
+    /// The formats of tables.
+    ///
+    /// ```
+    /// use urisieve::decode::CatalogueFormat;
+    /// assert!(CatalogueFormat::TABLES.iter().all(|format| format.is_table()));
+    /// ```
+    pub const TABLES: [CatalogueFormat; 3] = [
+        CatalogueFormat::Csv,
+        CatalogueFormat::Tsv,
+        CatalogueFormat::JsonLines,
+    ];
+
+    /// Whether its records are the rows of a table.
+    ///
+    /// ```
+    /// use urisieve::decode::CatalogueFormat;
+    /// assert!(CatalogueFormat::Tsv.is_table() && !CatalogueFormat::Marc.is_table());
+    /// ```
+    pub const fn is_table(self) -> bool {
+        matches!(
+            self,
+            CatalogueFormat::Csv | CatalogueFormat::Tsv | CatalogueFormat::JsonLines
+        )
+    }
 
     /// Returns the format with this name.
     ///
@@ -72,6 +103,9 @@ impl CatalogueFormat {
             CatalogueFormat::PicaXml => "picaxml",
             CatalogueFormat::Mods => "mods",
             CatalogueFormat::DublinCore => "dc",
+            CatalogueFormat::Csv => "csv",
+            CatalogueFormat::Tsv => "tsv",
+            CatalogueFormat::JsonLines => "jsonl",
         }
     }
 
@@ -89,6 +123,9 @@ impl CatalogueFormat {
             CatalogueFormat::PicaXml => "PICA+ in XML",
             CatalogueFormat::Mods => "MODS",
             CatalogueFormat::DublinCore => "Dublin Core",
+            CatalogueFormat::Csv => "CSV",
+            CatalogueFormat::Tsv => "TSV",
+            CatalogueFormat::JsonLines => "JSON Lines",
         }
     }
 
@@ -123,6 +160,9 @@ impl CatalogueFormat {
             CatalogueFormat::PicaXml => "PICA+ as picaXML and ppxml, by its first elements",
             CatalogueFormat::Mods => "MODS, by its namespace",
             CatalogueFormat::DublinCore => "Dublin Core in XML, by its namespace",
+            CatalogueFormat::Csv => "a table with comma, semicolon, tab or | between its cells",
+            CatalogueFormat::Tsv => "a table with tabs between its cells",
+            CatalogueFormat::JsonLines => "an object of JSON a line",
         }
     }
 
@@ -141,6 +181,9 @@ impl CatalogueFormat {
             CatalogueFormat::PicaXml => "application/x-pica+xml",
             CatalogueFormat::Mods => "application/mods+xml",
             CatalogueFormat::DublinCore => "application/x-dublin-core+xml",
+            CatalogueFormat::Csv => "text/csv",
+            CatalogueFormat::Tsv => "text/tab-separated-values",
+            CatalogueFormat::JsonLines => "application/jsonl",
         }
     }
 

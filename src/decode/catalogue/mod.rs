@@ -1,7 +1,8 @@
 //! Records of library catalogues: ISO 2709 (MARC 21, UNIMARC), MARCXML, MARCBreaker text,
 //! PICA+, MODS and Dublin Core. A reader finds records, fields and subfields, and decodes
 //! their texts; a decoder makes references and texts of them. What identifiers mean is
-//! left to others. A record is written again with some of its values changed.
+//! left to others. Tables are records, too. A record is written again with some of its
+//! values changed.
 
 mod characters;
 mod decoder;
@@ -10,6 +11,7 @@ mod directory;
 mod fields;
 mod format;
 mod iso2709;
+mod json_row;
 mod leader;
 mod marc8;
 mod mnemonics;
@@ -20,6 +22,7 @@ mod reader;
 mod record;
 mod rewrite;
 mod staged;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -33,4 +36,5 @@ pub use format::CatalogueFormat;
 pub use reader::CatalogueReader;
 pub use record::{CatalogueRecord, RecordField, RecordRules, Subfield};
 pub use rewrite::{RecordRewriter, RewriteRefusal, ValueChange};
+pub use table::TableColumn;
 pub use value::RecordStep;

@@ -6,9 +6,11 @@ use super::iso2709::Iso2709;
 use super::mrk::Mrk;
 use super::pica::Pica;
 use super::record::CatalogueRecord;
+use super::table::{Table, TableColumn};
 use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
 use super::xml::XmlRecords;
+use crate::decode::markup::{Converter, DocumentEncoding, Language};
 use crate::item::OffsetMap;
 
 /// Reads the records of a catalogue. Bytes are pushed again, with those that follow, until
@@ -27,6 +29,9 @@ use crate::item::OffsetMap;
 #[derive(Debug)]
 pub struct CatalogueReader {
     form: ReaderForm,
+    format: CatalogueFormat,
+    /// Whether the encoding of XML is known.
+    is_settled: bool,
     /// The number of bytes that were read, and of records.
     position: u64,
     records: u64,
@@ -40,6 +45,19 @@ enum ReaderForm {
     Mrk(Mrk),
     Pica(Pica),
     Xml(Box<XmlRecords>),
+    Table(Box<Table>),
+}
+
+impl ReaderForm {
+    fn new(format: CatalogueFormat) -> ReaderForm {
+        match format {
+            CatalogueFormat::Marc => ReaderForm::Iso2709(Iso2709::default()),
+            CatalogueFormat::Mrk => ReaderForm::Mrk(Mrk::default()),
+            CatalogueFormat::Pica => ReaderForm::Pica(Pica::default()),
+            format if format.is_table() => ReaderForm::Table(Box::new(Table::new(format, None))),
+            _ => ReaderForm::Xml(Box::new(XmlRecords::new(format))),
+        }
+    }
 }
 
 impl CatalogueReader {
@@ -52,15 +70,102 @@ impl CatalogueReader {
     /// ```
     pub fn new(format: CatalogueFormat) -> CatalogueReader {
         CatalogueReader {
-            form: match format {
-                CatalogueFormat::Marc => ReaderForm::Iso2709(Iso2709::default()),
-                CatalogueFormat::Mrk => ReaderForm::Mrk(Mrk::default()),
-                CatalogueFormat::Pica => ReaderForm::Pica(Pica::default()),
-                _ => ReaderForm::Xml(Box::new(XmlRecords::new(format))),
-            },
+            form: ReaderForm::new(format),
+            format,
+            is_settled: true,
             position: 0,
             records: 0,
             text: TextReader::default(),
+        }
+    }
+
+    /// Detects the encoding of XML from its beginning, up to 64 KiB of it: its byte-order
+    /// mark, its declaration, its bytes. Without this, XML is UTF-8. Encodings that are no
+    /// extension of ASCII must be converted before.
+    ///
+    /// ```
+    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord, RecordStep};
+    /// let text = b"<?xml version='1.0' encoding='ISO-8859-1'?><record><datafield tag='245'>\
+    ///     <subfield code='a'>\xE9</subfield></datafield></record>";
+    /// let mut reader = CatalogueReader::new(CatalogueFormat::MarcXml).detecting_charset();
+    /// let mut record = CatalogueRecord::default();
+    /// let RecordStep::Outside { len, .. } = reader.read(text, true, &mut record) else { panic!() };
+    /// reader.read(&text[len..], true, &mut record);
+    /// assert_eq!(record.title(), "é".as_bytes());
+    /// ```
+    pub fn detecting_charset(mut self) -> CatalogueReader {
+        self.is_settled = !self.format.is_xml();
+        self
+    }
+
+    /// Settles the encoding of XML. Returns what is to be returned first.
+    fn settle(&mut self, bytes: &[u8], last: bool) -> Option<RecordStep> {
+        let known = DocumentEncoding::of(bytes, last, b"", Language::Xml);
+        let Some(known) = known else {
+            return Some(RecordStep::Hungry);
+        };
+        self.is_settled = true;
+        if let Some(encoding) = known.compatible_with_ascii() {
+            self.text.maker().set_converter(Converter::new(encoding));
+        }
+        self.position += known.mark as u64;
+        (known.mark > 0).then_some(RecordStep::Outside {
+            len: known.mark,
+            is_text: false,
+        })
+    }
+
+    /// Sets the column of a table that identifies its records.
+    ///
+    /// ```
+    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord, TableColumn};
+    /// let id = TableColumn::Name("id".into());
+    /// let mut reader = CatalogueReader::new(CatalogueFormat::Csv).with_id_column(id);
+    /// let (table, mut record) = (b"url;id\nurn:a-b:c;7\n", CatalogueRecord::default());
+    /// reader.read(table, true, &mut record);
+    /// reader.read(&table[7..], true, &mut record);
+    /// assert_eq!((record.number(), record.id()), (1, &b"7"[..]));
+    /// ```
+    pub fn with_id_column(mut self, id: TableColumn) -> CatalogueReader {
+        if self.format.is_table() {
+            self.form = ReaderForm::Table(Box::new(Table::new(self.format, Some(id))));
+        }
+        self
+    }
+
+    /// Returns the columns of a table that lacks the column of the identifiers: its rows are
+    /// not read.
+    ///
+    /// ```
+    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord, TableColumn};
+    /// let id = TableColumn::Name("id".into());
+    /// let mut reader = CatalogueReader::new(CatalogueFormat::Csv).with_id_column(id);
+    /// reader.read(b"key,url\n", true, &mut CatalogueRecord::default());
+    /// assert_eq!(reader.lacks_id_column().unwrap(), ["key", "url"]);
+    /// ```
+    pub fn lacks_id_column(&self) -> Option<&[String]> {
+        match &self.form {
+            ReaderForm::Table(table) => table.lacking(),
+            _ => None,
+        }
+    }
+
+    /// Goes on after bytes that are missing, when all before them was read with `last`.
+    /// Records are counted on.
+    ///
+    /// ```
+    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// let mut reader = CatalogueReader::new(CatalogueFormat::Mrk);
+    /// let mut record = CatalogueRecord::default();
+    /// reader.read(b"=001  7\n", true, &mut record);
+    /// reader.resume();
+    /// reader.read(b"=001  8\n", true, &mut record);
+    /// assert_eq!((record.number(), record.id()), (2, &b"8"[..]));
+    /// ```
+    pub fn resume(&mut self) {
+        match &mut self.form {
+            ReaderForm::Table(table) => table.resume(),
+            form => *form = ReaderForm::new(self.format),
         }
     }
 
@@ -96,6 +201,11 @@ impl CatalogueReader {
     /// assert_eq!((record.number(), record.id()), (1, &b"12345"[..]));
     /// ```
     pub fn read(&mut self, bytes: &[u8], last: bool, record: &mut CatalogueRecord) -> RecordStep {
+        if !self.is_settled
+            && let Some(step) = self.settle(bytes, last)
+        {
+            return step;
+        }
         let (pushed, place) = ((bytes, last), (self.records + 1, self.position));
         let text = &mut self.text;
         let step = match &mut self.form {
@@ -103,6 +213,7 @@ impl CatalogueReader {
             ReaderForm::Mrk(reader) => reader.read(pushed, place, record, text),
             ReaderForm::Pica(reader) => reader.read(pushed, place, record, text),
             ReaderForm::Xml(reader) => reader.read(pushed, place, record, text),
+            ReaderForm::Table(reader) => reader.read(pushed, place, record, text),
         };
         self.position += match step {
             RecordStep::Record(len) | RecordStep::Lost(len, _) => {

@@ -27,6 +27,8 @@ pub enum RecordRules {
     Mods,
     /// Dublin Core.
     DublinCore,
+    /// A table, whose columns are named by its header.
+    Table,
 }
 
 impl RecordRules {
@@ -42,6 +44,7 @@ impl RecordRules {
             RecordRules::Pica => "PICA+",
             RecordRules::Mods => "MODS",
             RecordRules::DublinCore => "Dublin Core",
+            RecordRules::Table => "table",
         }
     }
 
@@ -56,6 +59,7 @@ impl RecordRules {
                 ("titleInfo/title", ["", ""]),
             ),
             RecordRules::DublinCore => (("", ""), ("title", ["", ""])),
+            RecordRules::Table => (("", ""), ("", ["", ""])),
         };
         RecordNames { id, title }
     }
@@ -101,6 +105,13 @@ pub struct CatalogueRecord {
     title: Vec<u8>,
     /// The numbers of the fields, sorted by tag.
     order: Vec<u32>,
+}
+
+/// What a row of a table states of itself.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RowNames {
+    pub id: Vec<u8>,
+    pub title: Vec<u8>,
 }
 
 /// A field; ranges of bytes count from the start of the record.
@@ -272,6 +283,7 @@ impl CatalogueRecord {
             CatalogueFormat::Pica | CatalogueFormat::PicaXml => RecordRules::Pica,
             CatalogueFormat::Mods => RecordRules::Mods,
             CatalogueFormat::DublinCore => RecordRules::DublinCore,
+            format if format.is_table() => RecordRules::Table,
             _ => RecordRules::Marc21,
         };
         self.leader.clear();
@@ -362,6 +374,14 @@ impl CatalogueRecord {
             }
         }
         (self.id, self.title) = (id, title);
+    }
+
+    /// Completes the record of a row.
+    pub(super) fn finish_row(&mut self, length: usize, names: &RowNames) {
+        self.length = length as u64;
+        self.number_fields();
+        self.id.extend_from_slice(&names.id);
+        push_without_marks(&names.title, &mut self.title);
     }
 
     fn number_fields(&mut self) {

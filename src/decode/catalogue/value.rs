@@ -37,19 +37,31 @@ pub(super) fn push_value(
     record: &mut CatalogueRecord,
     text: &mut TextReader,
 ) -> bool {
+    let value = &bytes[raw.clone()];
+    push_text_of((value, true), (code, raw), form, record, text)
+}
+
+/// Adds a subfield with this `value`, which is written at `raw`, as it is or not. Returns
+/// whether it has malformed characters.
+pub(super) fn push_text_of(
+    (value, is_written): (&[u8], bool),
+    (code, raw): (Range<usize>, Range<usize>),
+    form: TextForm,
+    record: &mut CatalogueRecord,
+    text: &mut TextReader,
+) -> bool {
     let from = record.text.len();
-    let read = text.read(form, &bytes[raw.clone()], &mut record.text, None);
+    let read = text.read(form, value, &mut record.text, None);
     if read.is_plain {
-        record.text.extend_from_slice(&bytes[raw.clone()]);
+        record.text.extend_from_slice(value);
     }
     let place = from..record.text.len();
-    let is_plain = read.is_plain;
     record.push_subfield(SubfieldPlace {
         code,
         text: place,
         raw,
         form,
-        is_plain,
+        is_plain: read.is_plain && is_written,
     });
     read.is_lossy
 }

@@ -1,0 +1,464 @@
+//! Tables as records: each row of CSV, and each object of JSON Lines, is a record, each cell
+//! a field that its column names. Which columns hold identifiers is left to `fields`.
+
+use super::format::CatalogueFormat;
+use super::iso2709::RECORD_MAX;
+use super::json_row::{JsonCell, json_cells};
+use super::record::{CatalogueRecord, RowNames};
+use super::text::{TextForm, TextReader};
+use super::value::{RecordStep, push_text_of};
+use crate::decode::csv::{
+    DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, csv_len, csv_places, trimmed,
+};
+use crate::decode::record_damage::{RecordDamage, RecordFault};
+use std::ops::Range;
+
+/// A column of a table.
+///
+/// ```
+/// use urisieve::decode::TableColumn;
+/// assert_eq!(TableColumn::parse("2"), TableColumn::Number(1));
+/// assert_eq!(TableColumn::parse("id").to_string(), "column \"id\"");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableColumn {
+    /// By its number, from 0.
+    Number(usize),
+    /// By its name in the header; in JSON the path of names, with `/` between them.
+    Name(String),
+}
+
+impl TableColumn {
+    /// Reads a number from 1, or a name.
+    ///
+    /// ```
+    /// use urisieve::decode::TableColumn;
+    /// assert_eq!(TableColumn::parse("0"), TableColumn::Name("0".into()));
+    /// ```
+    pub fn parse(text: &str) -> TableColumn {
+        match text.parse::<usize>() {
+            Ok(number @ 1..) => TableColumn::Number(number - 1),
+            _ => TableColumn::Name(text.to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for TableColumn {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            TableColumn::Number(number) => write!(f, "column {}", number.saturating_add(1)),
+            TableColumn::Name(name) => write!(f, "column {name:?}"),
+        }
+    }
+}
+
+/// Reads a table.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    format: CatalogueFormat,
+    id: Option<TableColumn>,
+    head: Option<TableHead>,
+    /// The columns of a table that lacks the column of the identifiers.
+    lacking: Option<Vec<String>>,
+    /// The rest of a row that is too long is being skipped.
+    is_too_long: bool,
+}
+
+/// What the first rows of a table decide.
+#[derive(Debug, Default)]
+struct TableHead {
+    delimiter: u8,
+    /// The length of the header that comes first and was not returned yet.
+    header: usize,
+    /// The names of the columns; empty without a header.
+    names: Vec<Vec<u8>>,
+    id: Option<usize>,
+    title: Option<usize>,
+}
+
+/// What `--id-column` needs, and the names of columns, are compared without blanks.
+const TITLE: &[u8] = b"title";
+/// Columns with these names hold identifiers.
+const KNOWN: [&[u8]; 8] = [
+    b"url", b"uri", b"urn", b"doi", b"isbn", b"issn", b"link", b"title",
+];
+
+impl Table {
+    pub fn new(format: CatalogueFormat, id: Option<TableColumn>) -> Table {
+        Table {
+            format,
+            id,
+            ..Table::default()
+        }
+    }
+
+    /// Returns the columns of the table, when it lacks the column of the identifiers.
+    pub fn lacking(&self) -> Option<&[String]> {
+        self.lacking.as_deref()
+    }
+
+    /// Goes on after bytes that are missing.
+    pub fn resume(&mut self) {
+        self.is_too_long = false;
+    }
+
+    /// Reads what `bytes` begin with.
+    pub fn read(
+        &mut self,
+        (bytes, last): (&[u8], bool),
+        (number, offset): (u64, u64),
+        record: &mut CatalogueRecord,
+        text: &mut TextReader,
+    ) -> RecordStep {
+        const MARK: &[u8] = b"\xEF\xBB\xBF";
+        let outside = |len| RecordStep::Outside {
+            len,
+            is_text: false,
+        };
+        if offset == 0 && bytes.len() < MARK.len() && MARK.starts_with(bytes) && !last {
+            return RecordStep::Hungry;
+        }
+        if offset == 0 && bytes.starts_with(MARK) {
+            return outside(MARK.len());
+        }
+        if self.is_too_long {
+            let end = memchr::memchr(b'\n', bytes).map(|at| at + 1);
+            self.is_too_long = end.is_none() && !last;
+            return match end.unwrap_or(bytes.len()) {
+                0 => RecordStep::Hungry,
+                len => outside(len),
+            };
+        }
+        match blank_lines(bytes) {
+            0 if last && bytes.trim_ascii().is_empty() && !bytes.is_empty() => {
+                return outside(bytes.len());
+            }
+            0 => {}
+            len => return outside(len),
+        }
+        if bytes.is_empty() || self.lacking.is_some() {
+            return match bytes.len() {
+                0 => RecordStep::Hungry,
+                len => outside(len),
+            };
+        }
+        let Some(delimiter) = self.delimiter(bytes, last) else {
+            return RecordStep::Hungry;
+        };
+        if self.lacking.is_some() {
+            return outside(bytes.len());
+        }
+        if let Some(head) = &mut self.head
+            && head.header > 0
+        {
+            return outside(std::mem::take(&mut head.header));
+        }
+        let len = match self.format {
+            CatalogueFormat::JsonLines => memchr::memchr(b'\n', bytes).map(|at| at + 1),
+            _ => csv_len(bytes, delimiter),
+        };
+        let len = match len {
+            Some(len) => len,
+            None if last => bytes.len(),
+            None if bytes.len() <= RECORD_MAX => return RecordStep::Hungry,
+            None => RECORD_MAX,
+        };
+        let damage = |fault, cause| RecordDamage {
+            fault,
+            cause,
+            offset,
+            number,
+            stated: None,
+        };
+        if len >= RECORD_MAX {
+            self.is_too_long = bytes[len - 1] != b'\n';
+            let cause = "a row of more than 16 MiB";
+            return RecordStep::Lost(len, damage(RecordFault::Unsupported, cause));
+        }
+        record.begin(self.format, number, offset);
+        let row = &bytes[..len];
+        let names = match self.format {
+            CatalogueFormat::JsonLines => self.json_row(row, record, text),
+            _ => self.csv_row(row, delimiter, record, text),
+        };
+        match names {
+            Ok((names, is_lossy)) => {
+                if is_lossy {
+                    let cause = "malformed characters in a row";
+                    record.damage.push(damage(RecordFault::Suspect, cause));
+                }
+                record.finish_row(len, &names);
+            }
+            Err(cause) => {
+                record.damage.push(damage(RecordFault::Damaged, cause));
+                record.is_sound = false;
+                record.finish_row(len, &RowNames::default());
+            }
+        }
+        RecordStep::Record(len)
+    }
+
+    /// Returns the delimiter, once it is known.
+    fn delimiter(&mut self, bytes: &[u8], last: bool) -> Option<u8> {
+        if self.head.is_none() {
+            let head = match self.format {
+                CatalogueFormat::JsonLines => TableHead::default(),
+                format => head(format, self.id.as_ref(), bytes, last)?,
+            };
+            let lacks = match &self.id {
+                Some(TableColumn::Name(_)) => {
+                    head.id.is_none() && self.format != CatalogueFormat::JsonLines
+                }
+                _ => false,
+            };
+            if lacks {
+                let shown = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
+                self.lacking = Some(head.names.iter().map(shown).collect());
+            }
+            self.head = Some(head);
+        }
+        self.head.as_ref().map(|head| head.delimiter)
+    }
+
+    /// Writes the cells of a row; returns its names, and whether characters are malformed.
+    fn csv_row(
+        &self,
+        row: &[u8],
+        delimiter: u8,
+        record: &mut CatalogueRecord,
+        text: &mut TextReader,
+    ) -> Result<(RowNames, bool), &'static str> {
+        let none = TableHead::default();
+        let head = self.head.as_ref().unwrap_or(&none);
+        let row = row.strip_suffix(b"\n").unwrap_or(row);
+        let row = row.strip_suffix(b"\r").unwrap_or(row);
+        let (mut names, mut is_lossy) = (RowNames::default(), false);
+        let mut unquoted = Vec::new();
+        for (column, raw) in csv_places(row, delimiter).enumerate() {
+            let number;
+            let name = match head.names.get(column) {
+                Some(name) if !name.is_empty() => &name[..],
+                _ => {
+                    number = (column + 1).to_string();
+                    number.as_bytes()
+                }
+            };
+            let written = &row[raw.clone()];
+            let cell = match written.first() {
+                Some(b'"') => {
+                    unquote(written, &mut unquoted);
+                    &unquoted[..]
+                }
+                _ => written,
+            };
+            is_lossy |= push_cell((name, cell, raw), (written.len(), record), text);
+            if head.id == Some(column) {
+                names.id = trimmed(cell).to_vec();
+            }
+            if head.title == Some(column) {
+                names.title = trimmed(cell).to_vec();
+            }
+        }
+        Ok((names, is_lossy))
+    }
+
+    /// The same for an object of JSON.
+    fn json_row(
+        &self,
+        row: &[u8],
+        record: &mut CatalogueRecord,
+        text: &mut TextReader,
+    ) -> Result<(RowNames, bool), &'static str> {
+        let (mut names, mut is_lossy) = (RowNames::default(), false);
+        let mut has_id = false;
+        for (number, JsonCell { path, value, raw }) in json_cells(row)?.into_iter().enumerate() {
+            let is_id = match &self.id {
+                Some(TableColumn::Number(wanted)) => *wanted == number,
+                Some(TableColumn::Name(name)) => path == name.as_bytes(),
+                None => false,
+            };
+            if is_id && !std::mem::replace(&mut has_id, true) {
+                names.id = trimmed(&value).to_vec();
+            }
+            if path == TITLE && names.title.is_empty() {
+                names.title = trimmed(&value).to_vec();
+            }
+            let len = raw.len();
+            is_lossy |= push_cell((&path, &value, raw), (len, record), text);
+        }
+        Ok((names, is_lossy))
+    }
+}
+
+/// Adds a cell as a field with one subfield. Returns whether characters are malformed.
+fn push_cell(
+    (name, cell, raw): (&[u8], &[u8], Range<usize>),
+    (written, record): (usize, &mut CatalogueRecord),
+    text: &mut TextReader,
+) -> bool {
+    record.push_field(name, b"", b"", raw.clone());
+    let code = record.push_text(b"");
+    let is_plain = written == cell.len();
+    push_text_of((cell, is_plain), (code, raw), TextForm::Utf8, record, text)
+}
+
+/// Writes what a quoted cell says: two quotes are one, and what follows the closing quote is
+/// kept.
+fn unquote(cell: &[u8], out: &mut Vec<u8>) {
+    out.clear();
+    let (mut at, mut is_quoted) = (1, true);
+    while let Some(&byte) = cell.get(at) {
+        at += 1;
+        match byte {
+            b'"' if is_quoted && cell.get(at) == Some(&b'"') => {
+                out.push(b'"');
+                at += 1;
+            }
+            b'"' if is_quoted => is_quoted = false,
+            byte => out.push(byte),
+        }
+    }
+}
+
+/// Returns the delimiter of a table and its header; `None` when more bytes are needed.
+fn head(
+    format: CatalogueFormat,
+    id: Option<&TableColumn>,
+    bytes: &[u8],
+    last: bool,
+) -> Option<TableHead> {
+    let delimiters = match format {
+        CatalogueFormat::Tsv => b"\t",
+        _ => DELIMITERS,
+    };
+    let whole = last || bytes.len() >= JUDGED_BYTES;
+    let mut best: Option<((bool, usize, usize), TableHead)> = None;
+    for &delimiter in delimiters {
+        let (rows, is_enough) = first_rows(bytes, delimiter, whole);
+        if !is_enough {
+            return None;
+        }
+        let counts: Vec<usize> = rows
+            .iter()
+            .map(|row| csv_places(row, delimiter).count())
+            .collect();
+        let fields = counts.first().copied().unwrap_or_default();
+        let names = rows.first().map_or(Vec::new(), |row| cells(row, delimiter));
+        let is_wanted = |name: &[u8]| matches!(id, Some(TableColumn::Name(wanted)) if name == wanted.as_bytes());
+        let has_name = names.iter().any(|name| {
+            is_wanted(name) || fields > 1 && KNOWN.contains(&&name.to_ascii_lowercase()[..])
+        });
+        let alike = counts.iter().filter(|&&count| count == fields).count();
+        let class = match () {
+            () if fields < 2 => 0,
+            () if alike == counts.len() => 2,
+            () if alike * 2 > counts.len() => 1,
+            () => 0,
+        };
+        let rank = (has_name, class, if class > 0 { fields } else { 0 });
+        if best.as_ref().is_none_or(|best| rank > best.0) {
+            let is_alone = class == 0 && !has_name && format != CatalogueFormat::Tsv;
+            let names = match is_alone || fields == 1 && format != CatalogueFormat::Tsv {
+                true => rows
+                    .first()
+                    .map_or(Vec::new(), |row| cells(row, NO_DELIMITER)),
+                false => names,
+            };
+            let delimiter = match is_alone || fields < 2 && format != CatalogueFormat::Tsv {
+                true => NO_DELIMITER,
+                false => delimiter,
+            };
+            let mut head = TableHead {
+                delimiter,
+                names,
+                ..TableHead::default()
+            };
+            head.settle(id, rows.first().map_or(0, |row| row.len()));
+            best = Some((rank, head));
+        }
+    }
+    best.map(|best| best.1)
+}
+
+/// Returns the first rows that are not blank, and whether they are enough.
+fn first_rows(bytes: &[u8], delimiter: u8, whole: bool) -> (Vec<&[u8]>, bool) {
+    let mut rest = &bytes[..bytes.len().min(JUDGED_BYTES)];
+    let mut rows = Vec::new();
+    while rows.len() < JUDGED && !rest.is_empty() {
+        let len = match csv_len(rest, delimiter) {
+            Some(len) => len,
+            None if whole => rest.len(),
+            None => break,
+        };
+        let (row, after) = rest.split_at(len);
+        rest = after;
+        if !trimmed(row).is_empty() {
+            rows.push(row);
+        }
+    }
+    let is_enough = rows.len() == JUDGED || whole;
+    (rows, is_enough)
+}
+
+/// Returns the cells of a row, without quotes and the blanks around them.
+fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
+    let row = trimmed_end(row);
+    let mut unquoted = Vec::new();
+    csv_places(row, delimiter)
+        .map(|raw| match row.get(raw.start) {
+            Some(b'"') => {
+                unquote(&row[raw], &mut unquoted);
+                trimmed(&unquoted).to_vec()
+            }
+            _ => trimmed(&row[raw]).to_vec(),
+        })
+        .collect()
+}
+
+/// Returns a row without the line break that ends it.
+fn trimmed_end(row: &[u8]) -> &[u8] {
+    let row = row.strip_suffix(b"\n").unwrap_or(row);
+    row.strip_suffix(b"\r").unwrap_or(row)
+}
+
+impl TableHead {
+    /// Decides whether the first row, of this length, is a header, and where names are.
+    fn settle(&mut self, id: Option<&TableColumn>, len: usize) {
+        let named = |wanted: &[u8]| self.names.iter().position(|name| name == wanted);
+        let is_known = |name: &Vec<u8>| KNOWN.contains(&&name.to_ascii_lowercase()[..]);
+        let is_header = match id {
+            Some(TableColumn::Name(name)) => {
+                self.id = named(name.as_bytes());
+                true
+            }
+            _ if self.names.iter().any(is_known) => true,
+            _ => !self.names.iter().any(|name| is_value(name)),
+        };
+        if let Some(TableColumn::Number(number)) = id {
+            self.id = Some(*number);
+        }
+        match is_header {
+            true => {
+                let is_title = |name: &Vec<u8>| name.eq_ignore_ascii_case(TITLE);
+                self.title = self.names.iter().position(is_title);
+                self.header = len;
+            }
+            false => self.names.clear(),
+        }
+    }
+}
+
+/// Whether a cell of the first row is a value, not a name: a number, or a URI.
+fn is_value(cell: &[u8]) -> bool {
+    let is_number = cell.iter().any(u8::is_ascii_digit)
+        && !cell.iter().any(u8::is_ascii_alphabetic)
+        || cell.starts_with(b"10.");
+    let scheme = cell.iter().position(|&byte| byte == b':').unwrap_or(0);
+    let is_of_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let is_uri = scheme > 1
+        && cell[..scheme].iter().all(is_of_scheme)
+        && cell
+            .get(scheme + 1)
+            .is_some_and(|byte| !byte.is_ascii_whitespace());
+    is_number || is_uri || cell.starts_with(b"www.")
+}

@@ -1,0 +1,197 @@
+//! What a run over catalogues passes on: records with their bytes, and the bytes between
+//! them, in the order of the input.
+
+use super::error::Error;
+use super::read_as::ReadAs;
+use crate::decode::{CatalogueFormat, CatalogueRecord};
+use crate::item::Loss;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Records that follow each other in an input, and the bytes around them. All belong to one
+/// input or one member of an archive. Together, the batches of an input have all its bytes,
+/// decompressed, those of an archive all bytes of its members.
+///
+/// ```
+/// use urisieve::engine::CatalogueBatch;
+/// let batch = CatalogueBatch::default();
+/// assert_eq!((batch.input(), batch.pieces().count()), (0, 0));
+/// ```
+#[derive(Debug, Default)]
+pub struct CatalogueBatch {
+    /// The number of the batch.
+    pub(super) number: u64,
+    pub(super) input: usize,
+    pub(super) member: Option<Arc<[u8]>>,
+    pub(super) format: Option<CatalogueFormat>,
+    /// Whether its member and format are known.
+    pub(super) is_described: bool,
+    pub(super) is_converted: bool,
+    pub(super) is_stored_plain: bool,
+    pub(super) bytes: Vec<u8>,
+    pub(super) places: Vec<PiecePlace>,
+    /// The records, and memory for more.
+    pub(super) records: Vec<CatalogueRecord>,
+    pub(super) count: usize,
+    pub(super) losses: Vec<Loss>,
+    pub(super) errors: Vec<Error>,
+    /// The number of bytes of the input as it is stored that were read for it.
+    pub(super) stored: u64,
+    /// What the input was read as, where the batch is its last one.
+    pub(super) ended: Option<ReadAs>,
+    /// Whether the input pauses.
+    pub(super) pauses: bool,
+}
+
+/// A piece of a batch.
+#[derive(Clone, Debug)]
+pub(super) struct PiecePlace {
+    pub range: Range<usize>,
+    /// The number of the record.
+    pub record: Option<usize>,
+}
+
+/// The next bytes of a catalogue.
+///
+/// ```
+/// use urisieve::engine::{CatalogueBatch, CataloguePiece};
+/// let count = |batch: &CatalogueBatch| {
+///     batch.pieces().filter(|piece| matches!(piece, CataloguePiece::Record(..))).count()
+/// };
+/// assert_eq!(count(&CatalogueBatch::default()), 0);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum CataloguePiece<'b> {
+    /// A record, and its bytes.
+    Record(&'b CatalogueRecord, &'b [u8]),
+    /// Bytes that belong to no record, or to one that is lost: elements around records, the
+    /// header of a table, line breaks, what could not be read.
+    Between(&'b [u8]),
+}
+
+impl CatalogueBatch {
+    /// Returns the number of the input, from 0.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::CatalogueBatch::default().input(), 0);
+    /// ```
+    pub fn input(&self) -> usize {
+        self.input
+    }
+
+    /// Returns the name of the member of an archive that holds the records.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::CatalogueBatch::default().member(), None);
+    /// ```
+    pub fn member(&self) -> Option<&[u8]> {
+        self.member.as_deref()
+    }
+
+    /// Returns the format of the records; `None` where it is not one of a catalogue.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::CatalogueBatch::default().format(), None);
+    /// ```
+    pub fn format(&self) -> Option<CatalogueFormat> {
+        self.format
+    }
+
+    /// Whether the bytes were converted from UTF-16: they are not those of the input.
+    ///
+    /// ```
+    /// assert!(!urisieve::engine::CatalogueBatch::default().is_converted());
+    /// ```
+    pub fn is_converted(&self) -> bool {
+        self.is_converted
+    }
+
+    /// Whether the bytes are those of the input as it is stored: it is neither compressed
+    /// nor an archive nor converted.
+    ///
+    /// ```
+    /// assert!(!urisieve::engine::CatalogueBatch::default().is_stored_plain());
+    /// ```
+    pub fn is_stored_plain(&self) -> bool {
+        self.is_stored_plain && !self.is_converted
+    }
+
+    /// Returns the pieces, in the order of the bytes. Nothing is between two of them.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::CatalogueBatch::default().pieces().count(), 0);
+    /// ```
+    pub fn pieces(&self) -> impl Iterator<Item = CataloguePiece<'_>> {
+        self.places.iter().map(|place| {
+            let bytes = &self.bytes[place.range.clone()];
+            match place.record {
+                Some(number) => CataloguePiece::Record(&self.records[number], bytes),
+                None => CataloguePiece::Between(bytes),
+            }
+        })
+    }
+
+    /// Returns the records, in order.
+    ///
+    /// ```
+    /// assert!(urisieve::engine::CatalogueBatch::default().records().is_empty());
+    /// ```
+    pub fn records(&self) -> &[CatalogueRecord] {
+        &self.records[..self.count]
+    }
+
+    /// Returns whether this is the last batch of its input.
+    ///
+    /// ```
+    /// assert!(!urisieve::engine::CatalogueBatch::default().is_last());
+    /// ```
+    pub fn is_last(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// Returns whether something of the input was lost or could not be read in this batch.
+    ///
+    /// ```
+    /// assert!(!urisieve::engine::CatalogueBatch::default().is_damaged());
+    /// ```
+    pub fn is_damaged(&self) -> bool {
+        !self.losses.is_empty() || !self.errors.is_empty()
+    }
+
+    /// Empties it; its memory is kept.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.places.clear();
+        self.losses.clear();
+        self.errors.clear();
+        self.member = None;
+        self.format = None;
+        (self.count, self.stored) = (0, 0);
+        self.is_described = false;
+        (self.is_converted, self.is_stored_plain, self.pauses) = (false, false, false);
+        self.ended = None;
+    }
+
+    /// Whether it has nothing to pass on.
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty() && !self.is_damaged() && self.ended.is_none()
+    }
+
+    /// The record that is written next.
+    pub(super) fn slot(&mut self) -> &mut CatalogueRecord {
+        if self.count == self.records.len() {
+            self.records.push(CatalogueRecord::default());
+        }
+        &mut self.records[self.count]
+    }
+
+    /// Adds a piece with these bytes: the record in the slot, or others.
+    pub(super) fn push(&mut self, bytes: &[u8], is_record: bool) {
+        let from = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        let record = is_record.then_some(self.count);
+        self.count += usize::from(is_record);
+        let range = from..self.bytes.len();
+        self.places.push(PiecePlace { range, record });
+    }
+}

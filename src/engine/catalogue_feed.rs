@@ -1,0 +1,232 @@
+//! Reads inputs as catalogues and cuts them into batches of records: one worker at a time.
+//! Compressions and archives are unpacked; each member of an archive is a catalogue of its
+//! own. What is around the records is passed on, too.
+
+use super::cancel::{Cancel, Cancelled};
+use super::catalogue_batch::CatalogueBatch;
+use super::catalogue_document::{CatalogueDocument, CatalogueReading, DocumentNeeds, DocumentStop};
+use super::error::{Error, ErrorKind};
+use super::read_as::ReadAs;
+use crate::input::{Opened, Source, Stream, Watch};
+use crate::item::{Encoding, Loss, Part};
+use crate::unpack::{HeldPieces, Next, Stack};
+use std::sync::Arc;
+
+/// Bytes that are read at a time.
+const PIECE: usize = 64 << 10;
+
+/// All inputs, and the one that is read.
+pub(super) struct CatalogueFeed<'s> {
+    sources: Box<dyn Iterator<Item = Source<'s>> + Send + 's>,
+    reading: CatalogueReading,
+    cancel: Cancel,
+    pieces: Arc<HeldPieces>,
+    /// The number of the next input, and of the next batch.
+    next: usize,
+    number: u64,
+    open: Option<OpenCatalogue<'s>>,
+}
+
+/// An input that is read.
+struct OpenCatalogue<'s> {
+    input: usize,
+    stack: Stack<'s>,
+    watch: Watch,
+    counted: u64,
+    document: CatalogueDocument,
+    /// The member of an archive that begins after the document.
+    next: Option<Part>,
+    has_ended: bool,
+    has_failed: bool,
+}
+
+impl<'s> CatalogueFeed<'s> {
+    pub(super) fn new(
+        sources: impl Iterator<Item = Source<'s>> + Send + 's,
+        reading: CatalogueReading,
+        cancel: Cancel,
+    ) -> CatalogueFeed<'s> {
+        CatalogueFeed {
+            sources: Box::new(sources),
+            reading,
+            cancel,
+            pieces: Arc::default(),
+            next: 0,
+            number: 0,
+            open: None,
+        }
+    }
+
+    /// The number of the input that is read.
+    pub(super) fn input(&self) -> usize {
+        self.next.saturating_sub(1)
+    }
+
+    /// Reads the next batch. Returns false when there is none: all inputs were read, or the
+    /// run is cancelled.
+    pub(super) fn fill(&mut self, batch: &mut CatalogueBatch) -> bool {
+        loop {
+            batch.clear();
+            if self.cancel.is_set() {
+                return false;
+            }
+            match &mut self.open {
+                Some(open) => {
+                    let goes_on = open.fill(&self.reading, &self.cancel, batch);
+                    if !goes_on {
+                        self.open = None;
+                    }
+                }
+                None => {
+                    let Some(source) = self.sources.next() else {
+                        return false;
+                    };
+                    self.begin(source, batch);
+                }
+            }
+            if !batch.is_empty() {
+                batch.number = self.number;
+                self.number += 1;
+                return true;
+            }
+        }
+    }
+
+    fn begin(&mut self, source: Source<'s>, batch: &mut CatalogueBatch) {
+        let input = self.next;
+        self.next += 1;
+        let stream = match source.open() {
+            Ok(Opened::At(bytes, len)) => Stream::of(bytes, len),
+            Ok(Opened::Stream(stream)) => stream,
+            Err(cause) => {
+                batch.input = input;
+                batch.errors.push(Error::new(ErrorKind::Open(input), cause));
+                return;
+            }
+        };
+        let watch = stream.watch();
+        let cancel = self.cancel.clone();
+        let reader = Box::new(Cancelled { stream, cancel });
+        let mut stack = Stack::new(reader, self.reading.unpack).sharing(&self.pieces);
+        // Only one input is read at a time.
+        stack.take_turn();
+        self.open = Some(OpenCatalogue {
+            input,
+            stack,
+            watch,
+            counted: 0,
+            document: CatalogueDocument::of(input, None, &self.reading),
+            next: None,
+            has_ended: false,
+            has_failed: false,
+        });
+    }
+}
+
+impl OpenCatalogue<'_> {
+    /// Reads the next batch of the input. Returns false after its last one.
+    fn fill(
+        &mut self,
+        reading: &CatalogueReading,
+        cancel: &Cancel,
+        batch: &mut CatalogueBatch,
+    ) -> bool {
+        batch.input = self.input;
+        let goes_on = loop {
+            match self.document.read(reading, batch) {
+                DocumentNeeds::Full => break true,
+                DocumentNeeds::Stopped if self.document.has_gap() => self.document.resume(),
+                DocumentNeeds::Stopped => {
+                    self.describe(batch);
+                    self.document = CatalogueDocument::of(self.input, self.next.take(), reading);
+                    if self.has_ended {
+                        let read_as = ReadAs::of(&self.stack, Encoding::Raw, None);
+                        batch.ended = Some(read_as.with_records(batch.format));
+                        break false;
+                    }
+                    if !batch.is_empty() {
+                        break true;
+                    }
+                    batch.is_described = false;
+                }
+                DocumentNeeds::Bytes => {
+                    if !self.pull(reading, batch) {
+                        batch.pauses = true;
+                        break true;
+                    }
+                    if cancel.is_set() {
+                        break true;
+                    }
+                }
+            }
+        };
+        self.describe(batch);
+        if !batch.is_empty() {
+            let stored = self.watch.read_bytes();
+            batch.stored = stored - std::mem::replace(&mut self.counted, stored);
+        }
+        goes_on
+    }
+
+    /// Says what the records of the batch are.
+    fn describe(&self, batch: &mut CatalogueBatch) {
+        if batch.is_described {
+            return;
+        }
+        batch.is_described = true;
+        self.document.describe(batch);
+        let is_stored = self.stack.compressions().is_empty() && self.stack.container().is_none();
+        batch.is_stored_plain = is_stored;
+    }
+
+    /// Takes what comes next of the input. Returns false when nothing waits in a pipe, and
+    /// the batch has something to pass on.
+    fn pull(&mut self, reading: &CatalogueReading, batch: &mut CatalogueBatch) -> bool {
+        let (input, document) = (self.input, &mut self.document);
+        if document.is_coded() {
+            document.take(batch);
+            return true;
+        }
+        // A record that needs more bytes is searched again from its start.
+        let room = PIECE.max(document.waiting());
+        let next = self.stack.next(document.inlet(), room);
+        let losses = self.stack.losses();
+        let losses = losses.map(|(offset, kind)| Loss::new(input, offset, kind));
+        batch.losses.extend(losses);
+        match next {
+            Next::Text { .. } | Next::Content { .. } => document.take(batch),
+            Next::Record(part) => {
+                document.end(DocumentStop::End, batch);
+                self.next = Some(part);
+            }
+            Next::RecordEnd => document.end(DocumentStop::End, batch),
+            Next::Gap => document.end(DocumentStop::Gap, batch),
+            Next::Member(_) => {}
+            Next::Waits => self.stack.take_turn(),
+            Next::Hungry => {
+                // Rows of one identifier stay together.
+                let may_end = reading.id_column.is_none() && !batch.is_empty();
+                if may_end && self.watch.pauses() {
+                    return false;
+                }
+                match self.stack.refill(document.inlet(), room) {
+                    Ok(_) => document.take(batch),
+                    // What came before the error is unpacked all the same.
+                    Err(cause) => {
+                        let stored = self.watch.read_bytes();
+                        let read_as = ReadAs::of(&self.stack, Encoding::Raw, None);
+                        let kind = read_as.failed_at(input, (stored, stored));
+                        if !std::mem::replace(&mut self.has_failed, true) {
+                            batch.errors.push(Error::new(kind, cause));
+                        }
+                    }
+                }
+            }
+            Next::End => {
+                self.has_ended = true;
+                document.end(DocumentStop::End, batch);
+            }
+        }
+        true
+    }
+}

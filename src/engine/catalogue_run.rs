@@ -1,0 +1,541 @@
+//! A run over catalogues: workers take turns to read batches of records, each works on its
+//! own, and what they make of them is passed on in the order of the records. Records are
+//! read and nothing is searched in them; what is done with them is up to the caller.
+
+use super::cancel::Cancel;
+use super::catalogue_batch::CatalogueBatch;
+use super::catalogue_document::CatalogueReading;
+use super::catalogue_feed::CatalogueFeed;
+use super::error::{Error, ErrorKind};
+use super::fault;
+use super::lock::lock;
+use super::memory::{RunMemory, threads_within};
+use super::mode::Mode;
+use super::read_as::ReadAs;
+use super::{Progress, Stats};
+use crate::decode::{CatalogueFormat, TableColumn};
+use crate::input::Source;
+use crate::item::Loss;
+use crate::unpack::Unpack;
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// The number of bytes of records that a worker takes at a time.
+const BATCH: usize = 256 << 10;
+/// The bytes of memory that a byte of a batch takes: itself, the texts of its records, what
+/// is made of them.
+const WEIGHT: usize = 6;
+
+/// What is done with records. Each worker has a state of its own.
+///
+/// ```
+/// use urisieve::engine::{CatalogueBatch, CatalogueWork};
+/// struct Count;
+/// impl CatalogueWork for Count {
+///     type State = ();
+///     type Output = usize;
+///     fn state(&self) {}
+///     fn work(&self, _: &mut (), batch: &CatalogueBatch, output: &mut usize) {
+///         *output = batch.records().len();
+///     }
+/// }
+/// let mut count = 7;
+/// Count.work(&mut (), &CatalogueBatch::default(), &mut count);
+/// assert_eq!(count, 0);
+/// ```
+pub trait CatalogueWork: Sync {
+    /// What a worker keeps from batch to batch.
+    type State: Send;
+    /// What is made of a batch.
+    type Output: Default + Send;
+
+    /// Creates the state of a worker.
+    fn state(&self) -> Self::State;
+
+    /// Writes what is to be made of a batch to `output`, which may have what was made of
+    /// another one.
+    fn work(&self, state: &mut Self::State, batch: &CatalogueBatch, output: &mut Self::Output);
+}
+
+/// Receives what was made of the records, in their order.
+///
+/// ```
+/// use std::{io, ops::ControlFlow};
+/// use urisieve::engine::{CatalogueBatch, CatalogueSink, CatalogueRun, CatalogueWork};
+/// use urisieve::input::Source;
+/// struct Ids;
+/// impl CatalogueWork for Ids {
+///     type State = ();
+///     type Output = Vec<u8>;
+///     fn state(&self) {}
+///     fn work(&self, _: &mut (), batch: &CatalogueBatch, output: &mut Vec<u8>) {
+///         output.clear();
+///         batch.records().iter().for_each(|record| output.extend_from_slice(record.id()));
+///     }
+/// }
+/// struct All(Vec<u8>);
+/// impl CatalogueSink<Vec<u8>> for All {
+///     fn batch(&mut self, _: &CatalogueBatch, output: &mut Vec<u8>) -> io::Result<ControlFlow<()>> {
+///         self.0.append(output);
+///         Ok(ControlFlow::Continue(()))
+///     }
+/// }
+/// let (sources, mut all) = ([Source::Slice(b"=001  7\n\n=001  8\n")], All(Vec::new()));
+/// let stats = CatalogueRun::new().run(sources, &Ids, &mut all)?;
+/// assert_eq!((&all.0[..], stats.records), (&b"78"[..], 2));
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+pub trait CatalogueSink<O>: Send {
+    /// Takes a batch and what was made of it. Break ends the run.
+    ///
+    /// # Errors
+    /// Any error ends the run.
+    fn batch(&mut self, batch: &CatalogueBatch, output: &mut O) -> io::Result<ControlFlow<()>>;
+
+    /// Reports a loss of the last batch: a record that is damaged, bytes that could not be
+    /// unpacked.
+    fn loss(&mut self, loss: &Loss) {
+        let _ = loss;
+    }
+
+    /// Reports an input that could not be read, or not to its end. The run goes on.
+    fn error(&mut self, error: Error) {
+        let _ = error;
+    }
+
+    /// Reports that an input was read to its end, and in which format.
+    fn input(&mut self, input: usize, read_as: ReadAs) {
+        let _ = (input, read_as);
+    }
+
+    /// Passes on what was received so far: the input pauses.
+    ///
+    /// # Errors
+    /// Any error ends the run.
+    fn flush(&mut self) -> io::Result<ControlFlow<()>> {
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// Counts of a run over catalogues.
+///
+/// ```
+/// assert_eq!(urisieve::engine::CatalogueStats::default().records, 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CatalogueStats {
+    /// Bytes of the inputs, decompressed.
+    pub bytes: u64,
+    /// Records that were read.
+    pub records: u64,
+    /// Damaged places: records, parts of compressions and archives.
+    pub damaged: u64,
+    /// Inputs that could not be read, or not to their ends.
+    pub failed: u64,
+    /// Whether the sink ended the run.
+    pub stopped: bool,
+    /// How many threads did the work, where the limit of memory allowed fewer than were
+    /// set; otherwise 0.
+    pub fewer_threads: u64,
+}
+
+/// Reads the records of catalogues and tables, from any inputs: compressed, in archives, in
+/// any format.
+///
+/// ```
+/// use urisieve::engine::CatalogueRun;
+/// let run = CatalogueRun::new().threads(2).max_memory(Some(64 << 20));
+/// # drop(run);
+/// ```
+#[derive(Clone, Debug)]
+pub struct CatalogueRun {
+    format: Option<CatalogueFormat>,
+    id_column: Option<TableColumn>,
+    utf16: bool,
+    decompress: bool,
+    archives: bool,
+    threads: usize,
+    max_memory: Option<usize>,
+    temp_dir: Option<PathBuf>,
+    batch_size: usize,
+    cancel: Option<Arc<AtomicBool>>,
+    progress: Option<Arc<Progress>>,
+}
+
+impl Default for CatalogueRun {
+    fn default() -> CatalogueRun {
+        CatalogueRun::new()
+    }
+}
+
+impl CatalogueRun {
+    /// Creates a run on one thread, with the defaults of each setting.
+    ///
+    /// ```
+    /// # drop(urisieve::engine::CatalogueRun::new());
+    /// ```
+    pub fn new() -> CatalogueRun {
+        CatalogueRun {
+            format: None,
+            id_column: None,
+            utf16: false,
+            decompress: true,
+            archives: true,
+            threads: 1,
+            max_memory: None,
+            temp_dir: None,
+            batch_size: BATCH,
+            cancel: None,
+            progress: None,
+        }
+    }
+
+    /// The format of every input; default `None`: detected from the content of each, and
+    /// what is no catalogue is read as a table.
+    ///
+    /// ```
+    /// use urisieve::{decode::CatalogueFormat, engine::CatalogueRun};
+    /// # drop(CatalogueRun::new().format(Some(CatalogueFormat::Marc)));
+    /// ```
+    pub fn format(mut self, format: Option<CatalogueFormat>) -> CatalogueRun {
+        self.format = format;
+        self
+    }
+
+    /// The column of tables that identifies records. Rows that follow each other and have
+    /// the same identifier come in one batch.
+    ///
+    /// ```
+    /// use urisieve::{decode::TableColumn, engine::CatalogueRun};
+    /// # drop(CatalogueRun::new().id_column(Some(TableColumn::parse("id"))));
+    /// ```
+    pub fn id_column(mut self, column: Option<TableColumn>) -> CatalogueRun {
+        self.id_column = column;
+        self
+    }
+
+    /// Whether every input is UTF-16, also without a byte-order mark; default no.
+    ///
+    /// ```
+    /// # drop(urisieve::engine::CatalogueRun::new().utf16(true));
+    /// ```
+    pub fn utf16(mut self, utf16: bool) -> CatalogueRun {
+        self.utf16 = utf16;
+        self
+    }
+
+    /// Whether compressed inputs are decompressed; default yes.
+    ///
+    /// ```
+    /// # drop(urisieve::engine::CatalogueRun::new().decompress(false));
+    /// ```
+    pub fn decompress(mut self, decompress: bool) -> CatalogueRun {
+        self.decompress = decompress;
+        self
+    }
+
+    /// Whether the members of archives are read; default yes.
+    ///
+    /// ```
+    /// # drop(urisieve::engine::CatalogueRun::new().archives(false));
+    /// ```
+    pub fn archives(mut self, archives: bool) -> CatalogueRun {
+        self.archives = archives;
+        self
+    }
+
+    /// The number of threads that do work; default 1, which starts none.
+    ///
+    /// ```
+    /// # drop(urisieve::engine::CatalogueRun::new().threads(4));
+    /// ```
+    pub fn threads(mut self, threads: usize) -> CatalogueRun {
+        self.threads = threads.clamp(1, super::THREADS_MAX);
+        self
+    }
+
+    /// The memory that the run may take, in bytes; default unlimited. A record of more than
+    /// 16 MiB is not read.
+    ///
+    /// ```
+    /// # drop(urisieve::engine::CatalogueRun::new().max_memory(Some(64 << 20)));
+    /// ```
+    pub fn max_memory(mut self, limit: Option<usize>) -> CatalogueRun {
+        self.max_memory = limit;
+        self
+    }
+
+    /// The number of bytes of records that a worker takes at a time, at least; default
+    /// 256 KiB. It changes nothing in what is read.
+    ///
+    /// ```
+    /// # drop(urisieve::engine::CatalogueRun::new().batch_size(1));
+    /// ```
+    pub fn batch_size(mut self, size: usize) -> CatalogueRun {
+        self.batch_size = size.max(1);
+        self
+    }
+
+    /// Ends the run early once the flag is true.
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::AtomicBool};
+    /// let flag = Arc::new(AtomicBool::new(false));
+    /// # drop(urisieve::engine::CatalogueRun::new().cancel(flag));
+    /// ```
+    pub fn cancel(mut self, flag: Arc<AtomicBool>) -> CatalogueRun {
+        self.cancel = Some(flag);
+        self
+    }
+
+    /// Counts bytes and records there while the run goes on.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::engine::{CatalogueRun, Progress};
+    /// # drop(CatalogueRun::new().progress(Arc::new(Progress::default())));
+    /// ```
+    pub fn progress(mut self, progress: Arc<Progress>) -> CatalogueRun {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// Reads all records of `sources`, has `work` done on them, and passes on what comes of
+    /// it.
+    ///
+    /// # Errors
+    /// Those of the sink and of starting threads, and panics.
+    ///
+    /// ```
+    /// // See `CatalogueSink`.
+    /// ```
+    pub fn run<'s, W: CatalogueWork, S: CatalogueSink<W::Output>>(
+        &self,
+        sources: impl IntoIterator<Item = Source<'s>, IntoIter: Send + 's>,
+        work: &W,
+        sink: &mut S,
+    ) -> Result<CatalogueStats, Error> {
+        let threads = threads_within(self.max_memory, self.threads);
+        let unpack = Unpack {
+            decompress: self.decompress,
+            containers: self.archives,
+            ..Unpack::default()
+        };
+        let temp_dir = self.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        let modes = (Mode::All, unpack);
+        let memory = RunMemory::new(self.max_memory, &temp_dir, (threads, 1), modes);
+        let reading = CatalogueReading {
+            format: self.format,
+            id_column: self.id_column.clone(),
+            utf16: self.utf16,
+            unpack: Unpack {
+                windows: memory.windows,
+                ..unpack
+            },
+            batch: self.batch_size,
+        };
+        let cancel = Cancel::new(self.cancel.clone());
+        let feed = CatalogueFeed::new(sources.into_iter(), reading, cancel.clone());
+        let crew = CatalogueCrew {
+            feed: Mutex::new(feed),
+            queue: Mutex::default(),
+            has_room: Condvar::new(),
+            room: memory.queue / WEIGHT,
+            sink: Mutex::new(SinkState {
+                sink,
+                progress: self.progress.as_deref(),
+                stats: CatalogueStats::default(),
+                failed: None,
+            }),
+            work,
+            cancel,
+        };
+        if threads == 1 {
+            crew.work_all();
+        } else {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool =
+                pool.map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
+            pool.broadcast(|_| crew.work_all());
+        }
+        let state = crew.sink.into_inner();
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        if threads < self.threads {
+            state.stats.fewer_threads = threads as u64;
+        }
+        match state.failed {
+            Some(error) => Err(error),
+            None => Ok(state.stats),
+        }
+    }
+}
+
+/// What the workers share. A worker holds at most one of the locks, except that the one
+/// who writes takes that of the queue while it has the sink.
+struct CatalogueCrew<'r, 's, W: CatalogueWork, S> {
+    feed: Mutex<CatalogueFeed<'s>>,
+    queue: Mutex<CatalogueQueue<W::Output>>,
+    /// A batch was passed on, or the run stops.
+    has_room: Condvar,
+    /// The number of bytes of records that may be under way.
+    room: usize,
+    sink: Mutex<SinkState<'r, S>>,
+    work: &'r W,
+    cancel: Cancel,
+}
+
+/// The batches that wait for their turn.
+struct CatalogueQueue<O> {
+    ready: BTreeMap<u64, (CatalogueBatch, O)>,
+    /// The number of the batch that is passed on next.
+    next: u64,
+    /// A worker passes on batches.
+    is_writing: bool,
+    /// The number of batches and bytes that were read but not passed on.
+    under_way: (usize, usize),
+    /// Batches and outputs that may be used again.
+    spare: Vec<(CatalogueBatch, O)>,
+    is_stopped: bool,
+}
+
+impl<O> Default for CatalogueQueue<O> {
+    fn default() -> CatalogueQueue<O> {
+        CatalogueQueue {
+            ready: BTreeMap::new(),
+            next: 0,
+            is_writing: false,
+            under_way: (0, 0),
+            spare: Vec::new(),
+            is_stopped: false,
+        }
+    }
+}
+
+struct SinkState<'r, S> {
+    sink: &'r mut S,
+    progress: Option<&'r Progress>,
+    stats: CatalogueStats,
+    failed: Option<Error>,
+}
+
+impl<W: CatalogueWork, S: CatalogueSink<W::Output>> CatalogueCrew<'_, '_, W, S> {
+    fn work_all(&self) {
+        let mut input = 0;
+        if let Err(panic) = fault::catch(|| self.work_on(&mut input)) {
+            let error = panic.error(input, "in a record");
+            lock(&self.sink).failed.get_or_insert(error);
+            self.stop();
+        }
+    }
+
+    fn work_on(&self, input: &mut usize) {
+        let mut state = self.work.state();
+        while let Some((mut batch, mut output)) = self.spare() {
+            {
+                let mut feed = lock(&self.feed);
+                *input = feed.input();
+                if lock(&self.queue).is_stopped || !feed.fill(&mut batch) {
+                    return;
+                }
+                let mut queue = lock(&self.queue);
+                queue.under_way.0 += 1;
+                queue.under_way.1 += batch.bytes.len();
+            }
+            *input = batch.input;
+            self.work.work(&mut state, &batch, &mut output);
+            self.deliver(batch, output);
+        }
+    }
+
+    /// Waits until another batch may be read. Returns `None` when the run stops.
+    fn spare(&self) -> Option<(CatalogueBatch, W::Output)> {
+        let mut queue = lock(&self.queue);
+        // The batch that is next is under way, and whoever has it waits for nobody.
+        while !queue.is_stopped && queue.under_way.0 > 0 && queue.under_way.1 >= self.room {
+            queue = self
+                .has_room
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        (!queue.is_stopped).then(|| queue.spare.pop().unwrap_or_default())
+    }
+
+    /// Passes on all batches whose turn it is, unless another worker does.
+    fn deliver(&self, batch: CatalogueBatch, output: W::Output) {
+        let mut queue = lock(&self.queue);
+        queue.ready.insert(batch.number, (batch, output));
+        if std::mem::replace(&mut queue.is_writing, true) {
+            return;
+        }
+        loop {
+            let next = queue.next;
+            let Some((batch, mut output)) = queue.ready.remove(&next) else {
+                queue.is_writing = false;
+                return;
+            };
+            queue.next += 1;
+            drop(queue);
+            let (len, goes_on) = (batch.bytes.len(), self.pass_on(&batch, &mut output));
+            if !goes_on {
+                return self.stop();
+            }
+            queue = lock(&self.queue);
+            queue.under_way.0 -= 1;
+            queue.under_way.1 -= len;
+            queue.spare.push((batch, output));
+            self.has_room.notify_all();
+        }
+    }
+
+    /// Returns whether the run goes on.
+    fn pass_on(&self, batch: &CatalogueBatch, output: &mut W::Output) -> bool {
+        let mut state = lock(&self.sink);
+        let state = &mut *state;
+        state.stats.bytes += batch.bytes.len() as u64;
+        state.stats.records += batch.count as u64;
+        state.stats.damaged += batch.losses.len() as u64;
+        state.stats.failed += batch.errors.len() as u64;
+        let mut result = state.sink.batch(batch, output);
+        if matches!(result, Ok(ControlFlow::Continue(()))) {
+            batch.losses.iter().for_each(|loss| state.sink.loss(loss));
+            let errors = batch.errors.iter().map(Error::again);
+            errors.for_each(|error| state.sink.error(error));
+            if let Some(read_as) = batch.ended {
+                state.sink.input(batch.input, read_as);
+            }
+            if batch.pauses || batch.ended.is_some() {
+                result = state.sink.flush();
+            }
+        }
+        if let Some(progress) = state.progress {
+            let mut stats = Stats::default();
+            stats.bytes = batch.bytes.len() as u64;
+            stats.occurrences = batch.count as u64;
+            progress.add(&stats, batch.stored, 0);
+        }
+        match result {
+            Ok(ControlFlow::Continue(())) => true,
+            Ok(ControlFlow::Break(())) => {
+                state.stats.stopped = true;
+                false
+            }
+            Err(cause) => {
+                let error = Error::new(ErrorKind::Write, cause);
+                state.failed.get_or_insert(error);
+                false
+            }
+        }
+    }
+
+    /// Ends all waits and all reading.
+    fn stop(&self) {
+        self.cancel.finish_all();
+        lock(&self.queue).is_stopped = true;
+        self.has_room.notify_all();
+    }
+}
