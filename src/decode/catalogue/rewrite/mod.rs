@@ -1,6 +1,7 @@
 //! Records with some of their values changed, and every other byte as it was. What cannot
 //! be written so that it is read as the new values is refused.
 
+mod cell;
 mod entries;
 mod refusal;
 mod sets;
@@ -12,7 +13,7 @@ pub use refusal::RewriteRefusal;
 
 use super::format::CatalogueFormat;
 use super::reader::CatalogueReader;
-use super::record::{CatalogueRecord, FieldPlace};
+use super::record::{CatalogueRecord, FieldPlace, SubfieldPlace};
 use super::text::TextReader;
 use super::value::RecordStep;
 use crate::decode::record_damage::RecordFault;
@@ -64,11 +65,6 @@ type Replacement = (Range<usize>, Vec<u8>);
 type NewTexts = BTreeMap<usize, String>;
 
 impl RecordRewriter {
-    /// The texts of values, which know the encoding of their document.
-    pub(super) fn texts(&mut self) -> &mut TextReader {
-        &mut self.texts
-    }
-
     /// Appends the record, whose bytes are `raw`, to `out`, with these values changed. A
     /// value that is equal to what is there is not a change. In ISO 2709 the lengths of the
     /// fields, later starts and the length of the record follow. Every other byte stays; of
@@ -106,14 +102,7 @@ impl RecordRewriter {
             if changed.contains_key(&number) {
                 return Err(RewriteRefusal::TwoChanges);
             }
-            let is_bare = record.text[subfield.code.clone()].is_empty();
-            let place = ValuePlace {
-                form: subfield.form,
-                raw: &raw[subfield.raw.clone()],
-                quote: quote(record.format, raw, subfield.raw.start),
-                is_slashed: record.format == CatalogueFormat::Mrk && is_bare,
-            };
-            let bytes = rewritten(&mut self.texts, place, &text)?;
+            let bytes = self.value((record, raw), subfield, &text)?;
             replacements.push((subfield.raw.clone(), bytes));
             changed.insert(number, text);
         }
@@ -134,6 +123,29 @@ impl RecordRewriter {
         done
     }
 
+    /// Returns the bytes of a subfield whose text becomes `text`.
+    fn value(
+        &mut self,
+        (record, raw): (&CatalogueRecord, &[u8]),
+        subfield: &SubfieldPlace,
+        text: &str,
+    ) -> Result<Vec<u8>, RewriteRefusal> {
+        let bytes = &raw[subfield.raw.clone()];
+        if record.format.is_table() {
+            return cell::rewritten(&mut self.texts, record, bytes, text);
+        }
+        let is_bare = record.text[subfield.code.clone()].is_empty();
+        let place = ValuePlace {
+            form: subfield.form,
+            raw: bytes,
+            quote: quote(record.format, raw, subfield.raw.start),
+            is_slashed: record.format == CatalogueFormat::Mrk && is_bare,
+            is_cell: false,
+        };
+        self.texts.maker().set_converter(record.converter);
+        rewritten(&mut self.texts, place, text)
+    }
+
     /// Completes the record that is written, and reads it again.
     fn complete(
         &mut self,
@@ -148,11 +160,17 @@ impl RecordRewriter {
                 .collect();
             entries::write(raw, &lens, written)?;
         }
-        // Elements depend on what is around the record; their values were read again.
-        let is_alone = matches!(record.format, CatalogueFormat::Marc | CatalogueFormat::Mrk);
-        match is_alone && !self.is_read_as(record, changed, written) {
-            true => Err(RewriteRefusal::Misread),
-            false => Ok(()),
+        let is_right = match record.format {
+            CatalogueFormat::Marc | CatalogueFormat::Mrk => {
+                self.is_read_as(record, changed, written)
+            }
+            CatalogueFormat::Csv | CatalogueFormat::Tsv => cell::has_cells(record, written),
+            // Elements depend on what is around the record; their values were read again.
+            _ => true,
+        };
+        match is_right {
+            true => Ok(()),
+            false => Err(RewriteRefusal::Misread),
         }
     }
 

@@ -18,6 +18,8 @@ pub(super) struct ValuePlace<'v> {
     pub quote: Option<u8>,
     /// Whether a blank is written as `\`, as in fields without subfields of `.mrk`.
     pub is_slashed: bool,
+    /// Whether it is the text of a cell, which may have control characters.
+    pub is_cell: bool,
 }
 
 /// A way to write a new text.
@@ -67,7 +69,7 @@ pub(super) fn rewritten(
     if place.is_slashed {
         old.iter_mut().for_each(|byte| *byte = unslashed(*byte));
     }
-    if let Some(char) = new.chars().find(|&char| is_refused(place.form, char)) {
+    if let Some(char) = new.chars().find(|&char| is_refused(place, char)) {
         return Err(RewriteRefusal::Unwritable(char));
     }
     if place.form == TextForm::Xml && content_parts(place.raw).any(|part| part.is_tag) {
@@ -238,9 +240,10 @@ fn xml(texts: &mut TextReader, text: &str, quote: Option<u8>, by_number: bool) -
     texts.maker().converter().written(&out).into_owned()
 }
 
-/// Whether a character may not be in a value of this form.
-fn is_refused(form: TextForm, char: char) -> bool {
-    match form {
+/// Whether a character may not be in a value.
+fn is_refused(place: ValuePlace, char: char) -> bool {
+    match place.form {
+        _ if place.is_cell => false,
         TextForm::Xml | TextForm::XmlSource => {
             char < ' ' && !matches!(char, '\t' | '\n' | '\r')
                 || matches!(char, '\u{FFFE}' | '\u{FFFF}')
