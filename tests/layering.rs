@@ -58,7 +58,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "catalog",
-        &["engine", "canonicalize", "decode", "item", "syntax"],
+        &[
+            "engine",
+            "canonicalize",
+            "decode",
+            "delimit",
+            "item",
+            "syntax",
+        ],
     ),
     ("reference", &["item", "syntax"]),
     ("cli", &["cli"]),

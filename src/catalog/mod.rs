@@ -5,6 +5,8 @@
 pub mod check;
 #[cfg(feature = "marc")]
 mod choice;
+#[cfg(feature = "marc")]
+pub mod fix;
 mod identifier;
 #[cfg(feature = "marc")]
 mod listing;
