@@ -1,6 +1,6 @@
 //! The choice of fields as text: `856[4_]ugzx,024a,*u`.
 
-use crate::decode::{FieldRole, RecordField, RecordRules, Subfield, field_role};
+use crate::decode::{CatalogueRecord, FieldRole, RecordField, RecordRules, Subfield, field_role};
 
 /// The fields that are listed.
 ///
@@ -18,6 +18,8 @@ pub struct FieldChoice {
 /// A field that is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ChosenField {
+    /// As it is written: the name of a column of a table.
+    text: Vec<u8>,
     /// `None`: every field.
     tag: Option<Vec<u8>>,
     /// The indicators; `None` is any.
@@ -50,7 +52,8 @@ impl std::error::Error for ChoiceError {}
 impl FieldChoice {
     /// Reads fields with commas between them: a tag, `X` in it for any digit, or `*`; two
     /// indicators in brackets, `_` for a blank and `.` for any; codes of subfields. An
-    /// element of MODS or Dublin Core is named by its path alone.
+    /// element of MODS or Dublin Core is named by its path alone, a column of a table by its
+    /// header, in any case.
     ///
     /// ```
     /// use urisieve::catalog::FieldChoice;
@@ -99,8 +102,34 @@ impl FieldChoice {
         let is_chosen = self
             .fields
             .iter()
-            .any(|chosen| chosen.has(tag, field, subfield));
+            .any(|chosen| chosen.has(rules, tag, field, subfield));
         is_chosen.then(|| known.unwrap_or(FieldRole::MaybeUri))
+    }
+
+    /// Returns the texts of all chosen subfields of a record, with `; ` between them.
+    ///
+    /// ```
+    /// use urisieve::catalog::FieldChoice;
+    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// let mut record = CatalogueRecord::default();
+    /// CatalogueReader::new(CatalogueFormat::Mrk).read(b"=852  \\\\$bA$bB\n", true, &mut record);
+    /// assert_eq!(FieldChoice::parse("852b").unwrap().texts(&record), b"A; B");
+    /// ```
+    pub fn texts(&self, record: &CatalogueRecord) -> Vec<u8> {
+        let mut joined = Vec::new();
+        for field in record.fields() {
+            for subfield in field.subfields() {
+                let is_chosen =
+                    |chosen: &ChosenField| chosen.has(record.rules(), field.tag, &field, &subfield);
+                if self.fields.iter().any(is_chosen) {
+                    if !joined.is_empty() {
+                        joined.extend_from_slice(b"; ");
+                    }
+                    joined.extend_from_slice(subfield.text.trim_ascii());
+                }
+            }
+        }
+        joined
     }
 }
 
@@ -116,6 +145,7 @@ impl ChosenField {
         let len = match bytes {
             [b'*', ..] => 1,
             _ if is_path => bytes.len(),
+            _ if bytes.len() < 3 && bytes.iter().all(u8::is_ascii_alphabetic) => bytes.len(),
             _ if bytes.len() < 3 => return Err(error("a tag has 3 or 4 characters")),
             [_, _, _, b'@' | b'A'..=b'Z', ..] => 4,
             _ => 3,
@@ -135,13 +165,23 @@ impl ChosenField {
             rest = codes;
         }
         Ok(ChosenField {
+            text: bytes.to_vec(),
             tag: (tag != b"*").then(|| tag.to_vec()),
             indicators,
             codes: rest.to_vec(),
         })
     }
 
-    fn has(&self, tag: &[u8], field: &RecordField, subfield: &Subfield) -> bool {
+    fn has(
+        &self,
+        rules: RecordRules,
+        tag: &[u8],
+        field: &RecordField,
+        subfield: &Subfield,
+    ) -> bool {
+        if rules == RecordRules::Table {
+            return self.tag.is_none() || self.text.eq_ignore_ascii_case(field.tag);
+        }
         let is_same = |(pattern, byte): (&u8, &u8)| {
             pattern == byte || *pattern == b'X' && byte.is_ascii_digit()
         };

@@ -6,13 +6,21 @@ pub mod check;
 #[cfg(feature = "marc")]
 mod choice;
 #[cfg(feature = "marc")]
+mod columns;
+#[cfg(feature = "marc")]
 pub mod fix;
 mod identifier;
 #[cfg(feature = "marc")]
 mod listing;
+#[cfg(feature = "marc")]
+mod rows;
 
 #[cfg(feature = "marc")]
 pub use choice::{ChoiceError, FieldChoice};
+#[cfg(feature = "marc")]
+pub use columns::{ROW_COLUMNS, RowColumn};
 pub use identifier::{NumberField, make_urn};
 #[cfg(feature = "marc")]
 pub use listing::{ListedKind, ListedValue, listed_values};
+#[cfg(feature = "marc")]
+pub use rows::{IdentifierRow, IdentifierRows};

@@ -1,5 +1,6 @@
 //! What was typed: the command and its flags, which are defined with the command.
 
+use super::catalog::Catalog;
 use super::dedup::Dedup;
 use super::explain::Explain;
 use super::extract_flags::Extract;
@@ -49,6 +50,9 @@ pub(super) enum Generate {
     ManExplain,
     ManResolve,
     ManLinks,
+    ManCatalog,
+    ManCatalogList,
+    ManCatalogCheck,
     ManFormats,
     CompleteBash,
     CompleteZsh,
@@ -106,6 +110,8 @@ pub(super) enum Command {
     Resolve(Resolve),
     /// Print which page, host or domain links to which
     Links(Box<Links>),
+    /// List and check the identifiers and links of library catalogues
+    Catalog(Box<Catalog>),
     /// Print the formats, levels, keys, problem codes, schemes and namespaces
     Formats(Formats),
     /// Print the help of a command

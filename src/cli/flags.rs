@@ -6,6 +6,7 @@ use super::privacy::Privacy;
 use super::respell::Surt;
 use clap::ValueEnum;
 use std::path::PathBuf;
+use urisieve::input::Walk;
 
 /// How far a URI over several lines reaches by default.
 const WRAP_LIMIT: &str = "8K,20";
@@ -328,6 +329,14 @@ pub(super) struct InputFlags {
     #[arg(long, hide_short_help = true)]
     pub utf16: bool,
 
+    #[command(flatten)]
+    pub walk: WalkFlags,
+}
+
+/// Which files of directories are read.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Input")]
+pub(super) struct WalkFlags {
     /// Only files of directories that match GLOB; ! excludes
     #[arg(short, long, value_name = "GLOB")]
     pub glob: Vec<String>,
@@ -352,6 +361,22 @@ pub(super) struct InputFlags {
     /// input
     #[arg(long, value_name = "F", hide_short_help = true)]
     pub files_from: Option<PathBuf>,
+}
+
+impl WalkFlags {
+    /// Returns how directories are walked.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn walk(&self) -> Result<Walk, String> {
+        Walk::default()
+            .hidden(self.hidden)
+            .ignore_files(self.gitignore)
+            .follow(self.follow)
+            .max_depth(self.max_depth)
+            .globs(self.glob.iter().cloned())
+            .map_err(|error| format!("-g: {error}"))
+    }
 }
 
 /// What counts as a URI.

@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
+use urisieve::catalog::ROW_COLUMNS;
 use urisieve::catalog::check::CHECKS;
 use urisieve::decode::{CatalogueFormat, DEFAULT_FIELDS, DefaultField};
 use urisieve::item::{IdentifierKind, Problem};
@@ -94,6 +95,10 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|format| ("input", format.name(), format.meaning().to_owned())),
     );
+    rows.extend(CatalogueFormat::TABLES.iter().map(|format| {
+        let what = format!("with catalog, {}", format.meaning());
+        ("input", format.name(), what)
+    }));
     rows.extend(
         OUTPUTS
             .iter()
@@ -113,6 +118,11 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
         LINK_FIELDS
             .iter()
             .map(|field| ("link", field.name, field.meaning.to_owned())),
+    );
+    rows.extend(
+        ROW_COLUMNS
+            .iter()
+            .map(|column| ("row", column.name, column.meaning.to_owned())),
     );
     rows.extend(DEFAULT_FIELDS.iter().map(|row| {
         let DefaultField {

@@ -20,6 +20,9 @@ pub(super) fn print(what: Generate) -> io::Result<()> {
         Generate::ManExplain => page(Some("explain"), &mut out)?,
         Generate::ManResolve => page(Some("resolve"), &mut out)?,
         Generate::ManLinks => page(Some("links"), &mut out)?,
+        Generate::ManCatalog => page(Some("catalog"), &mut out)?,
+        Generate::ManCatalogList => page(Some("catalog list"), &mut out)?,
+        Generate::ManCatalogCheck => page(Some("catalog check"), &mut out)?,
         Generate::ManFormats => page(Some("formats"), &mut out)?,
         Generate::CompleteBash => complete(Shell::Bash, &mut out),
         Generate::CompleteZsh => complete(Shell::Zsh, &mut out),
@@ -38,12 +41,15 @@ fn complete(shell: Shell, out: &mut Vec<u8>) {
 fn page(name: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
     // Flags that the short help hides would be listed without a description.
     let shown = |command: Command| command.mut_args(|arg| arg.hide_short_help(false));
-    let mut whole = shown(<Args as CommandFactory>::command()).mut_subcommands(shown);
+    let mut whole = shown(<Args as CommandFactory>::command())
+        .mut_subcommands(|command| shown(command).mut_subcommands(shown));
     whole.build();
-    let command = match name.and_then(|name| whole.find_subcommand(name)) {
-        Some(command) => command.clone(),
-        None => whole.clone(),
-    };
+    let mut command = whole.clone();
+    for name in name.unwrap_or_default().split_whitespace() {
+        if let Some(found) = command.find_subcommand(name) {
+            command = found.clone();
+        }
+    }
     let help = command.get_after_long_help().map(ToString::to_string);
     let source = format!("urisieve {}", env!("CARGO_PKG_VERSION"));
     let has_commands = command.has_subcommands();
@@ -118,6 +124,10 @@ mod tests {
         for command in command.get_subcommands().filter(|c| !c.is_hide_set()) {
             let wanted = format!("man-{}", command.get_name());
             assert!(known.contains(&wanted), "{wanted}");
+            for inner in command.get_subcommands() {
+                let wanted = format!("{wanted}-{}", inner.get_name());
+                assert!(known.contains(&wanted), "{wanted}");
+            }
         }
     }
 }

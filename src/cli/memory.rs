@@ -4,7 +4,7 @@
 
 use super::size::size;
 use std::path::PathBuf;
-use urisieve::engine::{Mode, SieveBuilder};
+use urisieve::engine::{CatalogueRun, Mode, SieveBuilder};
 use urisieve::links::Graph;
 
 /// The least limit. Blocks and queues alone take some tens of MiB. Tests of the program
@@ -175,6 +175,15 @@ impl MemoryFlags {
             sieve = sieve.temp_dir(directory);
         }
         Ok(sieve)
+    }
+
+    /// Sets the limits of a run over catalogues.
+    pub(super) fn configure_catalogue(
+        &self,
+        run: CatalogueRun,
+        shares: &MemoryShares,
+    ) -> CatalogueRun {
+        run.max_memory(shares.sieve)
     }
 
     /// Returns a graph within the limits.

@@ -3,6 +3,7 @@
 //! no flags and never prints.
 
 mod args;
+mod catalog;
 mod compress;
 mod dedup;
 mod destination;
@@ -72,6 +73,7 @@ fn run() -> ExitCode {
         args::Command::Explain(args) => explain::run(args),
         args::Command::Resolve(args) => resolve::run(args),
         args::Command::Links(args) => links(*args),
+        args::Command::Catalog(args) => catalog::run(*args),
         args::Command::Formats(args) => printed(formats::print(&args)),
         args::Command::Help(args) => help(args.command.as_deref()),
     }

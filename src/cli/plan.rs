@@ -173,13 +173,7 @@ impl Plan {
         let shares = input.memory.shares(memory)?;
         sieve = input.memory.configure(sieve, &shares)?;
         sieve = input.dedup.configure(sieve, mode)?;
-        let walk = Walk::default()
-            .hidden(input.hidden)
-            .ignore_files(input.gitignore)
-            .follow(input.follow)
-            .max_depth(input.max_depth)
-            .globs(input.glob)
-            .map_err(|error| format!("-g: {error}"))?;
+        let walk = input.walk.walk()?;
         if !input.against.is_empty() && form::part(&output).is_some() {
             return Err(
                 "--against: not with --by and -cH, which count all that is read".to_owned(),
@@ -187,9 +181,9 @@ impl Plan {
         }
         let known = Known::open(input.against, &walk)?;
         sieve = known.configure(sieve);
-        let is_listed = input.files_from.is_some();
+        let is_listed = input.walk.files_from.is_some();
         let is_named = !files.is_empty() || is_listed;
-        let inputs = inputs(files, input.files_from, habits.null_data)?;
+        let inputs = inputs(files, input.walk.files_from, habits.null_data)?;
         not_twice(&known, &inputs)?;
         let gives = is_named && !inputs.is_empty();
         // Opening a named pipe waits for its reader; a signal ends the wait, too.

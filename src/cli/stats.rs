@@ -142,6 +142,14 @@ fn probability_row(stats: &Stats) -> Option<String> {
     (probability > 0.0).then(|| format!("{number:>14} collision_probability\n"))
 }
 
+/// Prints numbers that are not 0, and how long the run took.
+pub(super) fn print_rows(rows: Vec<(&str, u64)>, took: Duration) {
+    for (name, number) in rows.into_iter().filter(|row| row.1 > 0) {
+        stderr::line(format_args!("{number:>14} {name}"));
+    }
+    stderr::line(format_args!("{:>14.3} seconds", took.as_secs_f64()));
+}
+
 /// Prints the statistics of a run over lists.
 pub(super) fn print_lists(stats: &Stats, inputs: usize) {
     let mut rows = vec![

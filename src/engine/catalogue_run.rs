@@ -20,7 +20,6 @@ use crate::unpack::Unpack;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -161,7 +160,6 @@ pub struct CatalogueRun {
     archives: bool,
     threads: usize,
     max_memory: Option<usize>,
-    temp_dir: Option<PathBuf>,
     batch_size: usize,
     cancel: Option<Arc<AtomicBool>>,
     progress: Option<Arc<Progress>>,
@@ -188,7 +186,6 @@ impl CatalogueRun {
             archives: true,
             threads: 1,
             max_memory: None,
-            temp_dir: None,
             batch_size: BATCH,
             cancel: None,
             progress: None,
@@ -326,7 +323,8 @@ impl CatalogueRun {
             containers: self.archives,
             ..Unpack::default()
         };
-        let temp_dir = self.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        // Nothing is written there.
+        let temp_dir = std::env::temp_dir();
         let modes = (Mode::All, unpack);
         let memory = RunMemory::new(self.max_memory, &temp_dir, (threads, 1), modes);
         let reading = CatalogueReading {

@@ -18,6 +18,7 @@ mod parquet;
 mod parquet_links;
 mod schema;
 mod screen;
+mod sheet;
 mod surt;
 #[cfg(feature = "parquet")]
 mod table;
@@ -41,6 +42,9 @@ pub use parquet::{Parquet, ParquetTally};
 pub use parquet_links::ParquetLinks;
 pub use schema::push_schema;
 pub use screen::Screen;
+#[cfg(feature = "parquet")]
+pub use sheet::ParquetSheet;
+pub use sheet::{Sheet, SheetColumn};
 pub use surt::{archive_surt, plain_surt};
 pub use tally::Tally;
 pub use text::Text;

@@ -41,7 +41,7 @@ pub struct Parquet {
 /// A column, and the source of its values.
 #[derive(Clone, Copy)]
 struct ParquetColumn {
-    shape: ColumnShape,
+    shape: ColumnShape<'static>,
     meaning: &'static str,
     source: ValueSource,
 }

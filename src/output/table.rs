@@ -35,8 +35,8 @@ pub(super) struct Table {
 
 /// The name and type of a column.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ColumnShape {
-    pub name: &'static str,
+pub(super) struct ColumnShape<'n> {
+    pub name: &'n str,
     pub kind: ColumnType,
     /// Whether rows may lack a value.
     pub nullable: bool,

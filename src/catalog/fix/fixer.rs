@@ -1,12 +1,12 @@
 //! One record after the other: which of its values change, and the record with its new
 //! values.
 
-use super::super::check::{CheckRow, ExpectedValue, check, repair};
+use super::super::check::{CheckRow, check, repair};
 use super::super::choice::FieldChoice;
 use super::super::listing::{ListedKind, ListedValue, listed_values};
 use super::codes::RepairCodes;
 use super::edits;
-use super::table::EditedTable;
+use super::table::{EditedRow, EditedTable};
 use crate::decode::{CatalogueRecord, RecordRewriter, ValueChange};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
 use crate::item::Schemes;
@@ -25,6 +25,25 @@ pub enum FixRules {
     /// Those that a table names.
     Table(EditedTable),
 }
+
+/// The columns of a log of changes: the cells of each [`FixedValue`].
+///
+/// ```
+/// use urisieve::catalog::fix::FIX_LOG_COLUMNS;
+/// assert_eq!(FIX_LOG_COLUMNS[8], "code");
+/// ```
+pub const FIX_LOG_COLUMNS: [&str; 10] = [
+    "file",
+    "record_no",
+    "record_id",
+    "tag",
+    "occurrence",
+    "subfield",
+    "before",
+    "after",
+    "code",
+    "refused",
+];
 
 /// A value that was changed, or that could not be.
 ///
@@ -52,6 +71,55 @@ pub struct FixedValue {
     pub codes: String,
     /// Why it was not changed; empty if it was.
     pub refused: String,
+}
+
+impl FixedValue {
+    /// Returns what was to be changed by a row of a table for which there is no record.
+    ///
+    /// ```
+    /// use urisieve::catalog::fix::{EditedRow, FixedValue};
+    /// let value = FixedValue::of_row(&EditedRow::default(), "no such record");
+    /// assert_eq!(value.refused, "row 0: no such record");
+    /// ```
+    pub fn of_row(row: &EditedRow, reason: &str) -> FixedValue {
+        FixedValue {
+            record: row.record,
+            tag: row.tag.clone().into_bytes(),
+            occurrence: row.occurrence,
+            subfield: row.subfield.clone().into_bytes(),
+            before: row.original.clone(),
+            after: row.suggestion.clone(),
+            refused: format!("row {}: {reason}", row.number),
+            ..FixedValue::default()
+        }
+    }
+
+    /// Returns the cells of its row in a log of changes, in the order of
+    /// [`FIX_LOG_COLUMNS`]. `file` names its input.
+    ///
+    /// ```
+    /// let value = urisieve::catalog::fix::FixedValue::default();
+    /// assert_eq!(value.cells(b"a.mrc")[0], b"a.mrc");
+    /// ```
+    pub fn cells(&self, file: &[u8]) -> [Vec<u8>; 10] {
+        let number = |number: u64| match number {
+            0 => Vec::new(),
+            number => number.to_string().into_bytes(),
+        };
+        let text = |text: &str| text.as_bytes().to_vec();
+        [
+            file.to_vec(),
+            number(self.record),
+            self.record_id.clone(),
+            self.tag.clone(),
+            number(self.occurrence),
+            self.subfield.clone(),
+            text(&self.before),
+            text(&self.after),
+            text(&self.codes),
+            text(&self.refused),
+        ]
+    }
 }
 
 /// The changes of a record that are planned, and how they are reported.
@@ -165,7 +233,7 @@ impl RecordFixer {
                 if may_be_uri && !self.is_uri(before.trim().as_bytes()) {
                     continue;
                 }
-                let expected = expected(&found);
+                let expected = found.expected();
                 let chosen = |row: &CheckRow| codes.has(row.code);
                 let Some(after) = repair(before, expected, chosen) else {
                     continue;
@@ -229,20 +297,5 @@ pub(super) fn of_record(record: &CatalogueRecord) -> FixedValue {
         record: record.number(),
         record_id: record.id().to_vec(),
         ..FixedValue::default()
-    }
-}
-
-/// What the checks expect of a value.
-fn expected(listed: &ListedValue) -> ExpectedValue {
-    match listed.kind {
-        ListedKind::Note => ExpectedValue::Note,
-        _ if !listed.is_valid => ExpectedValue::Cancelled,
-        ListedKind::Isbn => ExpectedValue::Isbn,
-        ListedKind::Issn => ExpectedValue::Issn,
-        ListedKind::Doi => ExpectedValue::Doi,
-        ListedKind::Handle | ListedKind::Ark | ListedKind::Isan | ListedKind::Urn => {
-            ExpectedValue::Name
-        }
-        ListedKind::Uri | ListedKind::MaybeUri => ExpectedValue::Uri,
     }
 }

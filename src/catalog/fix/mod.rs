@@ -11,6 +11,6 @@ mod table;
 mod tests;
 
 pub use codes::{RepairCodes, RepairCodesError};
-pub use fixer::{FixRules, FixedValue, RecordFixer};
-pub use report::{FIX_LOG_COLUMNS, push_difference, push_log_header, push_log_row};
+pub use fixer::{FIX_LOG_COLUMNS, FixRules, FixedValue, RecordFixer};
+pub use report::push_difference;
 pub use table::{EditedRow, EditedTable};

@@ -1,0 +1,467 @@
+//! The identifiers of a record as rows of a list: each with its canonical form, what is
+//! wrong with it and how it would be right. What needs other records is left to the caller.
+
+use super::check::{
+    CheckHit, CheckRow, ExpectedValue, Severity, check, duplicates, resolver_duplicates,
+};
+use super::choice::FieldChoice;
+use super::identifier::{NumberField, make_urn};
+use super::listing::{ListedKind, ListedValue, listed_values};
+use crate::canonicalize::resolver::Resolvers;
+use crate::canonicalize::{Canonicalizer, Level};
+use crate::decode::{CatalogueRecord, RecordField, Subfield};
+use crate::delimit::{Cleaning, Config, Delimiter, Referred};
+use crate::engine::{Finder, is_uri};
+use crate::item::Schemes;
+use crate::syntax::{Components, Kind, urn};
+use std::borrow::Cow;
+
+/// Makes rows of the identifiers of records, in memory that is reused.
+///
+/// ```
+/// use urisieve::canonicalize::Canonicalizer;
+/// use urisieve::catalog::{FieldChoice, IdentifierRows};
+/// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+/// let mut record = CatalogueRecord::default();
+/// let text = b"=020  \\\\$a0451450523 (paper)\n=856  40$uHTTP://A.example/x y\n";
+/// CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+/// let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default()).make_urn(true);
+/// let rows = rows.of(std::slice::from_ref(&record));
+/// assert_eq!((&rows[0].canonical[..], rows[0].kind), (&b"urn:isbn:0451450523"[..], "urn"));
+/// assert_eq!(rows[1].canonical, b"http://a.example/x%20y");
+/// assert_eq!((rows[1].codes(), rows[1].suggestion.as_deref()), ("blank-inside".into(), None));
+/// ```
+#[derive(Clone, Debug)]
+pub struct IdentifierRows {
+    choice: FieldChoice,
+    canonicalizer: Canonicalizer,
+    make_urn: bool,
+    finder: Finder,
+    delimiter: Delimiter,
+    cleaning: Cleaning,
+    /// What equal identifiers of a record are compared by, without and with resolvers
+    /// unwrapped.
+    scheme: Canonicalizer,
+    unwrapped: Canonicalizer,
+}
+
+/// An identifier of a record.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct IdentifierRow<'r> {
+    /// The record.
+    pub record: &'r CatalogueRecord,
+    /// The field.
+    pub field: RecordField<'r>,
+    /// The subfield that holds it.
+    pub subfield: Subfield<'r>,
+    /// What the field says that it is.
+    pub listed: ListedKind,
+    /// What the checks expect there.
+    pub expected: ExpectedValue,
+    /// The value as it is in the record: the text of the subfield; of a note the address
+    /// alone.
+    pub original: Cow<'r, [u8]>,
+    /// Its canonical form; empty where it is no URI.
+    pub canonical: Vec<u8>,
+    /// `url`, `urn` or `uri` of the canonical form; without one the name of the kind of
+    /// number, empty where it should be a URI.
+    pub kind: &'static str,
+    /// What is wrong with it, in the order of the checks.
+    pub hits: Vec<CheckHit>,
+    /// How it would be right.
+    pub suggestion: Option<String>,
+    /// The public notes of the field.
+    pub note: Vec<u8>,
+    /// The text of the link.
+    pub link_text: Vec<u8>,
+    /// The materials that the link is for.
+    pub materials: Vec<u8>,
+}
+
+impl IdentifierRow<'_> {
+    /// Returns the codes of what is wrong, with blanks between them.
+    ///
+    /// ```
+    /// // See `IdentifierRows`.
+    /// ```
+    pub fn codes(&self) -> String {
+        self.joined(" ", |row| row.code)
+    }
+
+    /// Returns what is wrong in words, with `; ` between them.
+    ///
+    /// ```
+    /// // See `IdentifierRows`.
+    /// ```
+    pub fn words(&self) -> String {
+        self.joined("; ", |row| row.words)
+    }
+
+    fn joined(&self, between: &str, word: impl Fn(&CheckRow) -> &'static str) -> String {
+        let words: Vec<&str> = self.hits.iter().map(|hit| word(hit.row)).collect();
+        words.join(between)
+    }
+
+    /// Returns how serious the most serious problem is.
+    ///
+    /// ```
+    /// // See `IdentifierRows`.
+    /// ```
+    pub fn severity(&self) -> Option<Severity> {
+        self.hits.iter().map(|hit| hit.row.severity).max()
+    }
+
+    /// Returns the scheme of the canonical form, the host and the namespace identifier, each
+    /// empty where there is none.
+    ///
+    /// ```
+    /// // See `IdentifierRows`.
+    /// ```
+    pub fn parts(&self) -> [&[u8]; 3] {
+        let uri = &self.canonical[..];
+        if uri.is_empty() {
+            return [b"", b"", b""];
+        }
+        let parts = Components::parse(uri);
+        [
+            parts.scheme(uri).unwrap_or_default(),
+            parts.host(uri).unwrap_or_default(),
+            urn::nid(uri).unwrap_or_default(),
+        ]
+    }
+}
+
+impl IdentifierRows {
+    /// Creates rows of the fields that `choice` names, with canonical forms by
+    /// `canonicalizer`.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// assert!(rows.of(&[]).is_empty());
+    /// ```
+    pub fn new(choice: FieldChoice, canonicalizer: Canonicalizer) -> IdentifierRows {
+        let scheme = Canonicalizer::new(Level::Scheme);
+        IdentifierRows {
+            choice,
+            canonicalizer,
+            make_urn: false,
+            finder: Finder::new(),
+            delimiter: Delimiter::new(Config::default()),
+            cleaning: Cleaning::default(),
+            unwrapped: scheme.clone().unwrap_resolvers(Resolvers::built_in()),
+            scheme,
+        }
+    }
+
+    /// Whether numbers become URIs: `urn:isbn:`, `urn:issn:`, `doi:`, `hdl:`; default no.
+    ///
+    /// ```
+    /// // See `IdentifierRows`.
+    /// ```
+    pub fn make_urn(mut self, make_urn: bool) -> IdentifierRows {
+        self.make_urn = make_urn;
+        self
+    }
+
+    /// Returns the rows of `records`, which are one: rows of a table with the same
+    /// identifier, or a single record.
+    ///
+    /// ```
+    /// // See `IdentifierRows`.
+    /// ```
+    pub fn of<'r>(&mut self, records: &'r [CatalogueRecord]) -> Vec<IdentifierRow<'r>> {
+        let mut rows = Vec::new();
+        for record in records {
+            for listed in listed_values(record, &self.choice) {
+                match listed.kind {
+                    ListedKind::Note => self.push_notes(record, &listed, &mut rows),
+                    _ => self.push(record, listed, &mut rows),
+                }
+            }
+        }
+        self.compare(&mut rows);
+        rows
+    }
+
+    /// Adds the row of a value, unless it is not listed.
+    fn push<'r>(
+        &mut self,
+        record: &'r CatalogueRecord,
+        listed: ListedValue<'r>,
+        rows: &mut Vec<IdentifierRow<'r>>,
+    ) {
+        let original = listed.subfield.text;
+        let trimmed = trimmed(original);
+        if trimmed.is_empty() {
+            return;
+        }
+        let schemes = match listed.kind {
+            ListedKind::Uri => Schemes::Any,
+            _ => Schemes::Known,
+        };
+        let mut canonical = Vec::new();
+        let is_uri = self.canonical(trimmed, schemes, &mut canonical);
+        if listed.kind == ListedKind::MaybeUri && !is_uri {
+            return;
+        }
+        let text = String::from_utf8_lossy(original);
+        if !is_uri
+            && self.make_urn
+            && let Some(uri) = uri_of(listed.kind, &text)
+        {
+            self.canonical(uri.as_bytes(), Schemes::Any, &mut canonical);
+        }
+        let expected = listed.expected();
+        let checked = check(&text, expected);
+        rows.push(IdentifierRow {
+            record,
+            kind: kind(&canonical, listed.kind),
+            listed: listed.kind,
+            field: listed.field,
+            subfield: listed.subfield,
+            expected,
+            original: Cow::Borrowed(original),
+            canonical,
+            hits: checked.hits,
+            suggestion: checked.suggestion,
+            note: listed.note,
+            link_text: listed.link_text,
+            materials: listed.materials,
+        });
+    }
+
+    /// Adds the addresses in a note.
+    fn push_notes<'r>(
+        &mut self,
+        record: &'r CatalogueRecord,
+        listed: &ListedValue<'r>,
+        rows: &mut Vec<IdentifierRow<'r>>,
+    ) {
+        if memchr::memchr(b':', listed.value).is_none() {
+            return;
+        }
+        let Some(row) = CheckRow::of_code("in-note") else {
+            return;
+        };
+        let matches: Vec<_> = self.finder.find(listed.value).collect();
+        for found in matches {
+            let mut buffer = Vec::new();
+            let canonical = self.canonicalizer.canonicalize(found.uri(), &mut buffer);
+            let canonical = canonical.to_vec();
+            rows.push(IdentifierRow {
+                record,
+                field: listed.field.clone(),
+                subfield: listed.subfield.clone(),
+                listed: ListedKind::Note,
+                expected: ExpectedValue::Note,
+                original: Cow::Borrowed(found.as_bytes()),
+                kind: kind(&canonical, ListedKind::Note),
+                canonical,
+                hits: vec![CheckHit {
+                    row,
+                    may_fix: false,
+                }],
+                suggestion: None,
+                note: listed.note.clone(),
+                link_text: listed.link_text.clone(),
+                materials: listed.materials.clone(),
+            });
+        }
+    }
+
+    /// Writes the canonical form of a value that is a URI. Returns whether it is one.
+    fn canonical(&mut self, value: &[u8], schemes: Schemes, out: &mut Vec<u8>) -> bool {
+        let referred = self.delimiter.reference(value, schemes, &mut self.cleaning);
+        let Ok(Referred::Uri { uri, .. }) = referred else {
+            return false;
+        };
+        let mut buffer = Vec::new();
+        let canonical = self.canonicalizer.canonicalize(uri, &mut buffer);
+        out.clear();
+        out.extend_from_slice(canonical);
+        true
+    }
+
+    /// Adds what is wrong in comparison with the other identifiers of the record.
+    fn compare(&self, rows: &mut [IdentifierRow]) {
+        let is_compared = |row: &&IdentifierRow| row.listed != ListedKind::Note;
+        if rows.iter().filter(is_compared).count() < 2 {
+            return;
+        }
+        let keys: Vec<[String; 2]> = rows.iter().map(|row| self.keys(row)).collect();
+        let tags: Vec<Cow<str>> = rows
+            .iter()
+            .map(|row| String::from_utf8_lossy(row.field.tag))
+            .collect();
+        let values: Vec<(&str, &str)> = tags
+            .iter()
+            .zip(&keys)
+            .map(|(tag, [key, _])| (&**tag, &**key))
+            .collect();
+        let pairs: Vec<(&str, &str)> = keys.iter().map(|[key, to]| (&**key, &**to)).collect();
+        let found = duplicates(&values)
+            .into_iter()
+            .zip(resolver_duplicates(&pairs));
+        let found: Vec<(bool, bool)> = found.collect();
+        for (row, (again, leads)) in rows.iter_mut().zip(found) {
+            let codes = [
+                (again, "duplicate-in-record"),
+                (leads, "resolver-duplicate"),
+            ];
+            for (_, code) in codes.into_iter().filter(|code| code.0) {
+                row.hits.extend(CheckRow::of_code(code).map(|row| CheckHit {
+                    row,
+                    may_fix: false,
+                }));
+            }
+        }
+    }
+
+    /// Returns what a row is compared by: its form at level `scheme`, and where resolvers are
+    /// unwrapped; empty where it is not compared.
+    fn keys(&self, row: &IdentifierRow) -> [String; 2] {
+        if row.listed == ListedKind::Note {
+            return Default::default();
+        }
+        let text = String::from_utf8_lossy(trimmed(&row.original));
+        let uri = match is_uri(text.as_bytes()) {
+            true => Some(text.into_owned()),
+            false => uri_of(row.listed, &text),
+        };
+        let Some(uri) = uri else {
+            return Default::default();
+        };
+        let mut buffer = Vec::new();
+        let mut key = |canonicalizer: &Canonicalizer| {
+            let key = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
+            String::from_utf8_lossy(key).into_owned()
+        };
+        [key(&self.scheme), key(&self.unwrapped)]
+    }
+}
+
+impl ListedValue<'_> {
+    /// Returns what the checks expect of the value.
+    ///
+    /// ```
+    /// use urisieve::catalog::check::ExpectedValue;
+    /// use urisieve::catalog::{FieldChoice, listed_values};
+    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// let mut record = CatalogueRecord::default();
+    /// CatalogueReader::new(CatalogueFormat::Mrk).read(b"=020  \\\\$a1$z2\n", true, &mut record);
+    /// let listed = listed_values(&record, &FieldChoice::default());
+    /// let expected = listed.iter().map(|value| value.expected());
+    /// assert!(expected.eq([ExpectedValue::Isbn, ExpectedValue::Cancelled]));
+    /// ```
+    pub fn expected(&self) -> ExpectedValue {
+        match self.kind {
+            ListedKind::Note => ExpectedValue::Note,
+            _ if !self.is_valid => ExpectedValue::Cancelled,
+            ListedKind::Isbn => ExpectedValue::Isbn,
+            ListedKind::Issn => ExpectedValue::Issn,
+            ListedKind::Doi => ExpectedValue::Doi,
+            ListedKind::Handle | ListedKind::Ark | ListedKind::Isan | ListedKind::Urn => {
+                ExpectedValue::Name
+            }
+            ListedKind::Uri | ListedKind::MaybeUri => ExpectedValue::Uri,
+        }
+    }
+}
+
+impl ListedKind {
+    /// Returns its name; empty for what should be a URI.
+    ///
+    /// ```
+    /// use urisieve::catalog::ListedKind;
+    /// assert_eq!([ListedKind::Isbn, ListedKind::Uri].map(ListedKind::name), ["isbn", ""]);
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            ListedKind::Uri | ListedKind::MaybeUri | ListedKind::Note => "",
+            ListedKind::Isbn => "isbn",
+            ListedKind::Issn => "issn",
+            ListedKind::Urn => "urn",
+            ListedKind::Doi => "doi",
+            ListedKind::Handle => "handle",
+            ListedKind::Ark => "ark",
+            ListedKind::Isan => "isan",
+        }
+    }
+}
+
+/// Returns the URI of a number in a field of its own, where the rule is known.
+fn uri_of(kind: ListedKind, value: &str) -> Option<String> {
+    let field = match kind {
+        ListedKind::Isbn => NumberField::Isbn,
+        ListedKind::Issn => NumberField::Issn,
+        ListedKind::Doi => NumberField::Doi,
+        ListedKind::Handle => NumberField::Handle,
+        _ => return None,
+    };
+    make_urn(field, value)
+}
+
+fn kind(canonical: &[u8], listed: ListedKind) -> &'static str {
+    match canonical {
+        [] => listed.name(),
+        uri => Kind::of(uri).name(),
+    }
+}
+
+/// Returns a value without the blanks around it.
+fn trimmed(value: &[u8]) -> &[u8] {
+    const BLANK: &[u8] = "\u{A0}".as_bytes();
+    let mut value = value.trim_ascii();
+    while let Some(rest) = value.strip_prefix(BLANK).or(value.strip_suffix(BLANK)) {
+        value = rest.trim_ascii();
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::{CatalogueFormat, CatalogueReader};
+
+    /// Returns each row: tag, code, original, canonical form, kind and problems.
+    fn rows(text: &str, make_urn: bool) -> Vec<String> {
+        let mut record = CatalogueRecord::default();
+        CatalogueReader::new(CatalogueFormat::Mrk).read(text.as_bytes(), true, &mut record);
+        let rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let show = |row: &IdentifierRow| {
+            let place = text(row.field.tag) + &text(row.subfield.code);
+            let [original, canonical] = [&*row.original, &row.canonical].map(text);
+            let (kind, codes) = (row.kind, row.codes());
+            format!("{place}|{original}|{canonical}|{kind}|{codes}")
+        };
+        let mut rows = rows.make_urn(make_urn);
+        rows.of(std::slice::from_ref(&record))
+            .iter()
+            .map(show)
+            .collect()
+    }
+
+    #[test]
+    fn each_identifier_has_a_row() {
+        let text = "=020  \\\\$a0451450523 (pbk.)$z0-451\n=024  7\\$a10.1000/1$2doi\n=100  1\\$aA$0(DE-588)1\n\
+            =856  40$uHTTP://A.example/$zsee http://n.example/, www.b.example$3Part\n\
+            =856  40$uhttps://doi.org/10.1000/1\n=857  40$uhttp://a.example/\n=856  40$u \n";
+        let wanted = [
+            "020a|0451450523 (pbk.)||isbn|",
+            "020z|0-451||isbn|",
+            "024a|10.1000/1||doi|",
+            "856u|HTTP://A.example/|http://a.example/|url|",
+            "856z|http://n.example/|http://n.example/|url|in-note",
+            "856u|https://doi.org/10.1000/1|https://doi.org/10.1000/1|url|resolver-duplicate",
+            "857u|http://a.example/|http://a.example/|url|duplicate-in-record",
+        ];
+        assert_eq!(rows(text, false), wanted);
+        let made = rows(text, true);
+        assert_eq!(made[0], "020a|0451450523 (pbk.)|urn:isbn:0451450523|urn|");
+        assert_eq!(made[2], "024a|10.1000/1|doi:10.1000/1|uri|");
+    }
+}

@@ -1,0 +1,149 @@
+//! The table that rows are written to: its columns, its format, where it goes.
+
+use super::flags::CatalogOutput;
+use crate::cli::destination::FileCompression;
+use crate::cli::flags::Format;
+use crate::cli::form;
+use urisieve::output::{ParquetSheet, Sheet, SheetColumn};
+
+/// Returns the format of the table and the compression of the file.
+///
+/// # Errors
+/// A message that names the flag.
+pub(super) fn format(output: &CatalogOutput) -> Result<(Format, FileCompression), String> {
+    let chosen = match output.json {
+        true => Some(Format::Jsonl),
+        false => output.format,
+    };
+    let is_line_format = |format| matches!(format, Format::Text | Format::Ecs);
+    if chosen.is_some_and(is_line_format) {
+        return Err("-f: csv, tsv, jsonl or parquet".to_owned());
+    }
+    let path = output.output.as_deref();
+    let (format, compression) = match path.filter(|path| path.as_os_str() != "-") {
+        Some(path) => form::by_name(path, chosen)?,
+        None => (chosen.unwrap_or(Format::Csv), FileCompression::None),
+    };
+    // A name without an extension, or one of a text.
+    let format = match format {
+        Format::Text => Format::Csv,
+        format => format,
+    };
+    if format == Format::Parquet && compression != FileCompression::None {
+        return Err("-o: Parquet is compressed inside; leave .gz and .zst out".to_owned());
+    }
+    if output.excel && format != Format::Csv {
+        return Err("--excel: only with -f csv".to_owned());
+    }
+    Ok((format, compression))
+}
+
+/// How rows become bytes.
+#[derive(Debug)]
+pub(super) enum RowForm {
+    /// Each on its own, by the worker that makes them.
+    Text(Sheet),
+    /// Columns, by the one who writes. Cells come with their lengths before them.
+    Columns(Box<ParquetSheet>),
+}
+
+impl RowForm {
+    /// Returns the form of rows with these columns.
+    ///
+    /// # Errors
+    /// A message, when the form cannot be made.
+    pub(super) fn new(
+        format: Format,
+        columns: Vec<SheetColumn>,
+        (excel, row_group): (bool, usize),
+    ) -> Result<RowForm, String> {
+        Ok(match format {
+            Format::Tsv => RowForm::Text(Sheet::tabs(columns)),
+            Format::Jsonl => RowForm::Text(Sheet::json(columns)),
+            Format::Parquet => {
+                let table = ParquetSheet::new(&columns).map_err(|error| error.to_string())?;
+                RowForm::Columns(Box::new(table.groups_of(row_group)))
+            }
+            _ => RowForm::Text(Sheet::commas(columns).excel(excel)),
+        })
+    }
+
+    pub(super) fn begin(&mut self, out: &mut Vec<u8>) {
+        match self {
+            RowForm::Text(sheet) => sheet.begin(out),
+            RowForm::Columns(table) => table.begin(out),
+        }
+    }
+
+    /// Returns how workers write rows.
+    pub(super) fn row_writer(&self) -> RowWriter {
+        match self {
+            RowForm::Text(sheet) => RowWriter::Text(sheet.clone()),
+            RowForm::Columns(_) => RowWriter::Cells,
+        }
+    }
+
+    /// Adds `count` rows that workers wrote.
+    pub(super) fn rows(&mut self, written: &[u8], out: &mut Vec<u8>) {
+        match self {
+            RowForm::Text(_) => out.extend_from_slice(written),
+            RowForm::Columns(table) => {
+                let mut rest = written;
+                while let Some(cells) = taken_row(&mut rest) {
+                    table.row(&cells, out);
+                }
+            }
+        }
+    }
+
+    /// # Errors
+    /// Rows that could not be written.
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), String> {
+        match self {
+            RowForm::Text(_) => Ok(()),
+            RowForm::Columns(table) => table.finish(out).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+/// Writes rows in a worker.
+#[derive(Clone, Debug)]
+pub(super) enum RowWriter {
+    Text(Sheet),
+    Cells,
+}
+
+impl RowWriter {
+    pub(super) fn row(&self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
+        match self {
+            RowWriter::Text(sheet) => sheet.row(cells, out),
+            RowWriter::Cells => {
+                out.extend_from_slice(&cells.len().to_le_bytes());
+                for cell in cells {
+                    let cell = cell.as_ref();
+                    out.extend_from_slice(&cell.len().to_le_bytes());
+                    out.extend_from_slice(cell);
+                }
+            }
+        }
+    }
+}
+
+/// Takes the next row of cells from what a worker wrote.
+fn taken_row<'c>(rest: &mut &'c [u8]) -> Option<Vec<&'c [u8]>> {
+    let count = taken_number(rest)?;
+    let mut cells = Vec::with_capacity(count);
+    for _ in 0..count {
+        let len = taken_number(rest)?;
+        let (cell, after) = rest.split_at_checked(len)?;
+        *rest = after;
+        cells.push(cell);
+    }
+    Some(cells)
+}
+
+fn taken_number(rest: &mut &[u8]) -> Option<usize> {
+    let (number, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(usize::from_le_bytes(*number))
+}

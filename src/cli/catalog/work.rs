@@ -1,0 +1,147 @@
+//! What workers make of records: the rows of their identifiers, and the number of each
+//! problem.
+
+use super::private::PrivateCells;
+use super::sheets::RowWriter;
+use crate::cli::inputs::InputNames;
+use std::borrow::Cow;
+use urisieve::catalog::check::{CHECKS, Severity};
+use urisieve::catalog::{FieldChoice, IdentifierRow, IdentifierRows, ROW_COLUMNS};
+use urisieve::decode::{CatalogueFormat, CatalogueRecord};
+use urisieve::engine::{CatalogueBatch, CatalogueWork};
+
+/// Which rows are written.
+#[derive(Clone, Debug)]
+pub(super) enum Shown {
+    All,
+    /// Those with an error or a warning.
+    Wrong,
+    /// Those with one of these problems.
+    Problems(Vec<&'static str>),
+}
+
+impl Shown {
+    /// Returns whether a row is shown.
+    fn has(&self, row: &IdentifierRow) -> bool {
+        match self {
+            Shown::All => true,
+            Shown::Wrong => row.severity() >= Some(Severity::Warning),
+            Shown::Problems(codes) => row.hits.iter().any(|hit| codes.contains(&hit.row.code)),
+        }
+    }
+
+    /// Returns whether a problem counts.
+    fn counts(&self, code: &str) -> bool {
+        match self {
+            Shown::Problems(codes) => codes.contains(&code),
+            _ => true,
+        }
+    }
+}
+
+/// Makes rows.
+#[derive(Clone, Debug)]
+pub(super) struct RowWork {
+    pub rows: IdentifierRows,
+    pub shown: Shown,
+    /// The columns of `--with`.
+    pub with: Vec<FieldChoice>,
+    pub writer: RowWriter,
+    /// Whether rows are only counted.
+    pub only_counts: bool,
+    pub private: PrivateCells,
+    pub names: InputNames,
+}
+
+/// What was made of a batch.
+#[derive(Debug)]
+pub(super) struct RowOutput {
+    pub bytes: Vec<u8>,
+    /// The number of rows.
+    pub rows: u64,
+    /// The number of each problem, in the order of the checks.
+    pub problems: Vec<u64>,
+}
+
+impl Default for RowOutput {
+    fn default() -> RowOutput {
+        RowOutput {
+            bytes: Vec::new(),
+            rows: 0,
+            problems: vec![0; CHECKS.len()],
+        }
+    }
+}
+
+/// The columns whose cells are URIs, and those that may have some.
+const URIS: [&str; 3] = ["original", "canonical", "suggestion"];
+const TEXTS: [&str; 5] = ["record_id", "title", "note", "link_text", "materials"];
+
+impl CatalogueWork for RowWork {
+    type State = IdentifierRows;
+    type Output = RowOutput;
+
+    fn state(&self) -> IdentifierRows {
+        self.rows.clone()
+    }
+
+    fn work(&self, rows: &mut IdentifierRows, batch: &CatalogueBatch, output: &mut RowOutput) {
+        output.bytes.clear();
+        output.rows = 0;
+        output.problems.fill(0);
+        let name = self.names.get(batch.input());
+        let file = match batch.member() {
+            Some(member) => Cow::Owned([&name[..], b"/", member].concat()),
+            None => Cow::Borrowed(&name[..]),
+        };
+        let is_table = batch.format().is_some_and(CatalogueFormat::is_table);
+        let mut rest = batch.records();
+        while !rest.is_empty() {
+            let count = if is_table { joined(rest) } else { 1 };
+            let (records, after) = rest.split_at(count);
+            rest = after;
+            for row in rows.of(records) {
+                self.push(&row, &file, output);
+            }
+        }
+    }
+}
+
+/// Returns how many of the first rows of a table are one record.
+fn joined(records: &[CatalogueRecord]) -> usize {
+    let id = records[0].id();
+    let is_same = |record: &&CatalogueRecord| !id.is_empty() && record.id() == id;
+    records.iter().take_while(is_same).count().max(1)
+}
+
+impl RowWork {
+    fn push(&self, row: &IdentifierRow, file: &[u8], output: &mut RowOutput) {
+        if !self.shown.has(row) {
+            return;
+        }
+        output.rows += 1;
+        for hit in &row.hits {
+            let at = CHECKS.iter().position(|check| check.code == hit.row.code);
+            if let Some(at) = at.filter(|_| self.shown.counts(hit.row.code)) {
+                output.problems[at] += 1;
+            }
+        }
+        if self.only_counts {
+            return;
+        }
+        let mut cells: Vec<Cow<[u8]>> = row.cells(file).into();
+        let with = self.with.iter().map(|choice| choice.texts(row.record));
+        cells.extend(with.map(Cow::Owned));
+        if !self.private.is_idle() {
+            let names = ROW_COLUMNS.iter().map(|column| Some(column.name));
+            for (cell, name) in cells.iter_mut().zip(names.chain(std::iter::repeat(None))) {
+                match name {
+                    Some(name) if URIS.contains(&name) => self.private.uri(cell),
+                    Some(name) if !TEXTS.contains(&name) => {}
+                    _ => self.private.text(cell),
+                }
+            }
+        }
+        self.writer.row(&cells, &mut output.bytes);
+    }
+}

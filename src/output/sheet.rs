@@ -1,0 +1,342 @@
+//! Tables whose columns are known only when the program runs: as text with commas or tabs,
+//! as JSON Lines, as Apache Parquet. Cells are given as text.
+
+use super::csv::{MARK, Separator, is_formula, line_end};
+use super::object::{Object, push_string};
+#[cfg(feature = "parquet")]
+use super::{
+    form::FormError,
+    table::{Cell, ColumnShape, ColumnType, Table},
+};
+
+/// A column of a table.
+///
+/// ```
+/// use urisieve::output::SheetColumn;
+/// assert_eq!(SheetColumn::new("title", false).name(), "title");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SheetColumn {
+    name: String,
+    /// As a key of JSON.
+    key: String,
+    is_number: bool,
+}
+
+impl SheetColumn {
+    /// Creates a column of texts or of numbers.
+    ///
+    /// ```
+    /// use urisieve::output::SheetColumn;
+    /// assert_ne!(SheetColumn::new("n", true), SheetColumn::new("n", false));
+    /// ```
+    pub fn new(name: &str, is_number: bool) -> SheetColumn {
+        let mut key = Vec::new();
+        push_string(name, &mut key);
+        let key = String::from_utf8_lossy(&key);
+        SheetColumn {
+            name: name.to_owned(),
+            key: key.trim_matches('"').to_owned(),
+            is_number,
+        }
+    }
+
+    /// Its name.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::output::SheetColumn::new("a", true).name(), "a");
+    /// ```
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl SheetColumn {
+    fn shape(&self) -> ColumnShape<'_> {
+        ColumnShape {
+            name: &self.name,
+            kind: match self.is_number {
+                true => ColumnType::Int64,
+                false => ColumnType::Word,
+            },
+            nullable: true,
+        }
+    }
+}
+
+/// How a table is written as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SheetLayout {
+    Separated(Separator),
+    Json,
+}
+
+/// A table as text.
+///
+/// ```
+/// use urisieve::output::{Sheet, SheetColumn};
+/// let columns = vec![SheetColumn::new("n", true), SheetColumn::new("a,b", false)];
+/// let (sheet, mut out) = (Sheet::commas(columns), Vec::new());
+/// sheet.begin(&mut out);
+/// sheet.row(&[b"7", b"x \"y\""], &mut out);
+/// assert_eq!(out, b"n,\"a,b\"\n7,\"x \"\"y\"\"\"\n");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    columns: Vec<SheetColumn>,
+    layout: SheetLayout,
+    excel: bool,
+}
+
+impl Sheet {
+    /// Creates a table with commas (RFC 4180), whose lines end with a line feed.
+    ///
+    /// ```
+    /// # drop(urisieve::output::Sheet::commas(Vec::new()));
+    /// ```
+    pub fn commas(columns: Vec<SheetColumn>) -> Sheet {
+        Sheet {
+            columns,
+            layout: SheetLayout::Separated(Separator::Comma),
+            excel: false,
+        }
+    }
+
+    /// Creates a table with tabs; tab, line feed, return and backslash are escaped by a
+    /// backslash.
+    ///
+    /// ```
+    /// use urisieve::output::{Sheet, SheetColumn};
+    /// let mut out = Vec::new();
+    /// Sheet::tabs(vec![SheetColumn::new("a", false)]).row(&[b"x\ty"], &mut out);
+    /// assert_eq!(out, b"x\\ty\n");
+    /// ```
+    pub fn tabs(columns: Vec<SheetColumn>) -> Sheet {
+        Sheet {
+            layout: SheetLayout::Separated(Separator::Tab),
+            ..Sheet::commas(columns)
+        }
+    }
+
+    /// Creates JSON Lines; empty cells have no key.
+    ///
+    /// ```
+    /// use urisieve::output::{Sheet, SheetColumn};
+    /// let columns = ["n", "a"].map(|name| SheetColumn::new(name, name == "n")).to_vec();
+    /// let mut out = Vec::new();
+    /// Sheet::json(columns).row(&[b"7", b""], &mut out);
+    /// assert_eq!(out, b"{\"n\":7}\n");
+    /// ```
+    pub fn json(columns: Vec<SheetColumn>) -> Sheet {
+        Sheet {
+            layout: SheetLayout::Json,
+            ..Sheet::commas(columns)
+        }
+    }
+
+    /// Whether a spreadsheet opens it safely: a byte-order mark, lines that end with CR LF,
+    /// `'` before what could be a formula.
+    ///
+    /// ```
+    /// use urisieve::output::{Sheet, SheetColumn};
+    /// let mut out = Vec::new();
+    /// Sheet::commas(vec![SheetColumn::new("a", false)]).excel(true).row(&[b"=1"], &mut out);
+    /// assert_eq!(out, b"'=1\r\n");
+    /// ```
+    pub fn excel(mut self, excel: bool) -> Sheet {
+        self.excel = excel;
+        self
+    }
+
+    /// Writes the names of the columns, where the form has them.
+    ///
+    /// ```
+    /// let mut out = Vec::new();
+    /// urisieve::output::Sheet::json(Vec::new()).begin(&mut out);
+    /// assert!(out.is_empty());
+    /// ```
+    pub fn begin(&self, out: &mut Vec<u8>) {
+        let SheetLayout::Separated(separator) = self.layout else {
+            return;
+        };
+        if self.excel {
+            out.extend_from_slice(MARK);
+        }
+        let names = self.columns.iter().map(|column| column.name.as_bytes());
+        self.line(separator, names, out);
+    }
+
+    /// Writes a row: a cell for each column. An empty cell has no value.
+    ///
+    /// ```
+    /// // See `Sheet`.
+    /// ```
+    pub fn row(&self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
+        let cells = cells.iter().map(AsRef::as_ref);
+        match self.layout {
+            SheetLayout::Separated(separator) => self.line(separator, cells, out),
+            SheetLayout::Json => {
+                let mut object = Object::new(out);
+                for (column, cell) in self.columns.iter().zip(cells) {
+                    match number(cell).filter(|_| column.is_number) {
+                        _ if cell.is_empty() => {}
+                        Some(number) => object.number(&column.key, number),
+                        None => object.text(&column.key, cell),
+                    }
+                }
+                object.end();
+            }
+        }
+    }
+
+    fn line<'c>(
+        &self,
+        separator: Separator,
+        cells: impl Iterator<Item = &'c [u8]>,
+        out: &mut Vec<u8>,
+    ) {
+        for (number, cell) in cells.enumerate() {
+            if number > 0 {
+                separator.push(out);
+            }
+            match self.excel && is_formula(cell) {
+                _ if cell.is_empty() => {}
+                true => separator.push_value(&[b"'", cell].concat(), out),
+                false => separator.push_value(cell, out),
+            }
+        }
+        out.extend_from_slice(line_end(self.excel));
+    }
+}
+
+/// Returns the number that a cell states.
+fn number(cell: &[u8]) -> Option<u64> {
+    std::str::from_utf8(cell).ok()?.parse().ok()
+}
+
+/// A table as Apache Parquet.
+///
+/// ```
+/// use urisieve::output::{ParquetSheet, SheetColumn};
+/// let columns = [SheetColumn::new("n", true), SheetColumn::new("a", false)];
+/// let (mut sheet, mut out) = (ParquetSheet::new(&columns)?, Vec::new());
+/// sheet.begin(&mut out);
+/// sheet.row(&[b"7", b""], &mut out);
+/// sheet.finish(&mut out)?;
+/// assert!(out.starts_with(b"PAR1") && out.ends_with(b"PAR1"));
+/// # Ok::<(), urisieve::output::FormError>(())
+/// ```
+#[cfg(feature = "parquet")]
+pub struct ParquetSheet {
+    table: Table,
+    numbers: Vec<bool>,
+}
+
+#[cfg(feature = "parquet")]
+impl std::fmt::Debug for ParquetSheet {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("ParquetSheet")
+            .field("numbers", &self.numbers)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl ParquetSheet {
+    /// Creates a table with these columns; all may be null.
+    ///
+    /// # Errors
+    /// Two columns of the same name.
+    ///
+    /// ```
+    /// # drop(urisieve::output::ParquetSheet::new(&[]));
+    /// ```
+    pub fn new(columns: &[SheetColumn]) -> Result<ParquetSheet, FormError> {
+        let shapes: Vec<ColumnShape> = columns.iter().map(SheetColumn::shape).collect();
+        Ok(ParquetSheet {
+            table: Table::new(&shapes)?,
+            numbers: columns.iter().map(|column| column.is_number).collect(),
+        })
+    }
+
+    /// The number of bytes of text in a group of rows.
+    ///
+    /// ```
+    /// # drop(urisieve::output::ParquetSheet::new(&[]).map(|sheet| sheet.groups_of(1 << 20)));
+    /// ```
+    pub fn groups_of(mut self, bytes: usize) -> ParquetSheet {
+        self.table.groups_of(bytes);
+        self
+    }
+
+    /// Writes what stands at the start of the file.
+    ///
+    /// ```
+    /// // See `ParquetSheet`.
+    /// ```
+    pub fn begin(&mut self, out: &mut Vec<u8>) {
+        self.table.begin(out);
+    }
+
+    /// Adds a row; full groups are written to `out`.
+    ///
+    /// ```
+    /// // See `ParquetSheet`.
+    /// ```
+    pub fn row(&mut self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
+        for (at, (cell, is_number)) in cells.iter().zip(&self.numbers).enumerate() {
+            let cell = cell.as_ref();
+            let cell = match (cell.is_empty(), is_number) {
+                (true, _) => Cell::Null,
+                (false, true) => match number(cell).and_then(|number| number.try_into().ok()) {
+                    Some(number) => Cell::Int64(number),
+                    None => Cell::Null,
+                },
+                (false, false) => Cell::Text(cell),
+            };
+            self.table.push(at, cell);
+        }
+        self.table.end_row(out);
+    }
+
+    /// Writes the last rows and the footer.
+    ///
+    /// # Errors
+    /// A group of rows that could not be written.
+    ///
+    /// ```
+    /// // See `ParquetSheet`.
+    /// ```
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+        self.table.finish(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreadsheets_open_it_safely() {
+        let columns = vec![SheetColumn::new("a", false), SheetColumn::new("b", false)];
+        let sheet = Sheet::commas(columns).excel(true);
+        let mut out = Vec::new();
+        sheet.begin(&mut out);
+        for cell in ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "plain", ""] {
+            sheet.row(&[cell.as_bytes(), b"x"], &mut out);
+        }
+        let text = String::from_utf8(out).unwrap();
+        let wanted = "\u{FEFF}a,b\r\n'=1,x\r\n'+1,x\r\n'-1,x\r\n'@a,x\r\n'\t=1,x\r\n\"'\r=1\",x\r\nplain,x\r\n,x\r\n";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn names_are_escaped_in_json() {
+        let mut out = Vec::new();
+        let sheet = Sheet::json(vec![SheetColumn::new("a\\b\n", false)]);
+        sheet.row(&[b"\xFF"], &mut out);
+        let row: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(row["a\\b\n"], "\u{FFFD}");
+    }
+}
