@@ -301,7 +301,8 @@ impl PreparedFix {
         if failed {
             return ExitCode::from(2);
         }
-        if interrupted.is_none() {
+        // Nobody reads what a closed pipe would have had.
+        if interrupted.is_none() && result.is_ok_and(|stats| !stats.stopped) {
             writer.summarize();
         }
         let is_short = lost || writer.has_failed || writer.counts.refused > 0;
