@@ -247,6 +247,7 @@ impl PreparedFix {
             used: Vec::new(),
             files: HashSet::new(),
             has_failed: false,
+            lacks_log: false,
         };
         if let Some(log) = &mut writer.log {
             log.sheet.begin(&mut log.held);
@@ -424,8 +425,10 @@ struct FixWriter {
     used: Vec<bool>,
     /// The names of the inputs that were read, and of members of archives.
     files: HashSet<Vec<u8>>,
-    /// Whether a file was left as it is, or the log could not be written.
+    /// Whether a file was left as it is.
     has_failed: bool,
+    /// Whether the log could not be written.
+    lacks_log: bool,
 }
 
 impl CatalogueSink<FixOutput> for FixWriter {
@@ -625,7 +628,7 @@ impl FixWriter {
 
     fn fail_log(&mut self, error: &io::Error) {
         self.log = None;
-        self.has_failed = true;
+        self.lacks_log = true;
         if self.speech != Speech::Silent {
             stderr::say(format_args!("--log: {error}"));
         }
@@ -689,7 +692,7 @@ impl FixWriter {
 
     fn end_log(&mut self) -> Result<(), ()> {
         self.write_log();
-        match self.has_failed && self.log.is_none() {
+        match self.lacks_log {
             true => Err(()),
             false => Ok(()),
         }
