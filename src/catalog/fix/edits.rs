@@ -3,7 +3,7 @@
 //! ones in the order of the rows.
 
 use super::super::choice::FieldChoice;
-use super::fixer::{FixedValue, PlannedFixes, of_record};
+use super::fixed::{FixedValue, PlannedFixes, of_record};
 use super::table::{EditedRow, TableRow, value_hash};
 use crate::decode::{CatalogueRecord, ValueChange};
 use std::collections::HashMap;

@@ -4,6 +4,7 @@
 
 mod codes;
 mod edits;
+mod fixed;
 mod fixer;
 mod report;
 mod table;
@@ -11,6 +12,7 @@ mod table;
 mod tests;
 
 pub use codes::{RepairCodes, RepairCodesError};
-pub use fixer::{FIX_LOG_COLUMNS, FixRules, FixedValue, RecordFixer};
+pub use fixed::{FIX_LOG_COLUMNS, FixedValue};
+pub use fixer::{FixRules, RecordFixer};
 pub use report::push_difference;
 pub use table::{EditedRow, EditedTable};

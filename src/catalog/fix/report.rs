@@ -1,6 +1,6 @@
 //! What changes, as the text of a diff.
 
-use super::fixer::FixedValue;
+use super::fixed::FixedValue;
 use std::io::Write;
 
 /// Writes a value that changes as a part of a diff: its place, the old text, the new one.

@@ -1,11 +1,11 @@
 //! Runs `catalog fix`: its flags, what is done with each record, and how the run ends.
 
+use super::fix_flags::CatalogFix;
 use super::fix_output::{BackupSuffix, ReplacedFile, compression_of};
 use super::fix_table;
-use super::flags::CatalogInput;
+use super::fix_work::{FixOutput, FixWork, file_of};
 use super::run::format_named;
 use crate::cli::destination::{Destination, FileCompression, unless_closed};
-use crate::cli::flags::ProgressWhen;
 use crate::cli::inputs::{self, Input, InputNames, STDIN, inputs};
 use crate::cli::memory::MemoryUses;
 use crate::cli::messages::{self, Messages};
@@ -20,122 +20,22 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use urisieve::catalog::FieldChoice;
 use urisieve::catalog::fix::{
-    EditedTable, FIX_LOG_COLUMNS, FixRules, FixedValue, RecordFixer, RepairCodes, push_difference,
+    EditedTable, FIX_LOG_COLUMNS, FixRules, FixedValue, RepairCodes, push_difference,
 };
 use urisieve::decode::TableColumn;
 use urisieve::engine::{
-    CatalogueBatch, CataloguePiece, CatalogueRun, CatalogueSink, CatalogueWork, Error, ErrorKind,
-    Progress, ReadAs, Stats,
+    CatalogueBatch, CatalogueRun, CatalogueSink, Error, ErrorKind, Progress, ReadAs, Stats,
 };
 use urisieve::item::{Damage, Loss};
 use urisieve::output::{Sheet, SheetColumn};
 
 /// The most refusals that are printed one by one.
 const NAMED: u64 = 10;
-
-/// The arguments of `catalog fix`.
-#[derive(Debug, clap::Args)]
-pub(super) struct CatalogFix {
-    /// Files and directories; without them, or with -, standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// Repair only these problems, comma-separated
-    ///
-    /// The codes are those of `urisieve formats`, kind check, that may be repaired without a
-    /// person.
-    #[arg(
-        long,
-        value_name = "CODES",
-        help_heading = "Repairs",
-        required_unless_present = "apply"
-    )]
-    only: Option<String>,
-
-    /// Change what TABLE says: a table of list or check, with its column suggestion edited
-    ///
-    /// CSV, TSV or JSON Lines, also as a spreadsheet saved it. A value is changed where the
-    /// suggestion is not empty and differs from the original. Needed are the columns file,
-    /// record_no, tag, subfield, occurrence, original and suggestion, in any order. A row
-    /// whose original is not in the record any more is refused, and so are two rows for one
-    /// value.
-    #[arg(long, value_name = "TABLE", help_heading = "Repairs", conflicts_with_all = ["only", "fields"])]
-    apply: Option<PathBuf>,
-
-    /// Repair only these fields: 856[4_]ugzx,024a,*u
-    ///
-    /// By default the fields of `urisieve formats`, kind field.
-    #[arg(long, value_name = "LIST", help_heading = "Repairs")]
-    fields: Option<String>,
-
-    /// The column of tables that identifies the record: its name, or its number from 1
-    #[arg(long, value_name = "NAME|N", help_heading = "Repairs")]
-    id_column: Option<String>,
-
-    /// Write to FILE, which appears only when it is complete
-    ///
-    /// A final .gz or .zst compresses. On an error or interrupt FILE stays absent or
-    /// unchanged. A record that is refused or damaged is written as it is. Several inputs
-    /// need --in-place.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    output: Option<PathBuf>,
-
-    /// Change the files themselves, and keep each old one as FILE.bak, or with SUFFIX
-    ///
-    /// A * in SUFFIX is the name of the file. A file is replaced when its new content is
-    /// complete; one in which nothing changes is left alone. Files with gzip or zstd are
-    /// compressed again; other compressions and archives are left as they are, and so are
-    /// files that could not be read to their end.
-    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
-          default_missing_value = ".bak", conflicts_with = "output", help_heading = "Output")]
-    in_place: Option<String>,
-
-    /// Print what would change, and write nothing
-    #[arg(long, conflicts_with_all = ["output", "in_place", "log"], help_heading = "Output")]
-    dry_run: bool,
-
-    /// Write each change and refusal to FILE, as CSV
-    ///
-    /// Columns: file, record_no, record_id, tag, occurrence, subfield, before, after, code,
-    /// refused.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    log: Option<PathBuf>,
-
-    /// Print no messages to standard error
-    #[arg(long, hide_short_help = true, help_heading = "Output")]
-    no_messages: bool,
-
-    /// Report the format of every input, every loss and every refusal, not only ten
-    #[arg(short, long, hide_short_help = true, help_heading = "Output")]
-    verbose: bool,
-
-    /// Write every loss and unreadable input to FILE as JSON Lines
-    #[arg(
-        long,
-        value_name = "FILE",
-        hide_short_help = true,
-        help_heading = "Output"
-    )]
-    errors: Option<PathBuf>,
-
-    /// Show progress on standard error: bytes, rate, time left
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_short_help = true,
-        help_heading = "Output"
-    )]
-    progress: ProgressWhen,
-
-    #[command(flatten)]
-    input: CatalogInput,
-}
 
 /// Runs the command.
 pub(super) fn run(args: CatalogFix) -> ExitCode {
@@ -323,64 +223,6 @@ fn check_inputs(inputs: &[Input], in_place: bool, dry_run: bool) -> Result<(), S
     match !dry_run && (inputs.len() > 1 || inputs.iter().any(is_dir)) {
         true => Err("several inputs need --in-place, or --dry-run".to_owned()),
         false => Ok(()),
-    }
-}
-
-/// Fixes records.
-struct FixWork {
-    rules: FixRules,
-    names: InputNames,
-    dry_run: bool,
-}
-
-/// What was made of a batch.
-#[derive(Debug, Default)]
-struct FixOutput {
-    bytes: Vec<u8>,
-    values: Vec<FixedValue>,
-    /// The number of records that changed.
-    records: u64,
-    /// The rows of the table that were for these records.
-    used: Vec<usize>,
-}
-
-/// Returns the name of the input, or of the member of an archive.
-fn file_of(names: &InputNames, batch: &CatalogueBatch) -> Vec<u8> {
-    let name = names.get(batch.input());
-    match batch.member() {
-        Some(member) => [&name[..], b"/", member].concat(),
-        None => name.to_vec(),
-    }
-}
-
-impl CatalogueWork for FixWork {
-    type State = RecordFixer;
-    type Output = FixOutput;
-
-    fn state(&self) -> RecordFixer {
-        RecordFixer::default()
-    }
-
-    fn work(&self, fixer: &mut RecordFixer, batch: &CatalogueBatch, output: &mut FixOutput) {
-        let FixOutput { bytes, values, .. } = output;
-        bytes.clear();
-        values.clear();
-        output.records = 0;
-        let file = file_of(&self.names, batch);
-        for piece in batch.pieces() {
-            match piece {
-                CataloguePiece::Between(between) => bytes.extend_from_slice(between),
-                CataloguePiece::Record(record, raw) => {
-                    let place = (record, raw);
-                    output.records +=
-                        u64::from(fixer.fix(&self.rules, &file, place, bytes, values));
-                }
-            }
-            if self.dry_run {
-                bytes.clear();
-            }
-        }
-        output.used = fixer.take_used();
     }
 }
 

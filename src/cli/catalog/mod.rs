@@ -1,8 +1,10 @@
 //! The command `catalog`: what its subcommands are, and their flags.
 
 mod fix;
+mod fix_flags;
 mod fix_output;
 mod fix_table;
+mod fix_work;
 mod flags;
 mod private;
 mod run;
@@ -35,7 +37,7 @@ enum CatalogCommand {
     Check(Box<CatalogCheck>),
     /// Repair what is wrong, and leave every other byte as it is
     #[command(after_long_help = FIX_EXAMPLES)]
-    Fix(Box<fix::CatalogFix>),
+    Fix(Box<fix_flags::CatalogFix>),
 }
 
 /// The arguments of `catalog list`.
