@@ -7,6 +7,8 @@ pub mod check;
 mod choice;
 #[cfg(feature = "marc")]
 mod columns;
+#[cfg(feature = "marc")]
+pub mod fix;
 mod groups;
 mod identifier;
 #[cfg(feature = "marc")]

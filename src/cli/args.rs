@@ -53,6 +53,7 @@ pub(super) enum Generate {
     ManCatalog,
     ManCatalogList,
     ManCatalogCheck,
+    ManCatalogFix,
     ManFormats,
     CompleteBash,
     CompleteZsh,

@@ -23,6 +23,7 @@ pub(super) fn print(what: Generate) -> io::Result<()> {
         Generate::ManCatalog => page(Some("catalog"), &mut out)?,
         Generate::ManCatalogList => page(Some("catalog list"), &mut out)?,
         Generate::ManCatalogCheck => page(Some("catalog check"), &mut out)?,
+        Generate::ManCatalogFix => page(Some("catalog fix"), &mut out)?,
         Generate::ManFormats => page(Some("formats"), &mut out)?,
         Generate::CompleteBash => complete(Shell::Bash, &mut out),
         Generate::CompleteZsh => complete(Shell::Zsh, &mut out),

@@ -30,7 +30,8 @@ pub use by_type::{Markup, MarkupReading, decoder, is_message};
 #[cfg(feature = "marc")]
 pub use catalogue::{
     CatalogueFormat, CatalogueReader, CatalogueRecord, DEFAULT_FIELDS, DefaultField, FieldRole,
-    RecordField, RecordRules, RecordStep, Subfield, TableColumn, field_role,
+    RecordField, RecordRewriter, RecordRules, RecordStep, RewriteRefusal, Subfield, TableColumn,
+    ValueChange, field_role,
 };
 pub use event::{
     Decode, DecodedValue, Delimited, DocumentBase, Event, MarkupValue, Output, ValueKind,

@@ -2,7 +2,7 @@
 //! codes, and those that are to be percent-encoded.
 
 use super::draft::{Draft, trimmed};
-use crate::syntax::{Components, pct, scheme};
+use crate::syntax::{Components, pct, scheme, steps};
 use std::fmt::Write;
 
 /// control-char
@@ -34,7 +34,10 @@ const PAIRS: [(char, char); 9] = [
 /// trailing-punct
 pub(super) fn punctuation(draft: &mut Draft) {
     let mut rest = &*draft.value;
-    while let Some(less) = without_punctuation(rest) {
+    for _ in 0..NESTED {
+        let Some(less) = without_punctuation(rest) else {
+            break;
+        };
         rest = trimmed(less);
     }
     if rest.len() < draft.value.len() {
@@ -43,7 +46,13 @@ pub(super) fn punctuation(draft: &mut Draft) {
     }
 }
 
+/// How often punctuation around a value is removed in one pass, and how often HTML codes
+/// are decoded: each time costs the length of the value. What is nested more deeply has no
+/// suggestion.
+const NESTED: usize = 16;
+
 fn without_punctuation(value: &str) -> Option<&str> {
+    steps::count(value.len());
     let fits = |rest: &&str| rest.chars().any(char::is_alphanumeric);
     for (open, close) in PAIRS {
         let inner = value.strip_prefix(open).and_then(|v| v.strip_suffix(close));
@@ -105,7 +114,10 @@ fn ends_in_reference(value: &str) -> bool {
 /// char-reference
 pub(super) fn references(draft: &mut Draft) {
     let mut value = draft.value.clone();
-    while let Some(decoded) = decoded(&value) {
+    for _ in 0..NESTED {
+        let Some(decoded) = decoded(&value) else {
+            break;
+        };
         value = decoded;
     }
     if value != draft.value {
@@ -115,6 +127,7 @@ pub(super) fn references(draft: &mut Draft) {
 
 /// Returns `value` with its character references decoded once.
 fn decoded(value: &str) -> Option<String> {
+    steps::count(value.len());
     let mut out = String::new();
     let mut rest = value;
     let mut found = false;
@@ -266,10 +279,15 @@ fn ascii(value: &str) -> Option<String> {
     let elsewhere = |text: &str| percent_encoded(text, |c| !c.is_ascii());
     let label = match host.is_ascii() {
         true => host.to_owned(),
+        // The time for a label grows with the square of its length, and no host is as long.
+        false if host.len() > HOST_MAX => return None,
         false => idna::domain_to_ascii(host).ok()?,
     };
     Some(elsewhere(&value[..range.start]) + &label + &elsewhere(&value[range.end..]))
 }
+
+/// The longest host that may become ASCII: 253 characters of 4 bytes.
+const HOST_MAX: usize = 253 * 4;
 
 /// How often an address may be encoded in another one.
 const LAYERS: usize = 8;

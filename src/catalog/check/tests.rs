@@ -1,6 +1,7 @@
 //! Properties of repairs, for values of pieces that the rows look for.
 
 use super::{CHECKS, CheckRow, ExpectedValue, check, repair};
+use crate::syntax::steps;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -157,4 +158,39 @@ fn codes_are_unique() {
         assert!(CHECKS[..at].iter().all(|other| other.code != row.code));
         assert_eq!(CheckRow::of_code(row.code), Some(row));
     }
+}
+
+/// A value of twice the length takes twice as many steps.
+#[test]
+fn hostile_values_take_linear_time() {
+    const LEN: usize = 100 << 10;
+    for (start, piece) in [
+        ("http://a.example/", " "),
+        ("", "http://"),
+        ("http://a.example/", "&amp;"),
+        ("http://a.example/&", "amp;"),
+        ("http://a.example/", "%25"),
+        ("http://", "\u{FC}\u{E9}"),
+        ("URL:", "URL:"),
+        ("doi:", "doi:"),
+        ("a", ".,;:"),
+        ("", "<\""),
+    ] {
+        let steps = |len| {
+            steps::of_text(start, piece, len, |text| {
+                let text = std::str::from_utf8(text).unwrap();
+                check(text, ExpectedValue::Uri);
+            })
+        };
+        let (one, two) = (steps(LEN), steps(2 * LEN));
+        assert!(one > 0 && two * 10 <= one * 22, "{piece:?}: {one}, {two}");
+    }
+    let nested = |len: usize| {
+        steps::of_text("", "x", 1, |_| {
+            let text = "(".repeat(len) + "a" + &")".repeat(len);
+            check(&text, ExpectedValue::Uri);
+        })
+    };
+    let (one, two) = (nested(LEN), nested(2 * LEN));
+    assert!(one > 0 && two * 10 <= one * 22, "{one}, {two}");
 }

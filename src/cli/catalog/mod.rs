@@ -1,5 +1,10 @@
 //! The command `catalog`: what its subcommands are, and their flags.
 
+mod fix;
+mod fix_flags;
+mod fix_output;
+mod fix_table;
+mod fix_work;
 mod flags;
 mod grouping;
 mod private;
@@ -12,7 +17,7 @@ use flags::{CatalogFlags, CheckFlags};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// List and check the identifiers and links of library catalogues
+/// List, check and repair the identifiers and links of library catalogues
 ///
 /// MARC 21 and UNIMARC (ISO 2709, MARCXML, MARCBreaker), PICA+, MODS, Dublin Core, and
 /// tables: CSV, TSV, JSON Lines. Each is recognised by its content, compressed and in tar
@@ -31,6 +36,9 @@ enum CatalogCommand {
     /// List what is wrong, in words, and how it would be right
     #[command(after_long_help = CHECK_EXAMPLES)]
     Check(Box<CatalogCheck>),
+    /// Repair what is wrong, and leave every other byte as it is
+    #[command(after_long_help = FIX_EXAMPLES)]
+    Fix(Box<fix_flags::CatalogFix>),
 }
 
 /// The arguments of `catalog list`.
@@ -90,10 +98,29 @@ Exit codes: 0 nothing is wrong, 1 an error or a warning was found, 2 an error, a
 when only a part of the input could not be read: everything else is still
 checked; 130 interrupted, 143 terminated.";
 
+const FIX_EXAMPLES: &str = "\
+Examples:
+  What would change, without writing anything
+      urisieve catalog fix --only trailing-punct,missing-colon --dry-run a.mrc
+  A repaired copy, and a table of what was changed
+      urisieve catalog fix --only missing-colon --log log.csv -o b.mrc a.mrc
+  The files themselves, with a.mrc.orig and so on as backups
+      urisieve catalog fix --only control-char --in-place=.orig *.mrc
+  What a person decided in a spreadsheet, in the column suggestion
+      urisieve catalog check --excel -o wrong.csv a.mrc
+      urisieve catalog fix --apply wrong.csv -o b.mrc a.mrc
+
+The codes are those of `urisieve formats`, kind check, that may be repaired.
+
+Exit codes: 0 done, also when nothing was to be changed, 2 an error, a refused
+change or a damaged record: everything else is still written; 130 interrupted,
+143 terminated.";
+
 /// Runs the command.
 pub(super) fn run(args: Catalog) -> ExitCode {
     match args.command {
         CatalogCommand::List(list) => run::run(list.files, list.flags, None),
+        CatalogCommand::Fix(fix) => fix::run(*fix),
         CatalogCommand::Check(check) => run::run(check.files, check.flags, Some(check.check)),
     }
 }

@@ -249,7 +249,7 @@ impl Prepared {
 }
 
 /// Returns the format that `-i` names; `None` where it is detected.
-fn format_named(name: &str) -> Option<CatalogueFormat> {
+pub(super) fn format_named(name: &str) -> Option<CatalogueFormat> {
     let mut all = CatalogueFormat::ALL
         .into_iter()
         .chain(CatalogueFormat::TABLES);
@@ -395,7 +395,8 @@ impl RowsWriter {
         let writer = self.form.row_writer();
         let mut written = Vec::new();
         while let Some(row) = rows.next()? {
-            if !row.was_shown && !(row.differs_in_case && self.shown.has_case()) {
+            let is_shown = row.was_shown || row.differs_in_case && self.shown.has_case();
+            if !is_shown {
                 continue;
             }
             self.rows += u64::from(!row.was_shown);

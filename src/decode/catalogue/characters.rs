@@ -1,6 +1,7 @@
 //! The character sets of MARC-8 and ISO 5426, from the tables in `tables/`, whose
 //! generator and notices lie beside them.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// The final bytes of escape sequences that designate a set.
@@ -81,6 +82,44 @@ pub(super) fn east_asian(code: [u8; 3]) -> Option<char> {
     Some(SETS.eacc[at].1)
 }
 
+/// The codes of the characters of each set, for writing. Where several codes have one
+/// character, the lowest is written.
+struct CharacterCodes {
+    sets: HashMap<(u8, char), (u8, bool)>,
+    eacc: HashMap<char, u32>,
+}
+
+static CODES: LazyLock<CharacterCodes> = LazyLock::new(|| {
+    let mut codes = CharacterCodes {
+        sets: HashMap::new(),
+        eacc: HashMap::new(),
+    };
+    for (name, set) in &SETS.sets {
+        for (code, found) in set.iter().enumerate() {
+            if let Some(found) = found {
+                let code = (code as u8, found.combines);
+                codes.sets.entry((*name, found.char)).or_insert(code);
+            }
+        }
+    }
+    for &(code, char) in &SETS.eacc {
+        codes.eacc.entry(char).or_insert(code);
+    }
+    codes
+});
+
+/// Returns the code of `char` in a set of one byte, without the highest bit, and whether
+/// it is a mark on the character after it.
+pub(super) fn code_of(set: u8, char: char) -> Option<(u8, bool)> {
+    CODES.sets.get(&(set, char)).copied()
+}
+
+/// Returns the code of `char` in EACC.
+pub(super) fn east_asian_code(char: char) -> Option<[u8; 3]> {
+    let code = *CODES.eacc.get(&char)?;
+    Some([16, 8, 0].map(|shift| (code >> shift) as u8))
+}
+
 /// Whether a set with this final byte exists.
 pub(super) fn is_set(set: u8) -> bool {
     set == EACC || set != ISO_5426 && SETS.sets.iter().any(|known| known.0 == set)
@@ -89,6 +128,19 @@ pub(super) fn is_set(set: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn codes_lead_to_their_characters() {
+        for (&(set, char), &(code, combines)) in &CODES.sets {
+            assert_eq!(character(set, code), Some(SetCharacter { char, combines }));
+        }
+        for &char in CODES.eacc.keys() {
+            let code = east_asian_code(char).expect("it is there");
+            assert_eq!(east_asian(code), Some(char));
+        }
+        assert_eq!(code_of(ANSEL, '\u{301}'), Some((0x62, true)));
+        assert_eq!(code_of(ASCII, '\u{E9}'), None);
+    }
 
     #[test]
     fn sets_have_their_characters() {

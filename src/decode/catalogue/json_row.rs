@@ -133,7 +133,7 @@ impl JsonWalk<'_> {
 }
 
 /// Returns the text of a string with its quotes.
-fn text(raw: &[u8]) -> Vec<u8> {
+pub(super) fn text(raw: &[u8]) -> Vec<u8> {
     match serde_json::from_slice::<String>(raw) {
         Ok(text) => text.into_bytes(),
         Err(_) => raw.get(1..raw.len() - 1).unwrap_or_default().to_vec(),

@@ -7,7 +7,7 @@ use super::characters::{
 use super::pieces::{TextPiece, TextPieces};
 use std::ops::Range;
 
-const ESCAPE: u8 = 0x1B;
+pub(super) const ESCAPE: u8 = 0x1B;
 
 /// WaitingMarks that wait for the letter after them.
 #[derive(Default)]
@@ -111,14 +111,15 @@ pub(super) fn decode_iso5426(raw: &[u8], decoded: &mut TextPieces) {
 }
 
 /// An escape sequence that designates a set.
-struct Designation {
-    is_g1: bool,
-    set: u8,
-    len: usize,
+pub(super) struct Designation {
+    pub is_g1: bool,
+    pub set: u8,
+    pub len: usize,
 }
 
 impl Designation {
-    fn of(bytes: &[u8]) -> Option<Designation> {
+    /// Reads the one that `bytes` begin with.
+    pub fn of(bytes: &[u8]) -> Option<Designation> {
         let designates = |is_g1, set, len| is_set(set).then_some(Designation { is_g1, set, len });
         match *bytes.get(1..)? {
             [b's', ..] => designates(false, ASCII, 2),
@@ -136,7 +137,7 @@ impl Designation {
 }
 
 /// Reads a reference by number, `&#xHHHH;`, and returns its length, too.
-fn reference(bytes: &[u8]) -> Option<(char, usize)> {
+pub(super) fn reference(bytes: &[u8]) -> Option<(char, usize)> {
     let digits = bytes.strip_prefix(b"&#x")?;
     let len = digits.iter().take(7).position(|&byte| byte == b';')?;
     let digits = std::str::from_utf8(&digits[..len]).ok()?;

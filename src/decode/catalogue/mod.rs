@@ -1,7 +1,8 @@
 //! Records of library catalogues: ISO 2709 (MARC 21, UNIMARC), MARCXML, MARCBreaker text,
 //! PICA+, MODS and Dublin Core. A reader finds records, fields and subfields, and decodes
 //! their texts; a decoder makes references and texts of them. What identifiers mean is
-//! left to others. Tables are records, too.
+//! left to others. Tables are records, too. A record is written again with some of its
+//! values changed.
 
 mod characters;
 mod decoder;
@@ -19,6 +20,7 @@ mod pica;
 mod pieces;
 mod reader;
 mod record;
+mod rewrite;
 mod staged;
 mod table;
 #[cfg(test)]
@@ -33,5 +35,6 @@ pub use fields::{DEFAULT_FIELDS, DefaultField, FieldRole, field_role};
 pub use format::CatalogueFormat;
 pub use reader::CatalogueReader;
 pub use record::{CatalogueRecord, RecordField, RecordRules, Subfield};
+pub use rewrite::{RecordRewriter, RewriteRefusal, ValueChange};
 pub use table::TableColumn;
 pub use value::RecordStep;

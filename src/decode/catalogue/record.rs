@@ -4,6 +4,7 @@
 
 use super::format::CatalogueFormat;
 use super::text::TextForm;
+use crate::decode::markup::Converter;
 use crate::decode::record_damage::RecordDamage;
 use std::ops::Range;
 
@@ -101,6 +102,10 @@ pub struct CatalogueRecord {
     /// Tags, codes and the texts of subfields.
     pub(super) text: Vec<u8>,
     pub(super) damage: Vec<RecordDamage>,
+    /// The encoding of a document in XML.
+    pub(super) converter: Converter,
+    /// What is between the cells of a row.
+    pub(super) delimiter: u8,
     id: Vec<u8>,
     title: Vec<u8>,
     /// The numbers of the fields, sorted by tag.

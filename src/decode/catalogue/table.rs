@@ -176,6 +176,7 @@ impl TableReader {
             return RecordStep::Lost(len, damage(RecordFault::Unsupported, cause));
         }
         record.begin(self.format, number, offset);
+        record.delimiter = delimiter;
         let row = &bytes[..len];
         let names = match self.format {
             CatalogueFormat::JsonLines => self.json_row(row, record, text),
@@ -304,7 +305,7 @@ fn push_cell(
 
 /// Writes what a quoted cell says: two quotes are one, and what follows the closing quote is
 /// kept.
-fn unquote(cell: &[u8], out: &mut Vec<u8>) {
+pub(super) fn unquote(cell: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let (mut at, mut is_quoted) = (1, true);
     while let Some(&byte) = cell.get(at) {
@@ -416,7 +417,7 @@ fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
 }
 
 /// Returns a row without the line break that ends it.
-fn trimmed_end(row: &[u8]) -> &[u8] {
+pub(super) fn trimmed_end(row: &[u8]) -> &[u8] {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     row.strip_suffix(b"\r").unwrap_or(row)
 }

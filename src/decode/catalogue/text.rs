@@ -8,6 +8,7 @@ use super::pieces::{TextPiece, TextPieces};
 use crate::decode::markup::TextMaker;
 use crate::escape::References;
 use crate::item::OffsetMap;
+use std::ops::Range;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
@@ -147,11 +148,30 @@ fn utf8(raw: &[u8], sign: Option<u8>, decoded: &mut TextPieces) {
 
 /// Decodes the content of an element, or the value of an attribute.
 fn xml(maker: &mut TextMaker, raw: &[u8], decoded: &mut TextPieces) {
+    for part in content_parts(raw) {
+        let text = (&raw[part.text.clone()], part.text.start);
+        xml_text(maker, text, decoded, !part.is_literal);
+    }
+}
+
+/// A part of the content of an element: a text, or what is between two texts.
+#[derive(Clone, Debug)]
+pub(super) struct ContentPart {
+    /// Its text; empty in tags and comments.
+    pub text: Range<usize>,
+    /// Whether references have no meaning in it.
+    is_literal: bool,
+    /// Whether it is a tag, or an instruction.
+    pub is_tag: bool,
+}
+
+/// Splits the content of an element, or the value of an attribute.
+pub(super) fn content_parts(raw: &[u8]) -> impl Iterator<Item = ContentPart> {
     const CDATA: (&[u8], &[u8]) = (b"<![CDATA[", b"]]>");
     const COMMENT: (&[u8], &[u8]) = (b"<!--", b"-->");
     let mut at = 0;
-    while at < raw.len() {
-        let rest = &raw[at..];
+    std::iter::from_fn(move || {
+        let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
         let marked = |(open, close): (&[u8], &[u8])| {
             rest.strip_prefix(open).map(|inner| {
                 let len = memchr::memmem::find(inner, close);
@@ -159,21 +179,25 @@ fn xml(maker: &mut TextMaker, raw: &[u8], decoded: &mut TextPieces) {
                 (open.len()..open.len() + len.unwrap_or(inner.len()), end)
             })
         };
-        let (text, has_references, end) = if let Some((inner, end)) = marked(CDATA) {
-            (inner, false, end)
+        let (text, is_literal, is_tag, end) = if let Some((inner, end)) = marked(CDATA) {
+            (inner, true, false, end)
         } else if let Some((_, end)) = marked(COMMENT) {
-            (0..0, false, end)
+            (0..0, true, false, end)
         } else if rest[0] == b'<' {
             let end = memchr::memchr(b'>', rest).map_or(rest.len(), |at| at + 1);
-            (0..0, false, end)
+            (0..0, true, true, end)
         } else {
             let end = memchr::memchr(b'<', rest).unwrap_or(rest.len());
-            (0..end, true, end)
+            (0..end, false, false, end)
         };
-        let place = (&rest[text.clone()], at + text.start);
-        xml_text(maker, place, decoded, has_references);
+        let text = at + text.start..at + text.end;
         at += end;
-    }
+        Some(ContentPart {
+            text,
+            is_literal,
+            is_tag,
+        })
+    })
 }
 
 /// Decodes a text of XML, whose bytes begin at `from`.

@@ -114,6 +114,7 @@ impl XmlRecords {
             return RecordStep::Hungry;
         };
         record.begin(self.format, number, offset);
+        record.converter = text.maker().converter();
         if staged.is_cut {
             record.damage.push(RecordDamage {
                 fault: RecordFault::Truncated,

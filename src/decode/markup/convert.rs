@@ -29,6 +29,13 @@ impl Converter {
         Converter { encoding }
     }
 
+    /// Returns `text` in the encoding of the document; a character that the encoding lacks
+    /// becomes a reference by its number.
+    #[cfg(feature = "marc")]
+    pub fn written<'t>(&self, text: &'t str) -> std::borrow::Cow<'t, [u8]> {
+        self.encoding.encode(text).0
+    }
+
     /// Appends the text of `raw`, a value or a text of the document, to `out`, and writes
     /// to the empty `map` how to get from this text to `raw`. Malformed bytes become
     /// U+FFFD. Returns false, and writes nothing, when `raw` is the text already: ASCII,

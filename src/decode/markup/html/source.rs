@@ -42,6 +42,12 @@ impl TextMaker {
         self.converter = converter;
     }
 
+    /// The encoding of the document.
+    #[cfg(feature = "marc")]
+    pub fn converter(&self) -> Converter {
+        self.converter
+    }
+
     /// Returns the text of `raw`. Without `references` its `&` have no meaning.
     pub fn text<'t>(&'t mut self, raw: &'t [u8], references: Option<References>) -> SourceText<'t> {
         self.converted.clear();

@@ -1,0 +1,179 @@
+//! The rows that a table has for one record, and the values of the record that they are
+//! for: those with the tag, the occurrence, the code and the original of the row; equal
+//! ones in the order of the rows.
+
+use super::super::choice::FieldChoice;
+use super::fixed::{FixedValue, PlannedFixes, of_record};
+use super::table::{EditedRow, TableRow, value_hash};
+use crate::decode::{CatalogueRecord, ValueChange};
+use std::collections::HashMap;
+
+const TWO_ROWS: &str = "another row is for this value";
+const OTHER: &str = "the original is not what the record has";
+
+/// A place of a record: the numbers of a field and of a subfield.
+type ValueAt = (usize, usize);
+
+/// Returns the changes that `rows` have for the record, and reports rows that do not fit
+/// it to `refused`.
+pub(super) fn planned(
+    record: &CatalogueRecord,
+    rows: &[TableRow],
+    refused: &mut Vec<FixedValue>,
+) -> PlannedFixes {
+    let values = RecordValues::of(record);
+    // For each value the number of its rows, and then of those that were planned.
+    let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
+    let resolved: Vec<Option<(u64, String)>> = rows
+        .iter()
+        .map(|row| {
+            let found = match &row.row {
+                Some(edited) => values.reading(edited),
+                None => Some((row.hash, String::new())),
+            };
+            if let Some((hash, _)) = &found {
+                counts.entry(*hash).or_default().0 += 1;
+            }
+            found
+        })
+        .collect();
+    let (mut fixes, mut notes) = (PlannedFixes::default(), NoteEdits::default());
+    for (row, found) in rows.iter().zip(resolved) {
+        let place = found.as_ref().map(|(hash, _)| {
+            let places = values.places.get(hash).map_or(&[][..], Vec::as_slice);
+            let (all, met) = counts.entry(*hash).or_default();
+            *met += 1;
+            // More rows than values: none of them is sure.
+            places.get(*met - 1).filter(|_| *all <= places.len())
+        });
+        let Some(edited) = &row.row else {
+            continue;
+        };
+        let mut value = of_record(record);
+        value.tag = edited.tag.clone().into_bytes();
+        value.occurrence = edited.occurrence;
+        value.subfield = edited.subfield.clone().into_bytes();
+        (value.before, value.after) = (edited.original.clone(), edited.suggestion.clone());
+        let refusal = match (place, found) {
+            (Some(Some(&(field, subfield))), Some((_, text))) => {
+                value.after.clone_from(&text);
+                fixes.changes.push(ValueChange {
+                    field,
+                    subfield,
+                    text,
+                });
+                None
+            }
+            (Some(None), _) => Some(TWO_ROWS),
+            _ => notes.add(&values, edited).err(),
+        };
+        match refusal {
+            None => fixes.values.push(value),
+            Some(reason) => refused.push(FixedValue {
+                refused: format!("row {}: {reason}", row.number),
+                ..value
+            }),
+        }
+    }
+    fixes.changes.extend(notes.changes);
+    fixes
+}
+
+/// The values of a record.
+struct RecordValues {
+    /// The places of each value, by its hash.
+    places: HashMap<u64, Vec<ValueAt>>,
+    /// The subfields of notes, in which addresses are.
+    notes: Vec<NoteValue>,
+}
+
+/// A subfield of a note.
+struct NoteValue {
+    at: ValueAt,
+    tag: String,
+    occurrence: u64,
+    code: String,
+    text: String,
+}
+
+impl RecordValues {
+    fn of(record: &CatalogueRecord) -> RecordValues {
+        let mut values = RecordValues {
+            places: HashMap::new(),
+            notes: Vec::new(),
+        };
+        let choice = FieldChoice::default();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        for (number, field) in record.fields().enumerate() {
+            for (place, subfield) in field.subfields().enumerate() {
+                let at = (number, place);
+                let (tag, code) = (text(field.tag), text(subfield.code));
+                let value = text(subfield.text);
+                let hash = value_hash(&tag, field.occurrence, &code, &value);
+                values.places.entry(hash).or_default().push(at);
+                let role = choice.role(record.rules(), &field, &subfield);
+                if role.is_some_and(|role| !role.is_identifier()) {
+                    values.notes.push(NoteValue {
+                        at,
+                        tag,
+                        occurrence: field.occurrence,
+                        code,
+                        text: value,
+                    });
+                }
+            }
+        }
+        values
+    }
+
+    /// Returns the hash of the value that a row is for, and its new text; `None` where the
+    /// record has no such value.
+    fn reading(&self, row: &EditedRow) -> Option<(u64, String)> {
+        row.readings().into_iter().find_map(|(original, text)| {
+            let hash = value_hash(&row.tag, row.occurrence, &row.subfield, &original);
+            self.places.contains_key(&hash).then_some((hash, text))
+        })
+    }
+}
+
+/// Changes of addresses in notes: a note may have several.
+#[derive(Debug, Default)]
+struct NoteEdits {
+    changes: Vec<ValueChange>,
+}
+
+impl NoteEdits {
+    /// Plans to replace an address that a note has once.
+    ///
+    /// # Errors
+    /// Why the row does not fit the record.
+    fn add(&mut self, values: &RecordValues, row: &EditedRow) -> Result<(), &'static str> {
+        let is_of_row = |note: &&NoteValue| {
+            (&note.tag, note.occurrence, &note.code) == (&row.tag, row.occurrence, &row.subfield)
+        };
+        for note in values.notes.iter().filter(is_of_row) {
+            let is_its = |change: &&mut ValueChange| (change.field, change.subfield) == note.at;
+            let planned = self.changes.iter_mut().find(is_its);
+            let text = planned.as_ref().map_or(&note.text, |change| &change.text);
+            for (original, suggestion) in row.readings() {
+                let mut found = note.text.match_indices(&original);
+                let is_alone =
+                    !original.is_empty() && found.next().is_some() && found.next().is_none();
+                let Some(at) = text.find(&original).filter(|_| is_alone) else {
+                    continue;
+                };
+                let text = [&text[..at], &suggestion, &text[at + original.len()..]].concat();
+                match planned {
+                    Some(change) => change.text = text,
+                    None => self.changes.push(ValueChange {
+                        field: note.at.0,
+                        subfield: note.at.1,
+                        text,
+                    }),
+                }
+                return Ok(());
+            }
+        }
+        Err(OTHER)
+    }
+}

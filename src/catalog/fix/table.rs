@@ -1,0 +1,321 @@
+//! A table that a person edited: which value of which record becomes which. Its columns may
+//! be in any order; a spreadsheet may have guarded and re-saved it.
+
+use crate::decode::{CatalogueFormat, CatalogueRecord};
+use siphasher::sip::SipHasher13;
+use std::collections::HashMap;
+use std::hash::Hasher;
+use unicode_normalization::UnicodeNormalization;
+
+/// The columns that are read; others are skipped.
+const COLUMNS: [&str; 7] = [
+    "file",
+    "record_no",
+    "tag",
+    "subfield",
+    "occurrence",
+    "original",
+    "suggestion",
+];
+/// Those that may be empty, and which JSON then lacks.
+const MAY_BE_EMPTY: [&str; 3] = ["subfield", "occurrence", "suggestion"];
+
+/// A row of the table: a value, and what it becomes.
+///
+/// ```
+/// use urisieve::catalog::fix::EditedRow;
+/// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord, RecordStep};
+/// let line = br#"{"file":"a.mrc","record_no":2,"tag":"856","subfield":"u","occurrence":1,"original":"a","suggestion":"b"}"#;
+/// let mut record = CatalogueRecord::default();
+/// CatalogueReader::new(CatalogueFormat::JsonLines).read(line, true, &mut record);
+/// let row = EditedRow::of(&record)?;
+/// assert_eq!((row.record, &*row.suggestion), (2, "b"));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EditedRow {
+    /// Its number in the table, as a spreadsheet counts it: the header is row 1.
+    pub number: u64,
+    /// The name of the input, with the member of an archive.
+    pub file: String,
+    /// The number of the record in its input, from 1.
+    pub record: u64,
+    /// The tag of the field.
+    pub tag: String,
+    /// The number of the field among those of its tag, from 1.
+    pub occurrence: u64,
+    /// The code of the subfield.
+    pub subfield: String,
+    /// The value as it was.
+    pub original: String,
+    /// The value as it is to be; empty where it is to stay.
+    pub suggestion: String,
+    /// Whether the table has tabs, in which a backslash may be one of an escape.
+    is_tsv: bool,
+}
+
+impl EditedRow {
+    /// Reads a row, which is a record of a table.
+    ///
+    /// ```
+    /// // See `EditedRow`.
+    /// ```
+    ///
+    /// # Errors
+    /// The column that it lacks, or the cell that is not a number.
+    pub fn of(record: &CatalogueRecord) -> Result<EditedRow, String> {
+        let mut cells: [Option<String>; COLUMNS.len()] = Default::default();
+        for field in record.fields() {
+            let name = field.tag.trim_ascii();
+            let column = COLUMNS
+                .iter()
+                .position(|column| name.eq_ignore_ascii_case(column.as_bytes()));
+            let text = field.subfields().next().map(|cell| cell.text);
+            if let (Some(column), Some(text)) = (column, text)
+                && cells[column].is_none()
+            {
+                cells[column] = Some(String::from_utf8_lossy(text).into_owned());
+            }
+        }
+        let is_json = record.format() == CatalogueFormat::JsonLines;
+        let number = record.number() + u64::from(!is_json);
+        for (name, cell) in COLUMNS.iter().zip(&mut cells) {
+            match cell {
+                None if is_json && MAY_BE_EMPTY.contains(name) => *cell = Some(String::new()),
+                None => return Err(format!("row {number}: the column {name} is missing")),
+                Some(_) => {}
+            }
+        }
+        let [
+            file,
+            record_no,
+            tag,
+            subfield,
+            occurrence,
+            original,
+            suggestion,
+        ] = cells.map(Option::unwrap_or_default);
+        let counted = |name: &str, cell: &str| match cell.trim() {
+            "" => Ok(1),
+            cell => cell
+                .parse::<u64>()
+                .map_err(|_| format!("row {number}: {name} is not a number: {cell}")),
+        };
+        Ok(EditedRow {
+            number,
+            record: counted("record_no", &record_no)?,
+            occurrence: counted("occurrence", &occurrence)?,
+            file,
+            tag,
+            subfield,
+            original,
+            suggestion,
+            is_tsv: record.format() == CatalogueFormat::Tsv,
+        })
+    }
+
+    /// Whether the value is to change.
+    ///
+    /// ```
+    /// assert!(!urisieve::catalog::fix::EditedRow::default().changes());
+    /// ```
+    pub fn changes(&self) -> bool {
+        let suggestion = self.suggestion.trim();
+        !suggestion.is_empty() && self.suggestion != self.original
+    }
+
+    /// Returns how the original may be meant, each with the suggestion: as written, without
+    /// the backslashes of escapes, and both without the `'` that guards formulas, which is
+    /// never meant in a suggestion.
+    pub(super) fn readings(&self) -> Vec<(String, String)> {
+        let mut readings = vec![(self.original.clone(), self.suggestion.clone())];
+        if self.is_tsv {
+            readings.push((unescaped(&self.original), unescaped(&self.suggestion)));
+        }
+        for at in 0..readings.len() {
+            let (original, suggestion) = readings[at].clone();
+            let meant = unguarded(&suggestion).to_owned();
+            readings.push((unguarded(&original).to_owned(), meant.clone()));
+            readings[at] = (original, meant);
+        }
+        readings
+    }
+}
+
+/// Returns a cell without the `'` before what a spreadsheet could take for a formula.
+fn unguarded(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) => rest,
+        _ => cell,
+    }
+}
+
+/// Returns a cell without the escapes of tables with tabs.
+fn unescaped(cell: &str) -> String {
+    let mut out = String::with_capacity(cell.len());
+    let mut chars = cell.chars();
+    while let Some(char) = chars.next() {
+        let escaped = match char {
+            '\\' => chars.next(),
+            _ => None,
+        };
+        match (char, escaped) {
+            ('\\', Some('t')) => out.push('\t'),
+            ('\\', Some('n')) => out.push('\n'),
+            ('\\', Some('r')) => out.push('\r'),
+            ('\\', Some('\\')) => out.push('\\'),
+            (char, after) => {
+                out.push(char);
+                out.extend(after);
+            }
+        }
+    }
+    out
+}
+
+/// All rows of a table, by their records. Rows whose value stays take a few bytes: they
+/// only count which of equal values of a field is meant.
+///
+/// ```
+/// use urisieve::catalog::fix::EditedTable;
+/// let table = EditedTable::default();
+/// assert_eq!((table.file(b"a.mrc"), table.changes()), (None, 0));
+/// ```
+#[derive(Debug, Default)]
+pub struct EditedTable {
+    files: HashMap<Vec<u8>, u32>,
+    rows: Vec<TableRow>,
+    is_sorted: bool,
+    changes: usize,
+}
+
+/// A row in its place.
+#[derive(Debug)]
+pub(super) struct TableRow {
+    file: u32,
+    record: u64,
+    pub number: u64,
+    /// A hash of the value: that of a row whose value stays.
+    pub hash: u64,
+    /// Absent where the value stays.
+    pub row: Option<Box<EditedRow>>,
+}
+
+impl EditedTable {
+    /// Adds a row.
+    ///
+    /// ```
+    /// use urisieve::catalog::fix::{EditedRow, EditedTable};
+    /// let mut table = EditedTable::default();
+    /// table.push(EditedRow::default());
+    /// assert_eq!(table.changes(), 0);
+    /// ```
+    pub fn push(&mut self, row: EditedRow) {
+        let next = self.files.len() as u32;
+        let file = *self
+            .files
+            .entry(row.file.clone().into_bytes())
+            .or_insert(next);
+        let changes = row.changes();
+        self.changes += usize::from(changes);
+        self.is_sorted = false;
+        self.rows.push(TableRow {
+            file,
+            record: row.record,
+            number: row.number,
+            hash: value_hash(&row.tag, row.occurrence, &row.subfield, &row.original),
+            row: changes.then(|| Box::new(row)),
+        });
+    }
+
+    /// Returns the number of rows whose value is to change.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::catalog::fix::EditedTable::default().changes(), 0);
+    /// ```
+    pub fn changes(&self) -> usize {
+        self.changes
+    }
+
+    /// Sorts the rows by their records. Comes before the rows are searched.
+    ///
+    /// ```
+    /// urisieve::catalog::fix::EditedTable::default().settle();
+    /// ```
+    pub fn settle(&mut self) {
+        let order = |row: &TableRow| (row.file, row.record, row.number);
+        self.rows.sort_by_key(order);
+        self.is_sorted = true;
+    }
+
+    /// Returns the number of an input in the table, by its name.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::catalog::fix::EditedTable::default().file(b"a.mrc"), None);
+    /// ```
+    pub fn file(&self, name: &[u8]) -> Option<u32> {
+        self.files.get(name).copied()
+    }
+
+    /// Returns the rows of a record, and the number of the first one.
+    pub(super) fn rows(&self, file: u32, record: u64) -> (usize, &[TableRow]) {
+        debug_assert!(self.is_sorted);
+        let key = (file, record);
+        let from = self
+            .rows
+            .partition_point(|row| (row.file, row.record) < key);
+        let len = self.rows[from..].partition_point(|row| (row.file, row.record) == key);
+        (from, &self.rows[from..from + len])
+    }
+
+    /// Returns the rows that are to change something and that `is_used` does not accept, by
+    /// their places, with the reason why they were not applied: `inputs` says which inputs
+    /// were read.
+    ///
+    /// ```
+    /// use urisieve::catalog::fix::EditedTable;
+    /// let table = EditedTable::default();
+    /// assert_eq!(table.unused(|_| false, |_| true).count(), 0);
+    /// ```
+    pub fn unused<'t>(
+        &'t self,
+        is_used: impl Fn(usize) -> bool + 't,
+        inputs: impl Fn(&[u8]) -> bool + 't,
+    ) -> impl Iterator<Item = (&'t EditedRow, &'static str)> {
+        let rows = self.rows.iter().enumerate();
+        rows.filter_map(move |(place, row)| {
+            let row = row.row.as_deref().filter(|_| !is_used(place))?;
+            let reason = match inputs(row.file.as_bytes()) {
+                true => "the input has no such record",
+                false => "no input has this name",
+            };
+            Some((row, reason))
+        })
+    }
+}
+
+/// Returns a hash of a value, in normalization form C, and its place in the record.
+pub(super) fn value_hash(tag: &str, occurrence: u64, subfield: &str, text: &str) -> u64 {
+    let mut hash = SipHasher13::new();
+    let text: String = text.nfc().collect();
+    let text = &*text;
+    for part in [tag, subfield, text] {
+        hash.write(part.as_bytes());
+        hash.write_u8(0xFF);
+    }
+    hash.write_u64(occurrence);
+    hash.finish()
+}
+
+#[cfg(test)]
+mod unit_tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_read_as_spreadsheets_and_tables_write_them() {
+        assert_eq!(unguarded("'=1"), "=1");
+        assert_eq!(unguarded("'x"), "'x");
+        assert_eq!(unescaped(r"http:\\a\tb\x\"), "http:\\a\tb\\x\\");
+    }
+}

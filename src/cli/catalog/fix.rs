@@ -1,0 +1,566 @@
+//! Runs `catalog fix`: its flags, what is done with each record, and how the run ends.
+
+use super::fix_flags::CatalogFix;
+use super::fix_output::{BackupSuffix, ReplacedFile, compression_of};
+use super::fix_table;
+use super::fix_work::{FixOutput, FixWork, file_of};
+use super::run::format_named;
+use crate::cli::destination::{Destination, FileCompression, unless_closed};
+use crate::cli::inputs::{self, Input, InputNames, STDIN, inputs};
+use crate::cli::memory::MemoryUses;
+use crate::cli::messages::{self, Messages};
+use crate::cli::names;
+use crate::cli::plan::{self, Speech};
+use crate::cli::printable::printable;
+use crate::cli::progress::{self, Line, Ticker};
+use crate::cli::signals::Interrupt;
+use crate::cli::stderr;
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use urisieve::catalog::FieldChoice;
+use urisieve::catalog::fix::{
+    EditedTable, FIX_LOG_COLUMNS, FixRules, FixedValue, RepairCodes, push_difference,
+};
+use urisieve::decode::TableColumn;
+use urisieve::engine::{
+    CatalogueBatch, CatalogueRun, CatalogueSink, Error, ErrorKind, Progress, ReadAs, Stats,
+};
+use urisieve::item::{Damage, Loss};
+use urisieve::output::{Sheet, SheetColumn};
+
+/// The most refusals that are printed one by one.
+const NAMED: u64 = 10;
+
+/// Runs the command.
+pub(super) fn run(args: CatalogFix) -> ExitCode {
+    match PreparedFix::new(args) {
+        Ok(prepared) => prepared.run(),
+        Err(message) => messages::usage(&message),
+    }
+}
+
+/// Everything that a run needs.
+struct PreparedFix {
+    run: CatalogueRun,
+    inputs: Vec<Input>,
+    walk: urisieve::input::Walk,
+    work: FixWork,
+    writer: FixWriter,
+    progress: Option<(Arc<Progress>, progress::Manner)>,
+    is_named: bool,
+}
+
+impl PreparedFix {
+    /// # Errors
+    /// A message that names the flag.
+    fn new(args: CatalogFix) -> Result<PreparedFix, String> {
+        let input = args.input;
+        let suffix = args
+            .in_place
+            .as_deref()
+            .map(BackupSuffix::parse)
+            .transpose()?;
+        let threads = plan::threads(input.threads)?;
+        let shares = input.memory.shares(MemoryUses::default())?;
+        let walk = input.walk.walk()?;
+        let is_named = !args.files.is_empty() || input.walk.files_from.is_some();
+        let inputs = inputs(args.files, input.walk.files_from, false)?;
+        check_inputs(&inputs, suffix.is_some(), args.dry_run)?;
+        let reads_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
+        if reads_stdin && args.apply.as_deref() == Some(Path::new("-")) {
+            return Err("--apply -: standard input is the catalogue already".to_owned());
+        }
+        let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
+        let rules = match (&args.only, &args.apply) {
+            (Some(codes), _) => {
+                let codes =
+                    RepairCodes::parse(codes).map_err(|error| format!("--only: {error}"))?;
+                let fields = args.fields.as_deref().unwrap_or_default();
+                let choice =
+                    FieldChoice::parse(fields).map_err(|error| format!("--fields: {error}"))?;
+                FixRules::Repairs(choice, codes)
+            }
+            (None, Some(path)) => {
+                let name = printable(path.as_os_str().as_encoded_bytes());
+                let table = fix_table::read(path, interrupt.flag());
+                FixRules::Table(table.map_err(|message| format!("--apply {name}: {message}"))?)
+            }
+            (None, None) => return Err("--only or --apply is needed".to_owned()),
+        };
+        let errors = plan::errors(args.errors.as_deref(), &inputs)?;
+        let log = plan::create("--log", args.log.as_deref())?;
+        let path = args.output.as_deref();
+        let compression = path.map_or(FileCompression::None, compression_of);
+        let gives = is_named && !inputs.is_empty();
+        let target = match suffix {
+            Some(suffix) => FixTarget::InPlace(suffix, None),
+            None => FixTarget::One(Destination::named(path, compression, threads, gives)?),
+        };
+        let to_terminal = matches!(&target, FixTarget::One(to) if to.is_terminal());
+        let names = InputNames::new(input.label.as_deref().unwrap_or(STDIN));
+        let run = CatalogueRun::new()
+            .format(format_named(&input.input_format))
+            .id_column(args.id_column.as_deref().map(TableColumn::parse))
+            .utf16(input.utf16)
+            .decompress(!input.no_decompress)
+            .threads(threads)
+            .cancel(interrupt.flag());
+        let mut run = input.memory.configure_catalogue(run, &shares);
+        let manner = match args.no_messages {
+            true => None,
+            false => progress::manner(args.progress, to_terminal),
+        };
+        let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
+        if let Some((progress, _)) = &progress {
+            run = run.progress(Arc::clone(progress));
+        }
+        let speech = match (args.no_messages, args.verbose) {
+            (true, _) => Speech::Silent,
+            (_, true) => Speech::Verbose,
+            _ => Speech::Brief,
+        };
+        let line = Line::hidden();
+        let messages = Messages::new(names.clone(), usize::MAX, speech, errors, line.clone());
+        let columns = FIX_LOG_COLUMNS.map(|name| SheetColumn::new(name, false));
+        let mut writer = FixWriter {
+            target,
+            dry_run: args.dry_run,
+            log: log.map(|file| FixLog {
+                file: BufWriter::new(file),
+                sheet: Sheet::commas(columns.into()),
+                held: Vec::new(),
+            }),
+            named: None,
+            threads,
+            names: names.clone(),
+            messages,
+            interrupt,
+            speech,
+            line,
+            counts: FixCounts::default(),
+            used: Vec::new(),
+            files: HashSet::new(),
+            has_failed: false,
+            lacks_log: false,
+        };
+        if let Some(log) = &mut writer.log {
+            log.sheet.begin(&mut log.held);
+        }
+        let work = FixWork {
+            rules,
+            names,
+            dry_run: args.dry_run,
+        };
+        Ok(PreparedFix {
+            run,
+            inputs,
+            walk,
+            work,
+            writer,
+            progress,
+            is_named,
+        })
+    }
+
+    fn run(self) -> ExitCode {
+        let mut writer = self.writer;
+        messages::keyboard(self.is_named, writer.speech != Speech::Silent);
+        let ticker = self.progress.map(|(progress, manner)| {
+            let (inputs, walk) = (self.inputs.clone(), self.walk.clone());
+            Ticker::start(writer.line.clone(), manner, progress, inputs, walk)
+        });
+        let sources = inputs::sources(self.inputs, self.walk, writer.names.clone());
+        let result = self.run.run(sources, &self.work, &mut writer);
+        let interrupted = writer.interrupt.code();
+        if let Some(Ok(ticker)) = ticker {
+            ticker.stop();
+        }
+        if let (Ok(stats), FixRules::Table(table), None) = (&result, &self.work.rules, interrupted)
+            && !stats.stopped
+        {
+            writer.report_unused(table);
+        }
+        let failed = match &result {
+            Ok(stats) if stats.stopped => false,
+            Ok(stats) => writer.complete(interrupted, stats.bytes).is_err(),
+            Err(error) => {
+                writer.fail(error);
+                true
+            }
+        };
+        let failed = failed | writer.end_log().is_err();
+        let lost = match writer.messages.finish() {
+            Ok(lost) => lost,
+            Err(error) => return messages::usage(&format!("--errors: {error}")),
+        };
+        if failed {
+            return ExitCode::from(2);
+        }
+        // Nobody reads what a closed pipe would have had.
+        if interrupted.is_none() && result.is_ok_and(|stats| !stats.stopped) {
+            writer.summarize();
+        }
+        let is_short = lost || writer.has_failed || writer.counts.refused > 0;
+        messages::code(is_short, interrupted, 0)
+    }
+}
+
+/// Several inputs are not written as one.
+fn check_inputs(inputs: &[Input], in_place: bool, dry_run: bool) -> Result<(), String> {
+    let is_dir = |input: &Input| matches!(input, Input::Path(path) if path.is_dir());
+    if in_place {
+        return match inputs.iter().any(|input| matches!(input, Input::Stdin)) {
+            true => Err("--in-place: not with standard input".to_owned()),
+            false => Ok(()),
+        };
+    }
+    match !dry_run && (inputs.len() > 1 || inputs.iter().any(is_dir)) {
+        true => Err("several inputs need --in-place, or --dry-run".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// Where records go.
+enum FixTarget {
+    One(Destination),
+    /// The file that is being replaced.
+    InPlace(BackupSuffix, Option<ReplacedFile>),
+}
+
+/// The log of changes. In place, the rows of a file are held until it is replaced.
+struct FixLog {
+    file: BufWriter<File>,
+    sheet: Sheet,
+    held: Vec<u8>,
+}
+
+#[derive(Debug, Default)]
+struct FixCounts {
+    records: u64,
+    values: u64,
+    refused: u64,
+    /// Records and values of the file that is being replaced.
+    of_file: (u64, u64),
+}
+
+/// Writes records, reports changes.
+struct FixWriter {
+    target: FixTarget,
+    dry_run: bool,
+    log: Option<FixLog>,
+    /// The file whose changes are shown.
+    named: Option<Vec<u8>>,
+    threads: usize,
+    names: InputNames,
+    messages: Messages,
+    interrupt: Interrupt,
+    speech: Speech,
+    line: Line,
+    counts: FixCounts,
+    /// The rows of the table that were for records.
+    used: Vec<bool>,
+    /// The names of the inputs that were read, and of members of archives.
+    files: HashSet<Vec<u8>>,
+    /// Whether a file was left as it is.
+    has_failed: bool,
+    /// Whether the log could not be written.
+    lacks_log: bool,
+}
+
+impl CatalogueSink<FixOutput> for FixWriter {
+    fn batch(
+        &mut self,
+        batch: &CatalogueBatch,
+        output: &mut FixOutput,
+    ) -> io::Result<ControlFlow<()>> {
+        let file = file_of(&self.names, batch);
+        for &place in &output.used {
+            if place >= self.used.len() {
+                self.used.resize(place + 1, false);
+            }
+            self.used[place] = true;
+        }
+        let changed = output
+            .values
+            .iter()
+            .filter(|value| value.refused.is_empty());
+        let changed = changed.count() as u64;
+        self.counts.of_file.0 += output.records;
+        self.counts.of_file.1 += changed;
+        for value in &output.values {
+            self.report(&file, value);
+        }
+        if self.dry_run {
+            self.show(&file, &output.values, &mut output.bytes);
+        }
+        self.files.insert(file);
+        let refusal = refusal(batch).filter(|_| !self.dry_run);
+        if let FixTarget::InPlace(_, open) = &mut self.target {
+            if open.is_none() {
+                let path = names::path(&self.names.get(batch.input()));
+                // Inputs that could not be opened have batches without bytes.
+                if batch.is_damaged() && output.bytes.is_empty() && !path.is_file() {
+                    return Ok(ControlFlow::Continue(()));
+                }
+                match ReplacedFile::open(&path, self.threads) {
+                    Ok(file) => *open = Some(file),
+                    Err(error) => {
+                        self.leave(batch.input(), &error.to_string());
+                        return Ok(ControlFlow::Continue(()));
+                    }
+                }
+            }
+            if let Some(open) = open {
+                if let Some(reason) = refusal {
+                    open.refuse(reason);
+                }
+                open.changed += changed;
+                open.write(&output.bytes);
+            }
+            return Ok(ControlFlow::Continue(()));
+        }
+        if let Some(reason) = refusal {
+            return Err(io::Error::other(reason));
+        }
+        let FixTarget::One(to) = &mut self.target else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        unless_closed(to.write_all(&output.bytes))
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        self.messages.loss(loss);
+        // Records that are damaged are passed on; what could not be unpacked is missing.
+        let is_of_record = |damage: Damage| damage.record.is_some() || damage.container == "record";
+        let is_missing = !loss.kind.damage().is_some_and(is_of_record);
+        if let FixTarget::InPlace(_, Some(open)) = &mut self.target
+            && is_missing
+        {
+            open.refuse("it could not be read to its end");
+        }
+    }
+
+    fn error(&mut self, error: Error) {
+        if let FixTarget::InPlace(_, Some(open)) = &mut self.target {
+            open.refuse("it could not be read to its end");
+        }
+        self.messages.error(&error);
+    }
+
+    fn input(&mut self, input: usize, read_as: ReadAs) {
+        let mut stats = Stats::default();
+        stats.occurrences = self.counts.of_file.1;
+        self.messages.input(input, read_as, &stats);
+        let (records, values) = std::mem::take(&mut self.counts.of_file);
+        let mut done = Ok(());
+        if let FixTarget::InPlace(suffix, open) = &mut self.target
+            && let Some(mut file) = open.take()
+        {
+            let compressions: Vec<_> = read_as.compressions().collect();
+            if read_as.archive().is_some() {
+                file.refuse("archives are not written");
+            } else if !file.is_compressed_as(&compressions) {
+                file.refuse("this compression is not written");
+            }
+            done = match file.changed {
+                // Nothing was to be written.
+                0 => Ok(()),
+                _ => file.finish(suffix),
+            };
+        }
+        match done {
+            Ok(()) => {
+                self.counts.records += records;
+                self.counts.values += values;
+            }
+            Err(reason) => self.leave(input, &reason),
+        }
+        self.write_log();
+    }
+
+    fn flush(&mut self) -> io::Result<ControlFlow<()>> {
+        match &mut self.target {
+            FixTarget::One(to) => unless_closed(to.flush()),
+            FixTarget::InPlace(..) => Ok(ControlFlow::Continue(())),
+        }
+    }
+}
+
+/// Returns why bytes of the batch cannot be written.
+fn refusal(batch: &CatalogueBatch) -> Option<&'static str> {
+    if batch.member().is_some() {
+        return Some("members of archives are not written");
+    }
+    batch.is_converted().then_some("UTF-16 is not written")
+}
+
+impl FixWriter {
+    /// Reports a value in the log, and a refusal on standard error.
+    fn report(&mut self, file: &[u8], value: &FixedValue) {
+        if let Some(log) = &mut self.log {
+            log.sheet.row(&value.cells(file), &mut log.held);
+        }
+        if value.refused.is_empty() {
+            return;
+        }
+        self.counts.refused += 1;
+        let most = match self.speech {
+            Speech::Silent => 0,
+            Speech::Brief => NAMED,
+            Speech::Verbose => u64::MAX,
+        };
+        if self.counts.refused <= most {
+            let [name, tag, code] = [file, &value.tag, &value.subfield].map(printable);
+            let (record, reason) = (value.record, &value.refused);
+            self.line.around(|| {
+                stderr::say(format_args!(
+                    "{name}: record {record}: {tag} {code}: not changed: {reason}"
+                ));
+            });
+        }
+    }
+
+    /// Appends what would change to `out`.
+    fn show(&mut self, file: &[u8], values: &[FixedValue], out: &mut Vec<u8>) {
+        if !values.is_empty() && self.named.as_deref() != Some(file) {
+            let name = printable(file);
+            out.extend_from_slice(format!("--- {name}\n+++ {name}\n").as_bytes());
+            self.named = Some(file.to_vec());
+        }
+        values.iter().for_each(|value| push_difference(value, out));
+    }
+
+    /// Leaves a file as it is, with what was to be changed in it.
+    fn leave(&mut self, input: usize, reason: &str) {
+        self.has_failed = true;
+        self.counts.of_file = (0, 0);
+        let name = self.names.get(input);
+        if let Some(log) = &mut self.log {
+            let mut value = FixedValue::default();
+            value.refused = format!("left as it is: {reason}");
+            log.held.clear();
+            log.sheet.row(&value.cells(&name), &mut log.held);
+        }
+        self.messages.unwritten(
+            &names::path(&name),
+            &format_args!("left as it is: {reason}"),
+        );
+    }
+
+    /// Passes on the rows of the log.
+    fn write_log(&mut self) {
+        let Some(log) = &mut self.log else {
+            return;
+        };
+        let written = log
+            .file
+            .write_all(&log.held)
+            .and_then(|()| log.file.flush());
+        log.held.clear();
+        if let Err(error) = written {
+            self.fail_log(&error);
+        }
+    }
+
+    fn fail_log(&mut self, error: &io::Error) {
+        self.log = None;
+        self.lacks_log = true;
+        if self.speech != Speech::Silent {
+            stderr::say(format_args!("--log: {error}"));
+        }
+    }
+
+    /// Reports the rows of a table for which there was no record.
+    fn report_unused(&mut self, table: &EditedTable) {
+        for input in 0..self.names.count() {
+            self.files.insert(self.names.get(input).to_vec());
+        }
+        let used = std::mem::take(&mut self.used);
+        let files = std::mem::take(&mut self.files);
+        let is_used = |place: usize| used.get(place).copied().unwrap_or(false);
+        for (row, reason) in table.unused(is_used, |name| files.contains(name)) {
+            self.report(row.file.as_bytes(), &FixedValue::of_row(row, reason));
+        }
+    }
+
+    /// Lets a new file appear. Fails when that was said to be impossible.
+    fn complete(&mut self, interrupted: Option<u8>, read: u64) -> Result<(), ()> {
+        let (records, values) = std::mem::take(&mut self.counts.of_file);
+        let nothing = FixTarget::One(Destination::stdout());
+        let FixTarget::One(to) = std::mem::replace(&mut self.target, nothing) else {
+            return Ok(());
+        };
+        self.counts.records += records;
+        self.counts.values += values;
+        let said = to.path().map(Path::to_owned);
+        let said: Cow<Path> = match said {
+            Some(path) => Cow::Owned(path),
+            None => Cow::Borrowed(Path::new("standard output")),
+        };
+        if interrupted.is_some() && to.is_file() {
+            self.messages.unwritten(&said, &"not written: interrupted");
+            return Ok(());
+        }
+        if let Some(cause) = to.is_kept(read, self.messages.errors() > 0) {
+            self.messages.unwritten(&said, &cause);
+            return Err(());
+        }
+        match to.finish() {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                self.messages.unwritten(&said, &error);
+                Err(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says why the run failed.
+    fn fail(&mut self, error: &Error) {
+        match (error.kind(), &self.target) {
+            (ErrorKind::Panic(_), _) => self.messages.error(error),
+            (ErrorKind::Write, FixTarget::One(to)) => {
+                let path = to.path().unwrap_or(Path::new("standard output"));
+                self.messages.unwritten(path, error.cause());
+            }
+            _ => self.messages.fatal(error),
+        }
+    }
+
+    fn end_log(&mut self) -> Result<(), ()> {
+        self.write_log();
+        match self.lacks_log {
+            true => Err(()),
+            false => Ok(()),
+        }
+    }
+
+    /// Says how much was changed.
+    fn summarize(&self) {
+        if self.speech == Speech::Silent {
+            return;
+        }
+        let FixCounts {
+            records,
+            values,
+            refused,
+            ..
+        } = self.counts;
+        let would = if self.dry_run {
+            "would change"
+        } else {
+            "changed"
+        };
+        match (values, refused) {
+            (0, 0) => stderr::say(format_args!("nothing was to be changed")),
+            _ => stderr::say(format_args!(
+                "{values} values {would} in {records} records, {refused} refused"
+            )),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The flags of `catalog fix`, as they were typed.
+
+use super::flags::CatalogInput;
+use crate::cli::flags::ProgressWhen;
+use std::path::PathBuf;
+
+/// The arguments of `catalog fix`.
+#[derive(Debug, clap::Args)]
+pub(super) struct CatalogFix {
+    /// Files and directories; without them, or with -, standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Repair only these problems, comma-separated
+    ///
+    /// The codes are those of `urisieve formats`, kind check, that may be repaired without a
+    /// person.
+    #[arg(
+        long,
+        value_name = "CODES",
+        help_heading = "Repairs",
+        required_unless_present = "apply"
+    )]
+    pub only: Option<String>,
+
+    /// Change what TABLE says: a table of list or check, with its column suggestion edited
+    ///
+    /// CSV, TSV or JSON Lines, also as a spreadsheet saved it. A value is changed where the
+    /// suggestion is not empty and differs from the original. Needed are the columns file,
+    /// record_no, tag, subfield, occurrence, original and suggestion, in any order. A row
+    /// whose original is not in the record any more is refused, and so are two rows for one
+    /// value.
+    #[arg(long, value_name = "TABLE", help_heading = "Repairs", conflicts_with_all = ["only", "fields"])]
+    pub apply: Option<PathBuf>,
+
+    /// Repair only these fields: 856[4_]ugzx,024a,*u
+    ///
+    /// By default the fields of `urisieve formats`, kind field.
+    #[arg(long, value_name = "LIST", help_heading = "Repairs")]
+    pub fields: Option<String>,
+
+    /// The column of tables that identifies the record: its name, or its number from 1
+    #[arg(long, value_name = "NAME|N", help_heading = "Repairs")]
+    pub id_column: Option<String>,
+
+    /// Write to FILE, which appears only when it is complete
+    ///
+    /// A final .gz or .zst compresses. On an error or interrupt FILE stays absent or
+    /// unchanged. A record that is refused or damaged is written as it is. Several inputs
+    /// need --in-place.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Change the files themselves, and keep each old one as FILE.bak, or with SUFFIX
+    ///
+    /// A * in SUFFIX is the name of the file. A file is replaced when its new content is
+    /// complete; one in which nothing changes is left alone. Files with gzip or zstd are
+    /// compressed again; other compressions and archives are left as they are, and so are
+    /// files that could not be read to their end.
+    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
+          default_missing_value = ".bak", conflicts_with = "output", help_heading = "Output")]
+    pub in_place: Option<String>,
+
+    /// Print what would change, and write nothing
+    #[arg(long, conflicts_with_all = ["output", "in_place", "log"], help_heading = "Output")]
+    pub dry_run: bool,
+
+    /// Write each change and refusal to FILE, as CSV
+    ///
+    /// Columns: file, record_no, record_id, tag, occurrence, subfield, before, after, code,
+    /// refused.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub log: Option<PathBuf>,
+
+    /// Print no messages to standard error
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    pub no_messages: bool,
+
+    /// Report the format of every input, every loss and every refusal, not only ten
+    #[arg(short, long, hide_short_help = true, help_heading = "Output")]
+    pub verbose: bool,
+
+    /// Write every loss and unreadable input to FILE as JSON Lines
+    #[arg(
+        long,
+        value_name = "FILE",
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
+    pub errors: Option<PathBuf>,
+
+    /// Show progress on standard error: bytes, rate, time left
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
+    pub progress: ProgressWhen,
+
+    #[command(flatten)]
+    pub input: CatalogInput,
+}

@@ -1,0 +1,163 @@
+//! Where fixed records go: one new file or standard output, or each input in its place with
+//! a backup. A file is replaced when its new content is complete, never before.
+
+use crate::cli::destination::{Destination, FileCompression};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use urisieve::unpack::Compression;
+
+/// Returns the compression that the name of a file asks for.
+pub(super) fn compression_of(path: &Path) -> FileCompression {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("gz") => FileCompression::Gzip,
+        Some("zst") => FileCompression::Zstd,
+        _ => FileCompression::None,
+    }
+}
+
+/// What follows the name of a file in the name of its backup; `*` is the name.
+#[derive(Clone, Debug)]
+pub(super) struct BackupSuffix(String);
+
+impl BackupSuffix {
+    /// # Errors
+    /// A message: the backup would be the file itself, or elsewhere.
+    pub(super) fn parse(typed: &str) -> Result<BackupSuffix, String> {
+        match typed {
+            "" | "*" => Err("--in-place: the backup needs a suffix".to_owned()),
+            _ if typed.contains('/') => {
+                Err("--in-place: the backup is in the folder of the file".to_owned())
+            }
+            _ => Ok(BackupSuffix(typed.to_owned())),
+        }
+    }
+
+    /// Returns the name of the backup of a file.
+    fn backup(&self, path: &Path) -> PathBuf {
+        let name = path.file_name().unwrap_or_default();
+        let mut backup = std::ffi::OsString::new();
+        match self.0.contains('*') {
+            false => {
+                backup.push(name);
+                backup.push(&self.0);
+            }
+            true => {
+                for (number, part) in self.0.split('*').enumerate() {
+                    if number > 0 {
+                        backup.push(name);
+                    }
+                    backup.push(part);
+                }
+            }
+        }
+        path.with_file_name(backup)
+    }
+}
+
+/// A file that is to be replaced.
+pub(super) struct ReplacedFile {
+    /// The file itself, which a symbolic link may name.
+    path: PathBuf,
+    destination: Destination,
+    /// How the file is compressed.
+    compression: FileCompression,
+    /// Why it is left as it is.
+    pub refused: Option<String>,
+    /// The number of its values that changed.
+    pub changed: u64,
+    written: u64,
+}
+
+impl ReplacedFile {
+    /// Opens a new file beside `path`.
+    ///
+    /// # Errors
+    /// Why it cannot be replaced.
+    pub(super) fn open(path: &Path, threads: usize) -> io::Result<ReplacedFile> {
+        let path = fs::canonicalize(path)?;
+        if !fs::metadata(&path)?.is_file() {
+            return Err(io::Error::other("only files are changed in place"));
+        }
+        let mut head = Vec::new();
+        File::open(&path)?.take(4).read_to_end(&mut head)?;
+        let compression = match &head[..] {
+            [0x1F, 0x8B, ..] => FileCompression::Gzip,
+            [0x28, 0xB5, 0x2F, 0xFD] => FileCompression::Zstd,
+            _ => FileCompression::None,
+        };
+        Ok(ReplacedFile {
+            destination: Destination::file(&path, compression, threads)?,
+            path,
+            compression,
+            refused: None,
+            changed: 0,
+            written: 0,
+        })
+    }
+
+    /// Writes bytes of the new content, unless it is refused already.
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        if self.refused.is_some() {
+            return;
+        }
+        self.written += bytes.len() as u64;
+        if let Err(error) = self.destination.write_all(bytes) {
+            self.refused = Some(error.to_string());
+        }
+    }
+
+    /// Refuses the file, for the first of all reasons.
+    pub(super) fn refuse(&mut self, reason: &str) {
+        self.refused.get_or_insert_with(|| reason.to_owned());
+    }
+
+    /// Whether the input was compressed as the new file is. Another compression, or one in
+    /// another, is not written.
+    pub(super) fn is_compressed_as(&self, compressions: &[Compression]) -> bool {
+        match self.compression {
+            FileCompression::None => compressions.is_empty(),
+            FileCompression::Gzip => compressions == [Compression::Gzip],
+            FileCompression::Zstd => compressions == [Compression::Zstd],
+        }
+    }
+
+    /// Replaces the file, if something changed: first its backup appears, then the new file
+    /// takes its name. At no time there is neither the old nor the new one.
+    ///
+    /// # Errors
+    /// Why it was left as it is.
+    pub(super) fn finish(self, suffix: &BackupSuffix) -> Result<(), String> {
+        if let Some(reason) = self.refused {
+            return Err(reason);
+        }
+        if self.changed == 0 {
+            return Ok(());
+        }
+        let backup = suffix.backup(&self.path);
+        back_up(&self.path, &backup).map_err(|error| format!("backup: {error}"))?;
+        let finished = self.destination.finish();
+        finished.map(drop).map_err(|error| error.to_string())
+    }
+}
+
+/// Gives `path` a second name, in the place of an older backup; where the file system has
+/// no such names, copies it.
+fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
+    let mut beside = backup.as_os_str().to_owned();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let made = fs::hard_link(path, &beside).or_else(|_| {
+        let mut copy = File::create_new(&beside)?;
+        io::copy(&mut File::open(path)?, &mut copy)?;
+        copy.sync_all()?;
+        fs::set_permissions(&beside, fs::metadata(path)?.permissions())
+    });
+    let made = made.and_then(|()| fs::rename(&beside, backup));
+    if made.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    // Renaming a file to another name of itself does nothing.
+    let _ = fs::remove_file(&beside);
+    made
+}
