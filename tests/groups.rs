@@ -120,7 +120,7 @@ fn case_differs_names_the_commonest_spelling() {
     );
     // It is only information.
     let ran = check(&[], &text);
-    assert_eq!((rows(&ran, &columns).len(), ran.code), (1, 1));
+    assert_eq!((rows(&ran, &columns).len(), ran.code), (2, 1));
     let ran = check(&["--no-groups", "--problem", "case-differs"], &text);
     assert_eq!(rows(&ran, &columns).len(), 0);
     let ran = check(&["--summary"], &text);

@@ -205,7 +205,12 @@ fn every_recipe() {
         // A log that grows has no end; what stands in it does.
         let command = recipe.replace("tail -F ", "cat ");
         let ran = sh(root, &command);
-        assert_eq!((ran.code, &*ran.err), (0, ""), "{recipe}");
+        // It says what it did.
+        let said = match recipe.starts_with("urisieve catalog fix ") {
+            true => "urisieve: nothing was to be changed\n",
+            false => "",
+        };
+        assert_eq!((ran.code, &*ran.err), (0, said), "{recipe}");
         let written = command.split(" -o ").nth(1);
         let written = written.and_then(|after| after.split(' ').next());
         let redirected = command.split(" > ").nth(1).or(written);

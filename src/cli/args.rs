@@ -111,7 +111,7 @@ pub(super) enum Command {
     Resolve(Resolve),
     /// Print which page, host or domain links to which
     Links(Box<Links>),
-    /// List and check the identifiers and links of library catalogues
+    /// List, check and repair the identifiers and links of library catalogues
     Catalog(Box<Catalog>),
     /// Print the formats, levels, keys, problem codes, schemes and namespaces
     Formats(Formats),

@@ -34,7 +34,7 @@ pub(super) struct Equivalence {
     /// @tracking is a list of well-known tracking parameters, which `urisieve formats`
     /// prints: utm_*, gclid, fbclid and others. May be repeated. Other parameters are
     /// not changed.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub drop_param: Vec<String>,
 
     /// Sort query parameters by name; equal names keep their order

@@ -79,7 +79,7 @@ enum SheetLayout {
 /// let columns = vec![SheetColumn::new("n", true), SheetColumn::new("a,b", false)];
 /// let (sheet, mut out) = (Sheet::commas(columns), Vec::new());
 /// sheet.begin(&mut out);
-/// sheet.row(&[b"7", b"x \"y\""], &mut out);
+/// sheet.row(&["7", "x \"y\""], &mut out);
 /// assert_eq!(out, b"n,\"a,b\"\n7,\"x \"\"y\"\"\"\n");
 /// ```
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ impl Sheet {
     /// use urisieve::output::{Sheet, SheetColumn};
     /// let columns = ["n", "a"].map(|name| SheetColumn::new(name, name == "n")).to_vec();
     /// let mut out = Vec::new();
-    /// Sheet::json(columns).row(&[b"7", b""], &mut out);
+    /// Sheet::json(columns).row(&["7", ""], &mut out);
     /// assert_eq!(out, b"{\"n\":7}\n");
     /// ```
     pub fn json(columns: Vec<SheetColumn>) -> Sheet {
@@ -222,7 +222,7 @@ fn number(cell: &[u8]) -> Option<u64> {
 /// let columns = [SheetColumn::new("n", true), SheetColumn::new("a", false)];
 /// let (mut sheet, mut out) = (ParquetSheet::new(&columns)?, Vec::new());
 /// sheet.begin(&mut out);
-/// sheet.row(&[b"7", b""], &mut out);
+/// sheet.row(&["7", ""], &mut out);
 /// sheet.finish(&mut out)?;
 /// assert!(out.starts_with(b"PAR1") && out.ends_with(b"PAR1"));
 /// # Ok::<(), urisieve::output::FormError>(())

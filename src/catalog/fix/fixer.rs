@@ -104,7 +104,7 @@ impl RecordFixer {
     /// call.
     ///
     /// ```
-    /// assert_eq!(urisieve::catalog::fix::RecordFixer::default().take_used(), []);
+    /// assert!(urisieve::catalog::fix::RecordFixer::default().take_used().is_empty());
     /// ```
     pub fn take_used(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.used)

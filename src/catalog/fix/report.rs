@@ -1,7 +1,6 @@
 //! What changes, as the text of a diff.
 
 use super::fixed::FixedValue;
-use std::io::Write;
 
 /// Writes a value that changes as a part of a diff: its place, the old text, the new one.
 ///
@@ -30,11 +29,11 @@ pub fn push_difference(value: &FixedValue, out: &mut Vec<u8>) {
             place += &format!(", {part}");
         }
     }
-    // Writing to memory does not fail.
-    let _ = writeln!(out, "@@ {} @@", one_line(&place));
-    let _ = writeln!(out, "-{}", one_line(&value.before));
+    let mut line = |line: String| out.extend_from_slice(line.as_bytes());
+    line(format!("@@ {} @@\n", one_line(&place)));
+    line(format!("-{}\n", one_line(&value.before)));
     if value.refused.is_empty() {
-        let _ = writeln!(out, "+{}", one_line(&value.after));
+        line(format!("+{}\n", one_line(&value.after)));
     }
 }
 
