@@ -86,7 +86,15 @@ impl IdentifierRow<'_> {
     /// Returns the codes of what is wrong, with blanks between them.
     ///
     /// ```
-    /// // See `IdentifierRows`.
+    /// # use urisieve::canonicalize::Canonicalizer;
+    /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// # let mut record = CatalogueRecord::default();
+    /// let text = b"=856  40$uhttp://a.example/x.\n";
+    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let rows = rows.of(std::slice::from_ref(&record));
+    /// assert_eq!(rows[0].codes(), "trailing-punct");
     /// ```
     pub fn codes(&self) -> String {
         self.joined(" ", |row| row.code)
@@ -95,7 +103,15 @@ impl IdentifierRow<'_> {
     /// Returns what is wrong in words, with `; ` between them.
     ///
     /// ```
-    /// // See `IdentifierRows`.
+    /// # use urisieve::canonicalize::Canonicalizer;
+    /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// # let mut record = CatalogueRecord::default();
+    /// let text = b"=856  40$uhttp://a.example/x.\n";
+    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let rows = rows.of(std::slice::from_ref(&record));
+    /// assert_eq!(rows[0].words(), "punctuation");
     /// ```
     pub fn words(&self) -> String {
         self.joined("; ", |row| row.words)
@@ -110,7 +126,15 @@ impl IdentifierRow<'_> {
     /// it.
     ///
     /// ```
-    /// // See `IdentifierRows`.
+    /// # use urisieve::canonicalize::Canonicalizer;
+    /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// # let mut record = CatalogueRecord::default();
+    /// let text = b"=020  \\\\$a0451450523 (paper)\n";
+    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let rows = rows.of(std::slice::from_ref(&record));
+    /// assert_eq!(rows[0].written(), b"0451450523");
     /// ```
     pub fn written(&self) -> &[u8] {
         trimmed(value(self.listed, &self.original))
@@ -119,7 +143,15 @@ impl IdentifierRow<'_> {
     /// Returns how serious the most serious problem is.
     ///
     /// ```
-    /// // See `IdentifierRows`.
+    /// # use urisieve::canonicalize::Canonicalizer;
+    /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// # let mut record = CatalogueRecord::default();
+    /// let text = b"=856  40$uhttp://a.example/x.\n";
+    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let rows = rows.of(std::slice::from_ref(&record));
+    /// assert_eq!(rows[0].severity(), Some(urisieve::catalog::check::Severity::Warning));
     /// ```
     pub fn severity(&self) -> Option<Severity> {
         self.hits.iter().map(|hit| hit.row.severity).max()
@@ -129,7 +161,15 @@ impl IdentifierRow<'_> {
     /// empty where there is none.
     ///
     /// ```
-    /// // See `IdentifierRows`.
+    /// # use urisieve::canonicalize::Canonicalizer;
+    /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// # let mut record = CatalogueRecord::default();
+    /// let text = b"=856  40$uhttp://a.example/x.\n";
+    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let rows = rows.of(std::slice::from_ref(&record));
+    /// assert_eq!(rows[0].parts(), [&b"http"[..], b"a.example", b""]);
     /// ```
     pub fn parts(&self) -> [&[u8]; 3] {
         let uri = &self.canonical[..];
@@ -172,7 +212,16 @@ impl IdentifierRows {
     /// Whether numbers become URIs: `urn:isbn:`, `urn:issn:`, `doi:`, `hdl:`; default no.
     ///
     /// ```
-    /// // See `IdentifierRows`.
+    /// # use urisieve::canonicalize::Canonicalizer;
+    /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// # let mut record = CatalogueRecord::default();
+    /// let text = b"=022  \\\\$a2049-3630\n";
+    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// let rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let mut rows = rows.make_urn(true);
+    /// let rows = rows.of(std::slice::from_ref(&record));
+    /// assert_eq!(rows[0].canonical, b"urn:issn:20493630");
     /// ```
     pub fn make_urn(mut self, make_urn: bool) -> IdentifierRows {
         self.make_urn = make_urn;
@@ -183,7 +232,15 @@ impl IdentifierRows {
     /// identifier, or a single record.
     ///
     /// ```
-    /// // See `IdentifierRows`.
+    /// # use urisieve::canonicalize::Canonicalizer;
+    /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// # let mut record = CatalogueRecord::default();
+    /// let text = b"=022  \\\\$a2049-3630\n=856  40$uhttp://a.example/\n";
+    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let rows = rows.of(std::slice::from_ref(&record));
+    /// assert_eq!(rows.len(), 2);
     /// ```
     pub fn of<'r>(&mut self, records: &'r [CatalogueRecord]) -> Vec<IdentifierRow<'r>> {
         let mut rows = Vec::new();

@@ -309,7 +309,23 @@ impl CatalogueRun {
     /// Those of the sink and of starting threads, and panics.
     ///
     /// ```
-    /// // See `CatalogueSink`.
+    /// use urisieve::engine::{CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueWork};
+    /// # use std::{io, ops::ControlFlow};
+    /// struct Nothing;
+    /// # impl CatalogueWork for Nothing {
+    /// #     type State = ();
+    /// #     type Output = ();
+    /// #     fn state(&self) {}
+    /// #     fn work(&self, _: &mut (), _: &CatalogueBatch, _: &mut ()) {}
+    /// # }
+    /// # impl CatalogueSink<()> for Nothing {
+    /// #     fn batch(&mut self, _: &CatalogueBatch, _: &mut ()) -> io::Result<ControlFlow<()>> {
+    /// #         Ok(ControlFlow::Continue(()))
+    /// #     }
+    /// # }
+    /// let stats = CatalogueRun::new().run([], &Nothing, &mut Nothing)?;
+    /// assert_eq!(stats.records, 0);
+    /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn run<'s, W: CatalogueWork, S: CatalogueSink<W::Output>>(
         &self,

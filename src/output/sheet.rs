@@ -170,7 +170,10 @@ impl Sheet {
     /// Writes a row: a cell for each column. An empty cell has no value.
     ///
     /// ```
-    /// // See `Sheet`.
+    /// use urisieve::output::{Sheet, SheetColumn};
+    /// let mut out = Vec::new();
+    /// Sheet::commas(vec![SheetColumn::new("a", false)]).row(&["x,y"], &mut out);
+    /// assert_eq!(out, b"\"x,y\"\n");
     /// ```
     pub fn row(&self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
         let cells = cells.iter().map(AsRef::as_ref);
@@ -273,7 +276,11 @@ impl ParquetSheet {
     /// Writes what stands at the start of the file.
     ///
     /// ```
-    /// // See `ParquetSheet`.
+    /// use urisieve::output::{ParquetSheet, SheetColumn};
+    /// let (mut sheet, mut out) = (ParquetSheet::new(&[SheetColumn::new("a", false)])?, Vec::new());
+    /// sheet.begin(&mut out);
+    /// assert_eq!(out, b"PAR1");
+    /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn begin(&mut self, out: &mut Vec<u8>) {
         self.table.begin(out);
@@ -282,7 +289,12 @@ impl ParquetSheet {
     /// Adds a row; full groups are written to `out`.
     ///
     /// ```
-    /// // See `ParquetSheet`.
+    /// use urisieve::output::{ParquetSheet, SheetColumn};
+    /// let (mut sheet, mut out) = (ParquetSheet::new(&[SheetColumn::new("a", false)])?, Vec::new());
+    /// sheet.row(&["x"], &mut out);
+    /// sheet.finish(&mut out)?;
+    /// assert!(!out.is_empty());
+    /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn row(&mut self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
         for (at, (cell, is_number)) in cells.iter().zip(&self.numbers).enumerate() {
@@ -306,7 +318,11 @@ impl ParquetSheet {
     /// A group of rows that could not be written.
     ///
     /// ```
-    /// // See `ParquetSheet`.
+    /// use urisieve::output::{ParquetSheet, SheetColumn};
+    /// let (mut sheet, mut out) = (ParquetSheet::new(&[SheetColumn::new("a", false)])?, Vec::new());
+    /// sheet.finish(&mut out)?;
+    /// assert!(out.ends_with(b"PAR1"));
+    /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
         self.table.finish(out)

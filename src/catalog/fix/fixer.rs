@@ -71,7 +71,16 @@ impl RecordFixer {
     /// changed.
     ///
     /// ```
-    /// // See `RecordFixer`.
+    /// # use urisieve::catalog::{FieldChoice, fix::{FixRules, RecordFixer, RepairCodes}};
+    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// let text = b"=856  40$uhttp://a.example/\n";
+    /// # let mut record = CatalogueRecord::default();
+    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// let rules = FixRules::Repairs(FieldChoice::default(), RepairCodes::parse("missing-colon")?);
+    /// let (mut out, mut values) = (Vec::new(), Vec::new());
+    /// assert!(!RecordFixer::default().fix(&rules, b"a.mrk", (&record, text), &mut out, &mut values));
+    /// assert_eq!((&out[..], values.len()), (&text[..], 0));
+    /// # Ok::<(), urisieve::catalog::fix::RepairCodesError>(())
     /// ```
     pub fn fix(
         &mut self,

@@ -59,7 +59,9 @@ impl EditedRow {
     /// Reads a row, which is a record of a table.
     ///
     /// ```
-    /// // See `EditedRow`.
+    /// use urisieve::catalog::fix::EditedRow;
+    /// use urisieve::decode::CatalogueRecord;
+    /// assert!(EditedRow::of(&CatalogueRecord::default()).is_err());
     /// ```
     ///
     /// # Errors
