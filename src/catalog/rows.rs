@@ -158,7 +158,7 @@ impl IdentifierRow<'_> {
     }
 
     /// Returns the scheme of the canonical form, the host and the namespace identifier, each
-    /// empty where there is none.
+    /// empty where it is absent.
     ///
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;

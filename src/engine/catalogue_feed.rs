@@ -62,7 +62,7 @@ impl<'s> CatalogueFeed<'s> {
         self.next.saturating_sub(1)
     }
 
-    /// Reads the next batch. Returns false when there is none: all inputs were read, or the
+    /// Reads the next batch. Returns false at the end: all inputs were read, or the
     /// run is cancelled.
     pub(super) fn fill(&mut self, batch: &mut CatalogueBatch) -> bool {
         loop {

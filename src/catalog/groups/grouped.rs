@@ -362,7 +362,7 @@ const FOUND_CASE: u8 = 1;
 /// Reads what was found of rows, one entry ahead.
 struct FoundReader {
     sorted: Sorted<GroupOrder>,
-    /// Empty: there is none left.
+    /// Empty after the last one.
     ahead: Vec<u8>,
 }
 

@@ -211,7 +211,7 @@ fn folded(key: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Appends a text, or that there is none.
+/// Appends a text, or a mark for an absent one.
 fn put(text: Option<&[u8]>, out: &mut Vec<u8>) {
     varint::put(text.map_or(0, |text| text.len() as u64 + 1), out);
     out.extend_from_slice(text.unwrap_or_default());

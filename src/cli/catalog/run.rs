@@ -184,7 +184,7 @@ impl Prepared {
         })
     }
 
-    /// The exit code is 0 when there is a row, 1 when there is none; of a check 1 when an
+    /// The exit code is 0 when a row was found, else 1; of a check 1 when an
     /// error or a warning was found. 2 when something could not be read or written.
     fn run(self) -> ExitCode {
         let begun = Instant::now();
