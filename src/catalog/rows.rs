@@ -11,7 +11,7 @@ use crate::canonicalize::resolver::Resolvers;
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::{CatalogueRecord, RecordField, Subfield};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
-use crate::engine::{Finder, is_uri};
+use crate::engine::Finder;
 use crate::item::Schemes;
 use crate::syntax::{Components, Kind, urn};
 use std::borrow::Cow;
@@ -401,17 +401,12 @@ impl IdentifierRows {
         if !is_compared {
             return Default::default();
         }
-        let text = String::from_utf8_lossy(trimmed(&row.original));
-        let uri = match is_uri(text.as_bytes()) {
-            true => Some(text.into_owned()),
-            false => uri_of(row.listed, &text),
-        };
-        let Some(uri) = uri else {
+        let Some(uri) = &row.uri else {
             return Default::default();
         };
         let mut buffer = Vec::new();
         let mut key = |canonicalizer: &Canonicalizer| {
-            let key = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
+            let key = canonicalizer.canonicalize(uri, &mut buffer);
             String::from_utf8_lossy(key).into_owned()
         };
         let scheme = key(&self.scheme);
