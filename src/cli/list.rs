@@ -220,10 +220,7 @@ impl ListFlags {
         let losses = errors.as_ref().map(File::try_clone).transpose();
         let losses = losses.map_err(|error| format!("--errors: {error}"))?;
         let names = InputNames::new(self.label.as_deref().unwrap_or(STDIN));
-        let speech = match self.no_messages {
-            true => Speech::Silent,
-            false => Speech::Brief,
-        };
+        let speech = Speech::new(self.no_messages, false);
         messages::keyboard(is_named, !self.no_messages);
         let mut sink = ListSink {
             writing,

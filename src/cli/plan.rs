@@ -67,6 +67,17 @@ pub(super) enum Speech {
     Verbose,
 }
 
+impl Speech {
+    /// What `--no-messages` and `-v` ask for.
+    pub(super) fn new(no_messages: bool, verbose: bool) -> Speech {
+        match (no_messages, verbose) {
+            (true, _) => Speech::Silent,
+            (_, true) => Speech::Verbose,
+            _ => Speech::Brief,
+        }
+    }
+}
+
 /// The format of the statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StatsForm {
@@ -235,11 +246,7 @@ impl Plan {
             graph,
             interrupt,
             quiet: output.report.quiet,
-            messages: match (output.report.no_messages, output.report.verbose) {
-                (true, _) => Speech::Silent,
-                (_, true) => Speech::Verbose,
-                _ => Speech::Brief,
-            },
+            messages: Speech::new(output.report.no_messages, output.report.verbose),
             errors,
             // A part is not a URI: its form writes it in the right way.
             respelling: match output.surt {

@@ -88,10 +88,7 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         Ok(errors) => errors,
         Err(message) => return messages::usage(&message),
     };
-    let speech = match args.no_messages {
-        true => Speech::Silent,
-        false => Speech::Brief,
-    };
+    let speech = Speech::new(args.no_messages, false);
     let names = InputNames::new(args.label.as_deref().unwrap_or(STDIN));
     names.add_stdin();
     let mut resolver = ReferenceLines {

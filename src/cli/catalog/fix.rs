@@ -120,11 +120,7 @@ impl PreparedFix {
         if let Some((progress, _)) = &progress {
             run = run.progress(Arc::clone(progress));
         }
-        let speech = match (args.no_messages, args.verbose) {
-            (true, _) => Speech::Silent,
-            (_, true) => Speech::Verbose,
-            _ => Speech::Brief,
-        };
+        let speech = Speech::new(args.no_messages, args.verbose);
         let line = Line::hidden();
         let messages = Messages::new(names.clone(), usize::MAX, speech, errors, line.clone());
         let columns = FIX_LOG_COLUMNS.map(|name| SheetColumn::new(name, false));

@@ -129,11 +129,7 @@ impl Prepared {
         if let Some((progress, _)) = &progress {
             run = run.progress(Arc::clone(progress));
         }
-        let speech = match (output.no_messages, output.verbose) {
-            (true, _) => Speech::Silent,
-            (_, true) => Speech::Verbose,
-            _ => Speech::Brief,
-        };
+        let speech = Speech::new(output.no_messages, output.verbose);
         let line = Line::hidden();
         let messages = Messages::new(names.clone(), usize::MAX, speech, errors, line.clone())
             .with_memory(memory);
