@@ -275,7 +275,7 @@ impl Canonicalizer {
 
     /// Whether `uri` is the URL of a resolver that is to be unwrapped.
     #[inline]
-    fn is_carrier(&self, uri: &[u8]) -> bool {
+    pub(crate) fn is_carrier(&self, uri: &[u8]) -> bool {
         let carries = |resolvers: &Arc<Resolvers>| resolvers.carries(uri);
         self.resolvers.as_ref().is_some_and(carries)
     }

@@ -122,8 +122,11 @@ impl IdentifierRow<'_> {
     /// assert_eq!((&*cells[1], &*cells[15]), (&b"1"[..], &b"trailing-punct"[..]));
     /// ```
     pub fn cells<'c>(&'c self, file: &'c [u8]) -> [Cow<'c, [u8]>; COLUMNS] {
-        let owned = |text: String| Cow::Owned(text.into_bytes());
-        let number = |number: u64| owned(number.to_string());
+        let number = |number: u64| Cow::Owned(number.to_string().into_bytes());
+        let words = |words: Cow<'static, str>| match words {
+            Cow::Borrowed(words) => Cow::Borrowed(words.as_bytes()),
+            Cow::Owned(words) => Cow::Owned(words.into_bytes()),
+        };
         let [scheme, host, nid] = self.parts().map(Cow::Borrowed);
         let none = Cow::Borrowed(&b""[..]);
         let suggestion = self.suggestion.as_deref().unwrap_or_default();
@@ -143,8 +146,8 @@ impl IdentifierRow<'_> {
             scheme,
             host,
             nid,
-            owned(self.codes()),
-            owned(self.words()),
+            words(self.codes()),
+            words(self.words()),
             Cow::Borrowed(suggestion.as_bytes()),
             none.clone(),
             none.clone(),

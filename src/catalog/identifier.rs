@@ -76,7 +76,10 @@ pub fn make_urn(field: NumberField, value: &str) -> Option<String> {
 fn named(nid: &str, number: &str) -> Option<String> {
     let number = number.as_bytes();
     let rule = namespace::rule(nid.as_bytes()).filter(|rule| rule.has_shape(number))?;
-    let mut uri = format!("urn:{nid}:").into_bytes();
+    let mut uri = Vec::with_capacity("urn::".len() + nid.len() + number.len());
+    for part in ["urn:", nid, ":"] {
+        uri.extend_from_slice(part.as_bytes());
+    }
     rule.write(number, &mut uri);
     String::from_utf8(uri).ok()
 }

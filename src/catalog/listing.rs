@@ -3,6 +3,7 @@
 
 use super::choice::FieldChoice;
 use crate::decode::{CatalogueRecord, FieldRole, RecordField, RecordRules, Subfield};
+use std::borrow::Cow;
 
 /// What a value identifies things by.
 ///
@@ -61,11 +62,11 @@ pub struct ListedValue<'r> {
     /// Whether the number is one that is in force: then its check digit is checked.
     pub is_valid: bool,
     /// The public notes of the field.
-    pub note: Vec<u8>,
+    pub note: Cow<'r, [u8]>,
     /// The text of the link.
-    pub link_text: Vec<u8>,
+    pub link_text: Cow<'r, [u8]>,
     /// The materials that the field is for.
-    pub materials: Vec<u8>,
+    pub materials: Cow<'r, [u8]>,
 }
 
 /// Returns the values of a record that are chosen, in the order of its fields.
@@ -80,7 +81,18 @@ pub fn listed_values<'r>(
     choice: &FieldChoice,
 ) -> Vec<ListedValue<'r>> {
     let mut listed = Vec::new();
+    for_each_listed(record, choice, |value| listed.push(value));
+    listed
+}
+
+/// Passes the values of a record that are chosen to `keep`, in the order of its fields.
+pub(super) fn for_each_listed<'r>(
+    record: &'r CatalogueRecord,
+    choice: &FieldChoice,
+    mut keep: impl FnMut(ListedValue<'r>),
+) {
     for field in record.fields() {
+        let mut texts_of_field = None;
         for subfield in field.subfields() {
             let role = choice.role(record.rules(), &field, &subfield);
             let Some((kind, is_valid)) =
@@ -88,8 +100,9 @@ pub fn listed_values<'r>(
             else {
                 continue;
             };
-            let [note, link_text, materials] = texts(record.rules(), &field);
-            listed.push(ListedValue {
+            let texts = texts_of_field.get_or_insert_with(|| texts(record.rules(), &field));
+            let [note, link_text, materials] = texts.clone();
+            keep(ListedValue {
                 kind,
                 value: value(kind, subfield.text),
                 is_valid,
@@ -101,14 +114,13 @@ pub fn listed_values<'r>(
             });
         }
     }
-    listed
 }
 
 /// Returns the notes of a field, the text of its link, and the materials that it is for;
 /// several have `; ` between them.
-fn texts(rules: RecordRules, field: &RecordField) -> [Vec<u8>; 3] {
+fn texts<'r>(rules: RecordRules, field: &RecordField<'r>) -> [Cow<'r, [u8]>; 3] {
     let choice = FieldChoice::default();
-    let mut joined: [Vec<u8>; 3] = Default::default();
+    let mut joined: [Cow<[u8]>; 3] = Default::default();
     for subfield in field.subfields() {
         let joined = match choice.role(rules, field, &subfield) {
             Some(FieldRole::Note) => &mut joined[0],
@@ -116,10 +128,11 @@ fn texts(rules: RecordRules, field: &RecordField) -> [Vec<u8>; 3] {
             Some(FieldRole::Materials) => &mut joined[2],
             _ => continue,
         };
-        if !joined.is_empty() {
-            joined.extend_from_slice(b"; ");
+        let text = subfield.text.trim_ascii();
+        match joined.is_empty() {
+            true => *joined = Cow::Borrowed(text),
+            false => *joined = Cow::Owned([joined, &b"; "[..], text].concat()),
         }
-        joined.extend_from_slice(subfield.text.trim_ascii());
     }
     joined
 }

@@ -6,7 +6,7 @@ use super::check::{
 };
 use super::choice::FieldChoice;
 use super::identifier::{NumberField, make_urn};
-use super::listing::{ListedKind, ListedValue, listed_values, value};
+use super::listing::{ListedKind, ListedValue, for_each_listed, value};
 use crate::canonicalize::resolver::Resolvers;
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::{CatalogueRecord, RecordField, Subfield};
@@ -15,6 +15,7 @@ use crate::engine::Finder;
 use crate::item::Schemes;
 use crate::syntax::{Components, Kind, urn};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Makes rows of the identifiers of records, in memory that is reused.
 ///
@@ -28,7 +29,7 @@ use std::borrow::Cow;
 /// let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default()).make_urn(true);
 /// let rows = rows.of(std::slice::from_ref(&record));
 /// assert_eq!((&rows[0].canonical[..], rows[0].kind), (&b"urn:isbn:0451450523"[..], "urn"));
-/// assert_eq!(rows[1].canonical, b"http://a.example/x%20y");
+/// assert_eq!(&rows[1].canonical[..], b"http://a.example/x%20y");
 /// assert_eq!((rows[1].codes(), rows[1].suggestion.as_deref()), ("blank-inside".into(), None));
 /// ```
 #[derive(Clone, Debug)]
@@ -43,6 +44,16 @@ pub struct IdentifierRows {
     /// unwrapped.
     scheme: Canonicalizer,
     unwrapped: Canonicalizer,
+    buffer: Vec<u8>,
+    keys: RowKeys,
+}
+
+/// What the rows of a record are compared by, each in the bytes of all: its form at level
+/// `scheme`, and that with resolvers unwrapped. Both are empty where it is not compared.
+#[derive(Clone, Debug, Default)]
+struct RowKeys {
+    bytes: Vec<u8>,
+    ranges: Vec<[Range<usize>; 2]>,
 }
 
 /// An identifier of a record.
@@ -63,10 +74,10 @@ pub struct IdentifierRow<'r> {
     /// alone.
     pub original: Cow<'r, [u8]>,
     /// Its canonical form; empty where it is not a URI.
-    pub canonical: Vec<u8>,
+    pub canonical: Cow<'r, [u8]>,
     /// What the value is: the URI, with what is not allowed in it encoded, or the one that is
     /// made of a number.
-    pub uri: Option<Vec<u8>>,
+    pub uri: Option<Cow<'r, [u8]>>,
     /// `url`, `urn` or `uri` of the canonical form; without one the name of the kind of
     /// number, empty where it should be a URI.
     pub kind: &'static str,
@@ -75,11 +86,11 @@ pub struct IdentifierRow<'r> {
     /// How it would be right.
     pub suggestion: Option<String>,
     /// The public notes of the field.
-    pub note: Vec<u8>,
+    pub note: Cow<'r, [u8]>,
     /// The text of the link.
-    pub link_text: Vec<u8>,
+    pub link_text: Cow<'r, [u8]>,
     /// The materials that the link is for.
-    pub materials: Vec<u8>,
+    pub materials: Cow<'r, [u8]>,
 }
 
 impl IdentifierRow<'_> {
@@ -96,7 +107,7 @@ impl IdentifierRow<'_> {
     /// let rows = rows.of(std::slice::from_ref(&record));
     /// assert_eq!(rows[0].codes(), "trailing-punct");
     /// ```
-    pub fn codes(&self) -> String {
+    pub fn codes(&self) -> Cow<'static, str> {
         self.joined(" ", |row| row.code)
     }
 
@@ -113,13 +124,19 @@ impl IdentifierRow<'_> {
     /// let rows = rows.of(std::slice::from_ref(&record));
     /// assert_eq!(rows[0].words(), "punctuation");
     /// ```
-    pub fn words(&self) -> String {
+    pub fn words(&self) -> Cow<'static, str> {
         self.joined("; ", |row| row.words)
     }
 
-    fn joined(&self, between: &str, word: impl Fn(&CheckRow) -> &'static str) -> String {
-        let words: Vec<&str> = self.hits.iter().map(|hit| word(hit.row)).collect();
-        words.join(between)
+    fn joined(&self, between: &str, word: impl Fn(&CheckRow) -> &'static str) -> Cow<'static, str> {
+        match &self.hits[..] {
+            [] => Cow::Borrowed(""),
+            [hit] => Cow::Borrowed(word(hit.row)),
+            hits => {
+                let words: Vec<&str> = hits.iter().map(|hit| word(hit.row)).collect();
+                Cow::Owned(words.join(between))
+            }
+        }
     }
 
     /// Returns the value without the blanks around it; of a number without the remark after
@@ -206,6 +223,8 @@ impl IdentifierRows {
             cleaning: Cleaning::default(),
             unwrapped: scheme.clone().unwrap_resolvers(Resolvers::built_in()),
             scheme,
+            buffer: Vec::new(),
+            keys: RowKeys::default(),
         }
     }
 
@@ -221,7 +240,7 @@ impl IdentifierRows {
     /// let rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let mut rows = rows.make_urn(true);
     /// let rows = rows.of(std::slice::from_ref(&record));
-    /// assert_eq!(rows[0].canonical, b"urn:issn:20493630");
+    /// assert_eq!(&rows[0].canonical[..], b"urn:issn:20493630");
     /// ```
     pub fn make_urn(mut self, make_urn: bool) -> IdentifierRows {
         self.make_urn = make_urn;
@@ -244,14 +263,14 @@ impl IdentifierRows {
     /// ```
     pub fn of<'r>(&mut self, records: &'r [CatalogueRecord]) -> Vec<IdentifierRow<'r>> {
         let mut rows = Vec::new();
+        let choice = std::mem::take(&mut self.choice);
         for record in records {
-            for listed in listed_values(record, &self.choice) {
-                match listed.kind {
-                    ListedKind::Note => self.push_notes(record, &listed, &mut rows),
-                    _ => self.push(record, listed, &mut rows),
-                }
-            }
+            for_each_listed(record, &choice, |listed| match listed.kind {
+                ListedKind::Note => self.push_notes(record, &listed, &mut rows),
+                _ => self.push(record, listed, &mut rows),
+            });
         }
+        self.choice = choice;
         self.compare(&mut rows);
         rows
     }
@@ -272,19 +291,22 @@ impl IdentifierRows {
             ListedKind::Uri => Schemes::Any,
             _ => Schemes::Known,
         };
-        let mut canonical = Vec::new();
-        let mut uri = self.canonical(trimmed, schemes, &mut canonical);
+        let (mut uri, mut canonical) = self.canonical(trimmed, schemes);
         if listed.kind == ListedKind::MaybeUri && uri.is_none() {
             return;
         }
-        let text = String::from_utf8_lossy(original);
+        let text = match std::str::from_utf8(original) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(original),
+        };
         if uri.is_none()
             && let Some(made) = uri_of(listed.kind, &text)
         {
             if self.make_urn {
-                self.canonical(made.as_bytes(), Schemes::Any, &mut canonical);
+                let (_, made) = self.canonical(made.as_bytes(), Schemes::Any);
+                canonical = Cow::Owned(made.into_owned());
             }
-            uri = Some(made.into_bytes());
+            uri = Some(Cow::Owned(made.into_bytes()));
         }
         let expected = listed.expected();
         let checked = check(&text, expected);
@@ -321,8 +343,9 @@ impl IdentifierRows {
         };
         let matches: Vec<_> = self.finder.find(listed.value).collect();
         for found in matches {
-            let mut buffer = Vec::new();
-            let canonical = self.canonicalizer.canonicalize(found.uri(), &mut buffer);
+            let canonical = self
+                .canonicalizer
+                .canonicalize(found.uri(), &mut self.buffer);
             let canonical = canonical.to_vec();
             rows.push(IdentifierRow {
                 record,
@@ -332,8 +355,8 @@ impl IdentifierRows {
                 expected: ExpectedValue::Note,
                 original: Cow::Borrowed(found.as_bytes()),
                 kind: kind(&canonical, ListedKind::Note),
-                canonical,
-                uri: Some(found.uri().to_vec()),
+                canonical: Cow::Owned(canonical),
+                uri: Some(Cow::Owned(found.uri().to_vec())),
                 hits: vec![CheckHit {
                     row,
                     may_fix: false,
@@ -346,39 +369,43 @@ impl IdentifierRows {
         }
     }
 
-    /// Writes the canonical form of a value that is a URI. Returns the URI.
-    fn canonical(&mut self, value: &[u8], schemes: Schemes, out: &mut Vec<u8>) -> Option<Vec<u8>> {
+    /// Returns the URI of a value that is one, and its canonical form. Most are written as
+    /// both.
+    fn canonical<'v>(
+        &mut self,
+        value: &'v [u8],
+        schemes: Schemes,
+    ) -> (Option<Cow<'v, [u8]>>, Cow<'v, [u8]>) {
         let referred = self.delimiter.reference(value, schemes, &mut self.cleaning);
         let Ok(Referred::Uri { uri, .. }) = referred else {
-            return None;
+            return (None, Cow::Borrowed(b""));
         };
-        let mut buffer = Vec::new();
-        let canonical = self.canonicalizer.canonicalize(uri, &mut buffer);
-        out.clear();
-        out.extend_from_slice(canonical);
-        Some(uri.to_vec())
+        let canonical = self.canonicalizer.canonicalize(uri, &mut self.buffer);
+        let kept = |made: &[u8]| match made == value {
+            true => Cow::Borrowed(value),
+            false => Cow::Owned(made.to_vec()),
+        };
+        (Some(kept(uri)), kept(canonical))
     }
 
     /// Adds what is wrong in comparison with the other identifiers of the record.
-    fn compare(&self, rows: &mut [IdentifierRow]) {
-        if rows.len() < 2 {
+    fn compare(&mut self, rows: &mut [IdentifierRow]) {
+        let compared = rows.iter().filter(|row| row.compared().is_some());
+        if compared.take(2).count() < 2 {
             return;
         }
-        let keys: Vec<[String; 2]> = rows.iter().map(|row| self.keys(row)).collect();
-        let tags: Vec<Cow<str>> = rows
-            .iter()
-            .map(|row| String::from_utf8_lossy(row.field.tag))
-            .collect();
-        let values: Vec<(&str, &str)> = tags
-            .iter()
-            .zip(&keys)
-            .map(|(tag, [key, _])| (&**tag, &**key))
-            .collect();
-        let pairs: Vec<(&str, &str)> = keys.iter().map(|[key, to]| (&**key, &**to)).collect();
-        let found = duplicates(&values)
+        self.keys.clear();
+        for row in &*rows {
+            let uri = row.compared();
+            self.keys
+                .push(uri, [&self.scheme, &self.unwrapped], &mut self.buffer);
+        }
+        let pairs: Vec<_> = self.keys.iter().collect();
+        let tags = rows.iter().map(|row| row.field.tag);
+        let tagged: Vec<_> = tags.zip(&pairs).map(|(tag, pair)| (tag, pair.0)).collect();
+        let found = duplicates(&tagged)
             .into_iter()
             .zip(resolver_duplicates(&pairs));
-        let found: Vec<(bool, bool)> = found.collect();
         for (row, (again, leads)) in rows.iter_mut().zip(found) {
             let codes = [
                 (again, "duplicate-in-record"),
@@ -392,29 +419,55 @@ impl IdentifierRows {
             }
         }
     }
+}
 
-    /// Returns what a row is compared by: its form at level `scheme`, and where resolvers are
-    /// unwrapped; empty where it is not compared.
-    fn keys(&self, row: &IdentifierRow) -> [String; 2] {
+impl IdentifierRow<'_> {
+    /// Returns the URI that the row is compared by with others of its record.
+    fn compared(&self) -> Option<&[u8]> {
         // What is known to be wrong repeats what is right.
-        let is_compared = !matches!(row.expected, ExpectedValue::Note | ExpectedValue::Cancelled);
-        if !is_compared {
-            return Default::default();
-        }
-        let Some(uri) = &row.uri else {
-            return Default::default();
+        let is_compared = !matches!(
+            self.expected,
+            ExpectedValue::Note | ExpectedValue::Cancelled
+        );
+        self.uri.as_deref().filter(|_| is_compared)
+    }
+}
+
+impl RowKeys {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.ranges.clear();
+    }
+
+    /// Adds the keys of a row.
+    fn push(
+        &mut self,
+        uri: Option<&[u8]>,
+        [scheme, unwrapped]: [&Canonicalizer; 2],
+        buffer: &mut Vec<u8>,
+    ) {
+        let Some(uri) = uri else {
+            self.ranges.push([0..0, 0..0]);
+            return;
         };
-        let mut buffer = Vec::new();
-        let mut key = |canonicalizer: &Canonicalizer| {
-            let key = canonicalizer.canonicalize(uri, &mut buffer);
-            String::from_utf8_lossy(key).into_owned()
+        let mut push = |key: &[u8]| {
+            let start = self.bytes.len();
+            self.bytes.extend_from_slice(key);
+            start..start + key.len()
         };
-        let scheme = key(&self.scheme);
-        // Only such URLs lead through a resolver.
-        match scheme.starts_with("http") {
-            true => [scheme, key(&self.unwrapped)],
-            false => [scheme.clone(), scheme],
-        }
+        let key = scheme.canonicalize(uri, buffer);
+        let carries = unwrapped.is_carrier(uri) || key != uri && unwrapped.is_carrier(key);
+        let key = push(key);
+        let to = match carries {
+            true => push(unwrapped.canonicalize(uri, buffer)),
+            false => key.clone(),
+        };
+        self.ranges.push([key, to]);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let key = |range: &Range<usize>| &self.bytes[range.clone()];
+        self.ranges.iter().map(move |[one, to]| (key(one), key(to)))
     }
 }
 

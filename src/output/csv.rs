@@ -59,6 +59,7 @@ pub(super) fn is_formula(value: &[u8]) -> bool {
 
 impl Separator {
     /// Appends the separator.
+    #[inline]
     pub(super) fn push(self, out: &mut Vec<u8>) {
         out.push(match self {
             Separator::Comma => b',',
@@ -68,9 +69,8 @@ impl Separator {
 
     /// Appends a value.
     pub(super) fn push_value(self, value: &[u8], out: &mut Vec<u8>) {
-        let is_special = |b: &u8| matches!(b, b',' | b'"' | b'\n' | b'\r');
         match self {
-            Separator::Comma if value.is_empty() || value.iter().any(is_special) => {
+            Separator::Comma if value.is_empty() || is_quoted(value) => {
                 out.push(b'"');
                 for part in value.split_inclusive(|&b| b == b'"') {
                     out.extend_from_slice(part);
@@ -94,6 +94,20 @@ impl Separator {
             }
         }
     }
+}
+
+/// Whether a value has a comma, a quote or a line break.
+fn is_quoted(value: &[u8]) -> bool {
+    static SPECIAL: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut rest: &[u8] = b",\"\n\r";
+        while let [byte, after @ ..] = rest {
+            table[*byte as usize] = true;
+            rest = after;
+        }
+        table
+    };
+    value.iter().any(|&byte| SPECIAL[usize::from(byte)])
 }
 
 impl Csv {

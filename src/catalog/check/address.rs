@@ -72,7 +72,7 @@ pub(super) fn host(draft: &mut Draft) {
     let is_wrong = address.host.contains("..")
         || address.host.starts_with(['.', '-'])
         || address.host.contains([',', ';', '!', '=', '&'])
-        || address.host.split('.').any(|label| label.len() > 63);
+        || address.host.split('.').any(|label| label.len() > LABEL_MAX);
     if is_wrong && !is_literal {
         draft.hit("bad-host", None);
     } else if is_web && !is_literal && !address.host.contains(['.', '。']) {
@@ -118,8 +118,13 @@ pub(super) fn detours(draft: &mut Draft) {
     }
     let value = draft.value.clone();
     let address = read(&value);
-    let host = address.host.to_ascii_lowercase();
-    let host = host.strip_prefix("www.").unwrap_or(&host);
+    if is_archive(address.host) || has_snapshot(&value) {
+        draft.hit("archived-url", None);
+    }
+}
+
+/// Whether the URLs of a host lead to copies of pages.
+fn is_archive(host: &str) -> bool {
     let archives = [
         "perma.cc",
         "archive.ph",
@@ -127,16 +132,61 @@ pub(super) fn detours(draft: &mut Draft) {
         "archive.today",
         "webcitation.org",
     ];
-    if archives.contains(&host) || has_snapshot(&value) {
-        draft.hit("archived-url", None);
-    }
+    let host = match host.get(..4) {
+        Some(www) if www.eq_ignore_ascii_case("www.") => &host[4..],
+        _ => host,
+    };
+    archives.iter().any(|name| name.eq_ignore_ascii_case(host))
 }
+
+/// Whether a label of a host, but for the first, is that of a proxy.
+fn is_proxy_label(label: &str) -> bool {
+    let end = label.len().checked_sub("proxy".len());
+    let end = end.and_then(|start| label.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case("proxy")) || label.eq_ignore_ascii_case("ezp")
+}
+
+/// A host whose URLs lead to those of other hosts.
+const OPEN_ATHENS: &str = "go.openathens.net";
+/// How the first label of a host begins that leads to another one.
+const INNER: &str = "0-";
+/// What is before the address of another host.
+const LOGIN: &str = "/login?";
+
+/// Whether nothing is wrong with a host of ASCII letters, digits, `.` and `-`, and it is
+/// that of no proxy and no archive. Of the hosts where that holds most are found.
+pub(super) fn is_plain_host(host: &str) -> bool {
+    let mut labels = host.split('.');
+    let first = labels.next().unwrap_or_default();
+    // No label is longer than such a host.
+    host.len() <= LABEL_MAX
+        && !first.is_empty()
+        && first.len() < host.len()
+        && !host.starts_with('-')
+        && !first.starts_with(INNER)
+        && labels.all(|label| !label.is_empty() && !is_proxy_label(label))
+        && !host.eq_ignore_ascii_case(OPEN_ATHENS)
+        && !is_archive(host)
+}
+
+/// Whether the address of another host may follow a `?` in what is after a plain host.
+pub(super) fn may_log_in(rest: &str) -> bool {
+    let ends = |&(at, _): &(usize, &str)| {
+        let before = &rest.as_bytes()[..at + 1];
+        let start = before.len().saturating_sub(LOGIN.len());
+        before[start..].eq_ignore_ascii_case(LOGIN.as_bytes())
+    };
+    rest.match_indices('?').any(|at| ends(&at))
+}
+
+/// The most bytes of a label (RFC 1035, 2.3.4).
+const LABEL_MAX: usize = 63;
 
 /// Returns the address behind a proxy, where it can be read from the value; `None` when no
 /// proxy is there.
 fn proxied(value: &str, address: &Address) -> Option<Option<String>> {
     let lower = value.to_ascii_lowercase();
-    if let Some(query) = lower.find("/login?").map(|at| at + "/login?".len()) {
+    if let Some(query) = lower.find(LOGIN).map(|at| at + LOGIN.len()) {
         let mut at = query;
         for parameter in lower[query..].split('&') {
             for (name, encoded) in [("url=http", false), ("qurl=http", true)] {
@@ -152,7 +202,7 @@ fn proxied(value: &str, address: &Address) -> Option<Option<String>> {
         }
     }
     let host = address.host.to_ascii_lowercase();
-    if host == "go.openathens.net" {
+    if host == OPEN_ATHENS {
         let at = lower.find("?url=").or_else(|| lower.find("&url="));
         let target = at.map(|at| value[at + 5..].split('&').next().unwrap_or_default());
         return Some(
@@ -167,7 +217,7 @@ fn proxied(value: &str, address: &Address) -> Option<Option<String>> {
     let proxy = labels
         .iter()
         .skip(1)
-        .position(|label| label.ends_with("proxy") || *label == "ezp");
+        .position(|label| is_proxy_label(label));
     if let Some(at) = proxy {
         let target = labels[..=at].join(".");
         return Some(match target.contains('.') {
@@ -180,7 +230,7 @@ fn proxied(value: &str, address: &Address) -> Option<Option<String>> {
         });
     }
     // `0-www.jstor.org.library.example.edu`
-    let inner = host.strip_prefix("0-")?;
+    let inner = host.strip_prefix(INNER)?;
     let labels: Vec<&str> = inner.split('.').collect();
     let tops = ["com", "org", "net", "edu", "gov", "int", "info"];
     let top = labels

@@ -118,7 +118,7 @@ pub(super) fn references(draft: &mut Draft) {
         let Some(decoded) = decoded(&value) else {
             break;
         };
-        value = decoded;
+        value = decoded.into();
     }
     if value != draft.value {
         draft.hit("char-reference", Some(trimmed(&value).to_owned()));

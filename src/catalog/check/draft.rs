@@ -2,24 +2,25 @@
 
 use super::expected::ExpectedValue;
 use super::table::{CheckHit, CheckRow};
+use std::borrow::Cow;
 
 /// A value as it is repaired so far.
 pub(super) struct Draft<'c> {
-    pub value: String,
+    pub value: Cow<'c, str>,
     pub expected: ExpectedValue,
     pub hits: Vec<CheckHit>,
     /// Which repairs are made.
     chosen: &'c dyn Fn(&CheckHit) -> bool,
 }
 
-impl Draft<'_> {
-    pub(super) fn new<'c>(
-        value: &str,
+impl<'c> Draft<'c> {
+    pub(super) fn new(
+        value: &'c str,
         expected: ExpectedValue,
         chosen: &'c dyn Fn(&CheckHit) -> bool,
     ) -> Draft<'c> {
         Draft {
-            value: trimmed(value).to_owned(),
+            value: Cow::Borrowed(trimmed(value)),
             expected,
             hits: Vec::new(),
             chosen,
@@ -39,7 +40,7 @@ impl Draft<'_> {
         self.hits.push(hit);
         match repaired.filter(|_| (self.chosen)(&hit)) {
             Some(value) => {
-                self.value = value;
+                self.value = Cow::Owned(value);
                 true
             }
             None => false,

@@ -8,6 +8,7 @@ mod characters;
 mod draft;
 mod expected;
 mod names;
+mod plain;
 mod record;
 mod run;
 mod scheme;

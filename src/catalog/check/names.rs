@@ -15,21 +15,23 @@ pub(super) fn is_doi(name: &str) -> bool {
     else {
         return false;
     };
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let mut parts = registrant.split('.');
     let first = parts.next().unwrap_or_default();
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let rest: Vec<&str> = parts.collect();
+    let rest = &registrant[first.len()..];
     let is_book = matches!(first, "978" | "979")
-        && matches!(&rest[..], [part] if (2..=8).contains(&part.len()));
+        && rest.len() > 1
+        && is_number(&rest[1..])
+        && (2..=8).contains(&rest[1..].len());
     !suffix.is_empty()
         && is_number(first)
-        && rest.iter().all(|part| is_number(part))
+        && parts.all(is_number)
         && (is_book || (4..=9).contains(&first.len()))
 }
 
 /// in-note
 pub(super) fn note(draft: &mut Draft) {
-    if find(&draft.value).next().is_some() {
+    if find(&*draft.value).next().is_some() {
         draft.hit("in-note", None);
     }
 }
@@ -42,8 +44,7 @@ fn number_of(value: &str) -> &str {
 
 /// isbn-*, issn-*: the number in a field of its own.
 pub(super) fn number(draft: &mut Draft, nid: &[u8]) {
-    let number = number_of(&draft.value).to_owned();
-    for defect in namespace::defects(nid, number.as_bytes()) {
+    for defect in namespace::defects(nid, number_of(&draft.value).as_bytes()) {
         draft.hit(defect.code(), None);
     }
 }
@@ -53,6 +54,14 @@ pub(super) fn name(draft: &mut Draft) {
     if draft.expected == ExpectedValue::Doi && !is_doi(&draft.value) {
         draft.hit("doi-shape", None);
     }
+}
+
+/// Whether the path of a URL with this host is a DOI.
+pub(super) fn is_doi_host(host: &[u8]) -> bool {
+    let hosts = ["doi.org", "dx.doi.org", "www.doi.org"];
+    hosts
+        .iter()
+        .any(|name| host.eq_ignore_ascii_case(name.as_bytes()))
 }
 
 /// doi-shape
@@ -71,11 +80,11 @@ pub(super) fn doi(draft: &mut Draft) {
     let start = if is_scheme("doi") {
         "doi:".len()
     } else if is_scheme("http") || is_scheme("https") {
-        let host = parts.host(bytes).unwrap_or_default().to_ascii_lowercase();
+        let host = parts.host(bytes).unwrap_or_default();
         let path = parts.path(bytes);
         let begins = path.len() > 1 && path[1].is_ascii_digit()
             || path.len() > 3 && path[1..4].eq_ignore_ascii_case("doi".as_bytes());
-        if !matches!(&host[..], b"doi.org" | b"dx.doi.org" | b"www.doi.org") || !begins {
+        if !is_doi_host(host) || !begins {
             return;
         }
         parts.path_range().start + 1

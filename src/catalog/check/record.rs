@@ -1,7 +1,8 @@
 //! Checks that need several values: twice in a record, beside what a resolver leads to, and
 //! in another case in other records.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 /// Returns for each value of a record whether an earlier one is equal to it
 /// (duplicate-in-record). A value has its field and its canonical form at level `scheme`,
@@ -12,12 +13,56 @@ use std::collections::HashMap;
 /// let values = [("856", "http://a.example/"), ("024", "http://a.example/"), ("857", "http://a.example/")];
 /// assert_eq!(duplicates(&values), [false, false, true]);
 /// ```
-pub fn duplicates(values: &[(&str, &str)]) -> Vec<bool> {
-    let field = |tag: &str| if tag == "857" { "856" } else { tag }.to_owned();
-    let mut seen = std::collections::HashSet::new();
-    let is_again =
-        |&(tag, key): &(&str, &str)| !key.is_empty() && !seen.insert((field(tag), key.to_owned()));
-    values.iter().map(is_again).collect()
+pub fn duplicates<K: AsRef<[u8]>>(values: &[(K, K)]) -> Vec<bool> {
+    let mut seen = FewOrMany::new(values.len());
+    let mut found = Vec::with_capacity(values.len());
+    for (tag, key) in values.iter().map(bytes) {
+        let field = if tag == b"857" { b"856" } else { tag };
+        found.push(!key.is_empty() && !seen.insert((field, key)));
+    }
+    found
+}
+
+fn bytes<K: AsRef<[u8]>>((one, two): &(K, K)) -> (&[u8], &[u8]) {
+    (one.as_ref(), two.as_ref())
+}
+
+/// A set that compares a few values with each other: most records have a few.
+enum FewOrMany<T> {
+    Few(Vec<T>),
+    Many(HashSet<T>),
+}
+
+impl<T: Copy + Eq + Hash> FewOrMany<T> {
+    /// Creates a set of at most `count` values.
+    fn new(count: usize) -> FewOrMany<T> {
+        const FEW: usize = 16;
+        match count <= FEW {
+            true => FewOrMany::Few(Vec::with_capacity(count)),
+            false => FewOrMany::Many(HashSet::with_capacity(count)),
+        }
+    }
+
+    fn has(&self, value: T) -> bool {
+        match self {
+            FewOrMany::Few(values) => values.contains(&value),
+            FewOrMany::Many(values) => values.contains(&value),
+        }
+    }
+
+    /// Adds a value. Returns whether it is new.
+    fn insert(&mut self, value: T) -> bool {
+        match self {
+            FewOrMany::Few(values) => {
+                let is_new = !values.contains(&value);
+                if is_new {
+                    values.push(value);
+                }
+                is_new
+            }
+            FewOrMany::Many(values) => values.insert(value),
+        }
+    }
 }
 
 /// Returns for each value of a record whether it is the URL of a resolver beside what it
@@ -30,14 +75,13 @@ pub fn duplicates(values: &[(&str, &str)]) -> Vec<bool> {
 /// assert_eq!(resolver_duplicates(&values), [true, false]);
 /// assert_eq!(resolver_duplicates(&values[..1]), [false]);
 /// ```
-pub fn resolver_duplicates(values: &[(&str, &str)]) -> Vec<bool> {
-    let names: std::collections::HashSet<&str> = values
-        .iter()
-        .filter(|(key, to)| key == to)
-        .map(|(key, _)| *key)
-        .collect();
-    let leads_there = |(key, to): &(&str, &str)| key != to && names.contains(to);
-    values.iter().map(leads_there).collect()
+pub fn resolver_duplicates<K: AsRef<[u8]>>(values: &[(K, K)]) -> Vec<bool> {
+    let mut names = FewOrMany::new(values.len());
+    for (key, _) in values.iter().map(bytes).filter(|(key, to)| key == to) {
+        names.insert(key);
+    }
+    let leads_there = |(key, to)| key != to && names.has(to);
+    values.iter().map(bytes).map(leads_there).collect()
 }
 
 /// Returns for each value, of all records, the number of the one whose case it should have

@@ -3,7 +3,8 @@
 use super::draft::{Draft, trimmed};
 use super::expected::ExpectedValue;
 use super::table::{CheckHit, CheckRow};
-use super::{address, characters, names, scheme};
+use super::{address, characters, names, plain, scheme};
+use std::borrow::Cow;
 
 /// The result of checking a value.
 ///
@@ -48,10 +49,9 @@ const PASSES: usize = 8;
 /// ```
 pub fn check(value: &str, expected: ExpectedValue) -> CheckedValue {
     let draft = ran(value, expected, &|_| true);
-    let hits = draft.hits.clone();
     CheckedValue {
         suggestion: settled(draft.value, value, expected, &|_| true),
-        hits,
+        hits: draft.hits,
     }
 }
 
@@ -79,7 +79,7 @@ pub fn repair(
 /// Repeats the rows until they repair nothing more. Returns the value if it differs from
 /// the one before, apart from blanks around it.
 fn settled(
-    mut repaired: String,
+    repaired: Cow<str>,
     value: &str,
     expected: ExpectedValue,
     chosen: &dyn Fn(&CheckHit) -> bool,
@@ -87,30 +87,32 @@ fn settled(
     if repaired == trimmed(value) {
         return None;
     }
+    let mut repaired = repaired.into_owned();
     for _ in 0..PASSES {
         let again = ran(&repaired, expected, chosen).value;
         if again == repaired {
             return (repaired != trimmed(value)).then_some(repaired);
         }
-        repaired = again;
+        repaired = again.into_owned();
     }
     None
 }
 
 /// Runs the rows over `value`, and makes the repairs that `chosen` accepts.
 fn ran<'c>(
-    value: &str,
+    value: &'c str,
     expected: ExpectedValue,
     chosen: &'c dyn Fn(&CheckHit) -> bool,
 ) -> Draft<'c> {
     let mut draft = Draft::new(value, expected, chosen);
-    if !draft.value.is_empty() {
+    if !draft.value.is_empty() && !plain::is_right(&draft.value, expected) {
         run_rows(&mut draft);
     }
     draft
 }
 
-fn run_rows(draft: &mut Draft) {
+/// Runs each row, whatever the value.
+pub(super) fn run_rows(draft: &mut Draft) {
     if draft.expected == ExpectedValue::Note {
         return names::note(draft);
     }

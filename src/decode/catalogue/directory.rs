@@ -77,7 +77,6 @@ fn fields(body: &[u8], record: &mut CatalogueRecord) -> (Vec<FoundField>, bool) 
         (end + 1 == len && begins).then_some((entry.start..entry.start + 3, from..from + end))
     };
     let by_directory: Vec<FoundField> = (0..entries).filter_map(ranged).collect();
-    let pieces = memchr::memchr_iter(FIELD_END, &body[base..]).count();
     let is_whole = directory.len().is_multiple_of(ENTRY) && by_directory.len() == entries;
     if is_whole && stated.is_some() {
         return (by_directory, true);
@@ -86,7 +85,8 @@ fn fields(body: &[u8], record: &mut CatalogueRecord) -> (Vec<FoundField>, bool) 
     if is_whole {
         return (by_directory, true);
     }
-    if pieces == entries && directory.len().is_multiple_of(ENTRY) {
+    let pieces = memchr::memchr_iter(FIELD_END, &body[base..]);
+    if pieces.count() == entries && directory.len().is_multiple_of(ENTRY) {
         let mut from = base;
         let ends = memchr::memchr_iter(FIELD_END, &body[base..]);
         let piece = |(at, end): (usize, usize)| {
@@ -182,7 +182,8 @@ fn read_field(
 
 /// Returns the length of the character that `bytes` begin with.
 fn code_len(bytes: &[u8]) -> usize {
-    let chunk = bytes.utf8_chunks().next();
+    // No character is longer.
+    let chunk = bytes[..bytes.len().min(4)].utf8_chunks().next();
     let first = chunk.and_then(|chunk| chunk.valid().chars().next());
     first.map_or(1, char::len_utf8)
 }

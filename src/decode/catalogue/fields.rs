@@ -265,9 +265,10 @@ struct IndexedRole {
     role: FieldRole,
 }
 
-/// Tags: all, those that fit a pattern with `X` for any digit, or a range of them.
+/// Tags: all, one, those that fit a pattern with `X` for any digit, or a range of them.
 enum TagPattern {
     All,
+    Tag([u8; 3]),
     Pattern(&'static [u8]),
     Range(&'static [u8], &'static [u8]),
 }
@@ -277,7 +278,10 @@ impl TagPattern {
         match memchr::memchr(b'-', pattern) {
             _ if pattern == b"*" => TagPattern::All,
             Some(at) => TagPattern::Range(&pattern[..at], &pattern[at + 1..]),
-            None => TagPattern::Pattern(pattern),
+            None => match pattern.try_into() {
+                Ok(tag) if !pattern.contains(&b'X') => TagPattern::Tag(tag),
+                _ => TagPattern::Pattern(pattern),
+            },
         }
     }
 
@@ -289,6 +293,7 @@ impl TagPattern {
         };
         match self {
             TagPattern::All => true,
+            TagPattern::Tag(one) => tag == one,
             TagPattern::Range(from, to) => {
                 let digits = from.iter().take_while(|&&byte| byte != b'X').count();
                 let is_number = tag.len() == from.len() && tag.iter().all(u8::is_ascii_digit);

@@ -6,6 +6,7 @@ use super::format::CatalogueFormat;
 use super::text::TextForm;
 use crate::decode::markup::Converter;
 use crate::decode::record_damage::RecordDamage;
+use std::mem::take;
 use std::ops::Range;
 
 /// The rules by which the tags of a record are read.
@@ -356,8 +357,8 @@ impl CatalogueRecord {
             self.rules = RecordRules::Unimarc;
         }
         let names = self.rules.names();
+        let (mut id, mut title) = (take(&mut self.id), take(&mut self.title));
         let first = |tag: &str| self.fields().find(|field| field.tag == tag.as_bytes());
-        let (mut id, mut title) = (Vec::new(), Vec::new());
         if let Some(field) = first(names.id.0) {
             let code = names.id.1.as_bytes();
             let subfield = field.subfields().find(|subfield| subfield.code == code);
@@ -412,6 +413,9 @@ impl CatalogueRecord {
 /// Appends `text` without the marks of non-sorting parts and without joiners.
 fn push_without_marks(text: &[u8], out: &mut Vec<u8>) {
     const MARKS: [char; 4] = ['\u{98}', '\u{9C}', '\u{200C}', '\u{200D}'];
+    if text.is_ascii() {
+        return out.extend_from_slice(text);
+    }
     for chunk in text.utf8_chunks() {
         for part in chunk.valid().split(MARKS) {
             out.extend_from_slice(part.as_bytes());

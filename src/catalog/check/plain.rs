@@ -1,0 +1,123 @@
+//! A proof that no row of the table finds anything in a value: most addresses of a
+//! catalogue are right, and to run every row over them takes most of the time. What is not
+//! proven is left to the rows.
+
+use super::expected::ExpectedValue;
+use super::{address, names};
+use crate::syntax::steps;
+
+/// Returns whether no row finds anything in `value`, which has no blanks around it. It is
+/// `http://` or `https://`, a host with a dot, and bytes that no row looks for.
+pub(super) fn is_right(value: &str, expected: ExpectedValue) -> bool {
+    if !has_rows_of_addresses(expected) {
+        return false;
+    }
+    let rest = value.strip_prefix("http");
+    let rest = rest.map(|rest| rest.strip_prefix('s').unwrap_or(rest));
+    let Some(rest) = rest.and_then(|rest| rest.strip_prefix("://")) else {
+        return false;
+    };
+    steps::count(rest.len());
+    let len = rest.bytes().take_while(|&byte| class(byte) & HOST != 0);
+    let (host, after) = rest.split_at(len.count());
+    let begins_part = matches!(after.as_bytes(), [] | [b'/' | b'?' | b'#', ..]);
+    if !begins_part || !address::is_plain_host(host) {
+        return false;
+    }
+    let all = after.bytes().fold(ALL, |all, byte| all & class(byte));
+    let ends = rest
+        .bytes()
+        .next_back()
+        .is_some_and(|b| class(b) & END != 0);
+    all & REST != 0
+        && ends
+        && !address::may_log_in(after)
+        && (!names::is_doi_host(host.as_bytes()) || names::is_doi(after.get(1..).unwrap_or("")))
+}
+
+/// Whether the rows of addresses are run, and no others.
+fn has_rows_of_addresses(expected: ExpectedValue) -> bool {
+    match expected {
+        ExpectedValue::Uri | ExpectedValue::Doi | ExpectedValue::Name => true,
+        ExpectedValue::Cancelled => true,
+        ExpectedValue::Isbn | ExpectedValue::Issn | ExpectedValue::Note => false,
+    }
+}
+
+/// Where a byte may stand: in the host, after it, at the end. No row looks for such a byte
+/// there. `:` begins a second address or a port, `%` an encoded byte, `;` ends a character
+/// reference, `@` the user: they stand nowhere.
+const HOST: u8 = 1;
+const REST: u8 = 2;
+const END: u8 = 4;
+const ALL: u8 = HOST | REST | END;
+
+fn class(byte: u8) -> u8 {
+    static CLASS: [u8; 256] = {
+        let mut table = [0; 256];
+        let mut byte = 0;
+        while byte < 128 {
+            table[byte] = match byte as u8 {
+                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => ALL,
+                b'-' => ALL,
+                b'.' => HOST | REST,
+                b'/' | b'_' | b'~' | b'=' => REST | END,
+                b'?' | b'#' | b'&' | b'+' | b',' | b'(' | b')' | b'!' | b'$' | b'*' => REST,
+                _ => 0,
+            };
+            byte += 1;
+        }
+        table
+    };
+    CLASS[usize::from(byte)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::check::draft::Draft;
+    use crate::catalog::check::run::run_rows;
+    use proptest::prelude::*;
+
+    const PLAIN: &[&str] = &[
+        "http://a.example/",
+        "https://www.library.example/catalogue/12?format=full&lang=de#top",
+        "https://doi.org/10.1000/article.12",
+        "http://a-b.example",
+        "http://a.example/~user/a_b,c(1)/x",
+    ];
+
+    #[test]
+    fn the_usual_address_is_proven() {
+        for value in PLAIN {
+            assert!(is_right(value, ExpectedValue::Uri), "{value}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_row_finds_anything_in_what_is_proven(
+            scheme in prop_oneof![8 => Just("http://"), 8 => Just("https://"), 1 => Just("ftp://")],
+            host in prop_oneof![
+                "[a-z0-9-]{1,3}(\\.[a-zA-Z0-9-]{0,3}){0,3}",
+                "(www\\.|WWW\\.|0-|-|https?|ftp\\.?|)(a\\.b|doi\\.org|dx\\.DOI\\.org|perma\\.cc|archive\\.IS|go\\.OpenAthens\\.net|a\\.libProxy\\.b|a\\.ezp|)(\\.edu|\\.net|)",
+                "[a-z.]{50,70}",
+            ],
+            path in "((/|/10\\.1|10\\.|/DOI|/wiki|/Login|/login\\?url=|\\?|#|//|http|urn|www\\.|&amp|&|=|,|\\(|\\)|\\.|a|1|_|~|;|:|%|@|[ -~]){0,6})",
+            expected in proptest::sample::select(&[
+                ExpectedValue::Uri, ExpectedValue::Doi, ExpectedValue::Name,
+                ExpectedValue::Cancelled, ExpectedValue::Isbn, ExpectedValue::Issn, ExpectedValue::Note,
+            ][..]),
+        ) {
+            let value = format!("{scheme}{host}{path}");
+            if is_right(&value, expected) {
+                let mut draft = Draft::new(&value, expected, &|_| true);
+                run_rows(&mut draft);
+                prop_assert_eq!(draft.hits, vec![], "{}", &value);
+                prop_assert_eq!(&draft.value, &value);
+            }
+        }
+    }
+}
