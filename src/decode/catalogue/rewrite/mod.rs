@@ -194,8 +194,9 @@ impl RecordRewriter {
         }
         let fields = record.fields.iter().zip(&again.fields);
         let subfields = record.subfields.iter().zip(&again.subfields);
+        // A new value may take bytes away that were malformed.
         again.is_sound == record.is_sound
-            && again.damage.len() == record.damage.len()
+            && again.damage.len() <= record.damage.len()
             && again.fields.len() == record.fields.len()
             && again.subfields.len() == record.subfields.len()
             && fields.into_iter().all(|(old, new)| {
