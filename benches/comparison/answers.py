@@ -1,7 +1,9 @@
 """Whether two programs found the same URIs. What differs is looked up in the text and
 counted by kind; what no kind explains is an error of one of them."""
 
+import csv
 import html
+import itertools
 import os
 import re
 import subprocess
@@ -60,6 +62,17 @@ def compare(ours, theirs, places=None):
         kinds.update(places.explain(missed, extra).values())
     kinds = [f"{number:,} {kind}" for kind, number in kinds.most_common() if number]
     return not (missed or extra), ", ".join([f"{len(mine) - len(extra):,} equal", *kinds])
+
+
+def compare_rows(ours, theirs):
+    """Whether two tables have the same rows in the columns of the second."""
+    with open(ours, newline="", encoding="utf-8") as one, open(theirs, newline="", encoding="utf-8") as other:
+        mine, rows = csv.DictReader(one), csv.DictReader(other)
+        count = 0
+        for count, (row, wanted) in enumerate(itertools.zip_longest(mine, rows), 1):
+            if row is None or wanted is None or {name: row[name] for name in wanted} != wanted:
+                raise Unexplained(f"row {count}: {row}, not {wanted}")
+    return True, f"{count:,} equal rows"
 
 
 def compare_pages(ours, theirs, folder):

@@ -422,6 +422,56 @@ def crawl(size, path, directory):
             out.write(gzip.compress(record.encode() + head + content + b"\r\n\r\n", 6, mtime=0))
 
 
+def checked(digits, weights, modulus):
+    """Digits of a number and the one that checks them."""
+    rest = -sum(int(digit) * weight for digit, weight in zip(digits, weights)) % modulus
+    return digits + ("X" if rest == 10 else str(rest))
+
+
+def record(uris, number):
+    """A record of MARC 21 in UTF-8: two ISBNs, an ISSN, a DOI, a subject with a URI, two links;
+    one link in twenty ends with a full stop that does not belong to it."""
+    numbers = uris.numbers
+    isbn = checked(f"{numbers.randrange(10**9):09}", range(10, 1, -1), 11)
+    book = checked("978" + isbn[:9], [1, 3] * 6, 10)
+    issn = checked(f"{numbers.randrange(10**7):07}", range(8, 1, -1), 11)
+    stop = "." if numbers.random() < 0.05 else ""
+    fields = [
+        ("001", f"rec{number:08}"),
+        ("008", f"{number % 1_000_000:06}s2001    gw a     b    001 0 eng d"),
+        ("020", f"  $a{isbn} (paper)"),
+        ("020", f"  $a{book}"),
+        ("022", f"0 $a{issn[:4]}-{issn[4:]}"),
+        ("024", f"7 $a10.{1000 + number % 9000}/{numbers.choice(WORDS)}.{number}$2doi"),
+        ("100", "1 $aDoe, Jané,$d1970-"),
+        ("245", f"10$a{uris.words(4)} :$b{uris.words(3)} /$cJane Doe."),
+        ("264", " 1$aBerlin :$bVerlag,$c2001."),
+        ("300", "  $a300 pages ;$c24 cm."),
+        ("500", f"  $a{uris.words(8)}."),
+        ("650", f" 0$a{uris.words(1)}$x{uris.words(1)}.$0http://id.subject.example/sh{numbers.randrange(99_999_999):08}"),
+        ("856", f"40$u{uris.next()}{stop}$yFull text"),
+        ("856", f"42$3Table of contents$u{uris.next()}$zAccess for members"),
+    ]
+    directory, data = b"", b""
+    for tag, text in fields:
+        content = text.replace("$", "\x1f").encode() + b"\x1e"
+        directory += f"{tag}{len(content):04}{len(data):05}".encode()
+        data += content
+    base = 24 + len(directory) + 1
+    leader = f"{base + len(data) + 1:05}nam a22{base:05} i 4500".encode()
+    return leader + directory + b"\x1e" + data + b"\x1d"
+
+
+def catalogue(size, path):
+    """Writes records of MARC 21."""
+    uris = Uris("catalogue")
+    with open(path, "wb") as out:
+        number = 0
+        while out.tell() < size:
+            number += 1
+            out.write(record(uris, number))
+
+
 def document(size, path):
     """One document of XML: entries with references, text and escaped HTML."""
     uris = Uris("document")
