@@ -94,12 +94,13 @@ impl RecordLines {
     }
 
     /// Returns the end of the record that `bytes` begin with: after a blank line, or before
-    /// a line that begins another record. `None` when more bytes are needed.
+    /// a line that begins another record, by the lines before it. `None` when more bytes are
+    /// needed.
     pub fn end(
         &mut self,
         bytes: &[u8],
         last: bool,
-        begins: impl Fn(&[u8]) -> bool,
+        begins: impl Fn(&[u8], &[u8]) -> bool,
     ) -> Option<usize> {
         while let Some(len) = memchr(b'\n', &bytes[self.searched..]) {
             let line = &bytes[self.searched..self.searched + len];
@@ -108,7 +109,7 @@ impl RecordLines {
             if line.trim_ascii().is_empty() {
                 return Some(std::mem::take(&mut self.searched));
             }
-            if from > 0 && begins(line) {
+            if from > 0 && begins(&bytes[..from], line) {
                 self.searched = 0;
                 return Some(from);
             }
@@ -118,7 +119,7 @@ impl RecordLines {
             return None;
         }
         let from = std::mem::take(&mut self.searched);
-        Some(match from > 0 && begins(rest) {
+        Some(match from > 0 && begins(&bytes[..from], rest) {
             true => from,
             false => bytes.len(),
         })
@@ -137,6 +138,12 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
         from += len + 1;
         Some(start..start + trimmed)
     })
+}
+
+/// Whether one of `lines` begins with `begin`.
+pub(super) fn has_line(lines: &[u8], begin: &[u8; 4]) -> bool {
+    let [a, b, c, d] = *begin;
+    lines.starts_with(begin) || memchr::memmem::find(lines, &[b'\n', a, b, c, d]).is_some()
 }
 
 /// The loss of a record that is longer than what is read.
@@ -174,10 +181,11 @@ impl Mrk {
                 };
             }
         }
-        let Some(end) = self
-            .lines
-            .end(bytes, last, |line| line.starts_with(b"=LDR"))
-        else {
+        // A control number of its own begins a record whose leader cannot be read.
+        let begins = |before: &[u8], line: &[u8]| {
+            line.starts_with(b"=LDR") || line.starts_with(b"=001") && has_line(before, b"=001")
+        };
+        let Some(end) = self.lines.end(bytes, last, begins) else {
             return RecordStep::Hungry;
         };
         record.begin(CatalogueFormat::Mrk, number, offset);

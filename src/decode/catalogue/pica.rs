@@ -5,7 +5,7 @@
 use super::format::CatalogueFormat;
 use super::iso2709::RECORD_MAX;
 use super::leader::{FIELD_END, RECORD_END, SUBFIELD};
-use super::mrk::{RecordLines, lines, push_subfields, too_long};
+use super::mrk::{RecordLines, has_line, lines, push_subfields, too_long};
 use super::record::CatalogueRecord;
 use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
@@ -113,7 +113,7 @@ impl Pica {
         };
         self.form = Some(form);
         let end = match form {
-            PicaForm::Plain => self.lines.end(bytes, last, |_| false),
+            PicaForm::Plain => self.lines.end(bytes, last, begins_another),
             _ => self.end(form, bytes, last),
         };
         let Some(end) = end else {
@@ -208,6 +208,23 @@ fn begin(
 fn begins(line: &[u8]) -> bool {
     let between = line.iter().take_while(|&&byte| is_between(byte)).count();
     FieldStart::of(&line[between..]).is_some()
+}
+
+/// Whether `line` begins another record than the one of the lines `before`, where the blank
+/// line between them cannot be read: fields are in the order of their tags, and a record has
+/// one identifier.
+fn begins_another(before: &[u8], line: &[u8]) -> bool {
+    const ID: &[u8; 4] = b"003@";
+    let Some(tag) = line.first_chunk::<4>() else {
+        return false;
+    };
+    if !tag.starts_with(b"00") || FieldStart::of(line).is_none() {
+        return false;
+    }
+    let body = before.strip_suffix(b"\n").unwrap_or(before);
+    let last = memchr::memrchr(b'\n', body).map_or(0, |at| at + 1);
+    let is_first = before.starts_with(tag) && !body[last..].starts_with(tag);
+    is_first || tag == ID && has_line(before, ID)
 }
 
 /// Whether `byte` is between fields or records of forms that are not plain.

@@ -15,6 +15,8 @@ pub(super) struct StagedRecord {
     pub leader: Range<usize>,
     /// Whether its end is missing.
     pub is_cut: bool,
+    /// Whether the end of a tag in it is missing.
+    pub is_broken: bool,
     /// Tags, indicators and codes.
     names: Vec<u8>,
     fields: Vec<StagedField>,
@@ -47,6 +49,7 @@ impl StagedRecord {
             depth,
             leader: 0..0,
             is_cut: false,
+            is_broken: false,
             names: Vec::new(),
             fields: Vec::new(),
             values: Vec::new(),

@@ -8,7 +8,7 @@ use super::record::CatalogueRecord;
 use super::staged::StagedRecord;
 use super::text::TextReader;
 use super::value::RecordStep;
-use crate::decode::markup::{Attribute, MarkupToken, TokenKind, XmlTokenizer};
+use crate::decode::markup::{Attribute, MarkupToken, TextKind, TokenKind, XmlTokenizer};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use crate::escape::References;
 
@@ -57,7 +57,7 @@ impl XmlRecords {
     pub fn new(format: CatalogueFormat) -> XmlRecords {
         XmlRecords {
             format,
-            tokens: XmlTokenizer::new(),
+            tokens: XmlTokenizer::new().bounded(),
             open: Vec::new(),
             prefixes: Vec::new(),
             staged: None,
@@ -124,6 +124,15 @@ impl XmlRecords {
                 stated: None,
             });
         }
+        if staged.is_broken {
+            record.damage.push(RecordDamage {
+                fault: RecordFault::Damaged,
+                cause: "a tag that is not complete",
+                offset,
+                number,
+                stated: None,
+            });
+        }
         if end > RECORD_MAX {
             record.damage.push(too_long((number, offset)));
         }
@@ -170,7 +179,36 @@ impl XmlRecords {
                 }
             }
             TokenKind::End { .. } => self.leave(token.range.start, token.range.end),
+            TokenKind::Instruction { .. } => {
+                let is_whole = window[token.range.clone()].ends_with(b">");
+                self.note_broken(!is_whole);
+            }
+            TokenKind::Text {
+                kind: TextKind::Residue,
+                ..
+            } => self.broken_tag(window, token),
             _ => {}
+        }
+    }
+
+    /// Counts a tag without its end as an element, so that the others keep their depths.
+    fn broken_tag(&mut self, window: &[u8], token: &MarkupToken) {
+        match &window[token.range.clone()] {
+            [b'<', b'/', ..] => {
+                self.note_broken(true);
+                self.leave(token.range.start, token.range.end);
+            }
+            [b'<', ..] => {
+                self.note_broken(true);
+                self.open.push(None);
+            }
+            _ => {}
+        }
+    }
+
+    fn note_broken(&mut self, is_broken: bool) {
+        if let Some(staged) = &mut self.staged {
+            staged.is_broken |= is_broken;
         }
     }
 
