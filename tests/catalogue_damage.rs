@@ -135,13 +135,26 @@ fn catalogues() -> Vec<Catalogue> {
          <collection xmlns=\"http://www.loc.gov/MARC21/slim\">\n",
         "</collection>\n",
     ];
+    let normalized = |n| {
+        let link = link(n);
+        format!("001A \x1F00001:01-01-01\x1E003@ \x1F0r{n}\x1E017C \x1Fu{link}\x1E\n")
+    };
+    let object = |n| format!("{{\"id\":\"r{n}\",\"url\":\"{}\"}}\n", link(n));
     let bytes = String::into_bytes;
     vec![
         Catalogue::of(("ISO 2709", 0), [""; 2], marc),
         Catalogue::of(("MARCXML", 0), wrapper, |n| bytes(xml(n))),
         Catalogue::of(("MARCXML without a wrapper", 0), [""; 2], |n| bytes(xml(n))),
         Catalogue::of(("mrk", 0), [""; 2], |n| bytes(mrk(n))),
+        Catalogue::of(("mrk with CR LF", 0), [""; 2], |n| {
+            bytes(mrk(n).replace('\n', "\r\n"))
+        }),
         Catalogue::of(("PICA+", 1), [""; 2], |n| bytes(pica(n))),
+        Catalogue::of(("PICA+, normalized", 1), [""; 2], |n| bytes(normalized(n))),
+        Catalogue::of(("JSON Lines", 1), [""; 2], |n| bytes(object(n))),
+        Catalogue::of(("TSV", 1), ["id\turl\ttitle\n", ""], |n| {
+            bytes(format!("{n}\t{}\tTitle\n", link(n)))
+        }),
         Catalogue::of(("CSV", 1), ["id;url;title\r\n", ""], |n| bytes(row(n))),
         Catalogue::of(("CSV without quotes", 1), ["id;url;title\r\n", ""], |n| {
             bytes(format!("{n};{};Title\r\n", link(n)))

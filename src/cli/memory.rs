@@ -384,6 +384,7 @@ mod tests {
                     graph: graph && !groups,
                     groups,
                     table,
+                    ..MemoryUses::default()
                 };
                 flags.shares(uses).unwrap()
             };
@@ -407,6 +408,7 @@ mod tests {
                 graph: graph && !groups,
                 groups,
                 table,
+                ..MemoryUses::default()
             };
             for bytes in [1, 47 << 20, 48 << 20, 95 << 20, 200 << 20, 1 << 33] {
                 if uses.has_other() {

@@ -100,7 +100,7 @@ pub(super) struct CatalogOutput {
     #[arg(long)]
     pub no_groups: bool,
 
-    /// Print nothing; exit at the first row, check at the first error or warning
+    /// Print nothing; list ends at the first row, check at the first error or warning
     #[arg(short, long)]
     pub quiet: bool,
 

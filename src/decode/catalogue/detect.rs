@@ -54,6 +54,7 @@ impl CatalogueFormat {
 fn despite_damage(head: &[u8], whole: bool) -> Option<Option<CatalogueFormat>> {
     let whole = whole || head.len() >= DETECTED;
     let head = &head[..head.len().min(DETECTED)];
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     // Objects of JSON are passed on line by line.
     if head.starts_with(b"{") {
         return Some(None);
@@ -69,6 +70,10 @@ fn despite_damage(head: &[u8], whole: bool) -> Option<Option<CatalogueFormat>> {
         if found? {
             return Some(Some(format));
         }
+    }
+    let is_object = |line: &[u8]| line.trim_ascii().ends_with(b"}");
+    if rest.starts_with(b"{") && is_object(&head[..end]) {
+        return Some(Some(CatalogueFormat::JsonLines));
     }
     let text = head.trim_ascii_start();
     let begins_xml = |text: &[u8]| {

@@ -5,7 +5,7 @@
 use super::format::CatalogueFormat;
 use super::iso2709::RECORD_MAX;
 use super::leader::{FIELD_END, RECORD_END, SUBFIELD};
-use super::mrk::{RecordLines, has_line, lines, push_subfields, too_long};
+use super::mrk::{RecordLines, has_line, lines, malformed, push_subfields, too_long};
 use super::record::CatalogueRecord;
 use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
@@ -127,13 +127,17 @@ impl Pica {
         match form {
             PicaForm::Plain => {
                 for line in lines(&bytes[..end]) {
-                    read_field(bytes, line, record, text);
+                    if read_field(bytes, line, record, text) {
+                        record.damage.push(malformed((number, offset)));
+                    }
                 }
             }
             _ => {
                 let mut from = 0;
                 for field in bytes[..end].split(|byte| is_between(*byte)) {
-                    read_field(bytes, from..from + field.len(), record, text);
+                    if read_field(bytes, from..from + field.len(), record, text) {
+                        record.damage.push(malformed((number, offset)));
+                    }
                     from += field.len() + 1;
                 }
             }
@@ -232,16 +236,16 @@ fn is_between(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n' | RECORD_END | FIELD_END)
 }
 
-/// Reads the field at `range`, if it is one.
+/// Reads the field at `range`, if it is one. Returns whether bytes of it are not valid.
 fn read_field(
     bytes: &[u8],
     range: Range<usize>,
     record: &mut CatalogueRecord,
     text: &mut TextReader,
-) {
+) -> bool {
     let field = &bytes[range.clone()];
     let Some(start) = FieldStart::of(field) else {
-        return;
+        return false;
     };
     let form = match start.sign {
         b"$" => TextForm::Doubled(b'$'),
@@ -254,5 +258,5 @@ fn read_field(
         b"",
         data..range.end,
     );
-    push_subfields(bytes, (data, range.end), (start.sign, form), record, text);
+    push_subfields(bytes, (data, range.end), (start.sign, form), record, text)
 }

@@ -110,8 +110,10 @@ impl StagedRecord {
             .for_each(|value| back(&mut value.raw));
     }
 
-    /// Writes it to `record`; it is at the start of `bytes`.
-    pub fn write(&self, bytes: &[u8], record: &mut CatalogueRecord, text: &mut TextReader) {
+    /// Writes it to `record`; it is at the start of `bytes`. Returns whether bytes of its
+    /// values are not valid.
+    pub fn write(&self, bytes: &[u8], record: &mut CatalogueRecord, text: &mut TextReader) -> bool {
+        let mut is_lossy = false;
         record.leader.extend_from_slice(&bytes[self.leader.clone()]);
         for (number, field) in self.fields.iter().enumerate() {
             let next = self.fields.get(number + 1);
@@ -126,8 +128,9 @@ impl StagedRecord {
             for value in &self.values[values] {
                 let code = record.push_text(name(&value.code));
                 let place = (code, value.raw.clone());
-                push_value(bytes, place, TextForm::Xml, record, text);
+                is_lossy |= push_value(bytes, place, TextForm::Xml, record, text);
             }
         }
+        is_lossy
     }
 }

@@ -3,7 +3,7 @@
 
 use super::format::CatalogueFormat;
 use super::iso2709::RECORD_MAX;
-use super::mrk::too_long;
+use super::mrk::{malformed, too_long};
 use super::record::CatalogueRecord;
 use super::staged::StagedRecord;
 use super::text::TextReader;
@@ -115,29 +115,28 @@ impl XmlRecords {
         };
         record.begin(self.format, number, offset);
         record.converter = text.maker().converter();
+        let damage = |fault, cause| RecordDamage {
+            fault,
+            cause,
+            offset,
+            number,
+            stated: None,
+        };
         if staged.is_cut {
-            record.damage.push(RecordDamage {
-                fault: RecordFault::Truncated,
-                cause: "the end of a record is missing",
-                offset,
-                number,
-                stated: None,
-            });
+            let cause = "the end of a record is missing";
+            record.damage.push(damage(RecordFault::Truncated, cause));
         }
         if staged.is_broken {
-            record.damage.push(RecordDamage {
-                fault: RecordFault::Damaged,
-                cause: "a tag that is not complete",
-                offset,
-                number,
-                stated: None,
-            });
+            let cause = "a tag that is not complete";
+            record.damage.push(damage(RecordFault::Damaged, cause));
         }
         if end > RECORD_MAX {
             record.damage.push(too_long((number, offset)));
         }
         record.is_sound = record.damage.is_empty();
-        staged.write(bytes, record, text);
+        if staged.write(bytes, record, text) {
+            record.damage.push(malformed((number, offset)));
+        }
         record.finish(end);
         self.forget(end);
         if let Some(next) = self.next.take() {
