@@ -63,9 +63,12 @@ fn despite_damage(head: &[u8], whole: bool) -> Option<Option<CatalogueFormat>> {
     let line = memchr::memchr2(b'\n', leader::FIELD_END, head.get(1..).unwrap_or_default());
     let end = line.map(|at| at + 2).or(whole.then_some(head.len()))?;
     let rest = &head[end..];
+    // The byte that is wrong may look like one.
+    let field = memchr::memchr(leader::FIELD_END, rest).map_or(0, |at| at + 1);
     for (format, found) in [
         (CatalogueFormat::Mrk, mrk::detect(rest, whole)),
         (CatalogueFormat::Pica, pica::detect(rest, whole)),
+        (CatalogueFormat::Pica, pica::detect(&rest[field..], whole)),
     ] {
         if found? {
             return Some(Some(format));
