@@ -102,19 +102,34 @@ impl XmlTokenizer {
         }
     }
 
-    /// Reads a tag or an instruction up to the next `<`.
+    /// Reads a tag or an instruction, at most up to the next `<`.
     fn next_bounded(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
-        let from = self.bound.max(self.token.at + 1).min(bytes.len());
-        let open = memchr::memchr(b'<', &bytes[from..]).map(|len| from + len);
-        steps::count(open.unwrap_or(bytes.len()) - from);
-        self.bound = open.unwrap_or(bytes.len());
-        let mut read = |bytes: &[u8], last| match self.phase {
+        loop {
+            let from = self.bound.max(self.token.at + 1).min(bytes.len());
+            let found = memchr::memchr2(b'<', b'>', &bytes[from..]).map(|len| from + len);
+            let end = found.unwrap_or(bytes.len());
+            steps::count(end - from);
+            self.bound = end;
+            match found.map(|at| bytes[at]) {
+                Some(b'<') => {
+                    let token = self.next_of_tag(&bytes[..end], false);
+                    return token.or_else(|| self.next_of_tag(&bytes[..end], true));
+                }
+                // It may be in quotes.
+                Some(_) => self.bound = end + 1,
+                None => return self.next_of_tag(bytes, last),
+            }
+            let token = self.next_of_tag(&bytes[..=end], false);
+            if token.is_some() {
+                return token;
+            }
+        }
+    }
+
+    fn next_of_tag(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
+        match self.phase {
             Phase::Instruction => self.next_instruction(bytes, last),
             _ => self.next_tag(bytes, last),
-        };
-        match open {
-            Some(open) => read(&bytes[..open], false).or_else(|| read(&bytes[..open], true)),
-            None => read(bytes, last),
         }
     }
 
