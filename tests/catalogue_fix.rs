@@ -238,6 +238,126 @@ fn a_table_that_was_edited_is_applied() {
     }
 }
 
+/// Our table with tabs has no quotes: they are a part of the values. A spreadsheet puts some.
+#[test]
+fn quotes_in_a_table_with_tabs_are_read_as_they_were_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let links = [
+        "\"http://a.example/x\"",
+        "\"http://b.example/y",
+        "\"",
+        "http://c.example/ z",
+    ];
+    let catalogue = |links: &[&str]| -> String {
+        let link = |link: &&str| format!("=856  40$u{link}\n");
+        format!("=001  1\n{}\n", links.iter().map(link).collect::<String>())
+    };
+    let path = file(dir.path(), "a,b.mrk", catalogue(&links).as_bytes());
+    let (table, out) = (dir.path().join("t.tsv"), dir.path().join("b.mrk"));
+    let listed = run(&["catalog", "list", "-f", "tsv", text(&path)], b"").out;
+    assert_eq!(listed.lines().count(), 5, "{listed}");
+    // A person writes new values into the column suggestion.
+    let edited = |quoted: &dyn Fn(&str) -> String| -> String {
+        let rows = listed.lines().enumerate().map(|(number, row)| {
+            let mut cells: Vec<String> = row.split('\t').map(str::to_owned).collect();
+            if number > 0 {
+                cells[17] = format!("http://new.example/{number},");
+            }
+            let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+            cells.join("\t") + "\n"
+        });
+        rows.collect()
+    };
+    let new: Vec<String> = (1..=4)
+        .map(|n| format!("http://new.example/{n},"))
+        .collect();
+    let wanted = catalogue(&new.iter().map(String::as_str).collect::<Vec<_>>());
+    let in_quotes = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
+    for quoted in [
+        &(|cell: &str| cell.to_owned()) as &dyn Fn(&str) -> String,
+        // Where it must, and everywhere.
+        &|cell| match cell.contains(['"', ',']) {
+            true => in_quotes(cell),
+            false => cell.to_owned(),
+        },
+        &in_quotes,
+    ] {
+        fs::write(&table, edited(quoted)).unwrap();
+        let (code, _, said) = fix(&["--apply", text(&table), "-o", text(&out), text(&path)]);
+        assert_eq!(code, 0, "{said}");
+        assert_eq!(
+            fs::read_to_string(&out).unwrap(),
+            wanted,
+            "{}",
+            edited(quoted)
+        );
+    }
+}
+
+/// A table for which there is not the memory is refused, with the limit that reads it.
+#[test]
+fn a_table_keeps_to_the_limit_of_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = file(dir.path(), "a.mrc", &catalogue(20_000, 'a'));
+    let (table, out) = (dir.path().join("t.csv"), dir.path().join("b.mrc"));
+    let rows = run(&["catalog", "check", "--no-groups", text(&path)], b"").out;
+    fs::write(&table, rows).unwrap();
+    let limited = |limit: &str| {
+        let (table, out) = (text(&table), text(&out));
+        fix(&[
+            "--apply",
+            table,
+            "--max-memory",
+            limit,
+            "-o",
+            out,
+            text(&path),
+        ])
+    };
+    let (code, _, said) = limited("1M");
+    assert_eq!(code, 2);
+    assert!(
+        said.contains("t.csv: there is not the memory for the table; --max-memory "),
+        "{said}"
+    );
+    assert!(!out.exists());
+    let named = said.split("--max-memory ").nth(1).unwrap();
+    let named = named.split_once("M reads it").unwrap().0;
+    let least: u64 = named.parse().unwrap();
+    assert!((2..64).contains(&least), "{said}");
+    let (code, _, said) = limited(&format!("{}M", least - 1));
+    assert_eq!(code, 2, "{said}");
+    let (code, _, said) = limited(&format!("{least}M"));
+    assert_eq!(code, 0, "{said}");
+    assert!(fs::read(&out).unwrap() == repaired(20_000, 'a'));
+}
+
+#[test]
+fn what_is_said_can_be_chosen() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = file(dir.path(), "a.mrc", &catalogue(4, 'a'));
+    let (code, out, said) = fix(&[&ONLY[..], &["-q", text(&path)]].concat());
+    assert_eq!((code, &*said), (0, ""));
+    assert!(out.as_bytes() == repaired(4, 'a'));
+    let (_, _, said) = fix(&[&ONLY[..], &["-q", "--stats", text(&path)]].concat());
+    for row in [
+        "2 changed_values\n",
+        "2 changed_records\n",
+        "4 records\n",
+        "1 inputs\n",
+    ] {
+        assert!(said.contains(row), "{said}");
+    }
+    // What could not be changed is said all the same.
+    let pica = file(dir.path(), "a.pica", b"003@ $01\n009Q $uhttp//a.example/\n");
+    let (code, _, said) = fix(&[&ONLY[..], &["-q", text(&pica)]].concat());
+    assert_eq!(code, 2);
+    assert!(
+        said.contains("read only") && said.lines().count() == 1,
+        "{said}"
+    );
+}
+
 #[test]
 fn other_formats_change_in_their_own_way() {
     let dir = tempfile::tempdir().unwrap();

@@ -234,6 +234,71 @@ fn checks_have_exit_codes() {
     }
 }
 
+/// With `-q` the run ends where the exit code is certain: what follows is not read.
+#[test]
+fn quiet_runs_end_at_the_first_finding() {
+    let bad = "id,url\n1,http://a.example/.\n";
+    let good = "id,url\n1,http://a.example/\n";
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (bad, good, none) = (file("bad.csv", bad), file("good.csv", good), "no/such/file");
+    for (args, code) in [
+        (&["list", "-q", &good, none][..], 0),
+        (&["list", "-q", none, &good], 0),
+        (&["check", "-q", &bad, none], 1),
+        (&["check", "-q", none, &bad], 1),
+        (&["check", "-q", &good, none], 2),
+        (&["check", "-q", &good], 0),
+    ] {
+        let ran = run(&[&["catalog"], args, &["-j", "1"]].concat(), b"");
+        assert_eq!((ran.code, &*ran.out), (code, ""), "{args:?} {}", ran.err);
+        let reads_on = code == 2 || args[2] == none;
+        assert_eq!(ran.err.contains(none), reads_on, "{args:?} {}", ran.err);
+    }
+    // An input without an end.
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_urisieve"))
+        .args(["catalog", "check", "-q"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let rows = "1,http://a.example/.\n".repeat(1000);
+    let wrote =
+        (0..100_000).try_for_each(|_| std::io::Write::write_all(&mut input, rows.as_bytes()));
+    assert!(wrote.is_err(), "it reads on");
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn line_buffered_rows_do_not_wait_for_groups() {
+    let text = twenty();
+    let wanted = run(&["catalog", "list", "--no-groups"], &text).out;
+    let ran = run(
+        &["catalog", "list", "--no-groups", "--line-buffered"],
+        &text,
+    );
+    assert!(ran.out == wanted && ran.code == 0);
+    let ran = run(&["catalog", "list", "--line-buffered"], &text);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("--no-groups"), "{}", ran.err);
+}
+
+#[test]
+fn statistics_are_in_the_form_of_the_rows() {
+    let ran = run(&["catalog", "list", "--stats"], &twenty());
+    assert!(ran.err.contains("           100 rows\n"), "{}", ran.err);
+    let ran = run(&["catalog", "list", "--stats", "--json"], &twenty());
+    let stats: Value = serde_json::from_str(&ran.err).unwrap();
+    assert_eq!(
+        (&stats["rows"], &stats["records"]),
+        (&100.into(), &20.into())
+    );
+}
+
 #[test]
 fn tables_are_written_in_every_format() {
     let directory = tempfile::tempdir().unwrap();

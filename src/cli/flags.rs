@@ -163,6 +163,32 @@ pub(super) struct ReportFlags {
     #[arg(short, long)]
     pub quiet: bool,
 
+    #[command(flatten)]
+    pub messages: MessageFlags,
+
+    #[command(flatten)]
+    pub privacy: Privacy,
+
+    /// When to color names, numbers and hosts
+    ///
+    /// auto: on a terminal, unless NO_COLOR is set or TERM is dumb.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true
+    )]
+    pub color: Color,
+
+    /// Write each record as soon as it is found
+    #[arg(long, hide_short_help = true)]
+    pub line_buffered: bool,
+}
+
+/// What is said on standard error beside the output.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct MessageFlags {
     /// Print statistics to standard error (as JSON with --json)
     #[arg(long)]
     pub stats: bool,
@@ -183,23 +209,9 @@ pub(super) struct ReportFlags {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub errors: Option<PathBuf>,
 
-    #[command(flatten)]
-    pub privacy: Privacy,
-
-    /// When to color names, numbers and hosts
+    /// Show progress on standard error: bytes, rate, what was found, time left
     ///
-    /// auto: on a terminal, unless NO_COLOR is set or TERM is dumb.
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_short_help = true
-    )]
-    pub color: Color,
-
-    /// Show progress on standard error: bytes, rate, findings, time left
-    ///
-    /// auto: after a second, when standard error is a terminal and records are not
+    /// auto: after a second, when standard error is a terminal and the output is not
     /// written to one. always: also without a terminal, one line a second.
     #[arg(
         long,
@@ -208,10 +220,6 @@ pub(super) struct ReportFlags {
         hide_short_help = true
     )]
     pub progress: ProgressWhen,
-
-    /// Write each record as soon as it is found
-    #[arg(long, hide_short_help = true)]
-    pub line_buffered: bool,
 }
 
 /// Which URIs are reported.

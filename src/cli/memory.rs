@@ -98,6 +98,8 @@ pub(super) struct MemoryUses {
     pub graph: bool,
     /// Groups of rows.
     pub groups: bool,
+    /// A table of changes.
+    pub edits: bool,
     /// Groups of rows of Parquet.
     pub table: bool,
 }
@@ -122,7 +124,12 @@ impl MemoryUses {
 
     /// Whether something takes as much as the sieve.
     fn has_other(self) -> bool {
-        self.graph || self.groups
+        self.graph || self.groups || self.edits
+    }
+
+    /// Returns the least limit that leaves `bytes` to what takes as much as the sieve.
+    pub(super) fn limit_of_other(self, bytes: u64) -> u64 {
+        self.limit_of(bytes.div_ceil(2).saturating_mul(3))
     }
 
     /// Returns the least limit of which the sieve has `bytes`.
@@ -144,8 +151,8 @@ impl MemoryUses {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MemoryShares {
     sieve: Option<usize>,
-    /// That of a graph, or of groups.
-    other: Option<usize>,
+    /// That of a graph, of groups, or of a table of changes.
+    pub other: Option<usize>,
     /// The bytes of text in a group of rows of Parquet.
     pub row_group: usize,
 }
@@ -377,6 +384,7 @@ mod tests {
                     graph: graph && !groups,
                     groups,
                     table,
+                    ..MemoryUses::default()
                 };
                 flags.shares(uses).unwrap()
             };
@@ -400,8 +408,16 @@ mod tests {
                 graph: graph && !groups,
                 groups,
                 table,
+                ..MemoryUses::default()
             };
             for bytes in [1, 47 << 20, 48 << 20, 95 << 20, 200 << 20, 1 << 33] {
+                if uses.has_other() {
+                    let limit = uses.limit_of_other(bytes as u64).max(64 << 20);
+                    assert!(
+                        shares(&limit.to_string()).other.unwrap() >= bytes,
+                        "{bytes}"
+                    );
+                }
                 let limit = uses.limit_of(bytes as u64) as usize;
                 assert!(uses.sieve(limit) >= bytes, "{bytes} {uses:?}");
                 assert!(uses.sieve(limit - 1) < bytes, "{bytes} {uses:?}");

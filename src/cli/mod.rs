@@ -93,7 +93,7 @@ fn find(args: extract_flags::Extract) -> ExitCode {
                     "{word}: no such file; did you mean the command '{name}'? ({place})"
                 ));
             }
-            _ if args.output.report.quiet || args.output.report.no_messages => {}
+            _ if args.output.report.quiet || args.output.report.messages.no_messages => {}
             _ => stderr::say(format_args!(
                 "{word}: did you mean the command '{name}'? ({place})"
             )),

@@ -201,7 +201,7 @@ impl Plan {
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
         let path = output.report.output.as_deref();
         let destination = Destination::named(path, compression, threads, gives)?;
-        let errors = errors(output.report.errors.as_deref(), &inputs)?;
+        let errors = errors(output.report.messages.errors.as_deref(), &inputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
         let terminal = destination.is_terminal();
@@ -224,9 +224,9 @@ impl Plan {
             )?),
             None => None,
         };
-        let manner = match output.report.quiet || output.report.no_messages {
+        let manner = match output.report.quiet || output.report.messages.no_messages {
             true => None,
-            false => progress::manner(output.report.progress, terminal),
+            false => progress::manner(output.report.messages.progress, terminal),
         };
         let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
         if let Some((progress, _)) = &progress {
@@ -246,7 +246,10 @@ impl Plan {
             graph,
             interrupt,
             quiet: output.report.quiet,
-            messages: Speech::new(output.report.no_messages, output.report.verbose),
+            messages: Speech::new(
+                output.report.messages.no_messages,
+                output.report.messages.verbose,
+            ),
             errors,
             // A part is not a URI: its form writes it in the right way.
             respelling: match output.surt {
@@ -258,7 +261,7 @@ impl Plan {
             distinct: mode != Mode::All,
             prints_late: mode == Mode::Distinct && !output.sort,
             memory,
-            stats: output.report.stats.then_some(
+            stats: output.report.messages.stats.then_some(
                 if matches!(format, Format::Jsonl | Format::Ecs) {
                     StatsForm::Json
                 } else {

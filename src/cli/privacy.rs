@@ -2,6 +2,7 @@
 
 use super::respell::Respelling;
 use urisieve::canonicalize::Redactor;
+use urisieve::output::defang;
 
 /// What is printed in another form.
 #[derive(Debug, Default, clap::Args)]
@@ -32,9 +33,47 @@ impl Privacy {
         self.redact.as_deref().map(redactor).transpose()
     }
 
+    /// Returns how single URIs are printed.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn guise(&self) -> Result<PrivateUri, String> {
+        Ok(PrivateUri {
+            redactor: self.redactor()?,
+            defangs: self.defang,
+        })
+    }
+
     /// Returns the respelling that defangs URIs, when a flag asks for it.
     pub(super) fn respelling(&self) -> Option<Respelling> {
         self.defang.then(Respelling::defanged)
+    }
+}
+
+/// How a URI is printed that is no finding of a sieve.
+#[derive(Clone, Debug)]
+pub(super) struct PrivateUri {
+    redactor: Option<Redactor>,
+    defangs: bool,
+}
+
+impl PrivateUri {
+    /// Whether URIs stay as they are.
+    pub(super) fn is_idle(&self) -> bool {
+        self.redactor.is_none() && !self.defangs
+    }
+
+    /// Appends a URI as it is printed.
+    pub(super) fn push(&self, uri: &[u8], out: &mut Vec<u8>) {
+        let mut buffer = Vec::new();
+        let uri = match &self.redactor {
+            Some(redactor) => redactor.redact(uri, &mut buffer),
+            None => uri,
+        };
+        match self.defangs {
+            true => defang(uri, out),
+            false => out.extend_from_slice(uri),
+        }
     }
 }
 

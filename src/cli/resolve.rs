@@ -5,7 +5,7 @@ use super::inputs::{InputNames, STDIN};
 use super::messages::{self, Messages};
 use super::plan::{self, Speech};
 use super::printable::printable;
-use super::privacy::Privacy;
+use super::privacy::{Privacy, PrivateUri};
 use super::progress::Line;
 use super::stderr;
 use super::stdout::print_lines;
@@ -15,12 +15,11 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use urisieve::canonicalize::Redactor;
 use urisieve::decode::Layout;
 use urisieve::engine::{Error, Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
-use urisieve::output::{defang, push_error};
+use urisieve::output::push_error;
 use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self, Note, Rules};
 
@@ -80,8 +79,8 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         Ok(rules) => rules,
         Err(error) => return messages::usage(&format!("--rfc: {error}")),
     };
-    let redactor = match args.privacy.redactor() {
-        Ok(redactor) => redactor,
+    let private = match args.privacy.guise() {
+        Ok(private) => private,
         Err(message) => return messages::usage(&message),
     };
     let errors = match plan::create("--errors", args.errors.as_deref()) {
@@ -94,8 +93,7 @@ pub(super) fn run(args: Resolve) -> ExitCode {
     let mut resolver = ReferenceLines {
         rules,
         base: args.base.as_encoded_bytes(),
-        redactor,
-        defangs: args.privacy.defang,
+        private,
         speech,
         messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
         errors,
@@ -132,8 +130,7 @@ pub(super) fn run(args: Resolve) -> ExitCode {
 struct ReferenceLines<'b> {
     rules: Rules,
     base: &'b [u8],
-    redactor: Option<Redactor>,
-    defangs: bool,
+    private: PrivateUri,
     speech: Speech,
     messages: Messages,
     errors: Option<File>,
@@ -248,16 +245,8 @@ impl ReferenceLines<'_> {
 
     /// Returns a URI as it is printed.
     fn shown(&self, uri: &[u8]) -> Vec<u8> {
-        let mut buffer = Vec::new();
-        let uri = match &self.redactor {
-            Some(redactor) => redactor.redact(uri, &mut buffer),
-            None => uri,
-        };
         let mut shown = Vec::new();
-        match self.defangs {
-            true => defang(uri, &mut shown),
-            false => shown.extend_from_slice(uri),
-        }
+        self.private.push(uri, &mut shown);
         shown
     }
 }

@@ -142,12 +142,24 @@ fn probability_row(stats: &Stats) -> Option<String> {
     (probability > 0.0).then(|| format!("{number:>14} collision_probability\n"))
 }
 
-/// Prints numbers that are not 0, and how long the run took.
-pub(super) fn print_rows(rows: Vec<(&str, u64)>, took: Duration) {
-    for (name, number) in rows.into_iter().filter(|row| row.1 > 0) {
-        stderr::line(format_args!("{number:>14} {name}"));
+/// Prints numbers, as text those that are not 0, and how long the run took.
+pub(super) fn print_rows(rows: Vec<(&str, u64)>, took: Duration, form: StatsForm) {
+    let seconds = took.as_secs_f64();
+    match form {
+        StatsForm::Text => {
+            for (name, number) in rows.into_iter().filter(|row| row.1 > 0) {
+                stderr::line(format_args!("{number:>14} {name}"));
+            }
+            stderr::line(format_args!("{seconds:>14.3} seconds"));
+        }
+        StatsForm::Json => {
+            let mut out = String::from("{");
+            for (name, number) in rows {
+                let _ = write!(out, "\"{name}\":{number},");
+            }
+            stderr::line(format_args!("{out}\"seconds\":{seconds:.6}}}"));
+        }
     }
-    stderr::line(format_args!("{:>14.3} seconds", took.as_secs_f64()));
 }
 
 /// Prints the statistics of a run over lists.

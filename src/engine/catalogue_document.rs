@@ -26,6 +26,8 @@ pub(super) struct CatalogueReading {
     /// The format of every input; `None`: by their content.
     pub format: Option<CatalogueFormat>,
     pub id_column: Option<TableColumn>,
+    /// Whether quotes around the cells of tables do not belong to them.
+    pub quotes: bool,
     pub utf16: bool,
     pub unpack: Unpack,
     /// The number of bytes that fill a batch.
@@ -40,6 +42,7 @@ pub(super) struct CatalogueDocument {
     part: Option<Part>,
     format: Option<CatalogueFormat>,
     id_column: Option<TableColumn>,
+    has_plain_cells: bool,
     forces_utf16: bool,
     codings: Option<Codings>,
     /// Coded bytes, and whether more can be decoded of them.
@@ -98,6 +101,7 @@ impl CatalogueDocument {
             part,
             format: reading.format,
             id_column: reading.id_column.clone(),
+            has_plain_cells: !reading.quotes,
             forces_utf16: reading.utf16,
             ..CatalogueDocument::default()
         }
@@ -241,6 +245,9 @@ impl CatalogueDocument {
         }
         if let Some(id) = &self.id_column {
             reader = reader.with_id_column(id.clone());
+        }
+        if self.has_plain_cells {
+            reader = reader.without_quotes();
         }
         reader.start_at(self.position);
         (self.format, self.reader) = (Some(format), Some(reader));

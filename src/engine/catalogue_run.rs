@@ -155,6 +155,7 @@ pub struct CatalogueStats {
 pub struct CatalogueRun {
     format: Option<CatalogueFormat>,
     id_column: Option<TableColumn>,
+    quotes: bool,
     utf16: bool,
     decompress: bool,
     archives: bool,
@@ -181,6 +182,7 @@ impl CatalogueRun {
         CatalogueRun {
             format: None,
             id_column: None,
+            quotes: true,
             utf16: false,
             decompress: true,
             archives: true,
@@ -213,6 +215,17 @@ impl CatalogueRun {
     /// ```
     pub fn id_column(mut self, column: Option<TableColumn>) -> CatalogueRun {
         self.id_column = column;
+        self
+    }
+
+    /// Whether quotes around the cells of tables do not belong to them; default yes. A table
+    /// with tabs may be written without any.
+    ///
+    /// ```
+    /// # drop(urisieve::engine::CatalogueRun::new().quotes(false));
+    /// ```
+    pub fn quotes(mut self, quotes: bool) -> CatalogueRun {
+        self.quotes = quotes;
         self
     }
 
@@ -346,6 +359,7 @@ impl CatalogueRun {
         let reading = CatalogueReading {
             format: self.format,
             id_column: self.id_column.clone(),
+            quotes: self.quotes,
             utf16: self.utf16,
             unpack: Unpack {
                 windows: memory.windows,

@@ -289,7 +289,9 @@ fn orcid(text: &[u8], from: usize) -> Option<Number> {
         || (900_000_000_000..=900_100_000_000).contains(&body);
     let goes_on = char_before(text, from) == Some('-')
         && char_before(text, from - 1).is_some_and(|c| c.is_ascii_alphanumeric());
-    let fits = value(digits[15]) == check && known && ends(text, to) && !goes_on;
+    let is_begun = matches!(text.get(to..), Some([b'-', next, ..]) if next.is_ascii_alphanumeric());
+    let is_part = goes_on || is_begun;
+    let fits = value(digits[15]) == check && known && ends(text, to) && !is_part;
     let uri = [b"https://orcid.org/", &written.to_ascii_uppercase()[..]].concat();
     let kind = IdentifierKind::Orcid;
     (fits && is_free(text, from)).then_some(Number {

@@ -1,4 +1,5 @@
-//! The same in the program: a preloaded library makes the reads of one file fail.
+//! The same in the program: a preloaded library makes the reads of one file fail, and sends
+//! signals between any two steps of writing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,11 +9,14 @@ use tempfile::TempDir;
 /// Makes reads of the file fail that `FAULT_FILE` names. `FAULT` is `short` (at most 7
 /// bytes a read), `eintr` (every other read is interrupted), `eio:N` (no byte from N on
 /// can be read), `shrink:N` (the file has N bytes left from its second large read on)
-/// or `late:N` (the same, and other threads have time to read first).
+/// or `late:N` (the same, and other threads have time to read first). `signal:S:N` sends
+/// the signal S before the Nth call that writes, names, syncs or removes a file.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +25,36 @@ const SHIM: &str = r#"
 
 static ssize_t (*real_read)(int, void *, size_t);
 static ssize_t (*real_pread)(int, void *, size_t, off64_t);
-static int turns, large;
+static int turns, large, calls;
+
+static void step(void) {
+    int number, at;
+    const char *fault = getenv("FAULT");
+    if (!fault || sscanf(fault, "signal:%d:%d", &number, &at) != 2) return;
+    if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) != at) return;
+    kill(getpid(), number);
+    /* A thread of the program takes note of it. */
+    usleep(50000);
+}
+
+#define STEP(result, name, types, names) \
+    result name types { \
+        static result (*real) types; \
+        if (!real) real = dlsym(RTLD_NEXT, #name); \
+        step(); \
+        return real names; \
+    }
+
+STEP(ssize_t, write, (int fd, const void *bytes, size_t len), (fd, bytes, len))
+STEP(int, link, (const char *from, const char *to), (from, to))
+STEP(int, linkat, (int a, const char *from, int b, const char *to, int flags), (a, from, b, to, flags))
+STEP(int, rename, (const char *from, const char *to), (from, to))
+STEP(int, renameat, (int a, const char *from, int b, const char *to), (a, from, b, to))
+STEP(int, unlink, (const char *name), (name))
+STEP(int, unlinkat, (int a, const char *name, int flags), (a, name, flags))
+STEP(int, fsync, (int fd), (fd))
+STEP(int, fdatasync, (int fd), (fd))
+STEP(int, fchmod, (int fd, mode_t mode), (fd, mode))
 
 static int is_faulty(int fd) {
     struct stat here, there;
@@ -293,5 +326,94 @@ fn other_inputs_fail_by_name() {
             "{args:?} {}",
             report.err
         );
+    }
+}
+
+/// A catalogue of which every link changes, and what it becomes.
+fn changing() -> (String, String) {
+    let record = |n: usize, link: &str| format!("=001  {n}\n=856  40$u{link}{n}\n\n");
+    let all = |link: &str| (0..20_000).map(|n| record(n, link)).collect();
+    (all("http//a.example/"), all("http://a.example/"))
+}
+
+/// Between any two steps of `--in-place` the program is killed, or asked to end: the file is
+/// the old one or the new one, and where it is the new one, or a backup is there, the backup
+/// is the old one. Nothing else looks like a catalogue.
+#[test]
+fn a_signal_at_any_step_leaves_whole_files() {
+    let bench = Bench::new();
+    let (old, new) = changing();
+    for (signal, code) in [(libc_signal::KILL, -1), (libc_signal::TERM, 143)] {
+        let mut reached = 0;
+        for step in 1.. {
+            let folder = tempfile::tempdir().unwrap();
+            let (path, backup) = (folder.path().join("a.mrk"), folder.path().join("a.mrk.bak"));
+            fs::write(&path, &old).unwrap();
+            fs::write(&backup, "older").unwrap();
+            let name = path.to_str().unwrap();
+            let args = [
+                "catalog",
+                "fix",
+                "--only",
+                "missing-colon",
+                "-j",
+                "1",
+                "--in-place",
+                name,
+            ];
+            let fault = format!("signal:{signal}:{step}");
+            let ran = bench.run(&fault, Path::new("none"), &args, Stdio::null());
+            let what = format!("{fault}: {} {}", ran.code, ran.err);
+            let (found, kept) = (fs::read_to_string(&path), fs::read_to_string(&backup));
+            let (found, kept) = (found.unwrap(), kept.unwrap());
+            assert!(found == old || found == new, "{what}");
+            assert!(kept == old || kept == "older" && found == old, "{what}");
+            for entry in fs::read_dir(folder.path()).unwrap() {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                let is_known = name == "a.mrk" || name == "a.mrk.bak";
+                // What the program cannot remove any more is hidden, or says what it is.
+                let is_left = name.starts_with('.') || name.ends_with(".tmp");
+                assert!(
+                    is_known || signal == libc_signal::KILL && is_left,
+                    "{what}: {name}"
+                );
+            }
+            if ran.code == 0 {
+                assert!(found == new && kept == old, "{what}");
+                break;
+            }
+            assert_eq!(ran.code, code, "{what}");
+            reached = step;
+        }
+        // Writing, syncing, two names, and what is said of it.
+        assert!(reached > 6, "{signal}: {reached} steps");
+    }
+}
+
+mod libc_signal {
+    pub const KILL: i32 = 9;
+    pub const TERM: i32 = 15;
+}
+
+/// With `--line-buffered` each record's rows are a write of their own.
+#[test]
+fn rows_of_each_record_are_written_at_once() {
+    let bench = Bench::new();
+    let path = bench.folder.path().join("a.mrk");
+    fs::write(&path, changing().1).unwrap();
+    let args = [
+        "catalog",
+        "list",
+        "--no-groups",
+        "-j",
+        "1",
+        path.to_str().unwrap(),
+    ];
+    let args = [&args[..], &["--line-buffered"]].concat();
+    for rows in [1, 2, 5] {
+        let fault = format!("signal:{}:{}", libc_signal::KILL, rows + 1);
+        let ran = bench.run(&fault, Path::new("none"), &args, Stdio::null());
+        assert_eq!(ran.out.lines().count(), 1 + rows, "{}", ran.out);
+        assert_eq!(ran.code, -1);
     }
 }

@@ -20,6 +20,11 @@ const COLUMNS: [&str; 7] = [
 /// Those that may be empty, and which JSON then lacks.
 const MAY_BE_EMPTY: [&str; 3] = ["subfield", "occurrence", "suggestion"];
 
+/// Bytes that an allocation takes more than it has, at most, and those of the name of a file
+/// in a hash table.
+const ALLOCATED: usize = 16;
+const NAME: usize = 128;
+
 /// A row of the table: a value, and what it becomes.
 ///
 /// ```
@@ -56,7 +61,8 @@ pub struct EditedRow {
 }
 
 impl EditedRow {
-    /// Reads a row, which is a record of a table.
+    /// Reads a row, which is a record of a table. One with tabs is read with its quotes
+    /// ([`CatalogueReader::without_quotes`](crate::decode::CatalogueReader::without_quotes)).
     ///
     /// ```
     /// use urisieve::catalog::fix::EditedRow;
@@ -98,6 +104,14 @@ impl EditedRow {
             original,
             suggestion,
         ] = cells.map(Option::unwrap_or_default);
+        let is_tsv = record.format() == CatalogueFormat::Tsv;
+        // Only a spreadsheet puts a name in quotes.
+        let unquoted = |cell: String| match is_tsv {
+            true => unquoted(&cell).unwrap_or(cell),
+            false => cell,
+        };
+        let [file, record_no, tag, subfield, occurrence, suggestion] =
+            [file, record_no, tag, subfield, occurrence, suggestion].map(unquoted);
         let counted = |name: &str, cell: &str| match cell.trim() {
             "" => Ok(1),
             cell => cell
@@ -113,7 +127,7 @@ impl EditedRow {
             subfield,
             original,
             suggestion,
-            is_tsv: record.format() == CatalogueFormat::Tsv,
+            is_tsv,
         })
     }
 
@@ -123,17 +137,41 @@ impl EditedRow {
     /// assert!(!urisieve::catalog::fix::EditedRow::default().changes());
     /// ```
     pub fn changes(&self) -> bool {
+        let is_same = || match self.is_tsv {
+            true => unquoted(&self.original).is_some_and(|cell| cell == self.suggestion),
+            false => false,
+        };
         let suggestion = self.suggestion.trim();
-        !suggestion.is_empty() && self.suggestion != self.original
+        !suggestion.is_empty() && self.suggestion != self.original && !is_same()
+    }
+
+    /// Returns the number of bytes of memory that the row takes at most.
+    fn bytes(&self) -> usize {
+        let texts = [
+            &self.file,
+            &self.tag,
+            &self.subfield,
+            &self.original,
+            &self.suggestion,
+        ];
+        // Room that is allocated comes in pieces.
+        let text = |text: &String| text.capacity().next_multiple_of(ALLOCATED) + ALLOCATED;
+        size_of::<EditedRow>() + ALLOCATED + texts.into_iter().map(text).sum::<usize>()
     }
 
     /// Returns how the original may be meant, each with the suggestion: as written, without
-    /// the backslashes of escapes, and both without the `'` that guards formulas, which is
-    /// never meant in a suggestion.
+    /// the quotes that a spreadsheet writes, without the backslashes of escapes, and all
+    /// without the `'` that guards formulas, which is never meant in a suggestion.
     pub(super) fn readings(&self) -> Vec<(String, String)> {
         let mut readings = vec![(self.original.clone(), self.suggestion.clone())];
         if self.is_tsv {
-            readings.push((unescaped(&self.original), unescaped(&self.suggestion)));
+            if let Some(original) = unquoted(&self.original) {
+                readings.push((original, self.suggestion.clone()));
+            }
+            for at in 0..readings.len() {
+                let (original, suggestion) = readings[at].clone();
+                readings.push((unescaped(&original), unescaped(&suggestion)));
+            }
         }
         for at in 0..readings.len() {
             let (original, suggestion) = readings[at].clone();
@@ -151,6 +189,14 @@ fn unguarded(cell: &str) -> &str {
         Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) => rest,
         _ => cell,
     }
+}
+
+/// Returns a cell without its quotes, of which two in it are one; `None` where it is not in
+/// quotes as a whole.
+fn unquoted(cell: &str) -> Option<String> {
+    let inner = cell.strip_prefix('"')?.strip_suffix('"')?;
+    let is_alone = inner.replace("\"\"", "").contains('"');
+    (!is_alone).then(|| inner.replace("\"\"", "\""))
 }
 
 /// Returns a cell without the escapes of tables with tabs.
@@ -190,6 +236,8 @@ pub struct EditedTable {
     rows: Vec<TableRow>,
     is_sorted: bool,
     changes: usize,
+    /// The number of bytes of names and of rows that change something.
+    held: usize,
 }
 
 /// A row in its place.
@@ -215,12 +263,17 @@ impl EditedTable {
     /// ```
     pub fn push(&mut self, row: EditedRow) {
         let next = self.files.len() as u32;
-        let file = *self
-            .files
-            .entry(row.file.clone().into_bytes())
-            .or_insert(next);
+        let file = match self.files.get(row.file.as_bytes()) {
+            Some(&file) => file,
+            None => {
+                self.held += NAME + row.file.len();
+                self.files.insert(row.file.clone().into_bytes(), next);
+                next
+            }
+        };
         let changes = row.changes();
         self.changes += usize::from(changes);
+        self.held += if changes { row.bytes() } else { 0 };
         self.is_sorted = false;
         self.rows.push(TableRow {
             file,
@@ -240,6 +293,30 @@ impl EditedTable {
         self.changes
     }
 
+    /// Returns the number of bytes of memory that it takes at most.
+    ///
+    /// ```
+    /// use urisieve::catalog::fix::{EditedRow, EditedTable};
+    /// let mut table = EditedTable::default();
+    /// table.push(EditedRow::default());
+    /// assert!((1..1000).contains(&table.bytes()));
+    /// ```
+    pub fn bytes(&self) -> usize {
+        // A vector may have room for as much again; and it is known of each row whether it
+        // was used.
+        let row = 2 * size_of::<TableRow>() + 1;
+        self.rows.len() * row + self.held
+    }
+
+    /// Drops the rows.
+    ///
+    /// ```
+    /// urisieve::catalog::fix::EditedTable::default().clear();
+    /// ```
+    pub fn clear(&mut self) {
+        *self = EditedTable::default();
+    }
+
     /// Sorts the rows by their records. Comes before the rows are searched.
     ///
     /// ```
@@ -247,7 +324,7 @@ impl EditedTable {
     /// ```
     pub fn settle(&mut self) {
         let order = |row: &TableRow| (row.file, row.record, row.number);
-        self.rows.sort_by_key(order);
+        self.rows.sort_unstable_by_key(order);
         self.is_sorted = true;
     }
 
@@ -319,5 +396,9 @@ mod unit_tests {
         assert_eq!(unguarded("'=1"), "=1");
         assert_eq!(unguarded("'x"), "'x");
         assert_eq!(unescaped(r"http:\\a\tb\x\"), "http:\\a\tb\\x\\");
+        assert_eq!(unquoted("\"a \"\"b\"\"\"").as_deref(), Some("a \"b\""));
+        for cell in ["\"", "\"a", "a\"", "\"a\"b\"", "a", ""] {
+            assert_eq!(unquoted(cell), None, "{cell}");
+        }
     }
 }

@@ -2,19 +2,19 @@
 
 use super::fix_flags::CatalogFix;
 use super::fix_output::{BackupSuffix, ReplacedFile, compression_of};
-use super::fix_table;
+use super::fix_table::{self, EDITS};
 use super::fix_work::{FixOutput, FixWork, file_of};
-use super::run::format_named;
+use super::reading::CatalogReading;
 use crate::cli::destination::{Destination, FileCompression, unless_closed};
-use crate::cli::inputs::{self, Input, InputNames, STDIN, inputs};
+use crate::cli::inputs::{Input, InputNames};
 use crate::cli::memory::MemoryUses;
 use crate::cli::messages::{self, Messages};
 use crate::cli::names;
-use crate::cli::plan::{self, Speech};
+use crate::cli::plan::{self, Speech, StatsForm};
 use crate::cli::printable::printable;
-use crate::cli::progress::{self, Line, Ticker};
+use crate::cli::progress::Line;
 use crate::cli::signals::Interrupt;
-use crate::cli::stderr;
+use crate::cli::{stats, stderr};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
@@ -22,14 +22,13 @@ use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::time::{Duration, Instant};
 use urisieve::catalog::FieldChoice;
 use urisieve::catalog::fix::{
     EditedTable, FIX_LOG_COLUMNS, FixRules, FixedValue, RepairCodes, push_difference,
 };
-use urisieve::decode::TableColumn;
 use urisieve::engine::{
-    CatalogueBatch, CatalogueRun, CatalogueSink, Error, ErrorKind, Progress, ReadAs, Stats,
+    CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueStats, Error, ErrorKind, ReadAs, Stats,
 };
 use urisieve::item::{Damage, Loss};
 use urisieve::output::{Sheet, SheetColumn};
@@ -47,32 +46,28 @@ pub(super) fn run(args: CatalogFix) -> ExitCode {
 
 /// Everything that a run needs.
 struct PreparedFix {
+    reading: CatalogReading,
     run: CatalogueRun,
-    inputs: Vec<Input>,
-    walk: urisieve::input::Walk,
     work: FixWork,
     writer: FixWriter,
-    progress: Option<(Arc<Progress>, progress::Manner)>,
-    is_named: bool,
+    prints_stats: bool,
 }
 
 impl PreparedFix {
     /// # Errors
     /// A message that names the flag.
     fn new(args: CatalogFix) -> Result<PreparedFix, String> {
-        let input = args.input;
-        let suffix = args
-            .in_place
-            .as_deref()
-            .map(BackupSuffix::parse)
-            .transpose()?;
-        let threads = plan::threads(input.threads)?;
-        let shares = input.memory.shares(MemoryUses::default())?;
-        let walk = input.walk.walk()?;
-        let is_named = !args.files.is_empty() || input.walk.files_from.is_some();
-        let inputs = inputs(args.files, input.walk.files_from, false)?;
-        check_inputs(&inputs, suffix.is_some(), args.dry_run)?;
-        let reads_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
+        let suffix = args.in_place.as_deref();
+        let suffix = suffix.map(BackupSuffix::parse).transpose()?;
+        let memory = match args.apply {
+            Some(_) => EDITS,
+            None => MemoryUses::default(),
+        };
+        let id_column = args.id_column.as_deref();
+        let mut reading = CatalogReading::new(args.files, args.input, id_column, memory)?;
+        check_inputs(&reading.inputs, suffix.is_some(), args.dry_run)?;
+        let mut inputs = reading.inputs.iter();
+        let reads_stdin = inputs.any(|input| matches!(input, Input::Stdin));
         if reads_stdin && args.apply.as_deref() == Some(Path::new("-")) {
             return Err("--apply -: standard input is the catalogue already".to_owned());
         }
@@ -88,42 +83,24 @@ impl PreparedFix {
             }
             (None, Some(path)) => {
                 let name = printable(path.as_os_str().as_encoded_bytes());
-                let table = fix_table::read(path, interrupt.flag());
+                let memory = (&reading.flags.memory, &reading.shares);
+                let table = fix_table::read(path, interrupt.flag(), memory);
                 FixRules::Table(table.map_err(|message| format!("--apply {name}: {message}"))?)
             }
             (None, None) => return Err("--only or --apply is needed".to_owned()),
         };
-        let errors = plan::errors(args.errors.as_deref(), &inputs)?;
         let log = plan::create("--log", args.log.as_deref())?;
         let path = args.output.as_deref();
         let compression = path.map_or(FileCompression::None, compression_of);
-        let gives = is_named && !inputs.is_empty();
+        let (threads, gives) = (reading.threads, reading.gives());
         let target = match suffix {
             Some(suffix) => FixTarget::InPlace(suffix, None),
             None => FixTarget::One(Destination::named(path, compression, threads, gives)?),
         };
         let to_terminal = matches!(&target, FixTarget::One(to) if to.is_terminal());
-        let names = InputNames::new(input.label.as_deref().unwrap_or(STDIN));
-        let run = CatalogueRun::new()
-            .format(format_named(&input.input_format))
-            .id_column(args.id_column.as_deref().map(TableColumn::parse))
-            .utf16(input.utf16)
-            .decompress(!input.no_decompress)
-            .threads(threads)
-            .cancel(interrupt.flag());
-        let mut run = input.memory.configure_catalogue(run, &shares);
-        let manner = match args.no_messages {
-            true => None,
-            false => progress::manner(args.progress, to_terminal),
-        };
-        let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
-        if let Some((progress, _)) = &progress {
-            run = run.progress(Arc::clone(progress));
-        }
-        let speech = Speech::new(args.no_messages, args.verbose);
-        let line = Line::hidden();
-        let messages = Messages::new(names.clone(), usize::MAX, speech, errors, line.clone());
+        let said = reading.speech(&args.messages, false, to_terminal)?;
         let columns = FIX_LOG_COLUMNS.map(|name| SheetColumn::new(name, false));
+        let names = reading.names.clone();
         let mut writer = FixWriter {
             target,
             dry_run: args.dry_run,
@@ -135,10 +112,11 @@ impl PreparedFix {
             named: None,
             threads,
             names: names.clone(),
-            messages,
+            messages: said.messages,
             interrupt,
-            speech,
-            line,
+            is_quiet: args.quiet,
+            speech: said.speech,
+            line: said.line,
             counts: FixCounts::default(),
             used: Vec::new(),
             files: HashSet::new(),
@@ -154,29 +132,19 @@ impl PreparedFix {
             dry_run: args.dry_run,
         };
         Ok(PreparedFix {
-            run,
-            inputs,
-            walk,
+            run: reading.run(&writer.interrupt),
+            reading,
             work,
             writer,
-            progress,
-            is_named,
+            prints_stats: args.messages.stats,
         })
     }
 
     fn run(self) -> ExitCode {
+        let begun = Instant::now();
         let mut writer = self.writer;
-        messages::keyboard(self.is_named, writer.speech != Speech::Silent);
-        let ticker = self.progress.map(|(progress, manner)| {
-            let (inputs, walk) = (self.inputs.clone(), self.walk.clone());
-            Ticker::start(writer.line.clone(), manner, progress, inputs, walk)
-        });
-        let sources = inputs::sources(self.inputs, self.walk, writer.names.clone());
-        let result = self.run.run(sources, &self.work, &mut writer);
+        let result = self.reading.read(&self.run, &self.work, &mut writer);
         let interrupted = writer.interrupt.code();
-        if let Some(Ok(ticker)) = ticker {
-            ticker.stop();
-        }
         if let (Ok(stats), FixRules::Table(table), None) = (&result, &self.work.rules, interrupted)
             && !stats.stopped
         {
@@ -198,9 +166,14 @@ impl PreparedFix {
         if failed {
             return ExitCode::from(2);
         }
-        // Nobody reads what a closed pipe would have had.
-        if interrupted.is_none() && result.is_ok_and(|stats| !stats.stopped) {
-            writer.summarize();
+        if let Ok(stats) = &result {
+            // Nobody reads what a closed pipe would have had.
+            if interrupted.is_none() && !stats.stopped && !writer.is_quiet {
+                writer.summarize();
+            }
+            if self.prints_stats {
+                writer.print_stats(stats, begun.elapsed());
+            }
         }
         let is_short = lost || writer.has_failed || writer.counts.refused > 0;
         messages::code(is_short, interrupted, 0)
@@ -256,6 +229,8 @@ struct FixWriter {
     names: InputNames,
     messages: Messages,
     interrupt: Interrupt,
+    /// Whether it is not said how much was changed.
+    is_quiet: bool,
     speech: Speech,
     line: Line,
     counts: FixCounts,
@@ -558,5 +533,21 @@ impl FixWriter {
                 "{values} values {would} in {records} records, {refused} refused"
             )),
         }
+    }
+
+    fn print_stats(&self, stats: &CatalogueStats, took: Duration) {
+        let rows = vec![
+            ("changed_values", self.counts.values),
+            ("changed_records", self.counts.records),
+            ("refused", self.counts.refused),
+            ("records", stats.records),
+            ("inputs", self.names.count() as u64),
+            ("unreadable", stats.failed),
+            ("damaged", stats.damaged),
+            ("hidden_files", self.names.hidden()),
+            ("bytes", stats.bytes),
+            ("fewer_threads", stats.fewer_threads),
+        ];
+        stats::print_rows(rows, took, StatsForm::Text);
     }
 }

@@ -1,7 +1,7 @@
 //! The flags of `catalog fix`, as they were typed.
 
 use super::flags::CatalogInput;
-use crate::cli::flags::ProgressWhen;
+use crate::cli::flags::MessageFlags;
 use std::path::PathBuf;
 
 /// The arguments of `catalog fix`.
@@ -72,32 +72,12 @@ pub(super) struct CatalogFix {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub log: Option<PathBuf>,
 
-    /// Print no messages to standard error
-    #[arg(long, hide_short_help = true, help_heading = "Output")]
-    pub no_messages: bool,
+    /// Do not say how much was changed; what could not be changed is said
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
 
-    /// Report the format of every input, every loss and every refusal, not only ten
-    #[arg(short, long, hide_short_help = true, help_heading = "Output")]
-    pub verbose: bool,
-
-    /// Write every loss and unreadable input to FILE as JSON Lines
-    #[arg(
-        long,
-        value_name = "FILE",
-        hide_short_help = true,
-        help_heading = "Output"
-    )]
-    pub errors: Option<PathBuf>,
-
-    /// Show progress on standard error: bytes, rate, time left
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_short_help = true,
-        help_heading = "Output"
-    )]
-    pub progress: ProgressWhen,
+    #[command(flatten)]
+    pub messages: MessageFlags,
 
     #[command(flatten)]
     pub input: CatalogInput,

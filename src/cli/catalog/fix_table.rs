@@ -1,5 +1,6 @@
 //! Reads the table of `--apply`.
 
+use crate::cli::memory::{MemoryFlags, MemoryShares, MemoryUses};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,30 +12,63 @@ use urisieve::engine::{CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueWor
 use urisieve::input::Source;
 use urisieve::item::Loss;
 
+/// What takes memory beside the reading.
+pub(super) const EDITS: MemoryUses = MemoryUses {
+    graph: false,
+    groups: false,
+    edits: true,
+    table: false,
+};
+
 /// The column without which a table is not one of ours.
 const COLUMN: &str = "suggestion";
 
-/// Returns the rows of the table at `path`.
+/// Returns the rows of the table at `path`, which `shares` leave memory for.
 ///
 /// # Errors
-/// A message: it could not be read to its end, or a row lacks a column.
-pub(super) fn read(path: &Path, cancel: Arc<AtomicBool>) -> Result<EditedTable, String> {
+/// A message: it could not be read to its end, a row lacks a column, or there is not the
+/// memory for it.
+pub(super) fn read(
+    path: &Path,
+    cancel: Arc<AtomicBool>,
+    (memory, shares): (&MemoryFlags, &MemoryShares),
+) -> Result<EditedTable, String> {
+    let format = format(path);
     let run = CatalogueRun::new()
-        .format(Some(format(path)))
+        .format(Some(format))
         .id_column(Some(TableColumn::Name(COLUMN.to_owned())))
+        // Ours have no quotes; those of a spreadsheet are left to the rows.
+        .quotes(format != CatalogueFormat::Tsv)
         .cancel(cancel);
-    let mut rows = TableRows::default();
+    let run = memory.configure_catalogue(run, shares);
+    let mut rows = TableRows {
+        limit: shares.other.unwrap_or(usize::MAX),
+        ..TableRows::default()
+    };
     let source = match path.as_os_str() == "-" {
         true => Source::Stdin,
         false => Source::Path(path.to_owned()),
     };
     run.run([source], &ReadRows, &mut rows)
         .map_err(|error| error.to_string())?;
-    match rows.failed {
-        Some(message) => Err(message),
-        None => {
-            rows.table.settle();
-            Ok(rows.table)
+    match rows {
+        TableRows {
+            failed: Some(message),
+            ..
+        } => Err(message),
+        TableRows {
+            table, dropped: 0, ..
+        } => {
+            let mut table = table;
+            table.settle();
+            Ok(table)
+        }
+        TableRows { table, dropped, .. } => {
+            let bytes = dropped.saturating_add(table.bytes());
+            let limit = EDITS.limit_of_other(bytes as u64).div_ceil(1 << 20);
+            Err(format!(
+                "there is not the memory for the table; --max-memory {limit}M reads it"
+            ))
         }
     }
 }
@@ -76,6 +110,10 @@ impl CatalogueWork for ReadRows {
 #[derive(Default)]
 struct TableRows {
     table: EditedTable,
+    /// The bytes of memory that the table may take, and of rows that were dropped because
+    /// they took more: then it is only counted how many it needs.
+    limit: usize,
+    dropped: usize,
     failed: Option<String>,
 }
 
@@ -87,7 +125,14 @@ impl CatalogueSink<Vec<Result<EditedRow, String>>> for TableRows {
     ) -> io::Result<ControlFlow<()>> {
         for row in output.drain(..) {
             match row {
-                Ok(row) => self.table.push(row),
+                Ok(row) => {
+                    self.table.push(row);
+                    let bytes = self.table.bytes();
+                    if bytes > self.limit {
+                        self.dropped = self.dropped.saturating_add(bytes);
+                        self.table.clear();
+                    }
+                }
                 Err(message) => {
                     self.failed.get_or_insert(message);
                     return Ok(ControlFlow::Break(()));

@@ -1,7 +1,7 @@
 //! The flags of `catalog list` and `catalog check`, as they were typed.
 
 use crate::cli::equivalence::Equivalence;
-use crate::cli::flags::{Format, ProgressWhen, WalkFlags};
+use crate::cli::flags::{Format, MessageFlags, WalkFlags};
 use crate::cli::memory::MemoryFlags;
 use crate::cli::privacy::Privacy;
 use std::path::PathBuf;
@@ -100,43 +100,19 @@ pub(super) struct CatalogOutput {
     #[arg(long)]
     pub no_groups: bool,
 
-    /// Print nothing; the exit code says whether there is a row
+    /// Print nothing; list ends at the first row, check at the first error or warning
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Print statistics to standard error
-    #[arg(long)]
-    pub stats: bool,
-
-    /// Print no messages to standard error
-    #[arg(long, hide_short_help = true)]
-    pub no_messages: bool,
-
-    /// Report the format of every input, and every loss, not only ten
-    #[arg(short, long, hide_short_help = true)]
-    pub verbose: bool,
-
-    /// Write every loss and unreadable input to FILE as JSON Lines
-    ///
-    /// Keys: file, offset (in bytes from the start; absent when the input could not be
-    /// opened), kind, cause.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
-    pub errors: Option<PathBuf>,
+    #[command(flatten)]
+    pub messages: MessageFlags,
 
     #[command(flatten)]
     pub privacy: Privacy,
 
-    /// Show progress on standard error: bytes, rate, time left
-    ///
-    /// auto: after a second, when standard error is a terminal and rows are not written
-    /// to one. always: also without a terminal, one line a second.
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_short_help = true
-    )]
-    pub progress: ProgressWhen,
+    /// Write each row as soon as it is found; only with --no-groups
+    #[arg(long, requires = "no_groups", hide_short_help = true)]
+    pub line_buffered: bool,
 }
 
 /// What is read.

@@ -8,6 +8,7 @@ mod fix_work;
 mod flags;
 mod grouping;
 mod private;
+mod reading;
 mod run;
 mod sheets;
 mod work;

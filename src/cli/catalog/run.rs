@@ -4,29 +4,27 @@
 use super::flags::{CatalogFlags, CheckFlags};
 use super::grouping::{CASE_DIFFERS, GroupedCells, push_rows};
 use super::private::PrivateCells;
+use super::reading::CatalogReading;
 use super::sheets::{self, RowForm};
 use super::work::{RowOutput, RowSelection, RowWork};
 use crate::cli::destination::{Destination, unless_closed};
 use crate::cli::flags::Format;
-use crate::cli::inputs::{self, InputNames, STDIN, inputs};
+use crate::cli::inputs::InputNames;
 use crate::cli::memory::MemoryUses;
 use crate::cli::messages::{self, Messages};
-use crate::cli::plan::{self, Speech};
-use crate::cli::progress::{self, Line, Ticker};
+use crate::cli::plan::StatsForm;
+use crate::cli::progress::Line;
 use crate::cli::signals::Interrupt;
 use crate::cli::{stats, stderr};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use urisieve::catalog::check::{CHECKS, CheckRow, Severity};
 use urisieve::catalog::{FieldChoice, GroupKeys, Groups, IdentifierRows, ROW_COLUMNS};
-use urisieve::decode::{CatalogueFormat, TableColumn};
 use urisieve::engine::{
-    CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueStats, Error, ErrorKind, Progress,
-    ReadAs, Stats,
+    CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueStats, Error, ErrorKind, ReadAs, Stats,
 };
 use urisieve::item::Loss;
 use urisieve::output::{Screen, SheetColumn};
@@ -44,16 +42,11 @@ pub(super) fn run(files: Vec<PathBuf>, flags: CatalogFlags, check: Option<CheckF
 
 /// Everything that a run needs.
 struct Prepared {
+    reading: CatalogReading,
     run: CatalogueRun,
-    inputs: Vec<inputs::Input>,
-    walk: urisieve::input::Walk,
-    names: InputNames,
     work: RowWork,
     writer: RowsWriter,
-    progress: Option<(Arc<Progress>, progress::Manner)>,
-    is_named: bool,
-    is_check: bool,
-    prints_stats: bool,
+    stats: Option<StatsForm>,
 }
 
 impl Prepared {
@@ -91,50 +84,29 @@ impl Prepared {
         let groups = !output.no_groups && !output.quiet;
         let keys = GroupKeys::new(canonicalizer.clone(), equivalence.all_resolvers()?);
         let rows = IdentifierRows::new(choice, canonicalizer).make_urn(fields.make_urn);
-        let threads = plan::threads(input.threads)?;
         let memory = MemoryUses {
             table: format == Format::Parquet,
             groups,
             ..MemoryUses::default()
         };
-        let shares = input.memory.shares(memory)?;
-        let walk = input.walk.walk()?;
-        let is_named = !files.is_empty() || input.walk.files_from.is_some();
-        let inputs = inputs(files, input.walk.files_from, false)?;
-        let gives = is_named && !inputs.is_empty();
+        let id_column = fields.id_column.as_deref();
+        let mut reading = CatalogReading::new(files, input, id_column, memory)?;
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
         let path = output.output.as_deref();
-        let destination = Destination::named(path, compression, threads, gives)?;
-        let errors = plan::errors(output.errors.as_deref(), &inputs)?;
-        let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
+        let destination = Destination::named(path, compression, reading.threads, reading.gives())?;
         let terminal = destination.is_terminal();
+        let said = reading.speech(&output.messages, output.quiet, terminal)?;
+        let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         if terminal && format == Format::Parquet && !output.quiet {
             return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
         }
-        let form = RowForm::new(format, columns, (output.excel, shares.row_group))?;
-        let names = InputNames::new(input.label.as_deref().unwrap_or(STDIN));
-        let run = CatalogueRun::new()
-            .format(format_named(&input.input_format))
-            .id_column(fields.id_column.as_deref().map(TableColumn::parse))
-            .utf16(input.utf16)
-            .decompress(!input.no_decompress)
-            .threads(threads)
-            .cancel(interrupt.flag());
-        let mut run = input.memory.configure_catalogue(run, &shares);
-        let manner = match output.quiet || output.no_messages {
-            true => None,
-            false => progress::manner(output.progress, terminal),
-        };
-        let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
-        if let Some((progress, _)) = &progress {
-            run = run.progress(Arc::clone(progress));
+        let form = RowForm::new(format, columns, (output.excel, reading.shares.row_group))?;
+        let mut run = reading.run(&interrupt);
+        if output.line_buffered {
+            // A record at a time.
+            run = run.batch_size(1);
         }
-        let speech = Speech::new(output.no_messages, output.verbose);
-        let line = Line::hidden();
-        let messages = Messages::new(names.clone(), usize::MAX, speech, errors, line.clone())
-            .with_memory(memory);
-        let redactor = output.privacy.redactor()?;
-        let private = PrivateCells::new(redactor, output.privacy.defang);
+        let private = PrivateCells::new(output.privacy.guise()?);
         let work = RowWork {
             rows,
             shown: shown.clone(),
@@ -142,41 +114,41 @@ impl Prepared {
             writer: form.row_writer(),
             only_counts: output.quiet || is_summary,
             private: private.clone(),
-            names: names.clone(),
+            names: reading.names.clone(),
             keys: groups.then_some(keys),
         };
         let writer = RowsWriter {
             form,
             out: destination,
-            line,
+            line: said.line,
             is_terminal: terminal,
+            capacity: if output.line_buffered { 0 } else { BUFFER },
             buffer: Vec::with_capacity(2 * BUFFER),
-            messages,
+            messages: said.messages,
             interrupt,
-            speech,
+            is_check: check.is_some(),
             quiet: output.quiet,
             is_summary,
             shown,
             private,
             groups: match groups {
-                true => Some(input.memory.groups(&shares)?),
+                true => Some(reading.flags.memory.groups(&reading.shares)?),
                 false => None,
             },
             rows: 0,
             problems: vec![0; CHECKS.len()],
             seen: (0, 0),
         };
+        let stats = output.messages.stats.then_some(match format {
+            Format::Jsonl => StatsForm::Json,
+            _ => StatsForm::Text,
+        });
         Ok(Prepared {
+            reading,
             run,
-            inputs,
-            walk,
-            names,
             work,
             writer,
-            progress,
-            is_named,
-            is_check: check.is_some(),
-            prints_stats: output.stats,
+            stats,
         })
     }
 
@@ -185,24 +157,12 @@ impl Prepared {
     fn run(self) -> ExitCode {
         let begun = Instant::now();
         let mut writer = self.writer;
-        messages::keyboard(
-            self.is_named,
-            !writer.quiet && writer.speech != Speech::Silent,
-        );
-        let ticker = self.progress.map(|(progress, manner)| {
-            let (inputs, walk) = (self.inputs.clone(), self.walk.clone());
-            Ticker::start(writer.line.clone(), manner, progress, inputs, walk)
-        });
+        let names = self.reading.names.clone();
         if !writer.quiet {
             writer.form.begin(&mut writer.buffer);
         }
-        let sources = inputs::sources(self.inputs, self.walk, self.names.clone());
-        let result = self.run.run(sources, &self.work, &mut writer);
+        let result = self.reading.read(&self.run, &self.work, &mut writer);
         let interrupted = writer.interrupt.code();
-        // Without the thread no progress is shown; nothing else changes.
-        if let Some(Ok(ticker)) = ticker {
-            ticker.stop();
-        }
         let read = result.as_ref().map_or(0, |stats| stats.bytes);
         let grouped = match &result {
             Ok(stats) if !stats.stopped => writer.write_groups(),
@@ -229,27 +189,14 @@ impl Prepared {
         if failed {
             return ExitCode::from(2);
         }
-        if let Ok(stats) = &result
-            && self.prints_stats
-        {
-            let inputs = self.names.count() as u64;
-            print_stats(stats, &writer, inputs, self.names.hidden(), begun);
+        if let (Ok(stats), Some(form)) = (&result, self.stats) {
+            print_stats(stats, &writer, &names, (begun.elapsed(), form));
         }
-        let good = match self.is_check {
-            true => u8::from(writer.is_wrong()),
-            false => u8::from(writer.rows == 0),
-        };
-        let is_known = writer.quiet && good == u8::from(self.is_check);
+        let is_found = writer.is_found();
+        let good = u8::from(is_found == writer.is_check);
+        let is_known = writer.quiet && is_found;
         messages::code(lost && !is_known, interrupted, good)
     }
-}
-
-/// Returns the format that `-i` names; `None` where it is detected.
-pub(super) fn format_named(name: &str) -> Option<CatalogueFormat> {
-    let mut all = CatalogueFormat::ALL
-        .into_iter()
-        .chain(CatalogueFormat::TABLES);
-    all.find(|format| format.name() == name)
 }
 
 /// Returns the columns of rows, with those of `--with`.
@@ -300,10 +247,12 @@ struct RowsWriter {
     /// The progress line, which is cleared while rows are written to a terminal.
     line: Line,
     is_terminal: bool,
+    /// The number of bytes that are collected before they are written.
+    capacity: usize,
     buffer: Vec<u8>,
     messages: Messages,
     interrupt: Interrupt,
-    speech: Speech,
+    is_check: bool,
     quiet: bool,
     is_summary: bool,
     shown: RowSelection,
@@ -337,11 +286,15 @@ impl CatalogueSink<RowOutput> for RowsWriter {
             return Ok(ControlFlow::Continue(()));
         }
         if self.quiet {
-            return Ok(ControlFlow::Continue(()));
+            // Nothing more is to be known.
+            return Ok(match self.is_found() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            });
         }
         self.form.rows(&output.bytes, &mut self.buffer);
-        match self.buffer.len() >= BUFFER {
-            true => unless_closed(self.give(false)),
+        match self.buffer.len() > self.capacity {
+            true => unless_closed(self.give(self.capacity == 0)),
             false => Ok(ControlFlow::Continue(())),
         }
     }
@@ -370,6 +323,14 @@ fn length(record: &urisieve::decode::CatalogueRecord) -> u64 {
 }
 
 impl RowsWriter {
+    /// Whether what the exit code says was found: a row, of a check an error or a warning.
+    fn is_found(&self) -> bool {
+        match self.is_check {
+            true => self.is_wrong(),
+            false => self.rows > 0,
+        }
+    }
+
     /// Whether an error or a warning was found.
     fn is_wrong(&self) -> bool {
         let is_serious = |row: &CheckRow| row.severity >= Severity::Warning;
@@ -518,17 +479,16 @@ impl RowsWriter {
 fn print_stats(
     stats: &CatalogueStats,
     writer: &RowsWriter,
-    inputs: u64,
-    hidden: u64,
-    begun: Instant,
+    names: &InputNames,
+    (took, form): (Duration, StatsForm),
 ) {
     let mut rows = vec![
         ("rows", writer.rows),
         ("records", stats.records),
-        ("inputs", inputs),
+        ("inputs", names.count() as u64),
         ("unreadable", stats.failed),
         ("damaged", stats.damaged),
-        ("hidden_files", hidden),
+        ("hidden_files", names.hidden()),
     ];
     let problems = CHECKS.iter().zip(&writer.problems);
     rows.extend(problems.map(|(row, &count)| (row.code, count)));
@@ -536,5 +496,5 @@ fn print_stats(
         ("bytes", stats.bytes),
         ("fewer_threads", stats.fewer_threads),
     ]);
-    stats::print_rows(rows, begun.elapsed());
+    stats::print_rows(rows, took, form);
 }

@@ -8,8 +8,10 @@ use memchr::memmem;
 /// How far an input in XML is read to detect the format.
 const DETECTED: usize = 4 << 10;
 
-/// How far an input is searched for bytes that no table has.
+/// How far an input is searched for bytes that no table has, and for one of them it must
+/// have this many others: a table may be damaged.
 const BINARY_WITHIN: usize = 4 << 10;
+const BINARY_RATE: usize = 256;
 
 impl CatalogueFormat {
     /// Returns the format of records that an input begins with, by its content: a
@@ -28,17 +30,64 @@ impl CatalogueFormat {
         if let Some(format) = catalogue_of_input(head, whole)? {
             return Some(Some(format));
         }
+        if let Some(format) = despite_damage(head, whole)? {
+            return Some(Some(format));
+        }
         let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
         let text = text.trim_ascii_start();
-        let is_binary = |byte: &u8| matches!(byte, 0..=8 | 0x0E..=0x1A);
+        let is_binary = |byte: &&u8| matches!(byte, 0..=8 | 0x0E..=0x1A);
+        let begin = &text[..text.len().min(BINARY_WITHIN)];
+        let binary = begin.iter().filter(is_binary).count();
         Some(match text {
             [] if !whole => return None,
-            text if text.iter().take(BINARY_WITHIN).any(is_binary) => None,
+            _ if binary > begin.len().div_ceil(BINARY_RATE) => None,
             // XML that is no catalogue.
             [b'<', b'?' | b'!' | b'a'..=b'z' | b'A'..=b'Z', ..] => None,
             [b'{', ..] => Some(CatalogueFormat::JsonLines),
             _ => Some(CatalogueFormat::Csv),
         })
+    }
+}
+
+/// Returns the format of a catalogue in whose first bytes one is wrong: by the line after
+/// the first one, or by the elements of XML. `None` as for [`CatalogueFormat::of_records`].
+fn despite_damage(head: &[u8], whole: bool) -> Option<Option<CatalogueFormat>> {
+    let whole = whole || head.len() >= DETECTED;
+    let head = &head[..head.len().min(DETECTED)];
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    // Objects of JSON are passed on line by line.
+    if head.starts_with(b"{") {
+        return Some(None);
+    }
+    // A field of normalized PICA+ ends in 1E.
+    let line = memchr::memchr2(b'\n', leader::FIELD_END, head.get(1..).unwrap_or_default());
+    let end = line.map(|at| at + 2).or(whole.then_some(head.len()))?;
+    let rest = &head[end..];
+    // The byte that is wrong may look like one.
+    let field = memchr::memchr(leader::FIELD_END, rest).map_or(0, |at| at + 1);
+    for (format, found) in [
+        (CatalogueFormat::Mrk, mrk::detect(rest, whole)),
+        (CatalogueFormat::Pica, pica::detect(rest, whole)),
+        (CatalogueFormat::Pica, pica::detect(&rest[field..], whole)),
+    ] {
+        if found? {
+            return Some(Some(format));
+        }
+    }
+    let is_object = |line: &[u8]| line.trim_ascii().ends_with(b"}");
+    if rest.starts_with(b"{") && is_object(&head[..end]) {
+        return Some(Some(CatalogueFormat::JsonLines));
+    }
+    let text = head.trim_ascii_start();
+    let begins_xml = |text: &[u8]| {
+        text.starts_with(b"?xml") || ELEMENTS.iter().any(|name| text.starts_with(name))
+    };
+    match text {
+        [first, rest @ ..] if *first == b'<' || begins_xml(rest) => match whole {
+            true => of_xml(head, true),
+            false => None,
+        },
+        _ => Some(None),
     }
 }
 

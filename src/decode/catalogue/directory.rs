@@ -10,7 +10,7 @@ use memchr::memchr;
 use std::ops::Range;
 
 const LOST_FIELDS: &str = "fields that the directory does not show";
-const MALFORMED: &str = "bytes of a field that are not valid in its encoding";
+pub(super) const MALFORMED: &str = "bytes of a field that are not valid in its encoding";
 const UNKNOWN_SET: &str = "a character set that is not supported";
 
 /// A field: its tag and its data, without the end.
@@ -167,7 +167,8 @@ fn read_field(
         }
     };
     record.push_field(&bytes[tag], indicator(0), indicator(1), data.clone());
-    let (mut from, mut is_lossy) = (first + 1, false);
+    let mut is_lossy = !bytes[data.start..first].is_ascii();
+    let mut from = first + 1;
     while from <= data.end {
         let next = memchr(SUBFIELD, &bytes[from..data.end]).map_or(data.end, |at| from + at);
         if from < next {
@@ -196,9 +197,10 @@ fn push_subfield(
     record: &mut CatalogueRecord,
     text: &mut TextReader,
 ) -> bool {
-    let code = match std::str::from_utf8(&bytes[code.clone()]) {
-        Ok(_) => record.push_text(&bytes[code]),
-        Err(_) => record.push_text("\u{FFFD}".as_bytes()),
+    let is_valid = std::str::from_utf8(&bytes[code.clone()]).is_ok();
+    let code = match is_valid {
+        true => record.push_text(&bytes[code]),
+        false => record.push_text("\u{FFFD}".as_bytes()),
     };
-    push_value(bytes, (code, raw), form, record, text)
+    push_value(bytes, (code, raw), form, record, text) | !is_valid
 }

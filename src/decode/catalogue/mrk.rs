@@ -1,6 +1,7 @@
 //! MARC as text, as MARCBreaker and MarcEdit write it: a field a line, `=856  40$u...`. A
 //! blank line or another leader ends the record.
 
+use super::directory::MALFORMED;
 use super::format::CatalogueFormat;
 use super::iso2709::RECORD_MAX;
 use super::leader::{FIELD_END, RECORD_END};
@@ -94,12 +95,13 @@ impl RecordLines {
     }
 
     /// Returns the end of the record that `bytes` begin with: after a blank line, or before
-    /// a line that begins another record. `None` when more bytes are needed.
+    /// a line that begins another record, by the lines before it. `None` when more bytes are
+    /// needed.
     pub fn end(
         &mut self,
         bytes: &[u8],
         last: bool,
-        begins: impl Fn(&[u8]) -> bool,
+        begins: impl Fn(&[u8], &[u8]) -> bool,
     ) -> Option<usize> {
         while let Some(len) = memchr(b'\n', &bytes[self.searched..]) {
             let line = &bytes[self.searched..self.searched + len];
@@ -108,7 +110,7 @@ impl RecordLines {
             if line.trim_ascii().is_empty() {
                 return Some(std::mem::take(&mut self.searched));
             }
-            if from > 0 && begins(line) {
+            if from > 0 && begins(&bytes[..from], line) {
                 self.searched = 0;
                 return Some(from);
             }
@@ -118,7 +120,7 @@ impl RecordLines {
             return None;
         }
         let from = std::mem::take(&mut self.searched);
-        Some(match from > 0 && begins(rest) {
+        Some(match from > 0 && begins(&bytes[..from], rest) {
             true => from,
             false => bytes.len(),
         })
@@ -137,6 +139,23 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
         from += len + 1;
         Some(start..start + trimmed)
     })
+}
+
+/// Whether one of `lines` begins with `begin`.
+pub(super) fn has_line(lines: &[u8], begin: &[u8; 4]) -> bool {
+    let [a, b, c, d] = *begin;
+    lines.starts_with(begin) || memchr::memmem::find(lines, &[b'\n', a, b, c, d]).is_some()
+}
+
+/// The loss of bytes that are no characters.
+pub(super) fn malformed((number, offset): (u64, u64)) -> RecordDamage {
+    RecordDamage {
+        fault: RecordFault::Suspect,
+        cause: MALFORMED,
+        offset,
+        number,
+        stated: None,
+    }
 }
 
 /// The loss of a record that is longer than what is read.
@@ -174,10 +193,11 @@ impl Mrk {
                 };
             }
         }
-        let Some(end) = self
-            .lines
-            .end(bytes, last, |line| line.starts_with(b"=LDR"))
-        else {
+        // A control number of its own begins a record whose leader cannot be read.
+        let begins = |before: &[u8], line: &[u8]| {
+            line.starts_with(b"=LDR") || line.starts_with(b"=001") && has_line(before, b"=001")
+        };
+        let Some(end) = self.lines.end(bytes, last, begins) else {
             return RecordStep::Hungry;
         };
         record.begin(CatalogueFormat::Mrk, number, offset);
@@ -185,8 +205,8 @@ impl Mrk {
             record.damage.push(too_long((number, offset)));
         }
         for line in lines(&bytes[..end]) {
-            if is_field(&bytes[line.clone()]) {
-                read_field(bytes, line, record, text);
+            if is_field(&bytes[line.clone()]) && read_field(bytes, line, record, text) {
+                record.damage.push(malformed((number, offset)));
             }
         }
         record.finish(end);
@@ -194,13 +214,13 @@ impl Mrk {
     }
 }
 
-/// Reads the field in this line.
+/// Reads the field in this line. Returns whether bytes of it are not valid.
 fn read_field(
     bytes: &[u8],
     line: Range<usize>,
     record: &mut CatalogueRecord,
     text: &mut TextReader,
-) {
+) -> bool {
     let tag = line.start + 1..line.start + 4;
     let blanks = bytes[tag.end..line.end]
         .iter()
@@ -211,18 +231,18 @@ fn read_field(
         record
             .leader
             .extend(bytes[data].iter().map(|&byte| unslashed(byte)));
-        return;
+        return false;
     }
     let first = memchr(b'$', &bytes[data.clone()]).map(|at| data.start + at);
     let is_control = bytes[tag.clone()].starts_with(b"00");
     let Some(first) = first.filter(|_| !is_control) else {
         record.push_field(&bytes[tag], b"", b"", data.clone());
         let from = record.text.len();
-        push_value(bytes, (0..0, data), TextForm::Mrk, record, text);
+        let is_lossy = push_value(bytes, (0..0, data), TextForm::Mrk, record, text);
         record.text[from..]
             .iter_mut()
             .for_each(|byte| *byte = unslashed(*byte));
-        return;
+        return is_lossy;
     };
     let indicator = |at: usize| match bytes.get(data.start + at) {
         Some(byte) if data.start + at < first && byte.is_ascii() => unslashed(*byte),
@@ -230,24 +250,21 @@ fn read_field(
     };
     let (ind1, ind2) = ([indicator(0)], [indicator(1)]);
     record.push_field(&bytes[tag], &ind1, &ind2, data.clone());
-    push_subfields(
-        bytes,
-        (first, data.end),
-        (b"$", TextForm::Mrk),
-        record,
-        text,
-    );
+    let place = (first, data.end);
+    let is_lossy = push_subfields(bytes, place, (b"$", TextForm::Mrk), record, text);
+    is_lossy || !bytes[data.start..first].is_ascii()
 }
 
 /// Adds the subfields between `from`, where the first sign is, and `end`. Each begins with
-/// `sign` and its code; a sign that is doubled belongs to the text.
+/// `sign` and its code; a sign that is doubled belongs to the text. Returns whether bytes of
+/// them are not valid.
 pub(super) fn push_subfields(
     bytes: &[u8],
     (from, end): (usize, usize),
     (sign, form): (&[u8], TextForm),
     record: &mut CatalogueRecord,
     text: &mut TextReader,
-) {
+) -> bool {
     let is_doubled = matches!(form, TextForm::Doubled(_));
     let next = |from: usize| {
         let mut at = from;
@@ -260,7 +277,7 @@ pub(super) fn push_subfields(
             }
         }
     };
-    let mut begin = Some(from);
+    let (mut begin, mut is_lossy) = (Some(from), false);
     while let Some(from) = begin {
         let from = from + sign.len();
         begin = next(from);
@@ -273,9 +290,11 @@ pub(super) fn push_subfields(
                 Some(_) => record.push_text(&bytes[from..from + len]),
                 None => record.push_text("\u{FFFD}".as_bytes()),
             };
-            push_value(bytes, (code, from + len..to), form, record, text);
+            is_lossy |= push_value(bytes, (code, from + len..to), form, record, text);
+            is_lossy |= first.is_none();
         }
     }
+    is_lossy
 }
 
 fn unslashed(byte: u8) -> u8 {

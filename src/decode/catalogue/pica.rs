@@ -5,7 +5,7 @@
 use super::format::CatalogueFormat;
 use super::iso2709::RECORD_MAX;
 use super::leader::{FIELD_END, RECORD_END, SUBFIELD};
-use super::mrk::{RecordLines, lines, push_subfields, too_long};
+use super::mrk::{RecordLines, has_line, lines, malformed, push_subfields, too_long};
 use super::record::CatalogueRecord;
 use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
@@ -113,7 +113,7 @@ impl Pica {
         };
         self.form = Some(form);
         let end = match form {
-            PicaForm::Plain => self.lines.end(bytes, last, |_| false),
+            PicaForm::Plain => self.lines.end(bytes, last, begins_another),
             _ => self.end(form, bytes, last),
         };
         let Some(end) = end else {
@@ -127,13 +127,17 @@ impl Pica {
         match form {
             PicaForm::Plain => {
                 for line in lines(&bytes[..end]) {
-                    read_field(bytes, line, record, text);
+                    if read_field(bytes, line, record, text) {
+                        record.damage.push(malformed((number, offset)));
+                    }
                 }
             }
             _ => {
                 let mut from = 0;
                 for field in bytes[..end].split(|byte| is_between(*byte)) {
-                    read_field(bytes, from..from + field.len(), record, text);
+                    if read_field(bytes, from..from + field.len(), record, text) {
+                        record.damage.push(malformed((number, offset)));
+                    }
                     from += field.len() + 1;
                 }
             }
@@ -210,21 +214,38 @@ fn begins(line: &[u8]) -> bool {
     FieldStart::of(&line[between..]).is_some()
 }
 
+/// Whether `line` begins another record than the one of the lines `before`, where the blank
+/// line between them cannot be read: fields are in the order of their tags, and a record has
+/// one identifier.
+fn begins_another(before: &[u8], line: &[u8]) -> bool {
+    const ID: &[u8; 4] = b"003@";
+    let Some(tag) = line.first_chunk::<4>() else {
+        return false;
+    };
+    if !tag.starts_with(b"00") || FieldStart::of(line).is_none() {
+        return false;
+    }
+    let body = before.strip_suffix(b"\n").unwrap_or(before);
+    let last = memchr::memrchr(b'\n', body).map_or(0, |at| at + 1);
+    let is_first = before.starts_with(tag) && !body[last..].starts_with(tag);
+    is_first || tag == ID && has_line(before, ID)
+}
+
 /// Whether `byte` is between fields or records of forms that are not plain.
 fn is_between(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n' | RECORD_END | FIELD_END)
 }
 
-/// Reads the field at `range`, if it is one.
+/// Reads the field at `range`, if it is one. Returns whether bytes of it are not valid.
 fn read_field(
     bytes: &[u8],
     range: Range<usize>,
     record: &mut CatalogueRecord,
     text: &mut TextReader,
-) {
+) -> bool {
     let field = &bytes[range.clone()];
     let Some(start) = FieldStart::of(field) else {
-        return;
+        return false;
     };
     let form = match start.sign {
         b"$" => TextForm::Doubled(b'$'),
@@ -237,5 +258,5 @@ fn read_field(
         b"",
         data..range.end,
     );
-    push_subfields(bytes, (data, range.end), (start.sign, form), record, text);
+    push_subfields(bytes, (data, range.end), (start.sign, form), record, text)
 }

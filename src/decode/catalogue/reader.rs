@@ -135,6 +135,25 @@ impl CatalogueReader {
         self
     }
 
+    /// Takes quotes around the cells of a table with delimiters for a part of them, as a
+    /// table with tabs is written that escapes what would need quotes. Follows
+    /// [`CatalogueReader::with_id_column`].
+    ///
+    /// ```
+    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// let mut reader = CatalogueReader::new(CatalogueFormat::Tsv).without_quotes();
+    /// let (table, mut record) = (b"url\tid\n\"a\t7\n", CatalogueRecord::default());
+    /// reader.read(table, true, &mut record);
+    /// reader.read(&table[7..], true, &mut record);
+    /// assert_eq!(record.fields().next().unwrap().subfields().next().unwrap().text, b"\"a");
+    /// ```
+    pub fn without_quotes(mut self) -> CatalogueReader {
+        if let ReaderForm::Table(table) = &mut self.form {
+            table.without_quotes();
+        }
+        self
+    }
+
     /// Returns the columns of a table that lacks the column of the identifiers: its rows are
     /// not read.
     ///

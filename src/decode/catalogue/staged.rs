@@ -15,6 +15,8 @@ pub(super) struct StagedRecord {
     pub leader: Range<usize>,
     /// Whether its end is missing.
     pub is_cut: bool,
+    /// Whether the end of a tag in it is missing.
+    pub is_broken: bool,
     /// Tags, indicators and codes.
     names: Vec<u8>,
     fields: Vec<StagedField>,
@@ -47,6 +49,7 @@ impl StagedRecord {
             depth,
             leader: 0..0,
             is_cut: false,
+            is_broken: false,
             names: Vec::new(),
             fields: Vec::new(),
             values: Vec::new(),
@@ -107,8 +110,10 @@ impl StagedRecord {
             .for_each(|value| back(&mut value.raw));
     }
 
-    /// Writes it to `record`; it is at the start of `bytes`.
-    pub fn write(&self, bytes: &[u8], record: &mut CatalogueRecord, text: &mut TextReader) {
+    /// Writes it to `record`; it is at the start of `bytes`. Returns whether bytes of its
+    /// values are not valid.
+    pub fn write(&self, bytes: &[u8], record: &mut CatalogueRecord, text: &mut TextReader) -> bool {
+        let mut is_lossy = false;
         record.leader.extend_from_slice(&bytes[self.leader.clone()]);
         for (number, field) in self.fields.iter().enumerate() {
             let next = self.fields.get(number + 1);
@@ -123,8 +128,9 @@ impl StagedRecord {
             for value in &self.values[values] {
                 let code = record.push_text(name(&value.code));
                 let place = (code, value.raw.clone());
-                push_value(bytes, place, TextForm::Xml, record, text);
+                is_lossy |= push_value(bytes, place, TextForm::Xml, record, text);
             }
         }
+        is_lossy
     }
 }

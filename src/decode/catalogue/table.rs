@@ -57,11 +57,17 @@ impl std::fmt::Display for TableColumn {
 pub(super) struct TableReader {
     format: CatalogueFormat,
     id: Option<TableColumn>,
+    /// Whether quotes around a cell do not belong to it.
+    is_quoted: bool,
     head: Option<TableHead>,
     /// The columns of a table that lacks the column of the identifiers.
     lacking: Option<Vec<String>>,
     /// The rest of a row that is too long is being skipped.
     is_too_long: bool,
+    /// The number of bytes that were searched for the end of a quoted cell that has none, and
+    /// of those that were read.
+    searched: usize,
+    read: usize,
 }
 
 /// What the first rows of a table decide.
@@ -78,6 +84,8 @@ struct TableHead {
 
 /// What `--id-column` needs, and the names of columns, are compared without blanks.
 const TITLE: &[u8] = b"title";
+/// How often bytes may be searched in vain for the ends of quoted cells.
+const SEARCHES: usize = 8;
 /// Columns with these names hold identifiers.
 const KNOWN: [&[u8]; 8] = [
     b"url", b"uri", b"urn", b"doi", b"isbn", b"issn", b"link", b"title",
@@ -88,8 +96,14 @@ impl TableReader {
         TableReader {
             format,
             id,
+            is_quoted: true,
             ..TableReader::default()
         }
+    }
+
+    /// Takes quotes around cells for a part of them; those of a header never are.
+    pub fn without_quotes(&mut self) {
+        self.is_quoted = false;
     }
 
     /// Returns the columns of the table, when it lacks the column of the identifiers.
@@ -153,16 +167,12 @@ impl TableReader {
         {
             return outside(std::mem::take(&mut head.header));
         }
-        let len = match self.format {
-            CatalogueFormat::JsonLines => memchr::memchr(b'\n', bytes).map(|at| at + 1),
-            _ => csv_len(bytes, delimiter),
-        };
-        let len = match len {
-            Some(len) => len,
-            None if last => bytes.len(),
+        let (len, is_open) = match self.row_len(bytes, delimiter, last) {
+            Some(found) => found,
             None if bytes.len() <= RECORD_MAX => return RecordStep::Hungry,
-            None => RECORD_MAX,
+            None => (RECORD_MAX, false),
         };
+        self.read = self.read.saturating_add(len);
         let damage = |fault, cause| RecordDamage {
             fault,
             cause,
@@ -188,6 +198,11 @@ impl TableReader {
                     let cause = "malformed characters in a row";
                     record.damage.push(damage(RecordFault::Suspect, cause));
                 }
+                if is_open {
+                    let cause = "a quoted cell without an end";
+                    record.damage.push(damage(RecordFault::Damaged, cause));
+                    record.is_sound = false;
+                }
                 record.finish_row(len, &names);
             }
             Err(cause) => {
@@ -197,6 +212,27 @@ impl TableReader {
             }
         }
         RecordStep::Record(len)
+    }
+
+    /// Returns the length of the row that `bytes` begin with, and whether it has a quoted
+    /// cell without an end: such a row is a line. `None` when more bytes are needed, or when
+    /// it is too long.
+    fn row_len(&mut self, bytes: &[u8], delimiter: u8, last: bool) -> Option<(usize, bool)> {
+        if self.format == CatalogueFormat::JsonLines || !self.is_quoted {
+            let end = memchr::memchr(b'\n', bytes).map(|at| at + 1);
+            return end.or(last.then_some(bytes.len())).map(|len| (len, false));
+        }
+        let is_whole = last || bytes.len() > RECORD_MAX;
+        let (len, row) = csv_row_len(bytes, delimiter, is_whole)?;
+        if len == row {
+            return (last || row <= RECORD_MAX).then_some((len, false));
+        }
+        // Each such cell is searched for its end; many of them must not take time for ever.
+        self.searched = self.searched.saturating_add(row);
+        match self.searched / SEARCHES <= self.read.saturating_add(RECORD_MAX) {
+            true => Some((len, bytes[..len].contains(&b'"'))),
+            false => (last || row <= RECORD_MAX).then_some((row, false)),
+        }
     }
 
     /// Returns the delimiter, once it is known.
@@ -235,7 +271,7 @@ impl TableReader {
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         let (mut names, mut is_lossy) = (RowNames::default(), false);
         let mut unquoted = Vec::new();
-        for (column, raw) in csv_places(row, delimiter).enumerate() {
+        let mut push = |(column, raw): (usize, Range<usize>)| {
             let number;
             let name = match head.names.get(column) {
                 Some(name) if !name.is_empty() => &name[..],
@@ -246,7 +282,7 @@ impl TableReader {
             };
             let written = &row[raw.clone()];
             let cell = match written.first() {
-                Some(b'"') => {
+                Some(b'"') if self.is_quoted => {
                     unquote(written, &mut unquoted);
                     &unquoted[..]
                 }
@@ -258,6 +294,16 @@ impl TableReader {
             }
             if head.title == Some(column) {
                 names.title = trimmed(cell).to_vec();
+            }
+        };
+        match self.is_quoted {
+            true => csv_places(row, delimiter).enumerate().for_each(push),
+            false => {
+                let mut from = 0;
+                for (column, cell) in row.split(|&byte| byte == delimiter).enumerate() {
+                    push((column, from..from + cell.len()));
+                    from += cell.len() + 1;
+                }
             }
         }
         Ok((names, is_lossy))
@@ -289,6 +335,45 @@ impl TableReader {
         }
         Ok((names, is_lossy))
     }
+}
+
+/// Returns the length of the row that `bytes` begin with, and of what its quotes cover:
+/// more, where a quoted cell has no end. `None` when more bytes are needed; none follow
+/// `whole` ones.
+fn csv_row_len(bytes: &[u8], delimiter: u8, whole: bool) -> Option<(usize, usize)> {
+    let row = match csv_len(bytes, delimiter) {
+        Some(len) => len,
+        None if whole => bytes.len(),
+        None => return None,
+    };
+    let line = memchr::memchr(b'\n', &bytes[..row]).map_or(row, |at| at + 1);
+    if line == row {
+        return Some((row, row));
+    }
+    let text = trimmed_end(&bytes[..row]);
+    let is_closed = |cell: Range<usize>| {
+        let cell = &text[cell];
+        memchr::memchr(b'\n', cell).is_none() || is_quoted(cell)
+    };
+    match csv_places(text, delimiter).all(is_closed) {
+        true => Some((row, row)),
+        false => Some((line, row)),
+    }
+}
+
+/// Whether a cell is in quotes as a whole.
+fn is_quoted(cell: &[u8]) -> bool {
+    let Some(mut rest) = cell.strip_prefix(b"\"") else {
+        return false;
+    };
+    while let Some(at) = memchr::memchr(b'"', rest) {
+        rest = &rest[at + 1..];
+        match rest.strip_prefix(b"\"") {
+            Some(after) => rest = after,
+            None => return rest.trim_ascii().is_empty(),
+        }
+    }
+    false
 }
 
 /// Adds a cell as a field with one subfield. Returns whether characters are malformed.
@@ -343,7 +428,7 @@ fn head(
             .iter()
             .map(|row| csv_places(row, delimiter).count())
             .collect();
-        let fields = counts.first().copied().unwrap_or_default();
+        let fields = usual_count(&counts);
         let names = rows.first().map_or(Vec::new(), |row| cells(row, delimiter));
         let is_wanted = |name: &[u8]| matches!(id, Some(TableColumn::Name(wanted)) if name == wanted.as_bytes());
         let has_name = names.iter().any(|name| {
@@ -381,15 +466,30 @@ fn head(
     best.map(|best| best.1)
 }
 
+/// Returns the number of cells of the rows: that of the first one. Where all others agree,
+/// and it has one more or less, it is damaged.
+fn usual_count(counts: &[usize]) -> usize {
+    match *counts {
+        [first, second, third, ref rest @ ..]
+            if first > 1
+                && first.abs_diff(second) == 1
+                && second == third
+                && rest.iter().all(|&count| count == second) =>
+        {
+            second
+        }
+        [first, ..] => first,
+        [] => 0,
+    }
+}
+
 /// Returns the first rows that are not blank, and whether they are enough.
 fn first_rows(bytes: &[u8], delimiter: u8, whole: bool) -> (Vec<&[u8]>, bool) {
     let mut rest = &bytes[..bytes.len().min(JUDGED_BYTES)];
     let mut rows = Vec::new();
     while rows.len() < JUDGED && !rest.is_empty() {
-        let len = match csv_len(rest, delimiter) {
-            Some(len) => len,
-            None if whole => rest.len(),
-            None => break,
+        let Some((len, _)) = csv_row_len(rest, delimiter, whole) else {
+            break;
         };
         let (row, after) = rest.split_at(len);
         rest = after;

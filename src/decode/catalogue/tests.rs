@@ -279,6 +279,36 @@ fn records_of_pica() {
     }
 }
 
+/// Bytes that are no characters are replaced, and that is said: in values, codes, indicators.
+#[test]
+fn malformed_bytes_are_named_in_each_format() {
+    use CatalogueFormat::{Marc, Mrk, Pica};
+    let of_marc = |field: &[u8]| marc('a', &[("001", b"1"), ("245", field)]);
+    for (format, text) in [
+        (Marc, of_marc(b"10\x1Fa\xFF")),
+        (Marc, of_marc(b"10\x1F\xFFT")),
+        (Marc, of_marc(b"1\xFF\x1FaT")),
+        (Mrk, b"=001  1\n=245  10$aA\xFF\n".to_vec()),
+        (Mrk, b"=001  1\n=245  10$\xFFA\n".to_vec()),
+        (Mrk, b"=001  1\n=245  1\xFF$aA\n".to_vec()),
+        (Mrk, b"=001  1\n=003  \xFF\n".to_vec()),
+        (Pica, b"003@ $01\n021A $aA\xFF\n".to_vec()),
+        (
+            CatalogueFormat::MarcXml,
+            b"<record><datafield tag='245'><subfield code='a'>A\xFF</subfield></datafield></record>"
+                .to_vec(),
+        ),
+        (Pica, b"003@ \x1F01\x1E021A \x1F\xFFA\x1E\n".to_vec()),
+    ] {
+        let mut record = CatalogueRecord::default();
+        let shown = String::from_utf8_lossy(&text);
+        let step = CatalogueReader::new(format).read(&text, true, &mut record);
+        assert_eq!(step, RecordStep::Record(text.len()), "{shown}");
+        let faults: Vec<RecordFault> = record.damage().iter().map(|it| it.fault).collect();
+        assert_eq!(faults, [RecordFault::Suspect], "{shown}");
+    }
+}
+
 #[test]
 fn records_in_xml() {
     let marc = "<?xml version='1.0'?><OAI><record><header/><metadata><m:record xmlns:m='http://www.loc.gov/MARC21/slim'>\

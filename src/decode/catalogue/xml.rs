@@ -3,12 +3,12 @@
 
 use super::format::CatalogueFormat;
 use super::iso2709::RECORD_MAX;
-use super::mrk::too_long;
+use super::mrk::{malformed, too_long};
 use super::record::CatalogueRecord;
 use super::staged::StagedRecord;
 use super::text::TextReader;
 use super::value::RecordStep;
-use crate::decode::markup::{Attribute, MarkupToken, TokenKind, XmlTokenizer};
+use crate::decode::markup::{Attribute, MarkupToken, TextKind, TokenKind, XmlTokenizer};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use crate::escape::References;
 
@@ -57,7 +57,7 @@ impl XmlRecords {
     pub fn new(format: CatalogueFormat) -> XmlRecords {
         XmlRecords {
             format,
-            tokens: XmlTokenizer::new(),
+            tokens: XmlTokenizer::new().bounded(),
             open: Vec::new(),
             prefixes: Vec::new(),
             staged: None,
@@ -115,20 +115,28 @@ impl XmlRecords {
         };
         record.begin(self.format, number, offset);
         record.converter = text.maker().converter();
+        let damage = |fault, cause| RecordDamage {
+            fault,
+            cause,
+            offset,
+            number,
+            stated: None,
+        };
         if staged.is_cut {
-            record.damage.push(RecordDamage {
-                fault: RecordFault::Truncated,
-                cause: "the end of a record is missing",
-                offset,
-                number,
-                stated: None,
-            });
+            let cause = "the end of a record is missing";
+            record.damage.push(damage(RecordFault::Truncated, cause));
+        }
+        if staged.is_broken {
+            let cause = "a tag that is not complete";
+            record.damage.push(damage(RecordFault::Damaged, cause));
         }
         if end > RECORD_MAX {
             record.damage.push(too_long((number, offset)));
         }
         record.is_sound = record.damage.is_empty();
-        staged.write(bytes, record, text);
+        if staged.write(bytes, record, text) {
+            record.damage.push(malformed((number, offset)));
+        }
         record.finish(end);
         self.forget(end);
         if let Some(next) = self.next.take() {
@@ -170,7 +178,36 @@ impl XmlRecords {
                 }
             }
             TokenKind::End { .. } => self.leave(token.range.start, token.range.end),
+            TokenKind::Instruction { .. } => {
+                let is_whole = window[token.range.clone()].ends_with(b">");
+                self.note_broken(!is_whole);
+            }
+            TokenKind::Text {
+                kind: TextKind::Residue,
+                ..
+            } => self.broken_tag(window, token),
             _ => {}
+        }
+    }
+
+    /// Counts a tag without its end as an element, so that the others keep their depths.
+    fn broken_tag(&mut self, window: &[u8], token: &MarkupToken) {
+        match &window[token.range.clone()] {
+            [b'<', b'/', ..] => {
+                self.note_broken(true);
+                self.leave(token.range.start, token.range.end);
+            }
+            [b'<', ..] => {
+                self.note_broken(true);
+                self.open.push(None);
+            }
+            _ => {}
+        }
+    }
+
+    fn note_broken(&mut self, is_broken: bool) {
+        if let Some(staged) = &mut self.staged {
+            staged.is_broken |= is_broken;
         }
     }
 

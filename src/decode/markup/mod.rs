@@ -34,5 +34,5 @@ pub use html::html_decoder;
 pub use query::encode_query;
 pub use robots::robots_decoder;
 #[cfg(feature = "marc")]
-pub(super) use tokens::{Attribute, MarkupToken, TokenKind, XmlTokenizer};
+pub(super) use tokens::{Attribute, MarkupToken, TextKind, TokenKind, XmlTokenizer};
 pub use xml::xml_decoder;

@@ -195,7 +195,11 @@ pub(super) fn orcid(ahead: &mut Ahead, at: usize, uri: &mut Vec<u8>) -> Option<I
     }
     let body = digits.first_chunk()?;
     let is_known = ORCIDS.iter().any(|range| range.contains(&body));
-    if !is_known || !is_mod_11_2(&digits) || !ahead.ends_number(next) {
+    let is_part = ahead.byte(next) == Some(b'-')
+        && ahead
+            .byte(next + 1)
+            .is_some_and(|byte| byte.is_ascii_alphanumeric());
+    if !is_known || !is_mod_11_2(&digits) || is_part || !ahead.ends_number(next) {
         return None;
     }
     push(IdentifierKind::Orcid, &text[at..next - 1], uri);

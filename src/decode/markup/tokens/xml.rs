@@ -7,6 +7,7 @@ use super::piece::{CurrentToken, HOLD};
 use super::subset::{Subset, SubsetEnd};
 use super::tag::{TagEnd, TagScanner, is_blank};
 use super::token::{Attribute, MarkupToken, StartTag, TextKind, TokenKind};
+use crate::syntax::steps;
 
 /// What is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,10 @@ pub struct XmlTokenizer {
     pub(super) token: CurrentToken,
     tag: TagScanner,
     subset: Subset,
+    /// Whether a `<` ends a tag and an instruction.
+    is_bounded: bool,
+    /// How far the window was searched for it.
+    bound: usize,
 }
 
 impl XmlTokenizer {
@@ -41,6 +46,17 @@ impl XmlTokenizer {
             token: CurrentToken::START,
             tag: TagScanner::default(),
             subset: Subset::default(),
+            is_bounded: false,
+            bound: 0,
+        }
+    }
+
+    /// Ends a tag or an instruction at a `<` inside of it, which XML does not allow there: a
+    /// quote or a `>` that is missing does not cost the elements that follow.
+    pub fn bounded(self) -> XmlTokenizer {
+        XmlTokenizer {
+            is_bounded: true,
+            ..self
         }
     }
 
@@ -53,6 +69,7 @@ impl XmlTokenizer {
     /// [`XmlTokenizer::position`].
     pub fn forget(&mut self, len: usize) {
         self.token.forget(len);
+        self.bound = self.bound.saturating_sub(len);
     }
 
     /// The attributes of the last token, a start tag, in their order.
@@ -63,6 +80,9 @@ impl XmlTokenizer {
     /// As [`super::HtmlTokenizer::next`].
     pub fn next(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
         match self.phase {
+            Phase::StartTag | Phase::EndTag | Phase::Instruction if self.is_bounded => {
+                self.next_bounded(bytes, last)
+            }
             Phase::Text => self.next_text(bytes, last),
             Phase::StartTag | Phase::EndTag => self.next_tag(bytes, last),
             Phase::Residue => {
@@ -79,6 +99,37 @@ impl XmlTokenizer {
             Phase::Instruction => self.next_instruction(bytes, last),
             Phase::InstructionRest => self.next_instruction_rest(bytes, last),
             Phase::Doctype => self.next_doctype(bytes, last),
+        }
+    }
+
+    /// Reads a tag or an instruction, at most up to the next `<`.
+    fn next_bounded(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
+        loop {
+            let from = self.bound.max(self.token.at + 1).min(bytes.len());
+            let found = memchr::memchr2(b'<', b'>', &bytes[from..]).map(|len| from + len);
+            let end = found.unwrap_or(bytes.len());
+            steps::count(end - from);
+            self.bound = end;
+            match found.map(|at| bytes[at]) {
+                Some(b'<') => {
+                    let token = self.next_of_tag(&bytes[..end], false);
+                    return token.or_else(|| self.next_of_tag(&bytes[..end], true));
+                }
+                // It may be in quotes.
+                Some(_) => self.bound = end + 1,
+                None => return self.next_of_tag(bytes, last),
+            }
+            let token = self.next_of_tag(&bytes[..=end], false);
+            if token.is_some() {
+                return token;
+            }
+        }
+    }
+
+    fn next_of_tag(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
+        match self.phase {
+            Phase::Instruction => self.next_instruction(bytes, last),
+            _ => self.next_tag(bytes, last),
         }
     }
 
