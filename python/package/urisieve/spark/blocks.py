@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructField, StructType
 
 import urisieve
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 #: The shares for each partition of the shuffle: a task has the URIs of one share in memory.
 SHARES = 16
 
-_BLOCKS = pa.schema([("share", pa.int32()), ("lengths", pa.binary()), ("uris", pa.binary())])
-_BLOCKS_DDL = "share int, lengths binary, uris binary"
+BLOCK = pa.schema([("share", pa.int32()), ("lengths", pa.binary()), ("uris", pa.binary())])
+BLOCK_DDL = "share int, lengths binary, uris binary"
+
 _LENGTH = np.dtype("<u4")
 
 
@@ -55,15 +56,22 @@ def uris(df: DataFrame, column: str, *, batch_bytes: int = BATCH_BYTES, **option
     kind = text_type(df, column)
     plain = checked_options(options, batch_bytes)
     urisieve.UriSet(**plain)
-    longest = longest_text(df, batch_bytes)
-    shares = SHARES * int(df.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+    longest = longest_text(df.sparkSession, batch_bytes)
+    shares = shares_of(df.sparkSession)
     gather = functools.partial(gather_blocks, shares=shares, longest=longest, batch_bytes=batch_bytes, options=plain)
-    blocks = cut(df, [column], [], longest).mapInArrow(gather, _BLOCKS_DDL)
-    # In order of shares, so that a task can give a share away when it is complete.
-    blocks = blocks.repartition("share").sortWithinPartitions("share")
+    blocks = cut(df, [column], [], longest).mapInArrow(gather, BLOCK_DDL)
     merge = functools.partial(merge_blocks, strings=kind.typeName() == "string", batch_bytes=batch_bytes)
-    blocks = cut(blocks, ["lengths", "uris"], ["share"], longest)
-    return blocks.mapInArrow(merge, StructType([StructField("uri", kind)]))
+    return together(blocks, longest).mapInArrow(merge, StructType([StructField("uri", kind)]))
+
+
+def shares_of(spark: SparkSession) -> int:
+    """Returns into how many shares all URIs are divided."""
+    return SHARES * int(spark.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+
+
+def together(blocks: DataFrame, longest: int) -> DataFrame:
+    """Returns blocks so that those of a share follow each other, for `merge_blocks`."""
+    return cut(blocks.repartition("share").sortWithinPartitions("share"), ["lengths", "uris"], ["share"], longest)
 
 
 def gather_blocks(
@@ -108,7 +116,7 @@ def blocks_of(gathered: urisieve.UriSet, shares: int, longest: int, batch_bytes:
     ]
     for start, end in ranges(np.diff(offsets), batch_bytes):
         columns = [narrow(row.slice(start, end - start)) for row in rows]
-        yield pa.RecordBatch.from_arrays(columns, schema=_BLOCKS)
+        yield pa.RecordBatch.from_arrays(columns, schema=BLOCK)
 
 
 def merge_blocks(batches: Iterable[pa.RecordBatch], *, strings: bool, batch_bytes: int) -> Iterator[pa.RecordBatch]:

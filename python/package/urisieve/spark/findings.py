@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, LongType, StringType, StructField, StructType
 
@@ -76,7 +76,7 @@ def extract(
     if taken:
         raise ValueError(f"columns: the result would have {taken[0]!r} twice; rename that of the frame")
     plain = checked_options(options, batch_bytes)
-    longest = longest_text(df, batch_bytes)
+    longest = longest_text(df.sparkSession, batch_bytes)
     texts = [column, *(name for name in columns if is_text(df, name))]
     others = [name for name in columns if name not in texts]
     # The column may be asked for, too.
@@ -245,12 +245,12 @@ def checked_options(options: Any, batch_bytes: int) -> dict[str, Any]:
     return plain
 
 
-def longest_text(df: DataFrame, batch_bytes: int) -> int:
+def longest_text(spark: SparkSession, batch_bytes: int) -> int:
     """Returns how long a text may be, so that as many as Spark puts into a batch have at most `batch_bytes`.
 
     Errors: `ValueError`, when Spark puts any number of rows into a batch.
     """
-    rows = int(df.sparkSession.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch", "10000") or 0)
+    rows = int(spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch", "10000") or 0)
     if rows < 1:
         raise ValueError("spark.sql.execution.arrow.maxRecordsPerBatch: a number of rows is needed, not all of them")
     return max(batch_bytes // rows, 1)
