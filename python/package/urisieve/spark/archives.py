@@ -176,8 +176,15 @@ def _rows(found: urisieve.UriSet, shares: int, longest: int) -> Iterator[pa.Reco
 def merge_pairs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """In a task: the pairs in blocks that are in order of shares, each once."""
     for batch in merge_blocks(batches, strings=True, batch_bytes=BATCH_BYTES):
-        both = pc.split_pattern(batch.column(0), _BETWEEN.as_py(), max_splits=1).flatten()
-        columns = [both.take(pa.array(np.arange(at, len(both), 2))) for at in (0, 1)]
+        pairs = large(batch.column(0))
+        data, ends = pairs.buffers()[2], np.frombuffer(pairs.buffers()[1], np.int64)[pairs.offset :][: len(pairs) + 1]
+        # Each pair is three texts: a page, what is between, and a target.
+        places = np.empty(3 * len(pairs) + 1, np.int64)
+        places[0::3] = ends
+        places[1::3] = np.flatnonzero(np.frombuffer(data, np.uint8)[ends[0] : ends[-1]] == 0) + ends[0]
+        places[2::3] = places[1::3] + 1
+        texts = pa.Array.from_buffers(pa.large_string(), len(places) - 1, [None, pa.py_buffer(places), data])
+        columns = [texts.take(pa.array(np.arange(at, len(texts), 3))) for at in (0, 2)]
         yield pa.RecordBatch.from_arrays([narrow(column) for column in columns], schema=PAIR)
 
 
