@@ -38,8 +38,8 @@ _LENGTH = np.dtype("<u4")
 def uris(df: DataFrame, column: str, *, batch_bytes: int = BATCH_BYTES, **options: Unpack[Options]) -> DataFrame:
     """Returns the URIs in the texts of `column`, each once, as the column `uri`.
 
-    It has the rows of `distinct(extract(df, column).select("uri"))`, and is two to three times as fast. Strings give strings,
-    binary gives binary. `options` are those of `urisieve.extract`; a task has one thread, unless `threads` says
+    It has the rows of `distinct(extract(df, column).select("uri"))`, and is faster. Strings give strings, binary
+    gives binary. `options` are those of `urisieve.extract`; a task has one thread, unless `threads` says
     otherwise. The result has `spark.sql.shuffle.partitions` partitions, or fewer, if Spark joins small ones.
 
     A task keeps URIs in up to `batch_bytes` of memory before it gives them to Spark. After the shuffle it has in
