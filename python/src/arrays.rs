@@ -55,6 +55,13 @@ impl TextType {
         })
     }
 
+    pub(crate) fn is_strings(self) -> bool {
+        matches!(
+            self,
+            TextType::String | TextType::LargeString | TextType::StringView
+        )
+    }
+
     pub(crate) fn data_type(self) -> DataType {
         match self {
             TextType::String => DataType::Utf8,

@@ -19,6 +19,7 @@ mod open;
 mod options;
 mod select;
 mod text;
+mod uri_set;
 
 /// Finds every URI and URN in text of any size and keeps each equivalence class once.
 #[pyo3::pymodule]
@@ -35,6 +36,8 @@ mod _urisieve {
     use crate::links::Link;
     #[pymodule_export]
     use crate::open::Reader;
+    #[pymodule_export]
+    use crate::uri_set::UriSet;
 
     use pyo3::prelude::*;
 

@@ -147,6 +147,55 @@ def test_strings_that_are_not_utf8_do_not_break_anything():
     pa.array(urisieve.extract(broken)).validate(full=True)
 
 
+@pytest.mark.parametrize("cuts", [[], [2], [0, 1, 5]])
+def test_a_set_has_the_uris_of_all_arrays(kind, cuts):
+    """What `extract` finds in the rows, each once, whatever the arrays and their parts are."""
+    edges = [0, *cuts, len(VALUES)]
+    uris = urisieve.UriSet()
+    for start, end in zip(edges, edges[1:]):
+        uris.add_from(column(VALUES[start:end], kind))
+    uris.add_from(pa.chunked_array([column(VALUES, kind), column(VALUES[:1], kind)]))
+    wanted = list(dict.fromkeys(uri for row in URIS if row for uri, *_ in row))
+    assert len(uris) == len(wanted) and uris.memory >= sum(map(len, wanted))
+    lists = pa.array(uris.take())
+    lists.validate(full=True)
+    assert lists.type.value_type == kind and len(uris) == 0
+    assert [text(uri) for uri in lists.to_pylist()[0]] == wanted
+    assert uris.take(3).to_pylist() == [[], [], []]
+
+
+def test_the_part_of_a_uri_depends_on_its_bytes_alone(kind):
+    uris = [f"http://a.example/{number}" for number in range(2000)]
+    one, other = urisieve.UriSet(), urisieve.UriSet(level="none")
+    one.add(column(uris, kind))
+    other.add(pa.array([uri.encode() for uri in reversed(uris)]))
+    [one, other] = [taken.take(parts=7).to_pylist() for taken in (one, other)]
+    assert [sorted(map(text, part)) for part in one] == [sorted(map(text, part)) for part in other]
+    assert sorted(text(uri) for part in one for uri in part) == sorted(uris)
+    assert all(150 < len(part) < 450 for part in one)
+    # Within a part, they are in the order in which they were added.
+    assert all([text(uri) for uri in part] == [uri for uri in uris if uri in set(map(text, part))] for part in one)
+
+
+def test_what_a_set_does_not_take():
+    uris = urisieve.UriSet()
+    for call, error, words in [
+        (lambda: urisieve.UriSet(all=True), ValueError, "all"),
+        (lambda: urisieve.UriSet(count=True), ValueError, "count"),
+        (lambda: urisieve.UriSet(glob="x"), ValueError, "glob"),
+        (lambda: urisieve.UriSet(level="x"), ValueError, "level"),
+        (lambda: uris.add_from("http://a.example/"), TypeError, "an Arrow array expected, not str"),
+        (lambda: uris.add(pa.array([1])), TypeError, "Int64"),
+        (lambda: uris.take(0), ValueError, "parts"),
+    ]:
+        with pytest.raises(error, match=words):
+            call()
+    # Strings stay strings, and equal when they are.
+    broken = pa.Array.from_buffers(pa.string(), 2, [None, pa.array([0, 10, 20], pa.int32()).buffers()[1], pa.py_buffer(b"urn:a-b:\xffcurn:a-b:\xfec")])
+    uris.add(broken)
+    assert pa.array(uris.take()).to_pylist() == [["urn:a-b:\N{REPLACEMENT CHARACTER}c"]]
+
+
 def test_wrong_types():
     for wrong in [pa.array([1, 2]), pa.array([["a"]]), pa.array(["a"]).dictionary_encode()]:
         with pytest.raises(TypeError, match="convert"):

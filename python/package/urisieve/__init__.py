@@ -5,8 +5,9 @@
 ['http://a.example/', 'urn:isbn:0395363411']
 
 `find` has the places, `normalize` and `equivalent` compare, `resolve` and `links` follow
-references, `explain` says why, `open` reads archives, and `Extractor` keeps options. Columns
-of Arrow, Polars, DuckDB and pandas go in, and the like come out.
+references, `explain` says why, `open` reads archives, `Extractor` keeps options, and `UriSet`
+keeps the URIs of many columns. Columns of Arrow, Polars, DuckDB and pandas go in, and the like
+come out.
 
 Errors: `TypeError` for an argument of a wrong type, `ValueError` for a wrong value, `OSError`
 for what cannot be opened. A `RuntimeError` is a bug of this package, or a reader that is used
@@ -22,6 +23,7 @@ from ._urisieve import (
     Matches,
     Reader,
     RecordBatch,
+    UriSet,
     __version__,
     equivalent,
     explain,
@@ -42,6 +44,7 @@ __all__ = [
     "Matches",
     "Reader",
     "RecordBatch",
+    "UriSet",
     "__version__",
     "equivalent",
     "explain",

@@ -36,6 +36,17 @@ def test_links_are_the_union_of_the_command(spark, program, crawl, options):
     assert pairs_of(pairs) == wanted and losses.collect() == []
 
 
+@pytest.mark.parametrize("level", ["none", "lexical", "scheme"])
+def test_no_uri_has_the_byte_that_is_between_two(spark, tmp_path, level):
+    """A page and targets that are written with NUL: the pairs come apart where they were joined."""
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href='c\0d'><a href='http://e.example/\0g'><a href='/f'>"
+    warc = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/x\0y\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
+    (tmp_path / "a.warc").write_bytes(warc % (len(http), http))
+    pairs, _ = links(spark, [str(tmp_path / "a.warc")], level=level)
+    page = "http://a.example/x%00y"
+    assert pairs_of(pairs) == {(page, "http://a.example/c%00d"), (page, "http://e.example/%00g"), (page, "http://a.example/f")}
+
+
 @pytest.fixture
 def damaged(tmp_path, crawl):
     """Files that are damaged, cut, empty, something else, or missing, among others."""

@@ -14,6 +14,7 @@ Spark reads, shuffles and recovers; this package finds and canonicalizes inside 
 """
 
 from .archives import LinkTables, links
+from .blocks import uris
 from .findings import distinct, extract
 
-__all__ = ["LinkTables", "distinct", "extract", "links"]
+__all__ = ["LinkTables", "distinct", "extract", "links", "uris"]

@@ -10,10 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Union
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
 import urisieve
+
+from .blocks import BLOCK, BLOCK_DDL, blocks_of, merge_blocks, shares_of, together
+from .findings import BATCH_BYTES, longest_text, narrow
+from .pieces import large
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -30,7 +36,9 @@ PAIR = pa.schema([("s", pa.string()), ("t", pa.string())])
 LOSS = pa.schema([("file", pa.string()), ("offset", pa.int64()), ("kind", pa.string()), ("cause", pa.string())])
 
 LOSS_DDL = "file string, offset long, kind string, cause string"
-_ROWS = pa.schema([*PAIR, *LOSS])
+_ROWS = pa.schema([*BLOCK, *LOSS])
+# Between the two URIs of a pair: no URI has it.
+_BETWEEN = pa.scalar("\0", pa.large_string())
 
 # Options that make other columns or another meaning of the rows, or that are set for each file.
 _NOT_HERE = ("all", "count", "groups", "by", "top", "sort", "max_count", "links", "label", "dedup", "against")
@@ -114,10 +122,13 @@ def links(
     most = min(max(len(names), 1), tasks or MOST_TASKS)
     # From one partition, rows are dealt out evenly.
     given = spark.createDataFrame(names, "path string").coalesce(1).repartition(most)
-    read = given.mapInArrow(functools.partial(read_files, opener=opener, options=plain), f"s string, t string, {LOSS_DDL}")
+    longest = longest_text(spark, BATCH_BYTES)
+    task = functools.partial(read_files, opener=opener, options=plain, shares=shares_of(spark), longest=longest)
+    read = given.mapInArrow(task, f"{BLOCK_DDL}, {LOSS_DDL}")
     if persist:
         read = read.persist()
-    pairs = read.where("kind is null").select("s", "t").distinct()
+    blocks = read.where("kind is null").select(*BLOCK.names)
+    pairs = together(blocks, longest).mapInArrow(merge_pairs, "s string, t string")
     losses = read.where("kind is not null").select(*LOSS.names)
     return LinkTables(pairs, losses, read if persist else None)
 
@@ -138,19 +149,43 @@ def link_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_files(
-    batches: Iterable[pa.RecordBatch], *, opener: Opener | None, options: dict[str, Any]
+    batches: Iterable[pa.RecordBatch], *, opener: Opener | None, options: dict[str, Any], shares: int, longest: int
 ) -> Iterator[pa.RecordBatch]:
-    """In a task: the links and the losses of the files whose paths are the first column."""
+    """In a task: the links, in blocks, and the losses of the files whose paths are the first column."""
+    found = urisieve.UriSet()
     for batch in batches:
         for path in batch.column(0).to_pylist():
             losses: list[dict[str, Any]] = []
             for pairs in read_links(path, opener, options, losses):
-                nulls = [pa.nulls(pairs.num_rows, field.type) for field in LOSS]
-                yield pa.RecordBatch.from_arrays([*pairs.columns, *nulls], schema=_ROWS)
+                found.add(pc.binary_join_element_wise(*map(large, pairs.columns), _BETWEEN))
+                if found.memory > BATCH_BYTES:
+                    yield from _rows(found, shares, longest)
             if losses:
                 rows = pa.RecordBatch.from_pylist(losses, schema=LOSS)
-                nulls = [pa.nulls(rows.num_rows, field.type) for field in PAIR]
+                nulls = [pa.nulls(rows.num_rows, field.type) for field in BLOCK]
                 yield pa.RecordBatch.from_arrays([*nulls, *rows.columns], schema=_ROWS)
+    yield from _rows(found, shares, longest)
+
+
+def _rows(found: urisieve.UriSet, shares: int, longest: int) -> Iterator[pa.RecordBatch]:
+    for blocks in blocks_of(found, shares, longest, BATCH_BYTES):
+        nulls = [pa.nulls(blocks.num_rows, field.type) for field in LOSS]
+        yield pa.RecordBatch.from_arrays([*blocks.columns, *nulls], schema=_ROWS)
+
+
+def merge_pairs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """In a task: the pairs in blocks that are in order of shares, each once."""
+    for batch in merge_blocks(batches, strings=True, batch_bytes=BATCH_BYTES):
+        pairs = large(batch.column(0))
+        data, ends = pairs.buffers()[2], np.frombuffer(pairs.buffers()[1], np.int64)[pairs.offset :][: len(pairs) + 1]
+        # Each pair is three texts: a page, what is between, and a target.
+        places = np.empty(3 * len(pairs) + 1, np.int64)
+        places[0::3] = ends
+        places[1::3] = np.flatnonzero(np.frombuffer(data, np.uint8)[ends[0] : ends[-1]] == 0) + ends[0]
+        places[2::3] = places[1::3] + 1
+        texts = pa.Array.from_buffers(pa.large_string(), len(places) - 1, [None, pa.py_buffer(places), data])
+        columns = [texts.take(pa.array(np.arange(at, len(texts), 3))) for at in (0, 2)]
+        yield pa.RecordBatch.from_arrays([narrow(column) for column in columns], schema=PAIR)
 
 
 def read_links(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import LongType, StringType, StructField, StructType
+from pyspark.sql.types import DataType, LongType, StringType, StructField, StructType
 
 import urisieve
 
@@ -63,11 +63,9 @@ def extract(
     >>> [tuple(row) for row in extract(logs, "line", columns=["id"]).collect()]
     [('http://a.example/b', 'HTTP://A.example/b', 0, 18, 'url', 7), ('urn:isbn:0395363411', 'urn:isbn:0395363411', 23, 19, 'urn', 7)]
     """
-    for name in [column, *columns]:
-        if name not in df.columns:
-            raise ValueError(f"{name!r} is not a column of the frame, which has {', '.join(df.columns)}")
-    if not is_text(df, column):
-        raise ValueError(f"column: {column!r} has {df.schema[column].dataType.simpleString()}, not strings or binary")
+    for name in columns:
+        _check_column(df, name)
+    text = text_type(df, column)
     unknown = [name for name in fields if name not in FOUND]
     if unknown or not fields:
         raise ValueError(f"fields: {unknown[0] if unknown else ''!r} is not one of {', '.join(FOUND)}")
@@ -77,14 +75,8 @@ def extract(
     taken = [name for at, name in enumerate(names) if name in names[:at]]
     if taken:
         raise ValueError(f"columns: the result would have {taken[0]!r} twice; rename that of the frame")
-    if not 1 <= batch_bytes <= BATCH_BYTES_MAX:
-        raise ValueError(f"batch_bytes: from 1 to {BATCH_BYTES_MAX}")
-    plain: dict[str, Any] = {"threads": 1, **options}
-    urisieve.extract(pa.array([""]), **plain)
-    rows = int(df.sparkSession.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch", "10000") or 0)
-    if rows < 1:
-        raise ValueError("spark.sql.execution.arrow.maxRecordsPerBatch: a number of rows is needed, not all of them")
-    longest = max(batch_bytes // rows, 1)
+    plain = checked_options(options, batch_bytes)
+    longest = longest_text(df.sparkSession, batch_bytes)
     texts = [column, *(name for name in columns if is_text(df, name))]
     others = [name for name in columns if name not in texts]
     # The column may be asked for, too.
@@ -100,7 +92,7 @@ def extract(
         batch_bytes=batch_bytes,
         options=plain,
     )
-    return cut(df, texts, others, longest).mapInArrow(find, _schema(df, column, fields, columns))
+    return cut(df, texts, others, longest).mapInArrow(find, _schema(df, text, fields, columns))
 
 
 def distinct(
@@ -131,8 +123,7 @@ def distinct(
         raise ValueError('order: keep="first" needs the columns that say which text is first')
     needed = ["uri"] if keep == "any" else ["uri", "offset", "original", *order]
     for name in needed:
-        if name not in df.columns:
-            raise ValueError(f"{name!r} is not a column of the frame, which has {', '.join(df.columns)}")
+        _check_column(df, name)
     kind = df.schema["uri"].dataType
     if isinstance(kind, StringType) and kind != StringType():
         raise ValueError("uri: strings with a collation are not compared byte by byte")
@@ -220,22 +211,57 @@ def _batches(
     for other in others:
         total = total + sizes(other)[parents.to_numpy()]
     for start, end in ranges(total, batch_bytes):
-        columns = [_narrow(values[name].slice(start, end - start)) for name in fields]
+        columns = [narrow(values[name].slice(start, end - start)) for name in fields]
         at = parents.slice(start, end - start)
-        columns += [_narrow(other.take(at)) for other in others]
+        columns += [narrow(other.take(at)) for other in others]
         yield pa.RecordBatch.from_arrays(columns, [*fields, *names])
 
 
-def _narrow(column: pa.Array) -> pa.Array:
+def narrow(column: pa.Array) -> pa.Array:
     """Returns texts with the offsets of 32 bits that Spark reads."""
     if not is_texts(column.type):
         return column
     return column.cast(pa.string() if column.type in (pa.string(), pa.large_string()) else pa.binary())
 
 
-def _schema(df: DataFrame, column: str, fields: Sequence[str], columns: Sequence[str]) -> StructType:
-    text = df.schema[column].dataType
-    text = StringType() if isinstance(text, StringType) else text
+def text_type(df: DataFrame, column: str) -> DataType:
+    """Returns the type of the URIs in a column of texts: that of the column, without a collation.
+
+    Errors: `ValueError` for a column that is missing, or not of texts.
+    """
+    _check_column(df, column)
+    if not is_text(df, column):
+        raise ValueError(f"column: {column!r} has {df.schema[column].dataType.simpleString()}, not strings or binary")
+    kind = df.schema[column].dataType
+    return StringType() if isinstance(kind, StringType) else kind
+
+
+def checked_options(options: Any, batch_bytes: int) -> dict[str, Any]:
+    """Returns the options for a task. Errors: `ValueError` and `TypeError` for wrong ones."""
+    if not 1 <= batch_bytes <= BATCH_BYTES_MAX:
+        raise ValueError(f"batch_bytes: from 1 to {BATCH_BYTES_MAX}")
+    plain: dict[str, Any] = {"threads": 1, **options}
+    urisieve.extract(pa.array([""]), **plain)
+    return plain
+
+
+def longest_text(spark: SparkSession, batch_bytes: int) -> int:
+    """Returns how long a text may be, so that as many as Spark puts into a batch have at most `batch_bytes`.
+
+    Errors: `ValueError`, when Spark puts any number of rows into a batch.
+    """
+    rows = int(spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch", "10000") or 0)
+    if rows < 1:
+        raise ValueError("spark.sql.execution.arrow.maxRecordsPerBatch: a number of rows is needed, not all of them")
+    return max(batch_bytes // rows, 1)
+
+
+def _check_column(df: DataFrame, name: str) -> None:
+    if name not in df.columns:
+        raise ValueError(f"{name!r} is not a column of the frame, which has {', '.join(df.columns)}")
+
+
+def _schema(df: DataFrame, text: DataType, fields: Sequence[str], columns: Sequence[str]) -> StructType:
     kinds = {"uri": text, "original": text, "offset": LongType(), "length": LongType(), "kind": StringType()}
     found = [StructField(name, kinds[name]) for name in fields]
     return StructType(found + [StructField(name, df.schema[name].dataType, True) for name in columns])
