@@ -466,10 +466,10 @@ def catalogue(size, path):
     """Writes records of MARC 21."""
     uris = Uris("catalogue")
     with open(path, "wb") as out:
-        number = 0
-        while out.tell() < size:
+        number = written = 0
+        while written < size:
             number += 1
-            out.write(record(uris, number))
+            written += out.write(record(uris, number))
 
 
 def document(size, path):
