@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 use urisieve::engine::{Mode, Sieve};
 use urisieve::item::Finding;
 use urisieve::syntax::Kind;
-use urisieve::{Error, Source};
+use urisieve::Error;
 
 /// Below this number of URIs in a row, each is compared with all before it.
 const FEW: usize = 32;
@@ -125,10 +125,8 @@ fn of_part(
     distinct: bool,
 ) -> Result<FoundRows, Error> {
     let mut found = FoundRows::new(distinct);
-    let sources = part
-        .clone()
-        .map(|at| Source::Slice(rows.get(at).unwrap_or_default()));
-    sieve.for_each_in(sources, |finding| found.push(finding))?;
+    let texts = part.clone().map(|at| rows.get(at).unwrap_or_default());
+    sieve.for_each_text(texts, |finding| found.push(finding))?;
     found.end_rows(part.len());
     Ok(found)
 }

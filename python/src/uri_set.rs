@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::dedup::{Hasher, Set};
 use urisieve::engine::Mode;
-use urisieve::{Error, Source};
+use urisieve::Error;
 
 /// The canonical URIs in many Arrow arrays of texts, each once: equal is what has the same
 /// bytes.
@@ -140,8 +140,8 @@ impl UriSet {
         let size = rows.bytes() + 512 * rows.len();
         let mut insert = self.inserting();
         let found = interruptible(py, size, &cancel, || {
-            let sources = (0..rows.len()).map(|at| Source::Slice(rows.get(at).unwrap_or_default()));
-            sieve.for_each_in(sources, |finding| insert(finding.uri))?;
+            let texts = (0..rows.len()).map(|at| rows.get(at).unwrap_or_default());
+            sieve.for_each_text(texts, |finding| insert(finding.uri))?;
             Ok::<_, Error>(())
         })?;
         found.map_err(|error| run_error(&error))

@@ -15,7 +15,7 @@ use crate::decode::{Beginning, HEAD};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::{Encoding, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Compression, HeldPieces, is_container, opaque};
+use crate::unpack::{Compression, HeldPieces, Unpack, is_container, opaque};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -196,6 +196,17 @@ impl InputOpener {
         })
     }
 
+    /// Returns the length of the byte-order mark of a text in memory, if it is a block that
+    /// is searched as it is: not compressed, not markup, and no UTF-16.
+    pub(super) fn plain_text(&self, text: &[u8], input: usize) -> Option<usize> {
+        let reading = self.lists.reading(input, self.reading);
+        let head = &text[..text.len().min(HEAD)];
+        let (beginning, media_type) = begins(reading, head, head.len() == text.len())?;
+        let is_plain = media_type.is_none() && beginning.utf16.is_none();
+        let is_block = text.len() <= self.size && !is_packed(reading.unpack, head);
+        (is_plain && is_block).then_some(beginning.mark)
+    }
+
     fn content<'s>(
         &self,
         source: Source<'s>,
@@ -203,35 +214,26 @@ impl InputOpener {
         spare: &mut Vec<u8>,
     ) -> io::Result<InputContent<'s>> {
         let reading = self.lists.reading(input, self.reading);
-        let (unpack, utf16) = (reading.unpack, reading.utf16);
+        let unpack = reading.unpack;
         let stream = match source.open()? {
             Opened::At(source, len) => {
                 // An error is reported by the block that cannot be read.
                 let is_small = len <= self.size as u64;
                 spare.resize(if is_small { len as usize } else { MAGIC }, 0);
                 let (mut filled, _) = source.fill_at(spare, 0);
-                let begins = |head: &[u8]| {
-                    let whole = head.len() as u64 >= len;
-                    let beginning = Beginning::of(head, whole, utf16)?;
-                    let media_type = reading.markup.media_type(head, whole)?;
-                    Some((beginning, media_type))
-                };
                 let mut head = filled.min(MAGIC);
-                let mut beginning = begins(&spare[..head]);
+                let whole = |head: usize| head as u64 >= len;
+                let mut beginning = begins(reading, &spare[..head], whole(head));
                 if beginning.is_none() {
                     if !is_small {
                         spare.resize(HEAD, 0);
                         (filled, _) = source.fill_at(spare, 0);
                     }
                     head = filled.min(HEAD);
-                    beginning = begins(&spare[..head]);
+                    beginning = begins(reading, &spare[..head], whole(head));
                 }
                 let (beginning, media_type) = beginning.unwrap_or_default();
-                let head = &spare[..head];
-                let is_compressed = unpack.decompress && Compression::of(head).is_some();
-                let is_archive =
-                    unpack.containers && (is_container(head) || opaque(head).is_some());
-                let is_plain = !is_compressed && !is_archive;
+                let is_plain = !is_packed(unpack, &spare[..head]);
                 let is_whole = is_small && filled as u64 == len;
                 if let Some(media_type) = media_type.filter(|_| is_plain && is_whole) {
                     let part = document(media_type);
@@ -258,6 +260,24 @@ impl InputOpener {
         let pending = Pending::new(stream, input, reading, cancel, shared);
         Ok(InputContent::Stream(Box::new(pending)))
     }
+}
+
+/// Returns the encoding of an input that begins with `head`, and its media type if it is
+/// markup; `None` when more bytes are needed. `whole` says that nothing follows `head`.
+fn begins(
+    reading: InputReading,
+    head: &[u8],
+    whole: bool,
+) -> Option<(Beginning, Option<&'static str>)> {
+    let beginning = Beginning::of(head, whole, reading.utf16)?;
+    let media_type = reading.markup.media_type(head, whole)?;
+    Some((beginning, media_type))
+}
+
+/// Whether what begins with `head` is unpacked first.
+fn is_packed(unpack: Unpack, head: &[u8]) -> bool {
+    let is_compressed = unpack.decompress && Compression::of(head).is_some();
+    is_compressed || (unpack.containers && (is_container(head) || opaque(head).is_some()))
 }
 
 /// The only block of a file, whose text goes from `first` to the end of `bytes`.

@@ -2,22 +2,12 @@
 //! no sink. [`Sieve`](super::Sieve) handles compressed and archived inputs, threads and
 //! classes of equal URIs.
 
-use super::ahead::DecodeAhead;
-use super::batch::{Batch, BatchNext};
-use super::block::BlockStart;
-use super::blocks::{InputOpener, OpenInput};
-use super::cancel::Cancel;
 use super::config::RunConfig;
-use super::handoff::Unfinished;
-use super::lists::{InputReading, Lists};
 use super::mode::Mode;
-use super::parts::ScanCalls;
-use super::worker::Worker;
+use super::serial::Serial;
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::Markup;
-use crate::dedup::Hasher;
 use crate::delimit;
-use crate::input::Source;
 use crate::item::{Finding, IdentifierKinds, Marks, Problems, Wrapper};
 use crate::syntax::Kind;
 use crate::unpack::Unpack;
@@ -164,37 +154,22 @@ impl Finder {
             refang: self.refang,
             canonicalizer: Canonicalizer::new(Level::None),
             mode: Mode::All,
+            block_size: WINDOW,
+            cancel: self.cancel.clone(),
+            unpack: Unpack {
+                decompress: false,
+                containers: false,
+                ..Unpack::default()
+            },
+            markup: Markup::Off,
             ..RunConfig::default()
         };
-        let unpack = Unpack {
-            decompress: false,
-            containers: false,
-            ..Unpack::default()
-        };
-        let lists = Arc::new(Lists::new(&config));
-        let opener = InputOpener {
-            size: WINDOW,
-            cancel: Cancel::new(self.cancel.clone()),
-            reading: InputReading {
-                unpack,
-                utf16: config.utf16,
-                markup: Markup::Off,
-            },
-            lists: Arc::clone(&lists),
-            ahead: Arc::new(DecodeAhead::new(config.threads, 0)),
-            pieces: Arc::default(),
-        };
-        let mut buffer = Vec::new();
+        let mut serial = Serial::new(&config);
+        serial.begin(text, 0);
         Matches {
             text,
-            // A text in memory always opens.
-            input: opener.open(Source::Slice(text), 0, &mut buffer).ok(),
-            opener,
-            worker: Worker::new(&config, config.mode, &Hasher::new(), &lists),
-            unfinished: None,
-            batch: Batch::default(),
+            serial,
             next: 0,
-            buffer,
         }
     }
 }
@@ -210,64 +185,32 @@ impl Finder {
 /// ```
 pub struct Matches<'t> {
     text: &'t [u8],
-    opener: InputOpener,
-    /// Until its last block is searched.
-    input: Option<OpenInput<'t>>,
-    worker: Worker,
-    /// What the last block left undecided.
-    unfinished: Option<Unfinished>,
-    /// What was found in the last block.
-    batch: Batch,
-    /// The number of the next item of the batch.
+    serial: Serial<'t>,
+    /// The number of the next item of its batch.
     next: usize,
-    buffer: Vec<u8>,
-}
-
-impl Matches<'_> {
-    /// Searches the next block. Returns false after the last one.
-    fn search(&mut self) -> bool {
-        let Some(input) = &mut self.input else {
-            return false;
-        };
-        let claim = input.claim(&self.opener, &mut self.buffer);
-        if claim.next != BatchNext::Block {
-            self.input = None;
-        }
-        let lists = &self.worker.lists;
-        let text = match claim.body.read(claim.turn.input, lists, &mut self.buffer) {
-            Ok(Some(text)) => text,
-            Ok(None) => return false,
-            // Only a panic of a stage ends here: a bug, and an iterator has no other way to
-            // report it.
-            Err(panic) => panic!("{panic}"),
-        };
-        let before = self.unfinished.take();
-        let before = before.filter(|_| matches!(text.start, BlockStart::Carried));
-        self.batch.clear();
-        self.next = 0;
-        let batch = &mut self.batch;
-        let calls = ScanCalls {
-            pause: &mut |_| true,
-            pass_on: None,
-        };
-        self.unfinished = self.worker.scan(&text, (before, None), batch, calls);
-        self.buffer = text.bytes;
-        true
-    }
 }
 
 impl<'t> Iterator for Matches<'t> {
     type Item = Match<'t>;
 
     fn next(&mut self) -> Option<Match<'t>> {
-        while self.next >= self.batch.items.len() {
-            if !self.search() {
-                return None;
+        while self.next >= self.serial.batch.items.len() {
+            self.next = 0;
+            match self.serial.search_next() {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.serial.batch.clear();
+                    return None;
+                }
+                // Only a panic of a stage ends here: a bug, and an iterator has no other way
+                // to report it.
+                Err(panic) => panic!("{panic}"),
             }
         }
-        let item = self.batch.items.get(self.next)?;
+        let batch = &self.serial.batch;
+        let item = batch.items.get(self.next)?;
         self.next += 1;
-        Some(Match::new(self.text, &self.batch.finding(item)))
+        Some(Match::new(self.text, &batch.finding(item)))
     }
 }
 
@@ -464,7 +407,7 @@ mod tests {
             let text = format!("http://a.example/{between}").repeat(1 << 16);
             let mut matches = find(&text);
             assert!(matches.next().is_some());
-            assert!(matches.batch.stats.bytes <= WINDOW as u64);
+            assert!(matches.serial.batch.stats.bytes <= WINDOW as u64);
             assert_eq!(matches.count(), (1 << 16) - 1);
         }
     }

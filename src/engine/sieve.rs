@@ -40,7 +40,7 @@ const BLOCK_MAX: usize = 16 << 20;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Sieve {
-    config: RunConfig,
+    pub(super) config: RunConfig,
 }
 
 impl Sieve {

@@ -1,0 +1,183 @@
+//! Texts in memory: what `Sieve::for_each_text` gives is what `Sieve::for_each_in` gives of
+//! the same texts, whatever their formats and encodings, and whatever the settings.
+
+use flate2::{Compression, write::GzEncoder};
+use proptest::prelude::*;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use urisieve::engine::{ErrorKind, Mode, Sieve, SieveBuilder, Stats};
+use urisieve::input::Source;
+use urisieve::item::{Finding, IdentifierKinds};
+
+fn shown(finding: &Finding) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
+    let (uri, original) = (text(finding.uri), text(finding.original));
+    let place = (finding.input, finding.offset, finding.length, finding.place);
+    let rest = (finding.marks, finding.alternative, finding.context);
+    format!("{uri} {original} {place:?} {rest:?}")
+}
+
+fn by_run(sieve: &Sieve, texts: &[Vec<u8>]) -> (Vec<String>, Stats) {
+    let mut found = Vec::new();
+    let sources = texts.iter().map(|text| Source::Slice(text));
+    let stats = sieve.for_each_in(sources, |finding| found.push(shown(finding)));
+    (found, stats.unwrap())
+}
+
+fn by_text(sieve: &Sieve, texts: &[Vec<u8>]) -> (Vec<String>, Stats) {
+    let mut found = Vec::new();
+    let slices = texts.iter().map(|text| &text[..]);
+    let stats = sieve.for_each_text(slices, |finding| found.push(shown(finding)));
+    (found, stats.unwrap())
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(text).unwrap();
+    packed.finish().unwrap()
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    let units = std::iter::once('\u{FEFF}').chain(text.chars());
+    let units: String = units.collect();
+    units.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+fn all_forms() -> Vec<Vec<u8>> {
+    let many = "see HTTP://A.example/%7eb, <http://b.example/one/\n two> www.c.example\n".repeat(3);
+    let page = "<!DOCTYPE html><base href=http://d.example/><a href=e>f</a> http://g.example/";
+    let warc = "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://h.example/\r\n\
+                Content-Type: text/plain\r\nContent-Length: 19\r\n\r\nto http://i.example/\r\n\r\n";
+    let cut = &gzip(many.as_bytes())[..60];
+    vec![
+        many.clone().into_bytes(),
+        Vec::new(),
+        b"\xEF\xBB\xBF".to_vec(),
+        b"\xEF\xBB\xBFurn:isbn:0395363411 ISBN 0-8044-2957-X".to_vec(),
+        b"http://j.example/k".to_vec(),
+        b"l.example/m and hxxp://n[.]example/".to_vec(),
+        utf16(&many),
+        page.into(),
+        page.replace("<!DOCTYPE html>", "<?xml version='1.0'?>")
+            .into_bytes(),
+        warc.into(),
+        gzip(many.as_bytes()),
+        gzip(&gzip(warc.as_bytes())),
+        cut.to_vec(),
+        b"PK\x03\x04 http://o.example/".to_vec(),
+        [
+            &b"http://p.example/"[..],
+            &[b'q'; 10_000],
+            b" http://r.example/",
+        ]
+        .concat(),
+        b"\xFF\xFE http://s.example/\xFF\xE9 <http://t.example/\xC3".to_vec(),
+        b"http://u.example/v-\nw".to_vec(),
+    ]
+}
+
+fn settings() -> Vec<SieveBuilder> {
+    let builder = || Sieve::builder().mode(Mode::All).originals(true);
+    vec![
+        builder(),
+        builder().archives(false).decompress(false),
+        builder()
+            .abbreviated(true)
+            .refang(true)
+            .bare(IdentifierKinds::all()),
+        builder().utf16(true),
+        // What needs more than its findings takes the way of a run.
+        builder().lines(true),
+        builder().threads(2),
+        builder().most(Some(2)),
+        builder().mode(Mode::Distinct),
+        builder().mode(Mode::Count),
+    ]
+}
+
+#[test]
+fn a_text_is_searched_as_an_input_is() {
+    let texts = all_forms();
+    for (number, builder) in settings().into_iter().enumerate() {
+        for block in [1, 2, 3, 7, 64, 64 << 10] {
+            let sieve = builder.clone().block_size(block).build();
+            let (found, stats) = by_run(&sieve, &texts);
+            let (same, counts) = by_text(&sieve, &texts);
+            let differs = found.iter().zip(&same).find(|(one, other)| one != other);
+            assert_eq!(differs, None, "settings {number}, blocks of {block}");
+            assert_eq!(
+                found.len(),
+                same.len(),
+                "settings {number}, blocks of {block}"
+            );
+            assert_eq!(stats, counts, "settings {number}, blocks of {block}");
+        }
+        // Beside each other, and alone.
+        let sieve = builder.build();
+        for text in &texts {
+            let alone = std::slice::from_ref(text);
+            assert_eq!(by_run(&sieve, alone), by_text(&sieve, alone));
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_reaches_the_next(
+        pieces in proptest::collection::vec(
+            proptest::sample::select(vec![
+                "http:", "//a.example/", "<", ">", "\n", "-", " ", "\"", "urn:", "isbn:1", "%4", "é",
+                "www.", "\u{FEFF}", "\0", "URL:", "ISBN ", "0395363411",
+            ]),
+            0..40,
+        ),
+        ends in proptest::collection::vec(0..40_usize, 0..6),
+    ) {
+        let mut texts = vec![Vec::new()];
+        for (number, piece) in pieces.iter().enumerate() {
+            if ends.contains(&number) {
+                texts.push(Vec::new());
+            }
+            texts.last_mut().unwrap().extend_from_slice(piece.as_bytes());
+        }
+        for builder in settings() {
+            let sieve = builder.build();
+            prop_assert_eq!(by_run(&sieve, &texts), by_text(&sieve, &texts));
+        }
+    }
+}
+
+#[test]
+fn a_panic_of_the_caller_is_an_error() {
+    let sieve = Sieve::builder().mode(Mode::All).build();
+    let texts = [
+        &b"http://a.example/"[..],
+        b"http://b.example/",
+        b"http://c.example/",
+    ];
+    let mut seen = 0;
+    let failed = sieve.for_each_text(texts, |_| {
+        seen += 1;
+        assert!(seen < 2, "enough");
+    });
+    let error = failed.unwrap_err();
+    assert_eq!((error.kind(), seen), (ErrorKind::Panic(1), 2));
+    assert!(error.to_string().contains("enough"), "{error}");
+}
+
+#[test]
+fn a_flag_ends_the_search() {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let sieve = Sieve::builder()
+        .mode(Mode::All)
+        .cancel(Arc::clone(&cancel))
+        .build();
+    let texts = std::iter::repeat(&b"http://a.example/"[..]);
+    let mut seen = 0;
+    let stats = sieve.for_each_text(texts, |_| {
+        seen += 1;
+        cancel.store(seen == 3, Ordering::Relaxed);
+    });
+    assert_eq!((seen, stats.unwrap().occurrences), (3, 3));
+}
