@@ -191,7 +191,7 @@ fn a_dry_run_shows_what_would_change() {
     );
     assert_eq!(code, 0);
     assert!(
-        said.contains("1 values would change in 1 records, 0 refused"),
+        said.contains("1 value would change in 1 record, 0 refused"),
         "{said}"
     );
     assert!(fs::read(&path).unwrap() == catalogue(2, 'a'));

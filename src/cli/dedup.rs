@@ -211,9 +211,9 @@ pub(super) fn run(args: Dedup) -> ExitCode {
                 && stats.not_uris > 0
                 && speaks
             {
-                let number = stats.not_uris;
+                let records = stderr::number_of(stats.not_uris, "record");
                 stderr::say(format_args!(
-                    "{number} records without a URI are in no group"
+                    "left out of all groups: {records} without a URI"
                 ));
             }
             exit_code(&ran, wants_stats, |ran| {

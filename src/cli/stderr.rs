@@ -22,3 +22,9 @@ pub(super) fn write(text: &[u8]) {
     let mut err = io::stderr().lock();
     let _ = err.write_all(text).and_then(|()| err.flush());
 }
+
+/// Returns a number of things, as a sentence has it: `1 record`, `2 records`.
+pub(super) fn number_of(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}

@@ -529,9 +529,13 @@ impl FixWriter {
         };
         match (values, refused) {
             (0, 0) => stderr::say(format_args!("nothing was to be changed")),
-            _ => stderr::say(format_args!(
-                "{values} values {would} in {records} records, {refused} refused"
-            )),
+            _ => {
+                let values = stderr::number_of(values, "value");
+                let records = stderr::number_of(records, "record");
+                stderr::say(format_args!(
+                    "{values} {would} in {records}, {refused} refused"
+                ));
+            }
         }
     }
 
