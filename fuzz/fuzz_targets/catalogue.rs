@@ -63,6 +63,8 @@ impl Sink for Found {
 fn found(format: CatalogueFormat, text: &[u8], block: usize) -> Vec<(Vec<u8>, u64, u64)> {
     let sieve = Sieve::builder().mode(Mode::All).markup(Markup::Catalogue(format));
     let mut found = Found::default();
+    // A few bytes may unpack to very many; `unpack` has archives.
+    let sieve = sieve.decompress(false);
     sieve.block_size(block).threads(1).build().slice(text, &mut found).unwrap();
     found.0
 }
