@@ -25,7 +25,9 @@ fn records(format: CatalogueFormat, text: &[u8], piece: usize) -> Vec<(u64, u64,
                 assert_eq!(range, from as u64..(from + len) as u64);
                 let fields = record.fields().map(|field| {
                     let texts = field.subfields().map(|subfield| {
-                        assert!(range.start <= subfield.range.start && subfield.range.end <= range.end);
+                        assert!(
+                            range.start <= subfield.range.start && subfield.range.end <= range.end
+                        );
                         assert!(std::str::from_utf8(subfield.text).is_ok());
                         subfield.text.to_vec()
                     });
@@ -55,17 +57,25 @@ struct Found(Vec<(Vec<u8>, u64, u64)>);
 
 impl Sink for Found {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
-        self.0.push((finding.uri.to_vec(), finding.offset, finding.length));
+        self.0
+            .push((finding.uri.to_vec(), finding.offset, finding.length));
         Ok(ControlFlow::Continue(()))
     }
 }
 
 fn found(format: CatalogueFormat, text: &[u8], block: usize) -> Vec<(Vec<u8>, u64, u64)> {
-    let sieve = Sieve::builder().mode(Mode::All).markup(Markup::Catalogue(format));
+    let sieve = Sieve::builder()
+        .mode(Mode::All)
+        .markup(Markup::Catalogue(format));
     let mut found = Found::default();
     // A few bytes may unpack to very many; `unpack` has archives.
     let sieve = sieve.decompress(false);
-    sieve.block_size(block).threads(1).build().slice(text, &mut found).unwrap();
+    sieve
+        .block_size(block)
+        .threads(1)
+        .build()
+        .slice(text, &mut found)
+        .unwrap();
     found.0
 }
 
@@ -76,6 +86,9 @@ fuzz_target!(|data: &[u8]| {
     let format = CatalogueFormat::ALL[usize::from(*format) % CatalogueFormat::ALL.len()];
     let piece = usize::from(*size) + 1;
     // XML states its encoding, which only the decoder knows.
-    assert_eq!(records(format, text, piece), records(format, text, text.len() + 1));
+    assert_eq!(
+        records(format, text, piece),
+        records(format, text, text.len() + 1)
+    );
     assert_eq!(found(format, text, piece), found(format, text, 1 << 20));
 });

@@ -5,8 +5,8 @@
 
 #![no_main]
 
-use std::ops::ControlFlow;
 use libfuzzer_sys::fuzz_target;
+use std::ops::ControlFlow;
 use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};

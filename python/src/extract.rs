@@ -19,10 +19,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use urisieve::Error;
 use urisieve::engine::{Mode, Sieve};
 use urisieve::item::Finding;
 use urisieve::syntax::Kind;
-use urisieve::Error;
 
 /// Below this number of URIs in a row, each is compared with all before it.
 const FEW: usize = 32;

@@ -17,9 +17,9 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use urisieve::Error;
 use urisieve::dedup::{Hasher, Set};
 use urisieve::engine::Mode;
-use urisieve::Error;
 
 /// The canonical URIs in many Arrow arrays of texts, each once: equal is what has the same
 /// bytes.
