@@ -18,8 +18,8 @@ from pyspark.sql import DataFrame, SparkSession
 import urisieve
 
 from .blocks import BLOCK, BLOCK_DDL, blocks_of, merge_blocks, shares_of, together
-from .findings import BATCH_BYTES, longest_text, narrow
-from .pieces import large
+from .findings import BATCH_BYTES, narrow
+from .pieces import large, longest_text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -128,7 +128,7 @@ def links(
     if persist:
         read = read.persist()
     blocks = read.where("kind is null").select(*BLOCK.names)
-    pairs = together(blocks, longest).mapInArrow(merge_pairs, "s string, t string")
+    pairs = together(blocks, BATCH_BYTES).mapInArrow(merge_pairs, "s string, t string")
     losses = read.where("kind is not null").select(*LOSS.names)
     return LinkTables(pairs, losses, read if persist else None)
 

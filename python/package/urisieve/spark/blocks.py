@@ -18,8 +18,8 @@ from pyspark.sql.types import StructField, StructType
 
 import urisieve
 
-from .findings import BATCH_BYTES, checked_options, longest_text, narrow, text_type
-from .pieces import cut, joined, large, ranges, sizes
+from .findings import BATCH_BYTES, checked_options, narrow, text_type
+from .pieces import cut, joined, large, longest_text, longest_whole, ranges, sizes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -59,9 +59,10 @@ def uris(df: DataFrame, column: str, *, batch_bytes: int = BATCH_BYTES, **option
     longest = longest_text(df.sparkSession, batch_bytes)
     shares = shares_of(df.sparkSession)
     gather = functools.partial(gather_blocks, shares=shares, longest=longest, batch_bytes=batch_bytes, options=plain)
-    blocks = cut(df, [column], [], longest).mapInArrow(gather, BLOCK_DDL)
+    whole = longest_whole(df.sparkSession, batch_bytes)
+    blocks = cut(df, [column], [], whole).mapInArrow(gather, BLOCK_DDL)
     merge = functools.partial(merge_blocks, strings=kind.typeName() == "string", batch_bytes=batch_bytes)
-    return together(blocks, longest).mapInArrow(merge, StructType([StructField("uri", kind)]))
+    return together(blocks, batch_bytes).mapInArrow(merge, StructType([StructField("uri", kind)]))
 
 
 def shares_of(spark: SparkSession) -> int:
@@ -69,9 +70,10 @@ def shares_of(spark: SparkSession) -> int:
     return SHARES * int(spark.conf.get("spark.sql.shuffle.partitions", "200") or 200)
 
 
-def together(blocks: DataFrame, longest: int) -> DataFrame:
+def together(blocks: DataFrame, batch_bytes: int) -> DataFrame:
     """Returns blocks so that those of a share follow each other, for `merge_blocks`."""
-    return cut(blocks.repartition("share").sortWithinPartitions("share"), ["lengths", "uris"], ["share"], longest)
+    whole = longest_whole(blocks.sparkSession, batch_bytes)
+    return cut(blocks.repartition("share").sortWithinPartitions("share"), ["lengths", "uris"], ["share"], whole)
 
 
 def gather_blocks(

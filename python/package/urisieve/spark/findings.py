@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, LongType, StringType, StructField, StructType
 
 import urisieve
 
-from .pieces import cut, is_text, is_texts, joined, large, ranges, sizes
+from .pieces import cut, is_text, is_texts, joined, large, longest_whole, ranges, sizes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -53,7 +53,7 @@ def extract(
     `distinct` with `keep="any"`, which would drop them after the way.
 
     Texts may be of any length: batches between Spark and Python have at most `batch_bytes` bytes of text, a
-    longer row of the result excepted.
+    longer row excepted.
 
     Errors: `ValueError` or `TypeError` for a wrong option or column, before anything runs.
 
@@ -76,7 +76,7 @@ def extract(
     if taken:
         raise ValueError(f"columns: the result would have {taken[0]!r} twice; rename that of the frame")
     plain = checked_options(options, batch_bytes)
-    longest = longest_text(df.sparkSession, batch_bytes)
+    longest = longest_whole(df.sparkSession, batch_bytes)
     texts = [column, *(name for name in columns if is_text(df, name))]
     others = [name for name in columns if name not in texts]
     # The column may be asked for, too.
@@ -243,17 +243,6 @@ def checked_options(options: Any, batch_bytes: int) -> dict[str, Any]:
     plain: dict[str, Any] = {"threads": 1, **options}
     urisieve.extract(pa.array([""]), **plain)
     return plain
-
-
-def longest_text(spark: SparkSession, batch_bytes: int) -> int:
-    """Returns how long a text may be, so that as many as Spark puts into a batch have at most `batch_bytes`.
-
-    Errors: `ValueError`, when Spark puts any number of rows into a batch.
-    """
-    rows = int(spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch", "10000") or 0)
-    if rows < 1:
-        raise ValueError("spark.sql.execution.arrow.maxRecordsPerBatch: a number of rows is needed, not all of them")
-    return max(batch_bytes // rows, 1)
 
 
 def _check_column(df: DataFrame, name: str) -> None:

@@ -1,17 +1,19 @@
 """Rows of any size through Arrow batches of a bounded size.
 
-Spark fills a batch with a number of rows, whatever they hold. So that a batch stays small, the JVM cuts every
+Spark 3.5 fills a batch with a number of rows, whatever they hold. So that a batch stays small, the JVM cuts every
 text that is longer than its share of a batch into pieces, one row each, and the task puts them together again.
-The pieces of a row follow each other, because a partition is one sequence.
+The pieces of a row follow each other, because a partition is one sequence. Later versions end a batch by its bytes,
+too: there, rows stay whole.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType
 
@@ -26,14 +28,47 @@ def is_text(df: DataFrame, name: str) -> bool:
     return isinstance(df.schema[name].dataType, (StringType, BinaryType))
 
 
-def cut(df: DataFrame, texts: Sequence[str], others: Sequence[str], longest: int) -> DataFrame:
+def longest_text(spark: SparkSession, batch_bytes: int) -> int:
+    """Returns how long a text may be, so that as many as Spark puts into a batch have at most `batch_bytes`.
+
+    Errors: `ValueError`, when Spark puts any number of rows into a batch.
+    """
+    rows = int(spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch", "10000") or 0)
+    if rows < 1:
+        raise ValueError("spark.sql.execution.arrow.maxRecordsPerBatch: a number of rows is needed, not all of them")
+    return max(batch_bytes // rows, 1)
+
+
+def longest_whole(spark: SparkSession, batch_bytes: int) -> int | None:
+    """Returns how long a text may be before it is cut, so that batches have at most `batch_bytes`.
+
+    It is `None` where Spark itself ends a batch at that many bytes. Errors: those of `longest_text`.
+    """
+    longest = longest_text(spark, batch_bytes)
+    most = bytes_of(spark.conf.get("spark.sql.execution.arrow.maxBytesPerBatch", None) or "")
+    return None if most is not None and most <= batch_bytes else longest
+
+
+def bytes_of(size: str) -> int | None:
+    """Returns a size as Spark writes it; `None` for what is none, such as -1.
+
+    >>> [bytes_of(size) for size in ("67108864b", "64m", "1 GB", "512", "-1", "")]
+    [67108864, 67108864, 1073741824, 512, None, None]
+    """
+    written = re.fullmatch(r"(\d+) *([kmgtp]?)b?", size.strip().lower())
+    return int(written[1]) << (10 * " kmgtp".index(written[2] or " ")) if written else None
+
+
+def cut(df: DataFrame, texts: Sequence[str], others: Sequence[str], longest: int | None) -> DataFrame:
     """Returns `texts` as columns `t0`, `t1` …, `others` as `o0` …, and `which` and `bytes` of pieces.
 
-    A row whose texts have at most `longest` bytes is one row, whose `which` is null. Of any other, the texts come in
+    A row whose texts have at most `longest` bytes, or any row if that is `None`, is one row, whose `which` is null. Of any other, the texts come in
     pieces of at most `longest` bytes, in order; its last row, with `which` -1, has the other columns.
     """
     named = [F.col(_quoted(name)).alias(f"t{at}") for at, name in enumerate(texts)]
     named += [F.col(_quoted(name)).alias(f"o{at}") for at, name in enumerate(others)]
+    if longest is None:
+        return df.select(*named, F.expr("cast(null as int)").alias("which"), F.expr("cast(null as binary)").alias("bytes"))
     is_long = " or ".join(f"coalesce(octet_length(t{at}), 0) > {longest}" for at in range(len(texts)))
     # The lambda has each text as bytes once; a cast in the inner one would copy the whole for each piece.
     pieces = ", ".join(
