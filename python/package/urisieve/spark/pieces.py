@@ -42,7 +42,7 @@ def longest_text(spark: SparkSession, batch_bytes: int) -> int:
 def longest_whole(spark: SparkSession, batch_bytes: int) -> int | None:
     """Returns how long a text may be before it is cut, so that batches have at most `batch_bytes`.
 
-    It is `None` where Spark itself ends a batch at that many bytes. Errors: those of `longest_text`.
+    Returns `None` where Spark itself ends a batch at that many bytes. Errors: those of `longest_text`.
     """
     longest = longest_text(spark, batch_bytes)
     most = bytes_of(spark.conf.get("spark.sql.execution.arrow.maxBytesPerBatch", None) or "")
