@@ -22,6 +22,25 @@ pub struct RecordDamage {
     pub stated: Option<u32>,
 }
 
+#[cfg(feature = "marc")]
+impl RecordDamage {
+    /// What is wrong in record `number` of a catalogue, which begins at `offset` and states
+    /// no length.
+    pub(in crate::decode) fn of_record(
+        fault: RecordFault,
+        cause: &'static str,
+        (number, offset): (u64, u64),
+    ) -> RecordDamage {
+        RecordDamage {
+            fault,
+            cause,
+            offset,
+            number,
+            stated: None,
+        }
+    }
+}
+
 /// The kinds of damage of a record.
 ///
 /// ```

@@ -148,25 +148,14 @@ pub(super) fn has_line(lines: &[u8], begin: &[u8; 4]) -> bool {
 }
 
 /// The loss of bytes that are no characters.
-pub(super) fn malformed((number, offset): (u64, u64)) -> RecordDamage {
-    RecordDamage {
-        fault: RecordFault::Suspect,
-        cause: MALFORMED,
-        offset,
-        number,
-        stated: None,
-    }
+pub(super) fn malformed(place: (u64, u64)) -> RecordDamage {
+    RecordDamage::of_record(RecordFault::Suspect, MALFORMED, place)
 }
 
 /// The loss of a record that is longer than what is read.
-pub(super) fn too_long((number, offset): (u64, u64)) -> RecordDamage {
-    RecordDamage {
-        fault: RecordFault::Unsupported,
-        cause: "a record of more than 16 MiB is read in parts",
-        offset,
-        number,
-        stated: None,
-    }
+pub(super) fn too_long(place: (u64, u64)) -> RecordDamage {
+    let cause = "a record of more than 16 MiB is read in parts";
+    RecordDamage::of_record(RecordFault::Unsupported, cause, place)
 }
 
 impl Mrk {

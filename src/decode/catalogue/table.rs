@@ -173,13 +173,7 @@ impl TableReader {
             None => (RECORD_MAX, false),
         };
         self.read = self.read.saturating_add(len);
-        let damage = |fault, cause| RecordDamage {
-            fault,
-            cause,
-            offset,
-            number,
-            stated: None,
-        };
+        let damage = |fault, cause| RecordDamage::of_record(fault, cause, (number, offset));
         if len >= RECORD_MAX {
             self.is_too_long = bytes[len - 1] != b'\n';
             let cause = "a row of more than 16 MiB";

@@ -115,13 +115,7 @@ impl XmlRecords {
         };
         record.begin(self.format, number, offset);
         record.converter = text.maker().converter();
-        let damage = |fault, cause| RecordDamage {
-            fault,
-            cause,
-            offset,
-            number,
-            stated: None,
-        };
+        let damage = |fault, cause| RecordDamage::of_record(fault, cause, (number, offset));
         if staged.is_cut {
             let cause = "the end of a record is missing";
             record.damage.push(damage(RecordFault::Truncated, cause));
