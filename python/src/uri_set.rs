@@ -13,13 +13,15 @@ use arrow_schema::Field;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Error;
-use urisieve::dedup::{Hasher, Set};
+use urisieve::dedup::{Answer, Hasher, Key, Keys, Set};
 use urisieve::engine::Mode;
+
+/// The number of URIs that a set takes at once.
+const TOGETHER: usize = 256;
 
 /// The canonical URIs in many Arrow arrays of texts, each once: equal is what has the same
 /// bytes.
@@ -77,10 +79,11 @@ impl UriSet {
     fn add(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let column = self.column(x)?;
-            let mut insert = self.inserting();
+            let mut intake = self.intake();
             for rows in &column.chunks {
-                rows.iter().flatten().for_each(&mut insert);
+                rows.iter().flatten().for_each(|uri| intake.push(uri));
             }
+            intake.flush();
             Ok(())
         })
     }
@@ -138,41 +141,101 @@ impl UriSet {
         let cancel = Arc::<AtomicBool>::default();
         let sieve = self.options.of_texts(&cancel).mode(Mode::All).build();
         let size = rows.bytes() + 512 * rows.len();
-        let mut insert = self.inserting();
+        let mut intake = self.intake();
         let found = interruptible(py, size, &cancel, || {
             let texts = (0..rows.len()).map(|at| rows.get(at).unwrap_or_default());
-            sieve.for_each_text(texts, |finding| insert(finding.uri))?;
+            sieve.for_each_text(texts, |finding| intake.push(finding.uri))?;
+            intake.flush();
             Ok::<_, Error>(())
         })?;
         found.map_err(|error| run_error(&error))
     }
 
-    /// Returns what adds a URI: as UTF-8, where the arrays are of strings.
-    fn inserting(&mut self) -> impl FnMut(&[u8]) + Send {
-        let strings = self.texts.is_some_and(TextType::is_strings);
-        let (set, hasher) = (&mut self.uris, &self.hasher);
-        move |uri| {
-            let uri = match strings && simdutf8::basic::from_utf8(uri).is_err() {
-                true => Cow::Owned(String::from_utf8_lossy(uri).into_owned().into_bytes()),
-                false => Cow::Borrowed(uri),
-            };
-            set.insert(hasher.hash(&uri), &uri, 1, b"");
+    fn intake(&mut self) -> Intake<'_> {
+        Intake {
+            strings: self.texts.is_some_and(TextType::is_strings),
+            set: &mut self.uris,
+            hasher: &self.hasher,
+            bytes: Vec::new(),
+            keys: Vec::with_capacity(TOGETHER),
+            answers: [Answer::default(); TOGETHER],
         }
     }
 }
 
-/// Returns the URIs of a set as lists, one for each part.
+/// URIs on their way into a set, which takes many at a time: its cache misses overlap then.
+struct Intake<'s> {
+    set: &'s mut Set,
+    hasher: &'s Hasher,
+    /// Whether URIs must be UTF-8, because the arrays are of strings.
+    strings: bool,
+    bytes: Vec<u8>,
+    keys: Vec<Key>,
+    answers: [Answer; TOGETHER],
+}
+
+impl Intake<'_> {
+    #[inline]
+    fn push(&mut self, uri: &[u8]) {
+        match self.strings && simdutf8::basic::from_utf8(uri).is_err() {
+            true => self.push_as_it_is(String::from_utf8_lossy(uri).as_bytes()),
+            false => self.push_as_it_is(uri),
+        }
+    }
+
+    #[inline]
+    fn push_as_it_is(&mut self, uri: &[u8]) {
+        let from = self.bytes.len();
+        let (Ok(start), Ok(end)) = (u32::try_from(from), u32::try_from(from + uri.len())) else {
+            // What comes before is added, and then there is room for any URI but one of 4 GiB.
+            self.flush();
+            self.set.insert(self.hasher.hash(uri), uri, 1, b"");
+            return;
+        };
+        self.bytes.extend_from_slice(uri);
+        self.keys.push(Key {
+            hash: self.hasher.hash(uri),
+            from: start,
+            to: end,
+            number: 0,
+            count: 1,
+        });
+        if self.keys.len() == TOGETHER {
+            self.flush();
+        }
+    }
+
+    /// Adds the URIs that wait.
+    fn flush(&mut self) {
+        let answers = &mut self.answers[..self.keys.len()];
+        self.set.ask(&Keys::new(&self.bytes, &self.keys), answers);
+        self.keys.clear();
+        self.bytes.clear();
+    }
+}
+
+/// Returns the URIs of a set as lists, one for each part: they are counted, and then each
+/// is put where its part goes on.
 fn in_parts(uris: &Set, parts: u32, texts: TextType) -> PyResult<ArrayRef> {
-    let mut keys: Vec<(u32, &[u8])> = uris
-        .entries()
-        .map(|entry| (part_of(entry.key, parts), entry.key))
-        .collect();
-    keys.sort_by_key(|&(part, _)| part);
+    let mut ends = vec![0; parts as usize];
+    let mut as_added = Vec::with_capacity(uris.len());
+    for entry in uris.entries() {
+        let part = part_of(entry.key, parts);
+        ends[part as usize] += 1;
+        as_added.push((part, entry.key));
+    }
+    let mut before = 0;
+    for end in &mut ends {
+        before += std::mem::replace(end, before);
+    }
+    let mut keys = vec![&[][..]; as_added.len()];
+    for (part, key) in as_added {
+        let at = &mut ends[part as usize];
+        keys[*at] = key;
+        *at += 1;
+    }
     let mut values = Texts::with_capacity(keys.len(), uris.key_bytes());
-    keys.iter().for_each(|(_, uri)| values.push(uri));
-    let ends: Vec<usize> = (0..parts)
-        .map(|part| keys.partition_point(|&(of, _)| of <= part))
-        .collect();
+    keys.iter().for_each(|uri| values.push(uri));
     let item = Arc::new(Field::new("item", texts.data_type(), true));
     let lists = ListArray::try_new(item, offsets::<i32>(&ends)?, values.finish(texts)?, None);
     let lists = lists.map_err(|error| wrong_value("parts", &error.to_string()))?;

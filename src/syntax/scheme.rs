@@ -75,17 +75,14 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
         b"https" => return Some(&SCHEMES[HTTPS]),
         _ => {}
     }
-    if name.len() > MAX_LEN {
-        return None;
+    let mut slot = slot_of(name);
+    while let Some(row) = SCHEMES.get(usize::from(ROWS[slot])) {
+        if row.name.as_bytes().eq_ignore_ascii_case(name) {
+            return Some(row);
+        }
+        slot = next_slot(slot);
     }
-    let mut lower = [0u8; MAX_LEN];
-    let lower = &mut lower[..name.len()];
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    let at = SCHEMES
-        .binary_search_by(|row| row.name.as_bytes().cmp(lower))
-        .ok()?;
-    Some(&SCHEMES[at])
+    None
 }
 
 /// Returns the length of the scheme at the start of `text`, which a colon follows;
@@ -134,6 +131,60 @@ const fn row(name: &'static str, status: Status, default_port: u16, needs_host: 
 }
 
 use Status::{Conventional as C, Registered as R};
+
+/// The number of a row for each hash, with the rows of equal hashes behind each other. Most
+/// slots are empty: of most words before a colon that are no scheme, no letter is compared.
+static ROWS: [u16; 1 << SLOT_BITS] = rows();
+const SLOT_BITS: u32 = 11;
+/// A number that no row has.
+const EMPTY: u16 = u16::MAX;
+
+const fn rows() -> [u16; 1 << SLOT_BITS] {
+    let mut rows = [EMPTY; 1 << SLOT_BITS];
+    let mut number = 0;
+    while number < SCHEMES.len() {
+        let mut slot = slot_of(SCHEMES[number].name.as_bytes());
+        while rows[slot] != EMPTY {
+            slot = next_slot(slot);
+        }
+        rows[slot] = number as u16;
+        number += 1;
+    }
+    rows
+}
+
+const fn next_slot(slot: usize) -> usize {
+    (slot + 1) % (1 << SLOT_BITS)
+}
+
+/// Returns a hash of the first and the last eight bytes of `name`, the same for any case.
+#[inline]
+const fn slot_of(name: &[u8]) -> usize {
+    /// Makes letters of one case equal to those of the other; in a scheme it changes no
+    /// digit and no sign.
+    const CASE: u64 = u64::from_le_bytes([0x20; 8]);
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let (first, last) = if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
+        (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+    } else if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
+        (
+            u32::from_le_bytes(*first) as u64,
+            u32::from_le_bytes(*last) as u64,
+        )
+    } else if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
+        (
+            u16::from_le_bytes(*first) as u64,
+            u16::from_le_bytes(*last) as u64,
+        )
+    } else {
+        return 0;
+    };
+    let mixed = (first | CASE)
+        .wrapping_mul(FACTOR)
+        .wrapping_add(last | CASE)
+        .wrapping_add(name.len() as u64);
+    (mixed.wrapping_mul(FACTOR) >> (u64::BITS - SLOT_BITS)) as usize
+}
 
 /// The rows of the two most frequent schemes.
 const HTTP: usize = 185;
@@ -280,6 +331,30 @@ mod tests {
     fn short_cuts_point_at_their_rows() {
         assert_eq!(SCHEMES[HTTP].name, "http");
         assert_eq!(SCHEMES[HTTPS].name, "https");
+    }
+
+    /// Names that are a row but for a byte or two, and names of every short length.
+    #[test]
+    fn find_is_a_search_of_all_rows() {
+        let by_search = |name: &[u8]| {
+            let is_same = |row: &&Scheme| row.name.as_bytes().eq_ignore_ascii_case(name);
+            SCHEMES.iter().find(is_same)
+        };
+        let check = |name: &[u8]| assert_eq!(find(name), by_search(name), "{name:?}");
+        for row in &SCHEMES {
+            let name = row.name.as_bytes();
+            check(&name[1..]);
+            check(&name[..name.len() - 1]);
+            check(&[name, b"s"].concat());
+            for at in 0..name.len() {
+                for other in [b'x', b'S', b'-', name[at] ^ 0x20, name[at] ^ 0x80] {
+                    let mut near = name.to_vec();
+                    near[at] = other;
+                    check(&near);
+                }
+            }
+        }
+        (0..MAX_LEN + 9).for_each(|len| check(&b"s3".repeat(MAX_LEN)[..len]));
     }
 
     #[test]
