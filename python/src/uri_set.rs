@@ -187,7 +187,7 @@ impl Intake<'_> {
     fn push_as_it_is(&mut self, uri: &[u8]) {
         let from = self.bytes.len();
         let (Ok(start), Ok(end)) = (u32::try_from(from), u32::try_from(from + uri.len())) else {
-            // What comes before is added, and then there is room for any URI but one of 4 GiB.
+            // A `Key` cannot have it: it is added alone, after what comes before it.
             self.flush();
             self.set.insert(self.hasher.hash(uri), uri, 1, b"");
             return;
