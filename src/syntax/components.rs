@@ -70,11 +70,15 @@ impl Components {
         } else {
             authority_start
         };
-        let fragment_start =
-            path_start + memchr::memchr(b'#', &uri[path_start..]).unwrap_or(uri.len() - path_start);
-        let query_start = path_start
-            + memchr::memchr(b'?', &uri[path_start..fragment_start])
-                .unwrap_or(fragment_start - path_start);
+        let path_end = memchr::memchr2(b'?', b'#', &uri[path_start..]);
+        let query_start = path_end.map_or(uri.len(), |at| path_start + at);
+        let fragment_start = match uri.get(query_start) {
+            Some(b'?') => {
+                let rest = &uri[query_start..];
+                query_start + memchr::memchr(b'#', rest).unwrap_or(rest.len())
+            }
+            _ => query_start,
+        };
         let host = host_range(uri, authority_start..path_start);
         Components {
             scheme_end: scheme_end as u32,
@@ -257,6 +261,9 @@ fn scheme_end(uri: &[u8]) -> usize {
 /// ":" that is not inside an IP literal.
 fn host_range(uri: &[u8], authority: Range<usize>) -> Range<usize> {
     let text = &uri[authority.clone()];
+    if memchr::memchr2(b'@', b':', text).is_none() {
+        return authority;
+    }
     let start = authority.start + memchr::memrchr(b'@', text).map_or(0, |at| at + 1);
     let text = &uri[start..authority.end];
     let literal = if text.first() == Some(&b'[') {
