@@ -22,6 +22,7 @@ mod tokens;
 mod transcode;
 mod xml;
 
+#[cfg(feature = "marc")]
 pub(super) use charset::DocumentEncoding;
 pub use charset::Language;
 #[cfg(feature = "marc")]

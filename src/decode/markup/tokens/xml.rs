@@ -53,6 +53,7 @@ impl XmlTokenizer {
 
     /// Ends a tag or an instruction at a `<` inside of it, which XML does not allow there: a
     /// quote or a `>` that is missing does not cost the elements that follow.
+    #[cfg(feature = "marc")]
     pub fn bounded(self) -> XmlTokenizer {
         XmlTokenizer {
             is_bounded: true,
