@@ -82,7 +82,7 @@ impl Packer {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "store"))]
 mod tests {
     use super::*;
 

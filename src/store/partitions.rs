@@ -103,7 +103,7 @@ impl EntryForm {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "store"))]
 mod tests {
     use super::super::budget::Budget;
     use super::*;
