@@ -105,7 +105,8 @@ fn split(record: &[u8]) -> (&[u8], &[u8]) {
     rest.split_at((u32::from_le_bytes(*len) as usize).min(rest.len()))
 }
 
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod tests {
     use super::*;
     use crate::dedup::{Fingerprinter, Hasher, Set};

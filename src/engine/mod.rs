@@ -21,7 +21,8 @@ mod config;
 mod content;
 mod count_by;
 mod crew;
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod deferring;
 mod deliver;
 mod encoded_finding;

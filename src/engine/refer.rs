@@ -188,7 +188,8 @@ fn count(unusable: Unusable, offset: u64, batch: &mut Batch) {
     }
 }
 
-#[cfg(all(test, feature = "html"))]
+#[cfg(test)]
+#[cfg(feature = "html")]
 mod tests {
     use super::*;
     use crate::delimit::Config;

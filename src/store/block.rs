@@ -82,7 +82,8 @@ impl Packer {
     }
 }
 
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod tests {
     use super::*;
 

@@ -466,7 +466,8 @@ pub(super) fn split_entry<'b>(block: &mut &'b [u8]) -> Option<&'b [u8]> {
     Some(entry)
 }
 
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod tests {
     use super::super::faulty::{Faulty, Mishap};
     use super::*;

@@ -315,7 +315,8 @@ fn merge_some(
     Ok(merged)
 }
 
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod tests {
     use super::*;
     use proptest::prelude::*;

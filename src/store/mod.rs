@@ -6,14 +6,18 @@ mod block;
 mod bounded;
 mod budget;
 mod error;
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod faults;
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 pub(crate) mod faulty;
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod laws;
 mod log;
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod many;
 mod medium;
 mod merge;

@@ -103,7 +103,8 @@ impl EntryForm {
     }
 }
 
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod tests {
     use super::super::budget::Budget;
     use super::*;

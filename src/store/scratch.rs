@@ -109,7 +109,8 @@ impl ScratchFile {
     }
 
     /// Returns a file on this medium.
-    #[cfg(all(test, feature = "store"))]
+    #[cfg(test)]
+    #[cfg(feature = "store")]
     pub(crate) fn on(medium: impl Medium + 'static, directory: &str) -> ScratchFile {
         let mut file = ScratchFile::new(directory);
         file.medium = OnceLock::from(Box::new(medium) as Box<dyn Medium>);

@@ -365,7 +365,8 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorted<C> {
     }
 }
 
-#[cfg(all(test, feature = "store"))]
+#[cfg(test)]
+#[cfg(feature = "store")]
 mod tests {
     use super::*;
     use proptest::prelude::*;
