@@ -252,7 +252,7 @@ fn between() { // a comment with "
     marked(&|| { [1; 2] });
     /* one /* in the */ other */ kept();
 }
-#[cfg(test)]
+#[cfg(all(test, feature = "store"))]
 mod tests { use super::*; fn inside() {} }
 #[cfg(feature = "test")]
 fn after() {}

@@ -105,8 +105,7 @@ fn split(record: &[u8]) -> (&[u8], &[u8]) {
     rest.split_at((u32::from_le_bytes(*len) as usize).min(rest.len()))
 }
 
-#[cfg(test)]
-#[cfg(feature = "store")]
+#[cfg(all(test, feature = "store"))]
 mod tests {
     use super::*;
     use crate::dedup::{Fingerprinter, Hasher, Set};

@@ -21,8 +21,7 @@ mod config;
 mod content;
 mod count_by;
 mod crew;
-#[cfg(test)]
-#[cfg(feature = "store")]
+#[cfg(all(test, feature = "store"))]
 mod deferring;
 mod deliver;
 mod encoded_finding;

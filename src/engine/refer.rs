@@ -188,8 +188,7 @@ fn count(unusable: Unusable, offset: u64, batch: &mut Batch) {
     }
 }
 
-#[cfg(test)]
-#[cfg(feature = "html")]
+#[cfg(all(test, feature = "html"))]
 mod tests {
     use super::*;
     use crate::delimit::Config;

@@ -82,8 +82,7 @@ impl Packer {
     }
 }
 
-#[cfg(test)]
-#[cfg(feature = "store")]
+#[cfg(all(test, feature = "store"))]
 mod tests {
     use super::*;
 

@@ -466,8 +466,7 @@ pub(super) fn split_entry<'b>(block: &mut &'b [u8]) -> Option<&'b [u8]> {
     Some(entry)
 }
 
-#[cfg(test)]
-#[cfg(feature = "store")]
+#[cfg(all(test, feature = "store"))]
 mod tests {
     use super::super::faulty::{Faulty, Mishap};
     use super::*;

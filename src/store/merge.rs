@@ -315,8 +315,7 @@ fn merge_some(
     Ok(merged)
 }
 
-#[cfg(test)]
-#[cfg(feature = "store")]
+#[cfg(all(test, feature = "store"))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -103,8 +103,7 @@ impl EntryForm {
     }
 }
 
-#[cfg(test)]
-#[cfg(feature = "store")]
+#[cfg(all(test, feature = "store"))]
 mod tests {
     use super::super::budget::Budget;
     use super::*;

@@ -109,8 +109,7 @@ impl ScratchFile {
     }
 
     /// Returns a file on this medium.
-    #[cfg(test)]
-    #[cfg(feature = "store")]
+    #[cfg(all(test, feature = "store"))]
     pub(crate) fn on(medium: impl Medium + 'static, directory: &str) -> ScratchFile {
         let mut file = ScratchFile::new(directory);
         file.medium = OnceLock::from(Box::new(medium) as Box<dyn Medium>);

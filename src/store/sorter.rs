@@ -365,8 +365,7 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorted<C> {
     }
 }
 
-#[cfg(test)]
-#[cfg(feature = "store")]
+#[cfg(all(test, feature = "store"))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

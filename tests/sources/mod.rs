@@ -1,5 +1,6 @@
 //! Reads the source files of the crate as tokens: without comments and without items
-//! that are marked `#[cfg(test)]`. It has no types and expands no macros.
+//! that are marked as test: `#[cfg(test)]`, `#[cfg(all(test, …))]`. It has no types and
+//! expands no macros.
 
 use std::fs;
 use std::ops::Range;
@@ -74,15 +75,19 @@ pub struct Split {
     pub test_modules: Vec<String>,
 }
 
-/// Leaves out comments and each item or statement that is marked `#[cfg(test)]`.
+/// Leaves out comments and each item or statement that is marked as test.
 pub fn split(text: &str) -> Split {
-    const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
+    const MARKS: [&[&str]; 2] = [
+        &["#", "[", "cfg", "(", "test", ")"],
+        &["#", "[", "cfg", "(", "all", "(", "test", ","],
+    ];
     let (tokens, mut left_out) = read(text);
     let mut test_modules = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         let words = || tokens[at..].iter().map(|token| token.text);
-        if !words().take(MARK.len()).eq(MARK) {
+        let begins = |mark: &&[&str]| words().take(mark.len()).eq(mark.iter().copied());
+        if !MARKS.iter().any(begins) {
             at += 1;
             continue;
         }
