@@ -179,9 +179,9 @@ fn without_password<'u>(uri: &'u [u8], parts: &Components) -> Cow<'u, [u8]> {
 /// Appends the fields of the set `url`.
 fn push_url(row: &Row, url: &mut Object) {
     url.text("original", row.finding.original);
-    url.text("full", &without_password(row.uri(), &row.parts));
+    url.text("full", &without_password(row.uri(), row.parts()));
     url.optional("scheme", row.scheme());
-    let user = row.parts.userinfo(row.uri());
+    let user = row.parts().userinfo(row.uri());
     let user = user.map(|info| info.split(|&b| b == b':').next().unwrap_or(info));
     url.optional("username", user.filter(|user| !user.is_empty()));
     let host = row.host().filter(|host| !host.is_empty());

@@ -175,7 +175,7 @@ pub const FIELDS: &[Field] = &[
     Field::text(
         "nid",
         "namespace identifier of a URN, RFC 8141 section 2.1",
-        |row| Value::text(row.nid),
+        |row| Value::text(row.nid()),
     ),
     Field::text("host", "RFC 3986 section 3.2.2", |row| {
         Value::text(row.host())

@@ -35,11 +35,7 @@ impl Form for Json {
         name: &[u8],
         out: &mut Vec<u8>,
     ) {
-        let row = Row {
-            spellings,
-            ..Row::new(class, name)
-        };
-        push_row(&row, out);
+        push_row(&Row::new(class, name).spellings(spellings), out);
     }
 }
 

@@ -4,14 +4,16 @@ use crate::item::{Context, Finding, Problems, Spelling};
 use crate::syntax::{Components, Kind, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
-/// A finding with the data that its fields need.
+/// A finding with the data that its fields need. What only some fields need is made for the
+/// first of them.
 pub(super) struct Row<'r> {
     pub finding: &'r Finding<'r>,
     /// The name of its input.
     pub name: &'r [u8],
-    pub parts: Components,
-    pub nid: Option<&'r [u8]>,
+    parts: OnceCell<Components>,
+    nid: OnceCell<Option<&'r [u8]>>,
     /// The spellings of its class, where they are written in one record.
     pub spellings: &'r [Spelling<'r>],
 }
@@ -36,10 +38,14 @@ impl<'r> Row<'r> {
         Row {
             finding,
             name,
-            parts: Components::parse(finding.uri),
-            nid: urn::nid(finding.uri),
+            parts: OnceCell::new(),
+            nid: OnceCell::new(),
             spellings: &[],
         }
+    }
+
+    pub(super) fn spellings(self, spellings: &'r [Spelling<'r>]) -> Row<'r> {
+        Row { spellings, ..self }
     }
 
     pub(super) fn uri(&self) -> &'r [u8] {
@@ -50,20 +56,28 @@ impl<'r> Row<'r> {
         &self.finding.context
     }
 
+    pub(super) fn parts(&self) -> &Components {
+        self.parts.get_or_init(|| Components::parse(self.uri()))
+    }
+
+    pub(super) fn nid(&self) -> Option<&'r [u8]> {
+        *self.nid.get_or_init(|| urn::nid(self.uri()))
+    }
+
     pub(super) fn kind(&self) -> Kind {
-        Kind::with(self.nid, &self.parts)
+        Kind::with(self.nid(), self.parts())
     }
 
     pub(super) fn scheme(&self) -> Option<&'r [u8]> {
-        self.parts.scheme(self.uri())
+        self.parts().scheme(self.uri())
     }
 
     pub(super) fn host(&self) -> Option<&'r [u8]> {
-        self.parts.host(self.uri())
+        self.parts().host(self.uri())
     }
 
     pub(super) fn port(&self) -> Option<&'r [u8]> {
-        self.parts.port(self.uri())
+        self.parts().port(self.uri())
     }
 
     /// Returns the port when it is a number of 16 bits.
@@ -73,15 +87,15 @@ impl<'r> Row<'r> {
     }
 
     pub(super) fn path(&self) -> &'r [u8] {
-        self.parts.path(self.uri())
+        self.parts().path(self.uri())
     }
 
     pub(super) fn query(&self) -> Option<&'r [u8]> {
-        self.parts.query(self.uri())
+        self.parts().query(self.uri())
     }
 
     pub(super) fn fragment(&self) -> Option<&'r [u8]> {
-        self.parts.fragment(self.uri())
+        self.parts().fragment(self.uri())
     }
 }
 
