@@ -102,6 +102,17 @@ impl Column {
         Ok(None)
     }
 
+    /// Returns the column that `object` is.
+    ///
+    /// # Errors
+    /// Those of `of`, and `TypeError` when it is not an Arrow array.
+    pub(crate) fn required(object: &Bound<'_, PyAny>) -> PyResult<Column> {
+        Column::of(object)?.ok_or_else(|| {
+            let given = type_name(object);
+            PyTypeError::new_err(format!("x: an Arrow array expected, not {given}"))
+        })
+    }
+
     fn new(
         kind: &DataType,
         arrays: &[ArrayRef],

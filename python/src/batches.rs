@@ -2,6 +2,7 @@
 //! finding.
 
 use crate::columns::Texts;
+use crate::given::wrong_value;
 use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -44,9 +45,14 @@ enum Filling {
 }
 
 impl Batches {
-    pub(crate) fn new(shape: Shape) -> Batches {
+    /// Returns a table with the columns of `shape`, or those of them that are `named`, in
+    /// that order.
+    ///
+    /// # Errors
+    /// `ValueError` for a name that the shape does not have, or that comes twice.
+    pub(crate) fn new(shape: Shape, named: Option<&[String]>) -> PyResult<Batches> {
         let is_parts = matches!(shape, Shape::Parts(_));
-        let fields: Vec<&'static output::Field> = match shape {
+        let mut fields: Vec<&'static output::Field> = match shape {
             Shape::Findings => FIELDS
                 .iter()
                 .filter(|field| field.kind != FieldKind::Spellings)
@@ -54,6 +60,11 @@ impl Batches {
             Shape::Links(fields) => fields.fields().collect(),
             Shape::Parts(_) => Vec::new(),
         };
+        match named {
+            Some(_) if is_parts => return Err(wrong_value("fields", "not with by")),
+            Some(named) => fields = chosen(&fields, named)?,
+            None => {}
+        }
         let column = |field: &&output::Field| {
             let kind = match field.kind {
                 FieldKind::Number => DataType::Int64,
@@ -81,7 +92,7 @@ impl Batches {
             is_parts,
         };
         batches.clear();
-        batches
+        Ok(batches)
     }
 
     pub(crate) fn schema(&self) -> SchemaRef {
@@ -143,6 +154,25 @@ impl Batches {
         let batch = RecordBatch::try_new(self.schema(), columns);
         batch.map_err(|error: ArrowError| error.to_string())
     }
+}
+
+fn chosen(
+    fields: &[&'static output::Field],
+    named: &[String],
+) -> PyResult<Vec<&'static output::Field>> {
+    let mut chosen: Vec<&output::Field> = Vec::new();
+    for name in named {
+        let Some(field) = fields.iter().find(|field| field.name == name) else {
+            let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
+            let why = format!("{name:?} is not one of {}", known.join(", "));
+            return Err(wrong_value("fields", &why));
+        };
+        if chosen.iter().any(|before| before.name == name) {
+            return Err(wrong_value("fields", &format!("{name:?} is there twice")));
+        }
+        chosen.push(field);
+    }
+    Ok(chosen)
 }
 
 impl Filling {

@@ -10,6 +10,7 @@ use arrow_array::{
 use arrow_buffer::{Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Texts, and which of them are null.
@@ -48,10 +49,7 @@ impl Texts {
 
     /// Appends a text as UTF-8, with U+FFFD where it is something else.
     pub(crate) fn push_lossy(&mut self, text: &[u8]) {
-        match simdutf8::basic::from_utf8(text) {
-            Ok(_) => self.push(text),
-            Err(_) => self.push(String::from_utf8_lossy(text).as_bytes()),
-        }
+        self.push(&lossy(text));
     }
 
     pub(crate) fn push_null(&mut self) {
@@ -134,6 +132,15 @@ impl Texts {
             mut nulls,
         } = self;
         strings::<Utf8Type>(data, &ends, nulls.finish())
+    }
+}
+
+/// Returns a text as UTF-8, with U+FFFD where it is something else.
+pub(crate) fn lossy(text: &[u8]) -> Cow<'_, [u8]> {
+    // URIs are short, and nearly always ASCII.
+    match text.is_ascii() || simdutf8::basic::from_utf8(text).is_ok() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(String::from_utf8_lossy(text).into_owned().into_bytes()),
     }
 }
 

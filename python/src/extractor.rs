@@ -222,7 +222,8 @@ fn linked<'py>(
 ///
 /// `source` is a path, an object with `read`, or a list of them. Returns an iterator of Arrow
 /// record batches with the columns of `urisieve --json`. What is damaged does not raise, it is
-/// in `.losses`. `threads` is by default the number of cores.
+/// in `.losses`. `threads` is by default the number of cores. `fields` are the columns that
+/// are wanted; what they do not need is not made.
 ///
 /// >>> import gzip, io, urisieve
 /// >>> packed = gzip.compress(b"see http://a.example/b")
@@ -231,13 +232,19 @@ fn linked<'py>(
 /// ['http://a.example/b']
 /// >>> reader.losses[0]["kind"]
 /// 'truncated'
+/// >>> urisieve.open(io.BytesIO(packed), fields=["uri", "line"]).column_names
+/// ['uri', 'line']
 #[pyfunction]
-#[pyo3(signature = (source, **options), text_signature = "(source, **options)")]
+#[pyo3(
+    signature = (source, *, fields=None, **options),
+    text_signature = "(source, *, fields=None, **options)"
+)]
 pub(crate) fn open(
     source: &Bound<'_, PyAny>,
+    fields: Option<Vec<String>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Reader> {
-    guarded(|| opening::open(&Options::new(options)?, source))
+    guarded(|| opening::open(&Options::new(options)?, source, fields.as_deref()))
 }
 
 /// Options that are checked once, for many calls. They have the names of the command line.
@@ -305,7 +312,8 @@ impl Extractor {
     }
 
     /// As the function `open`.
-    fn open(&self, source: &Bound<'_, PyAny>) -> PyResult<Reader> {
-        guarded(|| opening::open(&self.options, source))
+    #[pyo3(signature = (source, *, fields=None))]
+    fn open(&self, source: &Bound<'_, PyAny>, fields: Option<Vec<String>>) -> PyResult<Reader> {
+        guarded(|| opening::open(&self.options, source, fields.as_deref()))
     }
 }

@@ -12,11 +12,14 @@ mod export;
 mod extract;
 mod extractor;
 mod find;
+mod gathered;
 mod given;
+mod link_set;
 mod links;
 mod normalize;
 mod open;
 mod options;
+mod packed;
 mod select;
 mod text;
 mod uri_set;
@@ -32,6 +35,8 @@ mod _urisieve {
     };
     #[pymodule_export]
     use crate::find::{Match, Matches};
+    #[pymodule_export]
+    use crate::link_set::LinkSet;
     #[pymodule_export]
     use crate::links::Link;
     #[pymodule_export]

@@ -105,7 +105,12 @@ enum InputSource {
     Object(usize),
 }
 
-pub(crate) fn open(options: &Options, source: &Bound<'_, PyAny>) -> PyResult<Reader> {
+/// Opens `source` for batches with the columns that are `named`, or all.
+pub(crate) fn open(
+    options: &Options,
+    source: &Bound<'_, PyAny>,
+    named: Option<&[String]>,
+) -> PyResult<Reader> {
     let mut inputs = Inputs::default();
     for path in &options.against {
         inputs.add_known(options, path)?;
@@ -120,7 +125,8 @@ pub(crate) fn open(options: &Options, source: &Bound<'_, PyAny>) -> PyResult<Rea
     }
     let cancel = Arc::<AtomicBool>::default();
     let names: Arc<[Arc<[u8]>]> = Arc::from(inputs.names);
-    let (shape, sieve) = plan(options, &cancel, (&names, known))?;
+    let (shape, sieve) = plan(options, &cancel, (&names, known), named)?;
+    let batches = Batches::new(shape, named)?;
     let (send, messages) = mpsc::sync_channel(WAITING);
     let (mut files, mut readers) = (Vec::new(), Vec::new());
     for (number, object) in inputs.objects.into_iter().enumerate() {
@@ -146,7 +152,6 @@ pub(crate) fn open(options: &Options, source: &Bound<'_, PyAny>) -> PyResult<Rea
         })
         .collect();
     let losses = Losses::default();
-    let batches = Batches::new(shape);
     let schema = batches.schema();
     let mut sink = BatchSink {
         batches,
@@ -190,8 +195,18 @@ fn plan(
     options: &Options,
     cancel: &Arc<AtomicBool>,
     (names, known): (&Arc<[Arc<[u8]>]>, usize),
+    named: Option<&[String]>,
 ) -> PyResult<(Shape, Sieve)> {
-    let mut sieve = options.of_inputs(cancel).known_inputs(known);
+    // What no column has is not made. Links have neither a line nor a spelling.
+    let wanted = |fields: [&str; 2]| {
+        let any = |named: &[String]| named.iter().any(|name| fields.contains(&name.as_str()));
+        !options.links && named.is_none_or(any)
+    };
+    let mut sieve = options
+        .of_inputs(cancel)
+        .originals(wanted(["original", "original_b64"]))
+        .lines(wanted(["line", "column"]))
+        .known_inputs(known);
     let links = ["node", "nofollow", "mentions"];
     if !options.links {
         options.reject("open, but with links=True", &links)?;
@@ -359,12 +374,17 @@ impl Sink for BatchSink {
             Ok(number) if self.batches.counts_inputs() => u64::from_be_bytes(number) as usize,
             _ => finding.input,
         };
-        let name = self.name(input);
-        let mut row = *finding;
-        if let (false, Some(link)) = (self.marks, &mut row.context.link) {
-            link.nofollow = false;
+        let name = self.names.get(input).map_or(&[][..], |name| name);
+        let mut marked;
+        let mut row = finding;
+        if !self.marks && finding.context.link.is_some_and(|link| link.nofollow) {
+            marked = *finding;
+            if let Some(link) = &mut marked.context.link {
+                link.nofollow = false;
+            }
+            row = &marked;
         }
-        self.batches.push(&row, &name);
+        self.batches.push(row, name);
         match self.batches.is_full() {
             true => self.send(),
             false => Ok(ControlFlow::Continue(())),

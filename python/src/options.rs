@@ -235,7 +235,6 @@ impl Options {
     /// Returns the sieve for inputs of any format.
     pub(crate) fn of_inputs(&self, cancel: &Arc<AtomicBool>) -> SieveBuilder {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let counts = matches!(self.mode, Mode::Count | Mode::Groups);
         let mut sieve = self
             .sieve(cancel)
             .decompress(!self.no_decompress)
@@ -243,8 +242,6 @@ impl Options {
             .markup(markup(self.input_format))
             .utf16(self.utf16)
             .records(self.records.clone())
-            .originals(true)
-            .lines(!counts)
             .most(self.most)
             .fingerprints(self.fingerprints)
             .threads(self.threads.unwrap_or_else(cores));

@@ -1,5 +1,7 @@
 """Columns of every type of text in Arrow: chunked, sliced, with nulls; in and out."""
 
+import random
+
 import duckdb
 import pandas as pd
 import polars as pl
@@ -194,6 +196,127 @@ def test_what_a_set_does_not_take():
     broken = pa.Array.from_buffers(pa.string(), 2, [None, pa.array([0, 10, 20], pa.int32()).buffers()[1], pa.py_buffer(b"urn:a-b:\xffcurn:a-b:\xfec")])
     uris.add(broken)
     assert pa.array(uris.take()).to_pylist() == [["urn:a-b:\N{REPLACEMENT CHARACTER}c"]]
+
+
+@pytest.mark.parametrize("longest", [1, 40, 1000, 1 << 20])
+@pytest.mark.parametrize("parts", [1, 5])
+def test_blocks_are_what_take_gives(kind, parts, longest):
+    uris = [f"http://a.example/{number}/{'x' * (number % 60)}" for number in range(1000)]
+    one, other, merged = urisieve.UriSet(), urisieve.UriSet(), urisieve.UriSet()
+    for filled in (one, other):
+        filled.add(column(uris, kind))
+    taken = pa.array(one.take(parts)).to_pylist()
+    blocks = pa.array(other.pack(parts, longest))
+    blocks.validate(full=True)
+    numbers, packed = (column.to_pylist() for column in blocks.flatten())
+    assert numbers == sorted(numbers) and set(numbers) == set(range(parts)) and len(other) == 0
+    for part in range(parts):
+        for number, block in zip(numbers, packed):
+            if number == part:
+                before = len(merged)
+                merged.add_packed(pa.array([block, None]))
+                assert int.from_bytes(block[1:5], "little") <= longest or len(merged) == before + 1
+        # In order, and of the type of the first array.
+        lists = pa.array(merged.take())
+        assert lists.to_pylist() == [taken[part]]
+        assert lists.type.value_type == (pa.large_binary() if is_binary(kind) else pa.large_string())
+
+
+def test_blocks_of_many_sets_have_each_uri_once():
+    draw = random.Random(3986)
+    merged, wanted = urisieve.UriSet(), set()
+    for _ in range(9):
+        some, found = urisieve.UriSet(), [f"urn:a-b:{draw.randrange(3000)}" for _ in range(draw.randrange(2000))]
+        some.add(pa.array(found, pa.string()))
+        wanted.update(found)
+        blocks = pa.array(some.pack(parts=3, longest=draw.choice([1, 100, 10_000]))).field("packed")
+        merged.add_packed(pa.chunked_array([blocks[:2], blocks[2:]]))
+    [uris] = merged.take().to_pylist()
+    assert len(uris) == len(wanted) and set(uris) == wanted
+
+
+def test_what_is_no_block_raises():
+    uris, links = urisieve.UriSet(), urisieve.LinkSet()
+    uris.add(pa.array(["http://a.example/", "http://a.example/b", "urn:a-b:c"]))
+    links.add(pa.array(["http://a.example/"]), pa.array(["urn:a-b:c"]))
+    [block], [pair] = (pa.array(of.pack()).field("packed").to_pylist() for of in (uris, links))
+    cut = [block[:end] for end in range(len(block))]
+    other = [block[:at] + bytes([block[at] ^ mask]) + block[at + 1 :] for at in range(len(block)) for mask in (1, 16, 128, 255)]
+    huge = [block[:1] + (1 << 30).to_bytes(4, "little") + block[5:], block[:1] + b"\xff\xff\xff\xff" + block[5:]]
+    # A length that goes beyond the end, in a block that is otherwise one: LZ4 of nothing but bytes as they are.
+    beyond = [b"s\x05\x00\x00\x00\x50" + b"\x02\x00\x00\x00x", b"s\x03\x00\x00\x00\x30" + b"\x00\x00\x00"]
+    refused = 0
+    for wrong in [*cut, *other, *huge, *beyond]:
+        for into in (urisieve.UriSet(), urisieve.LinkSet()):
+            try:
+                into.add_packed(pa.array([wrong]))
+            except ValueError as error:
+                assert "packed" in str(error)
+                refused += 1
+            into.take()
+    assert refused > len(cut) * 2
+    for wrong in [*cut, *huge, *beyond]:
+        with pytest.raises(ValueError, match="packed"):
+            urisieve.UriSet().add_packed(pa.array([wrong]))
+    for into, strange in [(urisieve.UriSet(), pair), (urisieve.LinkSet(), block)]:
+        with pytest.raises(ValueError, match="another kind"):
+            into.add_packed(pa.array([strange]))
+    binary = urisieve.UriSet()
+    binary.add(pa.array([b"urn:a-b:\xff"]))
+    with pytest.raises(ValueError, match="another kind"):
+        binary.add_packed(pa.array([block]))
+    # What comes before is there.
+    uris.add_packed(pa.array([block]))
+    other = urisieve.UriSet()
+    with pytest.raises(ValueError):
+        other.add_packed(pa.array([block, block[:9]]))
+    assert len(other) == 3
+    assert len(uris) == 3
+    for call in [lambda: uris.pack(0), lambda: uris.take(0), lambda: uris.pack(1 << 31), lambda: links.pack(0)]:
+        with pytest.raises(ValueError, match="parts"):
+            call()
+    assert len(uris) == 3
+
+
+@pytest.mark.parametrize("strings", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+def test_a_set_of_links(strings):
+    pairs = [("http://a.example/", f"http://b.example/{number % 700}") for number in range(1000)]
+    pairs += [("http://a.example/b", "x"), ("http://a.example/", "bx"), ("", "é"), ("é", ""), ("", "")]
+    links = urisieve.LinkSet()
+    s, t = (pa.array(list(column), strings) for column in zip(*pairs))
+    links.add(s, t)
+    links.add(pa.chunked_array([s[:3], s[3:]]), pa.chunked_array([t[:500], t[500:]]))
+    links.add(pa.array(["n", None, None], strings), pa.array([None, "n", None], strings))
+    wanted = [{"s": s, "t": t} for s, t in dict.fromkeys(pairs)]
+    assert len(links) == len(wanted) and links.memory > sum(len(s) + len(t) for s, t in set(pairs))
+    parts, blocks = pa.array(links.pack(parts=4, longest=500)).flatten()
+    assert len(links) == 0 and set(parts.to_pylist()) == {0, 1, 2, 3} and len(blocks) > 50
+    merged = urisieve.LinkSet()
+    merged.add_packed(blocks)
+    merged.add_packed(blocks)
+    rows = pa.array(merged.take())
+    rows.validate(full=True)
+    key = lambda row: (row["s"], row["t"])  # noqa: E731
+    assert sorted(rows.to_pylist(), key=key) == sorted(wanted, key=key)
+    assert rows.type == pa.struct([pa.field(name, pa.large_string(), nullable=False) for name in "st"])
+    assert merged.take().to_pylist() == []
+
+
+def test_what_a_set_of_links_does_not_take():
+    links = urisieve.LinkSet()
+    one, two, binary = pa.array(["a"]), pa.array(["a", "b"]), pa.array([b"a"])
+    for s, t, error, words in [
+        (one, two, ValueError, "as many"), (two, one, ValueError, "as many"), (binary, one, TypeError, "strings"),
+        (one, binary, TypeError, "strings"), ("a", "b", TypeError, "an Arrow array expected, not str"),
+        (pa.array([1]), one, TypeError, "Int64"),
+    ]:
+        with pytest.raises(error, match=words):
+            links.add(s, t)
+    links.take()
+    # Strings stay strings, and equal when they are.
+    broken = pa.Array.from_buffers(pa.string(), 2, [None, pa.array([0, 2, 4], pa.int32()).buffers()[1], pa.py_buffer(b"a\xffa\xfe")])
+    links.add(broken, broken)
+    assert links.take().to_pylist() == [{"s": "a\N{REPLACEMENT CHARACTER}", "t": "a\N{REPLACEMENT CHARACTER}"}]
 
 
 def test_wrong_types():

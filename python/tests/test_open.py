@@ -106,6 +106,35 @@ def test_links(program, folder, options):
     assert found == by_program(program, "links", "--json", *flags, path) and found
 
 
+@pytest.mark.parametrize("options", [{}, {"all": True}, {"groups": True}, {"links": True}, {"links": True, "nofollow": "mark"}], ids=str)
+def test_fields_are_the_columns_that_are_asked_for(folder, options):
+    """Each column alone, pairs, and all in another order have the values that they have among all."""
+    files = [folder / name for name in sorted(os.listdir(folder))]
+    whole = pa.table(urisieve.open(files, threads=1, **options))
+    names = whole.column_names
+    choices = [[name] for name in names] + [list(pair) for pair in zip(names, names[2:])] + [names[::-1], tuple(names)]
+    for chosen in choices:
+        reader = urisieve.open(files, threads=1, fields=chosen, **options)
+        assert reader.column_names == list(chosen)
+        assert pa.table(reader).equals(whole.select(chosen)), chosen
+    extractor = urisieve.Extractor(threads=1, **options)
+    assert pa.table(extractor.open(files, fields=names[:2])).equals(whole.select(names[:2]))
+
+
+def test_fields_that_are_not_there(folder):
+    for fields, options, error, words in [
+        (["uri", "s"], {}, ValueError, '"s" is not one of uri, '),
+        (["uri"], {"links": True}, ValueError, '"uri" is not one of s, t, '),
+        (["path"], {"links": True, "node": "host"}, ValueError, '"path" is not one of s, t$'),
+        (["uri", "host", "uri"], {}, ValueError, '"uri" is there twice'),
+        (["host"], {"count": True, "by": "host"}, ValueError, "fields: not with by"),
+        ("uri", {}, TypeError, "fields"),
+        ([1], {}, TypeError, "fields"),
+    ]:
+        with pytest.raises(error, match=words):
+            urisieve.open(folder, fields=fields, **options)
+
+
 def test_what_is_known_is_left_out(program, folder):
     known = folder / "known"
     known.mkdir()

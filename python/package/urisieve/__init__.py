@@ -6,8 +6,8 @@
 
 `find` has the places, `normalize` and `equivalent` compare, `resolve` and `links` follow
 references, `explain` says why, `open` reads archives, `Extractor` keeps options, and `UriSet`
-keeps the URIs of many columns. Columns of Arrow, Polars, DuckDB and pandas go in, and the like
-come out.
+and `LinkSet` keep the URIs and the links of many columns. Columns of Arrow, Polars, DuckDB and
+pandas go in, and the like come out.
 
 Errors: `TypeError` for an argument of a wrong type, `ValueError` for a wrong value, `OSError`
 for what cannot be opened. A `RuntimeError` is a bug of this package, or a reader that is used
@@ -19,6 +19,7 @@ from ._urisieve import (
     ChunkedArray,
     Extractor,
     Link,
+    LinkSet,
     Match,
     Matches,
     Reader,
@@ -40,6 +41,7 @@ __all__ = [
     "ChunkedArray",
     "Extractor",
     "Link",
+    "LinkSet",
     "Match",
     "Matches",
     "Reader",

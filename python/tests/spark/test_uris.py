@@ -10,6 +10,7 @@ import urisieve
 from pyspark.sql import functions as F
 from urisieve.spark import distinct, extract, uris
 from urisieve.spark.blocks import gather_blocks, merge_blocks
+from urisieve.spark.pieces import longest_whole, setting
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +58,30 @@ def test_texts_and_uris_that_are_longer_than_a_batch(spark, conf):
     assert sorted(column(uris(df, "text", batch_bytes=1000))) == sorted(wanted)
 
 
+def test_rows_stay_whole_where_spark_ends_a_batch_by_its_bytes(spark, conf):
+    """The value that Spark itself has counts, not only one that was set; Spark 3.5 has no such setting."""
+    name, ends = "spark.sql.execution.arrow.maxBytesPerBatch", not spark.version.startswith("3.")
+    assert setting(spark, name) == ("67108864b" if ends else None)
+    assert setting(spark, "spark.sql.execution.arrow.maxRecordsPerBatch") == "10000"
+    assert setting(spark, "spark.no.such") is None
+    assert longest_whole(spark, 64 << 20) == (None if ends else 6710)
+    assert longest_whole(spark, 1 << 20) == 104
+    conf(name, "1m")
+    assert longest_whole(spark, 1 << 20) is None and longest_whole(spark, 1 << 19) == 52
+
+
 def blocks(batch):
     """The rows of a batch, as `pieces.cut` gives them."""
     nothing = [pa.nulls(batch.num_rows, pa.int32()), pa.nulls(batch.num_rows, pa.binary())]
-    columns = [batch.column("lengths"), batch.column("uris"), batch.column("share")]
-    return pa.RecordBatch.from_arrays([*columns, *nothing], ["t0", "t1", "o0", "which", "bytes"])
+    columns = [batch.column("packed"), batch.column("share")]
+    return pa.RecordBatch.from_arrays([*columns, *nothing], ["t0", "o0", "which", "bytes"])
+
+
+def uris_of(block):
+    """The URIs of a block."""
+    uris = urisieve.UriSet()
+    uris.add_packed(pa.array([block]))
+    return uris.take().to_pylist()[0]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -76,13 +96,15 @@ def test_blocks_of_many_tasks_make_one_set(seed):
         texts = pa.array([" ".join(found[at : at + 7]) for at in range(0, len(found), 7)], pa.string())
         given = pa.RecordBatch.from_arrays([texts, pa.nulls(len(texts), pa.int32()), pa.nulls(len(texts), pa.binary())], ["t0", "which", "bytes"])
         for batch in gather_blocks([given], shares=shares, longest=longest, batch_bytes=batch_bytes, options={"threads": 1}):
-            assert all(len(row["uris"]) <= longest or len(row["lengths"]) == 4 for row in batch.to_pylist())
+            for row in batch.to_pylist():
+                uris = uris_of(row["packed"])
+                assert sum(map(len, uris)) <= longest or len(uris) == 1
             made.append(batch)
     if not made:
         return
     table = pa.Table.from_batches(made).sort_by("share")
     batches = [blocks(batch) for batch in table.to_batches(max_chunksize=draw.randrange(1, 20))]
-    got = [uri for batch in merge_blocks(batches, strings=True, batch_bytes=batch_bytes) for uri in batch.column("uri").to_pylist()]
+    got = [uri for batch in merge_blocks(batches, batch_bytes=batch_bytes) for uri in batch.column("uri").to_pylist()]
     assert sorted(got) == sorted(wanted)
 
 
@@ -91,7 +113,7 @@ def test_a_task_keeps_to_its_memory():
     texts = pa.array([f"http://a.example/{number}" for number in range(20_000)])
     batch = pa.RecordBatch.from_arrays([texts, pa.nulls(20_000, pa.int32()), pa.nulls(20_000, pa.binary())], ["t0", "which", "bytes"])
     few = [batch.slice(at, 100) for at in range(0, 20_000, 100)]
-    sizes = [sum(map(len, one["uris"].to_pylist())) for one in gather_blocks(few, shares=4, longest=1000, batch_bytes=100_000, options={})]
+    sizes = [sum(len(uri) for block in one["packed"].to_pylist() for uri in uris_of(block)) for one in gather_blocks(few, shares=4, longest=1000, batch_bytes=100_000, options={})]
     assert len(sizes) > 4 and max(sizes) <= 100_000
 
 

@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Union
 from urllib.parse import unquote, urlsplit
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
 import urisieve
 
-from .blocks import BLOCK, BLOCK_DDL, blocks_of, merge_blocks, shares_of, together
+from .blocks import BLOCK, BLOCK_DDL, blocks_of, longest_block, merged_sets, shares_of, together
 from .findings import BATCH_BYTES, narrow
-from .pieces import large, longest_text
+from .pieces import ranges, sizes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -37,8 +35,6 @@ LOSS = pa.schema([("file", pa.string()), ("offset", pa.int64()), ("kind", pa.str
 
 LOSS_DDL = "file string, offset long, kind string, cause string"
 _ROWS = pa.schema([*BLOCK, *LOSS])
-# Between the two URIs of a pair: no URI has it.
-_BETWEEN = pa.scalar("\0", pa.large_string())
 
 # Options that make other columns or another meaning of the rows, or that are set for each file.
 _NOT_HERE = ("all", "count", "groups", "by", "top", "sort", "max_count", "links", "label", "dedup", "against")
@@ -98,9 +94,8 @@ def links(
     context manager that gives one (`fsspec.open`), or the path of a local file. It must be a function of a module
     that the executors have, or a method of something that can be pickled.
 
-    The files are divided among `tasks` (default: one task a file, at most 10,000). A task has one thread and a
-    limit of memory, `max_memory`, beyond which it uses a temporary file in Spark's local directories; other
-    `options` are those of `urisieve.open`.
+    The files are divided among `tasks` (default: one task a file, at most 10,000). A task has one thread, and up to
+    64 MiB of links before they go to the shuffle; `options` are those of `urisieve.open`.
 
     Nothing is read before a table is used. What is read then is kept by Spark (`persist`, in memory and on disk), so
     that both tables cost one reading; `unpersist()` of the result gives it back. With `persist=False` each use of a
@@ -116,19 +111,21 @@ def links(
     (0, [Row(file='/missing.warc.gz', kind='open')])
     """
     plain = link_options({**options})
-    names = [(os.fspath(path),) for path in paths]
+    names = [os.fspath(path) for path in paths]
     if tasks is not None and tasks < 1:
         raise ValueError("tasks: at least 1")
     most = min(max(len(names), 1), tasks or MOST_TASKS)
-    # From one partition, rows are dealt out evenly.
-    given = spark.createDataFrame(names, "path string").coalesce(1).repartition(most)
-    longest = longest_text(spark, BATCH_BYTES)
-    task = functools.partial(read_files, opener=opener, options=plain, shares=shares_of(spark), longest=longest)
-    read = given.mapInArrow(task, f"{BLOCK_DDL}, {LOSS_DDL}")
+    numbers = spark.range(0, most, 1, most)
+    longest = longest_block(spark, BATCH_BYTES)
+    # Tasks take the paths with the function: a table of paths would need a shuffle to be dealt out evenly.
+    task = functools.partial(
+        read_files, paths=names, tasks=most, opener=opener, options=plain, shares=shares_of(spark), longest=longest
+    )
+    read = numbers.mapInArrow(task, f"{BLOCK_DDL}, {LOSS_DDL}")
     if persist:
         read = read.persist()
     blocks = read.where("kind is null").select(*BLOCK.names)
-    pairs = together(blocks, BATCH_BYTES).mapInArrow(merge_pairs, "s string, t string")
+    pairs = together(blocks, BATCH_BYTES).mapInArrow(merge_links, "s string, t string")
     losses = read.where("kind is not null").select(*LOSS.names)
     return LinkTables(pairs, losses, read if persist else None)
 
@@ -149,15 +146,24 @@ def link_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_files(
-    batches: Iterable[pa.RecordBatch], *, opener: Opener | None, options: dict[str, Any], shares: int, longest: int
+    batches: Iterable[pa.RecordBatch],
+    *,
+    paths: Sequence[str],
+    tasks: int,
+    opener: Opener | None,
+    options: dict[str, Any],
+    shares: int,
+    longest: int,
 ) -> Iterator[pa.RecordBatch]:
-    """In a task: the links, in blocks, and the losses of the files whose paths are the first column."""
-    found = urisieve.UriSet()
-    for batch in batches:
-        for path in batch.column(0).to_pylist():
+    """In a task: the links, in blocks, and the losses of its share of `paths`: the first column has its number of `tasks`."""
+    # Each pair once is the work of the set, not of the reader.
+    options = {**options, "all": True}
+    found = urisieve.LinkSet()
+    for task in (number for batch in batches for number in batch.column(0).to_pylist()):
+        for path in paths[task::tasks]:
             losses: list[dict[str, Any]] = []
             for pairs in read_links(path, opener, options, losses):
-                found.add(pc.binary_join_element_wise(*map(large, pairs.columns), _BETWEEN))
+                found.add(*pairs.columns)
                 if found.memory > BATCH_BYTES:
                     yield from _rows(found, shares, longest)
             if losses:
@@ -167,25 +173,19 @@ def read_files(
     yield from _rows(found, shares, longest)
 
 
-def _rows(found: urisieve.UriSet, shares: int, longest: int) -> Iterator[pa.RecordBatch]:
+def _rows(found: urisieve.LinkSet, shares: int, longest: int) -> Iterator[pa.RecordBatch]:
     for blocks in blocks_of(found, shares, longest, BATCH_BYTES):
         nulls = [pa.nulls(blocks.num_rows, field.type) for field in LOSS]
         yield pa.RecordBatch.from_arrays([*blocks.columns, *nulls], schema=_ROWS)
 
 
-def merge_pairs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """In a task: the pairs in blocks that are in order of shares, each once."""
-    for batch in merge_blocks(batches, strings=True, batch_bytes=BATCH_BYTES):
-        pairs = large(batch.column(0))
-        data, ends = pairs.buffers()[2], np.frombuffer(pairs.buffers()[1], np.int64)[pairs.offset :][: len(pairs) + 1]
-        # Each pair is three texts: a page, what is between, and a target.
-        places = np.empty(3 * len(pairs) + 1, np.int64)
-        places[0::3] = ends
-        places[1::3] = np.flatnonzero(np.frombuffer(data, np.uint8)[ends[0] : ends[-1]] == 0) + ends[0]
-        places[2::3] = places[1::3] + 1
-        texts = pa.Array.from_buffers(pa.large_string(), len(places) - 1, [None, pa.py_buffer(places), data])
-        columns = [texts.take(pa.array(np.arange(at, len(texts), 3))) for at in (0, 2)]
-        yield pa.RecordBatch.from_arrays([narrow(column) for column in columns], schema=PAIR)
+def merge_links(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """In a task: the links in blocks that are in order of shares, each once."""
+    for merged in merged_sets(batches, urisieve.LinkSet(), BATCH_BYTES):
+        pages, targets = pa.array(merged.take()).flatten()
+        for start, end in ranges(sizes(pages) + sizes(targets), BATCH_BYTES):
+            columns = [narrow(column.slice(start, end - start)) for column in (pages, targets)]
+            yield pa.RecordBatch.from_arrays(columns, schema=PAIR)
 
 
 def read_links(
@@ -199,12 +199,11 @@ def read_links(
     extractor = urisieve.Extractor(**options)
     kind = "open"
     try:
-        with opened(path, opener) as source, extractor.open(source) as reader:
+        with opened(path, opener) as source, extractor.open(source, fields=PAIR.names) as reader:
             kind = "read"
             try:
                 for batch in reader:
-                    rows = pa.record_batch(batch)
-                    yield pa.RecordBatch.from_arrays([rows.column(name) for name in PAIR.names], schema=PAIR)
+                    yield pa.RecordBatch.from_arrays(pa.record_batch(batch).columns, schema=PAIR)
             finally:
                 losses.extend(reader.losses)
     except (ImportError, MemoryError):

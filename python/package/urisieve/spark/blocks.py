@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,20 +19,24 @@ from pyspark.sql.types import StructField, StructType
 import urisieve
 
 from .findings import BATCH_BYTES, checked_options, narrow, text_type
-from .pieces import cut, joined, large, longest_text, longest_whole, ranges, sizes
+from .pieces import cut, joined, large, longest_whole, ranges, setting, sizes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from urisieve import Options
 
+#: A set that tasks fill and empty.
+Gathered = TypeVar("Gathered", urisieve.UriSet, urisieve.LinkSet)
+
 #: The shares for each partition of the shuffle: a task has the URIs of one share in memory.
 SHARES = 16
 
-BLOCK = pa.schema([("share", pa.int32()), ("lengths", pa.binary()), ("uris", pa.binary())])
-BLOCK_DDL = "share int, lengths binary, uris binary"
+#: The most bytes of a block before it is compressed, where Spark can send it whole.
+LONGEST = 1 << 20
 
-_LENGTH = np.dtype("<u4")
+BLOCK = pa.schema([("share", pa.int32()), ("packed", pa.binary())])
+BLOCK_DDL = "share int, packed binary"
 
 
 def uris(df: DataFrame, column: str, *, batch_bytes: int = BATCH_BYTES, **options: Unpack[Options]) -> DataFrame:
@@ -56,24 +60,30 @@ def uris(df: DataFrame, column: str, *, batch_bytes: int = BATCH_BYTES, **option
     kind = text_type(df, column)
     plain = checked_options(options, batch_bytes)
     urisieve.UriSet(**plain)
-    longest = longest_text(df.sparkSession, batch_bytes)
+    longest = longest_block(df.sparkSession, batch_bytes)
     shares = shares_of(df.sparkSession)
     gather = functools.partial(gather_blocks, shares=shares, longest=longest, batch_bytes=batch_bytes, options=plain)
     whole = longest_whole(df.sparkSession, batch_bytes)
     blocks = cut(df, [column], [], whole).mapInArrow(gather, BLOCK_DDL)
-    merge = functools.partial(merge_blocks, strings=kind.typeName() == "string", batch_bytes=batch_bytes)
+    merge = functools.partial(merge_blocks, batch_bytes=batch_bytes)
     return together(blocks, batch_bytes).mapInArrow(merge, StructType([StructField("uri", kind)]))
 
 
 def shares_of(spark: SparkSession) -> int:
     """Returns into how many shares all URIs are divided."""
-    return SHARES * int(spark.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+    return SHARES * int(setting(spark, "spark.sql.shuffle.partitions") or 200)
+
+
+def longest_block(spark: SparkSession, batch_bytes: int) -> int:
+    """Returns the most bytes of a block before it is compressed: where Spark ends batches by rows alone, they are small."""
+    whole = longest_whole(spark, batch_bytes)
+    return LONGEST if whole is None else min(whole, LONGEST)
 
 
 def together(blocks: DataFrame, batch_bytes: int) -> DataFrame:
     """Returns blocks so that those of a share follow each other, for `merge_blocks`."""
     whole = longest_whole(blocks.sparkSession, batch_bytes)
-    return cut(blocks.repartition("share").sortWithinPartitions("share"), ["lengths", "uris"], ["share"], whole)
+    return cut(blocks.repartition("share").sortWithinPartitions("share"), ["packed"], ["share"], whole)
 
 
 def gather_blocks(
@@ -89,74 +99,40 @@ def gather_blocks(
     yield from blocks_of(gathered, shares, longest, batch_bytes)
 
 
-def blocks_of(gathered: urisieve.UriSet, shares: int, longest: int, batch_bytes: int) -> Iterator[pa.RecordBatch]:
-    """Yields what a set has as blocks of at most `longest` bytes, or of one URI, and empties it.
+def blocks_of(gathered: Gathered, shares: int, longest: int, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+    """Yields what a set has as blocks of at most `longest` bytes before they are compressed, and empties it.
 
     >>> some = urisieve.UriSet()
     >>> some.add(pa.array(["urn:a-b:c", "urn:a-b:d"]))
-    >>> [batch.to_pydict() for batch in blocks_of(some, 1, 100, 1000)]
-    [{'share': [0], 'lengths': [b'\\t\\x00\\x00\\x00\\t\\x00\\x00\\x00'], 'uris': [b'urn:a-b:curn:a-b:d']}]
+    >>> [batch.column("share").to_pylist() for batch in blocks_of(some, 1, 100, 1000)], len(some)
+    ([[0]], 0)
     """
-    lists = pa.array(gathered.take(shares))
-    values = large(lists.flatten())
-    lengths = sizes(values)
-    ends = lists.offsets.to_numpy()
-    shared, places = [], [0]
-    for share in np.flatnonzero(np.diff(ends)).tolist():
-        first = int(ends[share])
-        for _, end in ranges(lengths[first : int(ends[share + 1])], longest):
-            shared.append(share)
-            places.append(first + end)
-    if not shared:
+    if len(gathered) == 0:
         return
-    at = np.array(places, np.int64)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])[at]
-    rows = [
-        pa.array(shared, pa.int32()),
-        _binary(at * _LENGTH.itemsize, pa.py_buffer(lengths.astype(_LENGTH))),
-        _binary(offsets, values.buffers()[2]),
-    ]
-    for start, end in ranges(np.diff(offsets), batch_bytes):
-        columns = [narrow(row.slice(start, end - start)) for row in rows]
-        yield pa.RecordBatch.from_arrays(columns, schema=BLOCK)
+    part, packed = pa.array(gathered.pack(shares, longest)).flatten()
+    for start, end in ranges(sizes(packed), batch_bytes):
+        columns = [column.slice(start, end - start) for column in (part, packed)]
+        yield pa.RecordBatch.from_arrays([narrow(column) for column in columns], schema=BLOCK)
 
 
-def merge_blocks(batches: Iterable[pa.RecordBatch], *, strings: bool, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+def merge_blocks(batches: Iterable[pa.RecordBatch], *, batch_bytes: int) -> Iterator[pa.RecordBatch]:
     """In a task: the URIs in blocks that are in order of shares, each once."""
-    merged, share = urisieve.UriSet(), -1
-    for lengths, blocks, shares in joined(batches, 2):
-        numbers = shares.to_numpy()
+    for merged in merged_sets(batches, urisieve.UriSet(), batch_bytes):
+        values = pa.array(merged.take()).flatten()
+        for start, end in ranges(sizes(values), batch_bytes):
+            yield pa.RecordBatch.from_arrays([narrow(values.slice(start, end - start))], ["uri"])
+
+
+def merged_sets(batches: Iterable[pa.RecordBatch], merged: Gathered, batch_bytes: int) -> Iterator[Gathered]:
+    """Fills `merged` with the blocks of as many shares as have `batch_bytes` of memory, and yields it to be emptied."""
+    share = -1
+    for packed, shares in joined(batches, 1):
+        numbers: np.ndarray = shares.to_numpy()
         cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
         for start, end in zip(cuts, cuts[1:]):
             if numbers[start] != share and merged.memory > batch_bytes:
-                yield from _taken(merged, batch_bytes)
+                yield merged
             share = numbers[start]
-            merged.add(_unpacked(lengths.slice(start, end - start), blocks.slice(start, end - start), strings))
-    yield from _taken(merged, batch_bytes)
-
-
-def _unpacked(lengths: pa.Array, blocks: pa.Array, strings: bool) -> pa.Array:
-    """Returns the URIs of blocks."""
-    each = np.frombuffer(_bytes(lengths), _LENGTH)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(each, dtype=np.int64)])
-    kind = pa.large_string() if strings else pa.large_binary()
-    return pa.Array.from_buffers(kind, len(each), [None, pa.py_buffer(offsets), _bytes(blocks)])
-
-
-def _bytes(column: pa.Array) -> pa.Buffer:
-    """Returns the bytes of all values, which follow each other."""
-    column = large(column)
-    offsets = np.frombuffer(column.buffers()[1], np.int64)
-    first, last = int(offsets[column.offset]), int(offsets[column.offset + len(column)])
-    data = column.buffers()[2]
-    return data.slice(first, last - first) if data else pa.py_buffer(b"")
-
-
-def _binary(offsets: np.ndarray, data: pa.Buffer) -> pa.Array:
-    return pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer(offsets), data])
-
-
-def _taken(merged: urisieve.UriSet, batch_bytes: int) -> Iterator[pa.RecordBatch]:
-    values = pa.array(merged.take()).flatten()
-    for start, end in ranges(sizes(values), batch_bytes):
-        yield pa.RecordBatch.from_arrays([narrow(values.slice(start, end - start))], ["uri"])
+            merged.add_packed(packed.slice(start, end - start))
+    if len(merged):
+        yield merged

@@ -1,0 +1,207 @@
+//! Keys that are gathered from many arrays, each once, and are given away in parts: which
+//! part has a key depends on nothing but its bytes.
+
+use crate::arrays::{Column, Rows, TextType};
+use crate::columns::Texts;
+use crate::given::wrong_value;
+use crate::packed::{self, KEY_MAX, Kind, Packer};
+use arrow_array::{ArrayRef, Int32Array, StructArray};
+use arrow_schema::{DataType, Field, Fields};
+use pyo3::prelude::*;
+use std::sync::Arc;
+use twox_hash::XxHash3_64;
+use urisieve::dedup::{Answer, Hasher, Key, Keys, Set};
+
+/// The number of keys that a set takes at once.
+const TOGETHER: usize = 256;
+
+/// A set of keys.
+pub(crate) struct Gathered {
+    hasher: Hasher,
+    keys: Set,
+}
+
+impl Gathered {
+    pub(crate) fn new() -> Gathered {
+        Gathered {
+            hasher: Hasher::new(),
+            keys: Set::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The bytes of memory that the set takes.
+    pub(crate) fn memory(&self) -> usize {
+        self.keys.memory()
+    }
+
+    /// The bytes of all keys.
+    pub(crate) fn key_bytes(&self) -> usize {
+        self.keys.key_bytes()
+    }
+
+    /// All keys, in the order in which they were added.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
+        self.keys.entries().map(|entry| entry.key)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.keys = Set::new();
+    }
+
+    /// Has `work` add keys, and returns what it returns.
+    pub(crate) fn fill<R>(&mut self, work: impl FnOnce(&mut Intake<'_>) -> R) -> R {
+        let mut intake = Intake {
+            set: &mut self.keys,
+            hasher: &self.hasher,
+            bytes: Vec::new(),
+            keys: Vec::with_capacity(TOGETHER),
+            answers: [Answer::default(); TOGETHER],
+        };
+        let result = work(&mut intake);
+        intake.flush();
+        result
+    }
+
+    /// Returns the end of each part, and the keys of all: they are counted, and then each
+    /// is put where its part goes on.
+    ///
+    /// # Errors
+    /// `ValueError` for no parts, or more than Arrow's numbers of 32 bits.
+    pub(crate) fn in_parts(&self, parts: u32) -> PyResult<(Vec<usize>, Vec<&[u8]>)> {
+        if !i32::try_from(parts).is_ok_and(|parts| parts > 0) {
+            return Err(wrong_value("parts", "from 1 to 2147483647"));
+        }
+        let mut ends = vec![0; parts as usize];
+        let mut as_added = Vec::with_capacity(self.len());
+        for key in self.keys() {
+            let part = part_of(key, parts);
+            ends[part as usize] += 1;
+            as_added.push((part, key));
+        }
+        let mut before = 0;
+        for end in &mut ends {
+            before += std::mem::replace(end, before);
+        }
+        let mut keys = vec![&[][..]; as_added.len()];
+        for (part, key) in as_added {
+            let at = &mut ends[part as usize];
+            keys[*at] = key;
+            *at += 1;
+        }
+        Ok((ends, keys))
+    }
+
+    /// Returns blocks of at most `longest` bytes, or of one key, with the number of the part
+    /// that each belongs to.
+    ///
+    /// # Errors
+    /// Those of `in_parts`, and `ValueError` for a key that is too long for a block.
+    pub(crate) fn pack(&self, kind: Kind, parts: u32, longest: usize) -> PyResult<ArrayRef> {
+        let (ends, keys) = self.in_parts(parts)?;
+        if keys.iter().any(|key| key.len() > KEY_MAX) {
+            return Err(wrong_value("pack", "a URI is longer than 1 GiB"));
+        }
+        let (mut numbers, mut blocks) = (Vec::new(), Texts::default());
+        let (mut packer, mut from) = (Packer::default(), 0);
+        for (part, end) in (0..).zip(ends) {
+            for key in &keys[std::mem::replace(&mut from, end)..end] {
+                if !packer.is_empty() && !packer.fits(key, longest) {
+                    numbers.push(part);
+                    blocks.push(packer.finish(kind));
+                }
+                packer.push(key);
+            }
+            if !packer.is_empty() {
+                numbers.push(part);
+                blocks.push(packer.finish(kind));
+            }
+        }
+        let fields = Fields::from(vec![
+            Field::new("part", DataType::Int32, false),
+            Field::new("packed", DataType::LargeBinary, false),
+        ]);
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(Int32Array::from(numbers)),
+            blocks.finish(TextType::LargeBinary)?,
+        ];
+        let blocks = StructArray::try_new(fields, columns, None);
+        let blocks = blocks.map_err(|error| wrong_value("pack", &error.to_string()))?;
+        Ok(Arc::new(blocks))
+    }
+
+    /// Adds the keys of blocks whose kind `is_right`.
+    ///
+    /// # Errors
+    /// `ValueError` for what is not a block, or is of another kind. Blocks before it are added.
+    pub(crate) fn add_packed(
+        &mut self,
+        column: &Column,
+        mut is_right: impl FnMut(Kind) -> bool,
+    ) -> PyResult<()> {
+        let mut raw = Vec::new();
+        let mut blocks = column.chunks.iter().flat_map(Rows::iter).flatten();
+        self.fill(|intake| {
+            blocks.try_for_each(|block| {
+                let (kind, keys) = packed::unpack(block, &mut raw)?;
+                if !is_right(kind) {
+                    return Err(wrong_value("packed", "a block of another kind of set"));
+                }
+                keys.for_each(|key| intake.push(key));
+                Ok(())
+            })
+        })
+    }
+}
+
+/// Keys on their way into a set, which takes many at a time: its cache misses overlap then.
+pub(crate) struct Intake<'s> {
+    set: &'s mut Set,
+    hasher: &'s Hasher,
+    bytes: Vec<u8>,
+    keys: Vec<Key>,
+    answers: [Answer; TOGETHER],
+}
+
+impl Intake<'_> {
+    #[inline]
+    pub(crate) fn push(&mut self, key: &[u8]) {
+        let from = self.bytes.len();
+        let (Ok(start), Ok(end)) = (u32::try_from(from), u32::try_from(from + key.len())) else {
+            // A `Key` cannot have it: it is added alone, after what comes before it.
+            self.flush();
+            self.set.insert(self.hasher.hash(key), key, 1, b"");
+            return;
+        };
+        self.bytes.extend_from_slice(key);
+        self.keys.push(Key {
+            hash: self.hasher.hash(key),
+            from: start,
+            to: end,
+            number: 0,
+            count: 1,
+        });
+        if self.keys.len() == TOGETHER {
+            self.flush();
+        }
+    }
+
+    /// Adds the keys that wait.
+    fn flush(&mut self) {
+        let answers = &mut self.answers[..self.keys.len()];
+        self.set.ask(&Keys::new(&self.bytes, &self.keys), answers);
+        self.keys.clear();
+        self.bytes.clear();
+    }
+}
+
+/// Returns the part of a key, by a hash without a key of its own: executors must agree.
+fn part_of(key: &[u8], parts: u32) -> u32 {
+    match parts {
+        1 => 0,
+        parts => (XxHash3_64::oneshot(key) % u64::from(parts)) as u32,
+    }
+}

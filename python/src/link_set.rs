@@ -1,0 +1,142 @@
+//! `LinkSet`: the pairs of pages and targets in many Arrow arrays, each once.
+
+use crate::arrays::{Column, Rows, TextType};
+use crate::calls::guarded;
+use crate::columns::{Texts, lossy};
+use crate::export::answer;
+use crate::gathered::Gathered;
+use crate::given::wrong_value;
+use crate::packed::{self, Kind, LONGEST};
+use arrow_array::{ArrayRef, StructArray};
+use arrow_schema::{Field, Fields};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// The links in many Arrow arrays of pages and targets, each pair once.
+///
+/// `add` adds links, `take` returns them, and empties the set.
+///
+/// >>> import pyarrow, urisieve
+/// >>> links = urisieve.LinkSet()
+/// >>> links.add(pyarrow.array(["http://a.example/"] * 2), pyarrow.array(["urn:a-b:c"] * 2))
+/// >>> len(links), links.take().to_pylist()
+/// (1, [{'s': 'http://a.example/', 't': 'urn:a-b:c'}])
+#[pyclass(name = "LinkSet", module = "urisieve")]
+pub(crate) struct LinkSet {
+    links: Gathered,
+}
+
+#[pymethods]
+impl LinkSet {
+    #[new]
+    #[pyo3(signature = (), text_signature = "()")]
+    fn new() -> LinkSet {
+        LinkSet {
+            links: Gathered::new(),
+        }
+    }
+
+    /// Adds links: the pages `s`, and the targets `t`, two Arrow arrays of strings of the same
+    /// length. Where one of both is null, there is no link.
+    fn add(&mut self, s: &Bound<'_, PyAny>, t: &Bound<'_, PyAny>) -> PyResult<()> {
+        guarded(|| {
+            let (sources, targets) = (strings(s)?, strings(t)?);
+            let [mut sources, mut targets] =
+                [&sources, &targets].map(|column| column.chunks.iter().flat_map(Rows::iter));
+            let mut key = Vec::new();
+            self.links.fill(|intake| {
+                loop {
+                    let (source, target) = match (sources.next(), targets.next()) {
+                        (Some(Some(source)), Some(Some(target))) => (source, target),
+                        (Some(_), Some(_)) => continue,
+                        (None, None) => return Ok(()),
+                        _ => return Err(wrong_value("t", "not as many targets as pages")),
+                    };
+                    if !packed::join(&lossy(source), &lossy(target), &mut key) {
+                        return Err(wrong_value("t", "a link is longer than 1 GiB"));
+                    }
+                    intake.push(&key);
+                }
+            })
+        })
+    }
+
+    /// Returns all links as an array of `s` and `t`, and empties the set.
+    fn take(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        guarded(|| {
+            let pairs = py.detach(|| pairs(&self.links))?;
+            self.links.clear();
+            answer(py, pairs.data_type().clone(), vec![pairs], false)
+        })
+    }
+
+    /// Returns all links in compressed blocks, and empties the set, as `UriSet.pack` does.
+    ///
+    /// >>> import pyarrow, urisieve
+    /// >>> some, all = urisieve.LinkSet(), urisieve.LinkSet()
+    /// >>> some.add(pyarrow.array(["http://a.example/"]), pyarrow.array(["urn:a-b:c"]))
+    /// >>> part, packed = pyarrow.array(some.pack(parts=8)).flatten()
+    /// >>> all.add_packed(packed)
+    /// >>> len(some), len(all)
+    /// (0, 1)
+    #[pyo3(signature = (parts=1, longest=LONGEST))]
+    fn pack(&mut self, py: Python<'_>, parts: u32, longest: usize) -> PyResult<Py<PyAny>> {
+        guarded(|| {
+            let blocks = py.detach(|| self.links.pack(Kind::Links, parts, longest))?;
+            self.links.clear();
+            answer(py, blocks.data_type().clone(), vec![blocks], false)
+        })
+    }
+
+    /// Adds the links in an Arrow array of blocks that `pack` of another set has made.
+    ///
+    /// Raises `ValueError` for what is not such a block.
+    fn add_packed(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
+        guarded(|| {
+            let column = Column::required(x)?;
+            self.links.add_packed(&column, |kind| kind == Kind::Links)
+        })
+    }
+
+    /// The bytes of memory that the set takes.
+    #[getter]
+    fn memory(&self) -> usize {
+        self.links.memory()
+    }
+
+    fn __len__(&self) -> usize {
+        self.links.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<urisieve.LinkSet of {}>", self.links.len())
+    }
+}
+
+fn strings(x: &Bound<'_, PyAny>) -> PyResult<Column> {
+    let column = Column::required(x)?;
+    match column.texts.is_strings() {
+        true => Ok(column),
+        false => Err(PyTypeError::new_err(
+            "an array of strings expected, not of binary",
+        )),
+    }
+}
+
+/// Returns links as an array of pairs.
+fn pairs(links: &Gathered) -> PyResult<ArrayRef> {
+    let mut columns = [(); 2].map(|()| Texts::with_capacity(links.len(), 0));
+    for key in links.keys() {
+        let (source, target) = packed::split(key).unwrap_or_default();
+        columns[0].push(source);
+        columns[1].push(target);
+    }
+    let texts = TextType::LargeString;
+    let fields = ["s", "t"].map(|name| Field::new(name, texts.data_type(), false));
+    let columns = columns.map(|column| column.finish(texts));
+    let columns = columns.into_iter().collect::<PyResult<Vec<_>>>()?;
+    let pairs = StructArray::try_new(Fields::from(fields.to_vec()), columns, None);
+    let pairs = pairs.map_err(|error| wrong_value("take", &error.to_string()))?;
+    Ok(Arc::new(pairs))
+}
