@@ -102,15 +102,20 @@ impl Column {
         Ok(None)
     }
 
-    /// Returns the column that `object` is.
+    /// Returns the column that the argument `name` is.
     ///
     /// # Errors
     /// Those of `of`, and `TypeError` when it is not an Arrow array.
-    pub(crate) fn required(object: &Bound<'_, PyAny>) -> PyResult<Column> {
+    pub(crate) fn required(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Column> {
         Column::of(object)?.ok_or_else(|| {
             let given = type_name(object);
-            PyTypeError::new_err(format!("x: an Arrow array expected, not {given}"))
+            PyTypeError::new_err(format!("{name}: an Arrow array expected, not {given}"))
         })
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.chunks.iter().map(Rows::len).sum()
     }
 
     fn new(

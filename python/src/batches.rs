@@ -49,7 +49,7 @@ impl Batches {
     /// that order.
     ///
     /// # Errors
-    /// `ValueError` for a name that the shape does not have, or that comes twice.
+    /// `ValueError` for no name, and for one that the shape does not have or that comes twice.
     pub(crate) fn new(shape: Shape, named: Option<&[String]>) -> PyResult<Batches> {
         let is_parts = matches!(shape, Shape::Parts(_));
         let mut fields: Vec<&'static output::Field> = match shape {
@@ -62,6 +62,7 @@ impl Batches {
         };
         match named {
             Some(_) if is_parts => return Err(wrong_value("fields", "not with by")),
+            Some([]) => return Err(wrong_value("fields", "at least one")),
             Some(named) => fields = chosen(&fields, named)?,
             None => {}
         }

@@ -135,10 +135,14 @@ impl Texts {
     }
 }
 
+pub(crate) fn is_utf8(text: &[u8]) -> bool {
+    // URIs are short, and nearly always ASCII.
+    text.is_ascii() || simdutf8::basic::from_utf8(text).is_ok()
+}
+
 /// Returns a text as UTF-8, with U+FFFD where it is something else.
 pub(crate) fn lossy(text: &[u8]) -> Cow<'_, [u8]> {
-    // URIs are short, and nearly always ASCII.
-    match text.is_ascii() || simdutf8::basic::from_utf8(text).is_ok() {
+    match is_utf8(text) {
         true => Cow::Borrowed(text),
         false => Cow::Owned(String::from_utf8_lossy(text).into_owned().into_bytes()),
     }

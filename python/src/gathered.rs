@@ -103,7 +103,10 @@ impl Gathered {
     pub(crate) fn pack(&self, kind: Kind, parts: u32, longest: usize) -> PyResult<ArrayRef> {
         let (ends, keys) = self.in_parts(parts)?;
         if keys.iter().any(|key| key.len() > KEY_MAX) {
-            return Err(wrong_value("pack", "a URI is longer than 1 GiB"));
+            return Err(wrong_value(
+                "pack",
+                "what is longer than 1 GiB does not fit into a block",
+            ));
         }
         let (mut numbers, mut blocks) = (Vec::new(), Texts::default());
         let (mut packer, mut from) = (Packer::default(), 0);

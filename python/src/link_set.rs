@@ -39,25 +39,29 @@ impl LinkSet {
 
     /// Adds links: the pages `s`, and the targets `t`, two Arrow arrays of strings of the same
     /// length. Where one of both is null, there is no link.
+    ///
+    /// Raises `ValueError` when one array is longer than the other; then nothing is added.
     fn add(&mut self, s: &Bound<'_, PyAny>, t: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
-            let (sources, targets) = (strings(s)?, strings(t)?);
-            let [mut sources, mut targets] =
+            let (sources, targets) = (strings(s, "s")?, strings(t, "t")?);
+            if sources.len() != targets.len() {
+                let why = format!("{} targets for {} pages", targets.len(), sources.len());
+                return Err(wrong_value("t", &why));
+            }
+            let [sources, targets] =
                 [&sources, &targets].map(|column| column.chunks.iter().flat_map(Rows::iter));
             let mut key = Vec::new();
             self.links.fill(|intake| {
-                loop {
-                    let (source, target) = match (sources.next(), targets.next()) {
-                        (Some(Some(source)), Some(Some(target))) => (source, target),
-                        (Some(_), Some(_)) => continue,
-                        (None, None) => return Ok(()),
-                        _ => return Err(wrong_value("t", "not as many targets as pages")),
+                for pair in sources.zip(targets) {
+                    let (Some(source), Some(target)) = pair else {
+                        continue;
                     };
                     if !packed::join(&lossy(source), &lossy(target), &mut key) {
                         return Err(wrong_value("t", "a link is longer than 1 GiB"));
                     }
                     intake.push(&key);
                 }
+                Ok(())
             })
         })
     }
@@ -94,7 +98,7 @@ impl LinkSet {
     /// Raises `ValueError` for what is not such a block.
     fn add_packed(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
-            let column = Column::required(x)?;
+            let column = Column::required(x, "x")?;
             self.links.add_packed(&column, |kind| kind == Kind::Links)
         })
     }
@@ -114,13 +118,14 @@ impl LinkSet {
     }
 }
 
-fn strings(x: &Bound<'_, PyAny>) -> PyResult<Column> {
-    let column = Column::required(x)?;
+fn strings(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Column> {
+    let column = Column::required(object, name)?;
     match column.texts.is_strings() {
         true => Ok(column),
-        false => Err(PyTypeError::new_err(
-            "an array of strings expected, not of binary",
-        )),
+        false => {
+            let why = format!("{name}: an array of strings expected, not of binary");
+            Err(PyTypeError::new_err(why))
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! A block is the byte of its kind, the length of the rest before it was compressed (4 bytes,
 //! little-endian), and that rest by LZ4: each key with its length (4 bytes) before it.
 
+use crate::columns::is_utf8;
 use crate::given::wrong_value;
 use lz4_flex::block::{
     CompressTable, compress_into_with_table, decompress_into, get_maximum_output_size,
@@ -36,6 +37,15 @@ pub(crate) enum Kind {
 
 impl Kind {
     const ALL: [Kind; 3] = [Kind::Strings, Kind::Binary, Kind::Links];
+
+    /// Whether a set of this kind can have a key.
+    fn can_have(self, key: &[u8]) -> bool {
+        match self {
+            Kind::Strings => is_utf8(key),
+            Kind::Binary => true,
+            Kind::Links => split(key).is_some_and(|(s, t)| is_utf8(s) && is_utf8(t)),
+        }
+    }
 }
 
 /// Makes blocks. Its memory is used again.
@@ -88,16 +98,18 @@ pub(crate) fn unpack<'r>(
     let wrong = || wrong_value("packed", "a block that pack has made expected");
     let (&first, rest) = block.split_first().ok_or_else(wrong)?;
     let kind = Kind::ALL.into_iter().find(|&kind| kind as u8 == first);
+    let kind = kind.ok_or_else(wrong)?;
     let (len, body) = take_length(rest).ok_or_else(wrong)?;
     if len > RAW_MAX || len > body.len() * RATIO_MAX {
         return Err(wrong());
     }
     raw.resize(len, 0);
     let is_whole = decompress_into(body, raw).is_ok_and(|filled| filled == len);
-    if !is_whole || keys(raw).any(|key| key.is_none()) {
+    let is_right = |key: Option<&[u8]>| key.is_some_and(|key| kind.can_have(key));
+    if !is_whole || !keys(raw).all(is_right) {
         return Err(wrong());
     }
-    Ok((kind.ok_or_else(wrong)?, keys(raw).flatten()))
+    Ok((kind, keys(raw).flatten()))
 }
 
 /// Returns each key of a block, and then `None` if it does not end with a key.

@@ -133,7 +133,7 @@ impl UriSet {
     fn add_packed(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let UriSet { uris, texts, .. } = self;
-            uris.add_packed(&Column::required(x)?, |kind| {
+            uris.add_packed(&Column::required(x, "x")?, |kind| {
                 let known = match kind {
                     Kind::Strings => TextType::LargeString,
                     Kind::Binary => TextType::LargeBinary,
@@ -161,7 +161,7 @@ impl UriSet {
 
 impl UriSet {
     fn column(&mut self, x: &Bound<'_, PyAny>) -> PyResult<Column> {
-        let column = Column::required(x)?;
+        let column = Column::required(x, "x")?;
         self.texts.get_or_insert(column.texts);
         Ok(column)
     }

@@ -106,7 +106,13 @@ def test_links(program, folder, options):
     assert found == by_program(program, "links", "--json", *flags, path) and found
 
 
-@pytest.mark.parametrize("options", [{}, {"all": True}, {"groups": True}, {"links": True}, {"links": True, "nofollow": "mark"}], ids=str)
+SHAPES = [
+    {}, {"all": True}, {"groups": True}, {"count": True}, {"redact": True}, {"links": True}, {"links": True, "nofollow": "mark"},
+    {"links": True, "nofollow": "drop"}, {"links": True, "count": True}, {"links": True, "node": "host"},
+]
+
+
+@pytest.mark.parametrize("options", SHAPES, ids=str)
 def test_fields_are_the_columns_that_are_asked_for(folder, options):
     """Each column alone, pairs, and all in another order have the values that they have among all."""
     files = [folder / name for name in sorted(os.listdir(folder))]
@@ -121,6 +127,24 @@ def test_fields_are_the_columns_that_are_asked_for(folder, options):
     assert pa.table(extractor.open(files, fields=names[:2])).equals(whole.select(names[:2]))
 
 
+@pytest.mark.parametrize("options", SHAPES, ids=str)
+def test_fields_without_an_order(folder, options):
+    """What is not wanted may be left out early: the rows are the same."""
+    many = folder / "many.warc"
+    links = b"".join(b"<a href='/%d'>%d</a>" % (at % 700, at) for at in range(2000))
+    http = HTTP + links
+    head = WARC[: WARC.index(b"Content-Length")]
+    many.write_bytes(b"".join(head.replace(b"a.example", b"%d.example" % at) + b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (len(http), http) for at in range(9)))
+    files = [folder / name for name in sorted(os.listdir(folder))]
+    fields = ["s", "t"] if options.get("links") else ["uri"]
+    wanted = sorted(zip(*pa.table(urisieve.open(files, threads=1, **options)).select(fields).to_pydict().values()))
+    assert len(wanted) > (5 if options.get("node") else 600)
+    for threads in (1, 2):
+        for memory in (None, "2M"):
+            reader = urisieve.open(files, threads=threads, unordered=True, max_memory=memory, fields=fields, **options)
+            assert sorted(zip(*pa.table(reader).to_pydict().values())) == wanted, (threads, memory)
+
+
 def test_fields_that_are_not_there(folder):
     for fields, options, error, words in [
         (["uri", "s"], {}, ValueError, '"s" is not one of uri, '),
@@ -128,6 +152,7 @@ def test_fields_that_are_not_there(folder):
         (["path"], {"links": True, "node": "host"}, ValueError, '"path" is not one of s, t$'),
         (["uri", "host", "uri"], {}, ValueError, '"uri" is there twice'),
         (["host"], {"count": True, "by": "host"}, ValueError, "fields: not with by"),
+        ([], {}, ValueError, "fields: at least one"),
         ("uri", {}, TypeError, "fields"),
         ([1], {}, TypeError, "fields"),
     ]:

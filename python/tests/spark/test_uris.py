@@ -10,7 +10,7 @@ import urisieve
 from pyspark.sql import functions as F
 from urisieve.spark import distinct, extract, uris
 from urisieve.spark.blocks import gather_blocks, merge_blocks
-from urisieve.spark.pieces import longest_whole, setting
+from urisieve.spark.pieces import longest_whole
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +59,10 @@ def test_texts_and_uris_that_are_longer_than_a_batch(spark, conf):
 
 
 def test_rows_stay_whole_where_spark_ends_a_batch_by_its_bytes(spark, conf):
-    """The value that Spark itself has counts, not only one that was set; Spark 3.5 has no such setting."""
-    name, ends = "spark.sql.execution.arrow.maxBytesPerBatch", not spark.version.startswith("3.")
-    assert setting(spark, name) == ("67108864b" if ends else None)
-    assert setting(spark, "spark.sql.execution.arrow.maxRecordsPerBatch") == "10000"
-    assert setting(spark, "spark.no.such") is None
-    assert longest_whole(spark, 64 << 20) == (None if ends else 6710)
+    """The value that Spark itself has counts, not only one that was set; Spark 3.5 has no such setting, Spark 4.0 256 MiB."""
+    name, most = "spark.sql.execution.arrow.maxBytesPerBatch", (64 if spark.version >= "4.1" else 256) << 20
+    ends = not spark.version.startswith("3.")
+    assert longest_whole(spark, most) == (None if ends else most // 10_000)
     assert longest_whole(spark, 1 << 20) == 104
     conf(name, "1m")
     assert longest_whole(spark, 1 << 20) is None and longest_whole(spark, 1 << 19) == 52

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from urisieve import Options
 
-#: The memory of a task for what is not written yet, unless `max_memory` says otherwise.
+#: The memory of a task of the command for what is not written yet, unless `max_memory` says otherwise.
 MAX_MEMORY = "512M"
 
 #: The most tasks that `links` makes of its own accord.

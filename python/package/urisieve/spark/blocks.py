@@ -19,7 +19,7 @@ from pyspark.sql.types import StructField, StructType
 import urisieve
 
 from .findings import BATCH_BYTES, checked_options, narrow, text_type
-from .pieces import cut, joined, large, longest_whole, ranges, setting, sizes
+from .pieces import cut, joined, large, longest_whole, ranges, sizes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -71,17 +71,17 @@ def uris(df: DataFrame, column: str, *, batch_bytes: int = BATCH_BYTES, **option
 
 def shares_of(spark: SparkSession) -> int:
     """Returns into how many shares all URIs are divided."""
-    return SHARES * int(setting(spark, "spark.sql.shuffle.partitions") or 200)
+    return SHARES * int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
 
 
 def longest_block(spark: SparkSession, batch_bytes: int) -> int:
-    """Returns the most bytes of a block before it is compressed: where Spark ends batches by rows alone, they are small."""
+    """Returns the most bytes of a block before it is compressed. Blocks are small where Spark limits a batch by rows alone."""
     whole = longest_whole(spark, batch_bytes)
     return LONGEST if whole is None else min(whole, LONGEST)
 
 
 def together(blocks: DataFrame, batch_bytes: int) -> DataFrame:
-    """Returns blocks so that those of a share follow each other, for `merge_blocks`."""
+    """Returns blocks so that those of a share follow each other, for `merged_sets`."""
     whole = longest_whole(blocks.sparkSession, batch_bytes)
     return cut(blocks.repartition("share").sortWithinPartitions("share"), ["packed"], ["share"], whole)
 

@@ -33,7 +33,7 @@ def longest_text(spark: SparkSession, batch_bytes: int) -> int:
 
     Errors: `ValueError`, when Spark puts any number of rows into a batch.
     """
-    rows = int(setting(spark, "spark.sql.execution.arrow.maxRecordsPerBatch") or 0)
+    rows = int(spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch") or 0)
     if rows < 1:
         raise ValueError("spark.sql.execution.arrow.maxRecordsPerBatch: a number of rows is needed, not all of them")
     return max(batch_bytes // rows, 1)
@@ -45,18 +45,19 @@ def longest_whole(spark: SparkSession, batch_bytes: int) -> int | None:
     Returns `None` where Spark itself ends a batch at that many bytes. Errors: those of `longest_text`.
     """
     longest = longest_text(spark, batch_bytes)
-    most = bytes_of(setting(spark, "spark.sql.execution.arrow.maxBytesPerBatch") or "")
+    most = bytes_of(_batch_limit(spark))
     return None if most is not None and most <= batch_bytes else longest
 
 
-def setting(spark: SparkSession, name: str) -> str | None:
-    """Returns a setting: what was set, or the value that Spark itself has; `None` where this version has no such setting."""
+def _batch_limit(spark: SparkSession) -> str:
+    """Returns the bytes at which Spark ends a batch, as it writes them; an empty string where it has no such setting."""
     try:
         # With a default, Spark would return that in the place of its own value.
-        return spark.conf.get(name)
+        return spark.conf.get("spark.sql.execution.arrow.maxBytesPerBatch") or ""
     except Exception:
-        # Which exception it is depends on the version, and on Spark Connect.
-        return None
+        # Which exception it is depends on the version, and on Spark Connect. What else is wrong with the session
+        # `longest_text` has raised.
+        return ""
 
 
 def bytes_of(size: str) -> int | None:
