@@ -255,15 +255,17 @@ def differences(spark, paths):
     for name, find in [("parser", by_parser), ("pattern", by_pattern)]:
         theirs = {}
         for s, t in in_a_loop(spark, paths, find).collect():
-            theirs[normal.normalize(s), normal.normalize(t)] = t
+            theirs[normal.normalize(s), normal.normalize(t)] = s, t
         both = mine.keys() & theirs.keys()
         more = Counter(mine[pair] for pair in mine.keys() - both)
-        less = Counter(why_link(theirs[pair]) for pair in theirs.keys() - both)
+        less = Counter(why_link(*theirs[pair]) for pair in theirs.keys() - both)
         print(f"  {name}: {len(both):,} equal pairs; only here, by place: {dict(more.most_common(8))}; only there: {dict(less.most_common(8))}")
 
 
-def why_link(target):
+def why_link(source, target):
     """What a pair of theirs is that is not one here."""
+    if target.partition("#")[0] == source.partition("#")[0]:
+        return "same-document references"
     if re.match(r"(?i)(javascript|data|about):", target):
         return "javascript, data, about"
     if "&" in target:
