@@ -15,9 +15,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 import urisieve
 
-from .blocks import BLOCK, BLOCK_DDL, blocks_of, longest_block, merged_sets, shares_of, together
+from .blocks import BLOCK, BLOCK_DDL, blocks_of, merged_sets, shares_of, together
 from .findings import BATCH_BYTES, narrow
-from .pieces import ranges, sizes
+from .pieces import longest_whole, ranges, sizes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -116,16 +116,16 @@ def links(
         raise ValueError("tasks: at least 1")
     most = min(max(len(names), 1), tasks or MOST_TASKS)
     numbers = spark.range(0, most, 1, most)
-    longest = longest_block(spark, BATCH_BYTES)
+    whole = longest_whole(spark, BATCH_BYTES)
     # Tasks take the paths with the function: a table of paths would need a shuffle to be dealt out evenly.
     task = functools.partial(
-        read_files, paths=names, tasks=most, opener=opener, options=plain, shares=shares_of(spark), longest=longest
+        read_files, paths=names, tasks=most, opener=opener, options=plain, shares=shares_of(spark), longest=whole
     )
     read = numbers.mapInArrow(task, f"{BLOCK_DDL}, {LOSS_DDL}")
     if persist:
         read = read.persist()
     blocks = read.where("kind is null").select(*BLOCK.names)
-    pairs = together(blocks, BATCH_BYTES).mapInArrow(merge_links, "s string, t string")
+    pairs = together(blocks, whole).mapInArrow(merge_links, "s string, t string")
     losses = read.where("kind is not null").select(*LOSS.names)
     return LinkTables(pairs, losses, read if persist else None)
 
@@ -153,7 +153,7 @@ def read_files(
     opener: Opener | None,
     options: dict[str, Any],
     shares: int,
-    longest: int,
+    longest: int | None,
 ) -> Iterator[pa.RecordBatch]:
     """In a task: the links, in blocks, and the losses of its share of `paths`: the first column has its number of `tasks`."""
     # Each pair once is the work of the set, not of the reader.
@@ -173,7 +173,7 @@ def read_files(
     yield from _rows(found, shares, longest)
 
 
-def _rows(found: urisieve.LinkSet, shares: int, longest: int) -> Iterator[pa.RecordBatch]:
+def _rows(found: urisieve.LinkSet, shares: int, longest: int | None) -> Iterator[pa.RecordBatch]:
     for blocks in blocks_of(found, shares, longest, BATCH_BYTES):
         nulls = [pa.nulls(blocks.num_rows, field.type) for field in LOSS]
         yield pa.RecordBatch.from_arrays([*blocks.columns, *nulls], schema=_ROWS)

@@ -32,9 +32,6 @@ Gathered = TypeVar("Gathered", urisieve.UriSet, urisieve.LinkSet)
 #: The shares for each partition of the shuffle: a task has the URIs of one share in memory.
 SHARES = 16
 
-#: The most bytes of a block before it is compressed, where Spark can send it whole.
-LONGEST = 1 << 20
-
 BLOCK = pa.schema([("share", pa.int32()), ("packed", pa.binary())])
 BLOCK_DDL = "share int, packed binary"
 
@@ -60,13 +57,12 @@ def uris(df: DataFrame, column: str, *, batch_bytes: int = BATCH_BYTES, **option
     kind = text_type(df, column)
     plain = checked_options(options, batch_bytes)
     urisieve.UriSet(**plain)
-    longest = longest_block(df.sparkSession, batch_bytes)
-    shares = shares_of(df.sparkSession)
-    gather = functools.partial(gather_blocks, shares=shares, longest=longest, batch_bytes=batch_bytes, options=plain)
     whole = longest_whole(df.sparkSession, batch_bytes)
+    shares = shares_of(df.sparkSession)
+    gather = functools.partial(gather_blocks, shares=shares, longest=whole, batch_bytes=batch_bytes, options=plain)
     blocks = cut(df, [column], [], whole).mapInArrow(gather, BLOCK_DDL)
     merge = functools.partial(merge_blocks, batch_bytes=batch_bytes)
-    return together(blocks, batch_bytes).mapInArrow(merge, StructType([StructField("uri", kind)]))
+    return together(blocks, whole).mapInArrow(merge, StructType([StructField("uri", kind)]))
 
 
 def shares_of(spark: SparkSession) -> int:
@@ -74,20 +70,13 @@ def shares_of(spark: SparkSession) -> int:
     return SHARES * int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
 
 
-def longest_block(spark: SparkSession, batch_bytes: int) -> int:
-    """Returns the most bytes of a block before it is compressed. Blocks are small where Spark limits a batch by rows alone."""
-    whole = longest_whole(spark, batch_bytes)
-    return LONGEST if whole is None else min(whole, LONGEST)
-
-
-def together(blocks: DataFrame, batch_bytes: int) -> DataFrame:
-    """Returns blocks so that those of a share follow each other, for `merged_sets`."""
-    whole = longest_whole(blocks.sparkSession, batch_bytes)
+def together(blocks: DataFrame, whole: int | None) -> DataFrame:
+    """Returns blocks so that those of a share follow each other, for `merged_sets`; `whole` is that of `pieces.cut`."""
     return cut(blocks.repartition("share").sortWithinPartitions("share"), ["packed"], ["share"], whole)
 
 
 def gather_blocks(
-    batches: Iterable[pa.RecordBatch], *, shares: int, longest: int, batch_bytes: int, options: dict[str, Any]
+    batches: Iterable[pa.RecordBatch], *, shares: int, longest: int | None, batch_bytes: int, options: dict[str, Any]
 ) -> Iterator[pa.RecordBatch]:
     """In a task: the URIs in the column that `pieces.cut` made, each once while `batch_bytes` hold them, in blocks."""
     gathered = urisieve.UriSet(**options)
@@ -99,8 +88,8 @@ def gather_blocks(
     yield from blocks_of(gathered, shares, longest, batch_bytes)
 
 
-def blocks_of(gathered: Gathered, shares: int, longest: int, batch_bytes: int) -> Iterator[pa.RecordBatch]:
-    """Yields what a set has as blocks of at most `longest` bytes before they are compressed, and empties it.
+def blocks_of(gathered: Gathered, shares: int, longest: int | None, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+    """Yields what a set has as blocks of at most `longest` bytes before they are compressed, or of the usual length, and empties it.
 
     >>> some = urisieve.UriSet()
     >>> some.add(pa.array(["urn:a-b:c", "urn:a-b:d"]))
@@ -109,7 +98,8 @@ def blocks_of(gathered: Gathered, shares: int, longest: int, batch_bytes: int) -
     """
     if len(gathered) == 0:
         return
-    part, packed = pa.array(gathered.pack(shares, longest)).flatten()
+    blocks = gathered.pack(shares) if longest is None else gathered.pack(shares, longest)
+    part, packed = pa.array(blocks).flatten()
     for start, end in ranges(sizes(packed), batch_bytes):
         columns = [column.slice(start, end - start) for column in (part, packed)]
         yield pa.RecordBatch.from_arrays([narrow(column) for column in columns], schema=BLOCK)
