@@ -1,10 +1,12 @@
 //! Every loss is reported, and doubtful findings are marked: bytes changed in heads, in
 //! members, and compressions inside each other.
 
+mod archive;
 mod forms;
 mod packed;
 mod ways;
 
+use archive::{BLOCK, Header};
 use forms::{Dribble, bzip2};
 use packed::{gzip, zstd};
 use std::collections::BTreeSet;
@@ -565,4 +567,172 @@ fn the_program_says_what_it_does_not_see_and_goes_on() {
         (&"unseen".into(), &0.into())
     );
     assert_eq!(program(b"PK\x03\x04 nothing").status.code(), Some(1));
+}
+
+// --- First bytes ---
+
+fn xz(text: &[u8]) -> Vec<u8> {
+    let mut writer = liblzma::write::XzEncoder::new(Vec::new(), 0);
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+fn lz4(text: &[u8]) -> Vec<u8> {
+    let info = lz4_flex::frame::FrameInfo::new().content_checksum(true);
+    let mut writer = lz4_flex::frame::FrameEncoder::with_frame_info(info, Vec::new());
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+/// The text of a member or record of the files below.
+fn numbered(number: usize) -> Vec<u8> {
+    format!("see http://h{number}.example/{} end\n", number * 7919).into_bytes()
+}
+
+/// A way to make a member or a record of a text.
+type Packer = fn(&[u8]) -> Vec<u8>;
+
+/// The members that each file below has.
+const MEMBERS: usize = 300;
+
+/// Files of 300 members or records, each with one URI: the name and how a member is made.
+const FILES: [(&str, Packer); 8] = [
+    ("a.gz", gzip),
+    ("a.zst", zstd),
+    ("a.xz", xz),
+    ("a.bz2", bzip2),
+    ("a.lz4", lz4),
+    ("a.warc.gz", |text| gzip(&record("resource", "", text))),
+    ("a.warc", |text| record("resource", "", text)),
+    ("a.tar", |text| {
+        Header::new(b"a.txt", b'0', text.len()).member(text)
+    }),
+];
+
+/// A file in a folder of its own.
+struct NamedFile(tempfile::TempDir, &'static str);
+
+impl NamedFile {
+    fn new(name: &'static str) -> NamedFile {
+        NamedFile(tempfile::tempdir().unwrap(), name)
+    }
+
+    /// Returns the report of the file with this content.
+    fn report(&self, bytes: &[u8], threads: usize) -> (Report, Stats) {
+        let path = self.0.path().join(self.1);
+        std::fs::write(&path, bytes).unwrap();
+        run(Source::Path(path), 1 << 12, threads)
+    }
+}
+
+#[test]
+fn a_wrong_byte_at_the_beginning_of_a_file_costs_at_most_the_first_member() {
+    for (name, packed) in FILES {
+        let members = (0..MEMBERS).map(|number| packed(&numbered(number)));
+        let mut bytes = members.collect::<Vec<_>>().concat();
+        if name == "a.tar" {
+            bytes.extend_from_slice(&[0; 2 * BLOCK]);
+        }
+        let file = NamedFile::new(name);
+        let whole = file.report(&bytes, 1).0;
+        assert!(whole.found.len() == MEMBERS && whole.losses.is_empty());
+        for at in 0..64 {
+            for mask in [1, 2, 4, 8, 16, 32, 64, 128, 255] {
+                bytes[at] ^= mask;
+                let got = file.report(&bytes, 1);
+                let how = format!("{name}, byte {at} ^ {mask}: {:?}", got.0.losses);
+                if mask == 255 {
+                    check(&file.report(&bytes, 2), &got, &how);
+                }
+                bytes[at] ^= mask;
+                let got = got.0;
+                let lost = got.codes().iter().any(|&code| code != "unseen");
+                let found = got.found.len();
+                assert!(found == MEMBERS || lost, "{found}; {how}");
+                // A decoder may need the second member to detect the end of the first.
+                assert!(found + 2 >= MEMBERS, "{found}; {how}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_name_that_the_first_bytes_do_not_confirm_is_reported() {
+    let no_member = gzip(b"http://a.example/ ")[2..].to_vec();
+    let latin = b"caf\xE9 http://a.example/ ".to_vec();
+    let page = b"<!doctype html><p>\0 http://a.example/ ".to_vec();
+    let text = b"see http://a.example/ ".to_vec();
+    let binary = b"\0\x01\x02\xFF http://a.example/ ".to_vec();
+    for (name, bytes, found, codes) in [
+        ("a.gz", &text, 1, &["unseen"][..]),
+        ("a.log.gz", &latin, 1, &["unseen"]),
+        ("a.html.gz", &page, 1, &["unseen"]),
+        ("a.zip", &text, 1, &["unseen"]),
+        ("a.gz", &Vec::new(), 0, &["unseen"]),
+        ("a.gz", &no_member, 0, &["garbage"]),
+        ("A.GZ", &no_member, 0, &["garbage"]),
+        ("a.warc.zst", &binary, 0, &["garbage"]),
+        ("a.zip", &binary, 1, &["unsupported"]),
+        ("a.docx", &binary, 1, &["unsupported"]),
+        ("a.7z", &binary, 1, &["unsupported"]),
+        ("a.rar", &binary, 1, &["unsupported"]),
+        ("a.parquet", &binary, 1, &["unsupported"]),
+        ("a.Z", &binary, 1, &["unsupported"]),
+        ("a.warc", &text, 1, &[]),
+        ("a.log", &binary, 1, &[]),
+        ("gz", &binary, 1, &[]),
+    ] {
+        let (got, _) = NamedFile::new(name).report(bytes, 1);
+        assert_eq!(
+            (got.found.len(), &got.codes()[..]),
+            (found, codes),
+            "{name}"
+        );
+    }
+    // A name promises nothing where nothing is unpacked.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.gz");
+    std::fs::write(&path, &binary).unwrap();
+    let as_it_is = Sieve::builder().decompress(false).build();
+    let mut got = Report::default();
+    as_it_is.run([Source::Path(path)], &mut got).unwrap();
+    assert!(got.found.len() == 1 && got.losses.is_empty());
+}
+
+#[test]
+fn a_compressed_member_whose_first_byte_is_wrong_is_reported() {
+    let text = b"see http://a.example/ ";
+    let mut wrong = gzip(text);
+    wrong[0] ^= 1;
+    let mut broken = gzip(text);
+    broken[10] ^= 0xFF;
+    for (name, content, codes) in [
+        (&b"a.log.gz"[..], &wrong[..], &["damaged"][..]),
+        (b"a.log.gz", &broken, &["damaged"]),
+        (b"a.log", &broken, &["damaged"]),
+        (b"a.log.gz", text, &[]),
+        (b"a.log.gz", b"\xFF\xD8\xFF\xE0\0\0\0", &[]),
+        (b"a.bin", &wrong, &[]),
+    ] {
+        let tar = [
+            Header::new(name, b'0', content.len()).member(content),
+            Header::new(b"b.gz", b'0', gzip(text).len()).member(&gzip(text)),
+            vec![0; 2 * BLOCK],
+        ];
+        let got = reported_alike(&tar.concat());
+        assert_eq!(got.codes(), codes, "{name:?}");
+        assert!(got.uris().contains("http://a.example/"));
+    }
+    // A body that was stored decoded is no damage.
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+    for (body, codes) in [
+        (&text[..], &[][..]),
+        (b"\x89PNG\r\n\x1A\n\0\0", &[]),
+        (&wrong, &["damaged"]),
+        (&broken, &["damaged"]),
+    ] {
+        let message = [head.as_bytes(), body].concat();
+        let got = reported_alike(&record("response", RESPONSE, &message));
+        assert_eq!(got.codes(), codes, "{body:?}");
+    }
 }

@@ -5,12 +5,13 @@ mod hostile;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use urisieve::dedup::{Hasher, Set};
-use urisieve::engine::{Mode, Sieve};
+use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
-use urisieve::item::Finding;
+use urisieve::item::{Finding, Loss};
 use urisieve::links::{Graph, GraphCounts};
 
 struct Weighing;
@@ -272,5 +273,50 @@ fn bodies_are_read_in_little_memory() {
             });
             assert!(held < HELD_BACK, "{name}: {held} bytes, {threads} threads");
         }
+    }
+}
+
+/// An input of damage alone has a million losses, which are reported as they are found.
+#[test]
+fn damage_is_reported_in_little_memory() {
+    let _alone = alone();
+    let record = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 99999999\r\n\r\n";
+    let inner = gzip(b"see http://a.example/");
+    for (name, head) in [
+        ("nothing before it", Vec::new()),
+        ("in a record", gzip(record)),
+        ("in the head of a member inside", gzip(&inner[..12])),
+        ("after a text", gzip(b"see http://a.example/")),
+    ] {
+        for threads in [1, 2] {
+            let sieve = Sieve::builder().threads(threads).build();
+            let mut losses = Losses::default();
+            let held = most_held(|| {
+                let damage = Endless {
+                    unit: b"\x1F\x8B\x08\0",
+                    at: 0,
+                    left: 4 << 20,
+                };
+                let stream = io::Cursor::new(head.clone()).chain(damage);
+                let source = Source::Reader(Box::new(stream));
+                sieve.run([source], &mut losses).unwrap();
+            });
+            assert!(losses.0 > 400_000, "{name}: {} losses", losses.0);
+            assert!(held < 32 << 20, "{name}: {held} bytes, {threads} threads");
+        }
+    }
+}
+
+/// Counts losses.
+#[derive(Default)]
+struct Losses(u64);
+
+impl Sink for Losses {
+    fn finding(&mut self, _: &Finding) -> io::Result<ControlFlow<()>> {
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn loss(&mut self, _: &Loss) {
+        self.0 += 1;
     }
 }

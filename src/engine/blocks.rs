@@ -15,7 +15,7 @@ use crate::decode::{Beginning, HEAD};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::{Encoding, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Compression, HeldPieces, Unpack, is_container, opaque};
+use crate::unpack::{Compression, Expected, HeldPieces, Unpack, is_container, opaque};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -213,7 +213,7 @@ impl InputOpener {
         input: usize,
         spare: &mut Vec<u8>,
     ) -> io::Result<InputContent<'s>> {
-        let reading = self.lists.reading(input, self.reading);
+        let reading = self.lists.reading(input, self.reading).of(&source);
         let unpack = reading.unpack;
         let stream = match source.open()? {
             Opened::At(source, len) => {
@@ -274,10 +274,13 @@ fn begins(
     Some((beginning, media_type))
 }
 
-/// Whether what begins with `head` is unpacked first.
+/// Whether what begins with `head` is unpacked first, or may be although damaged.
 fn is_packed(unpack: Unpack, head: &[u8]) -> bool {
     let is_compressed = unpack.decompress && Compression::of(head).is_some();
-    is_compressed || (unpack.containers && (is_container(head) || opaque(head).is_some()))
+    let is_expected = unpack.expected != Expected::default();
+    is_compressed
+        || is_expected
+        || (unpack.containers && (is_container(head) || opaque(head).is_some()))
 }
 
 /// The only block of a file, whose text goes from `first` to the end of `bytes`.

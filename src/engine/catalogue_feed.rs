@@ -95,6 +95,10 @@ impl<'s> CatalogueFeed<'s> {
     fn begin(&mut self, source: Source<'s>, batch: &mut CatalogueBatch) {
         let input = self.next;
         self.next += 1;
+        let unpack = match &source {
+            Source::Path(path) => self.reading.unpack.expecting(path),
+            _ => self.reading.unpack,
+        };
         let stream = match source.open() {
             Ok(Opened::At(bytes, len)) => Stream::of(bytes, len),
             Ok(Opened::Stream(stream)) => stream,
@@ -107,7 +111,7 @@ impl<'s> CatalogueFeed<'s> {
         let watch = stream.watch();
         let cancel = self.cancel.clone();
         let reader = Box::new(Cancelled { stream, cancel });
-        let mut stack = Stack::new(reader, self.reading.unpack).sharing(&self.pieces);
+        let mut stack = Stack::new(reader, unpack).sharing(&self.pieces);
         // Only one input is read at a time.
         stack.take_turn();
         self.open = Some(OpenCatalogue {

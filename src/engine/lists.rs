@@ -4,6 +4,7 @@
 use super::config::RunConfig;
 use super::lines::Remembered;
 use crate::decode::{Layout, MARK_MAX, Markup, RECORD_MAX};
+use crate::input::Source;
 use crate::scan::Cutter;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
@@ -15,6 +16,16 @@ pub(super) struct InputReading {
     /// All text is UTF-16.
     pub utf16: bool,
     pub markup: Markup,
+}
+
+impl InputReading {
+    /// Returns how `source` is read, whose name may promise a format.
+    pub(super) fn of(mut self, source: &Source) -> InputReading {
+        if let Source::Path(path) = source {
+            self.unpack = self.unpack.expecting(path);
+        }
+        self
+    }
 }
 
 /// Which inputs are lists, and how they are written.

@@ -300,7 +300,7 @@ impl<'s> Pending<'s> {
             let next = self.stack.next(out, room);
             #[cfg(feature = "failpoints")]
             super::faultpoint::at("unpack", super::faultpoint::new(out, known));
-            self.lost();
+            self.take_losses();
             match next {
                 Next::Text { len, doubtful } => self.take_text(len, doubtful),
                 Next::Record(part) => {
@@ -362,10 +362,8 @@ impl<'s> Pending<'s> {
 
     /// Whether there is enough for a block.
     fn is_full(&self, size: usize) -> bool {
-        let notes = match self.in_record {
-            true => self.marks.len(),
-            false => self.marks.len().max(self.losses.len()),
-        };
+        let is_due = |loss: &(usize, Loss)| loss.0 <= self.ends;
+        let notes = self.marks.len().max(self.losses.partition_point(is_due));
         self.text.len() >= self.full(size) || notes >= NOTES
     }
 
@@ -486,13 +484,19 @@ impl<'s> Pending<'s> {
             if let Err(cause) = self.stack.refill(&mut Vec::new(), 0) {
                 self.failed.get_or_insert(cause);
             }
+            // The stream around this one may have nothing but losses.
+            if self.stack.waiting() == waiting {
+                break;
+            }
         }
         if let Some((decoded, member)) = self.ahead.take(stream, offset) {
             self.stack.supply(decoded, &member);
         }
     }
 
-    fn lost(&mut self) {
+    /// Takes the losses of unpacking. A record may consist of damage alone: so many losses
+    /// that they fill a block do not wait for its end.
+    fn take_losses(&mut self) {
         let (after, input) = (self.ends + usize::from(self.in_record), self.input);
         let losses = self.stack.losses();
         self.losses.extend(losses.map(|(offset, kind)| {
@@ -503,5 +507,10 @@ impl<'s> Pending<'s> {
             };
             (after, loss)
         }));
+        let waiting = self.losses.partition_point(|loss| loss.0 <= self.ends);
+        let waiting = &mut self.losses[waiting..];
+        if waiting.len() >= NOTES {
+            waiting.iter_mut().for_each(|loss| loss.0 = self.ends);
+        }
     }
 }

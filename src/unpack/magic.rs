@@ -77,6 +77,41 @@ impl Compression {
             .find(|form| form.name() == name)
     }
 
+    /// The extensions of files with this compression.
+    const fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Compression::Gzip => &["gz", "gzip"],
+            Compression::Zstd => &["zst", "zstd"],
+            Compression::Xz => &["xz"],
+            Compression::Bzip2 => &["bz2", "bz"],
+            Compression::Lz4 => &["lz4"],
+        }
+    }
+
+    /// The extensions of tar archives with this compression.
+    const fn tar_extensions(self) -> &'static [&'static str] {
+        match self {
+            Compression::Gzip => &["tgz", "taz"],
+            Compression::Zstd => &["tzst"],
+            Compression::Xz => &["txz"],
+            Compression::Bzip2 => &["tbz2", "tbz", "tb2"],
+            Compression::Lz4 => &[],
+        }
+    }
+
+    /// The compression of files with this extension, in any case, and whether they are tar
+    /// archives.
+    pub(super) fn of_extension(extension: &[u8]) -> Option<(Compression, bool)> {
+        let is_one = |names: &[&str]| {
+            let mut names = names.iter();
+            names.any(|name| name.as_bytes().eq_ignore_ascii_case(extension))
+        };
+        Compression::ALL.into_iter().find_map(|form| {
+            let is_tar = is_one(form.tar_extensions());
+            (is_tar || is_one(form.extensions())).then_some((form, is_tar))
+        })
+    }
+
     /// What it is called.
     pub const fn name(self) -> &'static str {
         match self {
@@ -116,7 +151,7 @@ impl Compression {
     }
 
     /// The bytes that every member with text begins with.
-    const fn magic(self) -> &'static [u8] {
+    pub(super) const fn magic(self) -> &'static [u8] {
         match self {
             Compression::Gzip => b"\x1F\x8B\x08",
             Compression::Zstd => b"\x28\xB5\x2F\xFD",
@@ -124,6 +159,11 @@ impl Compression {
             Compression::Bzip2 => b"BZh",
             Compression::Lz4 => b"\x04\x22\x4D\x18",
         }
+    }
+
+    /// Whether a member begins with `head`, but for one wrong byte of its magic number.
+    pub(super) fn nearly_begins(self, head: &[u8]) -> bool {
+        is_nearly(head, self.magic())
     }
 
     /// Returns the offset in `bytes` at which the next member may begin, or as `Err`
@@ -149,6 +189,12 @@ pub(crate) fn may_become(head: &[u8]) -> bool {
         && Compression::ALL
             .into_iter()
             .any(|form| form.matches(head) == MagicMatch::Maybe)
+}
+
+/// Whether `head` begins with `magic` but for one byte, or ends within it.
+pub(super) fn is_nearly(head: &[u8], magic: &[u8]) -> bool {
+    let wrong = head.iter().zip(magic).filter(|(a, b)| a != b).count();
+    wrong == 0 || wrong == 1 && head.len() >= magic.len()
 }
 
 fn begins(head: &[u8], magic: &[u8]) -> MagicMatch {

@@ -10,6 +10,7 @@ use super::bound::{WindowBound, Windows};
 use super::driver::{Advance, DecodeFailure, Driver, Fault, Then};
 use super::hold::{Hold, Trust};
 use super::intake::Intake;
+use super::losses::WAITING_MAX;
 use super::magic::{Compression, may_become};
 use super::probe::{PROBE, probe};
 use super::resume;
@@ -113,6 +114,21 @@ impl<'s> Unpacker<'s> {
         Unpacker::of(Origin::Outer(Box::new(outer)), head)
     }
 
+    /// Searches for the first member: the bytes before it are not those of a member of
+    /// `form`, as which the stream is known.
+    pub(crate) fn searching(mut self, form: Compression) -> Unpacker<'s> {
+        self.form = form;
+        self.lose(LostBytes {
+            offset: 0,
+            at: 0,
+            cause: "the first bytes are those of no member",
+            window: None,
+            kind: LossKind::Garbage,
+            text: None,
+        });
+        self
+    }
+
     fn of(origin: Origin<'s>, head: Vec<u8>) -> Unpacker<'s> {
         Unpacker {
             form: Compression::of(&head).unwrap_or(Compression::Gzip),
@@ -196,8 +212,11 @@ impl<'s> Unpacker<'s> {
             Phase::End => u64::MAX,
             _ => self.intake.furthest(),
         };
-        let due = self.outer_losses.iter().take_while(|loss| loss.0 <= come);
-        let due = due.count();
+        let due = match self.outer_losses.len() {
+            ..WAITING_MAX => self.outer_losses.partition_point(|loss| loss.0 <= come),
+            // The stream around this one may consist of damage alone from here on.
+            len => len,
+        };
         let mut losses: Vec<_> = self.outer_losses.drain(..due).map(|loss| loss.1).collect();
         losses.append(&mut self.losses);
         losses.into_iter()

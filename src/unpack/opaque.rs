@@ -1,41 +1,76 @@
 //! Containers whose text cannot be searched in their bytes, because it is compressed or
 //! split into pages. They are detected by their first bytes, and not unpacked.
 
-/// The first bytes of a container, its name, and what of it is not searched.
-type OpaqueFormat = (&'static [u8], &'static str, &'static str);
+/// A container that is not unpacked.
+struct OpaqueFormat {
+    /// Its first bytes.
+    magic: &'static [u8],
+    name: &'static str,
+    /// What of it is not searched.
+    cause: &'static str,
+    /// The extensions of files that begin so.
+    extensions: &'static [&'static str],
+}
 
 const COMPRESSED: &str = "compressed content is not searched";
 const PAGED: &str = "text across page boundaries is not found";
 
+/// A container whose content is compressed.
+const fn compressed(
+    magic: &'static [u8],
+    name: &'static str,
+    extensions: &'static [&'static str],
+) -> OpaqueFormat {
+    OpaqueFormat {
+        magic,
+        name,
+        cause: COMPRESSED,
+        extensions,
+    }
+}
+
+/// A container whose text is split into pages, and may not be where its name says.
+const fn paged(magic: &'static [u8], name: &'static str) -> OpaqueFormat {
+    OpaqueFormat {
+        magic,
+        name,
+        cause: PAGED,
+        extensions: &[],
+    }
+}
+
+/// What is based on ZIP. Not those that may begin with a program (`.jar`).
+const ZIPS: &[&str] = &["zip", "epub", "docx", "xlsx", "pptx", "odt", "ods", "odp"];
+
 const FORMS: [OpaqueFormat; 21] = [
     // ZIP, and every format based on ZIP: office documents, EPUB, JAR; empty, or in
     // parts.
-    (b"PK\x03\x04", "a ZIP archive", COMPRESSED),
-    (b"PK\x05\x06", "a ZIP archive", COMPRESSED),
-    (b"PK\x07\x08", "a ZIP archive", COMPRESSED),
-    (b"%PDF-", "a PDF document", COMPRESSED),
+    compressed(b"PK\x03\x04", "a ZIP archive", ZIPS),
+    compressed(b"PK\x05\x06", "a ZIP archive", ZIPS),
+    compressed(b"PK\x07\x08", "a ZIP archive", ZIPS),
+    // Some bytes may precede it.
+    compressed(b"%PDF-", "a PDF document", &[]),
     // The header of the first page is a structure of Thrift.
-    (b"PAR1\x15", "a Parquet file", COMPRESSED),
-    (b"Obj\x01", "an Avro file", COMPRESSED),
-    (b"ARROW1\0\0", "an Arrow file", COMPRESSED),
-    (b"\x89HDF\r\n\x1A\n", "an HDF5 file", COMPRESSED),
-    (b"SQLite format 3\0", "an SQLite database", PAGED),
-    (
+    compressed(b"PAR1\x15", "a Parquet file", &["parquet"]),
+    compressed(b"Obj\x01", "an Avro file", &["avro"]),
+    compressed(b"ARROW1\0\0", "an Arrow file", &["arrow"]),
+    compressed(b"\x89HDF\r\n\x1A\n", "an HDF5 file", &[]),
+    paged(b"SQLite format 3\0", "an SQLite database"),
+    paged(
         b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
         "an OLE2 document (.doc, .xls, .msg)",
-        PAGED,
     ),
-    (b"7z\xBC\xAF\x27\x1C", "a 7z archive", COMPRESSED),
-    (b"Rar!\x1A\x07", "a RAR archive", COMPRESSED),
-    (b"MSCF\0\0\0\0", "a cabinet archive", COMPRESSED),
-    (b"xar!\0", "a xar archive", COMPRESSED),
-    (b"!<arch>\ndebian-binary", "a Debian package", COMPRESSED),
-    (b"\xED\xAB\xEE\xDB", "an RPM package", COMPRESSED),
-    (b"MSWIM\0\0\0", "a WIM image", COMPRESSED),
-    (b"hsqs", "a SquashFS image", COMPRESSED),
-    (b"\x1F\x9D", "a file of compress (.Z)", COMPRESSED),
-    (b"LZIP\x01", "an lzip file", COMPRESSED),
-    (b"\xFF\x06\0\0sNaPpY", "a Snappy stream", COMPRESSED),
+    compressed(b"7z\xBC\xAF\x27\x1C", "a 7z archive", &["7z"]),
+    compressed(b"Rar!\x1A\x07", "a RAR archive", &["rar"]),
+    compressed(b"MSCF\0\0\0\0", "a cabinet archive", &["cab"]),
+    compressed(b"xar!\0", "a xar archive", &["xar"]),
+    compressed(b"!<arch>\ndebian-binary", "a Debian package", &["deb"]),
+    compressed(b"\xED\xAB\xEE\xDB", "an RPM package", &["rpm"]),
+    compressed(b"MSWIM\0\0\0", "a WIM image", &["wim"]),
+    compressed(b"hsqs", "a SquashFS image", &["squashfs"]),
+    compressed(b"\x1F\x9D", "a file of compress (.Z)", &["z"]),
+    compressed(b"LZIP\x01", "an lzip file", &["lz"]),
+    compressed(b"\xFF\x06\0\0sNaPpY", "a Snappy stream", &["sz"]),
 ];
 
 /// ORC begins with these letters, then with a stripe.
@@ -50,8 +85,20 @@ pub(crate) fn opaque(head: &[u8]) -> Option<(&'static str, &'static str)> {
         let found = head[..ORC_LEN].iter().any(is_binary);
         return found.then_some(("an ORC file", COMPRESSED));
     }
-    let found = FORMS.iter().find(|form| head.starts_with(form.0));
-    found.map(|&(_, name, cause)| (name, cause))
+    let found = FORMS.iter().find(|form| head.starts_with(form.magic));
+    found.map(|form| (form.name, form.cause))
+}
+
+/// The name of the container with extensions that `is` accepts.
+pub(super) fn named(is: impl Fn(&[&str]) -> bool) -> Option<&'static str> {
+    let found = FORMS.iter().find(|form| is(form.extensions));
+    found.map(|form| form.name)
+}
+
+/// The first bytes of a container with this name.
+pub(super) fn magics(name: &str) -> Vec<&'static [u8]> {
+    let forms = FORMS.iter().filter(|form| form.name == name);
+    forms.map(|form| form.magic).collect()
 }
 
 /// Whether a byte is a control character that texts do not contain.
@@ -62,7 +109,8 @@ pub(super) fn is_binary(byte: &u8) -> bool {
 /// Whether `head` is too short to decide, but may become the beginning of such a
 /// container.
 pub(crate) fn may_become_opaque(head: &[u8]) -> bool {
-    let begins = |form: &OpaqueFormat| form.0.len() > head.len() && form.0.starts_with(head);
+    let begins =
+        |form: &OpaqueFormat| form.magic.len() > head.len() && form.magic.starts_with(head);
     let is_orc = head.len() < ORC_LEN && (head.starts_with(ORC) || ORC.starts_with(head));
     is_orc || FORMS.iter().any(begins)
 }
@@ -73,7 +121,7 @@ mod tests {
 
     #[test]
     fn every_form_is_detected_by_its_first_bytes() {
-        for (magic, name, _) in FORMS {
+        for OpaqueFormat { magic, name, .. } in FORMS {
             assert_eq!(opaque(magic).unwrap().0, name);
             assert!(!may_become_opaque(magic));
             for len in 0..magic.len() {

@@ -5,15 +5,18 @@
 
 use super::ahead::{Decoded, Member, Stretch};
 use super::bound::Windows;
-use super::container::{Piece, Splitter, may_become_container};
+use super::container::{Archive, Piece, Splitter, is_container, may_become_container};
+use super::expected::{Expected, JUDGED, Judgement};
 use super::held::{Held, HeldPieces, Ready};
 use super::hold::Trust;
+use super::losses::Losses;
 use super::magic::{Compression, may_become};
 use super::members::{StreamEvent, Unpacker};
 use super::opaque::{may_become_opaque, opaque};
-use crate::item::{Damage, LossKind, Part};
+use crate::item::{LossKind, Part};
 use std::io::{self, Read};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 /// So many compressions in each other are undone.
@@ -31,6 +34,21 @@ pub(crate) struct Unpack {
     pub containers: bool,
     /// How large windows may be.
     pub windows: Windows,
+    /// What the name of the input says of its format.
+    pub expected: Expected,
+}
+
+impl Unpack {
+    /// Unpacks an input with this name. A name promises nothing that is not unpacked.
+    pub(crate) fn expecting(mut self, path: &Path) -> Unpack {
+        let expected = Expected::of(path);
+        self.expected = Expected {
+            compression: expected.compression.filter(|_| self.decompress),
+            archive: expected.archive.filter(|_| self.containers),
+            opaque: expected.opaque.filter(|_| self.decompress),
+        };
+        self
+    }
 }
 
 impl Default for Unpack {
@@ -39,6 +57,7 @@ impl Default for Unpack {
             decompress: true,
             containers: true,
             windows: Windows::UNLIMITED,
+            expected: Expected::default(),
         }
     }
 }
@@ -116,7 +135,7 @@ pub(crate) struct Stack<'s> {
     is_offered: bool,
     /// Whether this is the first input that is read.
     has_turn: bool,
-    losses: Vec<(u64, LossKind)>,
+    losses: Losses,
 }
 
 /// The source of the bytes.
@@ -150,7 +169,7 @@ impl<'s> Stack<'s> {
             event: None,
             is_offered: false,
             has_turn: false,
-            losses: Vec::new(),
+            losses: Losses::default(),
         }
     }
 
@@ -183,13 +202,14 @@ impl<'s> Stack<'s> {
 
     /// What was lost since the last call, with its offset in the input as it is stored.
     pub(crate) fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
-        // Until then it may turn out that their text is no text that is searched.
-        let is_known = self.is_sniffed || self.has_begun || self.is_dry;
-        let losses = match is_known {
-            true => std::mem::take(&mut self.losses),
-            false => Vec::new(),
-        };
-        losses.into_iter()
+        let is_known = self.is_text_known() || self.is_dry;
+        self.losses.take(is_known).into_iter()
+    }
+
+    /// Whether the text around losses is known to be searched. Before, the text may turn
+    /// out to be compressed itself.
+    fn is_text_known(&self) -> bool {
+        self.is_sniffed || self.has_begun
     }
 
     /// Reads once from the reader. At most `room` bytes of plain text are appended to
@@ -320,7 +340,7 @@ impl<'s> Stack<'s> {
     fn split(&mut self, out: &mut Vec<u8>) -> Option<Next> {
         let splitter = self.splitter.as_mut()?;
         let piece = splitter.next(out);
-        self.losses.extend(splitter.losses());
+        self.losses.extend(splitter.losses(), true);
         Some(match piece {
             // The codings of a member are compressions, as those of an input.
             Piece::Record(mut part) => {
@@ -356,8 +376,11 @@ impl<'s> Stack<'s> {
         };
         let event = self.event.take();
         let event = event.unwrap_or_else(|| unpacker.decode(room));
-        self.losses.extend(unpacker.losses());
+        let losses = unpacker.losses();
         let trust = unpacker.trust();
+        let waits = unpacker.waits();
+        let is_known = self.is_text_known();
+        self.losses.extend(losses, is_known);
         if let (Some(held), StreamEvent::Bytes(len)) = (&mut self.held, event) {
             held.len += len;
         }
@@ -378,7 +401,7 @@ impl<'s> Stack<'s> {
                 self.is_offered = true;
                 return Some(Next::Member(offset));
             }
-            StreamEvent::Hungry if unpacker.waits() => return Some(Next::Waits),
+            StreamEvent::Hungry if waits => return Some(Next::Waits),
             StreamEvent::Hungry => return Some(Next::Hungry),
             StreamEvent::Waits => return Some(Next::Waits),
             StreamEvent::Break => self.gap(),
@@ -493,23 +516,37 @@ impl<'s> Stack<'s> {
             let may_be_more = self.unpack.containers
                 && (may_become_container(&self.raw)
                     || !self.has_begun && may_become_opaque(&self.raw));
-            if self.raw.is_empty() || may_be_more && !whole {
+            // Nothing at all may not be what the name of the input promises.
+            let is_nothing = whole && self.forms.is_empty() && self.lacks_expected();
+            if self.raw.is_empty() && !is_nothing || may_be_more && !whole {
                 return;
             }
             let form = Compression::of(&self.raw).filter(|_| self.unpack.decompress);
             if let Some(form) = form.filter(|_| self.forms.len() < DEPTH_MAX) {
-                return self.dive(form);
+                return self.dive(form, false);
             }
             if self.unpack.decompress && !whole && may_become(&self.raw) {
                 return;
             }
+            let mut archive = None;
+            if self.lacks_expected() {
+                if self.raw.len() < JUDGED && !whole {
+                    return;
+                }
+                match self.unpack.expected.judge(&self.raw) {
+                    Judgement::Compressed(form) => return self.dive(form, true),
+                    Judgement::Archive(damaged) => archive = Some(damaged),
+                    Judgement::Loss(what, kind) => self.losses.name(0, what, kind),
+                    Judgement::Text => {}
+                }
+            }
             self.is_sniffed = true;
             if let Some(form) = form {
-                let cause = "compressed more than 8 times";
-                self.name(self.member, form.name(), cause, LossKind::Unsupported);
+                let what = (form.name(), "compressed more than 8 times");
+                self.losses.name(self.member, what, LossKind::Unsupported);
             }
             if self.unpack.containers {
-                self.find_container();
+                self.find_container(archive);
             }
         }
         if let Some(splitter) = &mut self.splitter {
@@ -523,33 +560,36 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// Creates the splitter of a container, or reports one that is searched as it is.
-    fn find_container(&mut self) {
+    /// Whether the name of the input promises what its first bytes do not show.
+    fn lacks_expected(&self) -> bool {
+        !self.has_begun
+            && self.unpack.expected != Expected::default()
+            && Compression::of(&self.raw).is_none()
+            && !is_container(&self.raw)
+            && opaque(&self.raw).is_none()
+    }
+
+    /// Creates the splitter of a container, whose first bytes are damaged where it is
+    /// `expected`, or reports one that is searched as it is.
+    fn find_container(&mut self, expected: Option<Archive>) {
         let compressed = matches!(self.feed, StackSource::Unpacked(_));
-        self.splitter = Splitter::of(&self.raw, compressed);
+        self.splitter = match expected {
+            Some(archive) => Some(Splitter::expecting(archive, &self.raw, compressed)),
+            None => Splitter::of(&self.raw, compressed),
+        };
         if let Some(splitter) = &mut self.splitter {
             splitter.feed().member(self.member);
             self.has_begun = true;
         } else if !self.has_begun
-            && let Some((container, cause)) = opaque(&self.raw)
+            && let Some(what) = opaque(&self.raw)
         {
-            self.name(0, container, cause, LossKind::Unseen);
+            self.losses.name(0, what, LossKind::Unseen);
         }
     }
 
-    fn name(
-        &mut self,
-        at: u64,
-        container: &'static str,
-        cause: &'static str,
-        kind: fn(Damage) -> LossKind,
-    ) {
-        let damage = Damage::new(container, cause, at);
-        self.losses.push((at, kind(damage)));
-    }
-
-    /// Begins to decompress the bytes that were read.
-    fn dive(&mut self, form: Compression) {
+    /// Begins to decompress the bytes that were read. The first of them are `damaged`, or
+    /// those of a member.
+    fn dive(&mut self, form: Compression, damaged: bool) {
         let head = std::mem::take(&mut self.raw);
         let unpacker = match std::mem::replace(&mut self.feed, StackSource::Nothing) {
             StackSource::Plain(reader) => Unpacker::new(reader, head),
@@ -557,17 +597,19 @@ impl<'s> Stack<'s> {
             StackSource::Nothing => return,
         };
         let mut unpacker = unpacker.with_windows(&self.unpack.windows, self.forms.len());
+        if damaged {
+            unpacker = unpacker.searching(form);
+        }
         if self.has_turn {
             unpacker.take_turn();
         }
         self.feed = StackSource::Unpacked(Box::new(unpacker));
         self.forms.push(form);
+        self.unpack.expected = self.unpack.expected.inside();
         // Events of the stream around it say nothing about the stream inside.
         (self.raw_doubt, self.event) = (None, None);
         if !self.has_begun {
-            for (_, kind) in &mut self.losses {
-                *kind = kind.without_text();
-            }
+            self.losses.forget_text();
         }
         self.scratch = vec![0; PIECE].into();
         self.is_dry = false;
@@ -582,6 +624,7 @@ mod examples {
             decompress: true,
             containers: true,
             windows: crate::unpack::Windows::UNLIMITED,
+            expected: crate::unpack::Expected::default(),
         };
         assert_eq!(all, crate::unpack::stack::Unpack::default());
     }

@@ -247,10 +247,15 @@ impl Stage {
         } = failure;
         let is_damaged = fault == Fault::Damaged && then == Then::Stopped;
         if is_damaged && !self.gave && self.at <= KEPT {
+            let is_coded = match &self.kind {
+                StageKind::Coded(coded) => coded.is_begun_by(&self.input),
+                _ => false,
+            };
             (self.kind, self.at) = (StageKind::Plain, 0);
-            return None;
-        }
-        if then != Then::Goes {
+            if !is_coded {
+                return None;
+            }
+        } else if then != Then::Goes {
             self.kind = match &self.kind {
                 StageKind::Coded(coded) if coded.is_framing => StageKind::Plain,
                 _ => StageKind::Done,
@@ -285,6 +290,12 @@ impl Coded {
             }
             _ => Some(false),
         }
+    }
+
+    /// Whether `input` begins with the magic number of the compression, in which one byte
+    /// may be wrong.
+    fn is_begun_by(&self, input: &[u8]) -> bool {
+        self.form.is_some_and(|form| form.nearly_begins(input))
     }
 
     fn begin(&mut self) {

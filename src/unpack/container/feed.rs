@@ -67,14 +67,22 @@ impl Feed {
         }
     }
 
-    /// Something is missing between what was pushed and what will be.
+    /// Something is missing between what was pushed and what will be. An input of damage
+    /// alone has many gaps at one place, which are one.
     pub(crate) fn gap(&mut self) {
-        self.marks.push_back((self.pushed(), Mark::Gap));
+        let here = self.pushed();
+        let mut last = self.marks.iter().rev().take_while(|mark| mark.0 == here);
+        if !last.any(|mark| mark.1 == Mark::Gap) {
+            self.marks.push_back((here, Mark::Gap));
+        }
     }
 
     /// What is pushed from now on, up to the next gap, may be wrong.
     pub(crate) fn doubt(&mut self) {
-        self.doubts.push_back(self.pushed());
+        let here = self.pushed();
+        if self.doubts.back() != Some(&here) {
+            self.doubts.push_back(here);
+        }
     }
 
     /// Nothing more will be pushed.

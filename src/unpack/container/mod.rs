@@ -9,4 +9,4 @@ mod tar;
 mod warc;
 
 pub(crate) use piece::Piece;
-pub(crate) use splitter::{Splitter, is_container, may_become_container};
+pub(crate) use splitter::{Archive, Splitter, is_container, may_become_container};

@@ -8,6 +8,36 @@ use super::warc::WarcSplitter;
 use super::{tar, warc};
 use crate::item::LossKind;
 
+/// A container that the name of an input may promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Archive {
+    Warc,
+    Tar,
+}
+
+impl Archive {
+    /// Every container.
+    pub(crate) const ALL: [Archive; 2] = [Archive::Warc, Archive::Tar];
+
+    /// The extensions of such files, before those of a compression.
+    pub(crate) const fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Archive::Warc => &["warc", "wat", "wet"],
+            Archive::Tar => &["tar"],
+        }
+    }
+
+    /// Whether a record that can be read follows in `head`, whose first bytes are those of
+    /// no container.
+    pub(crate) fn follows_in(self, head: &[u8]) -> bool {
+        match self {
+            Archive::Warc => warc::follows_in(head),
+            // Content is not searched for headers: it may be of any kind.
+            Archive::Tar => false,
+        }
+    }
+}
+
 /// Splits a container into records.
 pub(crate) struct Splitter {
     feed: Feed,
@@ -31,17 +61,26 @@ impl Splitter {
     /// For the container that `head` begins, in an input that is compressed or not.
     /// `head` is to be pushed, too.
     pub(crate) fn of(head: &[u8], compressed: bool) -> Option<Splitter> {
-        let (container, name): (Box<dyn Container>, _) = match head {
-            _ if warc::begins(head) => (Box::new(WarcSplitter::new()), warc::name(head)),
-            _ if tar::begins(head) => (Box::new(Tar::new()), tar::NAME),
+        let archive = match head {
+            _ if warc::begins(head) => Archive::Warc,
+            _ if tar::begins(head) => Archive::Tar,
             _ => return None,
         };
-        Some(Splitter {
+        Some(Splitter::expecting(archive, head, compressed))
+    }
+
+    /// For a container whose first bytes, `head`, may be damaged.
+    pub(crate) fn expecting(archive: Archive, head: &[u8], compressed: bool) -> Splitter {
+        let (container, name): (Box<dyn Container>, _) = match archive {
+            Archive::Warc => (Box::new(WarcSplitter::new()), warc::name(head)),
+            Archive::Tar => (Box::new(Tar::new()), tar::NAME),
+        };
+        Splitter {
             feed: Feed::new(compressed),
             container,
             name,
             losses: Vec::new(),
-        })
+        }
     }
 
     /// What it is called: `WARC`, `ARC` or `tar`.

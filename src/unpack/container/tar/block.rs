@@ -70,10 +70,11 @@ impl<'b> MemberHeader<'b> {
     }
 }
 
-/// Whether a tar archive begins with `head`. The first header must be correct: a
-/// damaged one is no evidence of an archive.
+/// Whether a tar archive begins with `head`. The checksum of the first header may be
+/// wrong where it has the magic number, because each field is checked: then the header
+/// is damaged.
 pub(in crate::unpack::container) fn begins(head: &[u8]) -> bool {
-    Compression::of(head).is_none() && is_first(head)
+    Compression::of(head).is_none() && (is_first(head) || is_damaged_first(head))
 }
 
 /// Whether `head`, which is too short, may begin a tar archive.
@@ -105,6 +106,11 @@ pub(super) fn find(bytes: &[u8], aligned: Option<usize>) -> Option<usize> {
 fn is_first(bytes: &[u8]) -> bool {
     let block = bytes.get(..BLOCK);
     block.is_some_and(|block| is_like_header(block) && is_summed(block))
+}
+
+fn is_damaged_first(bytes: &[u8]) -> bool {
+    let block = bytes.get(..BLOCK);
+    block.is_some_and(|block| is_damaged_header(block) && is_like_header(block))
 }
 
 /// Whether each byte of `head`, as far as it goes, may be at its offset in a header. A
@@ -267,12 +273,23 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_checksum_or_another_magic_is_no_beginning() {
-        let block = header(b"a", b"00000000017\0", b"ustar\x0000");
+    fn a_wrong_byte_is_damage_where_the_magic_number_and_the_fields_are_right() {
+        let posix = header(b"a", b"00000000017\0", b"ustar\x0000");
+        let old = header(b"a", b"00000000017\0", b"");
+        let magic = MAGIC..MAGIC + USTAR.len();
         for at in 0..BLOCK {
-            let mut wrong = block.clone();
-            wrong[at] ^= 1;
-            assert!(!begins(&wrong), "{at}");
+            let flip = |block: &[u8]| {
+                let mut wrong = block.to_vec();
+                wrong[at] ^= 1;
+                begins(&wrong)
+            };
+            // A NUL in a name or a number becomes a control character.
+            let is_plausible = match at {
+                0..FLAG => at == 0 || posix[at].is_ascii_digit(),
+                _ => !magic.contains(&at),
+            };
+            assert_eq!(flip(&posix), is_plausible, "{at}");
+            assert!(!flip(&old), "{at}");
         }
         // Its checksum is correct.
         let other = header(b"a", b"00000000017\0", b"star!");

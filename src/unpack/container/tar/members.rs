@@ -399,11 +399,10 @@ impl Tar {
                 self.place = Phase::Content(member);
                 return Some(Piece::Hungry);
             }
-            let coding = Compression::of(&rest[..here]).map(Compression::name);
-            part.codings = coding
-                .map(|name| name.as_bytes().to_vec())
-                .into_iter()
-                .collect();
+            let name = part.context.member.as_deref().unwrap_or_default();
+            let coding = coding(name, &rest[..here]);
+            let coding = coding.map(|form| form.name().as_bytes().to_vec());
+            part.codings = coding.into_iter().collect();
             self.place = Phase::Content(member);
             return Some(Piece::Record(part));
         }
@@ -496,6 +495,17 @@ impl Tar {
         self.is_over = true;
         Some(Piece::End)
     }
+}
+
+/// Returns the compression of a member whose content begins with `head`. One byte may be
+/// wrong where its name promises a compression.
+fn coding(name: &[u8], head: &[u8]) -> Option<Compression> {
+    let expected = || {
+        let extension = memchr::memrchr(b'.', name).map(|at| &name[at + 1..]);
+        let (form, _) = Compression::of_extension(extension?)?;
+        form.nearly_begins(head).then_some(form)
+    };
+    Compression::of(head).or_else(expected)
 }
 
 impl LostBlocks {

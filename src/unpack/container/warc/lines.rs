@@ -61,6 +61,12 @@ fn is_damaged_start(head: &[u8]) -> Option<bool> {
     }
 }
 
+/// Whether a record begins on a line of `head` after the first.
+pub(in crate::unpack::container) fn follows_in(head: &[u8]) -> bool {
+    let first = memchr::memchr(b'\n', head).map_or(head.len(), |at| at + 1);
+    next_record(&head[first..], None, VERSION_1).is_some()
+}
+
 /// Returns the name of the web archive that begins with `head`.
 pub(in crate::unpack::container) fn name(head: &[u8]) -> &'static str {
     match head.starts_with(ARC) {

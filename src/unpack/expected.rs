@@ -1,0 +1,251 @@
+//! What the name of an input says of its format, and whether the first bytes confirm it.
+//! Damage of a few bytes must not turn a compressed file into a text without URIs.
+//! The first bytes alone decide where a name says nothing.
+
+use super::container::Archive;
+use super::magic::{self, Compression};
+use super::opaque::{self, is_binary};
+use crate::item::{Damage, LossKind};
+use std::path::Path;
+
+/// This many bytes decide whether an input is text, although its name says otherwise.
+pub(super) const JUDGED: usize = 64 << 10;
+
+/// The format that a name promises.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Expected {
+    /// The compression of the whole input.
+    pub compression: Option<Compression>,
+    /// The container in it, or the input itself.
+    pub archive: Option<Archive>,
+    /// What the input is called that is not unpacked.
+    pub opaque: Option<&'static str>,
+}
+
+impl Expected {
+    /// Returns what the name of `path` promises, by its last extensions, in any case.
+    pub(crate) fn of(path: &Path) -> Expected {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        let mut extensions = name.rsplitn(3, |&b| b == b'.');
+        let (last, before) = (extensions.next(), extensions.next());
+        // A name without a dot is no extension.
+        let Some((last, before)) = last.zip(before) else {
+            return Expected::default();
+        };
+        let has_more = extensions.next().is_some();
+        let is = |names: &[&str], extension: &[u8]| {
+            names
+                .iter()
+                .any(|name| name.as_bytes().eq_ignore_ascii_case(extension))
+        };
+        let archive = |extension: &[u8]| {
+            let mut archives = Archive::ALL.into_iter();
+            archives.find(|archive| is(archive.extensions(), extension))
+        };
+        if let Some((form, is_tar)) = Compression::of_extension(last) {
+            let inner = match is_tar {
+                true => Some(Archive::Tar),
+                false => archive(before).filter(|_| has_more),
+            };
+            return Expected {
+                compression: Some(form),
+                archive: inner,
+                opaque: None,
+            };
+        }
+        Expected {
+            compression: None,
+            archive: archive(last),
+            opaque: opaque::named(|extensions| is(extensions, last)),
+        }
+    }
+}
+
+/// What becomes of an input whose first bytes are not those that its name promises.
+#[derive(Clone, Copy)]
+pub(super) enum Judgement {
+    /// The beginning of the first member is damaged.
+    Compressed(Compression),
+    /// The beginning of the first record is damaged.
+    Archive(Archive),
+    /// A container and what is wrong with it; the bytes are searched as they are.
+    Loss((&'static str, &'static str), fn(Damage) -> LossKind),
+    /// Text, with nothing to be said of it.
+    Text,
+}
+
+/// What a note says of an input that looks like something else.
+const UNPACKED: &str = "it is not unpacked, although its name says so";
+/// What is said of a container that would not be unpacked, either.
+const WRONG: &str = "its first bytes are wrong, and compressed content is not searched";
+
+impl Expected {
+    /// What is expected of the text inside the compression.
+    pub(super) fn inside(self) -> Expected {
+        Expected {
+            archive: self.archive,
+            ..Expected::default()
+        }
+    }
+
+    /// Judges an input by its first bytes, [`JUDGED`] of them or all.
+    pub(super) fn judge(self, head: &[u8]) -> Judgement {
+        let magics = match (self.compression, self.opaque) {
+            (Some(form), _) => vec![form.magic()],
+            (None, Some(name)) => opaque::magics(name),
+            (None, None) => Vec::new(),
+        };
+        let looks_like = looks_like(&head[..head.len().min(JUDGED)], &magics);
+        match (self, looks_like) {
+            (
+                Expected {
+                    compression: Some(form),
+                    ..
+                },
+                None,
+            ) => Judgement::Compressed(form),
+            (
+                Expected {
+                    opaque: Some(name), ..
+                },
+                None,
+            ) => Judgement::Loss((name, WRONG), LossKind::Unsupported),
+            (
+                Expected {
+                    archive: Some(archive),
+                    ..
+                },
+                None,
+            ) => Judgement::Archive(archive),
+            // Web archives are text themselves.
+            (
+                Expected {
+                    compression: None,
+                    archive: Some(Archive::Warc),
+                    ..
+                },
+                Some(_),
+            ) => match Archive::Warc.follows_in(head) {
+                true => Judgement::Archive(Archive::Warc),
+                false => Judgement::Text,
+            },
+            (_, Some(what)) => Judgement::Loss((what, UNPACKED), LossKind::Unseen),
+            (_, None) => Judgement::Text,
+        }
+    }
+}
+
+/// What an input looks like that begins with `head`, although it was to begin with one of
+/// `magics`: it was never compressed, or was decompressed on its way here. Returns `None`
+/// of damage, which one wrong byte is, whatever follows.
+fn looks_like(head: &[u8], magics: &[&[u8]]) -> Option<&'static str> {
+    match magics.iter().any(|magic| magic::is_nearly(head, magic)) {
+        _ if head.is_empty() => Some("an empty file"),
+        true => None,
+        false => is_text(head).then_some("text"),
+    }
+}
+
+/// Whether `head` is text or markup, in any encoding.
+fn is_text(head: &[u8]) -> bool {
+    let is_wide = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    if is_wide || begins_markup(head) {
+        return true;
+    }
+    let is_utf8 = match std::str::from_utf8(head) {
+        Ok(_) => true,
+        // The last character may go on after the bytes that are judged.
+        Err(error) => error.error_len().is_none(),
+    };
+    !head.contains(&0) && (is_utf8 || !head.iter().any(is_binary))
+}
+
+/// Whether `head` begins with a tag, a comment or a declaration, which may be UTF-16.
+fn begins_markup(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let mut bytes = head.iter().filter(|&&b| b != 0);
+    let first = bytes.find(|b| !b.is_ascii_whitespace());
+    first == Some(&b'<')
+        && bytes
+            .next()
+            .is_some_and(|&b| b.is_ascii_alphabetic() || b == b'!' || b == b'?')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str) -> Expected {
+        Expected::of(Path::new(name))
+    }
+
+    #[test]
+    fn names_promise_formats() {
+        for (name, compression, archive) in [
+            ("a.gz", Some(Compression::Gzip), None),
+            ("dir.tar/A.GZ", Some(Compression::Gzip), None),
+            ("access.log.1.gz", Some(Compression::Gzip), None),
+            ("a.warc.gz", Some(Compression::Gzip), Some(Archive::Warc)),
+            ("a.wet.zst", Some(Compression::Zstd), Some(Archive::Warc)),
+            ("warc.gz", Some(Compression::Gzip), None),
+            ("a.tgz", Some(Compression::Gzip), Some(Archive::Tar)),
+            ("a.tar.xz", Some(Compression::Xz), Some(Archive::Tar)),
+            ("a.tbz2", Some(Compression::Bzip2), Some(Archive::Tar)),
+            ("a.lz4", Some(Compression::Lz4), None),
+            ("a.tar", None, Some(Archive::Tar)),
+            ("a.warc", None, Some(Archive::Warc)),
+            ("a.log", None, None),
+            ("gz", None, None),
+            ("a.gz.txt", None, None),
+            ("..", None, None),
+        ] {
+            let expected = Expected {
+                compression,
+                archive,
+                opaque: None,
+            };
+            assert_eq!(of(name), expected, "{name}");
+        }
+        for (name, opaque) in [
+            ("a.zip", "a ZIP archive"),
+            ("a.7z", "a 7z archive"),
+            ("a.rar", "a RAR archive"),
+            ("a.parquet", "a Parquet file"),
+            ("a.Z", "a file of compress (.Z)"),
+        ] {
+            assert_eq!(of(name).opaque, Some(opaque), "{name}");
+        }
+    }
+
+    #[test]
+    fn text_is_distinguished_from_damage() {
+        const DAMAGED: Option<&str> = None;
+        const TEXT: Option<&str> = Some("text");
+        let gzip: &[&[u8]] = &[b"\x1F\x8B\x08"];
+        for (head, judged) in [
+            (&b""[..], Some("an empty file")),
+            (b"\x1F", DAMAGED),
+            (b"\x1F\x8B", DAMAGED),
+            (b"\x1F\x8B\x09 only", DAMAGED),
+            (b"see http://a.example/", TEXT),
+            (b"caf\xC3\xA9 \xC3", TEXT),
+            (b"caf\xE9 in Latin-1", TEXT),
+            (b"8=FIX\x019=1\x01", TEXT),
+            (b"caf\xE9 \x01 and \x02", DAMAGED),
+            (b"text\0", DAMAGED),
+            (b"<!doctype html>\0", TEXT),
+            (b"\xEF\xBB\xBF\n <p>\0", TEXT),
+            (b"<\0h\0t\0", TEXT),
+            (b"\xFF\xFEh\0", TEXT),
+            (b"< \0", DAMAGED),
+        ] {
+            assert_eq!(looks_like(head, gzip), judged, "{head:?}");
+        }
+        let late = [&vec![b'x'; JUDGED][..], b"\0"].concat();
+        assert!(matches!(of("a.gz").judge(&late), Judgement::Loss(..)));
+        assert!(matches!(
+            of("a.gz").judge(&late[1..]),
+            Judgement::Compressed(_)
+        ));
+    }
+}
