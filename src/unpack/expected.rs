@@ -44,7 +44,7 @@ impl Expected {
         };
         if let Some((form, is_tar)) = Compression::of_extension(last) {
             let inner = match is_tar {
-                true => Some(Archive::Tar),
+                true => Some(Archive::SHORT),
                 false => archive(before).filter(|_| has_more),
             };
             return Expected {

@@ -19,6 +19,10 @@ impl Archive {
     /// Every container.
     pub(crate) const ALL: [Archive; 2] = [Archive::Warc, Archive::Tar];
 
+    /// The archive in files whose only extension is that of a compression and it, such as
+    /// `tgz`.
+    pub(crate) const SHORT: Archive = Archive::Tar;
+
     /// The extensions of such files, before those of a compression.
     pub(crate) const fn extensions(self) -> &'static [&'static str] {
         match self {
