@@ -15,7 +15,7 @@ use crate::decode::{Beginning, HEAD};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::{Encoding, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Compression, Expected, HeldPieces, Unpack, is_container, opaque};
+use crate::unpack::{Compression, HeldPieces, NamedFormat, Unpack, is_container, opaque};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -277,7 +277,7 @@ fn begins(
 /// Whether what begins with `head` is unpacked first, or may be although damaged.
 fn is_packed(unpack: Unpack, head: &[u8]) -> bool {
     let is_compressed = unpack.decompress && Compression::of(head).is_some();
-    let is_expected = unpack.expected != Expected::default();
+    let is_expected = unpack.expected != NamedFormat::default();
     is_compressed
         || is_expected
         || (unpack.containers && (is_container(head) || opaque(head).is_some()))

@@ -13,7 +13,7 @@ pub(super) const JUDGED: usize = 64 << 10;
 
 /// The format that a name promises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Expected {
+pub(crate) struct NamedFormat {
     /// The compression of the whole input.
     pub compression: Option<Compression>,
     /// The container in it, or the input itself.
@@ -22,15 +22,15 @@ pub(crate) struct Expected {
     pub opaque: Option<&'static str>,
 }
 
-impl Expected {
+impl NamedFormat {
     /// Returns what the name of `path` promises, by its last extensions, in any case.
-    pub(crate) fn of(path: &Path) -> Expected {
+    pub(crate) fn of(path: &Path) -> NamedFormat {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         let mut extensions = name.rsplitn(3, |&b| b == b'.');
         let (last, before) = (extensions.next(), extensions.next());
         // A name without a dot is no extension.
         let Some((last, before)) = last.zip(before) else {
-            return Expected::default();
+            return NamedFormat::default();
         };
         let has_more = extensions.next().is_some();
         let is = |names: &[&str], extension: &[u8]| {
@@ -47,13 +47,13 @@ impl Expected {
                 true => Some(Archive::SHORT),
                 false => archive(before).filter(|_| has_more),
             };
-            return Expected {
+            return NamedFormat {
                 compression: Some(form),
                 archive: inner,
                 opaque: None,
             };
         }
-        Expected {
+        NamedFormat {
             compression: None,
             archive: archive(last),
             opaque: opaque::named(|extensions| is(extensions, last)),
@@ -79,12 +79,12 @@ const UNPACKED: &str = "it is not unpacked, although its name says so";
 /// What is said of a container that would not be unpacked, either.
 const WRONG: &str = "its first bytes are wrong, and compressed content is not searched";
 
-impl Expected {
+impl NamedFormat {
     /// What is expected of the text inside the compression.
-    pub(super) fn inside(self) -> Expected {
-        Expected {
+    pub(super) fn inside(self) -> NamedFormat {
+        NamedFormat {
             archive: self.archive,
-            ..Expected::default()
+            ..NamedFormat::default()
         }
     }
 
@@ -98,20 +98,20 @@ impl Expected {
         let looks_like = looks_like(&head[..head.len().min(JUDGED)], &magics);
         match (self, looks_like) {
             (
-                Expected {
+                NamedFormat {
                     compression: Some(form),
                     ..
                 },
                 None,
             ) => Judgement::Compressed(form),
             (
-                Expected {
+                NamedFormat {
                     opaque: Some(name), ..
                 },
                 None,
             ) => Judgement::Loss((name, WRONG), LossKind::Unsupported),
             (
-                Expected {
+                NamedFormat {
                     archive: Some(archive),
                     ..
                 },
@@ -119,7 +119,7 @@ impl Expected {
             ) => Judgement::Archive(archive),
             // Web archives are text themselves.
             (
-                Expected {
+                NamedFormat {
                     compression: None,
                     archive: Some(Archive::Warc),
                     ..
@@ -175,8 +175,8 @@ fn begins_markup(head: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn of(name: &str) -> Expected {
-        Expected::of(Path::new(name))
+    fn of(name: &str) -> NamedFormat {
+        NamedFormat::of(Path::new(name))
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
             ("a.gz.txt", None, None),
             ("..", None, None),
         ] {
-            let expected = Expected {
+            let expected = NamedFormat {
                 compression,
                 archive,
                 opaque: None,

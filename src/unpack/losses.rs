@@ -9,13 +9,13 @@ pub(super) const WAITING_MAX: usize = 4096;
 
 /// Losses that were not reported yet, each with its offset in the stored input.
 #[derive(Default)]
-pub(super) struct Losses {
+pub(super) struct WaitingLosses {
     waiting: Vec<(u64, LossKind)>,
     /// The number of losses that had to wait.
     waited: usize,
 }
 
-impl Losses {
+impl WaitingLosses {
     /// Adds losses. `is_known` says that the text around them is searched.
     pub(super) fn extend(
         &mut self,
@@ -79,7 +79,7 @@ mod tests {
     fn a_limited_number_waits() {
         let count = WAITING_MAX as u64;
         for step in [1, 7, count + 1, 3 * count] {
-            let mut losses = Losses::default();
+            let mut losses = WaitingLosses::default();
             let mut taken = Vec::new();
             for at in 0..3 * count {
                 losses.extend([loss(at)], false);
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn few_losses_wait_and_keep_their_text() {
-        let mut losses = Losses::default();
+        let mut losses = WaitingLosses::default();
         losses.extend([loss(1), loss(2)], false);
         assert!(losses.take(false).is_empty());
         losses.extend([loss(3)], true);

@@ -35,7 +35,7 @@ pub use magic::Compression;
 pub(crate) use ahead::{Decoded, Member, Stretch};
 pub(crate) use bound::{WINDOW_MAX, WindowBound, Windows};
 pub(crate) use container::is_container;
-pub(crate) use expected::Expected;
+pub(crate) use expected::NamedFormat;
 pub(crate) use held::HeldPieces;
 pub(crate) use opaque::opaque;
 pub(crate) use stack::{DEPTH_MAX, Next, Stack, Unpack};

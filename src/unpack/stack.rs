@@ -6,10 +6,10 @@
 use super::ahead::{Decoded, Member, Stretch};
 use super::bound::Windows;
 use super::container::{Archive, Piece, Splitter, is_container, may_become_container};
-use super::expected::{Expected, JUDGED, Judgement};
+use super::expected::{JUDGED, Judgement, NamedFormat};
 use super::held::{Held, HeldPieces, Ready};
 use super::hold::Trust;
-use super::losses::Losses;
+use super::losses::WaitingLosses;
 use super::magic::{Compression, may_become};
 use super::members::{StreamEvent, Unpacker};
 use super::opaque::{may_become_opaque, opaque};
@@ -35,14 +35,14 @@ pub(crate) struct Unpack {
     /// How large windows may be.
     pub windows: Windows,
     /// What the name of the input says of its format.
-    pub expected: Expected,
+    pub expected: NamedFormat,
 }
 
 impl Unpack {
     /// Unpacks an input with this name. A name promises nothing that is not unpacked.
     pub(crate) fn expecting(mut self, path: &Path) -> Unpack {
-        let expected = Expected::of(path);
-        self.expected = Expected {
+        let expected = NamedFormat::of(path);
+        self.expected = NamedFormat {
             compression: expected.compression.filter(|_| self.decompress),
             archive: expected.archive.filter(|_| self.containers),
             opaque: expected.opaque.filter(|_| self.decompress),
@@ -57,7 +57,7 @@ impl Default for Unpack {
             decompress: true,
             containers: true,
             windows: Windows::UNLIMITED,
-            expected: Expected::default(),
+            expected: NamedFormat::default(),
         }
     }
 }
@@ -135,7 +135,7 @@ pub(crate) struct Stack<'s> {
     is_offered: bool,
     /// Whether this is the first input that is read.
     has_turn: bool,
-    losses: Losses,
+    losses: WaitingLosses,
 }
 
 /// The source of the bytes.
@@ -169,7 +169,7 @@ impl<'s> Stack<'s> {
             event: None,
             is_offered: false,
             has_turn: false,
-            losses: Losses::default(),
+            losses: WaitingLosses::default(),
         }
     }
 
@@ -563,7 +563,7 @@ impl<'s> Stack<'s> {
     /// Whether the name of the input promises what its first bytes do not show.
     fn lacks_expected(&self) -> bool {
         !self.has_begun
-            && self.unpack.expected != Expected::default()
+            && self.unpack.expected != NamedFormat::default()
             && Compression::of(&self.raw).is_none()
             && !is_container(&self.raw)
             && opaque(&self.raw).is_none()
@@ -624,7 +624,7 @@ mod examples {
             decompress: true,
             containers: true,
             windows: crate::unpack::Windows::UNLIMITED,
-            expected: crate::unpack::Expected::default(),
+            expected: crate::unpack::NamedFormat::default(),
         };
         assert_eq!(all, crate::unpack::stack::Unpack::default());
     }
