@@ -438,7 +438,67 @@ fn a_full_disk_is_named() {
     ]
     .concat());
     assert_eq!(code, 2);
-    assert!(said.contains("--log: No space left"), "{said}");
+    assert!(said.contains("--log /dev/full: No space left"), "{said}");
+    assert!(!out.exists());
+}
+
+/// The log is of changes that were made.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_a_log_of_what_was_changed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (one, pipe) = (
+        file(dir.path(), "a.mrc", &catalogue(4, 'a')),
+        dir.path().join("pipe"),
+    );
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let (log, out) = (dir.path().join("log.csv"), dir.path().join("out.mrc"));
+    for in_place in [true, false] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_urisieve"));
+        command.args([
+            "catalog",
+            "fix",
+            ONLY[0],
+            ONLY[1],
+            "-j",
+            "1",
+            "--log",
+            text(&log),
+        ]);
+        match in_place {
+            true => command.args(["--in-place", text(&one), text(&pipe)]),
+            false => command.args(["-o", text(&out), text(&pipe)]),
+        };
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        // The pipe is open when the file is done.
+        let mut writer = fs::File::options().write(true).open(&pipe).unwrap();
+        std::io::Write::write_all(&mut writer, &catalogue(4, 'a')).unwrap();
+        let pid = child.id().to_string();
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!log.exists());
+        assert!(
+            Command::new("kill")
+                .args(["-INT", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert!(!out.exists());
+        assert_eq!(log.exists(), in_place);
+        if in_place {
+            assert!(fs::read(&one).unwrap() == repaired(4, 'a'));
+            let rows = fs::read_to_string(&log).unwrap();
+            assert_eq!(rows.matches("a.mrc,").count(), 2, "{rows}");
+            fs::remove_file(&log).unwrap();
+        }
+    }
 }
 
 /// Whenever the program is killed, the file is the old one or the new one, and where it is

@@ -148,6 +148,75 @@ fn an_interrupted_file_is_not_written_and_that_is_said() {
     }
 }
 
+/// An interrupted run has lost something, too: the list of losses is complete.
+#[test]
+fn the_losses_of_an_interrupted_run_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "=001  1\n=856  40$uhttp//a.example/\n\n";
+    for (command, input, files) in [
+        (&["none"][..], "http://a.example/ \n", &["e.jsonl"][..]),
+        (&["normalize", "none"], "bad\n", &["e.jsonl"]),
+        (&["catalog", "list", "none"], table, &["e.jsonl"]),
+        (
+            &["links", "--graph", "g", "none"],
+            "text",
+            &["e.jsonl", "g"],
+        ),
+    ] {
+        let args = [command, &["-", "-o", "new.csv", "--errors", "e.jsonl"]].concat();
+        let args: Vec<&str> = match command[0] {
+            "normalize" => args
+                .into_iter()
+                .map(|arg| arg.trim_end_matches(".csv"))
+                .collect(),
+            _ => args,
+        };
+        let mut child = program(&args)
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut writer = child.stdin.take().unwrap();
+        writer.write_all(input.as_bytes()).unwrap();
+        has_read(&child, &writer);
+        signal(&child, &["-INT"]);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{args:?}");
+        let entries = fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, files, "{args:?}");
+        let losses = fs::read_to_string(folder.path().join("e.jsonl")).unwrap();
+        assert!(losses.contains("\"open\""), "{args:?} {losses}");
+        fs::remove_file(folder.path().join("e.jsonl")).unwrap();
+    }
+    assert_eq!(fs::read_dir(folder.path().join("g")).unwrap().count(), 0);
+}
+
+/// Something else takes the name of an output while the run goes on.
+#[test]
+fn a_file_that_cannot_be_renamed_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["new", "e.jsonl"] {
+        let mut child = program(&["-", "-o", "new", "--errors", "e.jsonl"])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut writer = child.stdin.take().unwrap();
+        writer.write_all(b"http://a.example/ \n").unwrap();
+        has_read(&child, &writer);
+        fs::create_dir(folder.path().join(name)).unwrap();
+        drop(writer);
+        let err = read(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(2));
+        assert!(err.contains(&format!("{name}: ")), "{err}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        fs::remove_dir(folder.path().join(name)).unwrap();
+    }
+}
+
 /// Either the file is there and the run went well, or neither.
 #[test]
 fn the_exit_code_says_whether_the_file_is_there() {

@@ -1,6 +1,6 @@
 //! The command `extract`: runs the sieve and writes what it finds.
 
-use super::destination::{Destination, unless_closed};
+use super::destination::{CompleteFile, Destination, unless_closed};
 use super::inputs::{self, InputNames};
 use super::links::GraphFiles;
 use super::messages::{self, Messages};
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use urisieve::engine::{Error, ErrorKind, Findings, ReadAs, Sink, Stats};
+use urisieve::engine::{Error, Findings, ReadAs, Sink, Stats};
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::Form;
 
@@ -92,12 +92,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     {
         writer.messages.error(error);
     }
-    let lost = match writer.messages.finish() {
-        Ok(lost) => lost,
-        Err(error) => {
-            return messages::usage(&format!("--errors: {error}"));
-        }
-    };
+    let lost = writer.messages.finish();
     let found = writer.records > 0;
     let (kinds, unreadable) = (writer.kinds, writer.messages.errors());
     let print_stats = |stats: &Stats, written| {
@@ -119,19 +114,25 @@ pub(super) fn run(plan: Plan) -> ExitCode {
                 writer.leave("interrupted");
                 print_stats(&writer.seen, writer.unfinished());
             }
+            if writer.messages.appear(Vec::new()).is_err() {
+                return ExitCode::from(2);
+            }
         }
         Err(error) if messages::is_panic(&error) => {
             // That it ended is an error, whatever becomes of what is complete.
             let _ = writer.finish(Some("internal error"), 0);
             return ExitCode::from(2);
         }
-        Err(error) if messages::is_of_input(&error) => return ExitCode::from(2),
         Err(error) => {
-            match (error.kind(), writer.out.path()) {
-                (ErrorKind::Write, Some(path)) if !messages::is_of_temporary_file(&error) => {
-                    writer.messages.unwritten(path, error.cause());
-                }
+            let is_written = !messages::is_of_output(&error);
+            match writer.out.path() {
+                _ if messages::is_of_input(&error) => {}
+                Some(path) if !is_written => writer.messages.unwritten(path, error.cause()),
                 _ => writer.messages.fatal(&error),
+            }
+            if is_written {
+                // Whether it appears changes nothing about the end.
+                let _ = writer.messages.appear(Vec::new());
             }
             return ExitCode::from(2);
         }
@@ -347,24 +348,39 @@ impl Writer {
         }
     }
 
-    /// Writes what stands at the end, and lets a file appear; returns what was written.
-    /// After a run that was `stopped` by something there is no file, and it may be one
-    /// that stays where nothing was read.
+    /// Writes what stands at the end, and lets all files appear; returns what was written.
+    /// After a run that was `stopped` by something only the file of `--errors` appears, and
+    /// the file of the records may be one that stays where nothing was `read`.
     fn finish(mut self, stopped: Option<&str>, read: u64) -> Result<Written, ExitCode> {
         let mut written = self.unfinished();
-        if self.quiet {
-            return Ok(written);
-        }
-        if let Some(cause) = stopped.filter(|_| self.out.is_file() || self.graph.is_some()) {
+        let mut files = Vec::new();
+        let is_left = stopped.filter(|_| self.out.is_file() || self.graph.is_some());
+        if let Some(cause) = is_left.filter(|_| !self.quiet) {
             self.leave(cause);
-            return Ok(written);
+        } else if !self.quiet {
+            let path = self.out.path().map(Path::to_owned);
+            let said = path.as_deref().unwrap_or(Path::new("standard output"));
+            if let Some(cause) = self.out.is_kept(read, self.messages.errors() > 0) {
+                self.messages.unwritten(said, &cause);
+                let _ = self.messages.appear(files);
+                return Err(ExitCode::from(2));
+            }
+            written = self.complete(written, said, &mut files)?;
         }
-        let path = self.out.path().map(Path::to_owned);
-        let said = path.as_deref().unwrap_or(Path::new("standard output"));
-        if let Some(cause) = self.out.is_kept(read, self.messages.errors() > 0) {
-            self.messages.unwritten(said, &cause);
-            return Err(ExitCode::from(2));
+        match self.messages.appear(files) {
+            Ok(()) => Ok(written),
+            Err(()) => Err(ExitCode::from(2)),
         }
+    }
+
+    /// Completes the records, which messages name as `said`, and the graph, and adds their
+    /// files to `files`.
+    fn complete(
+        &mut self,
+        mut written: Written,
+        said: &Path,
+        files: &mut Vec<CompleteFile>,
+    ) -> Result<Written, ExitCode> {
         let finished = match self.record_at {
             // To add a record panicked: neither it nor the form is used any more.
             Some(at) => {
@@ -377,17 +393,26 @@ impl Writer {
             self.messages.unwritten(said, &error);
             return Err(ExitCode::from(2));
         }
-        written.bytes = match self.give(true).and_then(|()| self.out.finish()) {
+        let given = self.give(true);
+        let out = std::mem::replace(&mut self.out, Destination::stdout());
+        match given.and_then(|()| out.complete()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 self.messages.unwritten(said, &error);
                 return Err(ExitCode::from(2));
             }
-            result => result.unwrap_or_default(),
-        };
+            completed => {
+                let (bytes, file) = completed.unwrap_or_default();
+                written.bytes = bytes;
+                files.extend(file);
+            }
+        }
         if let Some(graph) = self.graph.take() {
             let dir = graph.dir().to_owned();
-            match graph.finish() {
-                Ok(bytes) => written.temporary_bytes = bytes,
+            match graph.complete() {
+                Ok((bytes, graph)) => {
+                    written.temporary_bytes = bytes;
+                    files.extend(graph);
+                }
                 Err(error) => {
                     let cause = format!("{error}{}", messages::advice(&error));
                     self.messages.unwritten(&dir, &cause);

@@ -1,6 +1,6 @@
 //! The command `links`: its flags, and what they mean. The run is that of `extract`.
 
-use super::destination::{Destination, FileCompression};
+use super::destination::{CompleteFile, Destination, FileCompression, OutputNames};
 use super::equivalence::Equivalence;
 use super::extract_flags::Extract;
 use super::flags::{
@@ -269,7 +269,8 @@ pub(super) struct GraphFiles {
 }
 
 impl GraphFiles {
-    /// Opens the files of `graph` in `dir`, which is made if it does not exist.
+    /// Opens the files of `graph` in `dir`, which is made if it does not exist. The other
+    /// outputs of the run are `outputs`.
     ///
     /// # Errors
     /// A message that names the flag.
@@ -278,17 +279,22 @@ impl GraphFiles {
         graph: Graph,
         prints: bool,
         threads: usize,
+        outputs: &mut OutputNames,
     ) -> Result<GraphFiles, String> {
         let failed = |error: io::Error| {
             let name = printable(dir.as_os_str().as_encoded_bytes());
             format!("--graph {name}: {error}")
         };
         fs::create_dir_all(dir).map_err(failed)?;
-        let file = |name| Destination::file(&dir.join(name), FileCompression::Gzip, threads);
+        let mut file = |name| {
+            let path = dir.join(name);
+            let place = outputs.take("--graph", &path)?;
+            Destination::at(place, &path, FileCompression::Gzip, threads).map_err(failed)
+        };
         Ok(GraphFiles {
             graph,
-            vertices: file("vertices.txt.gz").map_err(failed)?,
-            edges: file("edges.txt.gz").map_err(failed)?,
+            vertices: file("vertices.txt.gz")?,
+            edges: file("edges.txt.gz")?,
             dir: dir.to_owned(),
             prints,
         })
@@ -308,12 +314,12 @@ impl GraphFiles {
         self.graph.add(source, finding.uri)
     }
 
-    /// Writes the files and lets both appear, or neither. Returns the number of bytes that
-    /// were written to the temporary file.
+    /// Writes the files, which are to appear together. Returns them, and the number of bytes
+    /// that were written to the temporary file.
     ///
     /// # Errors
     /// Those of writing them, and of the temporary file.
-    pub(super) fn finish(self) -> io::Result<u64> {
+    pub(super) fn complete(self) -> io::Result<(u64, Vec<CompleteFile>)> {
         let GraphFiles {
             graph,
             mut vertices,
@@ -321,13 +327,8 @@ impl GraphFiles {
             ..
         } = self;
         let counts = graph.write(&mut vertices, &mut edges)?;
-        let path = vertices.path().map(Path::to_owned);
-        vertices.finish()?;
-        let finished = edges.finish();
-        if let (Err(_), Some(path)) = (&finished, path) {
-            // Vertices without their edges would be taken for a graph.
-            let _ = fs::remove_file(path);
-        }
-        finished.map(|_| counts.temporary_bytes)
+        let files = [vertices.complete()?.1, edges.complete()?.1];
+        let files = files.into_iter().flatten().collect();
+        Ok((counts.temporary_bytes, files))
     }
 }

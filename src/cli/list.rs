@@ -1,7 +1,7 @@
 //! Shared by the commands that read lists of URIs: inputs, destination, messages about
 //! lines that are not URIs.
 
-use super::destination::{Destination, FileCompression, unless_closed};
+use super::destination::{Destination, FileCompression, OutputNames, unless_closed};
 use super::equivalence::Equivalence;
 use super::flags::Format;
 use super::form;
@@ -17,15 +17,14 @@ use super::respell::Respelling;
 use super::select;
 use super::signals::Interrupt;
 use super::stderr;
-use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use urisieve::decode::Layout;
-use urisieve::engine::{Error, ErrorKind, Sieve, SieveBuilder, Sink, Stats};
+use urisieve::engine::{Error, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::Walk;
 use urisieve::item::{Content, Finding, Spelling};
-use urisieve::output::{Screen, push_error};
+use urisieve::output::Screen;
 
 /// The most lines without a URI that are reported one by one.
 const NAMED: u64 = 10;
@@ -151,6 +150,7 @@ fn destination(
     rows: Rows,
     threads: usize,
     input_is_named: bool,
+    outputs: &mut OutputNames,
 ) -> Result<Destination, String> {
     let (format, compression) = match path {
         Some(path) if path.as_os_str() != "-" => form::by_name(path, None)?,
@@ -163,7 +163,7 @@ fn destination(
         Format::Parquet | Format::Ecs => false,
     };
     match fits {
-        true => Destination::named(path, compression, threads, input_is_named),
+        true => Destination::named(path, compression, threads, input_is_named, outputs),
         false => {
             Err("-o: records of lists are written unchanged; use another extension".to_owned())
         }
@@ -201,8 +201,11 @@ impl ListFlags {
         plan::not_twice(&known, &inputs)?;
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
         let threads = plan::threads(self.threads)?;
-        let out = destination(self.output.as_deref(), rows, threads, is_named)?;
-        let errors = plan::errors(self.errors.as_deref(), &inputs)?;
+        let mut outputs = OutputNames::new();
+        let path = self.output.as_deref();
+        let out = destination(path, rows, threads, is_named, &mut outputs)?;
+        let all_inputs = known.inputs().chain(inputs.iter().cloned());
+        let errors = plan::errors(self.errors.as_deref(), all_inputs, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         let sieve = match self.privacy.redactor()? {
             Some(redactor) => sieve.redact(redactor),
@@ -217,8 +220,6 @@ impl ListFlags {
         let shares = self.memory.shares(MemoryUses::default())?;
         let sieve = self.memory.configure(known.configure(sieve), &shares)?;
         let sieve: Sieve = sieve.build();
-        let losses = errors.as_ref().map(File::try_clone).transpose();
-        let losses = losses.map_err(|error| format!("--errors: {error}"))?;
         let names = InputNames::new(self.label.as_deref().unwrap_or(STDIN));
         let speech = Speech::new(self.no_messages, false);
         messages::keyboard(is_named, !self.no_messages);
@@ -229,10 +230,9 @@ impl ListFlags {
             respelling: self.privacy.respelling(),
             buffer: Vec::with_capacity(2 * BUFFER),
             record_at: None,
-            messages: Messages::new(names.clone(), usize::MAX, speech, losses, Line::hidden())
+            messages: Messages::new(names.clone(), usize::MAX, speech, errors, Line::hidden())
                 .known(known.count()),
             names: names.clone(),
-            errors,
             speech,
             bad: 0,
             line: (usize::MAX, 0),
@@ -256,7 +256,7 @@ impl ListFlags {
         Ok(Ran {
             result,
             bad: sink.bad,
-            lost: sink.messages.finish().map_err(|error| error.to_string())?,
+            lost: sink.messages.finish(),
             failed,
             interrupted,
             inputs: names.count().saturating_sub(known_inputs),
@@ -276,7 +276,6 @@ struct ListSink<W> {
     record_at: Option<usize>,
     messages: Messages,
     names: InputNames,
-    errors: Option<File>,
     speech: Speech,
     bad: u64,
     /// An input, and the number of its records so far.
@@ -291,7 +290,7 @@ impl<W: Writing> Sink for ListSink<W> {
         self.line.1 += 1;
         self.record_at = Some(self.buffer.len());
         if finding.marks.content == Content::NoUri {
-            self.report_bad(finding)?;
+            self.report_bad(finding);
         }
         let finding = match &mut self.respelling {
             Some(respelling) => &respelling.finding(finding),
@@ -354,52 +353,51 @@ impl<W> ListSink<W> {
         Ok(())
     }
 
-    /// Completes the output, or reports why it cannot be completed; returns whether the
-    /// run failed. After an interrupt no file is written.
+    /// Completes the outputs and lets them appear, or reports why they cannot be completed;
+    /// returns whether the run failed. After an interrupt only the file of `--errors`
+    /// appears.
     fn end(&mut self, result: &Result<Stats, Error>, interrupted: bool) -> bool {
         let path = self.out.path().map(Path::to_owned);
-        if let Err(error) = result
-            && messages::is_panic(error)
-        {
-            self.messages.error(error);
-            self.cut(path.as_deref());
-            return true;
-        }
-        let out = std::mem::replace(&mut self.out, Destination::stdout());
+        let mut files = Vec::new();
+        let mut failed = true;
         match result {
+            Err(error) if messages::is_panic(error) => {
+                self.messages.error(error);
+                self.cut(path.as_deref());
+            }
             Err(error) if messages::is_of_input(error) => self.messages.error(error),
-            Err(error) => match path {
-                Some(path) if error.kind() == ErrorKind::Write => {
-                    self.messages.unwritten(&path, error.cause());
+            Err(error) if messages::is_of_output(error) => {
+                if let Some(path) = &path {
+                    self.messages.unwritten(path, error.cause());
                 }
-                _ => return false,
-            },
+                return path.is_some();
+            }
+            Err(_) => failed = false,
             // Nobody reads any more.
-            Ok(stats) if stats.stopped => return false,
-            Ok(_) if interrupted && out.is_file() => {
+            Ok(stats) if stats.stopped => failed = false,
+            Ok(_) if interrupted && self.out.is_file() => {
                 let path = path.as_deref().unwrap_or(Path::new("-"));
                 self.messages.unwritten(path, &"not written: interrupted");
-                return false;
+                failed = false;
             }
-            Ok(stats)
-                if out
-                    .is_kept(stats.bytes, self.messages.errors() > 0)
-                    .is_some() =>
-            {
-                let path = path.as_deref().unwrap_or(Path::new("-"));
-                let failed = self.messages.errors() > 0;
-                let cause = out.is_kept(stats.bytes, failed).unwrap_or_default();
-                self.messages.unwritten(path, &cause);
-            }
-            Ok(_) => match out.finish() {
-                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                    let path = path.as_deref().unwrap_or(Path::new("standard output"));
-                    self.messages.unwritten(path, &error);
+            Ok(stats) => {
+                let said = path.as_deref().unwrap_or(Path::new("standard output"));
+                let out = std::mem::replace(&mut self.out, Destination::stdout());
+                if let Some(cause) = out.is_kept(stats.bytes, self.messages.errors() > 0) {
+                    self.messages.unwritten(said, &cause);
+                } else {
+                    match out.complete() {
+                        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                            self.messages.unwritten(said, &error);
+                            return true;
+                        }
+                        completed => files.extend(completed.unwrap_or_default().1),
+                    }
+                    failed = false;
                 }
-                _ => return false,
-            },
+            }
         }
-        true
+        self.messages.appear(files).is_err() || failed
     }
 
     /// Writes what is complete after a panic ended the run; a file does not appear.
@@ -421,11 +419,11 @@ impl<W> ListSink<W> {
     }
 
     /// Reports a record that is not a URI: its line, where they are counted, and why.
-    fn report_bad(&mut self, finding: &Finding) -> io::Result<()> {
+    fn report_bad(&mut self, finding: &Finding) {
         self.bad += 1;
         let named = self.bad <= NAMED && self.speech != Speech::Silent;
-        if !named && self.errors.is_none() {
-            return Ok(());
+        if !named && !self.messages.has_file() {
+            return;
         }
         let name = self.names.get(finding.input);
         let line = finding.place.map_or(self.line.1, |place| place.line);
@@ -434,11 +432,8 @@ impl<W> ListSink<W> {
         if named {
             stderr::say(format_args!("{}: {cause}", printable(&name)));
         }
-        if let Some(file) = &mut self.errors {
-            let mut record = Vec::new();
-            push_error(&name, Some(finding.offset), "no-uri", &cause, &mut record);
-            file.write_all(&record)?;
-        }
-        Ok(())
+        let offset = Some(finding.offset);
+        self.messages
+            .record(finding.input, offset, "no-uri", &cause);
     }
 }

@@ -1,6 +1,8 @@
 //! Messages on standard error: `urisieve: FILE: OFFSET: cause`, the first ten of a
 //! kind, then the number of the others.
 
+use super::destination::{CompleteFile, appear};
+use super::errors_file::ErrorsFile;
 use super::inputs::InputNames;
 use super::memory::MemoryUses;
 use super::panics;
@@ -10,15 +12,13 @@ use super::progress::Line;
 use super::stderr;
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 use urisieve::decode::RECORD_MAX;
 use urisieve::delimit::LENGTH_MAX;
 use urisieve::engine::{Error, ErrorKind, ReadAs, Stats};
 use urisieve::item::{Damage, Loss, LossKind};
-use urisieve::output::push_error;
 use urisieve::store::StoreError;
 use urisieve::unpack::Compression;
 
@@ -36,8 +36,7 @@ pub(super) struct Messages {
     max_length: usize,
     speech: Speech,
     /// The file of `--errors`.
-    file: Option<BufWriter<File>>,
-    failed: Option<io::Error>,
+    file: Option<ErrorsFile>,
     errors: u64,
     too_long: u64,
     /// The progress line, which is cleared while a message is printed.
@@ -53,7 +52,7 @@ impl Messages {
         names: InputNames,
         max_length: usize,
         speech: Speech,
-        file: Option<File>,
+        file: Option<ErrorsFile>,
         line: Line,
     ) -> Messages {
         Messages {
@@ -62,8 +61,7 @@ impl Messages {
             memory: MemoryUses::default(),
             max_length,
             speech,
-            file: file.map(BufWriter::new),
-            failed: None,
+            file,
             errors: 0,
             too_long: 0,
             line,
@@ -211,10 +209,7 @@ impl Messages {
 
     /// Prints how many messages were not printed; returns true when there was any
     /// message.
-    ///
-    /// # Errors
-    /// Returns an error when the file of `--errors` could not be written.
-    pub(super) fn finish(&mut self) -> io::Result<bool> {
+    pub(super) fn finish(&mut self) -> bool {
         let damaged = self.damaged.iter().map(|(&code, &count)| {
             let what = match code {
                 "damaged" => "parts were damaged",
@@ -241,14 +236,31 @@ impl Messages {
                 ));
             }
         }
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        if let Some(file) = &mut self.file {
-            file.flush()?;
-        }
         let damaged: u64 = self.damaged.values().sum();
-        Ok(self.errors + self.too_long + damaged > 0)
+        self.errors + self.too_long + damaged > 0
+    }
+
+    /// Lets `files`, which are complete, and the file of `--errors` appear together. Fails
+    /// when one cannot be written, which is then printed: none appears.
+    ///
+    /// When an interrupt or an error ends a run, its other files do not appear, but that of
+    /// `--errors` does: it says what was lost until then.
+    pub(super) fn appear(&mut self, mut files: Vec<CompleteFile>) -> Result<(), ()> {
+        let completed = self.file.take().map(ErrorsFile::complete).transpose();
+        let appeared = completed.and_then(|file| {
+            files.extend(file.flatten());
+            appear(files)
+        });
+        appeared.map_err(|(said, error)| {
+            if self.speech != Speech::Silent {
+                stderr::say(format_args!("{said}: {error}"));
+            }
+        })
+    }
+
+    /// Whether all losses are written to a file.
+    pub(super) fn has_file(&self) -> bool {
+        self.file.is_some()
     }
 
     /// Prints why the run stopped.
@@ -303,19 +315,23 @@ impl Messages {
         }
     }
 
-    fn record(&mut self, input: usize, offset: Option<u64>, kind: &str, cause: impl Display) {
+    /// Writes a loss of an input to the file of `--errors`.
+    pub(super) fn record(
+        &mut self,
+        input: usize,
+        offset: Option<u64>,
+        kind: &str,
+        cause: impl Display,
+    ) {
         if let Some(file) = &mut self.file {
-            let mut line = Vec::new();
-            push_error(
-                &self.names.get(input),
-                offset,
-                kind,
-                &cause.to_string(),
-                &mut line,
-            );
-            if let Err(error) = file.write_all(&line) {
-                self.failed.get_or_insert(error);
-            }
+            file.record(&self.names.get(input), offset, kind, &cause);
+        }
+    }
+
+    /// Writes a loss of what is not an input to the file of `--errors`.
+    pub(super) fn record_argument(&mut self, kind: &str, cause: impl Display) {
+        if let Some(file) = &mut self.file {
+            file.record(b"", None, kind, &cause);
         }
     }
 
@@ -417,6 +433,11 @@ pub(super) fn is_of_input(error: &Error) -> bool {
         error.kind(),
         ErrorKind::Write | ErrorKind::Threads | ErrorKind::TemporaryFile | ErrorKind::Memory
     )
+}
+
+/// Whether an output could not be written.
+pub(super) fn is_of_output(error: &Error) -> bool {
+    error.kind() == ErrorKind::Write && !is_of_temporary_file(error)
 }
 
 /// Whether something panicked that worked on an input.

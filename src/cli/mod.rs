@@ -8,6 +8,7 @@ mod compress;
 mod dedup;
 mod destination;
 mod equivalence;
+mod errors_file;
 mod explain;
 mod extract;
 mod extract_flags;

@@ -1,6 +1,7 @@
 //! What the flags mean on this machine: builders, inputs, the output form.
 
-use super::destination::Destination;
+use super::destination::{Destination, OutputNames, OutputPlace};
+use super::errors_file::ErrorsFile;
 use super::extract_flags::Extract;
 use super::flags::{self, Format, RuleFlags};
 use super::habits::Print;
@@ -13,7 +14,6 @@ use super::respell::Respelling;
 use super::signals::Interrupt;
 use super::size::size;
 use super::{form, select};
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use urisieve::decode::{CatalogueFormat, Markup};
@@ -46,7 +46,7 @@ pub(super) struct Plan {
     pub quiet: bool,
     pub messages: Speech,
     /// The file of `--errors`, opened.
-    pub errors: Option<File>,
+    pub errors: Option<ErrorsFile>,
     /// Set when URIs are printed in another form than they are compared in.
     pub respelling: Option<Respelling>,
     pub line_buffered: bool,
@@ -200,8 +200,13 @@ impl Plan {
         let gives = is_named && !inputs.is_empty();
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
         let path = output.report.output.as_deref();
-        let destination = Destination::named(path, compression, threads, gives)?;
-        let errors = errors(output.report.messages.errors.as_deref(), &inputs)?;
+        let mut outputs = OutputNames::new();
+        let destination = Destination::named(path, compression, threads, gives, &mut outputs)?;
+        let errors = errors(
+            output.report.messages.errors.as_deref(),
+            known.inputs().chain(inputs.iter().cloned()),
+            &mut outputs,
+        )?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
         let terminal = destination.is_terminal();
@@ -221,6 +226,7 @@ impl Plan {
                 input.memory.graph(&shares),
                 prints,
                 threads,
+                &mut outputs,
             )?),
             None => None,
         };
@@ -282,25 +288,46 @@ pub(super) fn threads(typed: Option<usize>) -> Result<usize, String> {
     }
 }
 
-/// Creates the file of `--errors`; rejects the name of an input.
-pub(super) fn errors(path: Option<&Path>, inputs: &[Input]) -> Result<Option<File>, String> {
-    let real = path.and_then(|path| path.canonicalize().ok());
-    let is_read = |input: &Input| match input {
-        Input::Path(path) => path.is_file() && path.canonicalize().ok() == real,
-        Input::Stdin => false,
+/// Opens the file of `--errors`.
+///
+/// # Errors
+/// A message that names the flag, when the file is one of `inputs` or another output.
+pub(super) fn errors(
+    path: Option<&Path>,
+    inputs: impl Iterator<Item = Input>,
+    outputs: &mut OutputNames,
+) -> Result<Option<ErrorsFile>, String> {
+    let Some(path) = path else {
+        return Ok(None);
     };
-    if real.is_some() && inputs.iter().any(is_read) {
-        return Err("--errors: names an input, which would be lost".to_owned());
+    let place = apart("--errors", path, inputs, outputs)?;
+    match ErrorsFile::open(place) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) => Err(format!("--errors {}: {error}", path.display())),
     }
-    create("--errors", path)
 }
 
-/// Creates the file that a flag names.
-pub(super) fn create(flag: &str, path: Option<&Path>) -> Result<Option<File>, String> {
-    path.map(|path| {
-        File::create(path).map_err(|error| format!("{flag} {}: {error}", path.display()))
-    })
-    .transpose()
+/// Takes a place for an output that is not the records.
+///
+/// # Errors
+/// A message that names the flag, when the file is one of `inputs` or another output.
+pub(super) fn apart(
+    flag: &str,
+    path: &Path,
+    mut inputs: impl Iterator<Item = Input>,
+    outputs: &mut OutputNames,
+) -> Result<OutputPlace, String> {
+    let place = outputs.take(flag, path)?;
+    let is_read = |input: Input| match input {
+        Input::Path(path) => {
+            path.is_file() && path.canonicalize().ok().as_deref() == Some(place.path())
+        }
+        Input::Stdin => false,
+    };
+    match place.replaces() && inputs.any(is_read) {
+        true => Err(format!("{flag}: names an input, which would be lost")),
+        false => Ok(place),
+    }
 }
 
 /// Returns the order of the records, when a flag changes it.

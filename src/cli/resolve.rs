@@ -1,6 +1,6 @@
 //! The command `resolve`: resolves references against a base URI.
 
-use super::destination::unless_closed;
+use super::destination::{OutputNames, unless_closed};
 use super::inputs::{InputNames, STDIN};
 use super::messages::{self, Messages};
 use super::plan::{self, Speech};
@@ -10,7 +10,6 @@ use super::progress::Line;
 use super::stderr;
 use super::stdout::print_lines;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -19,7 +18,6 @@ use urisieve::decode::Layout;
 use urisieve::engine::{Error, Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
-use urisieve::output::push_error;
 use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self, Note, Rules};
 
@@ -83,7 +81,10 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         Ok(private) => private,
         Err(message) => return messages::usage(&message),
     };
-    let errors = match plan::create("--errors", args.errors.as_deref()) {
+    // Nothing but the results: their place is standard output.
+    let mut outputs = OutputNames::new();
+    outputs.take_stdout();
+    let errors = match plan::errors(args.errors.as_deref(), std::iter::empty(), &mut outputs) {
         Ok(errors) => errors,
         Err(message) => return messages::usage(&message),
     };
@@ -95,8 +96,7 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         base: args.base.as_encoded_bytes(),
         private,
         speech,
-        messages: Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden()),
-        errors,
+        messages: Messages::new(names.clone(), usize::MAX, speech, errors, Line::hidden()),
         stdin: args.references.is_empty().then(|| names.get(0)),
         end: if args.null_data { 0 } else { b'\n' },
         number: 0,
@@ -120,6 +120,10 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         let result =
             references.try_for_each(|reference| resolver.resolve(reference.as_encoded_bytes()));
         if let Err(error) = result {
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                // Nobody reads any more, which is no error.
+                let _ = resolver.messages.appear(Vec::new());
+            }
             return super::printed(Err(error));
         }
         Ok(Default::default())
@@ -133,7 +137,6 @@ struct ReferenceLines<'b> {
     private: PrivateUri,
     speech: Speech,
     messages: Messages,
-    errors: Option<File>,
     /// The name of standard input, when references come from there.
     stdin: Option<std::sync::Arc<[u8]>>,
     /// The byte that ends a line.
@@ -170,12 +173,12 @@ impl ReferenceLines<'_> {
         self.out.clear();
         let reads_all = self.rules.name() == "whatwg";
         if !reads_all && reference.iter().any(|&byte| is_boundary(byte)) {
-            self.fail(reference, "a character that references may not contain")?;
+            self.fail(reference, "a character that references may not contain");
             return print_lines(&[self.end]);
         }
         match resolve::resolve(self.rules, self.base, reference, &mut self.out) {
             Err(error) => {
-                self.fail(reference, &error.to_string())?;
+                self.fail(reference, &error.to_string());
                 print_lines(&[self.end])
             }
             Ok(resolved) => {
@@ -192,7 +195,7 @@ impl ReferenceLines<'_> {
     }
 
     /// Reports a reference that fails: its number and the cause.
-    fn fail(&mut self, reference: &[u8], cause: &str) -> io::Result<()> {
+    fn fail(&mut self, reference: &[u8], cause: &str) {
         self.failed += 1;
         let (number, reference) = (self.number, printable(&self.shown(reference)));
         let (name, what) = match &self.stdin {
@@ -200,10 +203,9 @@ impl ReferenceLines<'_> {
             None => (&b""[..], "reference"),
         };
         let cause = format!("{what} {number}: {reference}: {cause}");
-        if let Some(file) = &mut self.errors {
-            let mut record = Vec::new();
-            push_error(name, None, "unresolved", &cause, &mut record);
-            file.write_all(&record)?;
+        match name.is_empty() {
+            true => self.messages.record_argument("unresolved", &cause),
+            false => self.messages.record(0, None, "unresolved", &cause),
         }
         if self.failed <= NAMED && self.speech != Speech::Silent {
             match name.is_empty() {
@@ -214,7 +216,6 @@ impl ReferenceLines<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     /// Prints how many failures were not printed; returns the exit code.
@@ -230,12 +231,13 @@ impl ReferenceLines<'_> {
             && messages::is_panic(error)
         {
             self.messages.error(error);
-            return ExitCode::from(2);
         }
-        // Without a file nothing can fail here.
-        let lost = self.messages.finish().unwrap_or(true);
+        let lost = self.messages.finish();
+        let is_unwritten = self.messages.appear(Vec::new()).is_err();
         match result {
+            Err(error) if messages::is_panic(&error) => ExitCode::from(2),
             Err(error) => messages::ended(&error),
+            Ok(_) if is_unwritten => ExitCode::from(2),
             // Nobody reads any more.
             Ok(stats) if stats.stopped => ExitCode::SUCCESS,
             Ok(_) if lost => ExitCode::from(2),

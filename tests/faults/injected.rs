@@ -10,7 +10,8 @@ use tempfile::TempDir;
 /// bytes a read), `eintr` (every other read is interrupted), `eio:N` (no byte from N on
 /// can be read), `shrink:N` (the file has N bytes left from its second large read on)
 /// or `late:N` (the same, and other threads have time to read first). `signal:S:N` sends
-/// the signal S before the Nth call that writes, names, syncs or removes a file.
+/// the signal S before the Nth call that writes, names, syncs or removes a file, and
+/// `rename:N` has the Nth renaming fail.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,7 +26,7 @@ const SHIM: &str = r#"
 
 static ssize_t (*real_read)(int, void *, size_t);
 static ssize_t (*real_pread)(int, void *, size_t, off64_t);
-static int turns, large, calls;
+static int turns, large, calls, renames;
 
 static void step(void) {
     int number, at;
@@ -48,7 +49,17 @@ static void step(void) {
 STEP(ssize_t, write, (int fd, const void *bytes, size_t len), (fd, bytes, len))
 STEP(int, link, (const char *from, const char *to), (from, to))
 STEP(int, linkat, (int a, const char *from, int b, const char *to, int flags), (a, from, b, to, flags))
-STEP(int, rename, (const char *from, const char *to), (from, to))
+int rename(const char *from, const char *to) {
+    static int (*real)(const char *, const char *);
+    int at;
+    const char *fault = getenv("FAULT");
+    if (!real) real = dlsym(RTLD_NEXT, "rename");
+    step();
+    if (fault && sscanf(fault, "rename:%d", &at) == 1
+        && __atomic_add_fetch(&renames, 1, __ATOMIC_RELAXED) == at) { errno = EIO; return -1; }
+    return real(from, to);
+}
+
 STEP(int, renameat, (int a, const char *from, int b, const char *to), (a, from, b, to))
 STEP(int, unlink, (const char *name), (name))
 STEP(int, unlinkat, (int a, const char *name, int flags), (a, name, flags))
@@ -387,6 +398,73 @@ fn a_signal_at_any_step_leaves_whole_files() {
         }
         // Writing, syncing, two names, and what is said of it.
         assert!(reached > 6, "{signal}: {reached} steps");
+    }
+}
+
+/// The names in a folder and what the files have.
+fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let mut contents: Vec<_> = entries
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    contents.sort();
+    contents
+}
+
+/// All outputs of a run appear, or all are what they were, whichever renaming fails.
+#[test]
+fn a_renaming_that_fails_takes_all_outputs_back() {
+    let bench = Bench::new();
+    let page = bench.folder.path().join("page.html");
+    fs::write(&page, "<html><a href='http://b.example/'>b</a>").unwrap();
+    let catalogue = bench.folder.path().join("a.mrk");
+    fs::write(&catalogue, "=001  1\n=856  40$uhttp//a.example/\n\n").unwrap();
+    let (page, catalogue) = (page.to_str().unwrap(), catalogue.to_str().unwrap());
+    let links = ["links", "--base", "http://a.example/", page];
+    let fix = ["catalog", "fix", "--only", "missing-colon", catalogue];
+    let lists = ["normalize", catalogue];
+    for (args, outputs) in [
+        (&links[..], &["-o", "--graph", "--errors"][..]),
+        (&fix, &["-o", "--log", "--errors"]),
+        (&lists, &["-o", "--errors"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["out.txt", "two", "three"].map(|name| folder.path().join(name));
+        let mut args: Vec<&str> = args.to_vec();
+        for (flag, name) in outputs.iter().zip(&names) {
+            let name = match *flag {
+                "--graph" => folder.path(),
+                _ => name,
+            };
+            args.extend([flag, name.to_str().unwrap()]);
+        }
+        let count = outputs.len() + usize::from(outputs.contains(&"--graph"));
+        for round in 0..2 {
+            // New files, then ones that are replaced, of which one is not there.
+            if round == 1 {
+                let made = contents(folder.path());
+                assert_eq!(made.len(), count, "{args:?}");
+                for (name, _) in &made {
+                    fs::write(folder.path().join(name), format!("old {name}")).unwrap();
+                }
+                fs::remove_file(folder.path().join(&made[0].0)).unwrap();
+            }
+            let before = contents(folder.path());
+            for number in 1..=count {
+                let fault = format!("rename:{number}");
+                let ran = bench.run(&fault, Path::new("none"), &args, Stdio::null());
+                assert_eq!(ran.code, 2, "{args:?} {number}");
+                assert!(ran.err.contains("(os error 5)"), "{args:?} {}", ran.err);
+                let after = contents(folder.path());
+                assert!(after == before, "{args:?} {number} {:?}", after);
+            }
+            let ran = bench.run("none", Path::new("none"), &args, Stdio::null());
+            assert!(ran.code < 2, "{args:?} {}", ran.err);
+            assert_eq!(contents(folder.path()).len(), count);
+        }
     }
 }
 

@@ -1,11 +1,14 @@
 //! Runs `catalog fix`: its flags, what is done with each record, and how the run ends.
 
 use super::fix_flags::CatalogFix;
+use super::fix_log::FixLog;
 use super::fix_output::{BackupSuffix, ReplacedFile, compression_of};
 use super::fix_table::{self, EDITS};
 use super::fix_work::{FixOutput, FixWork, file_of};
 use super::reading::CatalogReading;
-use crate::cli::destination::{Destination, FileCompression, unless_closed};
+use crate::cli::destination::{
+    CompleteFile, Destination, FileCompression, OutputNames, unless_closed,
+};
 use crate::cli::inputs::{Input, InputNames};
 use crate::cli::memory::MemoryUses;
 use crate::cli::messages::{self, Messages};
@@ -17,21 +20,17 @@ use crate::cli::signals::Interrupt;
 use crate::cli::{stats, stderr};
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use urisieve::catalog::FieldChoice;
-use urisieve::catalog::fix::{
-    EditedTable, FIX_LOG_COLUMNS, FixRules, FixedValue, RepairCodes, push_difference,
-};
+use urisieve::catalog::fix::{EditedTable, FixRules, FixedValue, RepairCodes, push_difference};
 use urisieve::engine::{
     CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueStats, Error, ErrorKind, ReadAs, Stats,
 };
 use urisieve::item::{Damage, Loss};
-use urisieve::output::{Sheet, SheetColumn};
 
 /// The most refusals that are printed one by one.
 const NAMED: u64 = 10;
@@ -89,26 +88,42 @@ impl PreparedFix {
             }
             (None, None) => return Err("--only or --apply is needed".to_owned()),
         };
-        let log = plan::create("--log", args.log.as_deref())?;
+        let mut outputs = OutputNames::new();
         let path = args.output.as_deref();
         let compression = path.map_or(FileCompression::None, compression_of);
         let (threads, gives) = (reading.threads, reading.gives());
         let target = match suffix {
             Some(suffix) => FixTarget::InPlace(suffix, None),
-            None => FixTarget::One(Destination::named(path, compression, threads, gives)?),
+            None => FixTarget::One(Destination::named(
+                path,
+                compression,
+                threads,
+                gives,
+                &mut outputs,
+            )?),
+        };
+        let log = match &args.log {
+            Some(path) => {
+                let inputs = reading.inputs.iter().cloned();
+                let table = args.apply.iter().cloned().map(Input::Path);
+                let inputs = inputs.chain(table);
+                Some(FixLog::open(plan::apart(
+                    "--log",
+                    path,
+                    inputs,
+                    &mut outputs,
+                )?)?)
+            }
+            None => None,
         };
         let to_terminal = matches!(&target, FixTarget::One(to) if to.is_terminal());
-        let said = reading.speech(&args.messages, false, to_terminal)?;
-        let columns = FIX_LOG_COLUMNS.map(|name| SheetColumn::new(name, false));
+        let said = reading.speech(&args.messages, false, to_terminal, &mut outputs)?;
         let names = reading.names.clone();
-        let mut writer = FixWriter {
+        let writer = FixWriter {
             target,
+            outputs,
             dry_run: args.dry_run,
-            log: log.map(|file| FixLog {
-                file: BufWriter::new(file),
-                sheet: Sheet::commas(columns.into()),
-                held: Vec::new(),
-            }),
+            log,
             named: None,
             threads,
             names: names.clone(),
@@ -121,11 +136,7 @@ impl PreparedFix {
             used: Vec::new(),
             files: HashSet::new(),
             has_failed: false,
-            lacks_log: false,
         };
-        if let Some(log) = &mut writer.log {
-            log.sheet.begin(&mut log.held);
-        }
         let work = FixWork {
             rules,
             names,
@@ -151,18 +162,14 @@ impl PreparedFix {
             writer.report_unused(table);
         }
         let failed = match &result {
-            Ok(stats) if stats.stopped => false,
+            Ok(stats) if stats.stopped => writer.appear(true, Vec::new()).is_err(),
             Ok(stats) => writer.complete(interrupted, stats.bytes).is_err(),
             Err(error) => {
                 writer.fail(error);
                 true
             }
         };
-        let failed = failed | writer.end_log().is_err();
-        let lost = match writer.messages.finish() {
-            Ok(lost) => lost,
-            Err(error) => return messages::usage(&format!("--errors: {error}")),
-        };
+        let lost = writer.messages.finish();
         if failed {
             return ExitCode::from(2);
         }
@@ -202,13 +209,6 @@ enum FixTarget {
     InPlace(BackupSuffix, Option<ReplacedFile>),
 }
 
-/// The log of changes. In place, the rows of a file are held until it is replaced.
-struct FixLog {
-    file: BufWriter<File>,
-    sheet: Sheet,
-    held: Vec<u8>,
-}
-
 #[derive(Debug, Default)]
 struct FixCounts {
     records: u64,
@@ -221,6 +221,8 @@ struct FixCounts {
 /// Writes records, reports changes.
 struct FixWriter {
     target: FixTarget,
+    /// The outputs that are not replaced inputs.
+    outputs: OutputNames,
     dry_run: bool,
     log: Option<FixLog>,
     /// The file whose changes are shown.
@@ -240,8 +242,6 @@ struct FixWriter {
     files: HashSet<Vec<u8>>,
     /// Whether a file was left as it is.
     has_failed: bool,
-    /// Whether the log could not be written.
-    lacks_log: bool,
 }
 
 impl CatalogueSink<FixOutput> for FixWriter {
@@ -279,7 +279,7 @@ impl CatalogueSink<FixOutput> for FixWriter {
                 if batch.is_damaged() && output.bytes.is_empty() && !path.is_file() {
                     return Ok(ControlFlow::Continue(()));
                 }
-                match ReplacedFile::open(&path, self.threads) {
+                match ReplacedFile::open(&path, self.threads, &self.outputs) {
                     Ok(file) => *open = Some(file),
                     Err(error) => {
                         self.leave(batch.input(), &error.to_string());
@@ -342,7 +342,7 @@ impl CatalogueSink<FixOutput> for FixWriter {
             done = match file.changed {
                 // Nothing was to be written.
                 0 => Ok(()),
-                _ => file.finish(suffix),
+                _ => file.finish(suffix, &self.outputs),
             };
         }
         match done {
@@ -375,7 +375,7 @@ impl FixWriter {
     /// Reports a value in the log, and a refusal on standard error.
     fn report(&mut self, file: &[u8], value: &FixedValue) {
         if let Some(log) = &mut self.log {
-            log.sheet.row(&value.cells(file), &mut log.held);
+            log.hold(file, value);
         }
         if value.refused.is_empty() {
             return;
@@ -415,8 +415,8 @@ impl FixWriter {
         if let Some(log) = &mut self.log {
             let mut value = FixedValue::default();
             value.refused = format!("left as it is: {reason}");
-            log.held.clear();
-            log.sheet.row(&value.cells(&name), &mut log.held);
+            log.drop_held();
+            log.hold(&name, &value);
         }
         self.messages.unwritten(
             &names::path(&name),
@@ -426,25 +426,33 @@ impl FixWriter {
 
     /// Passes on the rows of the log.
     fn write_log(&mut self) {
-        let Some(log) = &mut self.log else {
-            return;
-        };
-        let written = log
-            .file
-            .write_all(&log.held)
-            .and_then(|()| log.file.flush());
-        log.held.clear();
-        if let Err(error) = written {
-            self.fail_log(&error);
+        let written = self.log.as_mut().map(FixLog::write);
+        if let Some(Err(message)) = written
+            && self.speech != Speech::Silent
+        {
+            self.line.around(|| stderr::say(format_args!("{message}")));
         }
     }
 
-    fn fail_log(&mut self, error: &io::Error) {
-        self.log = None;
-        self.lacks_log = true;
-        if self.speech != Speech::Silent {
-            stderr::say(format_args!("--log: {error}"));
+    /// Lets `files`, the log if it `has_log`, and the file of `--errors` appear. Fails when
+    /// one cannot be written.
+    fn appear(&mut self, has_log: bool, mut files: Vec<CompleteFile>) -> Result<(), ()> {
+        self.write_log();
+        if let Some(log) = self.log.take().filter(|_| has_log) {
+            if log.has_failed() {
+                return Err(());
+            }
+            match log.complete() {
+                Ok(log) => files.extend(log),
+                Err(message) => {
+                    if self.speech != Speech::Silent {
+                        stderr::say(format_args!("{message}"));
+                    }
+                    return Err(());
+                }
+            }
         }
+        self.messages.appear(files)
     }
 
     /// Reports the rows of a table for which there was no record.
@@ -460,12 +468,14 @@ impl FixWriter {
         }
     }
 
-    /// Lets a new file appear. Fails when that was said to be impossible.
+    /// Completes the records, and lets all files appear. Fails when that was said to be
+    /// impossible. Where the file of the records does not appear, neither does the log: it
+    /// is of changes that were not made.
     fn complete(&mut self, interrupted: Option<u8>, read: u64) -> Result<(), ()> {
         let (records, values) = std::mem::take(&mut self.counts.of_file);
         let nothing = FixTarget::One(Destination::stdout());
         let FixTarget::One(to) = std::mem::replace(&mut self.target, nothing) else {
-            return Ok(());
+            return self.appear(true, Vec::new());
         };
         self.counts.records += records;
         self.counts.values += values;
@@ -476,39 +486,38 @@ impl FixWriter {
         };
         if interrupted.is_some() && to.is_file() {
             self.messages.unwritten(&said, &"not written: interrupted");
-            return Ok(());
+            return self.appear(false, Vec::new());
         }
         if let Some(cause) = to.is_kept(read, self.messages.errors() > 0) {
             self.messages.unwritten(&said, &cause);
+            let _ = self.appear(false, Vec::new());
             return Err(());
         }
-        match to.finish() {
+        match to.complete() {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 self.messages.unwritten(&said, &error);
                 Err(())
             }
-            _ => Ok(()),
+            completed => {
+                let file = completed.unwrap_or_default().1;
+                self.appear(true, file.into_iter().collect())
+            }
         }
     }
 
-    /// Says why the run failed.
+    /// Says why the run failed. Files that were replaced until then are in the log.
     fn fail(&mut self, error: &Error) {
         match (error.kind(), &self.target) {
             (ErrorKind::Panic(_), _) => self.messages.error(error),
             (ErrorKind::Write, FixTarget::One(to)) => {
                 let path = to.path().unwrap_or(Path::new("standard output"));
                 self.messages.unwritten(path, error.cause());
+                return;
             }
             _ => self.messages.fatal(error),
         }
-    }
-
-    fn end_log(&mut self) -> Result<(), ()> {
-        self.write_log();
-        match self.lacks_log {
-            true => Err(()),
-            false => Ok(()),
-        }
+        let is_file = matches!(&self.target, FixTarget::One(to) if to.is_file());
+        let _ = self.appear(!is_file, Vec::new());
     }
 
     /// Says how much was changed.

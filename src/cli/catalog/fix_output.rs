@@ -1,7 +1,7 @@
 //! Where fixed records go: one new file or standard output, or each input in its place with
 //! a backup. A file is replaced when its new content is complete, never before.
 
-use crate::cli::destination::{Destination, FileCompression};
+use crate::cli::destination::{Destination, FileCompression, OutputNames};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -70,12 +70,19 @@ pub(super) struct ReplacedFile {
 }
 
 impl ReplacedFile {
-    /// Opens a new file beside `path`.
+    /// Opens a new file beside `path`, which is not one of `outputs`.
     ///
     /// # Errors
     /// Why it cannot be replaced.
-    pub(super) fn open(path: &Path, threads: usize) -> io::Result<ReplacedFile> {
+    pub(super) fn open(
+        path: &Path,
+        threads: usize,
+        outputs: &OutputNames,
+    ) -> io::Result<ReplacedFile> {
         let path = fs::canonicalize(path)?;
+        if let Some(holder) = outputs.holder(&path) {
+            return Err(io::Error::other(format!("{holder} is the same file")));
+        }
         if !fs::metadata(&path)?.is_file() {
             return Err(io::Error::other("only files are changed in place"));
         }
@@ -123,11 +130,12 @@ impl ReplacedFile {
     }
 
     /// Replaces the file, if something changed: first its backup appears, then the new file
-    /// takes its name. At no time there is neither the old nor the new one.
+    /// takes its name. At no time there is neither the old nor the new one. The backup is not
+    /// one of `outputs`.
     ///
     /// # Errors
     /// Why it was left as it is.
-    pub(super) fn finish(self, suffix: &BackupSuffix) -> Result<(), String> {
+    pub(super) fn finish(self, suffix: &BackupSuffix, outputs: &OutputNames) -> Result<(), String> {
         if let Some(reason) = self.refused {
             return Err(reason);
         }
@@ -135,6 +143,9 @@ impl ReplacedFile {
             return Ok(());
         }
         let backup = suffix.backup(&self.path);
+        if let Some(holder) = outputs.holder(&backup) {
+            return Err(format!("backup: {holder} is the same file"));
+        }
         back_up(&self.path, &backup).map_err(|error| format!("backup: {error}"))?;
         let finished = self.destination.finish();
         finished.map(drop).map_err(|error| error.to_string())

@@ -2,6 +2,7 @@
 
 mod fix;
 mod fix_flags;
+mod fix_log;
 mod fix_output;
 mod fix_table;
 mod fix_work;

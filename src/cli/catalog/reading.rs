@@ -2,6 +2,7 @@
 //! said on standard error while they are.
 
 use super::flags::CatalogInput;
+use crate::cli::destination::OutputNames;
 use crate::cli::flags::MessageFlags;
 use crate::cli::inputs::{self, Input, InputNames, STDIN, inputs};
 use crate::cli::memory::{MemoryShares, MemoryUses};
@@ -80,7 +81,7 @@ impl CatalogReading {
     }
 
     /// Settles what is said: only errors where the run is `quiet`, and no progress on the
-    /// terminal that rows go to.
+    /// terminal that rows go to. The other outputs of the run are `outputs`.
     ///
     /// # Errors
     /// A message that names the flag.
@@ -89,8 +90,10 @@ impl CatalogReading {
         flags: &MessageFlags,
         is_quiet: bool,
         to_terminal: bool,
+        outputs: &mut OutputNames,
     ) -> Result<CatalogSpeech, String> {
-        let errors = plan::errors(flags.errors.as_deref(), &self.inputs)?;
+        let inputs = self.inputs.iter().cloned();
+        let errors = plan::errors(flags.errors.as_deref(), inputs, outputs)?;
         let speech = Speech::new(flags.no_messages, flags.verbose);
         self.is_mute = is_quiet || flags.no_messages;
         let manner = match self.is_mute {

@@ -7,7 +7,7 @@ use super::private::PrivateCells;
 use super::reading::CatalogReading;
 use super::sheets::{self, RowForm};
 use super::work::{RowOutput, RowSelection, RowWork};
-use crate::cli::destination::{Destination, unless_closed};
+use crate::cli::destination::{Destination, OutputNames, unless_closed};
 use crate::cli::flags::Format;
 use crate::cli::inputs::InputNames;
 use crate::cli::memory::MemoryUses;
@@ -93,9 +93,11 @@ impl Prepared {
         let mut reading = CatalogReading::new(files, input, id_column, memory)?;
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
         let path = output.output.as_deref();
-        let destination = Destination::named(path, compression, reading.threads, reading.gives())?;
+        let mut outputs = OutputNames::new();
+        let (threads, gives) = (reading.threads, reading.gives());
+        let destination = Destination::named(path, compression, threads, gives, &mut outputs)?;
         let terminal = destination.is_terminal();
-        let said = reading.speech(&output.messages, output.quiet, terminal)?;
+        let said = reading.speech(&output.messages, output.quiet, terminal, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         if terminal && format == Format::Parquet && !output.quiet {
             return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
@@ -169,9 +171,9 @@ impl Prepared {
             _ => Ok(ControlFlow::Continue(())),
         };
         let failed = match (&result, grouped) {
-            (Ok(stats), _) if stats.stopped => false,
+            (Ok(stats), _) if stats.stopped => writer.messages.appear(Vec::new()).is_err(),
             // Nobody reads any more.
-            (Ok(_), Ok(ControlFlow::Break(()))) => false,
+            (Ok(_), Ok(ControlFlow::Break(()))) => writer.messages.appear(Vec::new()).is_err(),
             (Ok(_), Ok(_)) => writer.complete(interrupted, read).is_err(),
             (Ok(_), Err(error)) => {
                 writer.fail_late(&error);
@@ -182,10 +184,7 @@ impl Prepared {
                 true
             }
         };
-        let lost = match writer.messages.finish() {
-            Ok(lost) => lost,
-            Err(error) => return messages::usage(&format!("--errors: {error}")),
-        };
+        let lost = writer.messages.finish();
         if failed {
             return ExitCode::from(2);
         }
@@ -380,7 +379,10 @@ impl RowsWriter {
                 let path = path.unwrap_or(Path::new("standard output")).to_owned();
                 self.messages.unwritten(&path, error);
             }
-            (advice, _) => stderr::say(format_args!("{error}{advice}")),
+            (advice, _) => {
+                stderr::say(format_args!("{error}{advice}"));
+                let _ = self.messages.appear(Vec::new());
+            }
         }
     }
 
@@ -405,20 +407,21 @@ impl RowsWriter {
         Ok(())
     }
 
-    /// Writes what stands at the end, and lets a file appear. Fails when that was said to be
-    /// impossible.
-    fn complete(&mut self, interrupted: Option<u8>, read: u64) -> Result<u64, ()> {
+    /// Writes what stands at the end, and lets all files appear. Fails when that was said to
+    /// be impossible. After an interrupt only the file of `--errors` appears.
+    fn complete(&mut self, interrupted: Option<u8>, read: u64) -> Result<(), ()> {
         if self.quiet {
-            return Ok(0);
+            return self.messages.appear(Vec::new());
         }
         let path = self.out.path().map(Path::to_owned);
         let said = path.as_deref().unwrap_or(Path::new("standard output"));
         if interrupted.is_some() && self.out.is_file() {
             self.messages.unwritten(said, &"not written: interrupted");
-            return Ok(0);
+            return self.messages.appear(Vec::new());
         }
         if let Some(cause) = self.out.is_kept(read, self.messages.errors() > 0) {
             self.messages.unwritten(said, &cause);
+            let _ = self.messages.appear(Vec::new());
             return Err(());
         }
         if self.is_summary {
@@ -430,12 +433,15 @@ impl RowsWriter {
         }
         let given = self.give(true);
         let out = std::mem::replace(&mut self.out, Destination::stdout());
-        match given.and_then(|()| out.finish()) {
+        match given.and_then(|()| out.complete()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 self.messages.unwritten(said, &error);
                 Err(())
             }
-            written => Ok(written.unwrap_or_default()),
+            completed => {
+                let file = completed.unwrap_or_default().1;
+                self.messages.appear(file.into_iter().collect())
+            }
         }
     }
 
@@ -462,16 +468,18 @@ impl RowsWriter {
                 let said = path.as_deref().unwrap_or(Path::new("standard output"));
                 if self.out.is_file() {
                     let cause = "not written: internal error";
-                    return self.messages.unwritten(said, &cause);
-                }
-                if let Err(error) = self.give(true) {
+                    self.messages.unwritten(said, &cause);
+                } else if let Err(error) = self.give(true) {
                     self.messages.unwritten(said, &error);
                 }
             }
-            (ErrorKind::Write, Some(path)) if !messages::is_of_temporary_file(error) => {
+            (ErrorKind::Write, Some(path)) if messages::is_of_output(error) => {
                 self.messages.unwritten(path, error.cause())
             }
             _ => self.messages.fatal(error),
+        }
+        if !messages::is_of_output(error) {
+            let _ = self.messages.appear(Vec::new());
         }
     }
 }

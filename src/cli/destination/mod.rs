@@ -1,10 +1,16 @@
 //! Where records go: standard output, or a file that appears when it is complete.
 //! A form decides what the bytes are; `compress` compresses them.
 
+mod names;
+mod new_file;
+mod place;
+
+pub(super) use names::OutputNames;
+pub(super) use new_file::{CompleteFile, appear};
+pub(super) use place::{OutputFile, OutputPlace};
+
 use super::compress::Compressor;
 use super::printable::printable;
-use atomic_write_file::AtomicWriteFile;
-use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -18,9 +24,8 @@ pub(super) enum FileCompression {
     Zstd,
 }
 
-/// Takes the bytes of all records. A file is written unnamed or under a hidden name in
-/// the same directory, and renamed by [`finish`](Destination::finish). Until then the
-/// file of that name is absent or unchanged.
+/// Takes the bytes of all records. A file is absent or unchanged until it is complete, and
+/// [appears](appear) then with the other outputs of the run.
 pub(super) struct Destination {
     encoder: Encoder,
     path: Option<PathBuf>,
@@ -58,9 +63,7 @@ struct Counted {
 
 enum OutputHandle {
     Stdout(io::Stdout),
-    /// What cannot be renamed: a device, a named pipe.
-    Device(File),
-    File(AtomicWriteFile),
+    Named(OutputFile),
 }
 
 impl Destination {
@@ -76,7 +79,7 @@ impl Destination {
 
     /// The destination that `-o` names; standard output for `-` and without `-o`. Where
     /// no input is named, an existing file is replaced only when standard input is not
-    /// empty. Up to `threads` threads compress.
+    /// empty. Up to `threads` threads compress. The other outputs of the run are `outputs`.
     ///
     /// # Errors
     /// A message that names the flag.
@@ -85,17 +88,20 @@ impl Destination {
         compression: FileCompression,
         threads: usize,
         input_is_named: bool,
+        outputs: &mut OutputNames,
     ) -> Result<Destination, String> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
+            outputs.take_stdout();
             return Ok(Destination::stdout());
         };
-        let replaces = path.is_file();
+        let place = outputs.take("-o", path)?;
+        let replaces = place.replaces();
         let keeps = replaces && !input_is_named;
         let name = printable(path.as_os_str().as_encoded_bytes());
         if keeps && io::stdin().is_terminal() {
             return Err(format!("-o {name}: {KEPT}"));
         }
-        let file = Destination::file(path, compression, threads);
+        let file = Destination::at(place, path, compression, threads);
         let file = file.map_err(|error| format!("-o {name}: {error}"))?;
         Ok(Destination {
             replaces,
@@ -124,14 +130,21 @@ impl Destination {
         compression: FileCompression,
         threads: usize,
     ) -> io::Result<Destination> {
-        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let place = match fs::metadata(&real) {
-            Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(about) if !about.is_file() => {
-                OutputHandle::Device(File::options().write(true).open(&real)?)
-            }
-            _ => OutputHandle::File(AtomicWriteFile::open(&real)?),
-        };
+        let said = printable(path.as_os_str().as_encoded_bytes());
+        Destination::at(OutputPlace::of(path, said)?, path, compression, threads)
+    }
+
+    /// The place that `path` names.
+    ///
+    /// # Errors
+    /// Those of opening it.
+    pub(super) fn at(
+        place: OutputPlace,
+        path: &Path,
+        compression: FileCompression,
+        threads: usize,
+    ) -> io::Result<Destination> {
+        let place = OutputHandle::Named(place.open()?);
         let counted = Counted::new(place);
         Ok(Destination {
             encoder: match compression {
@@ -158,31 +171,40 @@ impl Destination {
     pub(super) fn is_terminal(&self) -> bool {
         match &self.counted().place {
             OutputHandle::Stdout(out) => out.is_terminal(),
-            OutputHandle::Device(file) => file.is_terminal(),
-            OutputHandle::File(_) => false,
+            OutputHandle::Named(file) => file.is_terminal(),
         }
     }
 
     /// Whether the destination is a file that is absent until it is complete.
     pub(super) fn is_file(&self) -> bool {
-        matches!(self.counted().place, OutputHandle::File(_))
+        matches!(&self.counted().place, OutputHandle::Named(file) if file.is_new())
     }
 
-    /// Completes the output, renames the file, and returns the number of bytes. A
-    /// destination that is dropped instead leaves no file.
+    /// Completes the output. Returns the number of bytes, and the file that is to appear,
+    /// if it is one. A destination that is dropped instead leaves no file.
     ///
     /// # Errors
-    /// Those of writing, and of renaming the file.
-    pub(super) fn finish(self) -> io::Result<u64> {
+    /// Those of writing.
+    pub(super) fn complete(self) -> io::Result<(u64, Option<CompleteFile>)> {
         let Counted { place, bytes } = match self.encoder {
             Encoder::Plain(counted) => counted,
             Encoder::Compressed(compressor) => compressor.finish()?,
         };
-        match place {
-            OutputHandle::Stdout(mut out) => out.flush()?,
-            OutputHandle::Device(mut file) => file.flush()?,
-            OutputHandle::File(file) => file.commit()?,
-        }
+        let file = match place {
+            OutputHandle::Stdout(mut out) => out.flush().map(|()| None)?,
+            OutputHandle::Named(file) => file.complete()?,
+        };
+        Ok((bytes, file))
+    }
+
+    /// Completes the output, lets the file appear on its own, and returns the number of
+    /// bytes.
+    ///
+    /// # Errors
+    /// Those of writing, and of renaming the file.
+    pub(super) fn finish(self) -> io::Result<u64> {
+        let (bytes, file) = self.complete()?;
+        appear(file.into_iter().collect()).map_err(|(_, error)| error)?;
         Ok(bytes)
     }
 
@@ -225,8 +247,7 @@ impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let len = match &mut self.place {
             OutputHandle::Stdout(out) => out.write(bytes),
-            OutputHandle::Device(file) => file.write(bytes),
-            OutputHandle::File(file) => file.write(bytes),
+            OutputHandle::Named(file) => file.write(bytes),
         }?;
         self.bytes += len as u64;
         Ok(len)
@@ -235,8 +256,7 @@ impl Write for Counted {
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.place {
             OutputHandle::Stdout(out) => out.flush(),
-            OutputHandle::Device(file) => file.flush(),
-            OutputHandle::File(file) => file.flush(),
+            OutputHandle::Named(file) => file.flush(),
         }
     }
 }
@@ -244,6 +264,7 @@ impl Write for Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use std::io::Read;
 
     #[test]

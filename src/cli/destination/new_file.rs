@@ -1,0 +1,293 @@
+//! A file that is absent, or unchanged, until it is complete: it is written without a name
+//! or under a hidden one in the same folder, and then renamed. Several appear together.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, TempPath};
+
+/// The longest name that is a part of the hidden one, in bytes: file systems allow 255.
+const NAME_MAX: usize = 200;
+
+/// A file that is being written. One that is dropped leaves nothing.
+#[derive(Debug)]
+pub(in crate::cli) struct NewFile {
+    file: File,
+    /// The file that it becomes.
+    target: PathBuf,
+    /// The hidden name, if it has one yet.
+    hidden: Option<TempPath>,
+    /// How messages name it.
+    said: String,
+}
+
+/// A file that is written to its end, synced, and only to be renamed.
+#[derive(Debug)]
+pub(in crate::cli) struct CompleteFile {
+    target: PathBuf,
+    hidden: TempPath,
+    said: String,
+}
+
+impl NewFile {
+    /// Opens a file that becomes `target`, with the access rights of the one that is there.
+    /// Messages name it as `said`.
+    ///
+    /// # Errors
+    /// Those of creating a file in the folder of `target`.
+    pub(super) fn open(target: &Path, said: &str) -> io::Result<NewFile> {
+        let (file, hidden) = match unnamed(folder(target)) {
+            Some(file) => (file, None),
+            None => {
+                let created = hide(target, |path| File::create_new(path))?;
+                (created.0, Some(created.1))
+            }
+        };
+        keep_access(&file, target)?;
+        Ok(NewFile {
+            file,
+            target: target.to_owned(),
+            hidden,
+            said: said.to_owned(),
+        })
+    }
+
+    /// Makes all that was written last, under a hidden name.
+    ///
+    /// # Errors
+    /// Those of naming and syncing it.
+    pub(super) fn complete(self) -> io::Result<CompleteFile> {
+        let hidden = match self.hidden {
+            Some(hidden) => hidden,
+            None => hide(&self.target, |path| name(&self.file, path))?.1,
+        };
+        // Some file systems do not sync files without a name.
+        self.file.sync_all()?;
+        Ok(CompleteFile {
+            target: self.target,
+            hidden,
+            said: self.said,
+        })
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Lets all files appear, one directly after the other. When one cannot be renamed, those
+/// before it disappear again, or become what they were.
+///
+/// # Errors
+/// Which file could not be renamed, and why.
+pub(in crate::cli) fn appear(files: Vec<CompleteFile>) -> Result<(), (String, io::Error)> {
+    let count = files.len();
+    let mut appeared: Vec<AppearedFile> = Vec::new();
+    for (number, file) in files.into_iter().enumerate() {
+        let CompleteFile {
+            target,
+            hidden,
+            said,
+        } = file;
+        let before = match number + 1 == count {
+            // Nothing fails after the last one.
+            true => FileBefore::Unknown,
+            false => FileBefore::of(&target),
+        };
+        if let Err(error) = fs::rename(&hidden, &target) {
+            appeared.into_iter().rev().for_each(AppearedFile::undo);
+            return Err((said, error));
+        }
+        // The hidden name is not there any more.
+        let _ = hidden.keep();
+        appeared.push(AppearedFile {
+            target,
+            before,
+            said,
+        });
+    }
+    for file in appeared {
+        sync(folder(&file.target)).map_err(|error| (file.said, error))?;
+    }
+    Ok(())
+}
+
+/// A file that was renamed.
+struct AppearedFile {
+    target: PathBuf,
+    before: FileBefore,
+    said: String,
+}
+
+/// What was in the place of a file before it appeared.
+enum FileBefore {
+    Nothing,
+    /// A file, which has this second name.
+    File(TempPath),
+    /// A file that cannot have a second name, or one that need not be known.
+    Unknown,
+}
+
+impl FileBefore {
+    fn of(target: &Path) -> FileBefore {
+        match hide(target, |path| fs::hard_link(target, path)) {
+            Ok(((), name)) => FileBefore::File(name),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => FileBefore::Nothing,
+            Err(_) => FileBefore::Unknown,
+        }
+    }
+}
+
+impl AppearedFile {
+    /// Restores what was in its place.
+    fn undo(self) {
+        // What fails here leaves a file that is complete.
+        match self.before {
+            FileBefore::Nothing => drop(fs::remove_file(&self.target)),
+            FileBefore::File(name) => drop(fs::rename(&name, &self.target)),
+            FileBefore::Unknown => {}
+        }
+    }
+}
+
+/// Makes something under a hidden name beside `target`.
+fn hide<R>(
+    target: &Path,
+    mut make: impl FnMut(&Path) -> io::Result<R>,
+) -> io::Result<(R, TempPath)> {
+    let mut prefix = OsString::from(".");
+    match target.file_name() {
+        Some(name) if name.len() <= NAME_MAX => prefix.push(name),
+        _ => prefix.push("urisieve"),
+    }
+    prefix.push(".");
+    let made = Builder::new()
+        .prefix(&prefix)
+        .make_in(folder(target), |path| make(path))?;
+    Ok(made.into_parts())
+}
+
+fn folder(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Opens a file without a name in `folder`, where the system has such files and can name
+/// them later. A program that is killed leaves nothing of it.
+#[cfg(target_os = "linux")]
+fn unnamed(folder: &Path) -> Option<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
+    by_descriptor(&file).exists().then_some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unnamed(_: &Path) -> Option<File> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+fn by_descriptor(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+/// Gives a file without a name this name.
+#[cfg(target_os = "linux")]
+fn name(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    let unnamed = by_descriptor(file);
+    Ok(linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn name(_: &File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Gives `file` the owner, as far as that is allowed, and the mode of `target`, if it exists.
+#[cfg(unix)]
+fn keep_access(file: &File, target: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let Ok(about) = fs::metadata(target) else {
+        return Ok(());
+    };
+    // Other owners are not allowed, or unknown here: the user is the owner then.
+    let _ = fchown(file, Some(about.uid()), Some(about.gid()));
+    file.set_permissions(fs::Permissions::from_mode(about.mode() & 0o777))
+}
+
+#[cfg(not(unix))]
+fn keep_access(_: &File, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes the names in a folder last. A folder that may not be read cannot be synced, and
+/// some file systems have no such operation.
+fn sync(folder: &Path) -> io::Result<()> {
+    match File::open(folder).map(|folder| folder.sync_all()) {
+        Ok(Err(error)) if error.kind() != io::ErrorKind::InvalidInput => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complete(target: &Path, text: &str) -> CompleteFile {
+        let mut file = NewFile::open(target, "said").unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        file.complete().unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_renamed_takes_the_others_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let [new, old, wrong] = ["new", "old", "wrong"].map(|name| folder.path().join(name));
+        fs::write(&old, "before").unwrap();
+        let files = vec![
+            complete(&new, "1"),
+            complete(&old, "2"),
+            complete(&wrong, "3"),
+        ];
+        fs::create_dir(&wrong).unwrap();
+        assert_eq!(appear(files).unwrap_err().0, "said");
+        assert_eq!(names(folder.path()), ["old", "wrong"]);
+        assert_eq!(fs::read(&old).unwrap(), b"before");
+        fs::remove_dir(&wrong).unwrap();
+        let files = [&new, &old, &wrong].map(|path| complete(path, "after"));
+        appear(files.into()).unwrap();
+        assert_eq!(names(folder.path()), ["new", "old", "wrong"]);
+        for path in [&new, &old, &wrong] {
+            assert_eq!(fs::read(path).unwrap(), b"after");
+        }
+    }
+
+    #[test]
+    fn the_longest_name_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = "n".repeat(255);
+        appear(vec![complete(&folder.path().join(&name), "text")]).unwrap();
+        assert_eq!(names(folder.path()), [name]);
+    }
+}
