@@ -107,6 +107,78 @@ fn a_parquet_file_of_ours_is_known() {
     assert!(ran.err.contains("broken.parquet"), "{}", ran.err);
 }
 
+/// What is not read is not known: all of it would be printed as new.
+#[test]
+fn a_container_is_not_known() {
+    let root = tempfile::tempdir().unwrap();
+    let table = root.path().join("known.parquet");
+    let table = table.to_str().unwrap();
+    assert_eq!(run(&["-o", table], b"http://a.example/").code, 0);
+    let whole = fs::read(table).unwrap();
+    let mut damaged = Vec::new();
+    for at in [0, 1, 2, 3, whole.len() - 4, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x20;
+        damaged.push(bytes);
+    }
+    damaged.push(whole[..whole.len() / 2].to_vec());
+    damaged.push(Vec::new());
+    damaged.push(b"http://a.example/\n".to_vec());
+    let text = b"http://a.example/\nhttp://b.example/\n";
+    let mut refused = Vec::new();
+    for (number, bytes) in damaged.iter().enumerate() {
+        refused.push(put(root.path(), &format!("{number}.parquet"), bytes));
+        if number < 7 {
+            // Whatever its name.
+            refused.push(put(root.path(), &format!("{number}.PQ"), bytes));
+            refused.push(put(root.path(), &format!("{number}.list"), bytes));
+        }
+    }
+    for (number, magic) in [
+        &b"PK\x03\x04"[..],
+        b"7z\xBC\xAF\x27\x1C",
+        b"Rar!\x1A\x07\0",
+        b"%PDF-1.7",
+        b"SQLite format 3\0",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let bytes = [magic, b"\nhttp://a.example/\n"].concat();
+        refused.push(put(root.path(), &format!("{number}.known"), &bytes));
+    }
+    for command in ["dedup", "extract"] {
+        for name in &refused {
+            let ran = run(&[command, "--against", name], text);
+            assert_eq!(
+                (&*ran.out, ran.code),
+                ("", 2),
+                "{command} {name} {}",
+                ran.err
+            );
+            assert!(ran.err.contains(&**name), "{}", ran.err);
+        }
+        let ran = run(&[command, "--against", table], text);
+        assert_eq!(
+            (&*ran.out, ran.code),
+            ("http://b.example/\n", 0),
+            "{}",
+            ran.err
+        );
+    }
+    let input = put(root.path(), "input", text);
+    for (number, name) in refused.iter().enumerate() {
+        let bytes = fs::read(name).unwrap();
+        let is_container = bytes.starts_with(b"PAR1") || number >= damaged.len() + 14;
+        let ran = run(&["dedup", "--against", "-", &input], &bytes);
+        assert!(
+            !is_container || ran.out.is_empty() && ran.code == 2,
+            "{name} {}",
+            ran.err
+        );
+    }
+}
+
 #[test]
 fn extract_leaves_out_what_is_found_in_the_files() {
     let root = tempfile::tempdir().unwrap();

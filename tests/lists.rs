@@ -9,6 +9,7 @@ use program::run;
 use signals::{has_read, signal};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::Stdio;
 
 #[test]
@@ -279,6 +280,154 @@ fn lists_are_no_archives() {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packed.write_all(text).unwrap();
     assert_eq!(run(&["normalize"], &packed.finish().unwrap()).out, wanted);
+}
+
+/// The first bytes of containers, with URIs that are in them as they are.
+fn containers() -> Vec<Vec<u8>> {
+    let magics: [&[u8]; 9] = [
+        b"PAR1\x15\x04\x15\x10",
+        b"PAR1\x14\x04\0\x10",
+        b"PK\x03\x04\x14\0",
+        b"7z\xBC\xAF\x27\x1C",
+        b"Rar!\x1A\x07\x01\0",
+        b"%PDF-1.4\n%",
+        b"SQLite format 3\0",
+        b"\x89HDF\r\n\x1A\n",
+        b"ORC\n\x0B\n\x03\0\0\0\0\0\0\0\0\0",
+    ];
+    let text = b"\nhttp://a.example/\nhttp://a.example/\n\0\x01";
+    magics.map(|magic| [magic, &text[..]].concat()).into()
+}
+
+/// Their pages and members are not lines.
+#[test]
+fn containers_are_no_lists() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("dir");
+    fs::create_dir(&dir).unwrap();
+    let paths = ["x", "good", "x.gz", "dir/x", "out"].map(|name| root.path().join(name));
+    let [x, good, packed, inner, out] = &paths.each_ref().map(|path| path.to_str().unwrap());
+    fs::write(good, "http://good.example/\n").unwrap();
+    for bytes in containers() {
+        fs::write(x, &bytes).unwrap();
+        fs::write(inner, &bytes).unwrap();
+        let level = flate2::Compression::default();
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+        encoder.write_all(&bytes).unwrap();
+        let stored = encoder.finish().unwrap();
+        fs::write(packed, &stored).unwrap();
+        for command in [
+            &["dedup"][..],
+            &["normalize"],
+            &["dedup", "-j", "1", "--groups"],
+            &["dedup", "--csv-column", "1"],
+            &["dedup", "--field", "/u"],
+            &["normalize", "-z"],
+        ] {
+            let refused = |args: &[&str], input: &[u8], name: &str| {
+                let ran = run(&[command, args].concat(), input);
+                let what = format!("{command:?} {args:?} {:?}: {}", &bytes[..4], ran.err);
+                assert_eq!((&*ran.out, ran.code), ("", 2), "{what}");
+                let said = format!("{name}: looks like a");
+                assert_eq!(ran.err.matches(&said).count(), 1, "{what}");
+                assert!(ran.err.contains(", whose content is not read\n"), "{what}");
+            };
+            // Nothing of the files before it is printed either.
+            refused(&[good, x], b"", x);
+            refused(&[good, dir.to_str().unwrap()], b"", inner);
+            refused(&[x, "-o", out], b"", x);
+            refused(&[packed], b"", packed);
+            refused(&[], &bytes, "(standard input)");
+            refused(&[], &stored, "(standard input)");
+            assert!(!Path::new(out).exists());
+        }
+        // Where they come after something that was read already, nothing of them is printed.
+        let ran = run(&["dedup", good, "-"], &bytes);
+        assert_eq!((&*ran.out, ran.code), ("http://good.example/\n", 2));
+        let ran = run(&["dedup", good, "-", "--errors", out], &bytes);
+        assert_eq!(ran.code, 2);
+        let errors = fs::read_to_string(out).unwrap();
+        assert!(errors.contains("\"kind\":\"container\""), "{errors}");
+        fs::remove_file(out).unwrap();
+        // The bytes are searched all the same, which a note says.
+        if !bytes.starts_with(b"PAR1\x14") {
+            let ran = run(&[x], b"");
+            assert_eq!(
+                (&*ran.out, ran.code),
+                ("http://a.example/\n", 0),
+                "{}",
+                ran.err
+            );
+            assert!(ran.err.contains("looks like a"), "{}", ran.err);
+        }
+    }
+    // A text may begin with letters that a container begins with.
+    for text in [
+        "PAR1\n",
+        "PAR1S http://a/\n",
+        "PK is short\n",
+        "ORCID\n",
+        "P",
+        "",
+    ] {
+        let ran = run(&["dedup"], text.as_bytes());
+        assert_eq!(ran.out.trim_end(), text.trim_end(), "{}", ran.err);
+        assert!(ran.code < 2);
+    }
+}
+
+/// However its first bytes come.
+#[test]
+fn a_container_is_no_list_for_the_library_either() {
+    use std::io::Read;
+    use std::ops::ControlFlow;
+    use urisieve::decode::Layout;
+    use urisieve::engine::{Error, ErrorKind, Mode, Sieve, Sink};
+    use urisieve::input::Source;
+    use urisieve::item::Finding;
+
+    #[derive(Default)]
+    struct Report(Vec<Vec<u8>>, Vec<ErrorKind>);
+    impl Sink for Report {
+        fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
+            self.0.push(finding.uri.to_vec());
+            Ok(ControlFlow::Continue(()))
+        }
+        fn error(&mut self, error: Error) {
+            self.1.push(error.kind());
+        }
+    }
+    struct Pieces(Vec<u8>, usize);
+    impl Read for Pieces {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let len = self.1.min(self.0.len()).min(buffer.len());
+            buffer[..len].copy_from_slice(&self.0[..len]);
+            self.0.drain(..len);
+            Ok(len)
+        }
+    }
+    for bytes in containers() {
+        for threads in [1, 2] {
+            let sieve = Sieve::builder()
+                .list(Layout::Lines)
+                .mode(Mode::All)
+                .threads(threads);
+            let sieve = sieve.build();
+            for piece in [1, 3, 1000] {
+                let sources = [
+                    Source::Slice(b"http://a.example/1\n"),
+                    Source::Reader(Box::new(Pieces(bytes.clone(), piece))),
+                    Source::Slice(&bytes),
+                    Source::Slice(b"http://a.example/2\n"),
+                ];
+                let mut report = Report::default();
+                let stats = sieve.run(sources, &mut report).unwrap();
+                assert_eq!(report.0, [b"http://a.example/1", b"http://a.example/2"]);
+                assert_eq!(report.1, [ErrorKind::Container(1), ErrorKind::Container(2)]);
+                assert_eq!(stats.occurrences, 2);
+            }
+        }
+    }
 }
 
 /// What the program prints, it reads: also what only its quotes made a URI.

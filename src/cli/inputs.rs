@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use urisieve::decode;
 use urisieve::input::{Source, Walk, Walked};
+use urisieve::unpack::opaque_container;
 
 /// The default name of standard input, the same as grep's.
 pub(super) const STDIN: &str = "(standard input)";
@@ -105,6 +106,45 @@ pub(super) fn sources(
         };
         paths.into_iter().map(source).collect()
     })
+}
+
+/// The number of bytes of a file that are looked at before the run.
+const HEAD: u64 = 512;
+
+/// Returns why the file `path` cannot be read as a list, or as the inputs of `--against`: it
+/// is a container that is not unpacked. A file that cannot be opened is reported later, and
+/// opening a named pipe would wait for its writer.
+pub(super) fn container(path: &Path) -> Option<String> {
+    let mut head = Vec::new();
+    if path.is_file() {
+        let file = File::open(path).ok()?;
+        file.take(HEAD).read_to_end(&mut head).ok()?;
+    }
+    let container = opaque_container(&head)?;
+    Some(format!("looks like {container}, whose content is not read"))
+}
+
+/// Looks at the files among `inputs`, and in their directories, before any is read.
+///
+/// # Errors
+/// A message that names the first one that is a container, and so not a list.
+pub(super) fn are_lists(inputs: &[Input], walk: &Walk) -> Result<(), String> {
+    let is_list = |path: &Path| match container(path) {
+        Some(cause) => Err(format!("{}: {cause}", path.display())),
+        None => Ok(()),
+    };
+    for input in inputs {
+        match input {
+            Input::Stdin => {}
+            Input::Path(path) if path.is_dir() => {
+                for file in walk.files(path).into_iter().flatten() {
+                    is_list(&file)?;
+                }
+            }
+            Input::Path(path) => is_list(path)?,
+        }
+    }
+    Ok(())
 }
 
 /// The names of the inputs, by their numbers.

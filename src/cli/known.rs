@@ -1,11 +1,11 @@
 //! The inputs that `--against` names, whose URIs are left out of the output. They are
 //! read like other inputs; of Parquet tables one column is read.
 
-use super::inputs::{Input, InputNames, named};
+use super::inputs::{self, Input, InputNames, named};
 use parquet::column::reader::ColumnReader;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use urisieve::decode::Layout;
 use urisieve::engine::SieveBuilder;
@@ -15,6 +15,9 @@ use urisieve::input::{Source, Walk};
 const COLUMNS: [&str; 2] = ["url", "uri"];
 /// A Parquet file begins and ends with this.
 const MAGIC: &[u8] = b"PAR1";
+const MAGIC_LEN: i64 = MAGIC.len() as i64;
+/// The extensions of such files.
+const EXTENSIONS: [&str; 2] = ["parquet", "pq"];
 /// The number of values that are read at a time.
 const STEP: usize = 1024;
 
@@ -33,10 +36,10 @@ impl Known {
         let failed = |path: &Path, error: &dyn std::fmt::Display| {
             format!("--against {}: {error}", path.display())
         };
-        let mut inputs = Vec::new();
+        let mut opened = Vec::new();
         for path in paths {
             let Input::Path(path) = named(path) else {
-                inputs.push((Input::Stdin, None));
+                opened.push((Input::Stdin, None));
                 continue;
             };
             let about = fs::metadata(&path).map_err(|error| failed(&path, &error))?;
@@ -47,10 +50,13 @@ impl Known {
             for file in files {
                 let file = file.map_err(|(path, error)| failed(&path, &error))?;
                 let table = ParquetUris::open(&file).map_err(|error| failed(&file, &error))?;
-                inputs.push((Input::Path(file), table));
+                if let (None, Some(cause)) = (&table, inputs::container(&file)) {
+                    return Err(failed(&file, &cause));
+                }
+                opened.push((Input::Path(file), table));
             }
         }
-        Ok(Known { inputs })
+        Ok(Known { inputs: opened })
     }
 
     /// The number of inputs.
@@ -109,16 +115,29 @@ struct ParquetUris {
 }
 
 impl ParquetUris {
-    /// Opens the table in a file; returns `None` when the file is not Parquet.
+    /// Opens the table in a file; returns `None` when the file is not Parquet. A name that
+    /// says that it is, and either end of a table, are not those of a list.
     fn open(path: &Path) -> io::Result<Option<ParquetUris>> {
         // Opening a named pipe would wait for its writer.
         if !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
         let mut file = File::open(path)?;
-        let mut magic = [0; MAGIC.len()];
-        if file.read_exact(&mut magic).is_err() || magic != MAGIC {
-            return Ok(None);
+        let (begins, ends) = (is_magic(&mut file, 0), is_magic(&mut file, -MAGIC_LEN));
+        if !begins || !ends {
+            let extension = path.extension().unwrap_or_default();
+            let is_named = EXTENSIONS
+                .iter()
+                .any(|name| extension.eq_ignore_ascii_case(name));
+            let cause = match begins {
+                true => "the end of the Parquet file is missing or damaged",
+                false => "the beginning of the Parquet file is missing or damaged",
+            };
+            let is_damaged = begins && inputs::container(path).is_some() || ends && is_binary(path);
+            return match is_named || is_damaged {
+                true => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+                false => Ok(None),
+            };
         }
         let reader = SerializedFileReader::new(file).map_err(io::Error::other)?;
         let schema = reader.metadata().file_metadata().schema_descr();
@@ -185,4 +204,24 @@ impl Read for ParquetUris {
         self.at += len;
         Ok(len)
     }
+}
+
+/// Whether the bytes that follow the magic number are not text.
+fn is_binary(path: &Path) -> bool {
+    let mut head = [0; 2 * MAGIC.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    let is_binary = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    read.is_ok() && head[MAGIC.len()..].iter().any(is_binary)
+}
+
+/// Whether the magic number is at this offset of a file, or before its end if the offset is
+/// negative.
+fn is_magic(file: &mut File, offset: i64) -> bool {
+    let from = match u64::try_from(offset) {
+        Ok(offset) => SeekFrom::Start(offset),
+        Err(_) => SeekFrom::End(offset),
+    };
+    let mut magic = [0; MAGIC.len()];
+    let read = file.seek(from).and_then(|_| file.read_exact(&mut magic));
+    read.is_ok() && magic == *MAGIC
 }

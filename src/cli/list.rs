@@ -199,6 +199,7 @@ impl ListFlags {
         let is_named = !self.files.is_empty();
         let inputs = inputs::inputs(self.files, None, false)?;
         plan::not_twice(&known, &inputs)?;
+        inputs::are_lists(&inputs, &Walk::default())?;
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
         let threads = plan::threads(self.threads)?;
         let mut outputs = OutputNames::new();

@@ -120,6 +120,12 @@ impl Messages {
                     self.say(input, format_args!("{cause}"));
                 }
             }
+            ErrorKind::Container(input) => {
+                self.record(input, None, "container", cause);
+                if named {
+                    self.say(input, format_args!("{cause}"));
+                }
+            }
             ErrorKind::Panic(input) => {
                 self.record(input, None, "panic", cause);
                 let what = panics::report(cause);

@@ -15,7 +15,9 @@ use crate::decode::{Beginning, HEAD};
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::{Encoding, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{Compression, HeldPieces, NamedFormat, Unpack, is_container, opaque};
+use crate::unpack::{
+    Compression, HeldPieces, NamedFormat, Unpack, is_container, opaque, opaque_container,
+};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -203,7 +205,7 @@ impl InputOpener {
         let head = &text[..text.len().min(HEAD)];
         let (beginning, media_type) = begins(reading, head, head.len() == text.len())?;
         let is_plain = media_type.is_none() && beginning.utf16.is_none();
-        let is_block = text.len() <= self.size && !is_packed(reading.unpack, head);
+        let is_block = text.len() <= self.size && !is_packed(reading, head);
         (is_plain && is_block).then_some(beginning.mark)
     }
 
@@ -214,7 +216,6 @@ impl InputOpener {
         spare: &mut Vec<u8>,
     ) -> io::Result<InputContent<'s>> {
         let reading = self.lists.reading(input, self.reading).of(&source);
-        let unpack = reading.unpack;
         let stream = match source.open()? {
             Opened::At(source, len) => {
                 // An error is reported by the block that cannot be read.
@@ -233,7 +234,7 @@ impl InputOpener {
                     beginning = begins(reading, &spare[..head], whole(head));
                 }
                 let (beginning, media_type) = beginning.unwrap_or_default();
-                let is_plain = !is_packed(unpack, &spare[..head]);
+                let is_plain = !is_packed(reading, &spare[..head]);
                 let is_whole = is_small && filled as u64 == len;
                 if let Some(media_type) = media_type.filter(|_| is_plain && is_whole) {
                     let part = document(media_type);
@@ -274,13 +275,19 @@ fn begins(
     Some((beginning, media_type))
 }
 
-/// Whether what begins with `head` is unpacked first, or may be although damaged.
-fn is_packed(unpack: Unpack, head: &[u8]) -> bool {
-    let is_compressed = unpack.decompress && Compression::of(head).is_some();
-    let is_expected = unpack.expected != NamedFormat::default();
-    is_compressed
-        || is_expected
-        || (unpack.containers && (is_container(head) || opaque(head).is_some()))
+/// Whether what begins with `head` is unpacked first, or may be although damaged, or is
+/// refused as a list.
+fn is_packed(reading: InputReading, head: &[u8]) -> bool {
+    let Unpack {
+        decompress,
+        containers,
+        expected,
+        ..
+    } = reading.unpack;
+    expected != NamedFormat::default()
+        || decompress && Compression::of(head).is_some()
+        || containers && (is_container(head) || opaque(head).is_some())
+        || reading.is_list && opaque_container(head).is_some()
 }
 
 /// The only block of a file, whose text goes from `first` to the end of `bytes`.

@@ -55,6 +55,10 @@ pub enum ErrorKind {
     /// The input with this number is a table that lacks the column of the URIs. The cause
     /// lists the columns of the table.
     Column(usize),
+    /// The input with this number is to be read as a list, and is a container whose text
+    /// its bytes do not show, such as ZIP or Parquet. Nothing of it is read; the cause
+    /// names the container.
+    Container(usize),
     /// The sink failed; the run stopped.
     Write,
     /// The memory of the run is used up, and the temporary file for the rest could not be
@@ -145,7 +149,9 @@ impl fmt::Display for Error {
                     "input {input}: compressed byte {offset}: cannot be read: "
                 )?;
             }
-            ErrorKind::Column(input) => write!(f, "input {input}: ")?,
+            ErrorKind::Column(input) | ErrorKind::Container(input) => {
+                write!(f, "input {input}: ")?;
+            }
             ErrorKind::Write => write!(f, "cannot write: ")?,
             ErrorKind::TemporaryFile | ErrorKind::Memory => {}
             ErrorKind::Threads => write!(f, "cannot start threads: ")?,

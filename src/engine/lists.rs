@@ -16,6 +16,8 @@ pub(super) struct InputReading {
     /// All text is UTF-16.
     pub utf16: bool,
     pub markup: Markup,
+    /// Whether it is a list, which no container is.
+    pub is_list: bool,
 }
 
 impl InputReading {
@@ -80,7 +82,7 @@ impl Lists {
     }
 
     /// Returns how an input is read, where others are read by `reading`. A list is never
-    /// read as a container or as markup, although it may begin like one. That all text is
+    /// split as a container or read as markup, although it may begin like one. That all text is
     /// UTF-16 does not apply to an input that has a layout of its own.
     pub(super) fn reading(&self, input: usize, reading: InputReading) -> InputReading {
         let is_list = self.layout(input).is_some();
@@ -91,6 +93,7 @@ impl Lists {
             },
             utf16: reading.utf16 && !self.of.contains_key(&input),
             markup: if is_list { Markup::Off } else { reading.markup },
+            is_list,
         }
     }
 }

@@ -89,6 +89,7 @@ pub(super) fn run<'s>(
             },
             utf16: config.utf16,
             markup: config.markup,
+            ..InputReading::default()
         },
         lists: Arc::clone(&lists),
         ahead: Arc::new(DecodeAhead::new(threads, memory.ahead)),

@@ -45,6 +45,7 @@ impl<'t> Serial<'t> {
                     unpack: config.unpack,
                     utf16: config.utf16,
                     markup: config.markup,
+                    ..InputReading::default()
                 },
                 lists,
                 ahead: Arc::new(DecodeAhead::new(1, 0)),

@@ -6,14 +6,14 @@
 use super::ahead::DecodeAhead;
 use super::block::{BlockEnd, BlockStart, BlockStretch, BlockText, document};
 use super::cancel::{Cancel, Cancelled};
-use super::error::Error;
+use super::error::{Error, ErrorKind};
 use super::lists::InputReading;
 use super::read_as::ReadAs;
 use crate::decode::{Beginning, Utf16Decoder};
 use crate::input::{Stream, Watch};
 use crate::item::{Encoding, Loss, Part};
 use crate::scan::{Cut, Cutter};
-use crate::unpack::{HeldPieces, Next, Stack};
+use crate::unpack::{HeldPieces, Next, Stack, may_become_opaque, opaque_container};
 use std::io;
 use std::sync::Arc;
 
@@ -59,6 +59,8 @@ pub(super) struct Pending<'s> {
     waits: bool,
     ended: bool,
     failed: Option<io::Error>,
+    /// It is to be a list, and is a container: nothing of it is read.
+    is_refused: bool,
     ahead: Arc<DecodeAhead>,
     /// Records that end in `text`.
     ends: usize,
@@ -114,6 +116,7 @@ impl<'s> Pending<'s> {
             waits: false,
             ended: false,
             failed: None,
+            is_refused: false,
             ahead,
             ends: 0,
             losses: Vec::new(),
@@ -169,7 +172,10 @@ impl<'s> Pending<'s> {
         let stored = self.watch.read_bytes();
         let markup = self.document.as_deref();
         let read_as = ReadAs::of(&self.stack, self.encoding(), markup);
-        let kind = read_as.failed_at(self.input, (stored, self.part.offset));
+        let kind = match self.is_refused {
+            true => ErrorKind::Container(self.input),
+            false => read_as.failed_at(self.input, (stored, self.part.offset)),
+        };
         let newly = stored - std::mem::replace(&mut self.counted, stored);
         Some(BlockText {
             bytes,
@@ -401,6 +407,14 @@ impl<'s> Pending<'s> {
     /// belongs to it when it is `whole`.
     fn begin(&mut self, whole: bool) {
         if !self.has_begun {
+            if self.reading.is_list {
+                if !whole && may_become_opaque(&self.raw) {
+                    return;
+                }
+                if let Some(container) = opaque_container(&self.raw) {
+                    return self.refuse(container);
+                }
+            }
             // Only the first text of an input decides its encoding.
             let Some(beginning) = Beginning::of(&self.raw, whole, self.reading.utf16) else {
                 return;
@@ -435,6 +449,17 @@ impl<'s> Pending<'s> {
         if let Some(decoder) = self.decoder.as_mut().filter(|_| whole) {
             decoder.finish(&mut self.text);
         }
+    }
+
+    /// Ends an input that is a container, and not the list that it is to be.
+    fn refuse(&mut self, container: &str) {
+        let cause = format!("looks like {container}, whose content is not read");
+        self.failed = Some(io::Error::new(io::ErrorKind::InvalidData, cause));
+        self.is_refused = true;
+        self.has_begun = true;
+        self.ended = true;
+        self.raw.clear();
+        self.raw_doubt = None;
     }
 
     /// Begins a document of markup with the text that was read.

@@ -19,6 +19,7 @@ mod losses;
 mod magic;
 mod members;
 mod opaque;
+mod opaque_container;
 mod probe;
 mod resume;
 mod stack;
@@ -31,13 +32,14 @@ mod xz;
 mod zstd;
 
 pub use magic::Compression;
+pub use opaque_container::opaque_container;
 
 pub(crate) use ahead::{Decoded, Member, Stretch};
 pub(crate) use bound::{WINDOW_MAX, WindowBound, Windows};
 pub(crate) use container::is_container;
 pub(crate) use expected::NamedFormat;
 pub(crate) use held::HeldPieces;
-pub(crate) use opaque::opaque;
+pub(crate) use opaque::{may_become_opaque, opaque};
 pub(crate) use stack::{DEPTH_MAX, Next, Stack, Unpack};
 
 #[cfg(not(feature = "reference"))]
