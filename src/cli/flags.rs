@@ -205,7 +205,8 @@ pub(super) struct MessageFlags {
     ///
     /// Keys: file, offset (in bytes from the start; absent when the input could not be
     /// opened), kind, cause. Containers that are not unpacked, such as ZIP, have the
-    /// kind unseen, which does not change the exit code.
+    /// kind unseen, which does not change the exit code. FILE appears together with that
+    /// of -o, after an interrupt on its own.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub errors: Option<PathBuf>,
 

@@ -91,6 +91,8 @@ pub(super) struct ListFlags {
     pub no_messages: bool,
 
     /// Write every line that is not a URI, and every loss, to FILE as JSON Lines
+    ///
+    /// FILE appears together with that of -o, after an interrupt on its own.
     #[arg(long, value_name = "FILE")]
     pub errors: Option<PathBuf>,
 

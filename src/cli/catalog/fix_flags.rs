@@ -68,7 +68,7 @@ pub(super) struct CatalogFix {
     /// Write each change and refusal to FILE, as CSV
     ///
     /// Columns: file, record_no, record_id, tag, occurrence, subfield, before, after, code,
-    /// refused.
+    /// refused. FILE appears together with that of -o.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub log: Option<PathBuf>,
 
