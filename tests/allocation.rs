@@ -81,6 +81,7 @@ fn allocations_follow_blocks_not_candidates() {
     let _alone = ALONE.lock();
     let every_rule = Canonicalizer::new(Level::Scheme)
         .drop_params(["@tracking"])
+        .unwrap()
         .sort_query(true)
         .fold_https(true)
         .strip_www(true);

@@ -20,7 +20,10 @@ fn canonicalizer(case: &Value, level: Level) -> Canonicalizer {
             "--sort-query" => canonicalizer.sort_query(true),
             "--fold-https" => canonicalizer.fold_https(true),
             "--strip-www" => canonicalizer.strip_www(true),
-            "--drop-param" => canonicalizer.drop_params(args.next().unwrap().as_str()),
+            "--drop-param" => {
+                let name = args.next().unwrap().as_str().unwrap();
+                canonicalizer.drop_params([name]).unwrap()
+            }
             other => panic!("no switch is called {other}"),
         };
     }

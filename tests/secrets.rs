@@ -20,7 +20,7 @@ use urisieve::output::defang;
 const SECRET: &str = "zqx";
 
 /// The values that `--redact=@secrets,own` hides.
-const PARAMETERS: [&str; 9] = [
+const PARAMETERS: [&str; 20] = [
     "token",
     "API_KEY",
     "X-Amz-Signature",
@@ -30,6 +30,37 @@ const PARAMETERS: [&str; 9] = [
     "code",
     "own",
     "user[password]",
+    "accessToken",
+    "clientSecret",
+    "X-Plex-Token",
+    "refreshtoken",
+    "userPassword",
+    "APIKEY",
+    "SharedAccessKey",
+    "my_session_id",
+    "passkey",
+    "hdnts",
+    "user[accessToken]",
+];
+
+/// Paths with secrets, after the scheme and the slashes.
+const PATHS: [&str; 5] = [
+    "hooks.slack.com/services/T000/B000/zqx-_zqx",
+    "Discord.com/api/v10/webhooks/123/zqx_zqx/slack",
+    "o.webhook.office.com/webhookb2/a@b/IncomingWebhook/zqxzqx/c",
+    "hooks.zapier.com/hooks/catch/123/zqx/",
+    "api.telegram.example/bot123456:zqxzqxzqxzqxzqxzqxzqxzqxzqxzqx-_z/getMe",
+];
+
+/// Secrets that are known by their shape.
+const SHAPES: [&str; 7] = [
+    "eyJzqxzqxzqxzqxzqx.eyJzqx.zqx-_",
+    "ghp_zqxzqxzqxzqx",
+    "github_pat_zqxzqx_zqxzqx",
+    "glpat-zqxzqx-zqxzqx",
+    "xoxb-1234567-zqxzqx",
+    "AIzaSyzqxzqxzqxzqx",
+    "npm_zqxzqxzqxzqx",
 ];
 
 fn folder() -> TempDir {
@@ -47,6 +78,8 @@ fn uri() -> impl Strategy<Value = String> {
         "zqx%40zqx",
         "zqx%2Fzqx",
         "zqx!$+*,=zqx",
+        "zqx/zqx",
+        "zqx#zqx?zqx@zqx/zqx",
     ]);
     let value = prop::sample::select(vec![
         "zqx",
@@ -62,14 +95,16 @@ fn uri() -> impl Strategy<Value = String> {
     let userinfo = (password, 0..4).prop_map(|(password, form)| match form {
         0 => String::new(),
         1 => format!("joe:{password}@"),
-        2 => format!("{}@", password.replace(':', ".")),
+        2 => format!("{}@", password.replace([':', '/', '#', '?'], ".")),
         _ => format!(":{password}@"),
     });
     let name = prop::sample::select(PARAMETERS.to_vec());
     let parameter = (name, value).prop_map(|(name, value)| format!("{name}={value}"));
     let parameters = prop::collection::vec(parameter, 3);
-    (scheme, userinfo, parameters, 0..6, 0..1000).prop_map(
-        |(scheme, userinfo, parameters, form, number)| {
+    let path = prop::sample::select(PATHS.to_vec());
+    let shape = prop::sample::select(SHAPES.to_vec());
+    (scheme, userinfo, parameters, (path, shape), 0..11, 0..1000).prop_map(
+        |(scheme, userinfo, parameters, (path, shape), form, number)| {
             let [a, b, c] = &parameters[..] else {
                 unreachable!()
             };
@@ -80,6 +115,13 @@ fn uri() -> impl Strategy<Value = String> {
                 2 => format!("{start}/#/x?{a}&{b}"),
                 3 => format!("sip:u{number}:zqx@h.example;x=y?{a}"),
                 4 => format!("{start}:80/?%74oken=zqx&{a};x=1&{b}#{c}&x"),
+                5 => format!("https://{userinfo}{path}?{number}"),
+                6 => format!("{start}/v/{shape}/{number}"),
+                7 => format!("{start}/?d={shape}&n={number}#{shape}"),
+                8 => format!(
+                    "sb://h{number}.example/;SharedAccessKeyName=R;SharedAccessKey=zqx+/zqx="
+                ),
+                9 => format!("jdbc:x://h{number}.example:1/d;user=u;password=zqx/zqx;x=y"),
                 _ => format!("mailto:u{number}:zqx@h.example?{a}"),
             }
         },
@@ -282,7 +324,7 @@ proptest! {
 proptest! {
     #[test]
     fn what_is_redacted_is_a_uri_and_stays_so(uri in nested_uri()) {
-        let redactor = Redactor::default().parameters(["@secrets", "own"]);
+        let redactor = Redactor::default().parameters(["@secrets", "own"]).unwrap();
         let (mut once, mut twice) = (Vec::new(), Vec::new());
         let once = redactor.redact(uri.as_bytes(), &mut once);
         assert_hidden(&uri, once);
@@ -297,7 +339,8 @@ proptest! {
             sieve.slice(&[b"<", uri, b">"].concat(), &mut add).unwrap();
             found == [uri]
         };
-        prop_assert_eq!(is_found(once), is_found(uri.as_bytes()));
+        // Without the delimiters in a password the host may be another one.
+        prop_assert!(is_found(once) || !is_found(uri.as_bytes()), "{}", uri);
     }
 
     /// Hosts and what stands around them, also encoded, in URIs and in any text.
@@ -360,7 +403,15 @@ fn tokens_and_encoded_uris_are_hidden() {
         }
     }
     let formats = run(&["formats"], b"").out;
-    assert!(formats.contains("secret\taccess_token\t"), "{formats}");
+    for name in [
+        "token",
+        "api key",
+        "code",
+        "discord.com/api/webhooks/*/***",
+        "ghp_…",
+    ] {
+        assert!(formats.contains(&format!("secret\t{name}\t")), "{formats}");
+    }
     assert_eq!(run(&["--redact=@other"], b"").code, 2);
     assert_eq!(
         run(

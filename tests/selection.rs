@@ -66,6 +66,11 @@ fn a_list_of_parameters_is_known_and_shown() {
         assert_eq!(unknown.code, 2, "{args:?}");
         assert!(unknown.err.contains("@tracking"), "{}", unknown.err);
     }
+    for redact in ["@secret", "query:@secret"] {
+        let unknown = run(&[&format!("--redact={redact}")], text);
+        assert_eq!(unknown.code, 2, "{redact}");
+        assert!(unknown.err.contains("@secrets"), "{}", unknown.err);
+    }
     let formats = run(&["formats"], b"").out;
     assert!(formats.contains("tracking\tutm_*\t"), "{formats}");
 }

@@ -343,15 +343,11 @@ fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
         None => Level::default(),
     };
     let dropped = given.texts("drop_param")?;
-    let unknown = |name: &&String| name.starts_with('@') && *name != "@tracking";
-    if let Some(name) = dropped.iter().find(unknown) {
-        let why = format!("{name:?} is not a list; the list is @tracking");
-        return Err(wrong_value("drop_param", &why));
-    }
     let canonicalizer = Canonicalizer::new(level)
         .keep_components(given.flag("keep_components")?)
         .strip_fragment(given.flag("strip_fragment")?)
         .drop_params(&dropped)
+        .map_err(|error| wrong_value("drop_param", &error.to_string()))?
         .sort_query(given.flag("sort_query")?)
         .fold_https(given.flag("fold_https")?)
         .strip_www(given.flag("strip_www")?)
@@ -380,18 +376,13 @@ fn redactor(given: &Given<'_>) -> PyResult<Option<Redactor>> {
     if names.is_empty() {
         return Ok(None);
     }
-    let names: Vec<&str> = names
+    let names = names
         .iter()
-        .map(|name| name.strip_prefix("query:").unwrap_or(name))
-        .collect();
-    let unknown = |name: &&&str| name.starts_with('@') && **name != "@secrets";
-    match names.iter().find(unknown) {
-        Some(name) => {
-            let why = format!("{name:?} is not a list; the list is @secrets");
-            Err(wrong_value("redact", &why))
-        }
-        None => Ok(Some(Redactor::default().parameters(names))),
-    }
+        .map(|name| name.strip_prefix("query:").unwrap_or(name));
+    let redactor = Redactor::default().parameters(names);
+    redactor
+        .map(Some)
+        .map_err(|error| wrong_value("redact", &error.to_string()))
 }
 
 fn delimit(given: &Given<'_>, max_length: usize) -> PyResult<Config> {

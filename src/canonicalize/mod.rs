@@ -7,6 +7,7 @@ mod glob;
 mod host;
 mod level;
 mod lexical;
+mod list_name;
 mod mailto;
 pub mod namespace;
 mod query;
@@ -26,8 +27,9 @@ mod web;
 mod laws;
 
 pub use level::{Level, UnknownLevel};
+pub use list_name::UnknownList;
 pub use query::TRACKING_PARAMS;
-pub use redact::{Redactor, SECRET_PARAMS};
+pub use redact::{Redactor, SECRET_PARAMS, well_known_secrets};
 pub use step_kind::StepKind;
 pub use steps::Step;
 
@@ -107,31 +109,37 @@ impl Canonicalizer {
     /// Parameters end at `&` or `;`. Other parameters are unchanged, and keep the
     /// separator before them; when none is left, the `?` is removed, too.
     ///
+    /// # Errors
+    /// Fails for another name that begins with `@`: that is not a list. A parameter whose
+    /// name begins so is `%40…`.
+    ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
     /// let mut buffer = Vec::new();
-    /// let drops = Canonicalizer::default().drop_params(["@tracking", "s?d"]);
+    /// let drops = Canonicalizer::default().drop_params(["@tracking", "s?d"])?;
     /// let uri = drops.canonicalize(b"http://a/?a=+1&utm_source=x;b&sid=7#c", &mut buffer);
     /// assert_eq!(uri, b"http://a/?a=+1;b#c");
     /// assert_eq!(drops.canonicalize(b"http://a/?%75tm_id=7", &mut buffer), b"http://a/");
+    /// assert!(Canonicalizer::default().drop_params(["@trackng"]).is_err());
+    /// # Ok::<(), urisieve::canonicalize::UnknownList>(())
     /// ```
     pub fn drop_params(
         mut self,
         names: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> Canonicalizer {
+    ) -> Result<Canonicalizer, UnknownList> {
         let mut patterns = self
             .switches
             .dropped
             .take()
             .map_or_else(Vec::new, Arc::unwrap_or_clone);
         for name in names {
-            match name.as_ref() {
-                "@tracking" => patterns.extend(TRACKING_PARAMS.iter().copied().map(Pattern::new)),
-                name => patterns.push(Pattern::new(name)),
+            match list_name::is_list(name.as_ref(), query::TRACKING)? {
+                true => patterns.extend(TRACKING_PARAMS.iter().copied().map(Pattern::new)),
+                false => patterns.push(Pattern::new(name.as_ref())),
             }
         }
         self.switches.dropped = (!patterns.is_empty()).then(|| Arc::new(patterns));
-        self.settle()
+        Ok(self.settle())
     }
 
     /// Sets whether the parameters in the queries of URLs are sorted by name; default

@@ -9,6 +9,9 @@ use crate::syntax::Components;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+/// The name of the list below.
+pub(super) const TRACKING: &str = "@tracking";
+
 /// Parameters that only record how a reader came to a page, as globs; the list that
 /// [`drop_params`](super::Canonicalizer::drop_params) calls `@tracking`. Only names
 /// that were made for tracking are in it: `ref`, `source` and `from` are not.

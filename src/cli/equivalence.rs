@@ -66,9 +66,6 @@ pub(super) struct Equivalence {
     pub resolvers: Vec<PathBuf>,
 }
 
-/// The lists that `--drop-param` accepts.
-const LISTS: [&str; 1] = ["@tracking"];
-
 impl Equivalence {
     /// # Errors
     /// A message about an unknown list, or about the file of resolvers.
@@ -77,17 +74,11 @@ impl Equivalence {
             Some(name) => name.parse().map_err(|error| format!("-L: {error}"))?,
             None => Level::default(),
         };
-        let unknown = |name: &&String| name.starts_with('@') && !LISTS.contains(&name.as_str());
-        if let Some(name) = self.drop_param.iter().find(unknown) {
-            let lists = LISTS.join(", ");
-            return Err(format!(
-                "--drop-param: {name:?} is not a list; the lists are {lists}"
-            ));
-        }
         let canonicalizer = Canonicalizer::new(level)
             .keep_components(self.keep_components)
             .strip_fragment(self.strip_fragment)
             .drop_params(&self.drop_param)
+            .map_err(|error| format!("--drop-param: {error}"))?
             .sort_query(self.sort_query)
             .fold_https(self.fold_https)
             .strip_www(self.strip_www)

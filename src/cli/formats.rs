@@ -2,7 +2,7 @@
 //! tables that it uses. One entry a line: `KIND<TAB>NAME<TAB>DESCRIPTION`.
 
 use std::io::{self, Write};
-use urisieve::canonicalize::{Level, SECRET_PARAMS, TRACKING_PARAMS, namespace};
+use urisieve::canonicalize::{Level, TRACKING_PARAMS, namespace, well_known_secrets};
 use urisieve::catalog::check::CHECKS;
 use urisieve::catalog::{GroupReason, ROW_COLUMNS};
 use urisieve::decode::{CatalogueFormat, DEFAULT_FIELDS, DefaultField};
@@ -152,8 +152,8 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|kind| ("bare", kind.name(), kind.meaning().to_owned())),
     );
-    rows.extend(SECRET_PARAMS.iter().map(|&name| {
-        let what = "its value is *** with --redact=@secrets".to_owned();
+    rows.extend(well_known_secrets().map(|(name, what)| {
+        let what = format!("with --redact=@secrets: {what}");
         ("secret", name, what)
     }));
     rows.extend(TRACKING_PARAMS.iter().map(|&name| {

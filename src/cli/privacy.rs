@@ -11,10 +11,11 @@ pub(super) struct Privacy {
     ///
     /// In userinfo always: the password, or all of it without a password (of mailto:
     /// and sip: only the password). With query:KEY,... also the values of these
-    /// parameters of query and fragment: --redact=query:token,key. With @secrets also
-    /// those of a list of tokens, keys, signatures and sessions that urisieve formats
-    /// prints. URIs inside URIs are redacted, too, also percent-encoded ones. Redacted
-    /// values do not count for equality.
+    /// parameters of query, fragment and ;name= in a path: --redact=query:token,key. With
+    /// @secrets also those whose names say that they are tokens, keys, passwords,
+    /// signatures or sessions, secrets in paths, such as those of webhooks, and tokens with
+    /// a known shape; urisieve formats prints the list. URIs inside URIs are redacted, too,
+    /// also percent-encoded ones. Redacted values do not count for equality.
     #[arg(long, value_name = "@secrets|query:KEY,...", num_args = 0..=1, require_equals = true,
           default_missing_value = "", hide_short_help = true)]
     pub redact: Option<String>,
@@ -91,14 +92,9 @@ fn redactor(what: &str) -> Result<Redactor, String> {
     }
     let names = what.split(',');
     let names = names.map(|name| name.strip_prefix("query:").unwrap_or(name));
-    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-    let is_unknown = |name: &&&str| name.starts_with('@') && **name != "@secrets";
-    match names.iter().find(is_unknown) {
-        Some(name) => Err(format!(
-            "--redact: {name:?} is not a list; the only list is @secrets"
-        )),
-        None => Ok(Redactor::default().parameters(names)),
-    }
+    let names = names.filter(|name| !name.is_empty());
+    let redactor = Redactor::default().parameters(names);
+    redactor.map_err(|error| format!("--redact: {error}"))
 }
 
 #[cfg(test)]

@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn fields_are_quoted_again() {
-        let redactor = Redactor::default().parameters(["@secrets"]);
+        let redactor = Redactor::default().parameters(["@secrets"]).unwrap();
         for (field, expect) in [
             (r#""http://u:SEC""RET@h/""#, r#""http://u:***@h/""#),
             (r#""http://h/?token=SEC""RET2""#, r#""http://h/?token=***""#),

@@ -178,6 +178,14 @@ pub(crate) struct Site {
     pub hosts: Range<usize>,
     /// Whether the user is part of an address, as in `mailto:`.
     pub is_address: bool,
+    /// What follows the port up to the last "@" of the URI, when the port is not a number:
+    /// a password with "/", "?" or "#" in it, at the first of which the hosts end.
+    pub password_rest: Option<Range<usize>>,
+}
+
+/// Whether the URL Standard reads an authority after any number of slashes of `scheme`.
+pub(crate) fn is_special(scheme: &[u8]) -> bool {
+    SPECIAL.iter().any(|name| name.eq_ignore_ascii_case(scheme))
 }
 
 /// Returns the sites of a layer, from left to right within each kind.
@@ -192,14 +200,14 @@ pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
         let name = &bytes[scheme.clone()];
         let is_one_of = |names: &[&[u8]]| names.iter().any(|n| n.eq_ignore_ascii_case(name));
         let mark = scheme.end..end;
-        if slashes == 2 || (slashes > 2 && is_one_of(&SPECIAL)) {
+        if slashes == 2 || (slashes > 2 && is_special(name)) {
             sites.push(seeker.authority(scheme, mark));
         } else if sites
             .last()
             .is_some_and(|last: &Site| colon < last.hosts.end)
         {
             // No site begins inside another one.
-        } else if slashes < 2 && begins(bytes, scheme.start) && is_one_of(&SPECIAL) {
+        } else if slashes < 2 && begins(bytes, scheme.start) && is_special(name) {
             sites.push(seeker.authority(scheme, mark));
         } else if slashes == 0 && is_one_of(&ADDRESSES) {
             sites.push(seeker.address(scheme, mark));
@@ -291,6 +299,8 @@ struct Seeker<'l, 't> {
     hard: NextOffset,
     /// Ends of an address.
     open: NextOffset,
+    /// Ends of the whole URI.
+    whole: NextOffset,
     soft: Vec<Soft>,
 }
 
@@ -303,6 +313,7 @@ impl<'l, 't> Seeker<'l, 't> {
             at_signs: None,
             hard: NextOffset::default(),
             open: NextOffset::default(),
+            whole: NextOffset::default(),
             soft: Vec::new(),
         }
     }
@@ -311,6 +322,7 @@ impl<'l, 't> Seeker<'l, 't> {
     fn restart(&mut self) {
         self.hard = NextOffset::default();
         self.open = NextOffset::default();
+        self.whole = NextOffset::default();
         self.soft.clear();
     }
 
@@ -380,13 +392,40 @@ impl<'l, 't> Seeker<'l, 't> {
                 None => end = soft,
             }
         }
+        let hosts = sign.map_or(start, |sign| sign + 1)..end;
         Site {
             scheme,
             userinfo: sign.map(|sign| start..sign),
-            hosts: sign.map_or(start, |sign| sign + 1)..end,
+            password_rest: self.password_rest(start, hosts.clone()),
+            hosts,
             mark,
             is_address: false,
         }
+    }
+
+    /// Returns the rest of a password that goes on after `hosts`, in a site whose text
+    /// starts at `start`.
+    fn password_rest(&mut self, start: usize, hosts: Range<usize>) -> Option<Range<usize>> {
+        let (layer, bytes) = (self.layer, self.layer.bytes());
+        let text = &bytes[hosts.clone()];
+        // The colons of an IPv6 address are before the port.
+        let literal = match text.first() {
+            Some(b'[') => memchr::memchr(b']', text)?,
+            _ => 0,
+        };
+        let colon = literal + memchr::memchr(b':', &text[literal..])?;
+        steps::count(colon);
+        let mut port = &text[colon + 1..];
+        if text[..colon].ends_with(b"[") {
+            port = port.strip_prefix(b"]").unwrap_or(port);
+        }
+        if port.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let whole = self.whole.next(start, bytes.len(), |&at| layer.is_stop(at));
+        let whole = whole.min(self.soft(start).0);
+        let (_, last) = self.at_signs(hosts.end..whole.max(hosts.end))?;
+        Some(hosts.end - port.len()..last)
     }
 
     /// Whether userinfo that starts at `start` and has no "@" before `soft`, an "&" or
@@ -420,10 +459,15 @@ impl<'l, 't> Seeker<'l, 't> {
         });
         let end = open.min(self.soft(start).0);
         let sign = self.at_signs(start..end).map(|(first, _)| first);
+        let hosts = sign.map_or(start, |sign| sign + 1)..end;
         Site {
             scheme,
             userinfo: sign.map(|sign| start..sign),
-            hosts: sign.map_or(start, |sign| sign + 1)..end,
+            password_rest: match sign {
+                None => self.password_rest(start, hosts.clone()),
+                Some(_) => None,
+            },
+            hosts,
             mark,
             is_address: true,
         }
@@ -435,7 +479,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// Pieces of texts that a naive search would read again and again.
-    pub(crate) const PIECES: [&str; 36] = [
+    pub(crate) const PIECES: [&str; 42] = [
         "http:a:b&",
         "http:a:b ",
         "http:a&",
@@ -472,6 +516,12 @@ pub(crate) mod tests {
         "=//u@",
         "x:\\\\a@b.c ",
         "http:1:1&",
+        "http://a:b/",
+        "http://a:b/@",
+        "=http:a:b/x://",
+        "=http:a:b@c:d?",
+        "sip:a:b?",
+        "x:\\\\a:b\\",
     ];
 
     #[test]
@@ -525,6 +575,39 @@ pub(crate) mod tests {
         assert_eq!(deeper, Some(9..text.len() - 2));
         let text = format!("a&{}", "amp;".repeat(40));
         assert_eq!(visit_layers(text.as_bytes(), |_| ()), Some(1..text.len()));
+    }
+
+    #[test]
+    fn a_password_with_delimiters_ends_at_the_last_sign() {
+        for (text, wanted) in [
+            ("x://u:p/a#ss@h/", Some("p/a#ss")),
+            ("http://u:p#q@h", Some("p#q")),
+            ("http://u:p?q&r@h/x", Some("p?q&r")),
+            ("http://u:p@w:x/y@h/", Some("x/y")),
+            ("http://u:p/a b@h", None),
+            ("<http://u:p/a> b@h", None),
+            ("x://h/?u=http://u:p/a@h&m=a@b", Some("p/a")),
+            ("http://h:8080/@joe", None),
+            ("http://h:/@joe", None),
+            ("http://[::1]:80/@joe", None),
+            ("http://[::1]/@joe", None),
+            ("http://[::1]:p/q@h", Some("p/q")),
+            ("http://h[:]80/@joe", None),
+            ("http://h/a:b@c", None),
+            ("//u:p/a@h", Some("p/a")),
+            ("http:u:p/a@h", Some("p/a")),
+            (r"http:\\u:p\a@h", Some(r"p\a")),
+            ("sip:u:p#q@h", Some("p#q")),
+            ("sip:h:5060?x=a@b", None),
+            ("mailto:a@b?x=c:d@e", None),
+        ] {
+            visit_layers(text.as_bytes(), |layer| {
+                if layer.starts.is_empty() {
+                    let found = sites(layer).into_iter().find_map(|site| site.password_rest);
+                    assert_eq!(found.map(|range| &text[range]), wanted, "{text}");
+                }
+            });
+        }
     }
 
     #[test]

@@ -1,7 +1,19 @@
-//! Masks secrets in URIs: userinfo and the values of parameters.
+//! Masks secrets in URIs: userinfo, the values of parameters, parts of paths, and secrets
+//! that show by their shape.
 
-use crate::syntax::nested::{self, Layer, Site};
-use crate::syntax::{pct, steps};
+mod names;
+mod paths;
+mod shapes;
+mod userinfo;
+mod values;
+
+pub use names::SECRET_PARAMS;
+
+use super::list_name::{UnknownList, is_list};
+use crate::syntax::nested;
+use names::{PUBLIC_WORDS, SECRET_WORDS, SecretNames};
+use paths::SECRET_PATHS;
+use shapes::SHAPES;
 use std::ops::Range;
 
 /// The replacement of a secret.
@@ -11,33 +23,33 @@ const MASK: &[u8] = b"***";
 /// was in a secret it may be read differently.
 const ROUNDS_MAX: usize = 16;
 
-/// Parameters whose values are tokens, keys, signatures, passwords or sessions; the
-/// list that [`Redactor::parameters`] calls `@secrets`.
+/// The list of [`Redactor::parameters`].
+const SECRETS: &str = "@secrets";
+
+/// Returns what [`Redactor::parameters`] calls `@secrets`: how it is written, and its
+/// meaning. A blank between words may be `_`, `-`, `.` or nothing, `*` is any text, `…` the
+/// text that is there, and `***` the secret.
 ///
 /// ```
-/// use urisieve::canonicalize::SECRET_PARAMS;
-/// assert!(SECRET_PARAMS.contains(&"access_token") && !SECRET_PARAMS.contains(&"q"));
+/// use urisieve::canonicalize::well_known_secrets;
+/// let names: Vec<_> = well_known_secrets().map(|(name, _)| name).collect();
+/// assert!(["token", "api key", "code", "ghp_…"].iter().all(|name| names.contains(name)));
 /// ```
-#[rustfmt::skip]
-pub const SECRET_PARAMS: &[&str] = &[
-    // Tokens: RFC 6749, RFC 6750, RFC 7519, RFC 7522, RFC 7523, OpenID Connect.
-    "access_token", "refresh_token", "id_token", "id_token_hint", "token", "auth_token", "authtoken",
-    "authenticity_token", "csrf_token", "csrfmiddlewaretoken", "session_token", "reset_token", "oauth_token",
-    "oauth_token_secret", "oauth_verifier", "private_token", "jwt", "assertion", "client_assertion", "code",
-    "code_verifier", "device_code", "auth", "authorization", "bearer", "ticket", "SAMLRequest", "SAMLResponse",
-    // Keys.
-    "key", "api_key", "apikey", "api-key", "x-api-key", "access_key", "accesskey", "secret_key", "private_key",
-    "subscription-key", "AWSAccessKeyId", "GoogleAccessId",
-    // Signatures, and the parameters that belong to them: Amazon, Google, Azure,
-    // CloudFront.
-    "sig", "signature", "oauth_signature", "hmac", "X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token",
-    "X-Goog-Signature", "X-Goog-Credential", "Key-Pair-Id",
-    // Passwords.
-    "password", "passwd", "pass", "passphrase", "pwd", "pw", "secret", "client_secret", "credential", "credentials",
-    "otp", "pin",
-    // Sessions.
-    "session", "sessionid", "session_id", "sid", "PHPSESSID", "jsessionid", "ASPSESSIONID", "CFTOKEN",
-];
+pub fn well_known_secrets() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let all =
+        |names: &'static [&'static str], meaning| names.iter().map(move |name| (*name, meaning));
+    let shapes = SHAPES
+        .iter()
+        .map(|shape| (shape.shown, "a secret anywhere"));
+    all(SECRET_WORDS, "the value of a parameter whose name ends so")
+        .chain(all(
+            PUBLIC_WORDS,
+            "an exception: the value of a parameter whose name ends so is not hidden",
+        ))
+        .chain(all(SECRET_PARAMS, "the value of the parameter"))
+        .chain(all(SECRET_PATHS, "*** in the path, also of hosts below"))
+        .chain(shapes)
+}
 
 /// Replaces secrets by `***`: the password in userinfo (RFC 3986 section 3.2.1), or all
 /// of the userinfo when it has no password, because it is a token then; and the values
@@ -47,43 +59,52 @@ pub const SECRET_PARAMS: &[&str] = &[
 ///
 /// ```
 /// use urisieve::canonicalize::Redactor;
-/// let redactor = Redactor::default().parameters(["token"]);
+/// let redactor = Redactor::default().parameters(["token"])?;
 /// let mut buffer = Vec::new();
 /// let uri = redactor.redact(b"https://joe:pw@a.example/?token=1234&x=y", &mut buffer);
 /// assert_eq!(uri, b"https://joe:***@a.example/?token=***&x=y");
 /// let uri = redactor.redact(b"x://a/?u=http%3A%2F%2Fjoe%3Apw%40b%2F", &mut buffer);
 /// assert_eq!(uri, b"x://a/?u=http%3A%2F%2Fjoe%3A***%40b%2F");
+/// # Ok::<(), urisieve::canonicalize::UnknownList>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
-    parameters: Vec<String>,
+    names: SecretNames,
 }
 
 impl Redactor {
     /// Sets the parameters whose values are replaced. ASCII case and the difference
     /// between `-` and `_` are ignored, and `user[password]` counts as `password`.
-    /// `@secrets` selects [`SECRET_PARAMS`]. Default none.
+    /// `@secrets` selects all that is known to be a secret, in paths and by its shape, too;
+    /// see [`well_known_secrets`]. Default none.
+    ///
+    /// # Errors
+    /// Fails for another name that begins with `@`: that is not a list.
     ///
     /// ```
     /// use urisieve::canonicalize::Redactor;
-    /// let redactor = Redactor::default().parameters(["sid"]);
+    /// let redactor = Redactor::default().parameters(["sid"])?;
     /// let mut buffer = Vec::new();
     /// assert_eq!(redactor.redact(b"x://a/?SID=7#sid=8", &mut buffer), b"x://a/?SID=***#sid=***");
-    /// let redactor = Redactor::default().parameters(["@secrets"]);
-    /// assert_eq!(redactor.redact(b"x://a/?jwt=8", &mut buffer), b"x://a/?jwt=***");
+    /// let redactor = Redactor::default().parameters(["@secrets"])?;
+    /// assert_eq!(redactor.redact(b"x://a/?accessToken=8", &mut buffer), b"x://a/?accessToken=***");
+    /// assert_eq!(redactor.redact(b"x://a/ghp_0123456789", &mut buffer), b"x://a/***");
+    /// assert!(Redactor::default().parameters(["@secret"]).is_err());
+    /// # Ok::<(), urisieve::canonicalize::UnknownList>(())
     /// ```
-    pub fn parameters<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Redactor {
-        self.parameters.clear();
+    pub fn parameters<S: Into<String>>(
+        mut self,
+        names: impl IntoIterator<Item = S>,
+    ) -> Result<Redactor, UnknownList> {
+        self.names = SecretNames::default();
         for name in names {
-            match name.into() {
-                name if name == "@secrets" => {
-                    let names = SECRET_PARAMS.iter().map(|&name| name.to_owned());
-                    self.parameters.extend(names);
-                }
-                name => self.parameters.push(name),
+            let name = name.into();
+            match is_list(&name, SECRETS)? {
+                true => self.names.well_known = true,
+                false => self.names.own.push(name),
             }
         }
-        self
+        Ok(self)
     }
 
     /// Returns `uri` without its secrets: `uri` itself when it has none, otherwise the
@@ -100,9 +121,7 @@ impl Redactor {
     /// ```
     pub fn redact<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
         buffer.clear();
-        let may_have_any = memchr::memchr3(b'@', b'=', b'%', uri).is_some()
-            || memchr::memchr2(b'\\', b'&', uri).is_some();
-        if !may_have_any || !self.round(uri, buffer) {
+        if !self.may_be_in(uri) || !self.round(uri, buffer) {
             return uri;
         }
         let mut again = Vec::new();
@@ -115,6 +134,13 @@ impl Redactor {
         buffer
     }
 
+    /// Whether `text` may have secrets: those that one look finds, or escaped text.
+    fn may_be_in(&self, text: &[u8]) -> bool {
+        memchr::memchr3(b'@', b'=', b'%', text).is_some()
+            || memchr::memchr2(b'\\', b'&', text).is_some()
+            || (self.names.well_known && (shapes::may_be_in(text) || paths::may_be_in(text)))
+    }
+
     /// Appends `text` to `out` without the secrets that one round detects; returns
     /// false when all of them are replaced already.
     fn round(&self, text: &[u8], out: &mut Vec<u8>) -> bool {
@@ -125,12 +151,18 @@ impl Redactor {
                     secrets.push(layer.raw(range));
                 }
             };
-            for site in nested::sites(layer) {
-                add_userinfo(layer.bytes(), &site, &mut add);
+            let mut sites = nested::sites(layer);
+            for site in &sites {
+                userinfo::add_userinfo(layer.bytes(), site, &mut add);
             }
-            if !self.parameters.is_empty() {
-                self.add_values(layer, &mut add);
-                self.add_members(layer, &mut add);
+            if self.names.well_known {
+                paths::add_paths(layer, &sites, &mut add);
+                shapes::add_shapes(layer.bytes(), &mut add);
+            }
+            if !self.names.is_empty() {
+                sites.sort_unstable_by_key(|site| site.mark.start);
+                values::add_values(&self.names, layer, &sites, &mut add);
+                values::add_members(&self.names, layer, &mut add);
             }
         });
         secrets.extend(deeper);
@@ -155,152 +187,18 @@ impl Redactor {
         out.extend_from_slice(&text[at..]);
         true
     }
-
-    /// Calls `add` with the values of the parameters.
-    fn add_values(&self, layer: &Layer, add: &mut impl FnMut(Range<usize>)) {
-        let bytes = layer.bytes();
-        let query = memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len());
-        let mut floor = 0;
-        for equals in memchr::memchr_iter(b'=', bytes) {
-            if equals < floor {
-                continue;
-            }
-            let before = &bytes[floor..equals];
-            let delimiter = before
-                .iter()
-                .rposition(|b| matches!(b, b'&' | b';' | b'?' | b'#' | b'='));
-            let start = floor + delimiter.map_or(0, |at| at + 1);
-            let is_parameter = start > 0 && bytes[start - 1] != b'=';
-            let in_query = equals > query;
-            floor = equals + 1;
-            if (is_parameter || in_query) && self.names(&bytes[start..equals], in_query) {
-                let end = value_end(layer, equals + 1, in_query);
-                add(equals + 1..end);
-                floor = end;
-            }
-        }
-    }
-
-    /// Calls `add` with the values of the parameters in JSON that is escaped in a
-    /// query.
-    fn add_members(&self, layer: &Layer, add: &mut impl FnMut(Range<usize>)) {
-        let bytes = layer.bytes();
-        let query = memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len());
-        let is_quote = |at: usize| bytes.get(at) == Some(&b'"') && !layer.is_literal(at);
-        let mut floor = query;
-        for colon in memchr::memchr_iter(b':', &bytes[query..]).map(|at| query + at) {
-            if colon <= floor {
-                continue;
-            }
-            let name = &bytes[floor..colon - 1];
-            let start = memchr::memrchr(b'"', name).map(|at| floor + at + 1);
-            floor = colon;
-            let Some(start) = start.filter(|_| is_quote(colon - 1)) else {
-                continue;
-            };
-            if !self.names(&bytes[start..colon - 1], true) {
-                continue;
-            }
-            let blanks = bytes[colon + 1..]
-                .iter()
-                .take_while(|b| matches!(b, b' ' | b'+'));
-            let value = colon + 1 + blanks.count();
-            let is_text = is_quote(value);
-            let from = value + usize::from(is_text);
-            let ends = |&at: &usize| match bytes[at] {
-                b'"' if is_text => bytes[at - 1] != b'\\',
-                b',' | b'}' | b']' => !is_text,
-                b'&' | b'#' => layer.is_literal(at),
-                _ => layer.is_stop(at),
-            };
-            let to = (from..bytes.len()).find(ends).unwrap_or(bytes.len());
-            steps::count(to - from);
-            add(from..to);
-            floor = to;
-        }
-    }
-
-    /// Whether `name`, literal or percent-decoded, is one of the parameters. In a query
-    /// only its last part may count: `user[password]`, `#/access_token`, `?+key` of a
-    /// URN.
-    fn names(&self, name: &[u8], in_query: bool) -> bool {
-        let mut name = pct::decode(name);
-        // A name that is encoded more often is masked as a whole.
-        for _ in 0..nested::LAYERS_MAX {
-            let std::borrow::Cow::Owned(decoded) = pct::decode(&name) else {
-                break;
-            };
-            steps::count(name.len());
-            name = decoded.into();
-        }
-        let folded = |b: &u8| match b {
-            b'-' => b'_',
-            b => b.to_ascii_lowercase(),
-        };
-        let is_one = |name: &[u8]| {
-            let mut names = self.parameters.iter().map(String::as_bytes);
-            names.any(|parameter| {
-                parameter.len() == name.len()
-                    && parameter.iter().map(folded).eq(name.iter().map(folded))
-            })
-        };
-        if is_one(&name) {
-            return true;
-        }
-        let list = name.strip_suffix(b"[]").unwrap_or(&name);
-        let inner = list.strip_suffix(b"]").unwrap_or(list);
-        let is_before = |b: &u8| b"[/!,|+({\"'<> ".contains(b);
-        let start = inner.iter().rposition(is_before).map_or(0, |at| at + 1);
-        in_query && is_one(&inner[start..])
-    }
-}
-
-/// Calls `add` with the secret in a userinfo.
-fn add_userinfo(bytes: &[u8], site: &Site, add: &mut impl FnMut(Range<usize>)) {
-    let Some(userinfo) = &site.userinfo else {
-        return;
-    };
-    let colon = memchr::memchr(b':', &bytes[userinfo.clone()]).map(|at| userinfo.start + at);
-    match colon {
-        // In defanged text the mark "[:]" replaces the colon.
-        Some(colon) if bytes[..colon].ends_with(b"[") && bytes[colon + 1..].starts_with(b"]") => {
-            add(userinfo.end.min(colon + 2)..userinfo.end);
-        }
-        // API keys are users without a password: `https://KEY:@host/`.
-        Some(colon) if colon + 1 == userinfo.end && !site.is_address => add(userinfo.start..colon),
-        Some(colon) => add(colon + 1..userinfo.end),
-        None if site.is_address => {}
-        None => add(userinfo.clone()),
-    }
-}
-
-/// Returns the end of the value that starts at `start`. A ";" is part of a value in a
-/// query unless a parameter follows it.
-fn value_end(layer: &Layer, start: usize, in_query: bool) -> usize {
-    let bytes = layer.bytes();
-    let ends = |&at: &usize| match bytes[at] {
-        b'&' | b'#' => true,
-        b';' if in_query => {
-            let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"-._~%[]+!".contains(b);
-            let len = bytes[at + 1..].iter().take_while(is_name).count();
-            steps::count(len);
-            bytes.get(at + 1 + len) == Some(&b'=')
-        }
-        b'/' | b'?' | b';' => !in_query,
-        _ => layer.is_stop(at),
-    };
-    let end = (start..bytes.len()).find(ends).unwrap_or(bytes.len());
-    steps::count(end - start);
-    end
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::steps;
     use proptest::prelude::*;
 
     fn redacted(uri: &[u8]) -> Vec<u8> {
-        let redactor = Redactor::default().parameters(["key", "access_token"]);
+        let redactor = Redactor::default()
+            .parameters(["key", "access_token"])
+            .unwrap();
         redactor.redact(uri, &mut Vec::new()).to_vec()
     }
 
@@ -431,7 +329,81 @@ mod tests {
         }
     }
 
+    #[test]
+    fn well_known_secrets_are_hidden_wherever_they_are() {
+        let redactor = Redactor::default().parameters(["@secrets"]).unwrap();
+        for (uri, expect) in [
+            (
+                "http://h/?accessToken=1&nextPageToken=2",
+                "http://h/?accessToken=***&nextPageToken=2",
+            ),
+            ("http://h/#clientSecret=1", "http://h/#clientSecret=***"),
+            ("http://h/;X-Plex-Token=1/a", "http://h/;X-Plex-Token=***"),
+            (
+                "http://h/p;X-Plex-Token=1/a",
+                "http://h/p;X-Plex-Token=***/a",
+            ),
+            (
+                "sb://h/;SharedAccessKey=a+/=;x=y",
+                "sb://h/;SharedAccessKey=***;x=y",
+            ),
+            (
+                "https://h:443/;AccountKey=a+/=;x=y",
+                "https://h:443/;AccountKey=***;x=y",
+            ),
+            (
+                "jdbc:x://h:1/d;password=a/b;x=y",
+                "jdbc:x://h:1/d;password=***;x=y",
+            ),
+            (
+                "http://h/?q=%7B%22apiKey%22%3A%22s%22%7D",
+                "http://h/?q=%7B%22apiKey%22%3A%22***%22%7D",
+            ),
+            ("http://h/ghp_0123456789", "http://h/***"),
+            (
+                "http://h/?u=http%3A%2F%2Fi%2Fghp%5F0123456789",
+                "http://h/?u=http%3A%2F%2Fi%2F***",
+            ),
+            (
+                "https://discord.com/api/webhooks/1/s",
+                "https://discord.com/api/webhooks/1/***",
+            ),
+            (
+                "http://u:p/q@discord.com/api/webhooks/1/s",
+                "http://u:***@discord.com/api/webhooks/1/***",
+            ),
+            ("git+ssh://git@h:o/r.git@v1", "git+ssh://***@h:***@v1"),
+            ("http://[::1]:p/q@h/", "http://[:***@h/"),
+        ] {
+            let redacted = redactor.redact(uri.as_bytes(), &mut Vec::new()).to_vec();
+            assert_eq!(String::from_utf8_lossy(&redacted), expect, "{uri}");
+        }
+        let plain = b"http://h/ghp_0123456789?accessToken=1";
+        assert_eq!(Redactor::default().redact(plain, &mut Vec::new()), plain);
+    }
+
+    #[test]
+    fn a_list_that_is_not_known_is_an_error() {
+        for name in ["@secret", "@", "@SECRETS"] {
+            let error = Redactor::default().parameters(["a", name]).unwrap_err();
+            assert!(
+                error.to_string().ends_with("the list is @secrets"),
+                "{error}"
+            );
+        }
+    }
+
     proptest! {
+        #[test]
+        fn once_is_enough_for_well_known_secrets(
+            uri in r"([a-z]{1,3}://|http:|//)(u:p@|[@:/?#&=;. ]|apiKey=|token|%40|%2F|eyJ|ghp_|npm_0123456789|/bot1:|discord\.com/api/webhooks/1/|hooks\.slack\.com/services/|0123456789|//|\\/){0,16}"
+        ) {
+            let redactor = Redactor::default().parameters(["@secrets"]).unwrap();
+            let once = redactor.redact(uri.as_bytes(), &mut Vec::new()).to_vec();
+            let twice = redactor.redact(&once, &mut Vec::new()).to_vec();
+            prop_assert_eq!(String::from_utf8_lossy(&twice), String::from_utf8_lossy(&once));
+        }
+
         #[test]
         fn once_is_enough(
             uri in r"([a-z]{1,3}://|http:|sip:)([u:@p/?#&=;%.\[\]\\* ]|key|%6b|%25|%3D|%40|%26|//|\\/|\\u0026){0,24}"
