@@ -229,6 +229,19 @@ fn record(uri: &str, block: &str) -> String {
     )
 }
 
+/// A page with a link.
+fn page(uri: &str, target: &str) -> String {
+    let block = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=\"{}\" rel=\"nofollow\">x</a> {target}",
+        target.replace('&', "&amp;")
+    );
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {uri}\r\n\
+         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, ..ProptestConfig::default() })]
 
@@ -272,6 +285,38 @@ proptest! {
         assert_hidden("damaged", ran.out.as_bytes());
         assert_hidden("damaged stderr", ran.err.as_bytes());
         assert_hidden("damaged --errors", &fs::read(&errors).unwrap());
+    }
+
+    #[test]
+    fn no_other_command_prints_a_secret(uris in prop::collection::vec(nested_uri(), 40)) {
+        let folder = folder();
+        let pages: String = uris.iter().map(|uri| page(uri, &uris[0])).collect();
+        for format in ["text", "jsonl", "csv", "tsv"] {
+            for node in [&[][..], &["--node", "host"]] {
+                let args = [&["links", "--mentions", "--nofollow", "mark", "-f", format], node].concat();
+                hidden(folder.path(), &args, &pages);
+            }
+        }
+        for base in &uris[..8] {
+            let mut args = vec!["resolve", "--redact=@secrets,own", "--base", base, "?x", "y"];
+            args.extend(uris.iter().map(String::as_str));
+            let ran = run(&args, b"");
+            assert_hidden("resolve", ran.out.as_bytes());
+            assert_hidden("resolve stderr", ran.err.as_bytes());
+        }
+        let records: String = uris
+            .iter()
+            .map(|uri| uri.replace('$', "{dollar}"))
+            .map(|uri| format!(
+                "=LDR  00000nam a2200000 a 4500\n=001  1\n=856  40$u{uri}$zsee {uri} x\n\n"
+            ))
+            .collect();
+        for command in ["list", "check"] {
+            for format in ["csv", "tsv", "jsonl"] {
+                let ran = hidden(folder.path(), &["catalog", command, "-f", format], &records);
+                prop_assert!(ran.out.contains("***"), "{}", ran.out);
+            }
+        }
     }
 
     #[test]

@@ -64,6 +64,13 @@ impl PrivateUri {
         self.redactor.is_none() && !self.defangs
     }
 
+    /// Returns a URI without its secrets, if it has any that are not printed.
+    pub(super) fn without_secrets(&self, uri: &[u8]) -> Option<Vec<u8>> {
+        let mut buffer = Vec::new();
+        let redacted = self.redactor.as_ref()?.redact(uri, &mut buffer);
+        (redacted != uri).then(|| redacted.to_vec())
+    }
+
     /// Appends a URI as it is printed.
     pub(super) fn push(&self, uri: &[u8], out: &mut Vec<u8>) {
         let mut buffer = Vec::new();

@@ -91,9 +91,12 @@ pub(super) fn run(args: Resolve) -> ExitCode {
     let speech = Speech::new(args.no_messages, false);
     let names = InputNames::new(args.label.as_deref().unwrap_or(STDIN));
     names.add_stdin();
+    // Resolution would cut a secret at a delimiter in it, and its first part would be shown.
+    let base = args.base.as_encoded_bytes();
+    let base_without_secrets = private.without_secrets(base);
     let mut resolver = ReferenceLines {
         rules,
-        base: args.base.as_encoded_bytes(),
+        base: base_without_secrets.as_deref().unwrap_or(base),
         private,
         speech,
         messages: Messages::new(names.clone(), usize::MAX, speech, errors, Line::hidden()),

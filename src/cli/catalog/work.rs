@@ -154,6 +154,9 @@ impl RowWork {
         if !self.private.is_idle() {
             let names = ROW_COLUMNS.iter().map(|column| Some(column.name));
             for (cell, name) in cells.iter_mut().zip(names.chain(std::iter::repeat(None))) {
+                if name == Some("suggestion") {
+                    *cell = self.private.suggestion(row);
+                }
                 match name {
                     Some(name) if URIS.contains(&name) => self.private.uri(cell),
                     Some(name) if !TEXTS.contains(&name) => {}
