@@ -581,7 +581,7 @@ fn false_blocks_are_judged_alike() {
     }
     let mut report = Report::default();
     let sieve = Sieve::builder().mode(Mode::All).threads(2).build();
-    sieve.slice(&bytes, &mut report).unwrap();
+    sieve.run([Source::Slice(&bytes)], &mut report).unwrap();
     assert_eq!(report.uris, wanted.uris);
     assert_eq!(report.losses.len(), wanted.losses.len());
     assert_eq!(report, wanted);

@@ -96,7 +96,7 @@ fn links_of_the_cases() {
             .resolve_by(urisieve::syntax::resolve::Rules::Whatwg)
             .build();
         sieve
-            .for_each(&archive, |finding| {
+            .for_each_in([Source::Slice(&archive)], |finding| {
                 let path = finding.context.link.unwrap_or_default().path;
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 links.push((text(path), text(finding.uri)));

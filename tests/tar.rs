@@ -244,7 +244,8 @@ fn names_are_bytes() {
     let mut bytes = Vec::new();
     let archive = archive(&[Header::new(b"\xFF\xE9", b'0', 9).member(b"http://a/")]);
     let mut sink = |finding: &Finding<'_>| bytes = finding.context.member.unwrap().to_vec();
-    Sieve::builder().build().slice(&archive, &mut sink).unwrap();
+    let sieve = Sieve::builder().build();
+    sieve.run([Source::Slice(&archive)], &mut sink).unwrap();
     assert_eq!(bytes, b"\xFF\xE9");
 }
 

@@ -1,5 +1,6 @@
 //! Texts in memory: what `Sieve::for_each_text` gives is what `Sieve::for_each_in` gives of
-//! the same texts, whatever their formats and encodings, and whatever the settings.
+//! the same texts, whatever they look like, and whatever the settings. No text hides what it
+//! has by what it begins with.
 
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
@@ -20,7 +21,7 @@ fn shown(finding: &Finding) -> String {
 
 fn by_run(sieve: &Sieve, texts: &[Vec<u8>]) -> (Vec<String>, Stats) {
     let mut found = Vec::new();
-    let sources = texts.iter().map(|text| Source::Slice(text));
+    let sources = texts.iter().map(|text| Source::Text(text));
     let stats = sieve.for_each_in(sources, |finding| found.push(shown(finding)));
     (found, stats.unwrap())
 }
@@ -146,6 +147,101 @@ proptest! {
             prop_assert_eq!(by_run(&sieve, &texts), by_text(&sieve, &texts));
         }
     }
+}
+
+/// What begins a compression, a container, UTF-16 or markup.
+const BEGINNINGS: &[&[u8]] = &[
+    b"WARC/1.0 ",
+    b"WARC/1.0\r\nContent-Length: 0\r\n\r\n",
+    b"\x1F\x8B",
+    b"\x1F\x8B\x08\0\0\0\0\0\0\0",
+    b"\x1F\x9D\x90",
+    b"BZh",
+    b"BZh91AY&SY",
+    b"\x28\xB5\x2F\xFD",
+    b"\x50\x2A\x4D\x18\xFF\0\0\0",
+    b"\xFD7zXZ\0",
+    b"\x04\x22\x4D\x18",
+    b"PK\x03\x04",
+    b"PAR1",
+    b"%PDF-1.4\n",
+    b"\xFF\xFE",
+    b"\xFE\xFF",
+    b"\xEF\xBB\xBF",
+    b"\xEF\xBB\xBFWARC/1.0 ",
+    b"\0a\0b\0c\0d\0e\0f\0g\0h\0i\0j\0k\0l\0m\0n\0o\0p\0q\0r\0s\0t\0u\0v\0w\0x\0y\0z",
+    b"\xFF\xFE<\0h\0t\0m\0l\0>\0",
+    b"<html>",
+    b"<?xml version='1.0' encoding='UTF-16'?>",
+    b"=LDR  00000nam",
+    b"00108nam a2200061 a 4500",
+    b"\xEF\xBB\xBF\xFF\xFE",
+];
+
+#[test]
+fn no_beginning_hides_a_uri() {
+    let tar = [&b"a.txt\0"[..], &[b'0'; 251], b"ustar\0", &[b'0'; 250]].concat();
+    let beginnings = BEGINNINGS.iter().map(|text| text.to_vec()).chain([tar]);
+    for beginning in beginnings {
+        let text = [&beginning, &b" http://evil.example/ x"[..]].concat();
+        let wanted = [b"http://evil.example/".to_vec()];
+        let shown = String::from_utf8_lossy(&text);
+        for mode in [Mode::All, Mode::Distinct] {
+            for block in [1, 64 << 10] {
+                let sieve = Sieve::builder().mode(mode).block_size(block).build();
+                let mut found = Vec::new();
+                let stats = sieve
+                    .for_each(&text, |f| found.push(f.uri.to_vec()))
+                    .unwrap();
+                assert_eq!(found, wanted, "{shown}");
+                assert_eq!((stats.damaged, stats.unseen), (0, 0), "{shown}");
+                found.clear();
+                let rows = [&text[..]];
+                sieve
+                    .for_each_text(rows, |f| found.push(f.uri.to_vec()))
+                    .unwrap();
+                assert_eq!(found, wanted, "{shown}");
+                found.clear();
+                let add = |f: &Finding| {
+                    found.push(f.uri.to_vec());
+                    std::ops::ControlFlow::Continue(())
+                };
+                sieve.try_for_each(&text, add).unwrap();
+                assert_eq!(found, wanted, "{shown}");
+                found.clear();
+                sieve
+                    .slice(&text, &mut |f: &Finding| found.push(f.uri.to_vec()))
+                    .unwrap();
+                assert_eq!(found, wanted, "{shown}");
+            }
+        }
+        let found: Vec<_> = urisieve::find(&text)
+            .map(|found| found.uri().to_vec())
+            .collect();
+        assert_eq!(found, wanted, "{shown}");
+    }
+}
+
+/// A whole document in memory is read as a file is.
+#[test]
+fn a_document_in_memory_is_unpacked() {
+    let texts = all_forms();
+    for (number, text) in texts.iter().enumerate() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text).unwrap();
+        let run = |source: Source| {
+            let (mut found, sieve) = (Vec::new(), Sieve::builder().mode(Mode::All).build());
+            let stats = sieve.for_each_in([source], |finding| found.push(shown(finding)));
+            (found, stats.unwrap())
+        };
+        let wanted = run(Source::Path(file.path().to_owned()));
+        assert_eq!(run(Source::Slice(text)), wanted, "{number}");
+    }
+    let mut packed = 0;
+    let sieve = Sieve::builder().build();
+    let source = Source::Slice(&texts[11]);
+    sieve.for_each_in([source], |_| packed += 1).unwrap();
+    assert_eq!(packed, 1);
 }
 
 #[test]

@@ -157,7 +157,9 @@ fn every_form_gives_what_the_text_gives() {
             }
         }
         let as_it_is = Sieve::builder().decompress(false).build();
-        let stats = as_it_is.slice(&whole, &mut |_: &Finding<'_>| {}).unwrap();
+        let stats = as_it_is
+            .run([Source::Slice(&whole)], &mut |_: &Finding<'_>| {})
+            .unwrap();
         assert_eq!(stats.bytes, whole.len() as u64);
     }
 }
@@ -605,7 +607,9 @@ fn references_in_headers_are_resolved() {
                 .mode(Mode::All)
                 .block_size(block)
                 .threads(threads);
-            sieve.build().slice(&of(target), &mut sink).unwrap();
+            let archive = of(target);
+            let source = Source::Slice(&archive);
+            sieve.build().run([source], &mut sink).unwrap();
             let found: Vec<(&str, &str)> = found.iter().map(|(uri, at)| (&uri[..], *at)).collect();
             assert_eq!(found, wanted, "{target} {block}");
         }
@@ -1295,7 +1299,7 @@ fn coded_content_gives_what_the_text_gives() {
                 String::from_utf8_lossy(found.uri).into_owned(),
             ));
         };
-        let stats = sieve.slice(bytes, &mut sink).unwrap();
+        let stats = sieve.run([Source::Slice(bytes)], &mut sink).unwrap();
         assert_eq!(stats.damaged, 0);
         (uris, stats.occurrences, stats.distinct)
     };

@@ -7,6 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use std::ops::ControlFlow;
 use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord, Markup, RecordStep};
 use urisieve::engine::{Mode, Sieve, Sink};
+use urisieve::input::Source;
 use urisieve::item::Finding;
 
 /// A field with the texts of its subfields.
@@ -74,7 +75,7 @@ fn found(format: CatalogueFormat, text: &[u8], block: usize) -> Vec<(Vec<u8>, u6
         .block_size(block)
         .threads(1)
         .build()
-        .slice(text, &mut found)
+        .run([Source::Slice(text)], &mut found)
         .unwrap();
     found.0
 }

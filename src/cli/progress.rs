@@ -202,7 +202,8 @@ mod tests {
         let progress = Arc::new(Progress::default());
         let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
         let sink = &mut |_: &urisieve::item::Finding<'_>| {};
-        sieve.slice(frame, sink).unwrap();
+        let source = urisieve::input::Source::Slice(frame);
+        sieve.run([source], sink).unwrap();
         let stored = frame.len() as u64;
         assert_eq!((progress.bytes(), progress.stored()), (3, stored));
         let said = text(&progress, Some(3 * stored), Duration::from_secs(1));

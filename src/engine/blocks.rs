@@ -11,7 +11,7 @@ use super::handoff::Ended;
 use super::lists::{InputReading, Lists};
 use super::read_as::ReadAs;
 use super::stream::Pending;
-use crate::decode::{Beginning, HEAD};
+use crate::decode::HEAD;
 use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
 use crate::item::{Encoding, Part};
 use crate::scan::{Cut, Cutter};
@@ -199,14 +199,13 @@ impl InputOpener {
     }
 
     /// Returns the length of the byte-order mark of a text in memory, if it is a block that
-    /// is searched as it is: not compressed, not markup, and no UTF-16.
+    /// is searched as it is: not markup, and no UTF-16.
     pub(super) fn plain_text(&self, text: &[u8], input: usize) -> Option<usize> {
-        let reading = self.lists.reading(input, self.reading);
+        let reading = self.lists.reading(input, self.reading).of(&Source::Text(text));
         let head = &text[..text.len().min(HEAD)];
-        let (beginning, media_type) = begins(reading, head, head.len() == text.len())?;
+        let (beginning, media_type) = reading.begins(head, head.len() == text.len())?;
         let is_plain = media_type.is_none() && beginning.utf16.is_none();
-        let is_block = text.len() <= self.size && !is_packed(reading, head);
-        (is_plain && is_block).then_some(beginning.mark)
+        (is_plain && text.len() <= self.size).then_some(beginning.mark)
     }
 
     fn content<'s>(
@@ -224,14 +223,14 @@ impl InputOpener {
                 let (mut filled, _) = source.fill_at(spare, 0);
                 let mut head = filled.min(MAGIC);
                 let whole = |head: usize| head as u64 >= len;
-                let mut beginning = begins(reading, &spare[..head], whole(head));
+                let mut beginning = reading.begins(&spare[..head], whole(head));
                 if beginning.is_none() {
                     if !is_small {
                         spare.resize(HEAD, 0);
                         (filled, _) = source.fill_at(spare, 0);
                     }
                     head = filled.min(HEAD);
-                    beginning = begins(reading, &spare[..head], whole(head));
+                    beginning = reading.begins(&spare[..head], whole(head));
                 }
                 let (beginning, media_type) = beginning.unwrap_or_default();
                 let is_plain = !is_packed(reading, &spare[..head]);
@@ -261,18 +260,6 @@ impl InputOpener {
         let pending = Pending::new(stream, input, reading, cancel, shared);
         Ok(InputContent::Stream(Box::new(pending)))
     }
-}
-
-/// Returns the encoding of an input that begins with `head`, and its media type if it is
-/// markup; `None` when more bytes are needed. `whole` says that nothing follows `head`.
-fn begins(
-    reading: InputReading,
-    head: &[u8],
-    whole: bool,
-) -> Option<(Beginning, Option<&'static str>)> {
-    let beginning = Beginning::of(head, whole, reading.utf16)?;
-    let media_type = reading.markup.media_type(head, whole)?;
-    Some((beginning, media_type))
 }
 
 /// Whether what begins with `head` is unpacked first, or may be although damaged, or is

@@ -6,6 +6,7 @@ use super::cancel::{Cancel, Cancelled};
 use super::catalogue_batch::CatalogueBatch;
 use super::catalogue_document::{CatalogueDocument, CatalogueReading, DocumentNeeds, DocumentStop};
 use super::error::{Error, ErrorKind};
+use super::lists::unpack_of;
 use super::read_as::ReadAs;
 use crate::input::{Opened, Source, Stream, Watch};
 use crate::item::{Encoding, Loss, Part};
@@ -95,10 +96,7 @@ impl<'s> CatalogueFeed<'s> {
     fn begin(&mut self, source: Source<'s>, batch: &mut CatalogueBatch) {
         let input = self.next;
         self.next += 1;
-        let unpack = match &source {
-            Source::Path(path) => self.reading.unpack.expecting(path),
-            _ => self.reading.unpack,
-        };
+        let unpack = unpack_of(&source, self.reading.unpack);
         let stream = match source.open() {
             Ok(Opened::At(bytes, len)) => Stream::of(bytes, len),
             Ok(Opened::Stream(stream)) => stream,

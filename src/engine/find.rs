@@ -10,7 +10,6 @@ use crate::decode::Markup;
 use crate::delimit;
 use crate::item::{Finding, IdentifierKinds, Marks, Problems, Wrapper};
 use crate::syntax::Kind;
-use crate::unpack::Unpack;
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::FusedIterator;
@@ -53,6 +52,7 @@ pub struct Finder {
     abbreviated: bool,
     identifiers: IdentifierKinds,
     refang: bool,
+    utf16: bool,
     cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -122,6 +122,23 @@ impl Finder {
         self
     }
 
+    /// Sets whether texts are UTF-16, which only bytes can be; without a byte-order mark, the
+    /// byte order is that with more NULs in high bytes. Default: no. It is never guessed: a
+    /// text that only looks like UTF-16 is searched as it is.
+    ///
+    /// ```
+    /// use urisieve::Finder;
+    /// let text: Vec<u8> = "see http://a.example/".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    /// for (utf16, wanted) in [(true, Some(8..42)), (false, None)] {
+    ///     let found = Finder::new().utf16(utf16).find(&text).next();
+    ///     assert_eq!(found.map(|found| found.range()), wanted);
+    /// }
+    /// ```
+    pub fn utf16(mut self, utf16: bool) -> Finder {
+        self.utf16 = utf16;
+        self
+    }
+
     /// Sets a flag that ends the search once it is true; the rest of the text is not
     /// searched then. Default: none.
     ///
@@ -156,11 +173,7 @@ impl Finder {
             mode: Mode::All,
             block_size: WINDOW,
             cancel: self.cancel.clone(),
-            unpack: Unpack {
-                decompress: false,
-                containers: false,
-                ..Unpack::default()
-            },
+            utf16: self.utf16,
             markup: Markup::Off,
             ..RunConfig::default()
         };
@@ -278,7 +291,8 @@ impl<'t> Match<'t> {
         self.start + self.written.len()
     }
 
-    /// Returns the range of the URI in the text.
+    /// Returns the range of the URI in the text. In a `str` it begins and ends between
+    /// characters.
     ///
     /// ```
     /// let text = "see http://a.example/.";

@@ -3,7 +3,7 @@
 
 use super::config::RunConfig;
 use super::lines::Remembered;
-use crate::decode::{Layout, MARK_MAX, Markup, RECORD_MAX};
+use crate::decode::{Beginning, Layout, MARK_MAX, Markup, RECORD_MAX};
 use crate::input::Source;
 use crate::scan::Cutter;
 use crate::unpack::Unpack;
@@ -18,15 +18,54 @@ pub(super) struct InputReading {
     pub markup: Markup,
     /// Whether it is a list, which no container is.
     pub is_list: bool,
+    /// The input is a text in memory: UTF-16 is not detected.
+    pub is_text: bool,
+}
+
+/// Returns what is unpacked of `source`: nothing of a text in memory. The name of a file
+/// may promise a format.
+pub(super) fn unpack_of(source: &Source, unpack: Unpack) -> Unpack {
+    match source {
+        Source::Path(path) => unpack.expecting(path),
+        Source::Text(_) => Unpack {
+            decompress: false,
+            containers: false,
+            ..unpack
+        },
+        _ => unpack,
+    }
 }
 
 impl InputReading {
-    /// Returns how `source` is read, whose name may promise a format.
-    pub(super) fn of(mut self, source: &Source) -> InputReading {
-        if let Source::Path(path) = source {
-            self.unpack = self.unpack.expecting(path);
+    /// Returns how `source` is read.
+    pub(super) fn of(self, source: &Source) -> InputReading {
+        let is_text = matches!(source, Source::Text(_));
+        InputReading {
+            unpack: unpack_of(source, self.unpack),
+            is_list: self.is_list && !is_text,
+            is_text,
+            ..self
         }
-        self
+    }
+
+    /// Returns the encoding of an input that begins with `head`, and its media type if it
+    /// is markup; `None` when more bytes are needed. `whole` says that nothing follows
+    /// `head`.
+    pub(super) fn begins(
+        self,
+        head: &[u8],
+        whole: bool,
+    ) -> Option<(Beginning, Option<&'static str>)> {
+        let beginning = Beginning::of(head, whole, self.utf16)?;
+        if self.is_text && !self.utf16 && beginning.utf16.is_some() {
+            // Markup that is only detected would be decoded as UTF-16, too.
+            let media_type = match self.markup {
+                Markup::Auto => None,
+                stated => stated.media_type(head, whole)?,
+            };
+            return Some((Beginning::default(), media_type));
+        }
+        Some((beginning, self.markup.media_type(head, whole)?))
     }
 }
 
@@ -94,6 +133,7 @@ impl Lists {
             utf16: reading.utf16 && !self.of.contains_key(&input),
             markup: if is_list { Markup::Off } else { reading.markup },
             is_list,
+            ..reading
         }
     }
 }

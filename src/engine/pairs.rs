@@ -20,12 +20,12 @@ type InputName = dyn Fn(usize) -> Arc<[u8]> + Send + Sync;
 /// [base](super::SieveBuilder::base), otherwise the name of the input.
 ///
 /// ```
-/// use urisieve::engine::{Pairs, Sieve};
+/// use urisieve::{engine::{Pairs, Sieve}, input::Source};
 /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/b/\r\n\
 ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
 ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
 /// let mut links = Vec::new();
-/// Sieve::builder().pairs(Pairs::new()).build().for_each(archive, |link| {
+/// Sieve::builder().pairs(Pairs::new()).build().for_each_in([Source::Slice(archive)], |link| {
 ///     links.push((link.source.unwrap().to_vec(), link.uri.to_vec()));
 /// })?;
 /// assert_eq!(links, [(b"http://a.example/b/".to_vec(), b"http://a.example/c".to_vec())]);
@@ -70,13 +70,13 @@ impl Pairs {
     ///
     /// ```
     /// # #[cfg(feature = "html")] {
-    /// use urisieve::{engine::{Pairs, Sieve}, links::Node};
+    /// use urisieve::{engine::{Pairs, Sieve}, input::Source, links::Node};
     /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/b/\r\n\
     ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
     ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
     /// let hosts = Pairs::new().nodes(|uri, key| Node::Host.key(uri, key));
     /// let mut links = Vec::new();
-    /// Sieve::builder().pairs(hosts).build().for_each(archive, |link| {
+    /// Sieve::builder().pairs(hosts).build().for_each_in([Source::Slice(archive)], |link| {
     ///     links.push((link.source.unwrap().to_vec(), link.uri.to_vec()));
     /// })?;
     /// assert_eq!(links, [(b"example.a".to_vec(), b"example.a".to_vec())]);
@@ -340,6 +340,7 @@ mod tests {
     use super::*;
     use crate::canonicalize::Level;
     use crate::engine::{Mode, Sequence, Sieve, SieveBuilder, Sink};
+    use crate::input::Source;
     use crate::item::{Finding, Spelling};
     use proptest::prelude::*;
     use std::io;
@@ -403,7 +404,9 @@ mod tests {
 
     fn rows(sieve: SieveBuilder, text: &str) -> Vec<String> {
         let mut rows = PairRows::default();
-        let run = sieve.build().slice(text.as_bytes(), &mut rows);
+        let run = sieve
+            .build()
+            .run([Source::Slice(text.as_bytes())], &mut rows);
         run.unwrap();
         rows.0
     }
@@ -473,7 +476,10 @@ mod tests {
         assert_eq!(rows(nodes(), &text), ["a b", "a a", "c c", "e e"]);
         let mut without = 0;
         let mut sink = |_: &Finding<'_>| without += 1;
-        let stats = nodes().build().slice(text.as_bytes(), &mut sink).unwrap();
+        let stats = nodes()
+            .build()
+            .run([Source::Slice(text.as_bytes())], &mut sink)
+            .unwrap();
         assert_eq!((without, stats.without_node), (4, 2));
         // Pages are not reported beside selected targets.
         let selected = nodes().select(|uri| uri == b"http://b/");

@@ -10,7 +10,7 @@ use std::fmt;
 /// ```
 /// use std::{io, ops::ControlFlow};
 /// use urisieve::engine::{ReadAs, Sieve, Sink, Stats};
-/// use urisieve::item::Finding;
+/// use urisieve::{input::Source, item::Finding};
 /// struct Read(Vec<String>);
 /// impl Sink for Read {
 ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
@@ -20,7 +20,7 @@ use std::fmt;
 /// }
 /// let mut read = Read(Vec::new());
 /// let archive = b"WARC/1.0\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
-/// Sieve::builder().build().slice(archive, &mut read)?;
+/// Sieve::builder().build().run([Source::Slice(archive)], &mut read)?;
 /// assert_eq!(read.0, ["WARC"]);
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```

@@ -12,11 +12,11 @@ use std::ops::RangeInclusive;
 /// [`Stats::filtered`]: super::Stats::filtered
 ///
 /// ```
-/// use urisieve::engine::{RecordFilter, Sieve};
+/// use urisieve::{engine::{RecordFilter, Sieve}, input::Source};
 /// let archive = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 17\r\n\r\n\
 ///     http://a.example/\r\n\r\n";
 /// let filter = RecordFilter::new().kind("response").kind("revisit");
-/// let stats = Sieve::builder().records(filter).build().for_each(archive, |_| {})?;
+/// let stats = Sieve::builder().records(filter).build().for_each_in([Source::Slice(archive)], |_| {})?;
 /// assert_eq!((stats.distinct, stats.filtered), (0, 1));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
@@ -72,12 +72,12 @@ impl RecordFilter {
     /// others that are added. Other records are left out then.
     ///
     /// ```
-    /// use urisieve::engine::{RecordFilter, Sieve};
+    /// use urisieve::{engine::{RecordFilter, Sieve}, input::Source};
     /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 41\r\n\r\n\
     ///     HTTP/1.1 404 Not\r\nLocation: http://a/\r\n\r\n\r\n\r\n";
     /// for (statuses, found) in [(200..=299, 0), (400..=499, 1)] {
     ///     let sieve = Sieve::builder().records(RecordFilter::new().statuses(statuses));
-    ///     assert_eq!(sieve.build().for_each(archive, |_| {})?.distinct, found);
+    ///     assert_eq!(sieve.build().for_each_in([Source::Slice(archive)], |_| {})?.distinct, found);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```

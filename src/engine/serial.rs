@@ -63,15 +63,14 @@ impl<'t> Serial<'t> {
         self.opener.cancel.is_set()
     }
 
-    /// Begins a text, whatever its format. Nothing is searched yet. No other text may have
-    /// its number: what is decoded ahead is known by it.
+    /// Begins a text. Nothing is searched yet.
     pub(super) fn begin(&mut self, text: &'t [u8], number: usize) {
         self.batch.input = number;
         self.unfinished = None;
         // A text in memory always opens.
         let input = self
             .opener
-            .open(Source::Slice(text), number, &mut self.buffer);
+            .open(Source::Text(text), number, &mut self.buffer);
         self.rest = input.ok();
     }
 

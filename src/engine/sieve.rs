@@ -61,7 +61,9 @@ impl Sieve {
         }
     }
 
-    /// Calls `visit` with each finding of a text in memory.
+    /// Calls `visit` with each finding of a text in memory, a [`Source::Text`]. A whole
+    /// document in memory, which may be compressed or an archive, is a [`Source::Slice`] for
+    /// [`for_each_in`](Sieve::for_each_in).
     ///
     /// # Errors
     /// Those of starting threads, and a panic of `visit` or of anything else.
@@ -81,11 +83,11 @@ impl Sieve {
         text: &[u8],
         visit: impl FnMut(&Finding) + Send,
     ) -> Result<Stats, Error> {
-        self.for_each_in([Source::Slice(text)], visit)
+        self.for_each_in([Source::Text(text)], visit)
     }
 
-    /// Calls `visit` with each finding of a text in memory until it answers
-    /// [`ControlFlow::Break`]: then [`Stats::stopped`] is set.
+    /// Calls `visit` with each finding of a text in memory, a [`Source::Text`], until it
+    /// answers [`ControlFlow::Break`]: then [`Stats::stopped`] is set.
     ///
     /// # Errors
     /// Those of starting threads.
@@ -108,7 +110,7 @@ impl Sieve {
         text: &[u8],
         visit: impl FnMut(&Finding) -> ControlFlow<()> + Send,
     ) -> Result<Stats, Error> {
-        self.try_for_each_in([Source::Slice(text)], visit)
+        self.try_for_each_in([Source::Text(text)], visit)
     }
 
     /// Calls `visit` with each finding of all `sources`, one after the other. A source
@@ -168,7 +170,7 @@ impl Sieve {
         self.run(sources, &mut Until(visit))
     }
 
-    /// Gives all that is in a text in memory to `sink`.
+    /// Gives all that is in a text in memory, a [`Source::Text`], to `sink`.
     ///
     /// # Errors
     /// Those of `sink`, and of starting threads.
@@ -195,7 +197,7 @@ impl Sieve {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn slice(&self, text: &[u8], sink: &mut dyn Sink) -> Result<Stats, Error> {
-        self.run(std::iter::once(Source::Slice(text)), sink)
+        self.run(std::iter::once(Source::Text(text)), sink)
     }
 
     /// Gives all that is in `sources`, one after the other, to `sink`. A source that
@@ -314,7 +316,7 @@ impl SieveBuilder {
     /// reference such as `http:b` is relative, too.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, syntax::resolve::Rules};
+    /// use urisieve::{engine::Sieve, input::Source, syntax::resolve::Rules};
     /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/b/\r\n\
     ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
     ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
@@ -324,7 +326,7 @@ impl SieveBuilder {
     /// ] {
     ///     let mut found = Vec::new();
     ///     let sieve = Sieve::builder().resolve_by(rules).build();
-    ///     sieve.for_each(archive, |finding| found = finding.uri.to_vec())?;
+    ///     sieve.for_each_in([Source::Slice(archive)], |finding| found = finding.uri.to_vec())?;
     ///     assert_eq!(found, uri);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -792,16 +794,17 @@ impl SieveBuilder {
         self
     }
 
-    /// Whether compression is undone, detected by the first bytes of an input: gzip,
-    /// zstd, xz, bzip2, lz4, and one of these inside another; default yes.
+    /// Whether compression is undone, detected by the first bytes of an input that is not a
+    /// [`Source::Text`]: gzip, zstd, xz, bzip2, lz4, and one of these inside another; default
+    /// yes.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::{engine::Sieve, input::Source};
     /// // An LZ4 frame of one block that is not compressed.
     /// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x0B\0\0\x80http://a/x \0\0\0\0";
     /// for decompress in [true, false] {
     ///     let sieve = Sieve::builder().decompress(decompress).build();
-    ///     let stats = sieve.for_each(frame, |_| {})?;
+    ///     let stats = sieve.for_each_in([Source::Slice(frame)], |_| {})?;
     ///     assert_eq!(stats.bytes, if decompress { 11 } else { 26 });
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -811,18 +814,18 @@ impl SieveBuilder {
         self
     }
 
-    /// Whether web archives are taken apart, detected by their first bytes: WARC and
-    /// ARC. URIs are then looked for in the payload of each record, without its
+    /// Whether web archives are taken apart, detected by the first bytes of an input that is
+    /// not a [`Source::Text`]: WARC and ARC. URIs are then looked for in the payload of each record, without its
     /// codings, and not in the headers of the archive; default yes. Other containers
     /// are reported then, too, as [`LossKind::Unseen`](crate::item::LossKind::Unseen).
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::{engine::Sieve, input::Source};
     /// let archive = b"WARC/1.0\r\nWARC-Target-URI: http://a.example/\r\n\
     ///     Content-Length: 18\r\n\r\nhttp://b.example/ \r\n\r\n";
     /// for (archives, wanted) in [(true, 1), (false, 2)] {
     ///     let sieve = Sieve::builder().archives(archives).build();
-    ///     let stats = sieve.for_each(archive, |_| {})?;
+    ///     let stats = sieve.for_each_in([Source::Slice(archive)], |_| {})?;
     ///     assert_eq!(stats.distinct, wanted);
     /// }
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -850,7 +853,8 @@ impl SieveBuilder {
 
     /// Whether every text is UTF-16, also one that has no byte-order mark and few
     /// NULs; without a mark the byte order is that with more NULs in high bytes. Default
-    /// no: see [`Beginning`](crate::decode::Beginning).
+    /// no: see [`Beginning`](crate::decode::Beginning). A [`Source::Text`] is UTF-16 only
+    /// then.
     ///
     /// ```
     /// use urisieve::engine::Sieve;

@@ -9,7 +9,7 @@ use super::cancel::{Cancel, Cancelled};
 use super::error::{Error, ErrorKind};
 use super::lists::InputReading;
 use super::read_as::ReadAs;
-use crate::decode::{Beginning, Utf16Decoder};
+use crate::decode::Utf16Decoder;
 use crate::input::{Stream, Watch};
 use crate::item::{Encoding, Loss, Part};
 use crate::scan::{Cut, Cutter};
@@ -416,11 +416,7 @@ impl<'s> Pending<'s> {
                 }
             }
             // Only the first text of an input decides its encoding.
-            let Some(beginning) = Beginning::of(&self.raw, whole, self.reading.utf16) else {
-                return;
-            };
-            let markup = self.reading.markup;
-            let Some(media_type) = markup.media_type(&self.raw, whole) else {
+            let Some((beginning, media_type)) = self.reading.begins(&self.raw, whole) else {
                 return;
             };
             if self.raw.is_empty() {

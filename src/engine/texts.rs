@@ -14,7 +14,7 @@ use crate::item::Finding;
 
 impl Sieve {
     /// Calls `visit` with each finding of each text, one after the other. It gives what
-    /// [`for_each_in`](Sieve::for_each_in) gives of [`Source::Slice`]. With
+    /// [`for_each_in`](Sieve::for_each_in) gives of [`Source::Text`]. With
     /// [`Mode::All`], one thread, and neither lines nor limits it is faster where texts are
     /// short, because there is no queue between the search and `visit`.
     ///
@@ -44,7 +44,7 @@ impl Sieve {
         I::IntoIter: Send + 't,
     {
         if !needs_only_findings(&self.config) {
-            return self.for_each_in(texts.into_iter().map(Source::Slice), visit);
+            return self.for_each_in(texts.into_iter().map(Source::Text), visit);
         }
         let mut number = 0;
         let searched = fault::catch(|| {

@@ -35,6 +35,11 @@ const WAIT: u16 = 100;
 /// let mut inputs = Vec::new();
 /// Sieve::builder().build().for_each_in(sources, |f| inputs.push(f.input))?;
 /// assert_eq!(inputs, [0, 1]);
+/// // A document may be packed; a text is what it is.
+/// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x0B\0\0\x80http://a/x \0\0\0\0";
+/// for (source, bytes) in [(Source::Slice(frame), 11), (Source::Text(frame), 26)] {
+///     assert_eq!(Sieve::builder().build().for_each_in([source], |_| {})?.bytes, bytes);
+/// }
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 #[non_exhaustive]
@@ -43,8 +48,12 @@ pub enum Source<'s> {
     Stdin,
     /// A file, a device or a named pipe.
     Path(PathBuf),
-    /// Bytes in memory.
+    /// A whole document in memory, such as a file that was read. Its first bytes show whether
+    /// it is compressed, an archive or in UTF-16, as those of a file do.
     Slice(&'s [u8]),
+    /// A text in memory, such as a row of a table. It is neither compressed nor an archive nor
+    /// in UTF-16, whatever it begins with: no text hides its URIs by its first bytes.
+    Text(&'s [u8]),
     /// Bytes that can be read at any offset, and their number.
     At(Arc<dyn ReadAt + 's>, u64),
     /// Any reader, read as a stream. It is always read with blocking calls: whether
@@ -112,6 +121,7 @@ impl fmt::Debug for Source<'_> {
             Source::Stdin => f.write_str("Stdin"),
             Source::Path(path) => f.debug_tuple("Path").field(path).finish(),
             Source::Slice(bytes) => f.debug_tuple("Slice").field(&bytes.len()).finish(),
+            Source::Text(bytes) => f.debug_tuple("Text").field(&bytes.len()).finish(),
             Source::At(_, len) => f.debug_tuple("At").field(len).finish(),
             Source::Reader(_) => f.write_str("Reader"),
             Source::Failed(cause) => f.debug_tuple("Failed").field(cause).finish(),
@@ -155,7 +165,9 @@ impl<'s> Source<'s> {
         match self {
             Source::Stdin => open_file(poll::stdin()?),
             Source::Path(path) => open_file(poll::open(&path)?),
-            Source::Slice(bytes) => Ok(Opened::At(Arc::new(bytes), bytes.len() as u64)),
+            Source::Slice(bytes) | Source::Text(bytes) => {
+                Ok(Opened::At(Arc::new(bytes), bytes.len() as u64))
+            }
             Source::At(bytes, len) => Ok(Opened::At(bytes, len)),
             Source::Failed(cause) => Err(cause),
             Source::Reader(reader) => Ok(Opened::Stream(Stream {

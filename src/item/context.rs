@@ -46,10 +46,10 @@ pub struct Context<'c> {
 /// A record of a web archive. Fields that its header lacks are empty.
 ///
 /// ```
-/// use urisieve::engine::Sieve;
+/// use urisieve::{engine::Sieve, input::Source};
 /// let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 17\r\n\r\n\
 ///     http://a.example/\r\n\r\n";
-/// Sieve::builder().build().for_each(archive, |finding| {
+/// Sieve::builder().build().for_each_in([Source::Slice(archive)], |finding| {
 ///     let warc = finding.context.warc.unwrap();
 ///     assert_eq!((warc.kind, warc.offset, finding.offset), (&b"resource"[..], 0, 0));
 /// })?;

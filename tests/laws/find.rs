@@ -79,7 +79,44 @@ proptest! {
     }
 }
 
-/// The text may be UTF-16, or begin with a byte-order mark.
+proptest! {
+    /// A `str` is never taken for UTF-16, however many NULs it has.
+    #[test]
+    fn ranges_of_strings_lie_between_characters(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "\0", "\0\0", "h\0t\0t\0p\0:\0/\0/\0", "\0h\0t\0t\0p\0:\0/\0/\0a", "http://a.example/", "www.a.example",
+                "hxxp://a[.]example", "\u{e9}", "\u{1F600}", "\u{FEFF}", "\u{FFFE}", "<", ">", "\n", " ", "isbn 0395363411",
+                "<!doctype html>",
+            ]),
+            0..30,
+        ),
+        spread in any::<bool>(),
+    ) {
+        let mut text: String = pieces.concat();
+        if spread {
+            text = text.chars().flat_map(|char| ['\0', char]).collect();
+        }
+        let finder = Finder::new().abbreviated(true).refang(true);
+        let finder = finder.bare(urisieve::item::IdentifierKinds::all());
+        for found in find(&text).chain(finder.find(&text)) {
+            prop_assert!(text.get(found.range()).is_some(), "{:?} {found:?}", text);
+            prop_assert_eq!(found.as_str(), text.get(found.range()));
+        }
+    }
+}
+
+/// JSON's `\u0000` brings NULs into strings.
+#[test]
+fn a_string_is_no_utf16() {
+    let text = "\0h\0t\0t\0p\0:\0/\0/\0a\0\u{e9}";
+    assert_eq!(find(text).next(), None);
+    let text = "\0h\0t\0t\0p\0:\0/\0/\0a\0 http://b.example/\u{e9}";
+    let ranges: Vec<_> = find(text).map(|found| &text[found.range()]).collect();
+    assert_eq!(ranges, ["http://b.example/\u{e9}"]);
+}
+
+/// A text is UTF-16 only where that is stated, and may begin with a byte-order mark.
 #[test]
 fn encodings_are_seen_as_a_sieve_sees_them() {
     let words = "http://\u{e9}.example/ and <http://a.example/\nb>";
@@ -88,15 +125,22 @@ fn encodings_are_seen_as_a_sieve_sees_them() {
         units.flat_map(order).collect::<Vec<u8>>()
     };
     let marked = ["\u{FEFF}", words].concat().into_bytes();
-    for text in [utf16(u16::to_le_bytes), utf16(u16::to_be_bytes), marked] {
+    let texts = [
+        (utf16(u16::to_le_bytes), true),
+        (utf16(u16::to_be_bytes), true),
+        (marked, false),
+    ];
+    for (text, is_utf16) in texts {
         let mut wanted = Vec::new();
-        let sieve = Sieve::builder().mode(Mode::All).build();
+        let sieve = Sieve::builder().mode(Mode::All).utf16(is_utf16).build();
         let add = &mut |finding: &urisieve::Finding<'_>| {
             wanted.push((finding.uri.to_vec(), finding.offset as usize));
         };
         sieve.slice(&text, add).unwrap();
         assert_eq!(wanted.len(), 2);
-        let found = find(&text).map(|found| (found.uri().to_vec(), found.start()));
+        assert_eq!(find(&text).count(), if is_utf16 { 0 } else { 2 });
+        let found = Finder::new().utf16(is_utf16).find(&text);
+        let found = found.map(|found| (found.uri().to_vec(), found.start()));
         assert_eq!(found.collect::<Vec<_>>(), wanted);
     }
 }
