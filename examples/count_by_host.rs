@@ -1,8 +1,9 @@
 //! Counts the URIs of files by host, most frequent first. Files may be compressed.
 
-use urisieve::{CountBy, Error, Mode, Sieve, Source};
+use std::error::Error;
+use urisieve::{CountBy, Mode, Sieve, Source};
 
-fn main() -> Result<(), Error> {
+fn main() -> Result<(), Box<dyn Error>> {
     let paths: Vec<_> = std::env::args_os().skip(1).collect();
     let files = paths.into_iter().map(|path| Source::Path(path.into()));
     let sieve = Sieve::builder()
@@ -10,9 +11,12 @@ fn main() -> Result<(), Error> {
         .by(CountBy::Host)
         .threads(2)
         .build();
-    sieve.for_each_in(files, |counted| {
+    let stats = sieve.for_each_in(files, |counted| {
         let host = String::from_utf8_lossy(counted.uri);
         println!("{:>7} {host}", counted.count.unwrap_or_default());
     })?;
-    Ok(())
+    match stats.failed_inputs {
+        0 => Ok(()),
+        failed => Err(format!("{failed} of the files could not be read").into()),
+    }
 }

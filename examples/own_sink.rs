@@ -24,10 +24,13 @@ impl Sink for First {
     }
 }
 
-fn main() -> Result<(), Error> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut first = First { left: 3 };
     let path = std::env::args_os().nth(1).unwrap_or_default();
     let sieve = Sieve::builder().build();
-    sieve.run([Source::Path(path.into())], &mut first)?;
-    Ok(())
+    let stats = sieve.run([Source::Path(path.into())], &mut first)?;
+    match stats.failed_inputs {
+        0 => Ok(()),
+        _ => Err("the file could not be read".into()),
+    }
 }

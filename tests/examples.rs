@@ -2,15 +2,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
-/// What an example prints, given the file `path`; nothing goes wrong.
-fn run(example: &str, path: &Path) -> String {
+/// What an example does, given the file `path`.
+fn output(example: &str, path: &Path) -> Output {
     let test = std::env::current_exe().unwrap();
     let built: PathBuf = test.ancestors().nth(2).unwrap().join("examples");
     let program = built.join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
     assert!(program.exists(), "build it: cargo build --examples");
-    let output = Command::new(program).arg(path).output().unwrap();
+    Command::new(program).arg(path).output().unwrap()
+}
+
+/// What an example prints, given the file `path`; nothing goes wrong.
+fn run(example: &str, path: &Path) -> String {
+    let output = output(example, path);
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), &*err), (Some(0), ""));
     String::from_utf8(output.stdout).unwrap()
@@ -63,6 +68,22 @@ fn warc() {
         assert!(line.starts_with("http://tea.example/\t"), "{line}");
     }
     assert!(printed.contains("\thttps://cdn.example/css/main.css?v=3\n"));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for example in ["find", "count_by_host", "warc", "own_sink"] {
+        for path in [&folder.path().join("nofile"), folder.path()] {
+            let output = output(example, path);
+            let err = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{example} {err}");
+            assert!(err.contains("Error: "), "{example} {err}");
+            if ["warc", "own_sink"].contains(&example) {
+                assert!(err.contains(path.to_str().unwrap()), "{example} {err}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -370,3 +370,49 @@ fn an_idle_pipe_is_not_waited_for() {
         assert!(stats.stopped);
     }
 }
+
+/// An input that cannot be read is counted, and its error has its name.
+#[test]
+fn inputs_that_fail_are_counted_and_named() {
+    #[derive(Default)]
+    struct Failures(Vec<(String, Option<std::path::PathBuf>)>, Vec<u64>);
+    impl Sink for Failures {
+        fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+            Ok(ControlFlow::Continue(()))
+        }
+        fn error(&mut self, error: Error) {
+            self.0
+                .push((error.to_string(), error.path().map(Into::into)));
+        }
+        fn input(&mut self, _: usize, _: ReadAs, stats: &Stats) {
+            self.1.push(stats.failed_inputs);
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let missing = dir.path().join("nofile");
+    for threads in [1, 2] {
+        let sources = || {
+            [
+                Source::Path(missing.clone()),
+                Source::Slice(TEXTS[0]),
+                Source::Path(dir.path().into()),
+                Source::Failed(io::ErrorKind::NotFound.into()),
+            ]
+        };
+        let sieve = Sieve::builder().threads(threads).build();
+        let stats = sieve.for_each_in(sources(), |_| {}).unwrap();
+        assert_eq!(stats.failed_inputs, 3);
+        let mut failures = Failures::default();
+        let stats = sieve.run(sources(), &mut failures).unwrap();
+        assert_eq!((stats.failed_inputs, &failures.1[..]), (3, &[0][..]));
+        let paths: Vec<_> = failures
+            .0
+            .iter()
+            .map(|failure| failure.1.as_deref())
+            .collect();
+        assert_eq!(paths, [Some(&*missing), Some(dir.path()), None]);
+        let start = format!("input 0 ({}): cannot be opened: ", missing.display());
+        assert!(failures.0[0].0.starts_with(&start), "{:?}", failures.0);
+        assert!(failures.0[2].0.starts_with("input 3: cannot be opened: "));
+    }
+}

@@ -3,6 +3,8 @@
 #[cfg(feature = "marc")]
 use super::catalogue::{CatalogueFormat, catalogue_decoder, catalogue_of_input};
 use super::event::Decode;
+#[cfg(not(feature = "html"))]
+use super::event::{Event, Output};
 use super::http::Http;
 #[cfg(feature = "html")]
 use super::markup::{Language, robots_decoder};
@@ -142,8 +144,38 @@ fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
 }
 
 #[cfg(not(feature = "html"))]
-fn content_decoder(_: &Part, _: MarkupReading) -> Box<dyn Decode> {
-    text_decoder()
+fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
+    let stated = reading.markup.media_type(b"", true).flatten();
+    let is_archived = part.context.warc.is_some() || part.context.member.is_some();
+    let text = text_decoder();
+    match stated.is_some_and(|stated| part.is(stated)) && !is_archived {
+        true => Box::new(MarkupAsText {
+            text,
+            is_named: false,
+        }),
+        false => text,
+    }
+}
+
+/// Reads an input as text that is stated to be markup, which this build cannot decode. That
+/// is a loss.
+#[cfg(not(feature = "html"))]
+#[derive(Debug)]
+struct MarkupAsText {
+    text: Box<dyn Decode>,
+    /// The loss was named.
+    is_named: bool,
+}
+
+#[cfg(not(feature = "html"))]
+impl Decode for MarkupAsText {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        if !std::mem::replace(&mut self.is_named, true) {
+            let cause = "this program was built without it, so the input is read as text";
+            out.events.push(Event::Unsupported(cause));
+        }
+        self.text.push(bytes, last, out)
+    }
 }
 
 /// Whether `part` is a robots.txt (RFC 9309 section 2.3): an input that is read as one, or
@@ -168,4 +200,38 @@ fn is_robots(part: &Part) -> bool {
 /// ```
 pub fn is_message(part: &Part) -> bool {
     part.is("application/http") || part.is("message/http")
+}
+
+#[cfg(all(test, not(feature = "html")))]
+mod tests {
+    use super::*;
+
+    /// An input that is stated to be markup is read as text, and that is said once.
+    #[test]
+    fn markup_that_is_not_built_in_is_named() {
+        for (markup, is_named) in [
+            (Markup::Auto, false),
+            (Markup::Off, false),
+            (Markup::Html, true),
+            (Markup::Xml, true),
+            (Markup::Robots, true),
+        ] {
+            let media_type = markup.media_type(b"", true).flatten();
+            let part = Part {
+                media_type: media_type.unwrap_or_default().as_bytes().to_vec(),
+                ..Part::default()
+            };
+            let reading = MarkupReading {
+                markup,
+                ..MarkupReading::default()
+            };
+            let (mut decoder, mut out) = (decoder(&part, reading), Output::default());
+            // The first byte does not decide the encoding.
+            assert_eq!(decoder.push(b"\0", false, &mut out), 0);
+            assert_eq!(decoder.push(b"\0a", true, &mut out), 2);
+            let named = out.events.iter();
+            let named = named.filter(|event| matches!(event, Event::Unsupported(_)));
+            assert_eq!(named.count(), usize::from(is_named), "{markup:?}");
+        }
+    }
 }

@@ -11,8 +11,9 @@ use crate::dedup::{Answer, Key};
 use crate::item::{Context, Finding, Loss, LossKind, Marks, OwnedContext};
 use std::io;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The position of a batch among all batches: its input, the number of its block in the
 /// input, and the number of batches of the same block before it.
@@ -91,6 +92,8 @@ pub(super) struct Batch {
     pub unanswered: AtomicUsize,
     pub losses: Vec<Loss>,
     pub error: Option<Error>,
+    /// The file that the input is.
+    pub path: Option<Arc<Path>>,
     /// A panic while the batch was made. The run ends when its turn comes.
     pub fault: OnceLock<Error>,
     pub stats: Stats,
@@ -171,6 +174,7 @@ impl Batch {
         self.losses.clear();
         self.lines.clear();
         self.error = None;
+        self.path = None;
         self.fault = OnceLock::new();
         self.stored = 0;
         self.stats = Stats::default();
@@ -248,7 +252,8 @@ impl Batch {
             let cause = io::Error::new(io::ErrorKind::InvalidData, damage.to_string());
             Some(Error::new(ErrorKind::Read(self.input, offset), cause))
         };
-        self.error.as_ref().map(Error::again).or_else(damage)
+        let error = self.error.as_ref().map(Error::again).or_else(damage);
+        error.map(|error| error.in_file(self.path.as_ref()))
     }
 
     /// Adds a loss, and counts it.
@@ -400,7 +405,6 @@ fn range((from, to): (u32, u32)) -> Range<usize> {
 mod tests {
     use super::*;
     use crate::item::Record;
-    use std::sync::Arc;
 
     #[test]
     fn items_share_a_context() {

@@ -7,6 +7,7 @@ use super::read_as::ReadAs;
 use crate::input::ReadAt;
 use crate::item::{Encoding, Loss, Part};
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A block as it is claimed.
@@ -14,6 +15,8 @@ pub(super) struct Claim<'s> {
     pub turn: Turn,
     pub next: BatchNext,
     pub body: BlockBody<'s>,
+    /// The file that the input is.
+    pub path: Option<Arc<Path>>,
 }
 
 /// Where the bytes of a block are.

@@ -20,6 +20,7 @@ use crate::unpack::{
 };
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The number of bytes that identify compressions, containers and most encodings.
@@ -60,6 +61,8 @@ pub(super) struct OpenInput<'s> {
     number: usize,
     /// The number of its blocks that were claimed.
     claimed: u64,
+    /// The file that it is.
+    pub path: Option<Arc<Path>>,
     content: InputContent<'s>,
 }
 
@@ -106,7 +109,13 @@ impl<'s> OpenInput<'s> {
         let turn = self.turn();
         self.claimed += 1;
         let (body, next) = self.next(opener, spare);
-        Claim { turn, next, body }
+        let path = self.path.clone();
+        Claim {
+            turn,
+            next,
+            body,
+            path,
+        }
     }
 
     fn next(&mut self, opener: &InputOpener, spare: &mut Vec<u8>) -> (BlockBody<'s>, BatchNext) {
@@ -194,6 +203,7 @@ impl InputOpener {
         Ok(OpenInput {
             number,
             claimed: 0,
+            path: source.path(),
             content: self.content(source, number, spare)?,
         })
     }

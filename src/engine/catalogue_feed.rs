@@ -11,6 +11,7 @@ use super::read_as::ReadAs;
 use crate::input::{Opened, Source, Stream, Watch};
 use crate::item::{Encoding, Loss, Part};
 use crate::unpack::{HeldPieces, Next, Stack};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Bytes that are read at a time.
@@ -31,6 +32,8 @@ pub(super) struct CatalogueFeed<'s> {
 /// An input that is read.
 struct OpenCatalogue<'s> {
     input: usize,
+    /// The file that it is.
+    path: Option<Arc<Path>>,
     stack: Stack<'s>,
     watch: Watch,
     counted: u64,
@@ -97,12 +100,14 @@ impl<'s> CatalogueFeed<'s> {
         let input = self.next;
         self.next += 1;
         let unpack = unpack_of(&source, self.reading.unpack);
+        let path = source.path();
         let stream = match source.open() {
             Ok(Opened::At(bytes, len)) => Stream::of(bytes, len),
             Ok(Opened::Stream(stream)) => stream,
             Err(cause) => {
+                let error = Error::new(ErrorKind::Open(input), cause);
                 batch.input = input;
-                batch.errors.push(Error::new(ErrorKind::Open(input), cause));
+                batch.errors.push(error.in_file(path.as_ref()));
                 return;
             }
         };
@@ -114,6 +119,7 @@ impl<'s> CatalogueFeed<'s> {
         stack.take_turn();
         self.open = Some(OpenCatalogue {
             input,
+            path,
             stack,
             watch,
             counted: 0,
@@ -219,7 +225,8 @@ impl OpenCatalogue<'_> {
                         let read_as = ReadAs::of(&self.stack, Encoding::Raw, None);
                         let kind = read_as.failed_at(input, (stored, stored));
                         if !std::mem::replace(&mut self.has_failed, true) {
-                            batch.errors.push(Error::new(kind, cause));
+                            let error = Error::new(kind, cause);
+                            batch.errors.push(error.in_file(self.path.as_ref()));
                         }
                     }
                 }

@@ -72,7 +72,12 @@ impl<'s> Crew<'_, 's> {
         let mut last = Turn::default();
         let mut len = BatchLen::default();
         while let Some(claim) = self.window.claim(&self.delivery, &mut buffer) {
-            let Claim { turn, next, body } = claim;
+            let Claim {
+                turn,
+                next,
+                body,
+                path,
+            } = claim;
             *input = turn.input;
             if turn < std::mem::replace(&mut last, turn) {
                 worker.forget_recent();
@@ -81,6 +86,7 @@ impl<'s> Crew<'_, 's> {
             batch.turn = turn;
             batch.next = next;
             batch.input = turn.input;
+            batch.path = path;
             let offset = body.offset();
             let done = fault::catch(|| self.do_block(&mut worker, body, &mut batch, &mut buffer));
             let fault = match done {
@@ -194,6 +200,7 @@ impl<'s> Crew<'_, 's> {
             turn: batch.next_turn(),
             next: follows,
             input: batch.input,
+            path: batch.path.clone(),
             read_as: batch.read_as,
             flush: std::mem::take(&mut batch.flush),
             ..self.spare_batch(batch.len())

@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::io;
+use std::path::Path;
+use std::sync::Arc;
 
 /// Why a run stopped, or could not read an input.
 ///
@@ -15,13 +17,15 @@ use std::io;
 /// }
 /// let mut errors = Errors(Vec::new());
 /// Sieve::builder().build().run([Source::Path("no/such/file".into())], &mut errors)?;
-/// assert!(errors.0[0].to_string().starts_with("input 0: cannot be opened: "));
+/// assert!(errors.0[0].to_string().starts_with("input 0 (no/such/file): cannot be opened: "));
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     cause: io::Error,
+    /// The file that is the input.
+    path: Option<Arc<Path>>,
 }
 
 /// What failed.
@@ -77,9 +81,36 @@ pub enum ErrorKind {
     Panic(usize),
 }
 
+impl ErrorKind {
+    /// The number of the input that failed, if it is an input.
+    fn input(self) -> Option<usize> {
+        match self {
+            ErrorKind::Open(input)
+            | ErrorKind::Read(input, _)
+            | ErrorKind::ReadStored(input, _)
+            | ErrorKind::Column(input)
+            | ErrorKind::Panic(input) => Some(input),
+            ErrorKind::Write
+            | ErrorKind::TemporaryFile
+            | ErrorKind::Memory
+            | ErrorKind::Threads => None,
+        }
+    }
+}
+
 impl Error {
     pub(super) fn new(kind: ErrorKind, cause: io::Error) -> Error {
-        Error { kind, cause }
+        Error {
+            kind,
+            cause,
+            path: None,
+        }
+    }
+
+    /// Returns the error with the path of its input, if that is a file.
+    pub(super) fn in_file(self, path: Option<&Arc<Path>>) -> Error {
+        let path = path.cloned().or(self.path);
+        Error { path, ..self }
     }
 
     /// Returns a copy of the error.
@@ -91,6 +122,7 @@ impl Error {
         Error {
             kind: self.kind,
             cause,
+            path: self.path.clone(),
         }
     }
 
@@ -117,6 +149,26 @@ impl Error {
         self.kind
     }
 
+    /// Returns the path of the input, where the error is one of an input that is a
+    /// [`Source::Path`](crate::input::Source::Path).
+    ///
+    /// ```
+    /// use std::{io, ops::ControlFlow, path::Path};
+    /// use urisieve::{engine::{Error, Sieve, Sink}, input::Source, item::Finding};
+    /// struct Unread(Vec<Error>);
+    /// impl Sink for Unread {
+    ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
+    ///     fn error(&mut self, error: Error) { self.0.push(error) }
+    /// }
+    /// let mut unread = Unread(Vec::new());
+    /// Sieve::builder().build().run([Source::Path("no/such/file".into())], &mut unread)?;
+    /// assert_eq!(unread.0[0].path(), Some(Path::new("no/such/file")));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
     /// Returns the cause of the failure.
     ///
     /// ```
@@ -138,24 +190,24 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let Some(input) = self.kind.input() {
+            write!(f, "input {input}")?;
+            match &self.path {
+                Some(path) => write!(f, " ({}): ", path.display())?,
+                None => write!(f, ": ")?,
+            }
+        }
         match self.kind {
-            ErrorKind::Open(input) => write!(f, "input {input}: cannot be opened: ")?,
-            ErrorKind::Read(input, offset) => {
-                write!(f, "input {input}: {offset}: cannot be read: ")?;
+            ErrorKind::Open(_) => write!(f, "cannot be opened: ")?,
+            ErrorKind::Read(_, offset) => write!(f, "{offset}: cannot be read: ")?,
+            ErrorKind::ReadStored(_, offset) => {
+                write!(f, "compressed byte {offset}: cannot be read: ")?;
             }
-            ErrorKind::ReadStored(input, offset) => {
-                write!(
-                    f,
-                    "input {input}: compressed byte {offset}: cannot be read: "
-                )?;
-            }
-            ErrorKind::Column(input) | ErrorKind::Container(input) => {
-                write!(f, "input {input}: ")?;
-            }
+            ErrorKind::Column(_) | ErrorKind::Container(_) => {}
             ErrorKind::Write => write!(f, "cannot write: ")?,
             ErrorKind::TemporaryFile | ErrorKind::Memory => {}
             ErrorKind::Threads => write!(f, "cannot start threads: ")?,
-            ErrorKind::Panic(input) => write!(f, "input {input}: internal error ")?,
+            ErrorKind::Panic(_) => write!(f, "internal error ")?,
         }
         self.cause.fmt(f)
     }

@@ -114,7 +114,8 @@ impl Sieve {
     }
 
     /// Calls `visit` with each finding of all `sources`, one after the other. A source
-    /// that cannot be read does not stop the others; [`run`](Sieve::run) reports it.
+    /// that cannot be read does not stop the others: [`Stats::failed_inputs`] counts it, and
+    /// [`run`](Sieve::run) reports it.
     ///
     /// # Errors
     /// Those of starting threads.

@@ -49,6 +49,8 @@ pub struct Stats {
     /// Inputs that are containers which are not unpacked, such as ZIP. They are not
     /// included in `damaged`.
     pub unseen: u64,
+    /// Inputs that could not be opened, or not be read to their ends.
+    pub failed_inputs: u64,
     /// Whether the sink ended the run with [`Break`](std::ops::ControlFlow::Break). If so,
     /// all other numbers are those of the blocks that were reported so far, completely or
     /// in part.
@@ -99,6 +101,7 @@ impl PartialEq for Stats {
                 damaged,
                 suspect,
                 unseen,
+                failed_inputs,
                 stopped,
                 unsettled,
                 set_keys,
@@ -114,7 +117,7 @@ impl PartialEq for Stats {
             let without = [references_without_base, without_node];
             let left_out = [references_dropped, filtered, too_long];
             let ended = u64::from(stopped) + 2 * u64::from(unsettled);
-            let lost = [damaged, suspect, unseen, ended];
+            let lost = [damaged, suspect, unseen, failed_inputs, ended];
             (
                 found,
                 without,
@@ -192,6 +195,7 @@ impl AddAssign for Stats {
         self.damaged += other.damaged;
         self.suspect += other.suspect;
         self.unseen += other.unseen;
+        self.failed_inputs += other.failed_inputs;
         self.stopped |= other.stopped;
         self.unsettled |= other.unsettled;
         self.set_keys += other.set_keys;

@@ -14,6 +14,7 @@ use super::lock::lock;
 use crate::input::{Source, open_files_max};
 use std::collections::VecDeque;
 use std::hint::spin_loop;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -250,7 +251,8 @@ impl<'s> Window<'s> {
             }
             Err(panic) => {
                 self.give_up(turn.input);
-                panicked(&panic, turn, "while the input was read")
+                let path = input.path.clone();
+                panicked(&panic, (turn, path), "while the input was read")
             }
         }
     }
@@ -276,7 +278,7 @@ impl<'s> Window<'s> {
             Err(panic) => {
                 state.is_over = true;
                 self.wake_all(&state);
-                return Some(panicked(&panic, turn, "before the input was known"));
+                return Some(panicked(&panic, (turn, None), "before the input was known"));
             }
         };
         state.given += 1;
@@ -286,6 +288,7 @@ impl<'s> Window<'s> {
         });
         self.wake_one(&state);
         drop(state);
+        let path = source.path();
         match fault::catch(|| self.opener.open(source, turn.input, spare)) {
             Ok(Ok(input)) => Some(self.pull(input, spare)),
             Ok(Err(cause)) => {
@@ -295,11 +298,12 @@ impl<'s> Window<'s> {
                     turn,
                     next: BatchNext::Input,
                     body: BlockBody::Failed(error),
+                    path,
                 })
             }
             Err(panic) => {
                 self.give_up(turn.input);
-                Some(panicked(&panic, turn, "while the input was opened"))
+                Some(panicked(&panic, (turn, path), "while the input was opened"))
             }
         }
     }
@@ -374,15 +378,16 @@ fn closed<'s>(input: OpenInput<'s>, claim: Claim<'s>) -> Claim<'s> {
     let turn = claim.turn;
     match fault::catch(|| drop(input)) {
         Ok(()) => claim,
-        Err(panic) => panicked(&panic, turn, "while the input was closed"),
+        Err(panic) => panicked(&panic, (turn, claim.path), "while the input was closed"),
     }
 }
 
 /// A claim that has a panic in place of a block.
-fn panicked<'s>(panic: &Panic, turn: Turn, place: &str) -> Claim<'s> {
+fn panicked<'s>(panic: &Panic, (turn, path): (Turn, Option<Arc<Path>>), place: &str) -> Claim<'s> {
     Claim {
         turn,
         next: BatchNext::Nothing,
         body: BlockBody::Panicked(panic.error(turn.input, place)),
+        path,
     }
 }

@@ -158,7 +158,10 @@ impl SinkWriter<'_> {
             self.end = match (written, batch.fault.get()) {
                 (Err(panic), _) => Some(End::Failed(self.panicked(&panic))),
                 (Ok(Err(end)), _) => Some(end),
-                (Ok(Ok(())), Some(fault)) => Some(End::Cut(fault.again())),
+                (Ok(Ok(())), Some(fault)) => {
+                    let fault = fault.again().in_file(batch.path.as_ref());
+                    Some(End::Cut(fault))
+                }
                 (Ok(Ok(())), None) => None,
             };
         }
@@ -458,6 +461,12 @@ impl SinkWriter<'_> {
             if batch.read_as != ReadAs::default() {
                 *read_as = batch.read_as;
             }
+            // An input may fail in several places.
+            if batch.error.is_some() && std::mem::replace(&mut stats.failed_inputs, 1) == 0 {
+                self.stats.failed_inputs += 1;
+            }
+        } else {
+            self.stats.failed_inputs += 1;
         }
         for loss in &batch.losses {
             self.sink.loss(loss);
@@ -465,7 +474,7 @@ impl SinkWriter<'_> {
         if let Some(error) = batch.error.as_ref()
             && self.last_error.replace(error.kind()) != Some(error.kind())
         {
-            self.sink.error(error.again());
+            self.sink.error(error.again().in_file(batch.path.as_ref()));
         }
         if let Some(lines) = &mut self.lines {
             lines.enter(batch.input);

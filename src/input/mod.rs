@@ -18,7 +18,7 @@ pub use walk::{GlobError, Walk, Walked};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -146,6 +146,14 @@ impl fmt::Debug for Stream<'_> {
 }
 
 impl<'s> Source<'s> {
+    /// Returns the path of a file.
+    pub(crate) fn path(&self) -> Option<Arc<Path>> {
+        match self {
+            Source::Path(path) => Some(Arc::from(path.as_path())),
+            _ => None,
+        }
+    }
+
     /// Opens the source. A regular file of known length can be read at any offset; one
     /// of unknown length (as under `/proc`) is read as a stream.
     ///
