@@ -1,6 +1,7 @@
-//! A panic at any place ends the run with an error that names the input: whatever
-//! stage, callback or source it is in, with any number of threads. What comes
-//! before it is reported, and nobody waits for ever.
+//! A panic in a stage or in a source ends the input that it is in, as an error that names the
+//! input, and the next inputs are read. One in a callback, in the sink, in a set or between
+//! inputs ends the run. What comes before it is reported, with any number of threads, and
+//! nobody waits for ever.
 
 mod guard;
 mod packed;
@@ -9,12 +10,14 @@ mod program;
 use guard::guarded;
 use packed::gzip;
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use urisieve::engine::{
-    Error, ErrorKind, Mode, ReadAs, Sequence, Sieve, SieveBuilder, Sink, Stats,
+    CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueWork, Error, ErrorKind, Mode, ReadAs,
+    Sequence, Sieve, SieveBuilder, Sink, Stats,
 };
 use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss, Spelling};
@@ -38,6 +41,7 @@ enum Call {
 struct Report {
     found: Vec<(Vec<u8>, Option<u64>)>,
     inputs: Vec<usize>,
+    errors: Vec<(ErrorKind, String)>,
     flushes: usize,
     /// Panics in this call when it is made for the second time.
     panics_in: Option<Call>,
@@ -85,8 +89,9 @@ impl Sink for Report {
         self.called(Call::Loss);
     }
 
-    fn error(&mut self, _: Error) {
+    fn error(&mut self, error: Error) {
         self.called(Call::Error);
+        self.errors.push((error.kind(), error.to_string()));
     }
 
     fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
@@ -228,10 +233,23 @@ fn assert_is_panic(result: Result<Stats, Error>, input: usize, says: &[&str]) {
     }
 }
 
-/// In each stage, in the first block and in a later one, in each way, with any number
-/// of threads, from a file and from a pipe: what is reported is what comes before.
+/// The panic ended input number `input`, and only that.
+fn assert_ends_input(report: &Report, result: Result<Stats, Error>, input: usize, says: &[&str]) {
+    assert_eq!(result.unwrap().failed_inputs, 1);
+    let [(kind, error)] = &report.errors[..] else {
+        panic!("one error: {:?}", report.errors);
+    };
+    assert_eq!(*kind, ErrorKind::Panic(input), "{error}");
+    for part in says {
+        assert!(error.contains(part), "{error}: {part}");
+    }
+}
+
+/// In each stage, in the first block and in a later one, in each way, with any number of
+/// threads, from a file and from a pipe: what is reported is what comes before in the same
+/// input, and all of the next input, which has the same URIs.
 #[test]
-fn what_comes_before_a_panic_in_a_stage_is_reported() {
+fn a_panic_in_a_stage_ends_the_input() {
     for stage in [
         "scan",
         "delimit",
@@ -258,15 +276,22 @@ fn what_comes_before_a_panic_in_a_stage_is_reported() {
                 _ => 64,
             };
             let sieve = |way, threads| sieve(way, threads).block_size(block);
-            let source = |is_pipe| match is_pipe {
-                true => Source::Reader(Box::new(&bytes[..])),
-                false => Source::Slice(&bytes),
+            let next = lines("nothing", bad).concat();
+            let source = |is_pipe| {
+                let bad = match is_pipe {
+                    true => Source::Reader(Box::new(&bytes[..])),
+                    false => Source::Slice(&bytes),
+                };
+                [bad, Source::Slice(next.as_bytes())]
             };
             for is_pipe in [false, true] {
-                let (first, result) = run(sieve(Way::All, 1), [source(is_pipe)]);
-                assert_is_panic(result, 0, &[&asks]);
+                let (first, result) = run(sieve(Way::All, 1), source(is_pipe));
+                assert_ends_input(&first, result, 0, &[&asks]);
+                assert_eq!(first.inputs, [0, 1]);
                 let target = b"http://t.example/";
-                let uris: Vec<&[u8]> = first.uris();
+                let all: Vec<&[u8]> = first.uris();
+                let (uris, after) = all.split_at(all.len() - 60);
+                assert!(after.iter().eq(whole.iter()), "{stage} {bad}");
                 let own: Vec<_> = uris.iter().filter(|uri| **uri != target).collect();
                 assert!(own.len() <= bad, "{stage} {bad}");
                 assert!(
@@ -279,15 +304,17 @@ fn what_comes_before_a_panic_in_a_stage_is_reported() {
                     for threads in THREADS {
                         let what = format!("{stage} {bad} {way:?} {threads} {is_pipe}");
                         let (report, result) =
-                            guarded(&what, || run(sieve(way, threads), [source(is_pipe)]));
-                        assert_is_panic(result, 0, &[&asks]);
+                            guarded(&what, || run(sieve(way, threads), source(is_pipe)));
+                        assert_ends_input(&report, result, 0, &[&asks]);
                         assert_eq!(report.flushes, 1, "{what}");
                         if way == Way::Unordered && threads > 1 {
                             let known =
                                 |uri: &[u8]| uri == target || whole.iter().any(|w| w == uri);
                             assert!(report.uris().into_iter().all(known), "{what}");
+                            let has = |uri: &Vec<u8>| report.uris().contains(&&uri[..]);
+                            assert!(whole.iter().all(has), "{what}");
                         } else {
-                            assert_eq!(report.found, reported(way, &uris), "{what}");
+                            assert_eq!(report.found, reported(way, &all), "{what}");
                         }
                     }
                 }
@@ -347,10 +374,11 @@ fn a_panic_ahead_of_its_turn_waits_for_it() {
                     run(sieve(Way::All, threads), [Source::Slice(&bytes)])
                 });
                 assert_eq!(report.found, whole.found[..report.found.len()]);
-                match result {
-                    Ok(stats) => assert_eq!(stats.occurrences, 60),
-                    Err(_) => {
-                        assert_is_panic(result, 0, &["while the input was read: ", "ahead"]);
+                match report.errors.is_empty() {
+                    true => assert_eq!(result.unwrap().occurrences, 60),
+                    false => {
+                        let says = ["while the input was read: ", "ahead"];
+                        assert_ends_input(&report, result, 0, &says);
                         assert!(report.found.len() <= bad);
                     }
                 }
@@ -395,21 +423,29 @@ fn a_source_that_panics_is_named() {
     for threads in THREADS {
         for left in [0, 1, 30] {
             let reader = Faulty { text: &text, left };
-            let sources = [Source::Slice(&text), Source::Reader(Box::new(reader))];
+            let bad = Source::Reader(Box::new(reader));
+            let sources = [Source::Slice(&text), bad, Source::Slice(&text)];
             let (report, result) = guarded("reader", || run(sieve(Way::All, threads), sources));
-            assert_is_panic(result, 1, &["while the input was read: the reader panics"]);
-            assert_eq!(report.inputs, [0]);
+            let says = ["while the input was read: the reader panics"];
+            assert_ends_input(&report, result, 1, &says);
+            assert_eq!(report.inputs, [0, 1, 2]);
+            let before = report.found.len() - 60;
             assert_eq!(report.found[..60], all, "{threads} {left}");
-            assert_eq!(report.found[60..], all[..report.found.len() - 60]);
+            assert_eq!(report.found[60..before], all[..before - 60]);
+            assert_eq!(report.found[before..], all, "{threads} {left}");
         }
         for end in [0, 1000] {
             let file = Arc::new(FaultyAt(text.clone(), 600 + end));
-            let sources = [Source::Slice(&text), Source::At(file, text.len() as u64)];
+            let bad = Source::At(file, text.len() as u64);
+            let sources = [Source::Slice(&text), bad, Source::Slice(&text)];
             let (report, result) = guarded("file", || run(sieve(Way::All, threads), sources));
-            assert_is_panic(result, 1, &["in the block at byte ", ": the file panics"]);
+            let says = ["in the block at byte ", ": the file panics"];
+            assert_ends_input(&report, result, 1, &says);
+            let before = report.found.len() - 60;
             assert_eq!(report.found[..60], all);
-            assert_eq!(report.found[60..], all[..report.found.len() - 60]);
-            assert!(report.found.len() > 60, "{threads} {end}");
+            assert_eq!(report.found[60..before], all[..before - 60]);
+            assert_eq!(report.found[before..], all);
+            assert!(before > 60, "{threads} {end}");
         }
         for good in [0, 1, 3] {
             let (mut given, text) = (0, &text);
@@ -575,7 +611,7 @@ fn a_sieve_survives_a_panic() {
         for _ in 0..3 {
             let sink = &mut |_: &Finding<'_>| {};
             let result = guarded("again", || sieve.slice(&text, sink));
-            assert_is_panic(result, 0, &[]);
+            assert_eq!(result.unwrap().failed_inputs, 1);
             let good = guarded("good", || sieve.slice(b"http://a.example/", sink));
             assert_eq!(good.unwrap().distinct, 1);
         }
@@ -630,6 +666,211 @@ fn long(stage: &str) -> (String, usize) {
     (text, count)
 }
 
+/// A reader that panics when it is dropped, too.
+struct FaultyTwice<'t>(Faulty<'t>);
+
+impl Read for FaultyTwice<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Drop for FaultyTwice<'_> {
+    fn drop(&mut self) {
+        panic!("the reader panics again");
+    }
+}
+
+/// Many inputs panic, each in another way, and all others are read.
+#[test]
+fn every_input_but_the_bad_ones_is_read() {
+    let text = lines("nothing", usize::MAX).concat().into_bytes();
+    let scan = input("scan", 40);
+    let unpack = input("unpack", 40);
+    let decode = input("decode", 0);
+    for threads in THREADS {
+        for way in [Way::All, Way::Unordered] {
+            let sources = (0..50).map(|number| match number % 5 {
+                0 => Source::Slice(&scan),
+                1 => Source::Slice(&unpack),
+                2 => Source::Slice(&decode),
+                3 => Source::Reader(Box::new(FaultyTwice(Faulty {
+                    text: &text,
+                    left: 3,
+                }))),
+                _ => Source::Slice(&text),
+            });
+            let mode = sieve(way, threads).mode(Mode::All);
+            let (report, result) = guarded("many", || run(mode, sources));
+            let stats = result.unwrap();
+            assert_eq!((stats.failed_inputs, report.errors.len()), (40, 40));
+            let bad = (0..50)
+                .filter(|number| number % 5 != 4)
+                .map(ErrorKind::Panic);
+            let mut named: Vec<_> = report.errors.iter().map(|error| error.0).collect();
+            if way == Way::Unordered {
+                let number = |kind: &ErrorKind| match kind {
+                    ErrorKind::Panic(input) => *input,
+                    _ => usize::MAX,
+                };
+                named.sort_by_key(number);
+            }
+            assert_eq!(named, bad.collect::<Vec<_>>());
+            assert!(
+                report.found.len() >= 600,
+                "{threads} {}",
+                report.found.len()
+            );
+        }
+    }
+}
+
+/// URIs behind a panic are not reported, so they must not make those of later inputs
+/// repeats, however far the others were ahead of the panic.
+#[test]
+fn nothing_is_a_repeat_of_what_lies_behind_a_panic() {
+    let filler = "some words and no address at all ".repeat(3);
+    let behind: String = (0..40)
+        .map(|n| {
+            format!(
+                "{filler} http://h{n}.example/
+"
+            )
+        })
+        .collect();
+    let text = format!(
+        "http://bad.example/fault-at-scan {}
+{behind}",
+        filler.repeat(40)
+    );
+    let wanted: Vec<_> = (0..40)
+        .map(|n| format!("http://h{n}.example/").into_bytes())
+        .collect();
+    for threads in THREADS {
+        for _ in 0..20 {
+            let sources = [
+                Source::Slice(text.as_bytes()),
+                Source::Slice(behind.as_bytes()),
+            ];
+            let (report, result) =
+                guarded("behind", || run(sieve(Way::Distinct, threads), sources));
+            assert_ends_input(&report, result, 0, &[]);
+            assert_eq!(report.uris(), wanted);
+        }
+    }
+}
+
+/// Texts in memory have no sink for errors: those that failed are counted.
+#[test]
+fn a_text_that_panics_is_counted() {
+    let texts = [
+        &b"http://a.example/"[..],
+        b"http://bad.example/fault-at-scan",
+        b"http://b.example/fault-at-canonicalize",
+        b"http://c.example/",
+    ];
+    for threads in [1, 2] {
+        for mode in [Mode::All, Mode::Distinct] {
+            let sieve = Sieve::builder().mode(mode).threads(threads).build();
+            let mut found = Vec::new();
+            let visit = |finding: &Finding<'_>| found.push((finding.input, finding.uri.to_vec()));
+            let stats = sieve.for_each_text(texts, visit).unwrap();
+            assert_eq!(stats.failed_inputs, 2);
+            let wanted = [(0, texts[0].to_vec()), (3, texts[3].to_vec())];
+            assert_eq!(found, wanted);
+            // A callback ends the run.
+            let sieve = Sieve::builder().mode(mode).threads(threads);
+            let select = |uri: &[u8]| !uri.starts_with(b"http://c") || panic!("no more");
+            let result = sieve.select(select).build().for_each_text(texts, |_| {});
+            assert_is_panic(result, 3, &["no more"]);
+        }
+    }
+}
+
+/// An iterator cannot report a panic in another way; it has ended then.
+#[test]
+fn an_iterator_has_ended_after_a_panic() {
+    let text = "http://a.example/\nhttp://bad.example/fault-at-scan";
+    let mut found = urisieve::find(text);
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| found.next().is_some()));
+    let message = panic.unwrap_err();
+    let message = message.downcast_ref::<String>().unwrap();
+    assert!(message.contains("asks for a panic at scan"), "{message}");
+    assert!(found.next().is_none() && found.next().is_none());
+}
+
+/// The number of records is what is made of a batch.
+struct Count;
+
+impl CatalogueWork for Count {
+    type State = ();
+    type Output = usize;
+    fn state(&self) {}
+    fn work(&self, (): &mut (), batch: &CatalogueBatch, output: &mut usize) {
+        *output = batch.records().len();
+        assert_ne!(
+            batch.records().first().map(|record| record.id()),
+            Some(&b"9"[..])
+        );
+    }
+}
+
+#[derive(Default)]
+struct Counted {
+    records: Vec<(usize, usize)>,
+    errors: Vec<ErrorKind>,
+    inputs: Vec<usize>,
+}
+
+impl CatalogueSink<usize> for Counted {
+    fn batch(&mut self, batch: &CatalogueBatch, count: &mut usize) -> io::Result<ControlFlow<()>> {
+        self.records.push((batch.input(), *count));
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn error(&mut self, error: Error) {
+        self.errors.push(error.kind());
+    }
+
+    fn input(&mut self, input: usize, _: ReadAs) {
+        self.inputs.push(input);
+    }
+}
+
+#[test]
+fn a_catalogue_that_panics_ends_and_the_next_is_read() {
+    let records: String = (10..40)
+        .map(|n| format!("=001  {n}\n=245  00$aA title\n\n"))
+        .collect();
+    for threads in THREADS {
+        let run = CatalogueRun::new().threads(threads).batch_size(50);
+        let bad = Faulty {
+            text: records.as_bytes(),
+            left: 10,
+        };
+        let sources = [
+            Source::Slice(records.as_bytes()),
+            Source::Reader(Box::new(FaultyTwice(bad))),
+            Source::Slice(records.as_bytes()),
+        ];
+        let mut counted = Counted::default();
+        let result = guarded("catalogues", || run.run(sources, &Count, &mut counted));
+        assert_eq!(result.unwrap().failed, 1);
+        assert_eq!(counted.errors, [ErrorKind::Panic(1)]);
+        assert_eq!(counted.inputs, [0, 1, 2]);
+        let of = |input| -> usize {
+            let of_input = counted.records.iter().filter(|batch| batch.0 == input);
+            of_input.map(|batch| batch.1).sum()
+        };
+        assert_eq!((of(0), of(2)), (30, 30));
+        assert!((1..30).contains(&of(1)), "{}", of(1));
+        // What is done with records is up to the caller: it ends the run.
+        let sources = [Source::Slice(b"=001  9\n\n")];
+        let result = guarded("work", || run.run(sources, &Count, &mut Counted::default()));
+        assert_eq!(result.unwrap_err().kind(), ErrorKind::Panic(0));
+    }
+}
+
 #[test]
 fn the_program_prints_what_is_complete_and_says_that_it_is_a_bug() {
     let dir = tempfile::tempdir().unwrap();
@@ -641,7 +882,7 @@ fn the_program_prints_what_is_complete_and_says_that_it_is_a_bug() {
         ("sink", "while findings were written: "),
     ] {
         let (text, count) = long(stage);
-        std::fs::write(&path, &text).unwrap();
+        fs::write(&path, &text).unwrap();
         for threads in ["1", "2", "8"] {
             let ran = program::run(&["-j", threads, name], b"");
             assert_eq!(ran.code, 2, "{}", ran.err);
@@ -669,6 +910,15 @@ fn the_program_prints_what_is_complete_and_says_that_it_is_a_bug() {
             let out = dir.path().join("out.txt");
             let ran = program::run(&["-j", threads, name, "-o", out.to_str().unwrap()], b"");
             assert_eq!(ran.code, 2);
+            if stage == "scan" {
+                // The run went on.
+                assert_eq!(
+                    fs::read_to_string(&out).unwrap().lines().count(),
+                    lines.len()
+                );
+                fs::remove_file(&out).unwrap();
+                continue;
+            }
             assert!(
                 ran.err.contains("out.txt: not written: internal error"),
                 "{}",

@@ -126,6 +126,15 @@ pub(crate) fn in_parts<T: Send>(
     done.into_iter()
 }
 
+/// # Errors
+/// `RuntimeError`, if texts in memory `failed`: only a bug keeps one from being searched.
+pub(crate) fn all_searched(failed: u64) -> PyResult<()> {
+    match failed {
+        0 => Ok(()),
+        failed => Err(bug(&format!("{failed} texts could not be searched"))),
+    }
+}
+
 /// Returns the exception for an error of a run.
 pub(crate) fn run_error(error: &Error) -> PyErr {
     match error.kind() {

@@ -2,7 +2,7 @@
 //! row.
 
 use crate::arrays::{Column, Rows, TextType};
-use crate::calls::{in_parts, interruptible, run_error};
+use crate::calls::{all_searched, in_parts, interruptible, run_error};
 use crate::columns::{Texts, offsets};
 use crate::export::answer;
 use crate::given::wrong_value;
@@ -61,7 +61,8 @@ fn of_text<'py>(options: &Options, text: &Text<'py>) -> PyResult<Bound<'py, PyLi
         let stats = sieve.for_each(bytes, |finding| found.push(finding.uri))?;
         Ok::<_, Error>((found, stats))
     })?;
-    let (found, _) = found.map_err(|error| run_error(&error))?;
+    let (found, stats) = found.map_err(|error| run_error(&error))?;
+    all_searched(stats.failed_inputs)?;
     let list = PyList::empty(py);
     for at in 0..found.len() {
         list.append(text.form.object(py, found.get(at)))?;
@@ -84,6 +85,8 @@ struct FoundRows {
     /// Each URI of a row is kept once.
     distinct: bool,
     row: RowKeys,
+    /// The number of rows that could not be searched.
+    failed: u64,
 }
 
 /// The URIs of the current row by their hashes.
@@ -112,6 +115,7 @@ fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> P
         })
     })?;
     let found = found.map_err(|error| run_error(&error))?;
+    all_searched(found.failed)?;
     let mut nulls = NullBufferBuilder::new(rows.len());
     rows.iter().for_each(|row| nulls.append(row.is_some()));
     py.detach(|| found.finish(texts, nulls))
@@ -126,7 +130,8 @@ fn of_part(
 ) -> Result<FoundRows, Error> {
     let mut found = FoundRows::new(distinct);
     let texts = part.clone().map(|at| rows.get(at).unwrap_or_default());
-    sieve.for_each_text(texts, |finding| found.push(finding))?;
+    let stats = sieve.for_each_text(texts, |finding| found.push(finding))?;
+    found.failed = stats.failed_inputs;
     found.end_rows(part.len());
     Ok(found)
 }
@@ -142,6 +147,7 @@ impl FoundRows {
             ends: Vec::new(),
             distinct,
             row: RowKeys::default(),
+            failed: 0,
         }
     }
 
@@ -172,6 +178,7 @@ impl FoundRows {
             *self = other;
             return;
         }
+        self.failed += other.failed;
         let before = self.uri.len();
         self.ends.extend(other.ends.iter().map(|end| before + end));
         self.uri.append(other.uri);

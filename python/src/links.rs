@@ -1,6 +1,6 @@
 //! `links`: the references of a page in memory, resolved against its base.
 
-use crate::calls::{interruptible, run_error};
+use crate::calls::{all_searched, interruptible, run_error};
 use crate::given::wrong_value;
 use crate::options::Options;
 use crate::text::{Characters, Text, TextForm};
@@ -94,10 +94,11 @@ pub(crate) fn links<'py>(
     let form = text.form;
     let found = interruptible(py, bytes.len(), &cancel, || {
         let mut found = Vec::new();
-        sieve.for_each(bytes, |link| found.push(Link::new(link, before, form)))?;
-        Ok::<_, urisieve::Error>(found)
+        let stats = sieve.for_each(bytes, |link| found.push(Link::new(link, before, form)))?;
+        Ok::<_, urisieve::Error>((found, stats))
     })?;
-    let found = found.map_err(|error| run_error(&error))?;
+    let (found, stats) = found.map_err(|error| run_error(&error))?;
+    all_searched(stats.failed_inputs)?;
     let list = PyList::empty(py);
     let (bytes, mut characters) = (text.bytes()?, Characters::default());
     for mut link in found {

@@ -1,7 +1,7 @@
 //! `UriSet`: the URIs of many Arrow arrays, each once.
 
 use crate::arrays::{Column, Rows, TextType};
-use crate::calls::{guarded, interruptible, run_error};
+use crate::calls::{all_searched, guarded, interruptible, run_error};
 use crate::columns::{Texts, lossy, offsets};
 use crate::export::answer;
 use crate::gathered::{Gathered, Intake};
@@ -182,7 +182,8 @@ impl UriSet {
                 sieve.for_each_text(texts, |finding| push(intake, finding.uri, strings))
             })
         })?;
-        found.map(drop).map_err(|error| run_error(&error))
+        let stats = found.map_err(|error| run_error(&error))?;
+        all_searched(stats.failed_inputs)
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     if let Err(error) = &result
         && messages::is_of_input(error)
     {
-        writer.messages.error(error);
+        writer.messages.ended_by(error);
     }
     let lost = writer.messages.finish();
     let found = writer.records > 0;

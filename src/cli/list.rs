@@ -365,10 +365,10 @@ impl<W> ListSink<W> {
         let mut failed = true;
         match result {
             Err(error) if messages::is_panic(error) => {
-                self.messages.error(error);
+                self.messages.ended_by(error);
                 self.cut(path.as_deref());
             }
-            Err(error) if messages::is_of_input(error) => self.messages.error(error),
+            Err(error) if messages::is_of_input(error) => self.messages.ended_by(error),
             Err(error) if messages::is_of_output(error) => {
                 if let Some(path) = &path {
                     self.messages.unwritten(path, error.cause());

@@ -5,7 +5,7 @@ use super::destination::{CompleteFile, appear};
 use super::errors_file::ErrorsFile;
 use super::inputs::InputNames;
 use super::memory::MemoryUses;
-use super::panics;
+use super::panics::{self, PanicEnds};
 use super::plan::Speech;
 use super::printable::printable;
 use super::progress::Line;
@@ -91,6 +91,7 @@ impl Messages {
         }
     }
 
+    /// Reports an input that could not be read, or not to its end.
     pub(super) fn error(&mut self, error: &Error) {
         self.errors += 1;
         let named = self.errors <= self.named();
@@ -128,11 +129,24 @@ impl Messages {
             }
             ErrorKind::Panic(input) => {
                 self.record(input, None, "panic", cause);
-                let what = panics::report(cause);
-                self.say(input, format_args!("{what}"));
+                let what = panics::report(cause, PanicEnds::Input);
+                if named {
+                    self.say(input, format_args!("{what}"));
+                }
             }
             _ => self.fatal(error),
         }
+    }
+
+    /// Reports the error of an input that ended the run.
+    pub(super) fn ended_by(&mut self, error: &Error) {
+        let ErrorKind::Panic(input) = error.kind() else {
+            return self.error(error);
+        };
+        self.errors += 1;
+        self.record(input, None, "panic", error.cause());
+        let what = panics::report(error.cause(), PanicEnds::Run);
+        self.say(input, format_args!("{what}"));
     }
 
     pub(super) fn loss(&mut self, loss: &Loss) {

@@ -68,12 +68,23 @@ fn text(payload: &dyn Any) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// How a panic is reported that ended the run; `cause` ends with what it says.
-pub(super) fn report(cause: &dyn Display) -> String {
+/// What becomes of the input that a panic ended, and of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PanicEnds {
+    Input,
+    Run,
+}
+
+/// How a panic is reported; `cause` ends with what it says.
+pub(super) fn report(cause: &dyn Display, ends: PanicEnds) -> String {
     let cause = cause.to_string();
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     seen.is_reported = true;
     let place = seen.panics.iter().find(|panic| cause.ends_with(&panic.0));
     let place = place.map_or("", |panic| &panic.1);
-    format!("internal error {cause} ({place}); what comes before it is printed; {REPORT}")
+    let ends = match ends {
+        PanicEnds::Input => "the rest of the input is not read",
+        PanicEnds::Run => "what comes before it is printed",
+    };
+    format!("internal error {cause} ({place}); {ends}; {REPORT}")
 }

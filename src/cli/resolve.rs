@@ -233,7 +233,7 @@ impl ReferenceLines<'_> {
         if let Err(error) = &result
             && messages::is_panic(error)
         {
-            self.messages.error(error);
+            self.messages.ended_by(error);
         }
         let lost = self.messages.finish();
         let is_unwritten = self.messages.appear(Vec::new()).is_err();

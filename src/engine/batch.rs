@@ -256,6 +256,19 @@ impl Batch {
         error.map(|error| error.in_file(self.path.as_ref()))
     }
 
+    /// Whether the input ends here because of a panic, although more of it may be read.
+    pub(super) fn breaks_input(&self) -> bool {
+        let kind = self.error.as_ref().map(Error::kind);
+        matches!(kind, Some(ErrorKind::Panic(_)))
+    }
+
+    /// Empties the batch, but for its place among the others.
+    pub(super) fn drop_content(&mut self) {
+        let next = self.next;
+        self.clear();
+        self.next = next;
+    }
+
     /// Adds a loss, and counts it.
     pub(super) fn lose(&mut self, loss: Loss) {
         let unseen = matches!(loss.kind, LossKind::Unseen(_));

@@ -40,9 +40,9 @@ pub(super) enum BlockBody<'s> {
     Text(BlockText),
     /// There is no block: the input ended before it.
     Ended,
-    /// There is no block: the input could not be opened.
+    /// There is no block: the input could not be opened, or not be read without a panic.
     Failed(Error),
-    /// A panic took the place of the block. No block follows it.
+    /// A panic that ends the run took the place of the block. No block follows it.
     Panicked(Error),
 }
 

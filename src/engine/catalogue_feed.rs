@@ -6,6 +6,7 @@ use super::cancel::{Cancel, Cancelled};
 use super::catalogue_batch::CatalogueBatch;
 use super::catalogue_document::{CatalogueDocument, CatalogueReading, DocumentNeeds, DocumentStop};
 use super::error::{Error, ErrorKind};
+use super::fault::{self, Panic};
 use super::lists::unpack_of;
 use super::read_as::ReadAs;
 use crate::input::{Opened, Source, Stream, Watch};
@@ -76,16 +77,20 @@ impl<'s> CatalogueFeed<'s> {
             }
             match &mut self.open {
                 Some(open) => {
-                    let goes_on = open.fill(&self.reading, &self.cancel, batch);
-                    if !goes_on {
-                        self.open = None;
+                    match fault::catch(|| open.fill(&self.reading, &self.cancel, batch)) {
+                        Ok(true) => {}
+                        Ok(false) => self.open = None,
+                        Err(panic) => self.give_up(&panic, batch),
                     }
                 }
                 None => {
                     let Some(source) = self.sources.next() else {
                         return false;
                     };
-                    self.begin(source, batch);
+                    let begun = fault::catch(|| self.begin(source, batch));
+                    if let Err(panic) = begun {
+                        self.give_up(&panic, batch);
+                    }
                 }
             }
             if !batch.is_empty() {
@@ -94,6 +99,21 @@ impl<'s> CatalogueFeed<'s> {
                 return true;
             }
         }
+    }
+
+    /// Ends the input that is read: `panic` takes the place of what was read of it for
+    /// `batch`, and of the rest.
+    fn give_up(&mut self, panic: &Panic, batch: &mut CatalogueBatch) {
+        let input = self.input();
+        let open = self.open.take();
+        let path = open.as_ref().and_then(|open| open.path.clone());
+        // A reader that panicked may do so again when it is dropped.
+        let _ = fault::catch(|| drop(open));
+        *batch = CatalogueBatch::default();
+        batch.input = input;
+        batch.ended = Some(ReadAs::default());
+        let error = panic.error(input, "while the input was read");
+        batch.errors.push(error.in_file(path.as_ref()));
     }
 
     fn begin(&mut self, source: Source<'s>, batch: &mut CatalogueBatch) {

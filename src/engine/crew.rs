@@ -4,7 +4,8 @@
 //! queue. A worker that holds one takes only locks that come later in this list.
 //!
 //! A panic in a block takes the place of the findings of the block. The findings before
-//! it are reported, and then the run ends.
+//! it are reported. A panic of a stage ends the input: the blocks behind it are not
+//! reported, and the next input is. Any other panic ends the run.
 
 use super::batch::{Batch, BatchLen, BatchNext, Turn};
 use super::block::{BlockBody, BlockStart, BlockText, Claim};
@@ -12,6 +13,7 @@ use super::blocks;
 use super::cancel::Cancel;
 use super::deliver::Delivery;
 use super::end::End;
+use super::fault::{self, Panic};
 use super::handoff::{Ended, Handoff};
 use super::lists::Lists;
 use super::lock::lock;
@@ -20,7 +22,7 @@ use super::shards::Shards;
 use super::window::Window;
 use super::worker::Worker;
 use super::write::SinkWriter;
-use super::{Error, ErrorKind, fault};
+use super::{Error, ErrorKind};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -39,27 +41,31 @@ pub(super) struct Crew<'r, 's> {
 }
 
 impl<'s> Crew<'_, 's> {
-    /// Does all blocks, with this many threads.
+    /// Does all blocks, with this many threads, each with a worker that `make` returns.
     ///
     /// # Errors
     /// Those of starting threads.
-    pub(super) fn run(&self, threads: usize, worker: Worker) -> Result<(), Error> {
+    pub(super) fn run(
+        &self,
+        threads: usize,
+        make: &(impl Fn() -> Worker + Sync),
+    ) -> Result<(), Error> {
         if threads == 1 {
-            self.work(worker);
+            self.work(make);
             return Ok(());
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
-        pool.broadcast(|_| self.work(worker.clone()));
+        pool.broadcast(|_| self.work(make));
         Ok(())
     }
 
     /// Claims and does blocks until there are no more.
-    fn work(&self, worker: Worker) {
+    fn work(&self, make: &impl Fn() -> Worker) {
         let mut input = 0;
-        if let Err(panic) = fault::catch(|| self.work_on(worker, &mut input)) {
+        if let Err(panic) = fault::catch(|| self.work_on(make, &mut input)) {
             // It was not in a block, so it has no position in the order.
             let error = panic.error(input, "between two blocks");
             lock(&self.writer).end.get_or_insert(End::Failed(error));
@@ -67,7 +73,8 @@ impl<'s> Crew<'_, 's> {
         }
     }
 
-    fn work_on(&self, mut worker: Worker, input: &mut usize) {
+    fn work_on(&self, make: &impl Fn() -> Worker, input: &mut usize) {
+        let mut worker = make();
         let mut buffer = Vec::new();
         let mut last = Turn::default();
         let mut len = BatchLen::default();
@@ -79,7 +86,10 @@ impl<'s> Crew<'_, 's> {
                 path,
             } = claim;
             *input = turn.input;
-            if turn < std::mem::replace(&mut last, turn) {
+            // Keys of a later block of an input that is left may still turn out to lie behind
+            // a panic. Then they are not reported, and nothing is a repeat of them.
+            let before = std::mem::replace(&mut last, turn);
+            if turn < before || (turn.input != before.input && before.block > 0) {
                 worker.forget_recent();
             }
             let mut batch = self.spare_batch(len);
@@ -89,22 +99,42 @@ impl<'s> Crew<'_, 's> {
             batch.path = path;
             let offset = body.offset();
             let done = fault::catch(|| self.do_block(&mut worker, body, &mut batch, &mut buffer));
-            let fault = match done {
-                Ok(Ok(true)) => {
-                    len = batch.len();
-                    self.hand_in(batch);
-                    continue;
-                }
+            match done {
+                Ok(Ok(true)) => len = batch.len(),
                 // The run stops.
                 Ok(Ok(false)) => return,
-                Ok(Err(fault)) => fault,
-                Err(panic) => {
-                    panic.error(batch.input, format_args!("in the block at byte {offset}"))
+                Ok(Err(fault)) => {
+                    batch.drop_content();
+                    batch.fault = fault.into();
                 }
-            };
-            batch.clear();
-            batch.fault = fault.into();
-            return self.hand_in(batch);
+                Err(panic) => {
+                    worker = make();
+                    buffer = Vec::new();
+                    self.give_up(&mut batch, &panic, offset);
+                }
+            }
+            self.hand_in(batch);
+        }
+    }
+
+    /// Has `panic`, which occurred in the block that starts at `offset`, take the place of
+    /// what was found in the block.
+    fn give_up(&self, batch: &mut Batch, panic: &Panic, offset: u64) {
+        let place = format_args!("in the block at byte {offset}");
+        let error = panic.error(batch.input, place);
+        let (turn, path) = (batch.turn, batch.path.take());
+        batch.drop_content();
+        batch.path = path;
+        match panic.is_of_caller {
+            true => batch.fault = error.into(),
+            false => {
+                batch.error = Some(error);
+                self.cancel.break_off(turn);
+            }
+        }
+        match batch.next {
+            BatchNext::Block => self.handoff.give_up(turn),
+            _ => self.handoff.decline_before(turn),
         }
     }
 
@@ -213,6 +243,10 @@ impl<'s> Crew<'_, 's> {
     /// Passes the keys to the shards, and writes the next batches, unless another worker
     /// does.
     fn hand_in(&self, mut batch: Batch) {
+        if self.cancel.is_broken_before(batch.turn) {
+            // In order this is known only later, of batches that are handed in already.
+            batch.drop_content();
+        }
         self.delivery.announce(&mut batch);
         let mut writes = false;
         let mut deliver = |batch| writes |= self.delivery.add(batch);

@@ -74,10 +74,12 @@ pub enum ErrorKind {
     Memory,
     /// No threads could be started.
     Threads,
-    /// A panic occurred while the input with this number was processed; the run stopped.
-    /// A source, a callback or the sink may have panicked; any other panic is a bug to be
-    /// reported. The sink received everything before the panic. The cause has the place
-    /// and the message of the panic.
+    /// A panic occurred while the input with this number was processed. One in what reads
+    /// the input ends the input: [`Sink::error`](super::Sink::error) receives it, the rest of
+    /// the input is not searched, and the run goes on. One in a callback, in the sink or
+    /// between inputs ends the run, which returns it. The sink received everything before
+    /// the panic. Unless a source, a callback or the sink panicked it is a bug to be
+    /// reported. The cause has the place and the message of the panic.
     Panic(usize),
 }
 
@@ -89,6 +91,7 @@ impl ErrorKind {
             | ErrorKind::Read(input, _)
             | ErrorKind::ReadStored(input, _)
             | ErrorKind::Column(input)
+            | ErrorKind::Container(input)
             | ErrorKind::Panic(input) => Some(input),
             ErrorKind::Write
             | ErrorKind::TemporaryFile

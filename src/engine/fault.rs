@@ -1,5 +1,6 @@
-//! Turns a panic into an error of the run. A panic is caught where the input and the
-//! work in progress are known. `crew` and `write` end the run.
+//! Turns a panic into an error. A panic is caught where the input and the work in progress
+//! are known. One in what reads an input ends the input; one in a callback, in the sink or
+//! in the engine ends the run.
 
 use super::error::{Error, ErrorKind};
 use std::any::Any;
@@ -11,14 +12,33 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 #[derive(Clone, Debug)]
 pub(super) struct Panic {
     message: String,
+    /// A function of the caller panicked, not a stage.
+    pub is_of_caller: bool,
 }
+
+/// The payload of a panic of a function of the caller.
+struct OfCaller(Box<dyn Any + Send>);
 
 /// Does `work` and returns its result, or its panic. After a panic, values that `work`
 /// was changing may be inconsistent: the caller must not use them any more.
 pub(super) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| Panic {
-        message: message(payload),
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<OfCaller>() {
+        Ok(of_caller) => Panic {
+            message: message(of_caller.0),
+            is_of_caller: true,
+        },
+        Err(payload) => Panic {
+            message: message(payload),
+            is_of_caller: false,
+        },
     })
+}
+
+/// Calls a function of the caller while an input is read. If it panics, the panic that
+/// [`catch`] returns says so.
+pub(super) fn call<T>(function: impl FnOnce() -> T) -> T {
+    let called = catch_unwind(AssertUnwindSafe(function));
+    called.unwrap_or_else(|payload| resume_unwind(Box::new(OfCaller(payload))))
 }
 
 /// Returns the message of a panic.
@@ -38,8 +58,8 @@ fn message(payload: Box<dyn Any + Send>) -> String {
 }
 
 impl Panic {
-    /// Returns the error of a run that this panic ends. `place` names where the panic
-    /// occurred.
+    /// Returns the error of a run or of an input that this panic ends. `place` names where
+    /// the panic occurred.
     pub(super) fn error(&self, input: usize, place: impl Display) -> Error {
         let cause = io::Error::other(format!("{place}: {}", self.message));
         Error::new(ErrorKind::Panic(input), cause)

@@ -3,6 +3,7 @@
 //! classes of equal URIs.
 
 use super::config::RunConfig;
+use super::fault;
 use super::mode::Mode;
 use super::serial::Serial;
 use crate::canonicalize::{Canonicalizer, Level};
@@ -209,15 +210,17 @@ impl<'t> Iterator for Matches<'t> {
     fn next(&mut self) -> Option<Match<'t>> {
         while self.next >= self.serial.batch.items.len() {
             self.next = 0;
-            match self.serial.search_next() {
+            match fault::catch(|| self.serial.search_next()) {
                 Ok(true) => {}
                 Ok(false) => {
-                    self.serial.batch.clear();
+                    self.serial.end();
                     return None;
                 }
-                // Only a panic of a stage ends here: a bug, and an iterator has no other way
-                // to report it.
-                Err(panic) => panic!("{panic}"),
+                // A panic of a stage is a bug, and an iterator has no other way to report it.
+                Err(panic) => {
+                    self.serial.end();
+                    panic.resume();
+                }
             }
         }
         let batch = &self.serial.batch;

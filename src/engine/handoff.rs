@@ -32,7 +32,8 @@ pub(super) enum Unfinished {
 /// of an input posts its end once, and every block but the first one takes or declines
 /// once the end of the block before it. The two blocks need not agree on that end, since
 /// the file may change between two reads. A worker that waits here waits only for a block
-/// that another worker has. A block that panicked posts nothing, but then the run stops.
+/// that another worker has. A block that panicked is given up: the next block goes on from
+/// nothing, and is not reported.
 #[derive(Debug, Default)]
 pub(super) struct Handoff {
     ends: Mutex<Ends>,
@@ -118,6 +119,15 @@ impl Handoff {
     pub(super) fn stop(&self) {
         lock(&self.ends).stopped = true;
         self.posted.notify_all();
+    }
+
+    /// Gives up the block at `turn`, which panicked before it posted its end. The next block
+    /// does not wait for it.
+    pub(super) fn give_up(&self, turn: Turn) {
+        // Whether the block took the end of the one before it is not known.
+        self.decline_before(turn);
+        let start = Turn { part: 0, ..turn };
+        self.post(start, Ended::default());
     }
 
     /// Declines the end of the block before that at `turn`.

@@ -1,6 +1,7 @@
 //! Which of the URIs that were found are reported: how equal ones are merged, and which
 //! are selected.
 
+use super::fault;
 use std::fmt;
 use std::sync::Arc;
 
@@ -41,7 +42,8 @@ type Choice = dyn Fn(&[u8]) -> bool + Send + Sync;
 impl Select {
     /// Returns whether `uri` is selected.
     pub(super) fn has(&self, uri: &[u8]) -> bool {
-        self.0.as_ref().is_none_or(|select| select(uri))
+        let select = self.0.as_ref();
+        select.is_none_or(|select| fault::call(|| select(uri)))
     }
 }
 

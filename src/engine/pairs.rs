@@ -2,6 +2,7 @@
 //! page, or from a host to a host, is one class. `refer` and `search` find the targets;
 //! the source of a record is computed once.
 
+use super::fault;
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::item::{OwnedContext, Part, Record};
 use std::fmt;
@@ -238,7 +239,7 @@ impl PairIntake {
             // A name is not a URI: it has no canonical form and no host.
             if self.pairs.node.is_none() {
                 let name = match &self.pairs.name {
-                    Some(name) => name(input),
+                    Some(name) => fault::call(|| name(input)),
                     None => Arc::from(input.to_string().into_bytes()),
                 };
                 push_plain(&name, &mut self.source);
@@ -249,7 +250,7 @@ impl PairIntake {
         let uri = self.canonicalizer.canonicalize(uri, &mut self.buffer);
         let mut key = Vec::new();
         match &self.pairs.node {
-            Some(node) if !node(uri, &mut key) => return,
+            Some(node) if !fault::call(|| node(uri, &mut key)) => return,
             Some(_) => self.source.extend_from_slice(&key),
             None => {
                 let uri = match redactor {

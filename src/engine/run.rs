@@ -75,9 +75,11 @@ pub(super) fn run<'s>(
         (threads, inputs),
         (config.mode, config.unpack),
     );
-    let worker = Worker {
-        coding_window: memory.windows.coding,
-        ..Worker::new(config, mode, &hasher, &lists)
+    let coding_window = memory.windows.coding;
+    let (hasher, texts) = (&hasher, Arc::clone(&lists));
+    let make_worker = || Worker {
+        coding_window,
+        ..Worker::new(config, mode, hasher, &texts)
     };
     let opener = InputOpener {
         size: config.block_size,
@@ -138,6 +140,7 @@ pub(super) fn run<'s>(
             cancel: cancel.clone(),
             inputs: BTreeMap::new(),
             progress: config.progress.clone(),
+            broken: None,
             last_error: None,
             end: None,
         }),
@@ -145,7 +148,7 @@ pub(super) fn run<'s>(
         lists,
         cancel,
     };
-    crew.run(threads, worker)?;
+    crew.run(threads, &make_worker)?;
     let Crew {
         window,
         shards,
@@ -164,7 +167,7 @@ pub(super) fn run<'s>(
             known_inputs: config.known_inputs,
         },
         sets: shards.map_or_else(|| Some(Vec::new()), Shards::into_sets),
-        hasher: &hasher,
+        hasher,
         reasons: config
             .reasons
             .then(|| Reasons::new(&config.canonicalizer, config.refang)),

@@ -9,7 +9,6 @@ use super::blocks::{InputOpener, OpenInput};
 use super::cancel::Cancel;
 use super::carry::Carry;
 use super::config::RunConfig;
-use super::error::Error;
 use super::handoff::Unfinished;
 use super::lists::{InputReading, Lists};
 use super::parts::ScanCalls;
@@ -74,22 +73,37 @@ impl<'t> Serial<'t> {
         self.rest = input.ok();
     }
 
+    /// Ends the text: nothing more is searched.
+    pub(super) fn end(&mut self) {
+        self.rest = None;
+        self.batch.clear();
+    }
+
+    /// Begins a text, and searches its first block into `batch`. Returns false if it is
+    /// empty.
+    pub(super) fn search_first(&mut self, text: &'t [u8], number: usize) -> bool {
+        if self.search_plain(text, number) {
+            self.rest = None;
+            return true;
+        }
+        self.begin(text, number);
+        self.search_next()
+    }
+
     /// Searches the next block of the text into `batch`. Returns false at its end.
-    ///
-    /// # Errors
-    /// A panic that took the place of the block.
-    pub(super) fn search_next(&mut self) -> Result<bool, Error> {
+    pub(super) fn search_next(&mut self) -> bool {
         let Some(rest) = &mut self.rest else {
-            return Ok(false);
+            return false;
         };
         let claim = rest.claim(&self.opener, &mut self.buffer);
         if claim.next != BatchNext::Block {
             self.rest = None;
         }
         let lists = &self.worker.lists;
-        let text = claim.body.read(claim.turn.input, lists, &mut self.buffer)?;
-        let Some(text) = text else {
-            return Ok(false);
+        let text = claim.body.read(claim.turn.input, lists, &mut self.buffer);
+        // Only a run has a panic in place of a block.
+        let Ok(Some(text)) = text else {
+            return false;
         };
         let before = self.unfinished.take();
         let before = before.filter(|_| matches!(text.start, BlockStart::Carried));
@@ -101,12 +115,12 @@ impl<'t> Serial<'t> {
         let batch = &mut self.batch;
         self.unfinished = self.worker.scan(&text, (before, None), batch, calls);
         self.buffer = text.bytes;
-        Ok(true)
+        true
     }
 
     /// Searches `text` into `batch` as a whole, if it is plain text and not longer than a
     /// block. Otherwise returns false, and the text must [`begin`](Serial::begin).
-    pub(super) fn search_plain(&mut self, text: &[u8], number: usize) -> bool {
+    fn search_plain(&mut self, text: &[u8], number: usize) -> bool {
         let Some(mark) = self.opener.plain_text(text, number) else {
             return false;
         };

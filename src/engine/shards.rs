@@ -42,6 +42,9 @@ struct ShardQueue {
     /// The number of items in the batches before that one.
     before: u64,
     waiting: BTreeMap<Turn, Arc<Batch>>,
+    /// The last input that a panic ended. What lies behind the panic is not reported, so it
+    /// must not make later findings repeats.
+    broken: Option<usize>,
     /// A thread is taking them.
     busy: bool,
 }
@@ -62,8 +65,19 @@ impl ShardQueue {
     fn leave_behind(&mut self, batch: &Batch) -> u64 {
         self.next = batch.next_turn();
         let before = self.before;
-        self.before += batch.items.len() as u64;
+        if !self.drops(batch) {
+            self.before += batch.items.len() as u64;
+        }
+        if batch.breaks_input() {
+            self.broken = Some(batch.input);
+        }
         before
+    }
+
+    /// Whether `batch`, the next one, is not reported, because a panic ended its input
+    /// before it.
+    fn drops(&self, batch: &Batch) -> bool {
+        self.broken == Some(batch.input)
     }
 }
 
@@ -147,9 +161,10 @@ impl Shards {
                 queue.busy = false;
                 return;
             };
+            let is_dropped = queue.drops(&batch);
             let before = queue.leave_behind(&batch);
             drop(queue);
-            let inserted = self.try_insert(&mut taken, &batch, number, before);
+            let inserted = is_dropped || self.try_insert(&mut taken, &batch, number, before);
             if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
                 answered(batch);
             }

@@ -66,7 +66,7 @@ impl Sieve {
     /// [`for_each_in`](Sieve::for_each_in).
     ///
     /// # Errors
-    /// Those of starting threads, and a panic of `visit` or of anything else.
+    /// Those of starting threads, and a panic of `visit` or of another callback.
     ///
     /// ```
     /// use urisieve::engine::Sieve;
@@ -205,8 +205,9 @@ impl Sieve {
     /// cannot be read is reported to it and does not stop the others.
     ///
     /// # Errors
-    /// Those of `sink`, those of starting threads, and a panic: of a source, a callback
-    /// or `sink`, or one that is a bug. What comes before it was given to `sink`.
+    /// Those of `sink`, those of starting threads, and a panic of `sink`, of another callback
+    /// or between inputs. What comes before it was given to `sink`. A panic while an input is
+    /// read ends only that input, and is given to [`Sink::error`].
     ///
     /// ```
     /// use urisieve::engine::{Error, Sieve};

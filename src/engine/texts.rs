@@ -12,6 +12,9 @@ use super::stats::Stats;
 use crate::input::Source;
 use crate::item::Finding;
 
+/// Where a panic occurs that ends a search.
+const SEARCHED: &str = "while a text was searched";
+
 impl Sieve {
     /// Calls `visit` with each finding of each text, one after the other. It gives what
     /// [`for_each_in`](Sieve::for_each_in) gives of [`Source::Text`]. With
@@ -19,7 +22,9 @@ impl Sieve {
     /// short, because there is no queue between the search and `visit`.
     ///
     /// # Errors
-    /// Those of starting threads, and a panic of `texts`, of `visit` or of anything else.
+    /// Those of starting threads, and a panic of `texts`, of `visit` or of another callback.
+    /// A text that makes a stage panic is a bug; it counts as one of
+    /// [`Stats::failed_inputs`], and the next text is searched.
     ///
     /// ```
     /// use urisieve::engine::{Mode, Sieve};
@@ -56,23 +61,33 @@ impl Sieve {
                 stats += serial.batch.stats;
                 stats.distinct += findings.classes;
             };
+            let mut failed = 0;
             for text in texts {
                 if serial.is_cancelled() {
                     break;
                 }
-                if serial.search_plain(text, number) {
-                    report(&serial);
-                } else {
-                    serial.begin(text, number);
-                    while serial.search_next()? {
-                        report(&serial);
+                let mut searched = fault::catch(|| serial.search_first(text, number));
+                loop {
+                    match searched {
+                        Ok(true) => report(&serial),
+                        Ok(false) => break,
+                        Err(panic) if panic.is_of_caller => {
+                            return Err(panic.error(number, SEARCHED));
+                        }
+                        Err(_) => {
+                            failed += 1;
+                            serial = Serial::new(&self.config);
+                            break;
+                        }
                     }
+                    searched = fault::catch(|| serial.search_next());
                 }
                 number += 1;
             }
+            stats.failed_inputs = failed;
             Ok(stats)
         });
-        searched.unwrap_or_else(|panic| Err(panic.error(number, "while a text was searched")))
+        searched.unwrap_or_else(|panic| Err(panic.error(number, SEARCHED)))
     }
 }
 

@@ -115,9 +115,10 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// Claims the next block; `spare` is a buffer that may be used for it. A panic of the
-    /// iterator over the inputs, or of an input, takes the place of a block. While no block
-    /// may be begun, the worker decodes members, or waits.
+    /// Claims the next block; `spare` is a buffer that may be used for it. A panic of an
+    /// input takes the place of its last block; one of the iterator over the inputs, that of
+    /// the last block of all. While no block may be begun, the worker decodes members, or
+    /// waits.
     pub(super) fn claim(&self, delivery: &Delivery, spare: &mut Vec<u8>) -> Option<Claim<'s>> {
         let mut state = lock(&self.state);
         let mut looks_again = true;
@@ -250,8 +251,10 @@ impl<'s> Window<'s> {
                 closed(input, claim)
             }
             Err(panic) => {
-                self.give_up(turn.input);
+                self.put_away(turn.input);
                 let path = input.path.clone();
+                // A reader that panicked may do so again when it is dropped.
+                let _ = fault::catch(|| drop(input));
                 panicked(&panic, (turn, path), "while the input was read")
             }
         }
@@ -278,7 +281,13 @@ impl<'s> Window<'s> {
             Err(panic) => {
                 state.is_over = true;
                 self.wake_all(&state);
-                return Some(panicked(&panic, (turn, None), "before the input was known"));
+                let error = panic.error(turn.input, "before the input was known");
+                return Some(Claim {
+                    turn,
+                    next: BatchNext::Nothing,
+                    body: BlockBody::Panicked(error),
+                    path: None,
+                });
             }
         };
         state.given += 1;
@@ -302,7 +311,7 @@ impl<'s> Window<'s> {
                 })
             }
             Err(panic) => {
-                self.give_up(turn.input);
+                self.put_away(turn.input);
                 Some(panicked(&panic, (turn, path), "while the input was opened"))
             }
         }
@@ -323,13 +332,6 @@ impl<'s> Window<'s> {
         if let Some(place) = state.open.iter().position(|slot| slot.number == number) {
             self.remove(&mut state, place);
         }
-    }
-
-    /// Removes input `number`, which panicked, and opens no more: inputs after it are not
-    /// reported.
-    fn give_up(&self, number: usize) {
-        lock(&self.state).is_over = true;
-        self.put_away(number);
     }
 
     fn remove(&self, state: &mut WindowState<'s>, place: usize) {
@@ -382,12 +384,12 @@ fn closed<'s>(input: OpenInput<'s>, claim: Claim<'s>) -> Claim<'s> {
     }
 }
 
-/// A claim that has a panic in place of a block.
+/// A claim that has a panic of the input in place of its last block.
 fn panicked<'s>(panic: &Panic, (turn, path): (Turn, Option<Arc<Path>>), place: &str) -> Claim<'s> {
     Claim {
         turn,
-        next: BatchNext::Nothing,
-        body: BlockBody::Panicked(panic.error(turn.input, place)),
+        next: BatchNext::Input,
+        body: BlockBody::Failed(panic.error(turn.input, place)),
         path,
     }
 }

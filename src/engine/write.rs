@@ -65,6 +65,9 @@ pub(super) struct SinkWriter<'r> {
     /// The counts of the inputs that are not reported yet.
     pub inputs: BTreeMap<usize, (ReadAs, Stats)>,
     pub progress: Option<Arc<Progress>>,
+    /// The input whose batches are not reported, because a panic ended it before them, where
+    /// batches come in order.
+    pub broken: Option<usize>,
     /// The last error that was reported. The same one is not reported twice.
     pub last_error: Option<ErrorKind>,
     /// Why the run ended early, if it did.
@@ -153,7 +156,11 @@ impl Sink for Watched<'_> {
 impl SinkWriter<'_> {
     /// Reports one batch. Returns false when the run ends.
     pub(super) fn write(&mut self, batch: &Batch) -> bool {
-        if self.end.is_none() && !batch.is_end {
+        let is_dropped = self.broken == Some(batch.input);
+        if self.end.is_none() && !batch.is_end && !is_dropped {
+            if self.ordered && batch.breaks_input() {
+                self.broken = Some(batch.input);
+            }
             let written = fault::catch(|| self.report(batch));
             self.end = match (written, batch.fault.get()) {
                 (Err(panic), _) => Some(End::Failed(self.panicked(&panic))),

@@ -508,7 +508,7 @@ impl FixWriter {
     /// Says why the run failed. Files that were replaced until then are in the log.
     fn fail(&mut self, error: &Error) {
         match (error.kind(), &self.target) {
-            (ErrorKind::Panic(_), _) => self.messages.error(error),
+            (ErrorKind::Panic(_), _) => self.messages.ended_by(error),
             (ErrorKind::Write, FixTarget::One(to)) => {
                 let path = to.path().unwrap_or(Path::new("standard output"));
                 self.messages.unwritten(path, error.cause());

@@ -464,7 +464,7 @@ impl RowsWriter {
         match (error.kind(), self.out.path()) {
             (ErrorKind::Panic(_), path) => {
                 let path = path.map(Path::to_owned);
-                self.messages.error(error);
+                self.messages.ended_by(error);
                 let said = path.as_deref().unwrap_or(Path::new("standard output"));
                 if self.out.is_file() {
                     let cause = "not written: internal error";
