@@ -48,10 +48,14 @@ impl CatalogueSink<Vec<Vec<String>>> for Found {
 struct Found(Vec<Vec<String>>);
 
 fn found(bytes: &[u8]) -> Vec<Vec<String>> {
+    found_with_losses(bytes).0
+}
+
+fn found_with_losses(bytes: &[u8]) -> (Vec<Vec<String>>, usize) {
     let mut found = Found::default();
     let run = CatalogueRun::new().run([Source::Slice(bytes)], &Values, &mut found);
-    run.unwrap();
-    found.0
+    let stats = run.unwrap();
+    (found.0, (stats.damaged + stats.failed) as usize)
 }
 
 /// A catalogue: what is before its records, each of them with what follows it, what is
@@ -188,6 +192,114 @@ fn any_flipped_byte_and_any_cut_leaves_the_other_records() {
                 check(&flipped, at..at + 1, format!("byte {at} ^ {mask:#04x}"));
             }
             check(&bytes[..at], at..bytes.len(), format!("cut at {at}"));
+        }
+        let name = catalogue.name;
+        assert!(failures.is_empty(), "{name}:\n{}", failures.join("\n"));
+    }
+}
+
+/// A record that ends too soon, with or without its last byte, between others costs no other
+/// one.
+#[test]
+fn a_record_of_any_length_leaves_the_other_records() {
+    for catalogue in catalogues() {
+        let wanted = found(&catalogue.bytes());
+        let mut failures = Vec::new();
+        for at in [1, 18] {
+            for len in 0..=60 {
+                let mut cut = catalogue.records.clone();
+                let record = &mut cut[at];
+                let end = match catalogue.name {
+                    "ISO 2709" => &b"\x1D"[..],
+                    // A blank line divides records.
+                    "PICA+" => b"\n\n",
+                    _ => b"\n",
+                };
+                record.truncate(len);
+                for ends in [false, true] {
+                    if ends {
+                        cut[at].extend_from_slice(end);
+                    }
+                    let bytes = [&catalogue.before[..], &cut.concat(), &catalogue.after].concat();
+                    let found = found(&bytes);
+                    let lost = wanted.iter().enumerate().filter(|(number, record)| {
+                        // A line that goes on is that of both.
+                        let is_shared = !ends && catalogue.shared > 0 && *number == at + 1;
+                        *number != at && !is_shared && !found.contains(record)
+                    });
+                    let lost: Vec<usize> = lost.map(|(number, _)| number).collect();
+                    if !lost.is_empty() {
+                        failures.push(format!("{at} cut to {len}, {ends}: {lost:?}"));
+                    }
+                }
+            }
+        }
+        let name = catalogue.name;
+        assert!(failures.is_empty(), "{name}:\n{}", failures.join("\n"));
+    }
+}
+
+/// A record that was cut within its leader is named, and the others are read.
+#[test]
+fn a_record_that_is_shorter_than_a_leader_is_a_loss() {
+    let good = |number: usize| {
+        let link = format!("40\x1Fuhttp://a.example/{number}");
+        record('a', &[("001", b"x"), ("856", link.as_bytes())])
+    };
+    let before: Vec<u8> = (0..2000).flat_map(good).collect();
+    let after: Vec<u8> = (2000..2005).flat_map(good).collect();
+    for len in 0..24 {
+        let cut = &good(7)[..len];
+        for end in [&b""[..], b"\x1D", b"\x1D\n"] {
+            let bytes = [&before[..], cut, end, &after].concat();
+            let (found, losses) = found_with_losses(&bytes);
+            let count = found.iter().filter(|values| !values.is_empty()).count();
+            assert_eq!(count, 2005, "{len} {end:?}");
+            assert_eq!(losses > 0, len + end.len() > 0, "{len} {end:?}");
+        }
+    }
+}
+
+/// The number of URIs that are searched and found in `bytes`, and of losses.
+fn extracted(bytes: &[u8]) -> (usize, u64) {
+    let mut uris = std::collections::BTreeSet::new();
+    let sieve = urisieve::engine::Sieve::builder().threads(1).build();
+    let sink = &mut |finding: &urisieve::item::Finding<'_>| {
+        let uri = finding.uri;
+        if uri.starts_with(b"http://r") {
+            uris.insert(uri.to_vec());
+        }
+    };
+    let stats = sieve.slice(bytes, sink).unwrap();
+    (uris.len(), stats.damaged)
+}
+
+/// No wrong byte among the first ones, by which a format is detected, is silent: all that lies
+/// behind is read, or something is reported.
+#[test]
+fn no_wrong_byte_at_the_beginning_is_silent() {
+    let names = ["ISO 2709", "MARCXML", "MARCXML without a wrapper"];
+    let catalogues = catalogues().into_iter();
+    for catalogue in catalogues.filter(|catalogue| names.contains(&catalogue.name)) {
+        let count = catalogue.records.len();
+        let bytes = catalogue.bytes();
+        assert_eq!(extracted(&bytes), (count, 0), "{}", catalogue.name);
+        let mut failures = Vec::new();
+        for at in 0..64 {
+            let changes = (0..8).map(|bit| bytes[at] ^ 1 << bit).chain([0x00, 0xFF]);
+            for byte in changes {
+                let mut wrong = bytes.clone();
+                wrong[at] = byte;
+                let (records, losses) = found_with_losses(&wrong);
+                if records.len() < count - 1 && losses == 0 {
+                    let found = records.len();
+                    failures.push(format!("byte {at} = {byte:#04x}: {found} records"));
+                }
+                let (uris, losses) = extracted(&wrong);
+                if uris < count - 1 && losses == 0 {
+                    failures.push(format!("byte {at} = {byte:#04x}: {uris} URIs"));
+                }
+            }
         }
         let name = catalogue.name;
         assert!(failures.is_empty(), "{name}:\n{}", failures.join("\n"));

@@ -28,6 +28,8 @@ mod wat_links;
 
 pub use by_type::{Markup, MarkupReading, decoder, is_message};
 #[cfg(feature = "marc")]
+pub(crate) use catalogue::VALUES_MAX;
+#[cfg(feature = "marc")]
 pub use catalogue::{
     CatalogueFormat, CatalogueReader, CatalogueRecord, DEFAULT_FIELDS, DefaultField, FieldRole,
     RecordField, RecordRewriter, RecordRules, RecordStep, RewriteRefusal, Subfield, TableColumn,

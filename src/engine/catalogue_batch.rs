@@ -33,6 +33,8 @@ pub struct CatalogueBatch {
     /// The records, and memory for more.
     pub(super) records: Vec<CatalogueRecord>,
     pub(super) count: usize,
+    /// The sum of [`CatalogueRecord::values`] of the records.
+    pub(super) values: usize,
     pub(super) losses: Vec<Loss>,
     pub(super) errors: Vec<Error>,
     /// The number of bytes of the input as it is stored that were read for it.
@@ -42,6 +44,13 @@ pub struct CatalogueBatch {
     /// Whether the input pauses.
     pub(super) pauses: bool,
 }
+
+/// Batches with more bytes, or more values, give their memory back.
+const KEPT: usize = 1 << 20;
+const KEPT_VALUES: usize = 1 << 16;
+/// A value of a record takes as much memory as this many bytes, all that is made of a byte
+/// included.
+const VALUE_WEIGHT: usize = 24;
 
 /// A piece of a batch.
 #[derive(Clone, Debug)]
@@ -158,18 +167,26 @@ impl CatalogueBatch {
         !self.losses.is_empty() || !self.errors.is_empty()
     }
 
-    /// Empties it; its memory is kept.
+    /// Empties it; its memory is kept, unless it is unusually much.
     pub(super) fn clear(&mut self) {
+        if self.bytes.len() > KEPT || self.values > KEPT_VALUES {
+            (self.bytes, self.places, self.records) = Default::default();
+        }
         self.bytes.clear();
         self.places.clear();
         self.losses.clear();
         self.errors.clear();
         self.member = None;
         self.format = None;
-        (self.count, self.stored) = (0, 0);
+        (self.count, self.values, self.stored) = (0, 0, 0);
         self.is_described = false;
         (self.is_converted, self.is_stored_plain, self.pauses) = (false, false, false);
         self.ended = None;
+    }
+
+    /// The number of bytes whose usual memory it takes.
+    pub(super) fn weight(&self) -> usize {
+        self.bytes.len().max(VALUE_WEIGHT * self.values)
     }
 
     /// Whether it has nothing to pass on.
@@ -190,7 +207,10 @@ impl CatalogueBatch {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
         let record = is_record.then_some(self.count);
-        self.count += usize::from(is_record);
+        if is_record {
+            self.values += self.records[self.count].values();
+            self.count += 1;
+        }
         let range = from..self.bytes.len();
         self.places.push(PiecePlace { range, record });
     }

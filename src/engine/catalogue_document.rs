@@ -7,8 +7,8 @@ use super::content::lost_record;
 use super::error::{Error, ErrorKind};
 use super::list_records::lacking;
 use crate::decode::{
-    Beginning, CatalogueFormat, CatalogueReader, CatalogueRecord, HEAD, RECORD_MAX, RecordStep,
-    TableColumn, Utf16Decoder,
+    Beginning, CatalogueFormat, CatalogueReader, CatalogueRecord, HEAD, RECORD_MAX, RecordDamage,
+    RecordFault, RecordStep, TableColumn, Utf16Decoder, VALUES_MAX,
 };
 use crate::item::{Damage, Encoding, Loss, LossKind, Part};
 use crate::unpack::{Codings, Flow, Unpack};
@@ -17,8 +17,13 @@ use crate::unpack::{Codings, Flow, Unpack};
 const DETECTED: usize = 64 << 10;
 /// The number of losses that fills a batch, however few its records are.
 const NOTES: usize = 1024;
+/// The number of values of records that fills one: each takes more memory than its bytes.
+const VALUES: usize = 1 << 15;
 /// Bytes of a coded member that are decoded at a time.
 const PIECE: usize = 256 << 10;
+
+const LONG_ROWS: &str =
+    "rows of one identifier of more than 16 MiB or 16,384 cells are read in parts";
 
 /// How catalogues are read.
 #[derive(Clone, Debug)]
@@ -61,6 +66,9 @@ pub(super) struct CatalogueDocument {
     /// It is neither a catalogue nor a table.
     is_unknown: bool,
     lacks_column: bool,
+    /// The number of bytes of the rows of one identifier, up to the last one, and that of
+    /// their values.
+    rows: (usize, usize),
     /// The record that begins the next batch, its bytes, and what is lost of it.
     held: Option<(CatalogueRecord, Vec<u8>, Vec<Loss>)>,
     /// Nothing follows: the document has ended, or bytes are missing.
@@ -302,7 +310,9 @@ impl CatalogueDocument {
         let is_table = self.format.is_some_and(CatalogueFormat::is_table);
         let is_grouped = self.id_column.is_some() && is_table;
         loop {
-            let is_full = batch.bytes.len() >= reading.batch || batch.losses.len() >= NOTES;
+            let is_full = batch.bytes.len() >= reading.batch
+                || batch.losses.len() >= NOTES
+                || batch.values >= VALUES;
             let may_join = is_full && is_grouped && batch.count > 0;
             if is_full && !may_join {
                 return DocumentNeeds::Full;
@@ -340,18 +350,29 @@ impl CatalogueDocument {
                 batch.push(bytes, false);
                 continue;
             }
-            let lost = |damage| lost_record(self.part.as_ref(), damage, self.input);
+            let lost = |damage: &RecordDamage| lost_record(self.part.as_ref(), damage, self.input);
             let mut losses: Vec<Loss> = batch.slot().damage().iter().map(lost).collect();
-            if may_join {
-                let record = batch.slot().id().to_vec();
-                let joins = !record.is_empty() && batch.records[batch.count - 1].id() == record;
-                let is_long = batch.bytes.len() >= reading.batch + RECORD_MAX;
-                if joins && is_long {
-                    let cause = "rows of one identifier of more than 16 MiB are read in parts";
-                    let kind = LossKind::Unsupported(Damage::new("table", cause, self.position));
-                    losses.push(Loss::new(self.input, self.position, kind));
+            if is_grouped {
+                let record = &batch.records[batch.count];
+                let before = batch.count.checked_sub(1).map(|at| batch.records[at].id());
+                let joins = !record.id().is_empty() && before == Some(record.id());
+                let own = (len, record.values());
+                let rows = match joins {
+                    true => (self.rows.0 + own.0, self.rows.1 + own.1),
+                    false => own,
+                };
+                let is_long = joins && (rows.0 > RECORD_MAX || rows.1 > VALUES_MAX);
+                self.rows = if is_long { own } else { rows };
+                if is_long {
+                    losses.push(lost(&RecordDamage {
+                        fault: RecordFault::Unsupported,
+                        cause: LONG_ROWS,
+                        offset: record.range().start,
+                        number: record.number(),
+                        stated: None,
+                    }));
                 }
-                if !joins || is_long {
+                if is_long || may_join && !joins {
                     let record = std::mem::take(batch.slot());
                     self.held = Some((record, bytes.to_vec(), losses));
                     return DocumentNeeds::Full;

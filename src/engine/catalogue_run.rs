@@ -472,7 +472,7 @@ impl<W: CatalogueWork, S: CatalogueSink<W::Output>> CatalogueCrew<'_, '_, W, S> 
                 }
                 let mut queue = lock(&self.queue);
                 queue.under_way.0 += 1;
-                queue.under_way.1 += batch.bytes.len();
+                queue.under_way.1 += batch.weight();
             }
             *input = batch.input;
             self.work.work(&mut state, &batch, &mut output);
@@ -508,13 +508,13 @@ impl<W: CatalogueWork, S: CatalogueSink<W::Output>> CatalogueCrew<'_, '_, W, S> 
             };
             queue.next += 1;
             drop(queue);
-            let (len, goes_on) = (batch.bytes.len(), self.pass_on(&batch, &mut output));
+            let (weight, goes_on) = (batch.weight(), self.pass_on(&batch, &mut output));
             if !goes_on {
                 return self.stop();
             }
             queue = lock(&self.queue);
             queue.under_way.0 -= 1;
-            queue.under_way.1 -= len;
+            queue.under_way.1 -= weight;
             queue.spare.push((batch, output));
             self.has_room.notify_all();
         }

@@ -60,6 +60,9 @@ pub(super) struct RowWork {
     pub keys: Option<GroupKeys>,
 }
 
+/// Of the memory of an output this much is kept for the next one.
+const KEPT: usize = 4 << 20;
+
 /// What was made of a batch.
 #[derive(Debug)]
 pub(super) struct RowOutput {
@@ -94,6 +97,7 @@ impl CatalogueWork for RowWork {
 
     fn work(&self, rows: &mut IdentifierRows, batch: &CatalogueBatch, output: &mut RowOutput) {
         output.bytes.clear();
+        output.bytes.shrink_to(KEPT);
         output.rows = 0;
         output.problems.fill(0);
         let name = self.names.get(batch.input());

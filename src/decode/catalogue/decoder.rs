@@ -76,7 +76,7 @@ impl Decode for CatalogueDecoder {
                 RecordStep::Lost(len, damage) => {
                     self.is_outside = false;
                     out.events.push(Event::Damaged(damage));
-                    out.events.push(Event::Skipped(len));
+                    self.write_outside(&rest[..len], true, out);
                     read += len;
                 }
                 RecordStep::Hungry => break,

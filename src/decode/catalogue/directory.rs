@@ -2,7 +2,7 @@
 //! end of a field, else as many pieces as there are entries, else those that fit.
 
 use super::leader::{ENTRY, FIELD_END, LEADER, RECORD_END, SUBFIELD, number, stated_base};
-use super::record::{CatalogueRecord, RecordRules};
+use super::record::{CatalogueRecord, RECORD_MAX, RecordRules, VALUES_MAX};
 use super::text::{TextForm, TextReader};
 use super::value::push_value;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
@@ -40,7 +40,13 @@ pub(super) fn read(
             .damage
             .push(damage((RecordFault::Unsupported, UNKNOWN_SET)));
     }
+    // A directory may name the same bytes again and again.
+    let is_full = |record: &CatalogueRecord| record.is_full() || record.text.len() > RECORD_MAX;
     for (tag, data) in fields {
+        if is_full(record) {
+            record.is_over = true;
+            break;
+        }
         let lossy = read_field(bytes, (tag, data), form, record, text);
         if lossy && form != TextForm::Ascii {
             record
@@ -52,7 +58,8 @@ pub(super) fn read(
 
 /// Returns the fields of `body`, and whether these are all.
 fn fields(body: &[u8], record: &mut CatalogueRecord) -> (Vec<FoundField>, bool) {
-    let Some(first_end) = memchr(FIELD_END, &body[LEADER..]) else {
+    let after = body.get(LEADER..).unwrap_or_default();
+    let Some(first_end) = memchr(FIELD_END, after) else {
         record.is_sound = false;
         record.data_from = body.len();
         return (Vec::new(), false);
@@ -62,6 +69,7 @@ fn fields(body: &[u8], record: &mut CatalogueRecord) -> (Vec<FoundField>, bool) 
     record.data_from = base;
     let directory = LEADER..base - 1;
     let entries = directory.len() / ENTRY;
+    let read = entries.min(2 * VALUES_MAX);
     let entry = |at: usize| directory.start + at * ENTRY..directory.start + (at + 1) * ENTRY;
     // The range of a field that ends in its only end.
     let ranged = |at: usize| {
@@ -76,7 +84,7 @@ fn fields(body: &[u8], record: &mut CatalogueRecord) -> (Vec<FoundField>, bool) 
         let begins = from == base || body[from - 1] == FIELD_END;
         (end + 1 == len && begins).then_some((entry.start..entry.start + 3, from..from + end))
     };
-    let by_directory: Vec<FoundField> = (0..entries).filter_map(ranged).collect();
+    let by_directory: Vec<FoundField> = (0..read).filter_map(ranged).collect();
     let is_whole = directory.len().is_multiple_of(ENTRY) && by_directory.len() == entries;
     if is_whole && stated.is_some() {
         return (by_directory, true);
@@ -86,7 +94,7 @@ fn fields(body: &[u8], record: &mut CatalogueRecord) -> (Vec<FoundField>, bool) 
         return (by_directory, true);
     }
     let pieces = memchr::memchr_iter(FIELD_END, &body[base..]);
-    if pieces.count() == entries && directory.len().is_multiple_of(ENTRY) {
+    if pieces.count() == entries && read == entries && directory.len().is_multiple_of(ENTRY) {
         let mut from = base;
         let ends = memchr::memchr_iter(FIELD_END, &body[base..]);
         let piece = |(at, end): (usize, usize)| {
@@ -170,6 +178,10 @@ fn read_field(
     let mut is_lossy = !bytes[data.start..first].is_ascii();
     let mut from = first + 1;
     while from <= data.end {
+        if record.is_full() {
+            record.is_over = true;
+            break;
+        }
         let next = memchr(SUBFIELD, &bytes[from..data.end]).map_or(data.end, |at| from + at);
         if from < next {
             let code = from..from + code_len(&bytes[from..next]);

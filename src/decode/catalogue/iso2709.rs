@@ -6,13 +6,11 @@ use super::format::CatalogueFormat;
 use super::leader::{
     LEADER, LeaderSearch, RECORD_END, is_full_leader, is_gap, is_short_leader, stated_length,
 };
-use super::record::CatalogueRecord;
+use super::record::{CatalogueRecord, RECORD_MAX};
 use super::text::TextReader;
 use super::value::RecordStep;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 
-/// Longer records are not read. No catalogue has one.
-pub(super) const RECORD_MAX: usize = 16 << 20;
 /// The most bytes between two records that are looked at.
 const GAP_MAX: usize = 4096;
 
@@ -49,6 +47,7 @@ impl Iso2709 {
             gap = 3;
         }
         if gap > 0 {
+            self.searched = self.searched.saturating_sub(gap);
             return RecordStep::Outside {
                 len: gap,
                 is_text: false,
@@ -85,7 +84,11 @@ impl Iso2709 {
             let fault = (RecordFault::Unsupported, TOO_LONG);
             return RecordStep::Lost(RECORD_MAX, damage(fault));
         };
-        self.searched = 0;
+        // No record ends in what was searched beyond it.
+        self.searched = self.searched.saturating_sub(bound.end);
+        if bound.end <= LEADER {
+            return RecordStep::Lost(bound.end, damage((RecordFault::Truncated, NO_END)));
+        }
         record.begin(CatalogueFormat::Marc, number, offset);
         record.is_sound = bound.damage.is_none();
         record.damage.extend(bound.damage.map(damage));
@@ -114,11 +117,13 @@ impl Iso2709 {
         let from = self.searched.max(LEADER);
         let end = memchr::memchr(RECORD_END, &bytes[from..]).map(|at| from + at);
         self.searched = end.unwrap_or(bytes.len());
-        if end.is_none() && !last {
+        let is_long = bytes.len() > RECORD_MAX;
+        if end.is_none() && !last && !is_long {
             return None;
         }
-        let until = end.unwrap_or(bytes.len());
-        let (mut at, mut search) = (LEADER, LeaderSearch::default());
+        let until = end.unwrap_or(bytes.len().min(RECORD_MAX));
+        // A record may be cut within its leader.
+        let (mut at, mut search) = (1, LeaderSearch::default());
         while at < until {
             // A leader begins with a digit.
             match bytes[at].is_ascii_digit() {
@@ -135,6 +140,7 @@ impl Iso2709 {
                 let damage = (stated != Some(end)).then_some((RecordFault::Damaged, LENGTH));
                 RecordBound { end, damage }
             }
+            None if is_long => return None,
             None => {
                 let damage = Some((RecordFault::Truncated, NO_END));
                 RecordBound {
@@ -159,8 +165,8 @@ fn ends_at(bytes: &[u8], end: usize, last: bool) -> Option<bool> {
     if !is_followed(&bytes[end..], last)? {
         return Some(false);
     }
-    for at in memchr::memchr_iter(RECORD_END, &record[LEADER..end - 1]) {
-        let rest = &bytes[LEADER + at + 1..];
+    for at in memchr::memchr_iter(RECORD_END, &record[..end - 1]) {
+        let rest = &bytes[at + 1..];
         let gap = rest
             .iter()
             .take(GAP_MAX)

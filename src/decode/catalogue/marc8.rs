@@ -4,7 +4,7 @@
 use super::characters::{
     ANSEL, ASCII, EACC, ISO_5426, SetCharacter, character, east_asian, is_set,
 };
-use super::pieces::{TextPiece, TextPieces};
+use super::pieces::{TextPiece, TextPieces, WAITING_MAX};
 use std::ops::Range;
 
 pub(super) const ESCAPE: u8 = 0x1B;
@@ -16,7 +16,7 @@ struct WaitingMarks(Vec<TextPiece>);
 impl WaitingMarks {
     fn letter(&mut self, char: char, raw: Range<usize>, decoded: &mut TextPieces) {
         decoded.push(char, raw);
-        decoded.pieces.append(&mut self.0);
+        decoded.append(&mut self.0);
     }
 
     fn character(
@@ -29,10 +29,15 @@ impl WaitingMarks {
             Some(SetCharacter {
                 char,
                 combines: true,
-            }) => self.0.push(TextPiece { char, raw }),
+            }) => {
+                if self.0.len() == WAITING_MAX {
+                    decoded.append(&mut self.0);
+                }
+                self.0.push(TextPiece { char, raw });
+            }
             Some(SetCharacter { char, .. }) => self.letter(char, raw, decoded),
             None => {
-                decoded.pieces.append(&mut self.0);
+                decoded.append(&mut self.0);
                 decoded.lose(raw);
             }
         }
@@ -92,7 +97,7 @@ pub(super) fn decode(raw: &[u8], decoded: &mut TextPieces) {
         }
         at += len;
     }
-    decoded.pieces.append(&mut marks.0);
+    decoded.append(&mut marks.0);
 }
 
 /// Decodes ISO 5426 above ISO 646.
@@ -107,7 +112,7 @@ pub(super) fn decode_iso5426(raw: &[u8], decoded: &mut TextPieces) {
             _ => marks.character(character(ISO_5426, byte), raw, decoded),
         }
     }
-    decoded.pieces.append(&mut marks.0);
+    decoded.append(&mut marks.0);
 }
 
 /// An escape sequence that designates a set.
@@ -157,6 +162,7 @@ mod tests {
         let mut decoded = TextPieces {
             pieces: &mut pieces,
             is_lossy: false,
+            written: None,
         };
         decode(raw, &mut decoded);
         let is_lossy = decoded.is_lossy;

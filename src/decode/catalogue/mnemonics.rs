@@ -1,7 +1,7 @@
 //! The mnemonics of MARCBreaker in braces: `{dollar}` and its like. Unknown ones stay.
 
 use super::characters::{ANSEL, character};
-use super::pieces::TextPieces;
+use super::pieces::{TextPiece, TextPieces, WAITING_MAX};
 
 /// The mnemonics of ASCII, and those of letters and signs outside ASCII that have no mark.
 const SIGNS: &[(&str, char)] = &[
@@ -119,13 +119,14 @@ pub(super) fn decode(raw: &[u8], decoded: &mut TextPieces) {
             };
             let raw = at + place..at + place + len;
             if is_mark {
-                marks.push((char, raw));
+                if marks.len() == WAITING_MAX {
+                    decoded.append(&mut marks);
+                }
+                marks.push(TextPiece { char, raw });
                 continue;
             }
             decoded.push(char, raw);
-            for (mark, raw) in marks.drain(..) {
-                decoded.push(mark, raw);
-            }
+            decoded.append(&mut marks);
         }
         at += valid.len();
         let malformed = chunk.invalid().len();
@@ -134,9 +135,7 @@ pub(super) fn decode(raw: &[u8], decoded: &mut TextPieces) {
             at += malformed;
         }
     }
-    for (mark, raw) in marks {
-        decoded.push(mark, raw);
-    }
+    decoded.append(&mut marks);
 }
 
 /// Returns the character of the mnemonic that `text` begins with, its length, and whether
@@ -171,6 +170,7 @@ mod tests {
             let mut decoded = TextPieces {
                 pieces: &mut pieces,
                 is_lossy: false,
+                written: None,
             };
             decode(raw.as_bytes(), &mut decoded);
             let text: String = pieces.iter().map(|piece| piece.char).collect();

@@ -34,6 +34,7 @@ pub(super) use detect::catalogue_of_input;
 pub use fields::{DEFAULT_FIELDS, DefaultField, FieldRole, field_role};
 pub use format::CatalogueFormat;
 pub use reader::CatalogueReader;
+pub(crate) use record::VALUES_MAX;
 pub use record::{CatalogueRecord, RecordField, RecordRules, Subfield};
 pub use rewrite::{RecordRewriter, RewriteRefusal, ValueChange};
 pub use table::TableColumn;

@@ -3,9 +3,8 @@
 
 use super::directory::MALFORMED;
 use super::format::CatalogueFormat;
-use super::iso2709::RECORD_MAX;
 use super::leader::{FIELD_END, RECORD_END};
-use super::record::CatalogueRecord;
+use super::record::{CatalogueRecord, FIELD_MAX, RECORD_MAX, TOO_LONG, VALUES_MAX};
 use super::text::{TextForm, TextReader};
 use super::value::{RecordStep, push_value};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
@@ -48,9 +47,35 @@ pub(super) struct Mrk {
 #[derive(Debug, Default)]
 pub(super) struct RecordLines {
     searched: usize,
+    /// The number of fields and subfields in them, or more.
+    values: usize,
     /// Whether text outside of records ended within a line.
     is_in_line: bool,
 }
+
+/// Where a record, or a part of one, ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordEnd {
+    pub end: usize,
+    /// Whether another part of the record follows.
+    pub is_part: bool,
+}
+
+impl RecordEnd {
+    pub fn whole(end: usize) -> RecordEnd {
+        RecordEnd {
+            end,
+            is_part: false,
+        }
+    }
+
+    pub fn part(end: usize) -> RecordEnd {
+        RecordEnd { end, is_part: true }
+    }
+}
+
+/// The most bytes of a record that wait for the end of a field.
+pub(super) const WINDOW_MAX: usize = RECORD_MAX + FIELD_MAX;
 
 /// An incomplete line that is longer is decided by its beginning.
 const LINE_DECIDED: usize = 64;
@@ -94,36 +119,63 @@ impl RecordLines {
         }
     }
 
+    /// Text outside of records begins within a line.
+    pub fn begin_in_line(&mut self) {
+        self.is_in_line = true;
+    }
+
     /// Returns the end of the record that `bytes` begin with: after a blank line, or before
-    /// a line that begins another record, by the lines before it. `None` when more bytes are
-    /// needed.
+    /// a line that begins another record, by the lines before it; or that of a part of it.
+    /// `signs` counts the signs of subfields in a line. `None` when more bytes are needed.
     pub fn end(
         &mut self,
         bytes: &[u8],
         last: bool,
         begins: impl Fn(&[u8], &[u8]) -> bool,
-    ) -> Option<usize> {
-        while let Some(len) = memchr(b'\n', &bytes[self.searched..]) {
-            let line = &bytes[self.searched..self.searched + len];
-            let from = self.searched;
-            self.searched += len + 1;
-            if line.trim_ascii().is_empty() {
-                return Some(std::mem::take(&mut self.searched));
+        signs: impl Fn(&[u8]) -> usize,
+    ) -> Option<RecordEnd> {
+        let found = self.find_end(bytes, last, begins, signs)?;
+        (self.searched, self.values) = (0, 0);
+        Some(found)
+    }
+
+    fn find_end(
+        &mut self,
+        bytes: &[u8],
+        last: bool,
+        begins: impl Fn(&[u8], &[u8]) -> bool,
+        signs: impl Fn(&[u8]) -> usize,
+    ) -> Option<RecordEnd> {
+        let is_long = bytes.len() >= WINDOW_MAX;
+        let bytes = &bytes[..bytes.len().min(WINDOW_MAX)];
+        loop {
+            let (from, rest) = (self.searched, &bytes[self.searched..]);
+            let len = memchr(b'\n', rest);
+            let line = &rest[..len.unwrap_or(rest.len())];
+            if len.is_none() && !last && !is_long {
+                return None;
+            }
+            if let Some(len) = len
+                && line.trim_ascii().is_empty()
+            {
+                return Some(RecordEnd::whole(from + len + 1));
             }
             if from > 0 && begins(&bytes[..from], line) {
-                self.searched = 0;
-                return Some(from);
+                return Some(RecordEnd::whole(from));
             }
+            if from > RECORD_MAX || self.values >= VALUES_MAX {
+                return Some(RecordEnd::part(from));
+            }
+            let Some(len) = len else {
+                self.is_in_line = is_long;
+                return Some(RecordEnd {
+                    end: bytes.len(),
+                    is_part: is_long,
+                });
+            };
+            self.values += 1 + signs(line).max(1);
+            self.searched += len + 1;
         }
-        let rest = &bytes[self.searched..];
-        if !last && bytes.len() <= RECORD_MAX {
-            return None;
-        }
-        let from = std::mem::take(&mut self.searched);
-        Some(match from > 0 && begins(&bytes[..from], rest) {
-            true => from,
-            false => bytes.len(),
-        })
     }
 }
 
@@ -150,12 +202,6 @@ pub(super) fn has_line(lines: &[u8], begin: &[u8; 4]) -> bool {
 /// The loss of bytes that are no characters.
 pub(super) fn malformed(place: (u64, u64)) -> RecordDamage {
     RecordDamage::of_record(RecordFault::Suspect, MALFORMED, place)
-}
-
-/// The loss of a record that is longer than what is read.
-pub(super) fn too_long(place: (u64, u64)) -> RecordDamage {
-    let cause = "a record of more than 16 MiB is read in parts";
-    RecordDamage::of_record(RecordFault::Unsupported, cause, place)
 }
 
 impl Mrk {
@@ -186,17 +232,19 @@ impl Mrk {
         let begins = |before: &[u8], line: &[u8]| {
             line.starts_with(b"=LDR") || line.starts_with(b"=001") && has_line(before, b"=001")
         };
-        let Some(end) = self.lines.end(bytes, last, begins) else {
+        let signs = |line: &[u8]| memchr::memchr_iter(b'$', line).count();
+        let found = self.lines.end(bytes, last, begins, signs);
+        let Some(RecordEnd { end, is_part }) = found else {
             return RecordStep::Hungry;
         };
         record.begin(CatalogueFormat::Mrk, number, offset);
-        if end > RECORD_MAX {
-            record.damage.push(too_long((number, offset)));
-        }
         for line in lines(&bytes[..end]) {
             if is_field(&bytes[line.clone()]) && read_field(bytes, line, record, text) {
                 record.damage.push(malformed((number, offset)));
             }
+        }
+        if is_part {
+            record.lack(TOO_LONG);
         }
         record.finish(end);
         RecordStep::Record(end)
@@ -268,6 +316,10 @@ pub(super) fn push_subfields(
     };
     let (mut begin, mut is_lossy) = (Some(from), false);
     while let Some(from) = begin {
+        if record.is_full() {
+            record.is_over = true;
+            break;
+        }
         let from = from + sign.len();
         begin = next(from);
         let to = begin.unwrap_or(end);

@@ -3,10 +3,9 @@
 //! 1E a field).
 
 use super::format::CatalogueFormat;
-use super::iso2709::RECORD_MAX;
 use super::leader::{FIELD_END, RECORD_END, SUBFIELD};
-use super::mrk::{RecordLines, has_line, lines, malformed, push_subfields, too_long};
-use super::record::CatalogueRecord;
+use super::mrk::{RecordEnd, RecordLines, WINDOW_MAX, has_line, lines, malformed, push_subfields};
+use super::record::{CatalogueRecord, RECORD_MAX, TOO_LONG, VALUES_MAX};
 use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
 use std::ops::Range;
@@ -90,6 +89,9 @@ pub(super) struct Pica {
     /// The form of the record that is being read.
     form: Option<PicaForm>,
     searched: usize,
+    /// Where its last field begins, and the number of fields and subfields before that.
+    field: usize,
+    values: usize,
 }
 
 impl Pica {
@@ -113,17 +115,15 @@ impl Pica {
         };
         self.form = Some(form);
         let end = match form {
-            PicaForm::Plain => self.lines.end(bytes, last, begins_another),
+            PicaForm::Plain => self.lines.end(bytes, last, begins_another, signs),
             _ => self.end(form, bytes, last),
         };
-        let Some(end) = end else {
+        let Some(RecordEnd { end, is_part }) = end else {
             return RecordStep::Hungry;
         };
-        (self.form, self.searched) = (None, 0);
+        self.form = None;
+        (self.searched, self.field, self.values) = (0, 0, 0);
         record.begin(CatalogueFormat::Pica, number, offset);
-        if end > RECORD_MAX {
-            record.damage.push(too_long((number, offset)));
-        }
         match form {
             PicaForm::Plain => {
                 for line in lines(&bytes[..end]) {
@@ -142,26 +142,46 @@ impl Pica {
                 }
             }
         }
+        if is_part {
+            record.lack(TOO_LONG);
+        }
         record.finish(end);
         RecordStep::Record(end)
     }
 
-    /// Returns the end of a record that is not plain.
-    fn end(&mut self, form: PicaForm, bytes: &[u8], last: bool) -> Option<usize> {
-        let begun = match form {
+    /// Returns the end of a record that is not plain, or of a part of it.
+    fn end(&mut self, form: PicaForm, bytes: &[u8], last: bool) -> Option<RecordEnd> {
+        let is_import = form == PicaForm::Import;
+        let is_long = bytes.len() >= WINDOW_MAX;
+        let bytes = &bytes[..bytes.len().min(WINDOW_MAX)];
+        if self.searched == 0 && is_import {
             // The bytes before the first field.
-            PicaForm::Import => bytes.iter().take_while(|&&byte| is_between(byte)).count(),
-            _ => 0,
-        };
-        let from = self.searched.max(begun);
-        let rest = &bytes[from.min(bytes.len())..];
-        let found = match form {
-            PicaForm::Import => memchr::memchr(RECORD_END, rest).map(|at| from + at),
-            _ => memchr::memchr2(b'\n', RECORD_END, rest).map(|at| from + at + 1),
-        };
+            self.searched = bytes.iter().take_while(|&&byte| is_between(byte)).count();
+        }
+        let from = self.searched.min(bytes.len());
+        for at in memchr::memchr3_iter(b'\n', RECORD_END, FIELD_END, &bytes[from..]) {
+            let (at, byte) = (from + at, bytes[from + at]);
+            let cut = at + usize::from(!is_import);
+            match byte {
+                b'\n' if is_import => continue,
+                b'\n' | RECORD_END => return Some(RecordEnd::whole(cut)),
+                _ => {}
+            }
+            let field = &bytes[self.field.min(at)..at];
+            self.values += 1 + memchr::memchr_iter(SUBFIELD, field).count();
+            self.field = at + 1;
+            if cut > RECORD_MAX || self.values >= VALUES_MAX {
+                return Some(RecordEnd::part(cut));
+            }
+        }
         self.searched = bytes.len();
-        let is_long = bytes.len() > RECORD_MAX;
-        found.or((last || is_long).then_some(bytes.len()))
+        if is_long {
+            self.lines.begin_in_line();
+        }
+        (last || is_long).then_some(RecordEnd {
+            end: bytes.len(),
+            is_part: is_long,
+        })
     }
 }
 
@@ -206,6 +226,11 @@ fn begin(
         Some(len) if len > 0 => Err(RecordStep::Outside { len, is_text: true }),
         _ => Err(RecordStep::Hungry),
     }
+}
+
+/// The number of signs of subfields in a line, or more.
+fn signs(line: &[u8]) -> usize {
+    memchr::memchr2_iter(b'$', HOOK[0], line).count()
 }
 
 /// Whether `line` begins a field of any form.

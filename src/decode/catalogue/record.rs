@@ -5,9 +5,32 @@
 use super::format::CatalogueFormat;
 use super::text::TextForm;
 use crate::decode::markup::Converter;
-use crate::decode::record_damage::RecordDamage;
+use crate::decode::record_damage::{RecordDamage, RecordFault};
 use std::mem::take;
 use std::ops::Range;
+
+/// The most bytes of a record that are read as one: no catalogue has a longer one. What is
+/// beyond them is another part, which begins with the next field.
+pub(super) const RECORD_MAX: usize = 16 << 20;
+/// The longest field that is waited for at the end of a part.
+pub(super) const FIELD_MAX: usize = 1 << 20;
+/// The number of fields and subfields of a record after which the next field begins another
+/// part: each takes more memory than bytes in the input. A record of ISO 2709 that is not
+/// damaged has fewer. One field has at most as many again.
+pub(crate) const VALUES_MAX: usize = 1 << 15;
+/// The same for the bytes of their names: a name that is written once may be that of many.
+pub(super) const NAMES_MAX: usize = 4 << 20;
+/// The most bytes of the texts of a field, times the number of its subfields: each value may be
+/// reported with the notes of its field.
+const FIELD_WEIGHT: usize = 64 << 20;
+/// The longest name of a column: each row has it again. A column whose name is longer has its
+/// number instead.
+pub(super) const NAME_MAX: usize = 1 << 10;
+/// What is reported of a record that is read in parts.
+pub(super) const TOO_LONG: &str =
+    "a record of more than 16 MiB or 32,768 fields and subfields is read in parts";
+/// What is reported of a record with values that do not fit.
+const TOO_MANY: &str = "more fields and subfields than are read of one record";
 
 /// The rules by which the tags of a record are read.
 ///
@@ -95,6 +118,10 @@ pub struct CatalogueRecord {
     pub(super) format: CatalogueFormat,
     pub(super) rules: RecordRules,
     pub(super) is_sound: bool,
+    /// Whether it has more fields and subfields than fit.
+    pub(super) is_over: bool,
+    /// The number of bytes of the texts of the last field.
+    field_text: usize,
     /// The bytes before this one, counted from the start of the record, are no data.
     pub(super) data_from: usize,
     pub(super) leader: Vec<u8>,
@@ -285,6 +312,7 @@ impl CatalogueRecord {
     pub(super) fn begin(&mut self, format: CatalogueFormat, number: u64, offset: u64) {
         (self.format, self.number, self.offset) = (format, number, offset);
         (self.length, self.is_sound, self.data_from) = (0, true, 0);
+        self.is_over = false;
         self.rules = match format {
             CatalogueFormat::Pica | CatalogueFormat::PicaXml => RecordRules::Pica,
             CatalogueFormat::Mods => RecordRules::Mods,
@@ -299,6 +327,11 @@ impl CatalogueRecord {
         self.damage.clear();
         self.id.clear();
         self.title.clear();
+    }
+
+    /// Whether no more fields and subfields fit.
+    pub(super) fn is_full(&self) -> bool {
+        self.fields.len() + self.subfields.len() >= 2 * VALUES_MAX
     }
 
     /// Appends `bytes` to the texts.
@@ -323,6 +356,7 @@ impl CatalogueRecord {
             self.push_name(ind1),
             self.push_name(ind2),
         );
+        self.field_text = 0;
         let from = self.subfields.len();
         self.fields.push(FieldPlace {
             tag,
@@ -334,12 +368,19 @@ impl CatalogueRecord {
         });
     }
 
-    /// Adds a subfield to the last field.
+    /// Adds a subfield to the last field, if it fits.
     pub(super) fn push_subfield(&mut self, subfield: SubfieldPlace) {
-        self.subfields.push(subfield);
-        if let Some(field) = self.fields.last_mut() {
-            field.subfields.end = self.subfields.len();
+        let Some(field) = self.fields.last_mut() else {
+            return;
+        };
+        self.field_text += subfield.text.len();
+        let weight = self.field_text.saturating_mul(field.subfields.len());
+        if weight > FIELD_WEIGHT {
+            self.is_over = true;
+            return;
         }
+        self.subfields.push(subfield);
+        field.subfields.end = self.subfields.len();
     }
 
     /// Whether a field has this tag.
@@ -352,6 +393,7 @@ impl CatalogueRecord {
     /// Completes the record: numbers its fields, and finds its control number and title.
     pub(super) fn finish(&mut self, length: usize) {
         self.length = length as u64;
+        self.name_excess();
         self.number_fields();
         if self.rules == RecordRules::Marc21 && self.has(b"200") && !self.has(b"245") {
             self.rules = RecordRules::Unimarc;
@@ -380,14 +422,54 @@ impl CatalogueRecord {
             }
         }
         (self.id, self.title) = (id, title);
+        self.limit_names();
     }
 
     /// Completes the record of a row.
     pub(super) fn finish_row(&mut self, length: usize, names: &RowNames) {
         self.length = length as u64;
+        self.name_excess();
         self.number_fields();
         self.id.extend_from_slice(&names.id);
         push_without_marks(&names.title, &mut self.title);
+        self.limit_names();
+    }
+
+    /// Adds the damage of a record with more fields and subfields than fit.
+    fn name_excess(&mut self) {
+        if self.is_over {
+            self.is_sound = false;
+            self.lack(TOO_MANY);
+        }
+    }
+
+    /// Adds the damage of a record that is not read as a whole.
+    pub(super) fn lack(&mut self, cause: &'static str) {
+        let place = (self.number, self.offset);
+        let damage = RecordDamage::of_record(RecordFault::Unsupported, cause, place);
+        self.damage.push(damage);
+    }
+
+    /// Cuts the control number and the title where all values together, each of which is
+    /// reported with both, would take more memory than the longest record.
+    fn limit_names(&mut self) {
+        let most = RECORD_MAX / self.values();
+        if self.id.len() + self.title.len() <= most {
+            return;
+        }
+        let id = self.id.len().min(most / 2);
+        for (name, len) in [(&mut self.id, id), (&mut self.title, most - id)] {
+            // A character is not divided.
+            let is_inside = |at: &usize| name.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+            let len = (0..=len).rev().find(|at| !is_inside(at));
+            name.truncate(len.unwrap_or(0));
+        }
+        self.lack("the number and the title of a record are cut: it has many values");
+    }
+
+    /// A measure of the memory that it takes: the number of its fields and subfields, and one.
+    pub(crate) fn values(&self) -> usize {
+        self.fields.len() + self.subfields.len() + 1
     }
 
     fn number_fields(&mut self) {

@@ -2,16 +2,15 @@
 //! a field that its column names. Which columns hold identifiers is left to `fields`.
 
 use super::format::CatalogueFormat;
-use super::iso2709::RECORD_MAX;
-use super::json_row::{JsonCell, json_cells};
-use super::record::{CatalogueRecord, RowNames};
+use super::json_row::{JsonCell, JsonCells, json_cells};
+use super::record::{CatalogueRecord, NAME_MAX, RECORD_MAX, RowNames};
 use super::text::{TextForm, TextReader};
 use super::value::{RecordStep, push_text_of};
 use crate::decode::csv::{
     DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, csv_len, csv_places, trimmed,
 };
 use crate::decode::record_damage::{RecordDamage, RecordFault};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// A column of a table.
 ///
@@ -80,6 +79,16 @@ struct TableHead {
     names: Vec<Vec<u8>>,
     id: Option<usize>,
     title: Option<usize>,
+}
+
+/// What was read of a row.
+#[derive(Debug, Default)]
+struct RowCells {
+    names: RowNames,
+    /// Whether characters are malformed.
+    is_lossy: bool,
+    /// Whether there are more cells than fit.
+    is_over: bool,
 }
 
 /// What `--id-column` needs, and the names of columns, are compared without blanks.
@@ -182,16 +191,21 @@ impl TableReader {
         record.begin(self.format, number, offset);
         record.delimiter = delimiter;
         let row = &bytes[..len];
-        let names = match self.format {
+        let cells = match self.format {
             CatalogueFormat::JsonLines => self.json_row(row, record, text),
-            _ => self.csv_row(row, delimiter, record, text),
+            _ => Ok(self.csv_row(row, delimiter, record, text)),
         };
-        match names {
-            Ok((names, is_lossy)) => {
+        match cells {
+            Ok(RowCells {
+                names,
+                is_lossy,
+                is_over,
+            }) => {
                 if is_lossy {
                     let cause = "malformed characters in a row";
                     record.damage.push(damage(RecordFault::Suspect, cause));
                 }
+                record.is_over |= is_over;
                 if is_open {
                     let cause = "a quoted cell without an end";
                     record.damage.push(damage(RecordFault::Damaged, cause));
@@ -251,24 +265,28 @@ impl TableReader {
         self.head.as_ref().map(|head| head.delimiter)
     }
 
-    /// Writes the cells of a row; returns its names, and whether characters are malformed.
+    /// Writes the cells of a row.
     fn csv_row(
         &self,
         row: &[u8],
         delimiter: u8,
         record: &mut CatalogueRecord,
         text: &mut TextReader,
-    ) -> Result<(RowNames, bool), &'static str> {
+    ) -> RowCells {
         let none = TableHead::default();
         let head = self.head.as_ref().unwrap_or(&none);
         let row = row.strip_suffix(b"\n").unwrap_or(row);
         let row = row.strip_suffix(b"\r").unwrap_or(row);
-        let (mut names, mut is_lossy) = (RowNames::default(), false);
+        let mut read = RowCells::default();
         let mut unquoted = Vec::new();
-        let mut push = |(column, raw): (usize, Range<usize>)| {
+        let push = |(column, raw): (usize, Range<usize>)| {
+            if record.is_full() {
+                read.is_over = true;
+                return ControlFlow::Break(());
+            }
             let number;
             let name = match head.names.get(column) {
-                Some(name) if !name.is_empty() => &name[..],
+                Some(name) if (1..=NAME_MAX).contains(&name.len()) => &name[..],
                 _ => {
                     number = (column + 1).to_string();
                     number.as_bytes()
@@ -282,25 +300,29 @@ impl TableReader {
                 }
                 _ => written,
             };
-            is_lossy |= push_cell((name, cell, raw), (written.len(), record), text);
+            read.is_lossy |= push_cell((name, cell, raw), (written.len(), record), text);
             if head.id == Some(column) {
-                names.id = trimmed(cell).to_vec();
+                read.names.id = trimmed(cell).to_vec();
             }
             if head.title == Some(column) {
-                names.title = trimmed(cell).to_vec();
+                read.names.title = trimmed(cell).to_vec();
             }
+            ControlFlow::Continue(())
         };
-        match self.is_quoted {
-            true => csv_places(row, delimiter).enumerate().for_each(push),
+        // Whether all cells fit is in what was read.
+        let _ = match self.is_quoted {
+            true => csv_places(row, delimiter).enumerate().try_for_each(push),
             false => {
                 let mut from = 0;
-                for (column, cell) in row.split(|&byte| byte == delimiter).enumerate() {
-                    push((column, from..from + cell.len()));
+                let cells = row.split(|&byte| byte == delimiter).map(|cell| {
+                    let start = from;
                     from += cell.len() + 1;
-                }
+                    start..start + cell.len()
+                });
+                cells.enumerate().try_for_each(push)
             }
-        }
-        Ok((names, is_lossy))
+        };
+        read
     }
 
     /// The same for an object of JSON.
@@ -309,25 +331,29 @@ impl TableReader {
         row: &[u8],
         record: &mut CatalogueRecord,
         text: &mut TextReader,
-    ) -> Result<(RowNames, bool), &'static str> {
-        let (mut names, mut is_lossy) = (RowNames::default(), false);
+    ) -> Result<RowCells, &'static str> {
+        let JsonCells { cells, is_over } = json_cells(row)?;
+        let mut read = RowCells {
+            is_over,
+            ..RowCells::default()
+        };
         let mut has_id = false;
-        for (number, JsonCell { path, value, raw }) in json_cells(row)?.into_iter().enumerate() {
+        for (number, JsonCell { path, value, raw }) in cells.into_iter().enumerate() {
             let is_id = match &self.id {
                 Some(TableColumn::Number(wanted)) => *wanted == number,
                 Some(TableColumn::Name(name)) => path == name.as_bytes(),
                 None => false,
             };
             if is_id && !std::mem::replace(&mut has_id, true) {
-                names.id = trimmed(&value).to_vec();
+                read.names.id = trimmed(&value).to_vec();
             }
-            if path == TITLE && names.title.is_empty() {
-                names.title = trimmed(&value).to_vec();
+            if path == TITLE && read.names.title.is_empty() {
+                read.names.title = trimmed(&value).to_vec();
             }
             let len = raw.len();
-            is_lossy |= push_cell((&path, &value, raw), (len, record), text);
+            read.is_lossy |= push_cell((&path, &value, raw), (len, record), text);
         }
-        Ok((names, is_lossy))
+        Ok(read)
     }
 }
 

@@ -4,13 +4,12 @@
 
 use super::marc8;
 use super::mnemonics;
-use super::pieces::{TextPiece, TextPieces};
+use super::pieces::{NormalizedText, TextPiece, TextPieces};
 use crate::decode::markup::TextMaker;
 use crate::escape::References;
 use crate::item::OffsetMap;
 use std::ops::Range;
-use unicode_normalization::char::canonical_combining_class;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+use unicode_normalization::{IsNormalized, is_nfc_quick};
 
 /// How a text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,6 +75,7 @@ impl TextReader {
         let mut decoded = TextPieces {
             pieces: &mut self.pieces,
             is_lossy: false,
+            written: Some(NormalizedText::new(out, map)),
         };
         match form {
             TextForm::Marc8 => marc8::decode(raw, &mut decoded),
@@ -103,11 +103,10 @@ impl TextReader {
                 }
             }
         }
-        let is_lossy = decoded.is_lossy;
-        write_normalized(&self.pieces, out, map);
+        decoded.write();
         ReadText {
             is_plain: false,
-            is_lossy,
+            is_lossy: decoded.is_lossy,
         }
     }
 }
@@ -224,48 +223,10 @@ fn xml_text(
     }
 }
 
-/// Writes `pieces` in normalization form C. Characters that normalization joins or
-/// reorders become one unit of the map.
-fn write_normalized(pieces: &[TextPiece], out: &mut Vec<u8>, mut map: Option<&mut OffsetMap>) {
-    let start = out.len();
-    // Where the raw bytes of what follows without a gap begin.
-    let mut goes_on = 0;
-    let mut at = 0;
-    while at < pieces.len() {
-        let next = pieces[at + 1..]
-            .iter()
-            .position(|piece| is_boundary(piece.char));
-        let cluster = &pieces[at..next.map_or(pieces.len(), |len| at + 1 + len)];
-        at += cluster.len();
-        let from = out.len();
-        let raw = cluster.iter().fold(cluster[0].raw.clone(), |raw, piece| {
-            raw.start.min(piece.raw.start)..raw.end.max(piece.raw.end)
-        });
-        for char in cluster.iter().map(|piece| piece.char).nfc() {
-            out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
-        }
-        let len = out.len() - from;
-        if let Some(map) = &mut map {
-            let is_byte = len == 1 && raw.len() == 1;
-            if !is_byte || raw.start != goes_on {
-                let lens = [len, raw.len()].map(|len| u32::try_from(len).unwrap_or(u32::MAX));
-                map.push_unit(from - start, raw.start as u64, lens[0], lens[1]);
-            }
-        }
-        goes_on = raw.end;
-    }
-}
-
-/// Whether normalization changes nothing across the place before `char`.
-fn is_boundary(char: char) -> bool {
-    char.is_ascii()
-        || canonical_combining_class(char) == 0
-            && is_nfc_quick(std::iter::once(char)) == IsNormalized::Yes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_normalization::UnicodeNormalization;
 
     /// Returns the text and the raw offset of each of its bytes.
     fn read(form: TextForm, raw: &[u8]) -> (String, Vec<u64>, bool) {
@@ -356,6 +317,26 @@ mod tests {
             &[0, 1, 1, 9, 10],
             false,
         );
+    }
+
+    /// What waits to be written is bounded, and where it is divided changes nothing.
+    #[test]
+    fn long_texts_are_those_of_their_parts() {
+        let unit = "ae\u{301}\u{323}\u{e9}";
+        let text = unit.repeat(10_000);
+        let (normal, offsets, _) = read(TextForm::Utf8, text.as_bytes());
+        assert_eq!(normal, text.nfc().collect::<String>());
+        assert_eq!(offsets.last(), Some(&(text.len() as u64)));
+        // One letter with very many marks.
+        let marks = "a".to_owned() + &"\u{323}".repeat(1 << 18);
+        let mut texts = TextReader::default();
+        let mut out = Vec::new();
+        texts.read(TextForm::Utf8, marks.as_bytes(), &mut out, None);
+        assert!(texts.pieces.capacity() < 1 << 14 && out.len() >= 1 << 18);
+        let marks = b"\xE2".repeat(1 << 18);
+        texts.read(TextForm::Marc8, &marks, &mut out, None);
+        texts.read(TextForm::Mrk, &b"{acute}".repeat(1 << 15), &mut out, None);
+        assert!(texts.pieces.capacity() < 1 << 14);
     }
 
     #[test]

@@ -2,14 +2,12 @@
 //! are found in any wrapper and with any prefix; what is around the records is text.
 
 use super::format::CatalogueFormat;
-use super::iso2709::RECORD_MAX;
-use super::mrk::{malformed, too_long};
-use super::record::CatalogueRecord;
+use super::mrk::malformed;
+use super::record::{CatalogueRecord, FIELD_MAX, RECORD_MAX};
 use super::staged::StagedRecord;
 use super::text::TextReader;
 use super::value::RecordStep;
 use crate::decode::markup::{Attribute, MarkupToken, TextKind, TokenKind, XmlTokenizer};
-use crate::decode::record_damage::{RecordDamage, RecordFault};
 use crate::escape::References;
 
 /// The namespaces of Dublin Core: its elements, and its terms.
@@ -21,26 +19,106 @@ const DUBLIN_CORE: [&[u8]; 2] = [
 const LINKS: [&[u8]; 5] = [b"href", b"resource", b"valueURI", b"authorityURI", b"about"];
 /// The most bytes outside of records that wait for a record to begin.
 const HELD: usize = 64 << 10;
+/// How deeply elements of MODS in a record are read, and the most bytes of their names: no
+/// real record has more than a few, and each element has the names of all around it.
+const LEVELS_MAX: usize = 64;
+const PATH_MAX: usize = 1 << 10;
+/// The most prefixes of Dublin Core that are distinguished, and the longest of them: no
+/// document has more than a few.
+const PREFIXES_MAX: usize = 64;
+const PREFIX_MAX: usize = 256;
 
 /// Reads records in XML.
 #[derive(Debug)]
 pub(super) struct XmlRecords {
     format: CatalogueFormat,
     tokens: XmlTokenizer,
-    /// The open elements: where their tags begin, if that is in the window and no element
-    /// is in them yet.
-    open: Vec<Option<usize>>,
-    /// The prefixes of Dublin Core.
-    prefixes: Vec<Vec<u8>>,
+    /// The number of open elements.
+    depth: usize,
+    /// Where the tag of the innermost one begins, if that is in the window and nothing is in
+    /// the element yet.
+    parent: Option<usize>,
+    prefixes: CorePrefixes,
     staged: Option<StagedRecord>,
     /// The element whose text is read.
     capture: Option<Capture>,
-    /// The names of the open elements of a record of MODS.
-    path: Vec<u8>,
-    /// A record that was read, but not returned, and where it ends.
-    ready: Option<usize>,
-    /// A tag that begins a record while another is open.
-    next: Option<usize>,
+    path: ModsPath,
+    /// A record, or a part of one, that was read but not returned, and where it ends.
+    ready: Option<(StagedRecord, usize)>,
+}
+
+/// The names of the open elements of a record of MODS, from the outermost one on.
+#[derive(Debug, Default)]
+struct ModsPath {
+    names: Vec<u8>,
+    /// The number of names.
+    levels: usize,
+}
+
+impl ModsPath {
+    fn clear(&mut self) {
+        self.names.clear();
+        self.levels = 0;
+    }
+
+    /// Adds the name of an element at this level, from 1. Returns false if it is too deep, or
+    /// in one that is.
+    fn enter(&mut self, name: &[u8], level: usize) -> bool {
+        let len = self.names.len() + usize::from(self.levels > 0) + name.len();
+        if level != self.levels + 1 || level > LEVELS_MAX || len > PATH_MAX {
+            return false;
+        }
+        if self.levels > 0 {
+            self.names.push(b'/');
+        }
+        self.names.extend_from_slice(name);
+        self.levels = level;
+        true
+    }
+
+    /// Removes the name of an element at this level, if it has one.
+    fn leave(&mut self, level: usize) {
+        if level > 0 && level <= self.levels {
+            let len = memchr::memrchr(b'/', &self.names).unwrap_or(0);
+            self.names.truncate(len);
+            self.levels -= 1;
+        }
+    }
+}
+
+/// The prefixes of Dublin Core.
+#[derive(Debug, Default)]
+struct CorePrefixes {
+    /// Each with the depth of the outermost element that declares it.
+    known: Vec<(Vec<u8>, usize)>,
+    /// Whether there are too many: then every prefix counts, so that no element is lost.
+    is_any: bool,
+}
+
+impl CorePrefixes {
+    fn has(&self, prefix: &[u8]) -> bool {
+        self.is_any || self.known.iter().any(|(known, _)| known == prefix)
+    }
+
+    /// Notes what an element at `depth` declares of a prefix.
+    fn declare(&mut self, prefix: &[u8], is_core: bool, depth: usize) {
+        let known = self.known.iter().position(|(known, _)| known == prefix);
+        match (is_core, known) {
+            (true, Some(at)) => self.known[at].1 = self.known[at].1.min(depth),
+            (true, None) => {
+                if self.known.len() == PREFIXES_MAX {
+                    // Those of elements that have ended are not in use.
+                    self.known.retain(|(_, other)| *other < depth);
+                }
+                self.is_any |= self.known.len() == PREFIXES_MAX || prefix.len() > PREFIX_MAX;
+                if !self.is_any {
+                    self.known.push((prefix.to_vec(), depth));
+                }
+            }
+            (false, Some(at)) => drop(self.known.swap_remove(at)),
+            (false, None) => {}
+        }
+    }
 }
 
 /// An element whose text is read.
@@ -58,13 +136,13 @@ impl XmlRecords {
         XmlRecords {
             format,
             tokens: XmlTokenizer::new().bounded(),
-            open: Vec::new(),
-            prefixes: Vec::new(),
+            depth: 0,
+            parent: None,
+            prefixes: CorePrefixes::default(),
             staged: None,
             capture: None,
-            path: Vec::new(),
+            path: ModsPath::default(),
             ready: None,
-            next: None,
         }
     }
 
@@ -81,22 +159,23 @@ impl XmlRecords {
                 break;
             };
             self.token(bytes, &token, text);
-            let is_long = |staged: &StagedRecord| token.range.end - staged.start > RECORD_MAX;
-            if self.staged.as_ref().is_some_and(is_long) {
-                self.ready = Some(token.range.end);
-            }
+            self.end_long_part(token.range.end);
         }
         let read = self.tokens.position();
-        if self.ready.is_none() && last && self.staged.is_some() {
-            self.ready = Some(bytes.len());
-            if let Some(staged) = &mut self.staged {
-                staged.is_cut = true;
-            }
+        if self.ready.is_none()
+            && last
+            && let Some(mut staged) = self.staged.take()
+        {
+            staged.is_cut = true;
+            self.ready = Some((staged, bytes.len()));
         }
-        let begun = self.staged.as_ref().map(|staged| staged.start);
+        let begun = match (&self.ready, &self.staged) {
+            (Some((staged, _)), _) | (None, Some(staged)) => Some(staged.start),
+            (None, None) => None,
+        };
         // The element before may be the one that holds the first field.
-        let held = match (self.format, self.open.last()) {
-            (CatalogueFormat::DublinCore, Some(Some(at))) if read - at <= HELD && !last => *at,
+        let held = match (self.format, self.parent) {
+            (CatalogueFormat::DublinCore, Some(at)) if read - at <= HELD && !last => at,
             _ => read,
         };
         let outside = begun.unwrap_or(held);
@@ -107,52 +186,55 @@ impl XmlRecords {
                 is_text: true,
             };
         }
-        let Some(end) = self.ready.take() else {
-            return RecordStep::Hungry;
-        };
-        let Some(staged) = self.staged.take() else {
+        let Some((staged, end)) = self.ready.take() else {
             return RecordStep::Hungry;
         };
         record.begin(self.format, number, offset);
         record.converter = text.maker().converter();
-        let damage = |fault, cause| RecordDamage::of_record(fault, cause, (number, offset));
-        if staged.is_cut {
-            let cause = "the end of a record is missing";
-            record.damage.push(damage(RecordFault::Truncated, cause));
-        }
-        if staged.is_broken {
-            let cause = "a tag that is not complete";
-            record.damage.push(damage(RecordFault::Damaged, cause));
-        }
-        if end > RECORD_MAX {
-            record.damage.push(too_long((number, offset)));
-        }
+        record.damage.extend(staged.damage((number, offset)));
         record.is_sound = record.damage.is_empty();
         if staged.write(bytes, record, text) {
             record.damage.push(malformed((number, offset)));
         }
         record.finish(end);
         self.forget(end);
-        if let Some(next) = self.next.take() {
-            self.staged = Some(StagedRecord::new(next.saturating_sub(end), self.open.len()));
-        }
         RecordStep::Record(end)
+    }
+
+    /// Ends a part of a record that is too long, at `end`, where no field begins in time.
+    fn end_long_part(&mut self, end: usize) {
+        if let Some(staged) = &self.staged
+            && self.ready.is_none()
+            && end - staged.start > RECORD_MAX + FIELD_MAX
+        {
+            self.part(end);
+        }
+    }
+
+    /// Begins the next part of a record at `at`.
+    fn part(&mut self, at: usize) {
+        self.capture = None;
+        if let Some(mut staged) = self.staged.take() {
+            self.staged = Some(StagedRecord::new(at, staged.depth));
+            staged.is_part = true;
+            self.ready = Some((staged, at));
+        }
     }
 
     /// Drops the first bytes of the window.
     fn forget(&mut self, len: usize) {
         self.tokens.forget(len);
-        for open in &mut self.open {
-            *open = open.and_then(|at| at.checked_sub(len));
-        }
+        self.parent = self.parent.and_then(|at| at.checked_sub(len));
         if let Some(staged) = &mut self.staged {
             staged.forget(len);
+        }
+        if let Some((staged, end)) = &mut self.ready {
+            staged.forget(len);
+            *end = end.saturating_sub(len);
         }
         if let Some(capture) = &mut self.capture {
             capture.from = capture.from.saturating_sub(len);
         }
-        self.ready = self.ready.map(|at| at.saturating_sub(len));
-        self.next = self.next.map(|at| at.saturating_sub(len));
     }
 
     fn token(&mut self, window: &[u8], token: &MarkupToken, text: &mut TextReader) {
@@ -193,7 +275,8 @@ impl XmlRecords {
             }
             [b'<', ..] => {
                 self.note_broken(true);
-                self.open.push(None);
+                self.depth += 1;
+                self.parent = None;
             }
             _ => {}
         }
@@ -209,10 +292,9 @@ impl XmlRecords {
         let at = tag.token.range.start;
         self.note_prefixes(tag);
         // An element holds the first field of a record only if none was in it before.
-        let parent = self.open.last_mut().and_then(Option::take);
-        let parent = parent.filter(|parent| at - parent <= HELD);
-        self.open.push(Some(at));
-        let depth = self.open.len();
+        let parent = self.parent.replace(at).filter(|parent| at - parent <= HELD);
+        self.depth += 1;
+        let depth = self.depth;
         let is_core = self.format == CatalogueFormat::DublinCore && self.is_core(tag);
         let begins = match self.format {
             CatalogueFormat::Mods => tag.local == b"mods" && self.staged.is_none(),
@@ -220,21 +302,25 @@ impl XmlRecords {
             _ => tag.local == b"record",
         };
         if begins {
-            match &self.staged {
+            let before = self.staged.replace(StagedRecord::new(at, depth));
+            if let Some(mut before) = before.filter(|before| !before.is_empty()) {
                 // The end of the record before it is missing.
-                Some(staged) if !staged.is_empty() => {
-                    (self.ready, self.next) = (Some(at), Some(at));
-                    if let Some(staged) = &mut self.staged {
-                        staged.is_cut = true;
-                    }
-                }
-                _ => self.staged = Some(StagedRecord::new(at, depth)),
+                before.is_cut = true;
+                self.ready = Some((before, at));
             }
             self.path.clear();
             return;
         }
         if is_core && self.staged.is_none() {
             self.staged = Some(StagedRecord::new(parent.unwrap_or(at), (depth - 1).max(1)));
+        }
+        if self.begins_field(tag, is_core)
+            && self
+                .staged
+                .as_ref()
+                .is_some_and(|staged| staged.is_long(at))
+        {
+            self.part(at);
         }
         let Some(staged) = &mut self.staged else {
             return;
@@ -249,16 +335,18 @@ impl XmlRecords {
         };
         match (self.format, tag.local) {
             (CatalogueFormat::Mods, local) => {
-                if !self.path.is_empty() {
-                    self.path.push(b'/');
+                let level = depth.saturating_sub(staged.depth);
+                if !self.path.enter(local, level) {
+                    staged.is_deep = true;
+                    self.capture = None;
+                    return;
                 }
-                self.path.extend_from_slice(local);
                 let (kind, invalid) = (
                     tag.attribute(b"type", text),
                     tag.attribute(b"invalid", text),
                 );
                 let ind2: &[u8] = if invalid == b"yes" { b"z" } else { b"" };
-                staged.field(&self.path, &kind, ind2, tag.token.range.clone());
+                staged.field(&self.path.names, &kind, ind2, tag.token.range.clone());
                 tag.links(staged);
                 staged.code(b"");
                 self.capture = capture(false);
@@ -305,7 +393,7 @@ impl XmlRecords {
 
     /// Leaves an element, whose content ends at `content`.
     fn leave(&mut self, content: usize, end: usize) {
-        let depth = self.open.len();
+        let depth = self.depth;
         let capture = self.capture.take_if(|capture| capture.depth >= depth);
         if let (Some(capture), Some(staged)) = (capture, &mut self.staged)
             && capture.depth == depth
@@ -316,24 +404,28 @@ impl XmlRecords {
                 false => staged.value(range),
             }
         }
-        let len = self
-            .path
-            .iter()
-            .rposition(|&byte| byte == b'/')
-            .unwrap_or(0);
-        self.path.truncate(len);
-        self.open.pop();
-        if self
-            .staged
-            .as_ref()
-            .is_some_and(|staged| staged.depth >= depth)
-            && self.ready.is_none()
+        self.parent = None;
+        self.depth = depth.saturating_sub(1);
+        let Some(staged) = &self.staged else {
+            return;
+        };
+        self.path.leave(depth.saturating_sub(staged.depth));
+        if staged.depth >= depth
+            && let Some(staged) = self.staged.take()
+            // A wrapper with the name of a record has no fields.
+            && !staged.is_empty()
         {
-            match self.staged.as_ref().is_some_and(StagedRecord::is_empty) {
-                // A wrapper with the name of a record.
-                true => self.staged = None,
-                false => self.ready = Some(end),
-            }
+            self.ready = Some((staged, end));
+        }
+    }
+
+    /// Whether a tag begins a field, before which a record may be divided.
+    fn begins_field(&self, tag: &XmlTag, is_core: bool) -> bool {
+        match self.format {
+            CatalogueFormat::Mods => true,
+            CatalogueFormat::DublinCore => is_core,
+            CatalogueFormat::PicaXml => matches!(tag.local, b"datafield" | b"tag"),
+            _ => matches!(tag.local, b"controlfield" | b"datafield"),
         }
     }
 
@@ -347,18 +439,13 @@ impl XmlRecords {
             };
             let value = attribute.value(tag.bytes());
             let is_core = DUBLIN_CORE.iter().any(|space| value.starts_with(space));
-            let known = self.prefixes.iter().position(|known| known == name);
-            match (is_core, known) {
-                (true, None) => self.prefixes.push(name.to_vec()),
-                (false, Some(at)) => drop(self.prefixes.swap_remove(at)),
-                _ => {}
-            }
+            self.prefixes.declare(name, is_core, self.depth + 1);
         }
     }
 
     /// Whether an element is one of Dublin Core.
     fn is_core(&self, tag: &XmlTag) -> bool {
-        tag.local != b"dc" && self.prefixes.iter().any(|prefix| prefix == tag.prefix)
+        tag.local != b"dc" && self.prefixes.has(tag.prefix)
     }
 }
 

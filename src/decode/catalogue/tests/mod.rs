@@ -1,7 +1,8 @@
 //! Records of all formats: what is found in them, in pieces of any size, and what damage
 //! costs.
 
-#[path = "../../../tests/marc/mod.rs"]
+mod long;
+#[path = "../../../../tests/marc/mod.rs"]
 mod marc;
 
 use super::*;
