@@ -352,7 +352,7 @@ fn what_is_no_catalogue_is_named_and_passed_on() {
         found.losses[0],
         "0 0 unsupported input: it is neither a catalogue nor a table at 0"
     );
-    assert!(found.losses[1].starts_with("input 1: cannot be opened"));
+    assert!(found.losses[1].starts_with("input 1 (no/such/file): cannot be opened"));
     assert_eq!(found.shown.lines, ["3 1@0 7|001$7 "]);
 }
 

@@ -151,6 +151,7 @@ impl RecordFilter {
 mod tests {
     use super::*;
     use crate::engine::{Mode, Pairs, Sieve, SieveBuilder};
+    use crate::input::Source;
     use proptest::prelude::*;
 
     /// Returns a record with these fields in its header, and this block.
@@ -198,7 +199,8 @@ mod tests {
 
     fn found(sieve: SieveBuilder, text: &str) -> (String, u64) {
         let mut found = String::new();
-        let stats = sieve.build().for_each(text.as_bytes(), |finding| {
+        let source = Source::Slice(text.as_bytes());
+        let stats = sieve.build().for_each_in([source], |finding| {
             let uri = String::from_utf8_lossy(finding.uri);
             found += uri.trim_start_matches("http://").trim_end_matches('/');
             found.push(' ');
