@@ -72,12 +72,12 @@ struct Catalogue {
 
 impl Catalogue {
     fn of(
-        (name, shared): (&'static str, usize),
+        (name, shared, count): (&'static str, usize, usize),
         around: [&str; 2],
         each: impl Fn(usize) -> Vec<u8>,
     ) -> Catalogue {
         let [before, after] = around.map(|text| text.as_bytes().to_vec());
-        let records = (1..=20).map(each).collect();
+        let records = (1..=count).map(each).collect();
         Catalogue {
             name,
             before,
@@ -102,7 +102,8 @@ impl Catalogue {
     }
 }
 
-fn catalogues() -> Vec<Catalogue> {
+/// Catalogues of all formats, each of this many records.
+fn catalogues(count: usize) -> Vec<Catalogue> {
     let link = |n: usize| format!("http://r{n}.example/a b");
     let marc = |n: usize| {
         let (id, link) = (format!("r{n}"), format!("40\x1Fu{}\x1FyText", link(n)));
@@ -146,29 +147,37 @@ fn catalogues() -> Vec<Catalogue> {
     let object = |n| format!("{{\"id\":\"r{n}\",\"url\":\"{}\"}}\n", link(n));
     let bytes = String::into_bytes;
     vec![
-        Catalogue::of(("ISO 2709", 0), [""; 2], marc),
-        Catalogue::of(("MARCXML", 0), wrapper, |n| bytes(xml(n))),
-        Catalogue::of(("MARCXML without a wrapper", 0), [""; 2], |n| bytes(xml(n))),
-        Catalogue::of(("mrk", 0), [""; 2], |n| bytes(mrk(n))),
-        Catalogue::of(("mrk with CR LF", 0), [""; 2], |n| {
+        Catalogue::of(("ISO 2709", 0, count), [""; 2], marc),
+        Catalogue::of(("MARCXML", 0, count), wrapper, |n| bytes(xml(n))),
+        Catalogue::of(("MARCXML without a wrapper", 0, count), [""; 2], |n| {
+            bytes(xml(n))
+        }),
+        Catalogue::of(("mrk", 0, count), [""; 2], |n| bytes(mrk(n))),
+        Catalogue::of(("mrk with CR LF", 0, count), [""; 2], |n| {
             bytes(mrk(n).replace('\n', "\r\n"))
         }),
-        Catalogue::of(("PICA+", 1), [""; 2], |n| bytes(pica(n))),
-        Catalogue::of(("PICA+, normalized", 1), [""; 2], |n| bytes(normalized(n))),
-        Catalogue::of(("JSON Lines", 1), [""; 2], |n| bytes(object(n))),
-        Catalogue::of(("TSV", 1), ["id\turl\ttitle\n", ""], |n| {
+        Catalogue::of(("PICA+", 1, count), [""; 2], |n| bytes(pica(n))),
+        Catalogue::of(("PICA+, normalized", 1, count), [""; 2], |n| {
+            bytes(normalized(n))
+        }),
+        Catalogue::of(("JSON Lines", 1, count), [""; 2], |n| bytes(object(n))),
+        Catalogue::of(("TSV", 1, count), ["id\turl\ttitle\n", ""], |n| {
             bytes(format!("{n}\t{}\tTitle\n", link(n)))
         }),
-        Catalogue::of(("CSV", 1), ["id;url;title\r\n", ""], |n| bytes(row(n))),
-        Catalogue::of(("CSV without quotes", 1), ["id;url;title\r\n", ""], |n| {
-            bytes(format!("{n};{};Title\r\n", link(n)))
+        Catalogue::of(("CSV", 1, count), ["id;url;title\r\n", ""], |n| {
+            bytes(row(n))
         }),
+        Catalogue::of(
+            ("CSV without quotes", 1, count),
+            ["id;url;title\r\n", ""],
+            |n| bytes(format!("{n};{};Title\r\n", link(n))),
+        ),
     ]
 }
 
 #[test]
 fn any_flipped_byte_and_any_cut_leaves_the_other_records() {
-    for catalogue in catalogues() {
+    for catalogue in catalogues(20) {
         let (bytes, places) = (catalogue.bytes(), catalogue.places());
         let wanted = found(&bytes);
         assert_eq!(wanted.len(), 20, "{}", catalogue.name);
@@ -202,7 +211,7 @@ fn any_flipped_byte_and_any_cut_leaves_the_other_records() {
 /// one.
 #[test]
 fn a_record_of_any_length_leaves_the_other_records() {
-    for catalogue in catalogues() {
+    for catalogue in catalogues(20) {
         let wanted = found(&catalogue.bytes());
         let mut failures = Vec::new();
         for at in [1, 18] {
@@ -278,8 +287,8 @@ fn extracted(bytes: &[u8]) -> (usize, u64) {
 /// behind is read, or something is reported.
 #[test]
 fn no_wrong_byte_at_the_beginning_is_silent() {
-    let names = ["ISO 2709", "MARCXML", "MARCXML without a wrapper"];
-    let catalogues = catalogues().into_iter();
+    let names = ["ISO 2709", "MARCXML"];
+    let catalogues = catalogues(300).into_iter();
     for catalogue in catalogues.filter(|catalogue| names.contains(&catalogue.name)) {
         let count = catalogue.records.len();
         let bytes = catalogue.bytes();
