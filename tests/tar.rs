@@ -745,16 +745,23 @@ fn hostile_archives_are_read_to_their_end() {
     assert_eq!(report.lost().len(), 1);
 }
 
+#[test]
+fn the_first_header_may_be_damaged() {
+    let mut first = file("a", b"see http://a.example/");
+    first[0] ^= 1;
+    let report = found_alike(&archive(&[first, file("b", b"see http://b.example/")]));
+    assert_eq!(report.lost().len(), 1);
+    let uris: Vec<_> = report.found.iter().map(|found| &found.2[..]).collect();
+    assert_eq!(uris, ["http://b.example/"]);
+}
+
 // --- What is no archive ---
 
 #[test]
 fn what_only_begins_like_an_archive_is_text() {
-    let mut wrong = file("a", b"see http://a.example/");
-    wrong[0] ^= 1;
     let mut named = Header::new(b"http://name.example/ ", b'0', 0).block();
     named.extend(b" see http://a.example/");
     let texts = [
-        wrong,
         named,
         b"a line of text without an end".to_vec(),
         [
