@@ -373,9 +373,10 @@ impl<'s> Pending<'s> {
         self.text.len() >= self.full(size) || notes >= NOTES
     }
 
-    /// Returns the number of bytes that fill a block of this size.
+    /// Returns the number of bytes that fill a block of this size. The end of a record is
+    /// waited for, but not that of a document: what is decoded of a block is held at once.
     fn full(&self, size: usize) -> usize {
-        match self.in_record {
+        match self.in_record && self.document.is_none() {
             true => size.saturating_mul(LONG),
             false => size,
         }
