@@ -7,6 +7,7 @@ mod marc;
 use marc::record;
 use std::io;
 use std::ops::{ControlFlow, Range};
+use urisieve::decode::CatalogueFormat;
 use urisieve::engine::{CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueWork};
 use urisieve::input::Source;
 
@@ -283,6 +284,10 @@ fn extracted(bytes: &[u8]) -> (usize, u64) {
     (uris.len(), stats.damaged)
 }
 
+fn detected(bytes: &[u8]) -> Option<CatalogueFormat> {
+    CatalogueFormat::of_records(bytes, true).unwrap()
+}
+
 /// No wrong byte among the first ones, by which a format is detected, is silent: all that lies
 /// behind is read, or something is reported.
 #[test]
@@ -295,10 +300,14 @@ fn no_wrong_byte_at_the_beginning_is_silent() {
         assert_eq!(extracted(&bytes), (count, 0), "{}", catalogue.name);
         let mut failures = Vec::new();
         for at in 0..64 {
-            let changes = (0..8).map(|bit| bytes[at] ^ 1 << bit).chain([0x00, 0xFF]);
-            for byte in changes {
+            for byte in 0..=0xFF {
                 let mut wrong = bytes.clone();
                 wrong[at] = byte;
+                // Where the format is another one any value may be silent.
+                let is_bit = (bytes[at] ^ byte).is_power_of_two() || matches!(byte, 0x00 | 0xFF);
+                if !is_bit && detected(&wrong) == detected(&bytes) {
+                    continue;
+                }
                 let (records, losses) = found_with_losses(&wrong);
                 if records.len() < count - 1 && losses == 0 {
                     let found = records.len();

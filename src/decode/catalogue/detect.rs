@@ -78,15 +78,21 @@ fn despite_damage(head: &[u8], whole: bool) -> Option<Option<CatalogueFormat>> {
     if rest.starts_with(b"{") && is_object(&head[..end]) {
         return Some(Some(CatalogueFormat::JsonLines));
     }
-    let text = head.trim_ascii_start();
+    // The byte that is wrong may look like a blank.
+    let blanks = head.len() - head.trim_ascii_start().len();
+    let text = &head[blanks..];
     let begins_xml = |text: &[u8]| {
         text.starts_with(b"?xml") || ELEMENTS.iter().any(|name| text.starts_with(name))
     };
     match text {
-        [first, rest @ ..] if *first == b'<' || begins_xml(rest) => match whole {
-            true => of_xml(head, true),
-            false => None,
-        },
+        [first, rest @ ..]
+            if *first == b'<' || begins_xml(rest) || blanks > 0 && begins_xml(text) =>
+        {
+            match whole {
+                true => of_xml(head, true),
+                false => None,
+            }
+        }
         _ => Some(None),
     }
 }

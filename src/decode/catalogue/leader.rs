@@ -152,30 +152,29 @@ fn begins(bytes: &[u8], enough: bool) -> Option<bool> {
         return None;
     }
     let is_ending = |base: usize| bytes.get(base - 1).is_none_or(|&byte| byte == FIELD_END);
-    let directory = match (base, end) {
-        (Some(base), _) if is_ending(base) => base - 1,
-        (_, Some(end)) => end,
-        (Some(base), None) => base - 1,
-        (None, None) => return Some(false),
-    };
-    let is_ended = match number(&bytes[12..17]) {
-        Some(_) => base == Some(directory + 1) && is_ending(directory + 1),
-        // That is counted already.
-        None => (directory - LEADER).is_multiple_of(ENTRY),
-    };
-    let entries = bytes[LEADER..directory.min(bytes.len())].chunks(ENTRY);
-    // An entry that the end of the bytes cuts off does not count.
-    let is_whole = |entry: &&[u8]| entry.len() == ENTRY;
-    let (mut known, mut bad) = (0, 0);
-    for entry in entries.filter(is_whole) {
-        match is_entry(entry) {
-            true => known += 1,
-            false => bad += 1,
+    // Where one of its digits is wrong, the base may be that of a directory beyond the bytes.
+    let by_base = base.filter(|&base| is_ending(base) || end.is_none());
+    let directories = [by_base.map(|base| base - 1), end];
+    Some(directories.into_iter().flatten().any(|directory| {
+        let is_ended = match number(&bytes[12..17]) {
+            Some(_) => base == Some(directory + 1) && is_ending(directory + 1),
+            // That is counted already.
+            None => (directory - LEADER).is_multiple_of(ENTRY),
+        };
+        let entries = bytes[LEADER..directory.min(bytes.len())].chunks(ENTRY);
+        // An entry that the end of the bytes cuts off does not count.
+        let is_whole = |entry: &&[u8]| entry.len() == ENTRY;
+        let (mut known, mut bad) = (0, 0);
+        for entry in entries.filter(is_whole) {
+            match is_entry(entry) {
+                true => known += 1,
+                false => bad += 1,
+            }
         }
-    }
-    let is_seen = bytes.get(directory) == Some(&FIELD_END);
-    let is_only_wrong = bad == 1 && base.is_some() && is_ended && is_seen;
-    Some((known > 0 || is_only_wrong) && wrong + bad + usize::from(!is_ended) <= 1)
+        let is_seen = bytes.get(directory) == Some(&FIELD_END);
+        let is_only_wrong = bad == 1 && base.is_some() && is_ended && is_seen;
+        (known > 0 || is_only_wrong) && wrong + bad + usize::from(!is_ended) <= 1
+    }))
 }
 
 #[cfg(test)]
@@ -216,10 +215,10 @@ mod tests {
     fn one_wrong_byte_does_not_hide_the_format() {
         assert_eq!(detect(RECORD, true), Some(true));
         for at in 0..RECORD.len() {
-            for bit in 0..8 {
+            for byte in 0..=0xFF {
                 let mut wrong = RECORD.to_vec();
-                wrong[at] ^= 1 << bit;
-                assert_eq!(detect(&wrong, true), Some(true), "{at} {bit}");
+                wrong[at] = byte;
+                assert_eq!(detect(&wrong, true), Some(true), "{at} {byte:#04x}");
             }
         }
         for len in 0..RECORD.len() {
