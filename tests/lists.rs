@@ -362,14 +362,7 @@ fn containers_are_no_lists() {
         }
     }
     // A text may begin with letters that a container begins with.
-    for text in [
-        "PAR1\n",
-        "PAR1S http://a/\n",
-        "PK is short\n",
-        "ORCID\n",
-        "P",
-        "",
-    ] {
+    for text in ["PK is short\n", "ORCID\n", "PAR\n", "P", ""] {
         let ran = run(&["dedup"], text.as_bytes());
         assert_eq!(ran.out.trim_end(), text.trim_end(), "{}", ran.err);
         assert!(ran.code < 2);

@@ -133,7 +133,7 @@ impl ParquetUris {
                 true => "the end of the Parquet file is missing or damaged",
                 false => "the beginning of the Parquet file is missing or damaged",
             };
-            let is_damaged = begins && inputs::container(path).is_some() || ends && is_binary(path);
+            let is_damaged = begins || ends && is_binary(path);
             return match is_named || is_damaged {
                 true => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
                 false => Ok(None),

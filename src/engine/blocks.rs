@@ -284,7 +284,7 @@ fn is_packed(reading: InputReading, head: &[u8]) -> bool {
         expected,
         ..
     } = reading.unpack;
-    expected != NamedFormat::default()
+    expected != NamedFormat::Unknown
         || decompress && Compression::of(head).is_some()
         || containers && (is_container(head) || opaque(head).is_some())
         || reading.is_list && opaque_container(head).is_some()

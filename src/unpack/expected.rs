@@ -1,10 +1,10 @@
-//! What the name of an input says of its format, and whether the first bytes confirm it.
+//! The format that the name of an input promises, and whether the first bytes confirm it.
 //! Damage of a few bytes must not turn a compressed file into a text without URIs.
 //! The first bytes alone decide where a name says nothing.
 
 use super::container::Archive;
 use super::magic::{self, Compression};
-use super::opaque::{self, is_binary};
+use super::opaque::{self, is_text};
 use crate::item::{Damage, LossKind};
 use std::path::Path;
 
@@ -13,24 +13,26 @@ pub(super) const JUDGED: usize = 64 << 10;
 
 /// The format that a name promises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct NamedFormat {
-    /// The compression of the whole input.
-    pub compression: Option<Compression>,
-    /// The container in it, or the input itself.
-    pub archive: Option<Archive>,
-    /// What the input is called that is not unpacked.
-    pub opaque: Option<&'static str>,
+pub(crate) enum NamedFormat {
+    /// None that is known.
+    #[default]
+    Unknown,
+    /// A compression of the whole input, and the container in it.
+    Compressed(Compression, Option<Archive>),
+    Archive(Archive),
+    /// A container with this name that is not unpacked.
+    Opaque(&'static str),
 }
 
 impl NamedFormat {
-    /// Returns what the name of `path` promises, by its last extensions, in any case.
+    /// Returns the promise of the name of `path`, by its last extensions, in any case.
     pub(crate) fn of(path: &Path) -> NamedFormat {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         let mut extensions = name.rsplitn(3, |&b| b == b'.');
         let (last, before) = (extensions.next(), extensions.next());
         // A name without a dot is no extension.
         let Some((last, before)) = last.zip(before) else {
-            return NamedFormat::default();
+            return NamedFormat::Unknown;
         };
         let has_more = extensions.next().is_some();
         let is = |names: &[&str], extension: &[u8]| {
@@ -47,21 +49,38 @@ impl NamedFormat {
                 true => Some(Archive::SHORT),
                 false => archive(before).filter(|_| has_more),
             };
-            return NamedFormat {
-                compression: Some(form),
-                archive: inner,
-                opaque: None,
-            };
+            return NamedFormat::Compressed(form, inner);
         }
-        NamedFormat {
-            compression: None,
-            archive: archive(last),
-            opaque: opaque::named(|extensions| is(extensions, last)),
+        let opaque = || opaque::named(|extensions| is(extensions, last));
+        let archive = archive(last).map(NamedFormat::Archive);
+        let format = archive.or_else(|| opaque().map(NamedFormat::Opaque));
+        format.unwrap_or_default()
+    }
+
+    /// The promise of which something is unpacked: compressions where they are undone,
+    /// containers where they are split.
+    pub(super) fn unpacked(self, decompress: bool, containers: bool) -> NamedFormat {
+        match self {
+            NamedFormat::Compressed(form, archive) if decompress => {
+                NamedFormat::Compressed(form, archive.filter(|_| containers))
+            }
+            NamedFormat::Archive(archive) if containers => NamedFormat::Archive(archive),
+            NamedFormat::Opaque(name) if decompress => NamedFormat::Opaque(name),
+            _ => NamedFormat::Unknown,
+        }
+    }
+
+    /// The promise for the text inside a compression.
+    pub(super) fn inside(self) -> NamedFormat {
+        match self {
+            NamedFormat::Compressed(_, Some(archive)) => NamedFormat::Archive(archive),
+            NamedFormat::Compressed(..) | NamedFormat::Opaque(_) => NamedFormat::Unknown,
+            format => format,
         }
     }
 }
 
-/// What becomes of an input whose first bytes are not those that its name promises.
+/// The verdict on an input whose first bytes are not those that its name promises.
 #[derive(Clone, Copy)]
 pub(super) enum Judgement {
     /// The beginning of the first member is damaged.
@@ -74,68 +93,40 @@ pub(super) enum Judgement {
     Text,
 }
 
-/// What a note says of an input that looks like something else.
+/// The note on an input that looks like something else.
 const UNPACKED: &str = "it is not unpacked, although its name says so";
-/// What is said of a container that would not be unpacked, either.
+/// The cause of the loss of a container that would not be unpacked, either.
 const WRONG: &str = "its first bytes are wrong, and compressed content is not searched";
 
 impl NamedFormat {
-    /// What is expected of the text inside the compression.
-    pub(super) fn inside(self) -> NamedFormat {
-        NamedFormat {
-            archive: self.archive,
-            ..NamedFormat::default()
-        }
-    }
-
     /// Judges an input by its first bytes, [`JUDGED`] of them or all.
     pub(super) fn judge(self, head: &[u8]) -> Judgement {
-        let magics = match (self.compression, self.opaque) {
-            (Some(form), _) => vec![form.magic()],
-            (None, Some(name)) => opaque::magics(name),
-            (None, None) => Vec::new(),
+        let magics = match self {
+            NamedFormat::Compressed(form, _) => vec![form.magic()],
+            NamedFormat::Opaque(name) => opaque::magics(name),
+            NamedFormat::Archive(_) | NamedFormat::Unknown => Vec::new(),
         };
         let looks_like = looks_like(&head[..head.len().min(JUDGED)], &magics);
         match (self, looks_like) {
-            (
-                NamedFormat {
-                    compression: Some(form),
-                    ..
-                },
-                None,
-            ) => Judgement::Compressed(form),
-            (
-                NamedFormat {
-                    opaque: Some(name), ..
-                },
-                None,
-            ) => Judgement::Loss((name, WRONG), LossKind::Unsupported),
-            (
-                NamedFormat {
-                    archive: Some(archive),
-                    ..
-                },
-                None,
-            ) => Judgement::Archive(archive),
+            (NamedFormat::Compressed(form, _), None) => Judgement::Compressed(form),
+            (NamedFormat::Archive(archive), None) => Judgement::Archive(archive),
+            (NamedFormat::Opaque(name), None) => {
+                Judgement::Loss((name, WRONG), LossKind::Unsupported)
+            }
             // Web archives are text themselves.
-            (
-                NamedFormat {
-                    compression: None,
-                    archive: Some(Archive::Warc),
-                    ..
-                },
-                Some(_),
-            ) => match Archive::Warc.follows_in(head) {
-                true => Judgement::Archive(Archive::Warc),
-                false => Judgement::Text,
-            },
+            (NamedFormat::Archive(Archive::Warc), Some(_)) => {
+                match Archive::Warc.follows_in(head) {
+                    true => Judgement::Archive(Archive::Warc),
+                    false => Judgement::Text,
+                }
+            }
             (_, Some(what)) => Judgement::Loss((what, UNPACKED), LossKind::Unseen),
-            (_, None) => Judgement::Text,
+            (NamedFormat::Unknown, None) => Judgement::Text,
         }
     }
 }
 
-/// What an input looks like that begins with `head`, although it was to begin with one of
+/// The appearance of an input that begins with `head`, although it was to begin with one of
 /// `magics`: it was never compressed, or was decompressed on its way here. Returns `None`
 /// of damage, which one wrong byte is, whatever follows.
 fn looks_like(head: &[u8], magics: &[&[u8]]) -> Option<&'static str> {
@@ -144,31 +135,6 @@ fn looks_like(head: &[u8], magics: &[&[u8]]) -> Option<&'static str> {
         true => None,
         false => is_text(head).then_some("text"),
     }
-}
-
-/// Whether `head` is text or markup, in any encoding.
-fn is_text(head: &[u8]) -> bool {
-    let is_wide = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
-    if is_wide || begins_markup(head) {
-        return true;
-    }
-    let is_utf8 = match std::str::from_utf8(head) {
-        Ok(_) => true,
-        // The last character may go on after the bytes that are judged.
-        Err(error) => error.error_len().is_none(),
-    };
-    !head.contains(&0) && (is_utf8 || !head.iter().any(is_binary))
-}
-
-/// Whether `head` begins with a tag, a comment or a declaration, which may be UTF-16.
-fn begins_markup(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
-    let mut bytes = head.iter().filter(|&&b| b != 0);
-    let first = bytes.find(|b| !b.is_ascii_whitespace());
-    first == Some(&b'<')
-        && bytes
-            .next()
-            .is_some_and(|&b| b.is_ascii_alphabetic() || b == b'!' || b == b'?')
 }
 
 #[cfg(test)]
@@ -199,10 +165,10 @@ mod tests {
             ("a.gz.txt", None, None),
             ("..", None, None),
         ] {
-            let expected = NamedFormat {
-                compression,
-                archive,
-                opaque: None,
+            let expected = match (compression, archive) {
+                (Some(form), archive) => NamedFormat::Compressed(form, archive),
+                (None, Some(archive)) => NamedFormat::Archive(archive),
+                (None, None) => NamedFormat::Unknown,
             };
             assert_eq!(of(name), expected, "{name}");
         }
@@ -213,7 +179,7 @@ mod tests {
             ("a.parquet", "a Parquet file"),
             ("a.Z", "a file of compress (.Z)"),
         ] {
-            assert_eq!(of(name).opaque, Some(opaque), "{name}");
+            assert_eq!(of(name), NamedFormat::Opaque(opaque), "{name}");
         }
     }
 

@@ -19,7 +19,6 @@ mod losses;
 mod magic;
 mod members;
 mod opaque;
-mod opaque_container;
 mod probe;
 mod resume;
 mod stack;
@@ -32,7 +31,7 @@ mod xz;
 mod zstd;
 
 pub use magic::Compression;
-pub use opaque_container::opaque_container;
+pub use opaque::opaque_container;
 
 pub(crate) use ahead::{Decoded, Member, Stretch};
 pub(crate) use bound::{WINDOW_MAX, WindowBound, Windows};

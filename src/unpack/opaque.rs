@@ -3,10 +3,10 @@
 
 /// A container that is not unpacked.
 struct OpaqueFormat {
-    /// Its first bytes.
+    /// The first bytes.
     magic: &'static [u8],
     name: &'static str,
-    /// What of it is not searched.
+    /// The text that is not searched.
     cause: &'static str,
     /// The extensions of files that begin so.
     extensions: &'static [&'static str],
@@ -39,7 +39,7 @@ const fn paged(magic: &'static [u8], name: &'static str) -> OpaqueFormat {
     }
 }
 
-/// What is based on ZIP. Not those that may begin with a program (`.jar`).
+/// The formats based on ZIP, but for those that may begin with a program (`.jar`).
 const ZIPS: &[&str] = &["zip", "epub", "docx", "xlsx", "pptx", "odt", "ods", "odp"];
 
 const FORMS: [OpaqueFormat; 21] = [
@@ -51,7 +51,7 @@ const FORMS: [OpaqueFormat; 21] = [
     // Some bytes may precede it.
     compressed(b"%PDF-", "a PDF document", &[]),
     // The header of the first page is a structure of Thrift.
-    compressed(b"PAR1\x15", "a Parquet file", &["parquet"]),
+    compressed(b"PAR1\x15", "a Parquet file", &["parquet", "pq"]),
     compressed(b"Obj\x01", "an Avro file", &["avro"]),
     compressed(b"ARROW1\0\0", "an Arrow file", &["arrow"]),
     compressed(b"\x89HDF\r\n\x1A\n", "an HDF5 file", &[]),
@@ -89,6 +89,22 @@ pub(crate) fn opaque(head: &[u8]) -> Option<(&'static str, &'static str)> {
     found.map(|form| (form.name, form.cause))
 }
 
+/// Returns what a file with these first bytes is called, such as `a ZIP archive`, if it is a
+/// container that is not unpacked: its text is compressed or split into pages, so that its
+/// lines are those of no list. The first 64 bytes are enough.
+///
+/// ```
+/// use urisieve::unpack::opaque_container;
+/// assert_eq!(opaque_container(b"PK\x03\x04..."), Some("a ZIP archive"));
+/// assert_eq!(opaque_container(b"PAR1\x15\x04\x15\x10"), Some("a Parquet file"));
+/// assert_eq!(opaque_container(b"PK is not an archive"), None);
+/// ```
+pub fn opaque_container(head: &[u8]) -> Option<&'static str> {
+    // The header of the first page may be damaged.
+    let is_parquet = || head.starts_with(b"PAR1").then_some("a Parquet file");
+    opaque(head).map(|(name, _)| name).or_else(is_parquet)
+}
+
 /// The name of the container with extensions that `is` accepts.
 pub(super) fn named(is: impl Fn(&[&str]) -> bool) -> Option<&'static str> {
     let found = FORMS.iter().find(|form| is(form.extensions));
@@ -102,8 +118,33 @@ pub(super) fn magics(name: &str) -> Vec<&'static [u8]> {
 }
 
 /// Whether a byte is a control character that texts do not contain.
-pub(super) fn is_binary(byte: &u8) -> bool {
+fn is_binary(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F)
+}
+
+/// Whether `head`, the first bytes of an input, is text or markup, in any encoding.
+pub(super) fn is_text(head: &[u8]) -> bool {
+    let is_wide = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    if is_wide || begins_markup(head) {
+        return true;
+    }
+    let is_utf8 = match std::str::from_utf8(head) {
+        Ok(_) => true,
+        // The last character may go on after the bytes that are judged.
+        Err(error) => error.error_len().is_none(),
+    };
+    !head.contains(&0) && (is_utf8 || !head.iter().any(is_binary))
+}
+
+/// Whether `head` begins with a tag, a comment or a declaration, which may be UTF-16.
+fn begins_markup(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let mut bytes = head.iter().filter(|&&b| b != 0);
+    let first = bytes.find(|b| !b.is_ascii_whitespace());
+    first == Some(&b'<')
+        && bytes
+            .next()
+            .is_some_and(|&b| b.is_ascii_alphabetic() || b == b'!' || b == b'?')
 }
 
 /// Whether `head` is too short to decide, but may become the beginning of such a

@@ -34,19 +34,14 @@ pub(crate) struct Unpack {
     pub containers: bool,
     /// How large windows may be.
     pub windows: Windows,
-    /// What the name of the input says of its format.
+    /// The format that the name of the input promises.
     pub expected: NamedFormat,
 }
 
 impl Unpack {
     /// Unpacks an input with this name. A name promises nothing that is not unpacked.
     pub(crate) fn expecting(mut self, path: &Path) -> Unpack {
-        let expected = NamedFormat::of(path);
-        self.expected = NamedFormat {
-            compression: expected.compression.filter(|_| self.decompress),
-            archive: expected.archive.filter(|_| self.containers),
-            opaque: expected.opaque.filter(|_| self.decompress),
-        };
+        self.expected = NamedFormat::of(path).unpacked(self.decompress, self.containers);
         self
     }
 }
@@ -57,7 +52,7 @@ impl Default for Unpack {
             decompress: true,
             containers: true,
             windows: Windows::UNLIMITED,
-            expected: NamedFormat::default(),
+            expected: NamedFormat::Unknown,
         }
     }
 }
@@ -361,6 +356,7 @@ impl<'s> Stack<'s> {
 
     /// Continues to decode the compressed feed.
     fn decode(&mut self, out: &mut Vec<u8>) -> Option<Next> {
+        let is_known = self.is_text_known();
         let StackSource::Unpacked(unpacker) = &mut self.feed else {
             return None;
         };
@@ -376,11 +372,8 @@ impl<'s> Stack<'s> {
         };
         let event = self.event.take();
         let event = event.unwrap_or_else(|| unpacker.decode(room));
-        let losses = unpacker.losses();
+        self.losses.extend(unpacker.losses(), is_known);
         let trust = unpacker.trust();
-        let waits = unpacker.waits();
-        let is_known = self.is_text_known();
-        self.losses.extend(losses, is_known);
         if let (Some(held), StreamEvent::Bytes(len)) = (&mut self.held, event) {
             held.len += len;
         }
@@ -401,7 +394,7 @@ impl<'s> Stack<'s> {
                 self.is_offered = true;
                 return Some(Next::Member(offset));
             }
-            StreamEvent::Hungry if waits => return Some(Next::Waits),
+            StreamEvent::Hungry if unpacker.waits() => return Some(Next::Waits),
             StreamEvent::Hungry => return Some(Next::Hungry),
             StreamEvent::Waits => return Some(Next::Waits),
             StreamEvent::Break => self.gap(),
@@ -563,7 +556,7 @@ impl<'s> Stack<'s> {
     /// Whether the name of the input promises what its first bytes do not show.
     fn lacks_expected(&self) -> bool {
         !self.has_begun
-            && self.unpack.expected != NamedFormat::default()
+            && self.unpack.expected != NamedFormat::Unknown
             && Compression::of(&self.raw).is_none()
             && !is_container(&self.raw)
             && opaque(&self.raw).is_none()
@@ -624,7 +617,7 @@ mod examples {
             decompress: true,
             containers: true,
             windows: crate::unpack::Windows::UNLIMITED,
-            expected: crate::unpack::NamedFormat::default(),
+            expected: crate::unpack::NamedFormat::Unknown,
         };
         assert_eq!(all, crate::unpack::stack::Unpack::default());
     }

@@ -5,7 +5,7 @@ use super::loss::CodingLoss;
 use crate::unpack::bound::WindowBound;
 use crate::unpack::driver::{Advance, DecodeFailure, Driven, Driver, Fault, Then};
 use crate::unpack::magic::Compression;
-use crate::unpack::opaque::is_binary;
+use crate::unpack::opaque::is_text;
 
 /// Bytes that a coding takes at a time.
 const BITE: usize = 16 << 10;
@@ -302,11 +302,4 @@ impl Coded {
         self.driver.begin();
         self.is_between = false;
     }
-}
-
-/// Whether `bytes`, as far as they go, are UTF-8 without control characters that texts
-/// do not contain.
-fn is_text(bytes: &[u8]) -> bool {
-    let is_utf8 = std::str::from_utf8(bytes).map_or_else(|e| e.error_len().is_none(), |_| true);
-    is_utf8 && !bytes.iter().any(is_binary)
 }
