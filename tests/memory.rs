@@ -324,7 +324,7 @@ fn repeating(field: &str, entries: usize) -> String {
 
 /// What any catalogue is read in: 16 MiB of a record, moved when there is more of it, its
 /// texts, and what is made of them.
-const ONE_RECORD: usize = 192 << 20;
+const ONE_RECORD: usize = 128 << 20;
 
 /// A record, or the rows of one identifier, may have no end: it is read in parts, which are
 /// bounded by their fields, too. What is kept of one does not grow with the depth of elements,
