@@ -68,7 +68,7 @@ fn text(payload: &dyn Any) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// What becomes of the input that a panic ended, and of the run.
+/// The reach of a panic: the input that was read, or the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PanicEnds {
     Input,

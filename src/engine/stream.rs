@@ -59,7 +59,7 @@ pub(super) struct Pending<'s> {
     waits: bool,
     ended: bool,
     failed: Option<io::Error>,
-    /// It is to be a list, and is a container: nothing of it is read.
+    /// The input was to be a list and is a container: nothing of it is read.
     is_refused: bool,
     ahead: Arc<DecodeAhead>,
     /// Records that end in `text`.

@@ -178,7 +178,7 @@ pub(crate) struct Site {
     pub hosts: Range<usize>,
     /// Whether the user is part of an address, as in `mailto:`.
     pub is_address: bool,
-    /// What follows the port up to the last "@" of the URI, when the port is not a number:
+    /// The text after the port up to the last "@" of the URI, when the port is not a number:
     /// a password with "/", "?" or "#" in it, at the first of which the hosts end.
     pub password_rest: Option<Range<usize>>,
 }

@@ -17,7 +17,7 @@ pub(super) struct Shape {
     pub shown: &'static str,
 }
 
-/// What follows a prefix.
+/// The rest of a token after its prefix.
 enum ShapeRest {
     /// Letters, digits and these characters.
     Run(&'static [u8]),

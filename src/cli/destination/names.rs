@@ -21,7 +21,7 @@ struct TakenPlace {
     is_stream: bool,
 }
 
-/// What hard links of a file have in common: its device and its number there.
+/// The device of a file, and its number there: hard links have them in common.
 type FileId = (u64, u64);
 
 impl OutputNames {

@@ -126,7 +126,7 @@ struct AppearedFile {
     said: String,
 }
 
-/// What was in the place of a file before it appeared.
+/// The thing in the place of a file before it appeared.
 enum FileBefore {
     Nothing,
     /// A file, which has this second name.

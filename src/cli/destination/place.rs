@@ -23,7 +23,7 @@ pub(in crate::cli) struct OutputPlace {
 pub(super) enum PlaceKind {
     /// A file, or nothing yet.
     File,
-    /// What cannot be renamed: a device, a named pipe.
+    /// A device or a named pipe, which cannot be renamed.
     Device,
     /// A descriptor of this process, by its number.
     Descriptor(u32),
@@ -77,9 +77,9 @@ impl OutputPlace {
 /// An output that is open.
 #[derive(Debug)]
 pub(in crate::cli) enum OutputFile {
-    /// What is written directly.
+    /// A device or a stream, which is written directly.
     Device(File),
-    /// What appears when it is complete.
+    /// A file, which appears when it is complete.
     New(NewFile),
 }
 

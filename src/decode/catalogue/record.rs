@@ -26,10 +26,10 @@ const FIELD_WEIGHT: usize = 64 << 20;
 /// The longest name of a column: each row has it again. A column whose name is longer has its
 /// number instead.
 pub(super) const NAME_MAX: usize = 1 << 10;
-/// What is reported of a record that is read in parts.
+/// The cause that is reported for a record that is read in parts.
 pub(super) const TOO_LONG: &str =
     "a record of more than 16 MiB or 32,768 fields and subfields is read in parts";
-/// What is reported of a record with values that do not fit.
+/// The cause that is reported for a record with values that do not fit.
 const TOO_MANY: &str = "more fields and subfields than are read of one record";
 
 /// The rules by which the tags of a record are read.

@@ -81,7 +81,7 @@ struct TableHead {
     title: Option<usize>,
 }
 
-/// What was read of a row.
+/// The cells that were read of a row.
 #[derive(Debug, Default)]
 struct RowCells {
     names: RowNames,

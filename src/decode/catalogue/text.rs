@@ -319,7 +319,7 @@ mod tests {
         );
     }
 
-    /// What waits to be written is bounded, and where it is divided changes nothing.
+    /// The text that waits to be written is bounded, and its divisions change nothing.
     #[test]
     fn long_texts_are_those_of_their_parts() {
         let unit = "ae\u{301}\u{323}\u{e9}";
