@@ -128,12 +128,17 @@ pub(super) fn is_text(head: &[u8]) -> bool {
     if is_wide || begins_markup(head) {
         return true;
     }
-    let is_utf8 = match std::str::from_utf8(head) {
-        Ok(_) => true,
-        // The last character may go on after the bytes that are judged.
-        Err(error) => error.error_len().is_none(),
-    };
-    !head.contains(&0) && (is_utf8 || !head.iter().any(is_binary))
+    !head.contains(&0) && (is_utf8(head) || !head.iter().any(is_binary))
+}
+
+/// Whether `head` is UTF-8 without control characters that texts do not contain.
+pub(super) fn is_utf8_text(head: &[u8]) -> bool {
+    is_utf8(head) && !head.iter().any(is_binary)
+}
+
+/// Whether `head` is UTF-8. The last character may go on after it.
+fn is_utf8(head: &[u8]) -> bool {
+    std::str::from_utf8(head).map_or_else(|e| e.error_len().is_none(), |_| true)
 }
 
 /// Whether `head` begins with a tag, a comment or a declaration, which may be UTF-16.

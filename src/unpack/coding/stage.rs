@@ -5,7 +5,7 @@ use super::loss::CodingLoss;
 use crate::unpack::bound::WindowBound;
 use crate::unpack::driver::{Advance, DecodeFailure, Driven, Driver, Fault, Then};
 use crate::unpack::magic::Compression;
-use crate::unpack::opaque::is_text;
+use crate::unpack::opaque::is_utf8_text;
 
 /// Bytes that a coding takes at a time.
 const BITE: usize = 16 << 10;
@@ -220,7 +220,7 @@ impl Stage {
                 _ => coded.driver.step(input, self.ended, out),
             },
             StageKind::Unknown if input.len() < JUDGED && !self.ended => nothing,
-            StageKind::Unknown if is_text(&input[..input.len().min(JUDGED)]) => {
+            StageKind::Unknown if is_utf8_text(&input[..input.len().min(JUDGED)]) => {
                 self.kind = StageKind::Plain;
                 goes
             }
