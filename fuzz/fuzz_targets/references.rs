@@ -4,7 +4,7 @@
 
 #![no_main]
 
-#[path = "../../tests/referrals/mod.rs"]
+#[path = "../../tests/kit/referrals.rs"]
 mod referrals;
 
 use libfuzzer_sys::fuzz_target;

@@ -68,8 +68,6 @@ fn carriers() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 5_000, ..ProptestConfig::default() })]
-
     #[test]
     fn e1_idempotent_and_e6_proven(uri in uris(), switches in switches()) {
         hold::idempotent_and_proven(&switches, &uri);

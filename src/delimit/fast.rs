@@ -353,8 +353,6 @@ mod tests {
     ];
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
-
         /// Law L5 for a single candidate.
         #[test]
         fn the_fast_path_and_the_walk_agree(pieces in proptest::collection::vec(select(PIECES), 1..12)) {

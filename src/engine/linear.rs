@@ -2,7 +2,7 @@
 //! (`syntax::steps`) is proportional to the size of the text, for texts that a careless
 //! scanner examines repeatedly. Steps are counted, so small texts suffice.
 
-#[path = "../../tests/hostile/mod.rs"]
+#[path = "../../tests/kit/hostile.rs"]
 mod hostile;
 
 use super::{Mode, Sieve, SieveBuilder};

@@ -237,8 +237,6 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-
         /// Both transcriptions of a rule return the same result.
         #[test]
         fn hosts_are_judged_alike(

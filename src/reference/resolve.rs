@@ -219,8 +219,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-
         /// Both transcriptions return the same result.
         #[test]
         fn any_reference(

@@ -2,8 +2,21 @@
 //! shrink. Each ends in a loss with its offset and never in a hang; everything before
 //! the loss is found as if the input ended there.
 
+#[cfg(unix)]
+mod endings;
+#[path = "../kit/guard.rs"]
+mod guard;
 #[cfg(target_os = "linux")]
 mod injected;
+#[path = "../kit/packed.rs"]
+mod packed;
+mod panics;
+#[path = "../kit/program.rs"]
+mod program;
+#[cfg(unix)]
+#[path = "../kit/signals.rs"]
+mod signals;
+mod sinks;
 
 use proptest::prelude::*;
 use std::io;
@@ -177,7 +190,7 @@ fn an_error_ends_in_a_loss_at_its_offset() {
     let text = text();
     let other = b"http://other.example/\n";
     for way in ways() {
-        for at in (0..text.len()).step_by(97).chain([1, text.len() - 1]) {
+        for at in (0..text.len()).step_by(211).chain([1, text.len() - 1]) {
             let wanted = run(way, [Source::Slice(&text[..at]), Source::Slice(other)]);
             let faulty = Faulty {
                 hole: (at as u64, u64::MAX),
@@ -245,7 +258,7 @@ fn an_error_in_a_long_line_ends_in_a_loss_at_its_offset() {
     let text = long_lines();
     for way in long_ways() {
         let all = run(way, [Source::Slice(&text)]).0.found;
-        for at in (0..text.len()).step_by(150_001) {
+        for at in (0..text.len()).step_by(400_009) {
             let wanted = run(way, [Source::Slice(&text[..at])]);
             let faulty = Faulty {
                 hole: (at as u64, u64::MAX),

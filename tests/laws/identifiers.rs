@@ -199,8 +199,6 @@ fn torn() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
-
     #[test]
     fn l5_the_reference_agrees(text in text(), rules in rules()) {
         let wanted = reference(&text, &rules);

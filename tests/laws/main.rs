@@ -5,9 +5,11 @@
 mod combinations;
 mod find;
 mod harness;
-#[path = "../hostile/mod.rs"]
+#[path = "../kit/hostile.rs"]
 mod hostile;
 mod identifiers;
+mod in_memory;
+mod settings;
 mod texts;
 
 use harness::{Rules, Run, Step, Way, check, extract, reference};
@@ -20,8 +22,6 @@ use urisieve::item::{Finding, IdentifierKind, Loss, Wrapper};
 use urisieve::reference as slow;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
-
     /// L1, L5: one block and many have the same result as the reference.
     #[test]
     fn l5_the_reference_agrees(text in texts::pieces(24), rules in texts::rules()) {
@@ -405,7 +405,7 @@ fn count(text: &[u8], threads: usize) -> (Counted, Stats) {
 #[test]
 fn l2_long_inputs_end() {
     for (unit, each) in hostile::ENDING {
-        let text = unit.repeat((4 << 20) / unit.len());
+        let text = unit.repeat((3 << 19) / unit.len());
         for threads in [1, 2] {
             let (counted, stats) = count(text.as_bytes(), threads);
             let wanted = each * (text.len() / unit.len()) as u64;

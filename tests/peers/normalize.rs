@@ -402,8 +402,6 @@ fn web() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8192))]
-
     #[test]
     fn same_forms_by_generic_syntax(uri in uris()) {
         compare(&Peer::OF_SYNTAX, &uri)?;

@@ -207,8 +207,6 @@ fn pair(segments: &'static str) -> impl Strategy<Value = (String, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4096))]
-
     #[test]
     fn same_answers((base, reference) in pair(SEGMENTS)) {
         compare(&base, &reference)?;

@@ -53,8 +53,6 @@ fn compare(text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4096))]
-
     #[test]
     fn any_characters(text in "[a-c1:/?#@%2f\\[\\]v. |é\u{E000}\u{FFFE}\u{E0001}-]{0,12}") {
         compare(&text)?;

@@ -243,8 +243,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
-
         #[test]
         fn e1_idempotent_and_e6_proven((nid, nss) in names()) {
             canonical(&nid, &nss);

@@ -255,8 +255,6 @@ fn urls() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2048))]
-
     /// E1 and E6: nothing can be unwrapped twice, before or after the levels.
     #[test]
     fn what_is_taken_out_carries_nothing(uri in urls()) {

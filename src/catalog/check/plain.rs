@@ -95,8 +95,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
-
         #[test]
         fn no_row_finds_anything_in_what_is_proven(
             scheme in prop_oneof![8 => Just("http://"), 8 => Just("https://"), 1 => Just("ftp://")],

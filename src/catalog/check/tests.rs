@@ -116,8 +116,6 @@ fn expected() -> impl Strategy<Value = ExpectedValue> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
-
     /// After all repairs nothing is left to repair, and no code of a repair is found again.
     #[test]
     fn repairs_are_complete(value in value(), expected in expected()) {

@@ -16,7 +16,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// URLs with their keys; `\xNN` is a byte, `\\` a backslash.
-    const KEYS: &str = include_str!("../../../tests/surt/keys.tsv");
+    const KEYS: &str = include_str!("../../../tests/rules/surt_keys.tsv");
 
     fn bytes(text: &str) -> Vec<u8> {
         let (mut out, mut rest) = (Vec::new(), text.as_bytes());

@@ -386,8 +386,6 @@ fn is_writable(way: Way, text: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
-
     #[test]
     fn changed_values_are_read_again((way, records, edits) in catalogue()) {
         let bytes = way.write(&records);

@@ -2,7 +2,7 @@
 //! costs.
 
 mod long;
-#[path = "../../../../tests/marc/mod.rs"]
+#[path = "../../../../tests/kit/marc.rs"]
 mod marc;
 
 use super::*;

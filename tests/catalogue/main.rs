@@ -1,0 +1,19 @@
+//! Catalogues: findings, rows, checks and repairs, with damage and in every way of reading.
+
+#[path = "../kit/archive.rs"]
+mod archive;
+mod checks;
+mod damage;
+mod findings;
+mod fix;
+mod groups;
+mod list;
+#[path = "../kit/marc.rs"]
+mod marc;
+#[path = "../kit/packed.rs"]
+mod packed;
+#[path = "../kit/program.rs"]
+mod program;
+mod run;
+#[path = "../kit/ways.rs"]
+mod ways;

@@ -1,0 +1,17 @@
+//! The program as its users see it.
+
+mod habits;
+mod invocation;
+mod known;
+mod limits;
+mod lists;
+mod numbers;
+mod output;
+#[path = "../kit/program.rs"]
+mod program;
+mod secrets;
+mod selection;
+#[cfg(unix)]
+#[path = "../kit/signals.rs"]
+mod signals;
+mod tables;

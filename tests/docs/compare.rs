@@ -1,0 +1,148 @@
+//! `benches/compare` runs on small workloads: the program and its peers agree, the tables
+//! and plots are written, and an answer that is wrong is an error. No time is looked at.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const MARKS: &str =
+    "before\n<!-- made by benches/compare --write README.md -->\nold\n<!-- until here -->\nafter\n";
+
+/// Runs the script on one MiB of each workload; nothing where there is no Python.
+fn compare(program: &Path, args: &[&str]) -> Option<Output> {
+    let python = Command::new("python3").arg("--version").output();
+    if !python.is_ok_and(|ran| ran.status.success()) {
+        eprintln!("skipped: benches/compare needs python3, which is not here");
+        return None;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let ran = Command::new("python3")
+        .arg(root.join("benches/compare"))
+        .arg("--quick")
+        .arg("--program")
+        .arg(program)
+        .args(args)
+        .output();
+    Some(ran.unwrap())
+}
+
+#[test]
+fn answers_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    let readme = folder.path().join("README.md");
+    fs::create_dir(folder.path().join("benches")).unwrap();
+    fs::write(&readme, MARKS).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_urisieve"));
+    let Some(ran) = compare(program, &["--write", readme.to_str().unwrap()]) else {
+        return;
+    };
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{said}");
+    let text = fs::read_to_string(&readme).unwrap();
+    assert!(text.starts_with("before\n") && text.ends_with("-->\nafter\n"));
+    assert!(!text.contains("\nold\n"), "{text}");
+    for workload in [
+        "rare",
+        "logs",
+        "common",
+        "markup",
+        "gzip",
+        "many",
+        "dense",
+        "repeat",
+        "html",
+        "crawl",
+        "xml",
+        "limit 256M",
+    ] {
+        assert!(text.contains(&format!("\n| {workload} | ")), "{workload}");
+    }
+    for hostile in ["html: &", "xml: <!--", "links: a million attributes"] {
+        assert!(text.contains(&format!("\n| `{hostile}` | ")), "{hostile}");
+    }
+    for (name, words) in [("keys", "sort -u --parallel=2"), ("threads", "-j 1")] {
+        let Ok(picture) = fs::read_to_string(folder.path().join(format!("benches/{name}.svg")))
+        else {
+            // On one core there are no threads to compare.
+            assert!(name == "threads" && !text.contains(name), "{name}");
+            continue;
+        };
+        assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
+        assert!(picture.contains(words), "{name}");
+        assert!(text.contains(&format!("](benches/{name}.svg)")), "{name}");
+    }
+}
+
+/// A program that loses a URI, one that cuts them, and one that prints something twice.
+#[test]
+fn a_wrong_answer_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("urisieve");
+    for (filter, said) in [
+        ("sed '/ref=volume/d'", "differences are not explained"),
+        (
+            "sed 's/ref=volume/ref=vol/'",
+            "differences are not explained",
+        ),
+        ("sed 'p'", "printed a line twice"),
+    ] {
+        let script = format!(
+            "#!/bin/sh\n{} \"$@\" | {filter}\n",
+            env!("CARGO_BIN_EXE_urisieve")
+        );
+        fs::write(&program, script).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let Some(ran) = compare(&program, &["--only", "common"]) else {
+            return;
+        };
+        let printed = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(1), "{filter}: {printed}");
+        assert!(printed.contains(said), "{filter}: {printed}");
+    }
+}
+
+/// Pages of a directory instead of generated ones.
+#[test]
+fn pages_of_a_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "<!doctype html><a href='http://a.example/?b&amp;c'>x</a> \
+                <a href=\"/web/http://b.example/\">y</a> http://c.exam<wbr>ple/\n";
+    fs::write(folder.path().join("page.html"), page).unwrap();
+    fs::write(folder.path().join("page.txt"), "http://no.example/").unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_urisieve"));
+    let from = folder.path().to_str().unwrap();
+    let Some(ran) = compare(program, &["--only", "html", "--from", from]) else {
+        return;
+    };
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    if printed.contains("Skipped") {
+        return;
+    }
+    for note in [
+        "1 references decoded",
+        "1 inside of a longer reference",
+        "1 goes on after a blank or a <wbr>",
+    ] {
+        assert!(printed.contains(note), "{printed}");
+    }
+}
+
+/// The README's own numbers come from the script.
+#[test]
+fn the_readme_has_its_marks() {
+    let readme = include_str!("../../README.md");
+    let marks: Vec<usize> = MARKS
+        .lines()
+        .filter(|line| line.starts_with("<!--"))
+        .filter_map(|mark| readme.find(&format!("\n{mark}\n")))
+        .collect();
+    assert!(marks.len() == 2 && marks[0] < marks[1]);
+}

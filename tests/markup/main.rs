@@ -1,0 +1,8 @@
+//! Documents of markup, and the links between them.
+
+mod documents;
+mod links;
+#[path = "../kit/program.rs"]
+mod program;
+#[path = "../kit/ways.rs"]
+mod ways;

@@ -1,0 +1,8 @@
+//! The structure of the project: layers, lists of steps, words, the oracle's independence.
+
+mod imports;
+mod layering;
+mod oracle;
+mod sources;
+mod steps;
+mod words;

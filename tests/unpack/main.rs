@@ -1,0 +1,23 @@
+//! Compressed inputs, archives and encodings: the same findings in every form, and every loss named.
+
+#[path = "../kit/archive.rs"]
+mod archive;
+mod blocks;
+mod damage;
+mod encodings;
+#[path = "../kit/forms.rs"]
+mod forms;
+#[path = "../kit/guard.rs"]
+mod guard;
+mod inputs;
+mod order;
+#[path = "../kit/packed.rs"]
+mod packed;
+mod parts;
+#[path = "../kit/program.rs"]
+mod program;
+mod streams;
+mod tar;
+#[path = "../kit/ways.rs"]
+mod ways;
+mod windows;
