@@ -48,7 +48,9 @@ pub fn suffix(host: &[u8]) -> Option<&[u8]> {
     };
     let mut labels = usize::MAX;
     loop {
-        let info = List.find(name.rsplit(|&b| b == b'.').take(labels));
+        // The list is a tree of functions, which are generated for each type of iterator.
+        let names: &mut dyn Iterator<Item = &[u8]> = &mut name.rsplit(|&b| b == b'.').take(labels);
+        let info = List.find(names);
         let found = &host[host.len().checked_sub(info.len)?..];
         if info.typ != Some(Type::Private) {
             return (!found.is_empty()).then_some(found);
