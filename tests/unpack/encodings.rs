@@ -156,8 +156,8 @@ fn utf16_without_a_mark_is_read() {
             assert!(!wanted.is_empty());
             assert_eq!(found(&utf16(text, big), None), wanted, "{text}");
         }
-        let long = "http://a.example/ \n".repeat(1000);
-        assert_eq!(found(&utf16(&long, big), None).len(), 1000);
+        let long = "http://a.example/ \n".repeat(200);
+        assert_eq!(found(&utf16(&long, big), None).len(), 200);
     }
 }
 
