@@ -5,7 +5,6 @@
 mod by_type;
 #[cfg(feature = "marc")]
 mod catalogue;
-mod csv;
 mod event;
 mod http;
 #[cfg(test)]
@@ -20,6 +19,7 @@ mod refresh;
 mod rel;
 #[cfg(feature = "html")]
 mod sniff;
+mod table;
 mod text;
 mod utf16;
 mod wat;

@@ -2,11 +2,11 @@
 //! it is the URI. Nothing is searched; whether the value is a URI is left to the
 //! caller.
 
-use super::csv::{
-    DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, csv_fields, csv_len, csv_places,
-    trimmed,
+use super::table::{
+    self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, record_len, trimmed,
 };
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::fmt;
 use std::ops::Range;
 
@@ -165,13 +165,13 @@ impl Settled {
 fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool) -> Settled {
     let mut best: Option<(bool, usize, Settled)> = None;
     for &delimiter in delimiters {
-        let len = match csv_len(&text[from..], delimiter) {
+        let len = match record_len(&text[from..], delimiter) {
             Some(len) => len,
             None if last => text.len() - from,
             None => return Settled::Unknown,
         };
         let header = from..from + len;
-        let fields: Vec<Vec<u8>> = csv_fields(&text[header.clone()], delimiter).collect();
+        let fields: Vec<Cow<[u8]>> = values(&text[header.clone()], delimiter).collect();
         let column = fields.iter().position(|field| trimmed(field) == name);
         let rank = (column.is_some(), fields.len());
         if best.as_ref().is_none_or(|best| rank > (best.0, best.1)) {
@@ -197,13 +197,13 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
 fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settled {
     let whole = last || text.len() >= JUDGED_BYTES;
     let text = &text[..text.len().min(JUDGED_BYTES)];
-    let mut best: Option<((usize, usize, usize), Settled)> = None;
+    let mut best: Option<((usize, bool, Reverse<usize>, usize), Settled)> = None;
     for &delimiter in delimiters {
         let mut counts = Vec::with_capacity(JUDGED);
         let mut first = None;
         let mut rest = text;
         while counts.len() < JUDGED && !rest.is_empty() {
-            let len = match csv_len(rest, delimiter) {
+            let len = match record_len(rest, delimiter) {
                 Some(len) => len,
                 None if whole => rest.len(),
                 None => break,
@@ -212,7 +212,7 @@ fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settl
             rest = after;
             if !trimmed(record).is_empty() {
                 first.get_or_insert(record);
-                counts.push(csv_fields(record, delimiter).count());
+                counts.push(table::fields(record, delimiter).count());
             }
         }
         if counts.len() < JUDGED && !whole {
@@ -230,12 +230,12 @@ fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settl
             () if is_table => 1,
             () => 0,
         };
-        let rank = (class, fitting, if is_even { fields } else { 0 });
+        // Another delimiter may split the same text into more records.
+        let unfit = Reverse(counts.len() - fitting);
+        let rank = (class, fitting > 0, unfit, if is_even { fields } else { 0 });
         if best.as_ref().is_none_or(|best| rank > best.0) {
             let settled = match first {
-                Some(first) if fitting == 0 => {
-                    Settled::NoColumn(names(csv_fields(first, delimiter)))
-                }
+                Some(first) if fitting == 0 => Settled::NoColumn(names(values(first, delimiter))),
                 _ => Settled::csv(column, delimiter),
             };
             best = Some((rank, settled));
@@ -244,8 +244,13 @@ fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settl
     best.map_or(Settled::Unknown, |best| best.1)
 }
 
-fn names(fields: impl IntoIterator<Item = Vec<u8>>) -> Vec<String> {
-    let name = |field: Vec<u8>| String::from_utf8_lossy(trimmed(&field)).into_owned();
+/// Returns the values of the fields of a record.
+fn values(record: &[u8], delimiter: u8) -> impl Iterator<Item = Cow<'_, [u8]>> {
+    table::fields(record, delimiter).map(|field| table::value(&record[field]))
+}
+
+fn names<'f>(fields: impl IntoIterator<Item = Cow<'f, [u8]>>) -> Vec<String> {
+    let name = |field: Cow<[u8]>| String::from_utf8_lossy(trimmed(&field)).into_owned();
     fields.into_iter().map(name).collect()
 }
 
@@ -349,7 +354,7 @@ impl Records {
     pub fn record(&self, text: &[u8], at: usize, last: bool) -> Option<Range<usize>> {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
         let len = match self.0 {
-            RecordSyntax::Csv { delimiter, .. } => csv_len(rest, delimiter),
+            RecordSyntax::Csv { delimiter, .. } => record_len(rest, delimiter),
             _ => memchr::memchr(self.end(), rest).map(|len| len + 1),
         };
         match len {
@@ -375,7 +380,7 @@ impl Records {
             _ => None,
         };
         let whole = delimiter.is_none().then_some(0..record.len());
-        let places = delimiter.map(|delimiter| csv_places(record, delimiter));
+        let places = delimiter.map(|delimiter| table::fields(record, delimiter));
         whole.into_iter().chain(places.into_iter().flatten())
     }
 
@@ -426,12 +431,20 @@ impl Records {
                 delimiter,
                 fields,
             } => {
-                let mut values = csv_fields(record, *delimiter);
+                let record = record.strip_suffix(b"\n").unwrap_or(record);
+                if record.is_empty() {
+                    return None;
+                }
+                let record = record.strip_suffix(b"\r").unwrap_or(record);
+                let mut values = values(record, *delimiter);
                 let value = values.nth(*column)?;
                 // With unquoted delimiters in it, the value may be incomplete.
                 let surplus = fields.map_or(usize::MAX, |fields| fields - column - 1);
                 let is_whole = values.skip(surplus).all(|field| trimmed(&field).is_empty());
-                is_whole.then(|| Cow::Owned(trimmed(&value).to_vec()))
+                is_whole.then(|| match value {
+                    Cow::Borrowed(value) => Cow::Borrowed(trimmed(value)),
+                    Cow::Owned(value) => Cow::Owned(trimmed(&value).to_vec()),
+                })
             }
             #[cfg(feature = "json")]
             RecordSyntax::Pointer(pointer) => {

@@ -6,10 +6,11 @@ use super::json_row::{JsonCell, JsonCells, json_cells};
 use super::record::{CatalogueRecord, NAME_MAX, RECORD_MAX, RowNames};
 use super::text::{TextForm, TextReader};
 use super::value::{RecordStep, push_text_of};
-use crate::decode::csv::{
-    DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, csv_len, csv_places, trimmed,
-};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
+use crate::decode::table::{
+    self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, record_len, trimmed,
+};
+use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 /// A column of a table.
@@ -275,10 +276,8 @@ impl TableReader {
     ) -> RowCells {
         let none = TableHead::default();
         let head = self.head.as_ref().unwrap_or(&none);
-        let row = row.strip_suffix(b"\n").unwrap_or(row);
-        let row = row.strip_suffix(b"\r").unwrap_or(row);
+        let row = trimmed_end(row);
         let mut read = RowCells::default();
-        let mut unquoted = Vec::new();
         let push = |(column, raw): (usize, Range<usize>)| {
             if record.is_full() {
                 read.is_over = true;
@@ -293,25 +292,22 @@ impl TableReader {
                 }
             };
             let written = &row[raw.clone()];
-            let cell = match written.first() {
-                Some(b'"') if self.is_quoted => {
-                    unquote(written, &mut unquoted);
-                    &unquoted[..]
-                }
-                _ => written,
+            let cell = match self.is_quoted {
+                true => table::value(written),
+                false => Cow::Borrowed(written),
             };
-            read.is_lossy |= push_cell((name, cell, raw), (written.len(), record), text);
+            read.is_lossy |= push_cell((name, &cell, raw), (written.len(), record), text);
             if head.id == Some(column) {
-                read.names.id = trimmed(cell).to_vec();
+                read.names.id = trimmed(&cell).to_vec();
             }
             if head.title == Some(column) {
-                read.names.title = trimmed(cell).to_vec();
+                read.names.title = trimmed(&cell).to_vec();
             }
             ControlFlow::Continue(())
         };
         // Whether all cells fit is in what was read.
         let _ = match self.is_quoted {
-            true => csv_places(row, delimiter).enumerate().try_for_each(push),
+            true => table::fields(row, delimiter).enumerate().try_for_each(push),
             false => {
                 let mut from = 0;
                 let cells = row.split(|&byte| byte == delimiter).map(|cell| {
@@ -361,7 +357,7 @@ impl TableReader {
 /// more, where a quoted cell has no end. `None` when more bytes are needed; none follow
 /// `whole` ones.
 fn csv_row_len(bytes: &[u8], delimiter: u8, whole: bool) -> Option<(usize, usize)> {
-    let row = match csv_len(bytes, delimiter) {
+    let row = match record_len(bytes, delimiter) {
         Some(len) => len,
         None if whole => bytes.len(),
         None => return None,
@@ -375,7 +371,7 @@ fn csv_row_len(bytes: &[u8], delimiter: u8, whole: bool) -> Option<(usize, usize
         let cell = &text[cell];
         memchr::memchr(b'\n', cell).is_none() || is_quoted(cell)
     };
-    match csv_places(text, delimiter).all(is_closed) {
+    match table::fields(text, delimiter).all(is_closed) {
         true => Some((row, row)),
         false => Some((line, row)),
     }
@@ -383,17 +379,7 @@ fn csv_row_len(bytes: &[u8], delimiter: u8, whole: bool) -> Option<(usize, usize
 
 /// Whether a cell is in quotes as a whole.
 fn is_quoted(cell: &[u8]) -> bool {
-    let Some(mut rest) = cell.strip_prefix(b"\"") else {
-        return false;
-    };
-    while let Some(at) = memchr::memchr(b'"', rest) {
-        rest = &rest[at + 1..];
-        match rest.strip_prefix(b"\"") {
-            Some(after) => rest = after,
-            None => return rest.trim_ascii().is_empty(),
-        }
-    }
-    false
+    table::quotes_end(cell, 0).is_some_and(|end| end > 0 && cell[end..].trim_ascii().is_empty())
 }
 
 /// Adds a cell as a field with one subfield. Returns whether characters are malformed.
@@ -406,24 +392,6 @@ fn push_cell(
     let code = record.push_text(b"");
     let is_plain = written == cell.len();
     push_text_of((cell, is_plain), (code, raw), TextForm::Utf8, record, text)
-}
-
-/// Writes what a quoted cell says: two quotes are one, and what follows the closing quote is
-/// kept.
-pub(super) fn unquote(cell: &[u8], out: &mut Vec<u8>) {
-    out.clear();
-    let (mut at, mut is_quoted) = (1, true);
-    while let Some(&byte) = cell.get(at) {
-        at += 1;
-        match byte {
-            b'"' if is_quoted && cell.get(at) == Some(&b'"') => {
-                out.push(b'"');
-                at += 1;
-            }
-            b'"' if is_quoted => is_quoted = false,
-            byte => out.push(byte),
-        }
-    }
 }
 
 /// Returns the delimiter of a table and its header; `None` when more bytes are needed.
@@ -446,7 +414,7 @@ fn head(
         }
         let counts: Vec<usize> = rows
             .iter()
-            .map(|row| csv_places(row, delimiter).count())
+            .map(|row| table::fields(row, delimiter).count())
             .collect();
         let fields = usual_count(&counts);
         let names = rows.first().map_or(Vec::new(), |row| cells(row, delimiter));
@@ -524,15 +492,8 @@ fn first_rows(bytes: &[u8], delimiter: u8, whole: bool) -> (Vec<&[u8]>, bool) {
 /// Returns the cells of a row, without quotes and the blanks around them.
 fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     let row = trimmed_end(row);
-    let mut unquoted = Vec::new();
-    csv_places(row, delimiter)
-        .map(|raw| match row.get(raw.start) {
-            Some(b'"') => {
-                unquote(&row[raw], &mut unquoted);
-                trimmed(&unquoted).to_vec()
-            }
-            _ => trimmed(&row[raw]).to_vec(),
-        })
+    table::fields(row, delimiter)
+        .map(|raw| trimmed(&table::value(&row[raw])).to_vec())
         .collect()
 }
 

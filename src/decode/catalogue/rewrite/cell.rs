@@ -4,11 +4,11 @@
 use super::super::format::CatalogueFormat;
 use super::super::json_row;
 use super::super::record::CatalogueRecord;
-use super::super::table::{trimmed_end, unquote};
+use super::super::table::trimmed_end;
 use super::super::text::{TextForm, TextReader};
 use super::refusal::RewriteRefusal;
 use super::value::{ValuePlace, rewritten as rewritten_value};
-use crate::decode::csv::csv_places;
+use crate::decode::table;
 use std::fmt::Write;
 
 /// Returns the bytes that the cell `raw` has when its text becomes `text`.
@@ -26,17 +26,10 @@ pub(super) fn rewritten(
         };
     }
     let is_quoted = raw.starts_with(b"\"");
-    let mut unquoted = Vec::new();
-    let old = match is_quoted {
-        true => {
-            unquote(raw, &mut unquoted);
-            &unquoted[..]
-        }
-        false => raw,
-    };
+    let old = table::value(raw);
     let place = ValuePlace {
         form: TextForm::Utf8,
-        raw: old,
+        raw: &old,
         quote: None,
         is_slashed: false,
         is_cell: true,
@@ -60,7 +53,7 @@ pub(super) fn rewritten(
 /// Whether the row `written` has as many cells as the record; a blank row is skipped.
 pub(super) fn has_cells(record: &CatalogueRecord, written: &[u8]) -> bool {
     !written.trim_ascii().is_empty()
-        && csv_places(trimmed_end(written), record.delimiter).count() == record.fields.len()
+        && table::fields(trimmed_end(written), record.delimiter).count() == record.fields.len()
 }
 
 /// Returns a string of JSON with this text, or a number in the place of one.
