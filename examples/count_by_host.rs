@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let files = paths.into_iter().map(|path| Source::Path(path.into()));
     let sieve = Sieve::builder()
         .mode(Mode::Count)
-        .by(CountBy::Host)
+        .count_by(CountBy::Host)
         .threads(2)
         .build();
     let stats = sieve.for_each_in(files, |counted| {

@@ -13,9 +13,7 @@ use urisieve::canonicalize::Canonicalizer;
 use urisieve::catalog::{FieldChoice, IdentifierRows};
 use urisieve::decode::TableColumn;
 use urisieve::dedup::{Hasher, Set};
-use urisieve::engine::{
-    CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueWork, Mode, Sieve, Sink,
-};
+use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
 use urisieve::links::{Graph, GraphCounts};
@@ -291,7 +289,7 @@ fn bodies_are_read_in_little_memory() {
 /// Makes rows of records.
 struct Rows;
 
-impl CatalogueWork for Rows {
+impl CatalogWork for Rows {
     type State = IdentifierRows;
     type Output = usize;
 
@@ -299,7 +297,7 @@ impl CatalogueWork for Rows {
         IdentifierRows::new(FieldChoice::default(), Canonicalizer::default())
     }
 
-    fn work(&self, rows: &mut IdentifierRows, batch: &CatalogueBatch, output: &mut usize) {
+    fn work(&self, rows: &mut IdentifierRows, batch: &CatalogBatch, output: &mut usize) {
         *output = rows.of(batch.records()).len();
     }
 }
@@ -308,8 +306,8 @@ impl CatalogueWork for Rows {
 #[derive(Default)]
 struct RowCount(usize, usize);
 
-impl CatalogueSink<usize> for RowCount {
-    fn batch(&mut self, _: &CatalogueBatch, rows: &mut usize) -> io::Result<ControlFlow<()>> {
+impl CatalogSink<usize> for RowCount {
+    fn batch(&mut self, _: &CatalogBatch, rows: &mut usize) -> io::Result<ControlFlow<()>> {
         self.0 += *rows;
         Ok(ControlFlow::Continue(()))
     }
@@ -400,7 +398,7 @@ fn records_without_an_end_are_read_in_little_memory() {
             sieve.run([source()], &mut |_: &Finding<'_>| {}).unwrap();
         });
         assert!(held < ONE_RECORD, "{what}, searched: {held} bytes");
-        let run = CatalogueRun::new().threads(1);
+        let run = CatalogRun::new().threads(1);
         let run = run.id_column(Some(TableColumn::Number(0)));
         let mut count = RowCount::default();
         let held = most_held(|| {

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use urisieve::decode::Markup;
+use urisieve::decode::InputFormat;
 use urisieve::item::Finding;
 
 /// The mark that says that a page is UTF-8, whatever the page itself says.
@@ -86,7 +86,7 @@ pub(crate) fn links<'py>(
     let mut sieve = options.linking(options.of_texts(&cancel), move |_| Arc::clone(&name));
     sieve = sieve.originals(true);
     if !options.is_given("input_format") {
-        sieve = sieve.markup(Markup::Html);
+        sieve = sieve.format(InputFormat::named("html"));
     } else if options.is_format("text") {
         return Err(wrong_value("input_format", "text has no links"));
     }

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use urisieve::Finder;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
-use urisieve::decode::{CatalogueFormat, Markup, text_of};
+use urisieve::decode::{FORMATS, InputFormat, text_of};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::THREADS_MAX;
 use urisieve::engine::{CountBy, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
@@ -162,9 +162,10 @@ impl Options {
             most: given.number("max_count")?.map(|most| most as u64),
             sequence,
             input_format: {
-                let mut formats = vec!["", "auto", "text", "html", "xml", "robots"];
-                formats.extend(CatalogueFormat::ALL.map(CatalogueFormat::name));
-                given.choice("input_format", &formats)?
+                let searched = FORMATS.iter().filter(|format| format.is_searched());
+                let names = ["", "auto"].into_iter();
+                let names = names.chain(searched.map(|format| format.name));
+                given.choice("input_format", &names.collect::<Vec<_>>())?
             },
             no_decompress: given.flag("no_decompress")?,
             utf16: given.flag("utf16")?,
@@ -221,14 +222,14 @@ impl Options {
 
     /// Returns the sieve for texts in memory, which are plain text unless a format is named.
     pub(crate) fn of_texts(&self, cancel: &Arc<AtomicBool>) -> SieveBuilder {
-        let markup = match self.input_format {
-            "" => Markup::Off,
-            named => markup(named),
+        let format = match self.input_format {
+            "" => Some(InputFormat::text()),
+            named => InputFormat::named(named),
         };
         self.sieve(cancel)
             .decompress(false)
             .archives(false)
-            .markup(markup)
+            .format(format)
             .threads(self.threads.unwrap_or(1))
     }
 
@@ -239,10 +240,10 @@ impl Options {
             .sieve(cancel)
             .decompress(!self.no_decompress)
             .archives(self.input_format != "text")
-            .markup(markup(self.input_format))
+            .format(InputFormat::named(self.input_format))
             .utf16(self.utf16)
             .records(self.records.clone())
-            .most(self.most)
+            .max_findings(self.most)
             .fingerprints(self.fingerprints)
             .threads(self.threads.unwrap_or_else(cores));
         if let Some(directory) = &self.temp_dir {
@@ -263,7 +264,7 @@ impl Options {
             .top(self.top)
             .cancel(Arc::clone(cancel));
         if let Some((_, part)) = self.by {
-            sieve = sieve.by(part);
+            sieve = sieve.count_by(part);
         }
         if let Some(sequence) = self.sequence {
             sieve = sieve.sequence(sequence);
@@ -297,7 +298,7 @@ impl Options {
             Node::Page => pairs,
             node => pairs.nodes(move |uri, key| node.key(uri, key)),
         };
-        sieve.pairs(pairs).resolve_by(Rules::Whatwg)
+        sieve.links(pairs).resolve_by(Rules::Whatwg)
     }
 
     /// Returns the finder for texts in memory.
@@ -308,16 +309,6 @@ impl Options {
             .bare(self.bare)
             .refang(self.refang)
             .cancel(Arc::clone(cancel))
-    }
-}
-
-fn markup(name: &str) -> Markup {
-    match name {
-        "text" => Markup::Off,
-        "html" => Markup::Html,
-        "xml" => Markup::Xml,
-        "robots" => Markup::Robots,
-        name => CatalogueFormat::named(name).map_or(Markup::Auto, Markup::Catalogue),
     }
 }
 

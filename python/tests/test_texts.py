@@ -184,7 +184,7 @@ def test_extractor_has_the_options_of_the_functions():
     assert extractor.explain("http://a.example:80")["canonical"] == "http://a.example/"
 
 
-def test_records_of_catalogues():
+def test_records_of_catalogs():
     record = "=LDR  00000nam a2200000 a 4500\n=001  1\n=856  40$uhttp://a.example/x$zsee http://b.example/\n"
     assert urisieve.extract(record, input_format="mrk") == ["http://a.example/x", "http://b.example/"]
     assert urisieve.extract(record.encode(), input_format="mrk") == [b"http://a.example/x", b"http://b.example/"]

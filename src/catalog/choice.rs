@@ -1,6 +1,6 @@
 //! The choice of fields as text: `856[4_]ugzx,024a,*u`.
 
-use crate::decode::{CatalogueRecord, FieldRole, RecordField, RecordRules, Subfield, field_role};
+use crate::decode::{CatalogRecord, FieldRole, RecordField, RecordRules, Subfield, field_role};
 
 /// The fields that are listed.
 ///
@@ -76,9 +76,9 @@ impl FieldChoice {
     ///
     /// ```
     /// use urisieve::catalog::FieldChoice;
-    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord, FieldRole};
-    /// let mut record = CatalogueRecord::default();
-    /// CatalogueReader::new(CatalogueFormat::Mrk).read(b"=100  1\\$aA$uB\n", true, &mut record);
+    /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord, FieldRole};
+    /// let mut record = CatalogRecord::default();
+    /// CatalogReader::new(CatalogFormat::Mrk).read(b"=100  1\\$aA$uB\n", true, &mut record);
     /// let field = record.fields().next().unwrap();
     /// let last = field.subfields().last().unwrap();
     /// let role = |choice: &str| FieldChoice::parse(choice).unwrap().role(record.rules(), &field, &last);
@@ -111,12 +111,12 @@ impl FieldChoice {
     ///
     /// ```
     /// use urisieve::catalog::FieldChoice;
-    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// let mut record = CatalogueRecord::default();
-    /// CatalogueReader::new(CatalogueFormat::Mrk).read(b"=852  \\\\$bA$bB\n", true, &mut record);
+    /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// let mut record = CatalogRecord::default();
+    /// CatalogReader::new(CatalogFormat::Mrk).read(b"=852  \\\\$bA$bB\n", true, &mut record);
     /// assert_eq!(FieldChoice::parse("852b").unwrap().texts(&record), b"A; B");
     /// ```
-    pub fn texts(&self, record: &CatalogueRecord) -> Vec<u8> {
+    pub fn texts(&self, record: &CatalogRecord) -> Vec<u8> {
         let mut joined = Vec::new();
         for field in record.fields() {
             for subfield in field.subfields() {

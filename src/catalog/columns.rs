@@ -112,10 +112,10 @@ impl IdentifierRow<'_> {
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
     /// use urisieve::catalog::{FieldChoice, IdentifierRows};
-    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// let mut record = CatalogueRecord::default();
+    /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// let mut record = CatalogRecord::default();
     /// let text = b"=856  40$uhttp://a.example/.\n";
-    /// CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let rows = rows.of(std::slice::from_ref(&record));
     /// let cells = rows[0].cells(b"a.mrk");

@@ -2,7 +2,7 @@
 //! of it.
 
 use super::choice::FieldChoice;
-use crate::decode::{CatalogueRecord, FieldRole, RecordField, RecordRules, Subfield};
+use crate::decode::{CatalogRecord, FieldRole, RecordField, RecordRules, Subfield};
 use std::borrow::Cow;
 
 /// What a value identifies things by.
@@ -40,10 +40,10 @@ pub enum ListedKind {
 ///
 /// ```
 /// use urisieve::catalog::{FieldChoice, ListedKind, listed_values};
-/// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-/// let mut record = CatalogueRecord::default();
+/// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+/// let mut record = CatalogRecord::default();
 /// let text = b"=020  \\\\$a0451450523 (paper)\n=856  40$uhttp://a.example/$yText$3Part 1\n";
-/// CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+/// CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
 /// let listed = listed_values(&record, &FieldChoice::default());
 /// assert_eq!((listed[0].kind, listed[0].value), (ListedKind::Isbn, &b"0451450523"[..]));
 /// assert_eq!((&listed[1].link_text[..], &listed[1].materials[..]), (&b"Text"[..], &b"Part 1"[..]));
@@ -73,13 +73,10 @@ pub struct ListedValue<'r> {
 ///
 /// ```
 /// use urisieve::catalog::{FieldChoice, listed_values};
-/// use urisieve::decode::CatalogueRecord;
-/// assert!(listed_values(&CatalogueRecord::default(), &FieldChoice::default()).is_empty());
+/// use urisieve::decode::CatalogRecord;
+/// assert!(listed_values(&CatalogRecord::default(), &FieldChoice::default()).is_empty());
 /// ```
-pub fn listed_values<'r>(
-    record: &'r CatalogueRecord,
-    choice: &FieldChoice,
-) -> Vec<ListedValue<'r>> {
+pub fn listed_values<'r>(record: &'r CatalogRecord, choice: &FieldChoice) -> Vec<ListedValue<'r>> {
     let mut listed = Vec::new();
     for_each_listed(record, choice, |value| listed.push(value));
     listed
@@ -87,7 +84,7 @@ pub fn listed_values<'r>(
 
 /// Passes the values of a record that are chosen to `keep`, in the order of its fields.
 pub(super) fn for_each_listed<'r>(
-    record: &'r CatalogueRecord,
+    record: &'r CatalogRecord,
     choice: &FieldChoice,
     mut keep: impl FnMut(ListedValue<'r>),
 ) {
@@ -206,12 +203,12 @@ pub(super) fn value(kind: ListedKind, text: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::{CatalogueFormat, CatalogueReader};
+    use crate::decode::{CatalogFormat, CatalogReader};
 
     /// Returns what is listed: kind, whether in force, value.
-    fn listed(format: CatalogueFormat, text: &str, choice: &str) -> Vec<String> {
-        let mut record = CatalogueRecord::default();
-        CatalogueReader::new(format).read(text.as_bytes(), true, &mut record);
+    fn listed(format: CatalogFormat, text: &str, choice: &str) -> Vec<String> {
+        let mut record = CatalogRecord::default();
+        CatalogReader::new(format).read(text.as_bytes(), true, &mut record);
         let choice = FieldChoice::parse(choice).unwrap();
         let listed = listed_values(&record, &choice);
         let shown = listed.iter().map(|listed| {
@@ -228,7 +225,7 @@ mod tests {
             =024  3\\$a9780451450524\n=024  3\\$a4006381333931\n=024  8\\$aurn:a-b:c\n=100  1\\$aA$0(DE-588)1$uB\n\
             =776  08$x1234-5679$z0451450523\n=856  40$uhttp://a.example/$hhttp://b.example/$zNote$yText\n";
         assert_eq!(
-            listed(CatalogueFormat::Mrk, text, ""),
+            listed(CatalogFormat::Mrk, text, ""),
             [
                 "Isbn 0451450523",
                 "-Isbn 0-451",
@@ -247,26 +244,23 @@ mod tests {
             ]
         );
         assert_eq!(
-            listed(CatalogueFormat::Mrk, text, "024[7_]a,*u"),
+            listed(CatalogFormat::Mrk, text, "024[7_]a,*u"),
             ["Doi 10.1/x", "MaybeUri B", "Uri http://a.example/"]
         );
         assert_eq!(
-            listed(CatalogueFormat::Mrk, text, "0X0"),
+            listed(CatalogFormat::Mrk, text, "0X0"),
             ["Isbn 0451450523", "-Isbn 0-451"]
         );
         let pica = "004V $010.1/y\n017C/01 $uhttp://a.example/$zn\n";
         assert_eq!(
-            listed(CatalogueFormat::Pica, pica, ""),
+            listed(CatalogFormat::Pica, pica, ""),
             ["Doi 10.1/y", "Uri http://a.example/", "Note n"]
         );
         let mods = "<mods xmlns='http://www.loc.gov/mods/v3'><identifier type='issn' invalid='yes'>1-2</identifier><location><url>u</url></location></mods>";
         assert_eq!(
-            listed(CatalogueFormat::Mods, mods, ""),
+            listed(CatalogFormat::Mods, mods, ""),
             ["-Issn 1-2", "Uri u"]
         );
-        assert_eq!(
-            listed(CatalogueFormat::Mods, mods, "location/url"),
-            ["Uri u"]
-        );
+        assert_eq!(listed(CatalogFormat::Mods, mods, "location/url"), ["Uri u"]);
     }
 }

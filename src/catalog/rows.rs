@@ -9,7 +9,7 @@ use super::identifier::{NumberField, make_urn};
 use super::listing::{ListedKind, ListedValue, for_each_listed, value};
 use crate::canonicalize::resolver::Resolvers;
 use crate::canonicalize::{Canonicalizer, Level};
-use crate::decode::{CatalogueRecord, RecordField, Subfield};
+use crate::decode::{CatalogRecord, RecordField, Subfield};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
 use crate::engine::Finder;
 use crate::item::Schemes;
@@ -22,10 +22,10 @@ use std::ops::Range;
 /// ```
 /// use urisieve::canonicalize::Canonicalizer;
 /// use urisieve::catalog::{FieldChoice, IdentifierRows};
-/// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-/// let mut record = CatalogueRecord::default();
+/// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+/// let mut record = CatalogRecord::default();
 /// let text = b"=020  \\\\$a0451450523 (paper)\n=856  40$uHTTP://A.example/x y\n";
-/// CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+/// CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
 /// let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default()).make_urn(true);
 /// let rows = rows.of(std::slice::from_ref(&record));
 /// assert_eq!((&rows[0].canonical[..], rows[0].kind), (&b"urn:isbn:0451450523"[..], "urn"));
@@ -61,7 +61,7 @@ struct RowKeys {
 #[non_exhaustive]
 pub struct IdentifierRow<'r> {
     /// The record.
-    pub record: &'r CatalogueRecord,
+    pub record: &'r CatalogRecord,
     /// The field.
     pub field: RecordField<'r>,
     /// The subfield that holds it.
@@ -99,10 +99,10 @@ impl IdentifierRow<'_> {
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
     /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
-    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// # let mut record = CatalogueRecord::default();
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// # let mut record = CatalogRecord::default();
     /// let text = b"=856  40$uhttp://a.example/x.\n";
-    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let rows = rows.of(std::slice::from_ref(&record));
     /// assert_eq!(rows[0].codes(), "trailing-punct");
@@ -116,10 +116,10 @@ impl IdentifierRow<'_> {
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
     /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
-    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// # let mut record = CatalogueRecord::default();
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// # let mut record = CatalogRecord::default();
     /// let text = b"=856  40$uhttp://a.example/x.\n";
-    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let rows = rows.of(std::slice::from_ref(&record));
     /// assert_eq!(rows[0].words(), "punctuation");
@@ -145,10 +145,10 @@ impl IdentifierRow<'_> {
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
     /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
-    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// # let mut record = CatalogueRecord::default();
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// # let mut record = CatalogRecord::default();
     /// let text = b"=020  \\\\$a0451450523 (paper)\n";
-    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let rows = rows.of(std::slice::from_ref(&record));
     /// assert_eq!(rows[0].written(), b"0451450523");
@@ -162,10 +162,10 @@ impl IdentifierRow<'_> {
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
     /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
-    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// # let mut record = CatalogueRecord::default();
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// # let mut record = CatalogRecord::default();
     /// let text = b"=856  40$uhttp://a.example/x.\n";
-    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let rows = rows.of(std::slice::from_ref(&record));
     /// assert_eq!(rows[0].severity(), Some(urisieve::catalog::check::Severity::Warning));
@@ -180,10 +180,10 @@ impl IdentifierRow<'_> {
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
     /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
-    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// # let mut record = CatalogueRecord::default();
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// # let mut record = CatalogRecord::default();
     /// let text = b"=856  40$uhttp://a.example/x.\n";
-    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let rows = rows.of(std::slice::from_ref(&record));
     /// assert_eq!(rows[0].parts(), [&b"http"[..], b"a.example", b""]);
@@ -233,10 +233,10 @@ impl IdentifierRows {
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
     /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
-    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// # let mut record = CatalogueRecord::default();
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// # let mut record = CatalogRecord::default();
     /// let text = b"=022  \\\\$a2049-3630\n";
-    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// let rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let mut rows = rows.make_urn(true);
     /// let rows = rows.of(std::slice::from_ref(&record));
@@ -253,15 +253,15 @@ impl IdentifierRows {
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
     /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
-    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// # let mut record = CatalogueRecord::default();
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// # let mut record = CatalogRecord::default();
     /// let text = b"=022  \\\\$a2049-3630\n=856  40$uhttp://a.example/\n";
-    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let rows = rows.of(std::slice::from_ref(&record));
     /// assert_eq!(rows.len(), 2);
     /// ```
-    pub fn of<'r>(&mut self, records: &'r [CatalogueRecord]) -> Vec<IdentifierRow<'r>> {
+    pub fn of<'r>(&mut self, records: &'r [CatalogRecord]) -> Vec<IdentifierRow<'r>> {
         let mut rows = Vec::new();
         let choice = std::mem::take(&mut self.choice);
         for record in records {
@@ -278,7 +278,7 @@ impl IdentifierRows {
     /// Adds the row of a value, unless it is not listed.
     fn push<'r>(
         &mut self,
-        record: &'r CatalogueRecord,
+        record: &'r CatalogRecord,
         listed: ListedValue<'r>,
         rows: &mut Vec<IdentifierRow<'r>>,
     ) {
@@ -331,7 +331,7 @@ impl IdentifierRows {
     /// Adds the addresses in a note.
     fn push_notes<'r>(
         &mut self,
-        record: &'r CatalogueRecord,
+        record: &'r CatalogRecord,
         listed: &ListedValue<'r>,
         rows: &mut Vec<IdentifierRow<'r>>,
     ) {
@@ -479,9 +479,9 @@ impl ListedValue<'_> {
     /// ```
     /// use urisieve::catalog::check::ExpectedValue;
     /// use urisieve::catalog::{FieldChoice, listed_values};
-    /// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
-    /// let mut record = CatalogueRecord::default();
-    /// CatalogueReader::new(CatalogueFormat::Mrk).read(b"=020  \\\\$a1$z2\n", true, &mut record);
+    /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// let mut record = CatalogRecord::default();
+    /// CatalogReader::new(CatalogFormat::Mrk).read(b"=020  \\\\$a1$z2\n", true, &mut record);
     /// let listed = listed_values(&record, &FieldChoice::default());
     /// let expected = listed.iter().map(|value| value.expected());
     /// assert!(expected.eq([ExpectedValue::Isbn, ExpectedValue::Cancelled]));
@@ -554,12 +554,12 @@ fn trimmed(value: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::{CatalogueFormat, CatalogueReader};
+    use crate::decode::{CatalogFormat, CatalogReader};
 
     /// Returns each row: tag, code, original, canonical form, kind and problems.
     fn rows(text: &str, make_urn: bool) -> Vec<String> {
-        let mut record = CatalogueRecord::default();
-        CatalogueReader::new(CatalogueFormat::Mrk).read(text.as_bytes(), true, &mut record);
+        let mut record = CatalogRecord::default();
+        CatalogReader::new(CatalogFormat::Mrk).read(text.as_bytes(), true, &mut record);
         let rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let show = |row: &IdentifierRow| {

@@ -8,7 +8,7 @@ use super::plan::{Plan, Speech};
 use super::progress::{Line, Ticker};
 use super::respell::Respelling;
 use super::signals::Interrupt;
-use super::stats::{self, Kinds, Written};
+use super::stats::{self, ReadCounts, Written};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -64,7 +64,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         .with_memory(plan.memory),
         interrupt: plan.interrupt.clone(),
         respelling: plan.respelling,
-        kinds: Kinds::default(),
+        read_as: ReadCounts::default(),
         known: plan.known.count(),
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
@@ -94,14 +94,15 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     }
     let lost = writer.messages.finish();
     let found = writer.records > 0;
-    let (kinds, unreadable) = (writer.kinds, writer.messages.errors());
+    let read_as = std::mem::take(&mut writer.read_as);
+    let unreadable = writer.messages.errors();
     let print_stats = |stats: &Stats, written| {
         let Some(form) = plan.stats else { return };
         let totals = stats::Totals {
             inputs: names.count().saturating_sub(known),
             unreadable,
             hidden: names.hidden(),
-            kinds,
+            read_as,
             distinct: plan.distinct,
             written,
         };
@@ -172,7 +173,7 @@ struct Writer {
     messages: Messages,
     interrupt: Interrupt,
     respelling: Option<Respelling>,
-    kinds: Kinds,
+    read_as: ReadCounts,
     /// The number of inputs at the beginning that `--against` names.
     known: usize,
     names: InputNames,
@@ -240,7 +241,7 @@ impl Sink for Writer {
 
     fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
         if input >= self.known {
-            self.kinds.add(read_as);
+            self.read_as.add(read_as);
             self.seen += *stats;
         }
         self.messages.input(input, read_as, stats);
@@ -270,7 +271,7 @@ impl Sink for Writer {
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
-        unless_closed(self.give(true))
+        unless_closed(self.write_buffer(true))
     }
 }
 
@@ -317,13 +318,13 @@ impl Writer {
     fn written(&mut self) -> io::Result<()> {
         self.record_at = None;
         if self.buffer.len() >= self.capacity {
-            self.give(self.capacity == 0)?;
+            self.write_buffer(self.capacity == 0)?;
         }
         Ok(())
     }
 
     /// Passes the buffered bytes to the destination.
-    fn give(&mut self, flush: bool) -> io::Result<()> {
+    fn write_buffer(&mut self, flush: bool) -> io::Result<()> {
         // Taken out first: nothing is written twice when the write fails.
         let mut bytes = std::mem::take(&mut self.buffer);
         let out = &mut self.out;
@@ -393,7 +394,7 @@ impl Writer {
             self.messages.unwritten(said, &error);
             return Err(ExitCode::from(2));
         }
-        let given = self.give(true);
+        let given = self.write_buffer(true);
         let out = std::mem::replace(&mut self.out, Destination::stdout());
         match given.and_then(|()| out.complete()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

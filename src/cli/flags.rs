@@ -5,13 +5,25 @@ use super::memory::{DedupFlags, MemoryFlags};
 use super::privacy::Privacy;
 use super::respell::Surt;
 use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
+use urisieve::decode::{FORMATS, InputFormat};
 use urisieve::input::Walk;
 
 /// How far a URI over several lines reaches by default.
 const WRAP_LIMIT: &str = "8K,20";
 /// The longest URI by default.
 const LENGTH_LIMIT: &str = "64K";
+
+/// The name of no format: the input decides.
+pub(super) const AUTO: &str = "auto";
+
+/// Returns the parser of the names of formats that are `offered`.
+pub(super) fn format_names(offered: fn(&InputFormat) -> bool) -> PossibleValuesParser {
+    let formats = FORMATS.iter().filter(move |format| offered(format));
+    let names = formats.map(|format| format.name);
+    PossibleValuesParser::new(std::iter::once(AUTO).chain(names))
+}
 
 /// What is printed, and in which form.
 #[derive(Debug, Default, clap::Args)]
@@ -277,12 +289,11 @@ pub(super) struct InputFlags {
     ///
     /// auto: by content (HTML and XML by their first tags, catalogues by their first record,
     /// WARC, ARC and tar, UTF-16 by its byte-order mark or its NULs, else text). text:
-    /// everything is text, also markup and archives. html, xml, robots (robots.txt), and
-    /// the catalogues marc (ISO 2709), marcxml, mrk, pica, picaxml, mods and dc: every
-    /// input but archives is read as that format. Decompression comes first in any case.
-    #[arg(short, long, value_name = "FORMAT", default_value = "auto",
-          value_parser = ["auto", "text", "html", "xml", "robots", "marc", "marcxml", "mrk",
-          "pica", "picaxml", "mods", "dc"], hide_short_help = true)]
+    /// everything is text, also markup and archives. With another name every input but archives
+    /// is read in that format; `urisieve formats` says what each is. Decompression comes first
+    /// in any case.
+    #[arg(short, long, value_name = "FORMAT", default_value = AUTO,
+          value_parser = format_names(InputFormat::is_searched), hide_short_help = true)]
     pub input_format: String,
 
     /// Read compressed inputs as they are

@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use urisieve::canonicalize::{Level, TRACKING_PARAMS, namespace, well_known_secrets};
 use urisieve::catalog::check::CHECKS;
 use urisieve::catalog::{GroupReason, ROW_COLUMNS};
-use urisieve::decode::{CatalogueFormat, DEFAULT_FIELDS, DefaultField};
+use urisieve::decode::{DEFAULT_FIELDS, DefaultField, FORMATS, InputFormat};
 use urisieve::item::{IdentifierKind, Problem};
 use urisieve::output::{FIELDS, LINK_FIELDS, Parquet, push_schema};
 use urisieve::syntax::scheme;
 use urisieve::syntax::urn;
+use urisieve::unpack::{ARCHIVES, Compression};
 
 /// The flags of `formats`.
 #[derive(Debug, clap::Args)]
@@ -18,30 +19,6 @@ pub(super) struct Formats {
     #[arg(long)]
     pub schema: bool,
 }
-
-/// The formats that are read.
-const INPUTS: &[(&str, &str)] = &[
-    (
-        "text",
-        "text in an encoding that extends ASCII; bytes need not be UTF-8",
-    ),
-    (
-        "utf16",
-        "UTF-16 text, by its byte-order mark or its NULs (--utf16: all text)",
-    ),
-    (
-        "gzip zstd xz bzip2 lz4",
-        "decompressed, detected by the first bytes, nested up to eight deep (--no-decompress)",
-    ),
-    (
-        "warc arc",
-        "the payloads of web archives, by the first bytes, without their codings",
-    ),
-    (
-        "tar",
-        "the members of archives (v7, ustar, pax, GNU), by the first header, decompressed",
-    ),
-];
 
 /// The formats that are written.
 const OUTPUTS: &[(&str, &str)] = &[
@@ -85,19 +62,24 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
         return io::stdout().write_all(&out);
     }
     let mut rows: Vec<(&str, &str, String)> = Vec::new();
+    let input = |name, what: &str| ("input", name, what.to_owned());
+    let text = InputFormat::text();
+    rows.push(input(text.name, text.meaning));
+    let utf16 = "UTF-16 text, by its byte-order mark or its NULs (--utf16: all text)";
+    rows.push(input("utf16", utf16));
+    rows.extend(Compression::ALL.iter().map(|compression| {
+        let what = "decompressed, by the first bytes, up to eight times (--no-decompress)";
+        input(compression.name(), what)
+    }));
     rows.extend(
-        INPUTS
+        ARCHIVES
             .iter()
-            .map(|(name, what)| ("input", *name, what.to_string())),
+            .map(|archive| input(archive.name, archive.meaning)),
     );
-    rows.extend(
-        CatalogueFormat::ALL
-            .iter()
-            .map(|format| ("input", format.name(), format.meaning().to_owned())),
-    );
-    rows.extend(CatalogueFormat::TABLES.iter().map(|format| {
-        let what = format!("with catalog, {}", format.meaning());
-        ("input", format.name(), what)
+    let formats = FORMATS.iter().filter(|format| !format.is_text());
+    rows.extend(formats.map(|format| match format.is_searched() {
+        true => input(format.name, format.meaning),
+        false => input(format.name, &format!("with catalog, {}", format.meaning)),
     }));
     rows.extend(
         OUTPUTS

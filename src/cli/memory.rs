@@ -6,7 +6,7 @@ use super::size::size;
 use std::path::PathBuf;
 use std::sync::Arc;
 use urisieve::catalog::Groups;
-use urisieve::engine::{CatalogueRun, Mode, SieveBuilder};
+use urisieve::engine::{CatalogRun, Mode, SieveBuilder};
 use urisieve::links::Graph;
 use urisieve::store::{Budget, ScratchFile};
 
@@ -196,11 +196,7 @@ impl MemoryFlags {
     }
 
     /// Sets the limits of a run over catalogues.
-    pub(super) fn configure_catalogue(
-        &self,
-        run: CatalogueRun,
-        shares: &MemoryShares,
-    ) -> CatalogueRun {
+    pub(super) fn configure_catalog(&self, run: CatalogRun, shares: &MemoryShares) -> CatalogRun {
         run.max_memory(shares.sieve)
     }
 

@@ -16,7 +16,7 @@ use super::size::size;
 use super::{form, select};
 use std::path::Path;
 use std::sync::Arc;
-use urisieve::decode::{CatalogueFormat, Markup};
+use urisieve::decode::InputFormat;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve, THREADS_MAX};
 use urisieve::input::Walk;
@@ -140,23 +140,17 @@ impl Plan {
             .canonicalize(equivalence.canonicalizer()?)
             .mode(mode)
             .top(output.top)
-            .most(habits.most(print))
+            .max_findings(habits.most(print))
             .reasons(mode == Mode::Groups && format == Format::Jsonl)
             .originals(format != Format::Text || output.original)
             .lines(places && !counts)
             .decompress(!input.no_decompress)
             .archives(input.input_format != "text")
-            .markup(match &*input.input_format {
-                "text" => Markup::Off,
-                "html" => Markup::Html,
-                "xml" => Markup::Xml,
-                "robots" => Markup::Robots,
-                name => CatalogueFormat::named(name).map_or(Markup::Auto, Markup::Catalogue),
-            })
+            .format(InputFormat::named(&input.input_format))
             .utf16(input.utf16)
             .threads(threads);
         if let Some((part, _)) = form::part(&output) {
-            sieve = sieve.by(part);
+            sieve = sieve.count_by(part);
         }
         if let Some(sequence) = sequence(&output) {
             sieve = sieve.sequence(sequence);
@@ -171,7 +165,7 @@ impl Plan {
         let names = InputNames::new(input.label.as_deref().unwrap_or(STDIN));
         sieve = sieve.records(select::records(&input)?);
         if let Some(links) = &links {
-            sieve = sieve.pairs(links.pairs(&names)).resolve_by(Rules::Whatwg);
+            sieve = sieve.links(links.pairs(&names)).resolve_by(Rules::Whatwg);
             if let Some(base) = &links.base {
                 sieve = sieve.base(base);
             }

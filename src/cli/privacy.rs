@@ -38,7 +38,7 @@ impl Privacy {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn guise(&self) -> Result<PrivateUri, String> {
+    pub(super) fn private_uri(&self) -> Result<PrivateUri, String> {
         Ok(PrivateUri {
             redactor: self.redactor()?,
             defangs: self.defang,

@@ -77,7 +77,7 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         Ok(rules) => rules,
         Err(error) => return messages::usage(&format!("--rfc: {error}")),
     };
-    let private = match args.privacy.guise() {
+    let private = match args.privacy.private_uri() {
         Ok(private) => private,
         Err(message) => return messages::usage(&message),
     };

@@ -2,39 +2,22 @@
 
 use super::plan::StatsForm;
 use super::stderr;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 use urisieve::engine::{ReadAs, Stats};
-use urisieve::item::{Encoding, Problem};
+use urisieve::item::Problem;
 
-/// The number of inputs by format.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Kinds {
-    text: u64,
-    utf16: u64,
-    warc: u64,
-    arc: u64,
-    tar: u64,
-    markup: u64,
-    catalogue: u64,
+/// The number of inputs by what they were read as.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ReadCounts {
+    classes: BTreeMap<&'static str, u64>,
     compressed: u64,
 }
 
-impl Kinds {
+impl ReadCounts {
     pub(super) fn add(&mut self, read_as: ReadAs) {
-        match (
-            read_as.archive(),
-            read_as.markup_format(),
-            read_as.encoding(),
-        ) {
-            (Some("ARC"), _, _) => self.arc += 1,
-            (Some("tar"), _, _) => self.tar += 1,
-            (Some(_), _, _) => self.warc += 1,
-            (None, Some(_), _) => self.markup += 1,
-            _ if read_as.catalogue_format().is_some() => self.catalogue += 1,
-            (None, None, Encoding::Utf16) => self.utf16 += 1,
-            (None, None, _) => self.text += 1,
-        }
+        *self.classes.entry(read_as.class()).or_default() += 1;
         self.compressed += u64::from(read_as.compressions().next().is_some());
     }
 }
@@ -57,7 +40,7 @@ pub(super) struct Totals {
     pub unreadable: u64,
     /// Hidden files of directories that were skipped.
     pub hidden: u64,
-    pub kinds: Kinds,
+    pub read_as: ReadCounts,
     /// Whether classes were distinguished.
     pub distinct: bool,
     pub written: Written,
@@ -67,7 +50,7 @@ pub(super) struct Totals {
 /// out zeros.
 pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsForm) {
     let seconds = took.as_secs_f64();
-    let kinds = &totals.kinds;
+    let counts = &totals.read_as;
     let mut rows = vec![("occurrences", stats.occurrences)];
     rows.extend(totals.distinct.then_some(("distinct", stats.distinct)));
     rows.extend([
@@ -90,15 +73,15 @@ pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsF
             .iter()
             .map(|&problem| (problem.code(), stats.problem(problem))),
     );
+    let classes: Vec<(String, u64)> = ReadAs::classes()
+        .map(|class| {
+            let count = counts.classes.get(class).copied().unwrap_or_default();
+            (format!("inputs_as_{class}"), count)
+        })
+        .collect();
+    rows.extend(classes.iter().map(|(name, count)| (&**name, *count)));
     rows.extend([
-        ("inputs_as_text", kinds.text),
-        ("inputs_as_utf16", kinds.utf16),
-        ("inputs_as_warc", kinds.warc),
-        ("inputs_as_arc", kinds.arc),
-        ("inputs_as_tar", kinds.tar),
-        ("inputs_as_markup", kinds.markup),
-        ("inputs_as_catalogues", kinds.catalogue),
-        ("inputs_compressed", kinds.compressed),
+        ("inputs_compressed", counts.compressed),
         ("bytes", stats.bytes),
         ("output_bytes", totals.written.bytes),
         ("set_key_bytes", stats.set_key_bytes),

@@ -1,116 +1,66 @@
-//! Chooses the decoder of a body.
+//! Chooses the decoder of an input or a body: by what is set, by what states its type, by its
+//! first bytes.
 
-#[cfg(feature = "marc")]
-use super::catalogue::{CatalogueFormat, catalogue_decoder, catalogue_of_input};
-use super::event::Decode;
-#[cfg(not(feature = "html"))]
-use super::event::{Event, Output};
+use super::event::{Decode, Output};
+use super::format::InputFormat;
+use super::format::head::InputHead;
 use super::http::Http;
-#[cfg(feature = "html")]
-use super::markup::{Language, robots_decoder};
 use super::mentions::Mentions;
-#[cfg(feature = "html")]
-use super::sniff::{markup_decoder, markup_of_input};
 use super::text::text_decoder;
 use super::wat::Wat;
 use crate::item::Part;
-#[cfg(feature = "html")]
-use crate::syntax::Components;
 
-/// The media type of an input that is a robots.txt. No type is registered for it.
-const ROBOTS: &str = "text/robots";
+/// The media types that say nothing: the bytes decide.
+const UNKNOWN: [&str; 4] = ["", "unknown/unknown", "application/unknown", "*/*"];
 
-/// Which inputs are read as markup.
+/// How content is decoded.
 ///
 /// ```
-/// use urisieve::{decode::Markup, engine::{Mode, Sieve}};
-/// let page = br#"<!doctype html><p title="&#x3A;">http:&#47;/a.example/</p>"#;
-/// for (markup, found) in [(Markup::Auto, 1), (Markup::Off, 0)] {
-///     let sieve = Sieve::builder().markup(markup).build();
-///     assert_eq!(sieve.for_each(page, |_| {})?.distinct, found);
-/// }
-/// # Ok::<(), urisieve::engine::Error>(())
+/// use urisieve::decode::{Mentions, FormatReading};
+/// let reading = FormatReading::default();
+/// assert_eq!((reading.format, reading.mentions), (None, Mentions::WithColon));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Markup {
-    /// Those that begin like HTML or XML, and the records of archives that state such a
-    /// media type or whose first bytes show one.
-    #[default]
-    Auto,
-    /// No input: HTML is read as text, too.
-    Off,
-    /// Every input that is not an archive is HTML.
-    Html,
-    /// Every input that is not an archive is XML.
-    Xml,
-    /// Every input that is not an archive is a robots.txt (RFC 9309).
-    Robots,
-    /// Every input that is not an archive is a catalogue in this format.
-    #[cfg(feature = "marc")]
-    Catalogue(CatalogueFormat),
-}
-
-impl Markup {
-    /// Returns the media type by which an input that begins with `head` is read. The inner
-    /// `None` means text; the outer one is returned while more bytes are needed. `whole`
-    /// says that nothing follows `head`.
-    pub(crate) fn media_type(self, head: &[u8], whole: bool) -> Option<Option<&'static str>> {
-        match self {
-            Markup::Off => Some(None),
-            Markup::Html => Some(Some("text/html")),
-            Markup::Xml => Some(Some("text/xml")),
-            Markup::Robots => Some(Some(ROBOTS)),
-            #[cfg(feature = "marc")]
-            Markup::Catalogue(format) => Some(Some(format.media_type())),
-            Markup::Auto => detected(head, whole),
-        }
-    }
-}
-
-/// Returns the media type that the first bytes of an input show, with the meaning of
-/// [`Markup::media_type`].
-#[cfg(feature = "html")]
-fn detected(head: &[u8], whole: bool) -> Option<Option<&'static str>> {
-    #[cfg(feature = "marc")]
-    if let Some(format) = catalogue_of_input(head, whole)? {
-        return Some(Some(format.media_type()));
-    }
-    markup_of_input(head, whole).map(|language| language.map(Language::media_type))
-}
-
-#[cfg(not(feature = "html"))]
-fn detected(_: &[u8], _: bool) -> Option<Option<&'static str>> {
-    Some(None)
-}
-
-/// How markup is decoded.
-///
-/// ```
-/// use urisieve::decode::{Markup, MarkupReading, Mentions};
-/// let reading = MarkupReading::default();
-/// assert_eq!((reading.markup, reading.mentions), (Markup::Auto, Mentions::WithColon));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MarkupReading {
-    /// What is markup.
-    pub markup: Markup,
-    /// Which texts are wanted beside links.
+pub struct FormatReading {
+    /// The format of every input that is not an archive; `None` where it is detected. With
+    /// [`InputFormat::text`] nothing is decoded, also in archives.
+    pub format: Option<&'static InputFormat>,
+    /// Which texts of markup are wanted beside links.
     pub mentions: Mentions,
 }
 
+/// Returns the media type by which an input that begins with `head` is read, in this format
+/// or the one that is detected. The inner `None` means text; the outer one is returned while
+/// more bytes are needed. `whole` says that nothing follows `head`.
+pub(crate) fn media_type_of_input(
+    format: Option<&'static InputFormat>,
+    head: &[u8],
+    whole: bool,
+) -> Option<Option<&'static str>> {
+    let head = InputHead {
+        bytes: head,
+        whole,
+        is_resource: false,
+    };
+    let format = match format {
+        Some(format) => format,
+        None => InputFormat::detect(head)?,
+    };
+    Some((!format.is_text()).then(|| format.media_type()))
+}
+
 /// Returns the decoder of `part`, by its media type and by what contains it. Where
-/// nothing states a type, the first bytes decide whether it is markup; everything else
-/// is decoded as text.
+/// nothing states a type, the first bytes decide its format; everything else is decoded as
+/// text.
 ///
 /// ```
-/// use urisieve::decode::{Event, MarkupReading, Output, decoder};
+/// use urisieve::decode::{Event, Output, FormatReading, decoder};
 /// use urisieve::item::Part;
 /// let mut out = Output::default();
-/// decoder(&Part::default(), MarkupReading::default()).push(b"text", true, &mut out);
+/// decoder(&Part::default(), FormatReading::default()).push(b"text", true, &mut out);
 /// assert_eq!(out.events, [Event::Text(4)]);
 /// ```
-pub fn decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
+pub fn decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
     let record = part.context.warc.as_ref();
     let is_metadata = record.is_some_and(|r| r.kind.eq_ignore_ascii_case(b"metadata"));
     if is_message(part) {
@@ -128,67 +78,45 @@ pub fn decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
 }
 
 /// Returns the decoder of what is neither a message nor a WAT record.
-#[cfg(feature = "html")]
-fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
-    if reading.markup == Markup::Off {
+fn content_decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
+    if reading.format.is_some_and(InputFormat::is_text) {
         return text_decoder();
     }
-    #[cfg(feature = "marc")]
-    if let Some(format) = CatalogueFormat::of_media_type(&part.media_type) {
-        return catalogue_decoder(format, part, reading.mentions);
-    }
-    if is_robots(part) {
-        return robots_decoder();
-    }
-    markup_decoder(part, reading.mentions).unwrap_or_else(text_decoder)
-}
-
-#[cfg(not(feature = "html"))]
-fn content_decoder(part: &Part, reading: MarkupReading) -> Box<dyn Decode> {
-    let stated = reading.markup.media_type(b"", true).flatten();
-    let is_archived = part.context.warc.is_some() || part.context.member.is_some();
-    let text = text_decoder();
-    match stated.is_some_and(|stated| part.is(stated)) && !is_archived {
-        true => Box::new(MarkupAsText {
-            text,
-            is_named: false,
+    match InputFormat::of(part) {
+        Some(format) => format.decoder(part, reading.mentions),
+        None if UNKNOWN.iter().any(|unknown| part.is(unknown)) => Box::new(Sniffed {
+            part: part.clone(),
+            mentions: reading.mentions,
+            decoder: None,
         }),
-        false => text,
+        None => text_decoder(),
     }
 }
 
-/// Reads an input as text that is stated to be markup, which this build cannot decode. That
-/// is a loss.
-#[cfg(not(feature = "html"))]
+/// A body of unknown type, whose first bytes decide which decoder reads it.
 #[derive(Debug)]
-struct MarkupAsText {
-    text: Box<dyn Decode>,
-    /// The loss was named.
-    is_named: bool,
+struct Sniffed {
+    part: Part,
+    mentions: Mentions,
+    decoder: Option<Box<dyn Decode>>,
 }
 
-#[cfg(not(feature = "html"))]
-impl Decode for MarkupAsText {
+impl Decode for Sniffed {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
-        if !std::mem::replace(&mut self.is_named, true) {
-            let cause = "this program was built without it, so the input is read as text";
-            out.events.push(Event::Unsupported(cause));
+        if self.decoder.is_none() {
+            let head = InputHead {
+                bytes,
+                whole: last,
+                is_resource: true,
+            };
+            let format = InputFormat::detect(head);
+            self.decoder = format.map(|format| format.decoder(&self.part, self.mentions));
         }
-        self.text.push(bytes, last, out)
+        match &mut self.decoder {
+            Some(decoder) => decoder.push(bytes, last, out),
+            None => 0,
+        }
     }
-}
-
-/// Whether `part` is a robots.txt (RFC 9309 section 2.3): an input that is read as one, or
-/// the content of a successful response for that path.
-#[cfg(feature = "html")]
-fn is_robots(part: &Part) -> bool {
-    let record = part.context.warc.as_deref();
-    let is_at = |uri: &[u8]| {
-        let parts = Components::parse(uri);
-        parts.path(uri) == b"/robots.txt"
-    };
-    part.is(ROBOTS)
-        || part.status == Some(200) && record.is_some_and(|record| is_at(&record.target_uri))
 }
 
 /// Whether `part` may contain parts of its own kind, nested to any depth.
@@ -200,38 +128,4 @@ fn is_robots(part: &Part) -> bool {
 /// ```
 pub fn is_message(part: &Part) -> bool {
     part.is("application/http") || part.is("message/http")
-}
-
-#[cfg(all(test, not(feature = "html")))]
-mod tests {
-    use super::*;
-
-    /// An input that is stated to be markup is read as text, and that is said once.
-    #[test]
-    fn markup_that_is_not_built_in_is_named() {
-        for (markup, is_named) in [
-            (Markup::Auto, false),
-            (Markup::Off, false),
-            (Markup::Html, true),
-            (Markup::Xml, true),
-            (Markup::Robots, true),
-        ] {
-            let media_type = markup.media_type(b"", true).flatten();
-            let part = Part {
-                media_type: media_type.unwrap_or_default().as_bytes().to_vec(),
-                ..Part::default()
-            };
-            let reading = MarkupReading {
-                markup,
-                ..MarkupReading::default()
-            };
-            let (mut decoder, mut out) = (decoder(&part, reading), Output::default());
-            // The first byte does not decide the encoding.
-            assert_eq!(decoder.push(b"\0", false, &mut out), 0);
-            assert_eq!(decoder.push(b"\0a", true, &mut out), 2);
-            let named = out.events.iter();
-            let named = named.filter(|event| matches!(event, Event::Unsupported(_)));
-            assert_eq!(named.count(), usize::from(is_named), "{markup:?}");
-        }
-    }
 }

@@ -4,8 +4,9 @@
 
 mod by_type;
 #[cfg(feature = "marc")]
-mod catalogue;
+mod catalog;
 mod event;
+mod format;
 mod http;
 #[cfg(test)]
 mod in_pieces;
@@ -26,27 +27,27 @@ mod wat;
 #[cfg(feature = "html")]
 mod wat_links;
 
-pub use by_type::{Markup, MarkupReading, decoder, is_message};
+pub(crate) use by_type::media_type_of_input;
+pub use by_type::{FormatReading, decoder, is_message};
 #[cfg(feature = "marc")]
-pub(crate) use catalogue::VALUES_MAX;
+pub(crate) use catalog::VALUES_MAX;
 #[cfg(feature = "marc")]
-pub use catalogue::{
-    CatalogueFormat, CatalogueReader, CatalogueRecord, DEFAULT_FIELDS, DefaultField, FieldRole,
+pub use catalog::{
+    CatalogFormat, CatalogReader, CatalogRecord, DEFAULT_FIELDS, DefaultField, FieldRole,
     RecordField, RecordRewriter, RecordRules, RecordStep, RewriteRefusal, Subfield, TableColumn,
     ValueChange, field_role,
 };
 pub use event::{
     Decode, DecodedValue, Delimited, DocumentBase, Event, MarkupValue, Output, ValueKind,
 };
+pub use format::{FORMATS, InputFormat};
 pub use http::is_reference_field;
 #[cfg(feature = "html")]
-pub use markup::{Language, encode_query, html_decoder, robots_decoder, xml_decoder};
+pub use markup::{Language, encode_query, html_decoder, xml_decoder};
 pub use mentions::Mentions;
 pub use record_damage::{RecordDamage, RecordFault};
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
-#[cfg(feature = "html")]
-pub use sniff::{markup_decoder, markup_of_input};
 pub use text::text_decoder;
 pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};
 

@@ -190,6 +190,10 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
     best.map_or(Settled::Unknown, |best| best.2)
 }
 
+/// How well a delimiter splits the first records: a class, whether any has the column, how
+/// many do not, the fields of each where these are as many.
+type DelimiterRank = (usize, bool, Reverse<usize>, usize);
+
 /// The column by its number: the delimiter that splits the first records into as many
 /// fields each and gives the column, else one that does so for most of them, else one
 /// that splits them evenly without giving it. A delimiter that stands here and there
@@ -197,7 +201,7 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
 fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settled {
     let whole = last || text.len() >= JUDGED_BYTES;
     let text = &text[..text.len().min(JUDGED_BYTES)];
-    let mut best: Option<((usize, bool, Reverse<usize>, usize), Settled)> = None;
+    let mut best: Option<(DelimiterRank, Settled)> = None;
     for &delimiter in delimiters {
         let mut counts = Vec::with_capacity(JUDGED);
         let mut first = None;

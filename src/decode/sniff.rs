@@ -1,48 +1,21 @@
 //! Is an input or a body markup, where nothing states it? Decided from its first bytes; in
 //! archives by the MIME Sniffing Standard. robots.txt is left to the caller.
 
-#[cfg(feature = "marc")]
-use super::catalogue::{catalogue_decoder, catalogue_of_input};
-use super::event::{Decode, Output};
-use super::markup::{Language, html_decoder, xml_decoder};
-use super::mentions::Mentions;
-use super::text::text_decoder;
+use super::format::head::InputHead;
+use super::markup::Language;
 use super::utf16::{Beginning, Utf16Decoder};
-use crate::item::Part;
 use std::borrow::Cow;
 
 /// The number of bytes that decide ("resource header").
 const SNIFFED: usize = 1445;
 
-/// What is known of a format, as far as markup is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stated {
-    /// A document of markup.
-    Markup(Language),
-    /// Nothing, or an unknown type: the bytes decide.
-    Unknown,
-    /// Anything else.
-    Other,
-}
-
-impl Stated {
-    /// Returns what the media type of `part` states.
-    fn of(part: &Part) -> Stated {
-        let is_one_of = |names: &[&str]| names.iter().any(|name| part.is(name));
-        let essence = Part::essence(&part.media_type);
-        let suffix = &essence[essence.len().saturating_sub(b"+xml".len())..];
-        if part.is(Language::Html.media_type()) {
-            Stated::Markup(Language::Html)
-        } else if is_one_of(&[Language::Xml.media_type(), "application/xml"])
-            || suffix.eq_ignore_ascii_case(b"+xml")
-        {
-            Stated::Markup(Language::Xml)
-        } else if is_one_of(&["", "unknown/unknown", "application/unknown", "*/*"]) {
-            Stated::Unknown
-        } else {
-            Stated::Other
-        }
-    }
+/// Whether `head` is the beginning of a document in this language.
+pub(super) fn begins_markup(language: Language, head: InputHead<'_>) -> Option<bool> {
+    let detect = match head.is_resource {
+        true => markup_of_unknown,
+        false => markup_of_input,
+    };
+    detect(head.bytes, head.whole).map(|found| found == Some(language))
 }
 
 /// Returns the markup that an input begins with: XML with `<?xml`, HTML with
@@ -50,15 +23,7 @@ impl Stated {
 /// `None` for other input. The outer `None` means that more bytes are needed. `whole`
 /// says that nothing follows `head`. At most 1,445 bytes are used, and in UTF-16 without
 /// a byte-order mark 4 KiB.
-///
-/// ```
-/// use urisieve::decode::{Language, markup_of_input};
-/// let page = b"<!-- saved --><!doctype html><p>";
-/// assert_eq!(markup_of_input(page, false), Some(Some(Language::Html)));
-/// assert_eq!(markup_of_input(b"<!-- sav", false), None);
-/// assert_eq!(markup_of_input(b"127.0.0.1 GET", false), Some(None));
-/// ```
-pub fn markup_of_input(head: &[u8], whole: bool) -> Option<Option<Language>> {
+fn markup_of_input(head: &[u8], whole: bool) -> Option<Option<Language>> {
     let (text, whole) = match text_of_head(head, whole)? {
         Some(text) => text,
         None => return Some(None),
@@ -195,75 +160,15 @@ fn without_blanks(bytes: &[u8]) -> &[u8] {
     &bytes[from.unwrap_or(bytes.len())..]
 }
 
-/// Returns the decoder of `part` if it is markup, or may be: by its media type or, where
-/// that states nothing, by the first bytes of the body, which is text if they are not a tag.
-/// `None` for every other type. `mentions` states which texts are wanted beside links.
-///
-/// ```
-/// use urisieve::decode::{Mentions, markup_decoder};
-/// use urisieve::item::Part;
-/// let of = |media_type: &[u8]| Part { media_type: media_type.to_vec(), ..Part::default() };
-/// for media_type in [&b"text/html"[..], b"application/rss+xml", b""] {
-///     assert!(markup_decoder(&of(media_type), Mentions::None).is_some());
-/// }
-/// assert!(markup_decoder(&of(b"text/plain"), Mentions::None).is_none());
-/// ```
-pub fn markup_decoder(part: &Part, mentions: Mentions) -> Option<Box<dyn Decode>> {
-    match Stated::of(part) {
-        Stated::Markup(language) => Some(of_language(Some(language), part, mentions)),
-        Stated::Unknown => Some(Box::new(Sniffed {
-            part: part.clone(),
-            mentions,
-            decoder: None,
-        })),
-        Stated::Other => None,
-    }
-}
-
-fn of_language(language: Option<Language>, part: &Part, mentions: Mentions) -> Box<dyn Decode> {
-    match language {
-        Some(Language::Html) => html_decoder(part, mentions),
-        Some(Language::Xml) => xml_decoder(part, mentions),
-        None => text_decoder(),
-    }
-}
-
-/// A body of unknown type, whose first bytes decide which decoder reads it.
-#[derive(Debug)]
-struct Sniffed {
-    part: Part,
-    mentions: Mentions,
-    decoder: Option<Box<dyn Decode>>,
-}
-
-impl Decode for Sniffed {
-    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
-        #[cfg(feature = "marc")]
-        if self.decoder.is_none() {
-            let Some(format) = catalogue_of_input(bytes, last) else {
-                return 0;
-            };
-            self.decoder =
-                format.map(|format| catalogue_decoder(format, &self.part, self.mentions));
-        }
-        if self.decoder.is_none() {
-            let Some(language) = markup_of_unknown(bytes, last) else {
-                return 0;
-            };
-            self.decoder = Some(of_language(language, &self.part, self.mentions));
-        }
-        match &mut self.decoder {
-            Some(decoder) => decoder.push(bytes, last, out),
-            None => 0,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::by_type::{FormatReading, decoder};
     use super::super::event::Event;
+    use super::super::format::InputFormat;
     use super::super::in_pieces::push_in_pieces;
+    use super::super::mentions::Mentions;
     use super::*;
+    use crate::item::Part;
 
     fn shown(markup: Option<Language>) -> &'static str {
         match markup {
@@ -371,34 +276,38 @@ mod tests {
     #[test]
     fn media_types_state_the_language() {
         for (media_type, stated) in [
-            ("text/html; charset=x", Stated::Markup(Language::Html)),
-            ("Application/XHTML+XML", Stated::Markup(Language::Xml)),
-            ("text/xml", Stated::Markup(Language::Xml)),
-            (" application/rss+xml ;a", Stated::Markup(Language::Xml)),
-            ("", Stated::Unknown),
-            ("*/*", Stated::Unknown),
-            ("unknown/unknown", Stated::Unknown),
-            ("text/plain", Stated::Other),
-            ("text/htmlx", Stated::Other),
+            ("text/html; charset=x", Some("html")),
+            ("Application/XHTML+XML", Some("xml")),
+            ("text/xml", Some("xml")),
+            (" application/rss+xml ;a", Some("xml")),
+            ("", None),
+            ("*/*", None),
+            ("unknown/unknown", None),
+            ("text/plain", Some("text")),
+            ("text/htmlx", None),
         ] {
             let media_type = media_type.as_bytes().to_vec();
             let part = Part {
                 media_type,
                 ..Part::default()
             };
-            assert_eq!(Stated::of(&part), stated);
+            assert_eq!(InputFormat::of(&part).map(|format| format.name), stated);
         }
     }
 
     #[test]
     fn the_chosen_decoder_reads_from_the_first_byte() {
+        const NONE: FormatReading = FormatReading {
+            format: None,
+            mentions: Mentions::None,
+        };
         for (body, event) in [
             ("  <p><a href=b>", "ReferenceA@/href"),
             ("<feed><icon>b</icon>", "ReferenceICON/#text"),
             ("plain text", "Text10"),
         ] {
             for size in [1, 4, 100] {
-                let mut decoder = markup_decoder(&Part::default(), Mentions::None).unwrap();
+                let mut decoder = decoder(&Part::default(), NONE);
                 let (mut events, mut len) = (Vec::new(), 0);
                 push_in_pieces(
                     &mut *decoder,

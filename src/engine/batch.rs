@@ -226,7 +226,7 @@ impl Batch {
     }
 
     /// Says that the last item is not merged with others.
-    pub(super) fn stand_alone(&mut self) {
+    pub(super) fn mark_unmergeable(&mut self) {
         if let Some(item) = self.items.last_mut() {
             item.alone = true;
         }
@@ -245,7 +245,7 @@ impl Batch {
 
     /// Returns the error or the damage because of which findings may be missing here. A
     /// URI that is too long is never printed, so it does not count as missing.
-    pub(super) fn lacks(&self) -> Option<Error> {
+    pub(super) fn loss_cause(&self) -> Option<Error> {
         let damage = || {
             let damaged = |loss: &Loss| loss.kind.damage().map(|damage| (loss.offset, damage));
             let (offset, damage) = self.losses.iter().find_map(damaged)?;

@@ -319,7 +319,7 @@ fn whole_document(bytes: Vec<u8>, part: Arc<Part>) -> BlockText {
         stored: bytes.len() as u64,
         bytes,
         parts: vec![stretch],
-        read_as: ReadAs::markup(&part),
+        read_as: ReadAs::document(&part),
         ..BlockText::default()
     }
 }

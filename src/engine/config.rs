@@ -4,7 +4,7 @@
 use super::mode::{Mode, Select};
 use super::{CountBy, Pairs, Progress, RecordFilter, Sequence};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{Layout, Markup};
+use crate::decode::{InputFormat, Layout};
 use crate::dedup::Membership;
 use crate::delimit;
 use crate::item::{IdentifierKinds, Problems};
@@ -56,7 +56,7 @@ pub(super) struct RunConfig {
     pub block_size: usize,
     pub unpack: Unpack,
     pub utf16: bool,
-    pub markup: Markup,
+    pub format: Option<&'static InputFormat>,
 }
 
 impl Default for RunConfig {
@@ -95,7 +95,7 @@ impl Default for RunConfig {
             block_size: 256 << 10,
             unpack: Unpack::default(),
             utf16: false,
-            markup: Markup::default(),
+            format: None,
         }
     }
 }

@@ -167,7 +167,7 @@ impl Worker {
     ) -> PartContent {
         let verdict = self.records.begin(part);
         batch.stats.filtered += u64::from(verdict == RecordVerdict::Filtered);
-        let mut decoder = decoder(part, self.markup);
+        let mut decoder = decoder(part, self.reading);
         decoder.begin_at(at);
         let how = (verdict, self.coding_window);
         PartContent::new(part, decoder, (self.document_base(), at), how)
@@ -446,7 +446,7 @@ impl Worker {
         }
         let decoder = match is_too_deep {
             true => text_decoder(),
-            false => decoder(part, self.markup),
+            false => decoder(part, self.reading),
         };
         let window = self.coding_window;
         let part = Arc::new(part.clone());

@@ -8,7 +8,7 @@ use crate::syntax::{Components, urn};
 /// ```
 /// use urisieve::engine::{CountBy, Mode, Sieve};
 /// let text = b"http://a.example/1 http://b.example/ http://a.example/2 urn:x-y:1";
-/// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
+/// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Host).build();
 /// let mut counts = Vec::new();
 /// sieve.for_each(text, |f| {
 ///     counts.push((f.count, String::from_utf8_lossy(f.uri).into_owned()));
@@ -145,7 +145,7 @@ mod tests {
                     *wanted.entry(part.key(f.uri, &input).to_vec()).or_default() += 1;
                 }).unwrap();
                 let mut counts = BTreeMap::new();
-                let sieve = Sieve::builder().mode(Mode::Count).by(part).originals(true);
+                let sieve = Sieve::builder().mode(Mode::Count).count_by(part).originals(true);
                 let sieve = sieve.threads(threads).block_size(block_size).build();
                 let stats = sieve.run(sources(), &mut |f: &Finding<'_>| {
                     assert_eq!(f.uri, f.original);

@@ -17,7 +17,7 @@ pub(super) enum End {
 }
 
 /// Returns an error when the answer of a sink ends the run.
-pub(super) fn heed(answer: io::Result<ControlFlow<()>>) -> Result<(), End> {
+pub(super) fn check_flow(answer: io::Result<ControlFlow<()>>) -> Result<(), End> {
     match answer {
         Ok(ControlFlow::Continue(())) => Ok(()),
         Ok(ControlFlow::Break(())) => Err(End::Stopped),

@@ -69,7 +69,7 @@ pub enum ErrorKind {
     /// created, written or read; the run stopped.
     TemporaryFile,
     /// The memory of the run is used up by classes that must stay there: with
-    /// [`most`](super::SieveBuilder::most), whether one is new must be known at once. The
+    /// [`max_findings`](super::SieveBuilder::max_findings), whether one is new must be known at once. The
     /// run stopped.
     Memory,
     /// No threads could be started.

@@ -7,7 +7,7 @@ use super::fault;
 use super::mode::Mode;
 use super::serial::Serial;
 use crate::canonicalize::{Canonicalizer, Level};
-use crate::decode::Markup;
+use crate::decode::InputFormat;
 use crate::delimit;
 use crate::item::{Finding, IdentifierKinds, Marks, Problems, Wrapper};
 use crate::syntax::Kind;
@@ -175,7 +175,7 @@ impl Finder {
             block_size: WINDOW,
             cancel: self.cancel.clone(),
             utf16: self.utf16,
-            markup: Markup::Off,
+            format: Some(InputFormat::text()),
             ..RunConfig::default()
         };
         let mut serial = Serial::new(&config);

@@ -6,7 +6,7 @@
 //! it is reported. Spellings are sorted by the hash of their canonical form, and a
 //! class is a range of them.
 
-use super::end::{End, heed};
+use super::end::{End, check_flow};
 use super::reasons::Reasons;
 use super::sequence::Classes;
 use super::{Sink, encoded_finding};
@@ -100,7 +100,7 @@ pub(super) fn report_group<'f>(
             }),
     );
     reported.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
-    heed(sink.group(class, &reported))
+    check_flow(sink.group(class, &reported))
 }
 
 /// Returns a spelling that was counted as a class of its own as an occurrence of its class:

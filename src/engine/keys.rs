@@ -216,7 +216,7 @@ impl KeyIntake {
         let (key, original) = hidden(&self.redactor, (key, original), &mut self.redacted);
         let original = self.keep_original.then_some(original);
         batch.push(key, original, 0, place, marks);
-        batch.stand_alone();
+        batch.mark_unmergeable();
     }
 
     /// Sets the other spelling of the last occurrence, if that became an item.
@@ -316,7 +316,7 @@ impl KeyIntake {
             return;
         }
         self.enter(&part.context, batch);
-        let pair = self.pairs.as_mut().and_then(PairIntake::with_itself);
+        let pair = self.pairs.as_mut().and_then(PairIntake::self_pair);
         if let Some(pair) = pair {
             let original = self.keep_original.then_some(pair);
             self.repeats
@@ -380,7 +380,7 @@ impl Repeats {
                     batch.items[item as usize].count += 1;
                     return false;
                 }
-                (Some(Sighting::Before), _) => recent.see_again(hash, item),
+                (Some(Sighting::Before), _) => recent.record_repeat(hash, item),
                 (None, _) => {}
             }
         }

@@ -3,7 +3,7 @@
 
 use super::config::RunConfig;
 use super::lines::Remembered;
-use crate::decode::{Beginning, Layout, MARK_MAX, Markup, RECORD_MAX};
+use crate::decode::{Beginning, InputFormat, Layout, MARK_MAX, RECORD_MAX, media_type_of_input};
 use crate::input::Source;
 use crate::scan::Cutter;
 use crate::unpack::Unpack;
@@ -15,7 +15,8 @@ pub(super) struct InputReading {
     pub unpack: Unpack,
     /// All text is UTF-16.
     pub utf16: bool,
-    pub markup: Markup,
+    /// The format of its text; `None` where it is detected.
+    pub format: Option<&'static InputFormat>,
     /// Whether it is a list, which no container is.
     pub is_list: bool,
     /// The input is a text in memory: UTF-16 is not detected.
@@ -59,13 +60,13 @@ impl InputReading {
         let beginning = Beginning::of(head, whole, self.utf16)?;
         if self.is_text && !self.utf16 && beginning.utf16.is_some() {
             // Markup that is only detected would be decoded as UTF-16, too.
-            let media_type = match self.markup {
-                Markup::Auto => None,
-                stated => stated.media_type(head, whole)?,
+            let media_type = match self.format {
+                None => None,
+                stated => media_type_of_input(stated, head, whole)?,
             };
             return Some((Beginning::default(), media_type));
         }
-        Some((beginning, self.markup.media_type(head, whole)?))
+        Some((beginning, media_type_of_input(self.format, head, whole)?))
     }
 }
 
@@ -131,7 +132,10 @@ impl Lists {
                 ..reading.unpack
             },
             utf16: reading.utf16 && !self.of.contains_key(&input),
-            markup: if is_list { Markup::Off } else { reading.markup },
+            format: match is_list {
+                true => Some(InputFormat::text()),
+                false => reading.format,
+            },
             is_list,
             ..reading
         }

@@ -10,13 +10,13 @@ mod blocks;
 mod cancel;
 mod carry;
 #[cfg(feature = "marc")]
-mod catalogue_batch;
+mod catalog_batch;
 #[cfg(feature = "marc")]
-mod catalogue_document;
+mod catalog_document;
 #[cfg(feature = "marc")]
-mod catalogue_feed;
+mod catalog_feed;
 #[cfg(feature = "marc")]
-mod catalogue_run;
+mod catalog_run;
 mod config;
 mod content;
 mod count_by;
@@ -76,9 +76,9 @@ mod worker;
 mod write;
 
 #[cfg(feature = "marc")]
-pub use catalogue_batch::{CatalogueBatch, CataloguePiece};
+pub use catalog_batch::{CatalogBatch, CatalogPiece};
 #[cfg(feature = "marc")]
-pub use catalogue_run::{CatalogueRun, CatalogueSink, CatalogueStats, CatalogueWork};
+pub use catalog_run::{CatalogRun, CatalogSink, CatalogStats, CatalogWork};
 pub use count_by::CountBy;
 pub use error::{Error, ErrorKind};
 pub use find::{Finder, Match, Matches, find};

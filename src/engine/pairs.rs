@@ -26,7 +26,7 @@ type InputName = dyn Fn(usize) -> Arc<[u8]> + Send + Sync;
 ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
 ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
 /// let mut links = Vec::new();
-/// Sieve::builder().pairs(Pairs::new()).build().for_each_in([Source::Slice(archive)], |link| {
+/// Sieve::builder().links(Pairs::new()).build().for_each_in([Source::Slice(archive)], |link| {
 ///     links.push((link.source.unwrap().to_vec(), link.uri.to_vec()));
 /// })?;
 /// assert_eq!(links, [(b"http://a.example/b/".to_vec(), b"http://a.example/c".to_vec())]);
@@ -56,7 +56,7 @@ impl Pairs {
     /// ```
     /// use urisieve::engine::{Pairs, Sieve};
     /// // A URI in a text is not a link.
-    /// let sieve = Sieve::builder().pairs(Pairs::new()).build();
+    /// let sieve = Sieve::builder().links(Pairs::new()).build();
     /// assert_eq!(sieve.for_each(b"http://a.example/", |_| {})?.distinct, 0);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -77,7 +77,7 @@ impl Pairs {
     ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
     /// let hosts = Pairs::new().nodes(|uri, key| Node::Host.key(uri, key));
     /// let mut links = Vec::new();
-    /// Sieve::builder().pairs(hosts).build().for_each_in([Source::Slice(archive)], |link| {
+    /// Sieve::builder().links(hosts).build().for_each_in([Source::Slice(archive)], |link| {
     ///     links.push((link.source.unwrap().to_vec(), link.uri.to_vec()));
     /// })?;
     /// assert_eq!(links, [(b"example.a".to_vec(), b"example.a".to_vec())]);
@@ -99,7 +99,7 @@ impl Pairs {
     /// use std::sync::Arc;
     /// use urisieve::engine::{Pairs, Sieve};
     /// let pairs = Pairs::new().mentions(true).names(|_| Arc::from(&b"notes.txt"[..]));
-    /// Sieve::builder().pairs(pairs).build().for_each(b"http://a.example/", |link| {
+    /// Sieve::builder().links(pairs).build().for_each(b"http://a.example/", |link| {
     ///     assert_eq!(link.source, Some(&b"notes.txt"[..]));
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
@@ -113,7 +113,7 @@ impl Pairs {
     ///
     /// ```
     /// use urisieve::engine::{Pairs, Sieve};
-    /// let sieve = Sieve::builder().pairs(Pairs::new().mentions(true)).build();
+    /// let sieve = Sieve::builder().links(Pairs::new().mentions(true)).build();
     /// assert_eq!(sieve.for_each(b"http://a.example/", |_| {})?.distinct, 1);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
@@ -303,7 +303,7 @@ impl PairIntake {
     }
 
     /// Returns the pair of the page with itself, if it has a key.
-    pub(super) fn with_itself(&mut self) -> Option<&[u8]> {
+    pub(super) fn self_pair(&mut self) -> Option<&[u8]> {
         let (&_, source) = self.source.split_last()?;
         let (pair, _) = &mut self.pair;
         pair.clear();
@@ -413,7 +413,7 @@ mod tests {
     }
 
     fn pages() -> SieveBuilder {
-        Sieve::builder().pairs(Pairs::new())
+        Sieve::builder().links(Pairs::new())
     }
 
     #[test]
@@ -473,7 +473,7 @@ mod tests {
             + &record("response", "http://1/", &links(&["http://b/"]))
             + &record("response", "urn:a-b:c", "")
             + &record("response", "http://e/", &links(&["http://1/"]));
-        let nodes = || Sieve::builder().pairs(Pairs::new().nodes(first_letter));
+        let nodes = || Sieve::builder().links(Pairs::new().nodes(first_letter));
         assert_eq!(rows(nodes(), &text), ["a b", "a a", "c c", "e e"]);
         let mut without = 0;
         let mut sink = |_: &Finding<'_>| without += 1;
@@ -492,7 +492,7 @@ mod tests {
         let text = record("response", "http://a/", &links(&["http://b/?u=http://c/"]));
         let pairs = Pairs::new().mentions(true);
         assert_eq!(
-            rows(Sieve::builder().pairs(pairs), &text),
+            rows(Sieve::builder().links(pairs), &text),
             [
                 "http://a/ http://b/?u=http://c/",
                 "http://a/ http://mention.example/"
@@ -511,13 +511,13 @@ mod tests {
         let named = pairs().names(|_| Arc::from(&b"a\tb\n"[..]));
         let text = "http://b/";
         assert_eq!(
-            rows(Sieve::builder().pairs(named.clone()), text),
+            rows(Sieve::builder().links(named.clone()), text),
             ["a%09b%0A http://b/"]
         );
-        assert_eq!(rows(Sieve::builder().pairs(pairs()), text), ["0 http://b/"]);
-        let base = Sieve::builder().pairs(named).base("HTTP://a/");
+        assert_eq!(rows(Sieve::builder().links(pairs()), text), ["0 http://b/"]);
+        let base = Sieve::builder().links(named).base("HTTP://a/");
         assert_eq!(rows(base, text), ["http://a/ http://b/"]);
-        let nodes = Sieve::builder().pairs(pairs().nodes(first_letter));
+        let nodes = Sieve::builder().links(pairs().nodes(first_letter));
         assert_eq!(rows(nodes, text).len(), 0);
     }
 
@@ -540,7 +540,7 @@ mod tests {
                 record("response", &format!("http://{page}/"), &links(&targets))
             }).collect();
             let mode = if all { Mode::All } else { Mode::Distinct };
-            let nodes = || Sieve::builder().pairs(Pairs::new().nodes(first_letter)).mode(mode);
+            let nodes = || Sieve::builder().links(Pairs::new().nodes(first_letter)).mode(mode);
             let wanted = rows(nodes(), &text);
             let mut by_hand = Vec::new();
             for (page, targets) in &pages {

@@ -1,9 +1,15 @@
 //! What an input was read as: the compressions around it, the archive, the text.
 
 use super::ErrorKind;
+#[cfg(feature = "marc")]
+use crate::decode::CatalogFormat;
+use crate::decode::{FORMATS, InputFormat};
 use crate::item::{Encoding, Part};
-use crate::unpack::{Compression, DEPTH_MAX, Stack};
+use crate::unpack::{ARCHIVES, ArchiveFormat, Compression, DEPTH_MAX, Stack};
 use std::fmt;
+
+/// The class of texts in UTF-16.
+const UTF16: &str = "utf16";
 
 /// What an input was read as.
 ///
@@ -27,24 +33,22 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadAs {
     encoding: Encoding,
-    archive: Option<&'static str>,
-    markup: Option<&'static str>,
-    catalogue: Option<&'static str>,
+    archive: Option<&'static ArchiveFormat>,
+    /// `None` where it is text.
+    format: Option<&'static InputFormat>,
     compressions: [Option<Compression>; DEPTH_MAX],
 }
 
 impl ReadAs {
-    /// A document of markup is read as.
-    pub(super) fn markup(document: &Part) -> ReadAs {
+    /// A document is read as.
+    pub(super) fn document(part: &Part) -> ReadAs {
         ReadAs {
-            markup: markup_name(document),
-            catalogue: catalogue_name(document),
+            format: InputFormat::of(part),
             ..ReadAs::default()
         }
     }
 
-    /// What `stack` is unpacking is read as, its text in `encoding`, or a `document` of
-    /// markup.
+    /// What `stack` is unpacking is read as, its text in `encoding`, or a `document`.
     pub(super) fn of(stack: &Stack, encoding: Encoding, document: Option<&Part>) -> ReadAs {
         let mut compressions = [None; DEPTH_MAX];
         for (slot, form) in compressions.iter_mut().zip(stack.compressions()) {
@@ -53,17 +57,18 @@ impl ReadAs {
         ReadAs {
             encoding,
             archive: stack.container(),
-            markup: document.and_then(markup_name),
-            catalogue: document.and_then(catalogue_name),
+            format: document.and_then(InputFormat::of),
             compressions,
         }
     }
 
     /// The same with records in this format.
     #[cfg(feature = "marc")]
-    pub(super) fn with_records(self, format: Option<crate::decode::CatalogueFormat>) -> ReadAs {
+    pub(super) fn with_records(self, records: Option<CatalogFormat>) -> ReadAs {
         ReadAs {
-            catalogue: format.map(crate::decode::CatalogueFormat::title),
+            format: FORMATS
+                .iter()
+                .find(|format| records.is_some() && format.records == records),
             ..self
         }
     }
@@ -89,31 +94,55 @@ impl ReadAs {
         self.encoding
     }
 
-    /// `WARC`, `ARC` or `tar`, when it is an archive.
+    /// The archive that it is.
     ///
     /// ```
     /// assert_eq!(urisieve::engine::ReadAs::default().archive(), None);
     /// ```
-    pub const fn archive(&self) -> Option<&'static str> {
+    pub const fn archive(&self) -> Option<&'static ArchiveFormat> {
         self.archive
     }
 
-    /// `HTML`, `XML` or `robots.txt`, when it is read as markup.
+    /// The format that it is decoded from; `None` where it is text or an archive.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::ReadAs::default().markup_format(), None);
+    /// assert_eq!(urisieve::engine::ReadAs::default().format(), None);
     /// ```
-    pub const fn markup_format(&self) -> Option<&'static str> {
-        self.markup
+    pub const fn format(&self) -> Option<&'static InputFormat> {
+        self.format
     }
 
-    /// The name of its format, when it is read as a catalogue.
+    /// The class that it is counted in: one of [`ReadAs::classes`].
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::ReadAs::default().catalogue_format(), None);
+    /// assert_eq!(urisieve::engine::ReadAs::default().class(), "text");
     /// ```
-    pub const fn catalogue_format(&self) -> Option<&'static str> {
-        self.catalogue
+    pub fn class(&self) -> &'static str {
+        match (self.archive, self.format, self.encoding) {
+            (Some(archive), _, _) => archive.name,
+            (None, Some(format), _) => format.counted_as,
+            (None, None, Encoding::Utf16) => UTF16,
+            (None, None, _) => InputFormat::text().counted_as,
+        }
+    }
+
+    /// Returns the classes that inputs are counted in: text, archives, other formats.
+    ///
+    /// ```
+    /// let classes: Vec<_> = urisieve::engine::ReadAs::classes().collect();
+    /// assert_eq!(classes[..3], ["text", "utf16", "warc"]);
+    /// ```
+    pub fn classes() -> impl Iterator<Item = &'static str> {
+        let texts = [InputFormat::text().counted_as, UTF16];
+        let archives = ARCHIVES.iter().map(|archive| archive.name);
+        let class = |number: usize| FORMATS[number].counted_as;
+        // Text is the last format.
+        let formats = (0..FORMATS.len() - 1).rev();
+        let formats = formats.filter(move |&number| {
+            let mut later = number + 1..FORMATS.len();
+            later.all(|later| class(later) != class(number))
+        });
+        texts.into_iter().chain(archives).chain(formats.map(class))
     }
 
     /// The compressions that were undone, the outermost first: each as its first
@@ -127,38 +156,17 @@ impl ReadAs {
     }
 }
 
-/// Returns the name of the format of a document of markup.
-fn markup_name(document: &Part) -> Option<&'static str> {
-    match catalogue_name(document) {
-        Some(_) => None,
-        None if document.is("text/html") => Some("HTML"),
-        None if document.is("text/xml") => Some("XML"),
-        None => Some("robots.txt"),
-    }
-}
-
-/// Returns the name of the format of a catalogue.
-#[cfg(feature = "marc")]
-fn catalogue_name(document: &Part) -> Option<&'static str> {
-    let format = crate::decode::CatalogueFormat::of_media_type(&document.media_type);
-    format.map(crate::decode::CatalogueFormat::title)
-}
-
-#[cfg(not(feature = "marc"))]
-fn catalogue_name(_: &Part) -> Option<&'static str> {
-    None
-}
-
 impl fmt::Display for ReadAs {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for form in self.compressions() {
             write!(f, "{}, ", form.name())?;
         }
-        let format = self.archive.or(self.markup).or(self.catalogue);
+        let archive = self.archive.map(|archive| archive.title);
+        let format = archive.or(self.format.map(|format| format.title));
         f.write_str(match (format, self.encoding) {
             (Some(format), _) => format,
             (None, Encoding::Utf16) => "UTF-16 text",
-            (None, _) => "text",
+            (None, _) => InputFormat::text().title,
         })
     }
 }

@@ -123,7 +123,7 @@ impl Recent {
     /// The key with this hash, which [`look_up`](Recent::look_up) found, is now the item
     /// with the number `item`.
     #[inline]
-    pub(super) fn see_again(&mut self, hash: u64, item: u32) {
+    pub(super) fn record_repeat(&mut self, hash: u64, item: u32) {
         let slot = &mut self.slots[slot_of(hash)];
         slot.batch = self.batch;
         slot.item = item;
@@ -201,7 +201,7 @@ mod tests {
                     continue;
                 }
                 if seen.is_some() {
-                    recent.see_again(hash, item);
+                    recent.record_repeat(hash, item);
                 }
                 last.insert(key, (batch, item));
             }

@@ -269,7 +269,7 @@ mod tests {
             true
         };
         for (statuses, rows) in [(200..=299, ""), (400..=499, "a ")] {
-            let sieve = Sieve::builder().pairs(Pairs::new().nodes(node));
+            let sieve = Sieve::builder().links(Pairs::new().nodes(node));
             let sieve = sieve.records(RecordFilter::new().statuses(statuses));
             assert_eq!(found(sieve, &text).0, rows);
         }

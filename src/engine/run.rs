@@ -90,7 +90,7 @@ pub(super) fn run<'s>(
                 ..config.unpack
             },
             utf16: config.utf16,
-            markup: config.markup,
+            format: config.format,
             ..InputReading::default()
         },
         lists: Arc::clone(&lists),

@@ -2,7 +2,7 @@
 //! order.
 
 use super::encoded_finding::{put, put_sorted, take, take_text};
-use super::end::{End, heed};
+use super::end::{End, check_flow};
 use super::memory::RunMemory;
 use super::mode::Mode;
 use super::{Sink, encoded_finding};
@@ -127,7 +127,7 @@ impl Classes {
                 false => entries.next().copied(),
             };
             let Some(entry) = entry else { break };
-            heed(sink.finding(&encoded_finding::read(&entry)))?;
+            check_flow(sink.finding(&encoded_finding::read(&entry)))?;
             left -= 1;
             if is_late && let Some(late) = &mut late {
                 late.advance()?;

@@ -43,7 +43,7 @@ impl<'t> Serial<'t> {
                 reading: InputReading {
                     unpack: config.unpack,
                     utf16: config.utf16,
-                    markup: config.markup,
+                    format: config.format,
                     ..InputReading::default()
                 },
                 lists,

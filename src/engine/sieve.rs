@@ -6,7 +6,7 @@ use super::mode::{Mode, Select};
 use super::run;
 use super::{CountBy, Error, Pairs, Progress, RecordFilter, Sequence, Sink, Stats, Until};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{Layout, Markup};
+use crate::decode::{InputFormat, Layout};
 use crate::delimit;
 use crate::input::Source;
 use crate::item::{Finding, IdentifierKinds, Problems};
@@ -437,30 +437,30 @@ impl SieveBuilder {
     ///
     /// ```
     /// use urisieve::engine::{CountBy, Mode, Sieve};
-    /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Scheme).build();
+    /// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Scheme).build();
     /// sieve.for_each(b"http://a.example/ http://b.example/", |f| {
     ///     assert_eq!((f.uri, f.count), (&b"http"[..], Some(2)));
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
-    pub fn by(mut self, part: CountBy) -> SieveBuilder {
+    pub fn count_by(mut self, part: CountBy) -> SieveBuilder {
         self.config.by = Some(part);
         self
     }
 
-    /// Reports links instead of URIs. [`by`](SieveBuilder::by) has no effect then.
+    /// Reports links instead of URIs. [`count_by`](SieveBuilder::count_by) has no effect then.
     /// Default: URIs.
     ///
     /// ```
     /// use urisieve::engine::{Mode, Pairs, Sieve};
-    /// let sieve = Sieve::builder().pairs(Pairs::new().mentions(true)).base("http://a.example/");
+    /// let sieve = Sieve::builder().links(Pairs::new().mentions(true)).base("http://a.example/");
     /// sieve.mode(Mode::Count).build().for_each(b"http://b.example/ HTTP://b.example/", |link| {
     ///     assert_eq!(link.source, Some(&b"http://a.example/"[..]));
     ///     assert_eq!((link.uri, link.count), (&b"http://b.example/"[..], Some(2)));
     /// })?;
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
-    pub fn pairs(mut self, pairs: Pairs) -> SieveBuilder {
+    pub fn links(mut self, pairs: Pairs) -> SieveBuilder {
         self.config.pairs = Some(pairs);
         self
     }
@@ -553,14 +553,14 @@ impl SieveBuilder {
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source};
-    /// let sieve = Sieve::builder().most(Some(1)).build();
+    /// let sieve = Sieve::builder().max_findings(Some(1)).build();
     /// let sources = [&b"http://a.example/ http://b.example/"[..], b"http://b.example/"];
     /// let mut found = Vec::new();
     /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push((f.input, f.offset)))?;
     /// assert_eq!(found, [(0, 0), (1, 0)]);
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
-    pub fn most(mut self, findings: Option<u64>) -> SieveBuilder {
+    pub fn max_findings(mut self, findings: Option<u64>) -> SieveBuilder {
         self.config.most = findings;
         self
     }
@@ -837,19 +837,21 @@ impl SieveBuilder {
         self
     }
 
-    /// Which inputs are read as markup: HTML, XML and what lies in them. Their references
-    /// are then resolved, and their text is decoded; default [`Markup::Auto`].
+    /// The format of every input that is not an archive; default `None`: the first bytes of each
+    /// one decide, in archives the media type. The references of markup are resolved, and its
+    /// text is decoded; with [`InputFormat::text`] nothing is, also in archives.
     ///
     /// ```
-    /// use urisieve::{decode::Markup, engine::Sieve};
-    /// let sieve = Sieve::builder().markup(Markup::Html).base("http://a.example/b/").build();
+    /// use urisieve::{decode::InputFormat, engine::Sieve};
+    /// let html = InputFormat::named("html");
+    /// let sieve = Sieve::builder().format(html).base("http://a.example/b/").build();
     /// let mut found = Vec::new();
     /// sieve.for_each(b"<a href=../c>", |finding| found = finding.uri.to_vec())?;
     /// assert_eq!(found, b"http://a.example/c");
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
-    pub fn markup(mut self, markup: Markup) -> SieveBuilder {
-        self.config.markup = markup;
+    pub fn format(mut self, format: Option<&'static InputFormat>) -> SieveBuilder {
+        self.config.format = format;
         self
     }
 

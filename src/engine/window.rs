@@ -247,11 +247,11 @@ impl<'s> Window<'s> {
                 claim
             }
             Ok(claim) => {
-                self.put_away(turn.input);
+                self.close_input(turn.input);
                 closed(input, claim)
             }
             Err(panic) => {
-                self.put_away(turn.input);
+                self.close_input(turn.input);
                 let path = input.path.clone();
                 // A reader that panicked may do so again when it is dropped.
                 let _ = fault::catch(|| drop(input));
@@ -301,7 +301,7 @@ impl<'s> Window<'s> {
         match fault::catch(|| self.opener.open(source, turn.input, spare)) {
             Ok(Ok(input)) => Some(self.pull(input, spare)),
             Ok(Err(cause)) => {
-                self.put_away(turn.input);
+                self.close_input(turn.input);
                 let error = Error::new(ErrorKind::Open(turn.input), cause);
                 Some(Claim {
                     turn,
@@ -311,7 +311,7 @@ impl<'s> Window<'s> {
                 })
             }
             Err(panic) => {
-                self.put_away(turn.input);
+                self.close_input(turn.input);
                 Some(panicked(&panic, (turn, path), "while the input was opened"))
             }
         }
@@ -327,7 +327,7 @@ impl<'s> Window<'s> {
     }
 
     /// Removes input `number`, all blocks of which were claimed.
-    fn put_away(&self, number: usize) {
+    fn close_input(&self, number: usize) {
         let mut state = lock(&self.state);
         if let Some(place) = state.open.iter().position(|slot| slot.number == number) {
             self.remove(&mut state, place);

@@ -13,7 +13,7 @@ use super::piece::BlockPiece;
 use super::recent::Recent;
 use super::record_filter::RecordFilter;
 use crate::canonicalize::Canonicalizer;
-use crate::decode::{MarkupReading, Mentions, Output, Refanged};
+use crate::decode::{FormatReading, Mentions, Output, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::item::IdentifierKinds;
@@ -43,8 +43,8 @@ pub(super) struct Worker {
     pub buffers: Buffers,
     /// Names of header fields that held references.
     pub headers: Vec<Arc<[u8]>>,
-    /// How markup is decoded.
-    pub markup: MarkupReading,
+    /// How content is decoded.
+    pub reading: FormatReading,
     /// The base of documents that do not state their own URI.
     pub base: Option<Arc<[u8]>>,
     /// Which records are read.
@@ -130,8 +130,8 @@ impl Worker {
             rules: config.rules,
             buffers: Buffers::default(),
             headers: Vec::new(),
-            markup: MarkupReading {
-                markup: config.markup,
+            reading: FormatReading {
+                format: config.format,
                 mentions,
             },
             base: config.base.clone(),

@@ -4,7 +4,7 @@
 use super::batch::{Batch, BatchNext};
 use super::cancel::Cancel;
 use super::encoded_finding::{put_sorted, take_sorted};
-use super::end::{End, heed};
+use super::end::{End, check_flow};
 use super::fault;
 use super::findings::Findings;
 use super::kept::Kept;
@@ -225,7 +225,7 @@ impl SinkWriter<'_> {
         if !cut {
             self.report_inputs_before(usize::MAX);
             // A sink that needs nothing more need not wait for what is reported now.
-            heed(self.sink.inputs_ended())?;
+            check_flow(self.sink.inputs_ended())?;
         }
         self.stats.unsettled = settled.is_cut;
         match self.mode {
@@ -234,7 +234,7 @@ impl SinkWriter<'_> {
             Mode::Groups => self.report_groups(classes, sets, settled, hasher, reasons)?,
             _ => self.report_counts(classes, sets, settled)?,
         }
-        heed(self.sink.flush())
+        check_flow(self.sink.flush())
     }
 
     /// Reports counted classes: those in memory, and those that were deferred.
@@ -304,7 +304,7 @@ impl SinkWriter<'_> {
         let mut late = settled.into_reader(&self.memory)?;
         let (sink, known) = (&mut self.sink, self.known);
         let mut report = |finding: &Finding| match finding.input >= known {
-            true => heed(sink.finding(&Finding {
+            true => check_flow(sink.finding(&Finding {
                 count: None,
                 ..*finding
             })),
@@ -419,7 +419,7 @@ impl SinkWriter<'_> {
             return Ok(());
         }
         if batch.input < self.known
-            && let Some(error) = batch.lacks()
+            && let Some(error) = batch.loss_cause()
         {
             // Known classes that are missing would be reported as if they were new.
             return Err(End::Failed(error));
@@ -430,7 +430,7 @@ impl SinkWriter<'_> {
         if self.has_enough_of(batch.input) {
             self.cancel.finish(batch.input);
             return match batch.flush {
-                true => heed(self.sink.flush()),
+                true => check_flow(self.sink.flush()),
                 false => Ok(()),
             };
         }
@@ -502,7 +502,7 @@ impl SinkWriter<'_> {
             }
             (given, new) = (findings.next, findings.classes);
             self.stats.distinct += new;
-            heed(answer)?;
+            check_flow(answer)?;
         }
         for (number, item) in batch.items.iter().enumerate().skip(given) {
             if self.has_enough_of(batch.input) {
@@ -551,7 +551,7 @@ impl SinkWriter<'_> {
             finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
             match waits {
                 true => self.kept.add(position + number as u64, &finding, answer)?,
-                false => heed(self.sink.finding(&finding))?,
+                false => check_flow(self.sink.finding(&finding))?,
             }
         }
         if self.has_enough_of(batch.input) {
@@ -568,7 +568,7 @@ impl SinkWriter<'_> {
             lines.leave(&batch.lines, self.lists.remembered(batch.input));
         }
         if batch.flush {
-            heed(self.sink.flush())?;
+            check_flow(self.sink.flush())?;
         }
         Ok(())
     }

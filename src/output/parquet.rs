@@ -324,7 +324,7 @@ impl Parquet {
 /// ```
 /// use urisieve::engine::{CountBy, Mode, Sieve};
 /// use urisieve::{output::{Form, ParquetTally}};
-/// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
+/// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Host).build();
 /// let (mut form, mut out) = (ParquetTally::new("host")?, Vec::new());
 /// form.begin(&mut out);
 /// sieve.for_each(b"http://a.example/1 urn:x-y:1", |f| {

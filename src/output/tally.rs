@@ -14,7 +14,7 @@ use crate::item::Finding;
 /// ```
 /// use urisieve::engine::{CountBy, Mode, Sieve};
 /// use urisieve::{output::{Form, Tally}};
-/// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
+/// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Host).build();
 /// for (mut form, wanted) in [
 ///     (Tally::text("host"), "2\ta.example\n1\t-\n"),
 ///     (Tally::json("host"), "{\"host\":\"a.example\",\"count\":2}\n{\"host\":null,\"count\":1}\n"),
@@ -118,7 +118,7 @@ impl Tally {
     /// ```
     /// use urisieve::engine::{CountBy, Mode, Sieve};
     /// use urisieve::{output::{Form, Tally}};
-    /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Input).build();
+    /// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Input).build();
     /// let (mut form, mut out) = (Tally::text("file").names(true), Vec::new());
     /// sieve.for_each(b"urn:a-b:c urn:a-b:d", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
@@ -137,7 +137,7 @@ impl Tally {
     /// ```
     /// use urisieve::engine::{CountBy, Mode, Sieve};
     /// use urisieve::{output::{Form, Tally}};
-    /// let sieve = Sieve::builder().mode(Mode::Count).by(CountBy::Host).build();
+    /// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Host).build();
     /// let (mut form, mut out) = (Tally::text("host").defang(true), Vec::new());
     /// sieve.for_each(b"http://a.example/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);

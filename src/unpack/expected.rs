@@ -2,7 +2,7 @@
 //! Damage of a few bytes must not turn a compressed file into a text without URIs.
 //! The first bytes alone decide where a name says nothing.
 
-use super::container::Archive;
+use super::container::{ARCHIVES, ArchiveFormat};
 use super::magic::{self, Compression};
 use super::opaque::{self, is_text};
 use crate::item::{Damage, LossKind};
@@ -18,8 +18,8 @@ pub(crate) enum NamedFormat {
     #[default]
     Unknown,
     /// A compression of the whole input, and the container in it.
-    Compressed(Compression, Option<Archive>),
-    Archive(Archive),
+    Compressed(Compression, Option<&'static ArchiveFormat>),
+    Archive(&'static ArchiveFormat),
     /// A container with this name that is not unpacked.
     Opaque(&'static str),
 }
@@ -41,12 +41,12 @@ impl NamedFormat {
                 .any(|name| name.as_bytes().eq_ignore_ascii_case(extension))
         };
         let archive = |extension: &[u8]| {
-            let mut archives = Archive::ALL.into_iter();
-            archives.find(|archive| is(archive.extensions(), extension))
+            let mut archives = ARCHIVES.iter();
+            archives.find(|archive| is(archive.extensions, extension))
         };
         if let Some((form, is_tar)) = Compression::of_extension(last) {
             let inner = match is_tar {
-                true => Some(Archive::SHORT),
+                true => ARCHIVES.iter().find(|archive| archive.is_short),
                 false => archive(before).filter(|_| has_more),
             };
             return NamedFormat::Compressed(form, inner);
@@ -86,7 +86,7 @@ pub(super) enum Judgement {
     /// The beginning of the first member is damaged.
     Compressed(Compression),
     /// The beginning of the first record is damaged.
-    Archive(Archive),
+    Archive(&'static ArchiveFormat),
     /// A container and what is wrong with it; the bytes are searched as they are.
     Loss((&'static str, &'static str), fn(Damage) -> LossKind),
     /// Text, with nothing to be said of it.
@@ -114,12 +114,11 @@ impl NamedFormat {
                 Judgement::Loss((name, WRONG), LossKind::Unsupported)
             }
             // Web archives are text themselves.
-            (NamedFormat::Archive(Archive::Warc), Some(_)) => {
-                match Archive::Warc.follows_in(head) {
-                    true => Judgement::Archive(Archive::Warc),
-                    false => Judgement::Text,
-                }
-            }
+            (NamedFormat::Archive(archive), Some(what)) => match archive.follows_in {
+                Some(follows_in) if follows_in(head) => Judgement::Archive(archive),
+                Some(_) => Judgement::Text,
+                None => Judgement::Loss((what, UNPACKED), LossKind::Unseen),
+            },
             (_, Some(what)) => Judgement::Loss((what, UNPACKED), LossKind::Unseen),
             (NamedFormat::Unknown, None) => Judgement::Text,
         }
@@ -151,20 +150,24 @@ mod tests {
             ("a.gz", Some(Compression::Gzip), None),
             ("dir.tar/A.GZ", Some(Compression::Gzip), None),
             ("access.log.1.gz", Some(Compression::Gzip), None),
-            ("a.warc.gz", Some(Compression::Gzip), Some(Archive::Warc)),
-            ("a.wet.zst", Some(Compression::Zstd), Some(Archive::Warc)),
+            ("a.warc.gz", Some(Compression::Gzip), Some("warc")),
+            ("a.wet.zst", Some(Compression::Zstd), Some("warc")),
             ("warc.gz", Some(Compression::Gzip), None),
-            ("a.tgz", Some(Compression::Gzip), Some(Archive::Tar)),
-            ("a.tar.xz", Some(Compression::Xz), Some(Archive::Tar)),
-            ("a.tbz2", Some(Compression::Bzip2), Some(Archive::Tar)),
+            ("a.tgz", Some(Compression::Gzip), Some("tar")),
+            ("a.tar.xz", Some(Compression::Xz), Some("tar")),
+            ("a.tbz2", Some(Compression::Bzip2), Some("tar")),
             ("a.lz4", Some(Compression::Lz4), None),
-            ("a.tar", None, Some(Archive::Tar)),
-            ("a.warc", None, Some(Archive::Warc)),
+            ("a.tar", None, Some("tar")),
+            ("a.warc", None, Some("warc")),
             ("a.log", None, None),
             ("gz", None, None),
             ("a.gz.txt", None, None),
             ("..", None, None),
         ] {
+            let archive = archive.map(|name| {
+                let mut archives = ARCHIVES.iter();
+                archives.find(|archive| archive.name == name).unwrap()
+            });
             let expected = match (compression, archive) {
                 (Some(form), archive) => NamedFormat::Compressed(form, archive),
                 (None, Some(archive)) => NamedFormat::Archive(archive),

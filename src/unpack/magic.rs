@@ -43,7 +43,11 @@ enum MagicMatch {
 
 impl Compression {
     /// Every compression.
-    pub(super) const ALL: [Compression; 5] = [
+    ///
+    /// ```
+    /// assert_eq!(urisieve::unpack::Compression::ALL[0].name(), "gzip");
+    /// ```
+    pub const ALL: [Compression; 5] = [
         Compression::Gzip,
         Compression::Zstd,
         Compression::Xz,

@@ -30,6 +30,7 @@ mod lz4;
 mod xz;
 mod zstd;
 
+pub use container::{ARCHIVES, ArchiveFormat};
 pub use magic::Compression;
 pub use opaque::opaque_container;
 

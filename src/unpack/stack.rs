@@ -5,7 +5,7 @@
 
 use super::ahead::{Decoded, Member, Stretch};
 use super::bound::Windows;
-use super::container::{Archive, Piece, Splitter, is_container, may_become_container};
+use super::container::{ArchiveFormat, Piece, Splitter, is_container, may_become_container};
 use super::expected::{JUDGED, Judgement, NamedFormat};
 use super::held::{Held, HeldPieces, Ready};
 use super::hold::Trust;
@@ -190,9 +190,9 @@ impl<'s> Stack<'s> {
         &self.forms
     }
 
-    /// What the container is called, when it is one.
-    pub(crate) fn container(&self) -> Option<&'static str> {
-        self.splitter.as_ref().map(Splitter::name)
+    /// The format of the container, when it is one.
+    pub(crate) fn container(&self) -> Option<&'static ArchiveFormat> {
+        self.splitter.as_ref().map(Splitter::format)
     }
 
     /// What was lost since the last call, with its offset in the input as it is stored.
@@ -564,10 +564,10 @@ impl<'s> Stack<'s> {
 
     /// Creates the splitter of a container, whose first bytes are damaged where it is
     /// `expected`, or reports one that is searched as it is.
-    fn find_container(&mut self, expected: Option<Archive>) {
+    fn find_container(&mut self, expected: Option<&'static ArchiveFormat>) {
         let compressed = matches!(self.feed, StackSource::Unpacked(_));
         self.splitter = match expected {
-            Some(archive) => Some(Splitter::expecting(archive, &self.raw, compressed)),
+            Some(archive) => Some(Splitter::expecting(archive, compressed)),
             None => Splitter::of(&self.raw, compressed),
         };
         if let Some(splitter) = &mut self.splitter {
@@ -668,7 +668,7 @@ mod examples {
         use crate::unpack::stack::{Stack, Unpack};
         let mut stack = Stack::new(Box::new(&b"WARC/1.0\r\n"[..]), Unpack::default());
         stack.refill(&mut Vec::new(), 1)?;
-        assert_eq!(stack.container(), Some("WARC"));
+        assert_eq!(stack.container().unwrap().title, "WARC");
         Ok(())
     }
 

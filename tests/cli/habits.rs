@@ -339,7 +339,7 @@ fn a_limit_is_kept_with_any_blocks_and_threads() {
             for (block, threads) in [(1, 1), (7, 2), (50, 3), (1 << 16, 4)] {
                 let sieve = Sieve::builder()
                     .mode(mode)
-                    .most(Some(most))
+                    .max_findings(Some(most))
                     .known_inputs(known);
                 let sieve = sieve.block_size(block).threads(threads).build();
                 let mut report = Vec::new();

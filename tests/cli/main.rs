@@ -1,5 +1,6 @@
 //! The program as its users see it.
 
+mod formats;
 mod habits;
 mod invocation;
 mod known;

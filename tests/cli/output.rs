@@ -908,13 +908,13 @@ fn a_full_disk_leaves_no_file_of_several() {
             .collect(),
         "bad\n".repeat(50_000),
     );
-    let catalogue: String = (0..5_000)
+    let catalog: String = (0..5_000)
         .map(|n| format!("=001  {n}\n=856  40$uhttp//a.example/{n}\n\n"))
         .collect();
     let inputs = [
         ("long", long),
         ("bad", bad),
-        ("a.mrk", catalogue),
+        ("a.mrk", catalog),
         ("few", "bad\n".to_owned()),
     ];
     for (name, text) in &inputs {

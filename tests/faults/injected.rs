@@ -420,12 +420,12 @@ fn a_renaming_that_fails_takes_all_outputs_back() {
     let bench = Bench::new();
     let page = bench.folder.path().join("page.html");
     fs::write(&page, "<html><a href='http://b.example/'>b</a>").unwrap();
-    let catalogue = bench.folder.path().join("a.mrk");
-    fs::write(&catalogue, "=001  1\n=856  40$uhttp//a.example/\n\n").unwrap();
-    let (page, catalogue) = (page.to_str().unwrap(), catalogue.to_str().unwrap());
+    let catalog = bench.folder.path().join("a.mrk");
+    fs::write(&catalog, "=001  1\n=856  40$uhttp//a.example/\n\n").unwrap();
+    let (page, catalog) = (page.to_str().unwrap(), catalog.to_str().unwrap());
     let links = ["links", "--base", "http://a.example/", page];
-    let fix = ["catalog", "fix", "--only", "missing-colon", catalogue];
-    let lists = ["normalize", catalogue];
+    let fix = ["catalog", "fix", "--only", "missing-colon", catalog];
+    let lists = ["normalize", catalog];
     for (args, outputs) in [
         (&links[..], &["-o", "--graph", "--errors"][..]),
         (&fix, &["-o", "--log", "--errors"]),

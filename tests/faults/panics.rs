@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use urisieve::engine::{
-    CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueWork, Error, ErrorKind, Mode, ReadAs,
-    Sequence, Sieve, SieveBuilder, Sink, Stats,
+    CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error, ErrorKind, Mode, ReadAs, Sequence,
+    Sieve, SieveBuilder, Sink, Stats,
 };
 use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss, Spelling};
@@ -799,11 +799,11 @@ fn an_iterator_has_ended_after_a_panic() {
 /// The number of records is what is made of a batch.
 struct Count;
 
-impl CatalogueWork for Count {
+impl CatalogWork for Count {
     type State = ();
     type Output = usize;
     fn state(&self) {}
-    fn work(&self, (): &mut (), batch: &CatalogueBatch, output: &mut usize) {
+    fn work(&self, (): &mut (), batch: &CatalogBatch, output: &mut usize) {
         *output = batch.records().len();
         assert_ne!(
             batch.records().first().map(|record| record.id()),
@@ -819,8 +819,8 @@ struct Counted {
     inputs: Vec<usize>,
 }
 
-impl CatalogueSink<usize> for Counted {
-    fn batch(&mut self, batch: &CatalogueBatch, count: &mut usize) -> io::Result<ControlFlow<()>> {
+impl CatalogSink<usize> for Counted {
+    fn batch(&mut self, batch: &CatalogBatch, count: &mut usize) -> io::Result<ControlFlow<()>> {
         self.records.push((batch.input(), *count));
         Ok(ControlFlow::Continue(()))
     }
@@ -835,12 +835,12 @@ impl CatalogueSink<usize> for Counted {
 }
 
 #[test]
-fn a_catalogue_that_panics_ends_and_the_next_is_read() {
+fn a_catalog_that_panics_ends_and_the_next_is_read() {
     let records: String = (10..40)
         .map(|n| format!("=001  {n}\n=245  00$aA title\n\n"))
         .collect();
     for threads in THREADS {
-        let run = CatalogueRun::new().threads(threads).batch_size(50);
+        let run = CatalogRun::new().threads(threads).batch_size(50);
         let bad = Faulty {
             text: records.as_bytes(),
             left: 10,

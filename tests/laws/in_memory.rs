@@ -91,7 +91,7 @@ fn settings() -> Vec<SieveBuilder> {
         // What needs more than its findings takes the way of a run.
         builder().lines(true),
         builder().threads(2),
-        builder().most(Some(2)),
+        builder().max_findings(Some(2)),
         builder().mode(Mode::Distinct),
         builder().mode(Mode::Count),
     ]

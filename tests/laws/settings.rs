@@ -132,7 +132,7 @@ fn builders() -> impl Strategy<Value = SieveBuilder> {
             .mode(mode)
             .known_inputs(known)
             .top(top)
-            .most(most.map(|most| most as u64));
+            .max_findings(most.map(|most| most as u64));
         if let Some(layout) = every {
             sieve = sieve.list(layout);
         }
@@ -140,7 +140,7 @@ fn builders() -> impl Strategy<Value = SieveBuilder> {
             sieve = sieve.layout_of(number, layout);
         }
         if let Some(by) = by {
-            sieve = sieve.by(by);
+            sieve = sieve.count_by(by);
         }
         if let Some(sequence) = sequence {
             sieve = sieve.sequence(sequence);
@@ -239,7 +239,10 @@ fn what_is_known_is_left_out_of_all_occurrences_too() {
     for most in [None, Some(9)] {
         for threads in [1, 2] {
             for fingerprints in [false, true] {
-                let sieve = Sieve::builder().mode(Mode::All).known_inputs(1).most(most);
+                let sieve = Sieve::builder()
+                    .mode(Mode::All)
+                    .known_inputs(1)
+                    .max_findings(most);
                 let sieve = sieve.threads(threads).block_size(1);
                 let sieve = sieve.fingerprints(fingerprints);
                 assert_eq!(uris(sieve, &texts), ["http://b.example/"; 3]);

@@ -5,7 +5,7 @@ use crate::ways;
 use serde_json::Value;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
-use urisieve::decode::Markup;
+use urisieve::decode::InputFormat;
 use urisieve::engine::{Error, Pairs, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
@@ -91,7 +91,7 @@ fn links_of_the_cases() {
             .canonicalize(urisieve::canonicalize::Canonicalizer::new(
                 urisieve::Level::None,
             ))
-            .pairs(Pairs::new())
+            .links(Pairs::new())
             .resolve_by(urisieve::syntax::resolve::Rules::Whatwg)
             .build();
         sieve
@@ -212,7 +212,7 @@ fn pointers_of_json_ld() {
         {"@id": "http://a.example/", "b": [{"url": "http://b.example/"}]}</script>
         <a href="http://c.example/">c</a>"#;
     let mut found = Vec::new();
-    let sieve = Sieve::builder().markup(Markup::Html).build();
+    let sieve = Sieve::builder().format(InputFormat::named("html")).build();
     let run = sieve.for_each(page, |finding| {
         let pointer = finding.context.pointer.map(String::from_utf8_lossy);
         let pointer = pointer.map(|pointer| pointer.into_owned());

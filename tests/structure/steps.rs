@@ -65,7 +65,7 @@ fn lists_name_the_files_that_their_examples_stand_in() {
             "a namespace",
             "a problem",
             "a container",
-            "a decoder",
+            "a format",
             "an output",
             "a command",
             "an identifier without a scheme",

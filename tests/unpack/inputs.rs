@@ -149,7 +149,7 @@ fn inputs_side_by_side_give_what_they_give_one_after_the_other() {
         ("count", |sieve| sieve.mode(Mode::Count)),
         ("sorted", |sieve| sieve.sequence(Sequence::Sorted)),
         ("lines", |sieve| sieve.mode(Mode::All).lines(true)),
-        ("most", |sieve| sieve.most(Some(7))),
+        ("most", |sieve| sieve.max_findings(Some(7))),
         ("known", |sieve| sieve.known_inputs(2)),
     ];
     let kinds = kinds();

@@ -5,7 +5,7 @@
 use super::super::choice::FieldChoice;
 use super::fixed::{FixedValue, PlannedFixes, of_record};
 use super::table::{EditedRow, TableRow, value_hash};
-use crate::decode::{CatalogueRecord, ValueChange};
+use crate::decode::{CatalogRecord, ValueChange};
 use std::collections::HashMap;
 
 const TWO_ROWS: &str = "another row is for this value";
@@ -17,7 +17,7 @@ type ValueAt = (usize, usize);
 /// Returns the changes that `rows` have for the record, and reports rows that do not fit
 /// it to `refused`.
 pub(super) fn planned(
-    record: &CatalogueRecord,
+    record: &CatalogRecord,
     rows: &[TableRow],
     refused: &mut Vec<FixedValue>,
 ) -> PlannedFixes {
@@ -97,7 +97,7 @@ struct NoteValue {
 }
 
 impl RecordValues {
-    fn of(record: &CatalogueRecord) -> RecordValues {
+    fn of(record: &CatalogRecord) -> RecordValues {
         let mut values = RecordValues {
             places: HashMap::new(),
             notes: Vec::new(),

@@ -1,7 +1,7 @@
 //! Values that were changed, or that could not be, and the changes of a record.
 
 use super::table::EditedRow;
-use crate::decode::{CatalogueRecord, ValueChange};
+use crate::decode::{CatalogRecord, ValueChange};
 
 /// The columns of a log of changes: the cells of each [`FixedValue`].
 ///
@@ -107,7 +107,7 @@ pub(super) struct PlannedFixes {
 }
 
 /// The report of a value of this record.
-pub(super) fn of_record(record: &CatalogueRecord) -> FixedValue {
+pub(super) fn of_record(record: &CatalogRecord) -> FixedValue {
     FixedValue {
         record: record.number(),
         record_id: record.id().to_vec(),

@@ -8,7 +8,7 @@ use super::codes::RepairCodes;
 use super::edits;
 use super::fixed::{FixedValue, PlannedFixes, of_record};
 use super::table::EditedTable;
-use crate::decode::{CatalogueRecord, RecordRewriter, ValueChange};
+use crate::decode::{CatalogRecord, RecordRewriter, ValueChange};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
 use crate::item::Schemes;
 
@@ -31,10 +31,10 @@ pub enum FixRules {
 ///
 /// ```
 /// use urisieve::catalog::{FieldChoice, fix::{FixRules, RecordFixer, RepairCodes}};
-/// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+/// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
 /// let text = b"=856  40$uhttp//a.example/.$zsee\n";
-/// let mut record = CatalogueRecord::default();
-/// CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+/// let mut record = CatalogRecord::default();
+/// CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
 /// let rules = FixRules::Repairs(FieldChoice::default(), RepairCodes::parse("missing-colon")?);
 /// let (mut out, mut values) = (Vec::new(), Vec::new());
 /// let mut fixer = RecordFixer::default();
@@ -72,10 +72,10 @@ impl RecordFixer {
     ///
     /// ```
     /// # use urisieve::catalog::{FieldChoice, fix::{FixRules, RecordFixer, RepairCodes}};
-    /// # use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord};
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
     /// let text = b"=856  40$uhttp://a.example/\n";
-    /// # let mut record = CatalogueRecord::default();
-    /// # CatalogueReader::new(CatalogueFormat::Mrk).read(text, true, &mut record);
+    /// # let mut record = CatalogRecord::default();
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// let rules = FixRules::Repairs(FieldChoice::default(), RepairCodes::parse("missing-colon")?);
     /// let (mut out, mut values) = (Vec::new(), Vec::new());
     /// assert!(!RecordFixer::default().fix(&rules, b"a.mrk", (&record, text), &mut out, &mut values));
@@ -86,7 +86,7 @@ impl RecordFixer {
         &mut self,
         rules: &FixRules,
         file: &[u8],
-        (record, raw): (&CatalogueRecord, &[u8]),
+        (record, raw): (&CatalogRecord, &[u8]),
         out: &mut Vec<u8>,
         values: &mut Vec<FixedValue>,
     ) -> bool {
@@ -122,7 +122,7 @@ impl RecordFixer {
     /// Returns the repairs of the record.
     fn repairs(
         &mut self,
-        record: &CatalogueRecord,
+        record: &CatalogRecord,
         (choice, codes): (&FieldChoice, &RepairCodes),
     ) -> PlannedFixes {
         let mut planned = PlannedFixes::default();
@@ -182,7 +182,7 @@ impl RecordFixer {
     /// reported.
     fn edits(
         &mut self,
-        record: &CatalogueRecord,
+        record: &CatalogRecord,
         (table, file): (&EditedTable, &[u8]),
         refused: &mut Vec<FixedValue>,
     ) -> PlannedFixes {

@@ -1,7 +1,7 @@
 //! A table that a person edited: which value of which record becomes which. Its columns may
 //! be in any order; a spreadsheet may have guarded and re-saved it.
 
-use crate::decode::{CatalogueFormat, CatalogueRecord};
+use crate::decode::{CatalogFormat, CatalogRecord};
 use siphasher::sip::SipHasher13;
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -29,10 +29,10 @@ const NAME: usize = 128;
 ///
 /// ```
 /// use urisieve::catalog::fix::EditedRow;
-/// use urisieve::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord, RecordStep};
+/// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord, RecordStep};
 /// let line = br#"{"file":"a.mrc","record_no":2,"tag":"856","subfield":"u","occurrence":1,"original":"a","suggestion":"b"}"#;
-/// let mut record = CatalogueRecord::default();
-/// CatalogueReader::new(CatalogueFormat::JsonLines).read(line, true, &mut record);
+/// let mut record = CatalogRecord::default();
+/// CatalogReader::new(CatalogFormat::JsonLines).read(line, true, &mut record);
 /// let row = EditedRow::of(&record)?;
 /// assert_eq!((row.record, &*row.suggestion), (2, "b"));
 /// # Ok::<(), String>(())
@@ -62,17 +62,17 @@ pub struct EditedRow {
 
 impl EditedRow {
     /// Reads a row, which is a record of a table. One with tabs is read with its quotes
-    /// ([`CatalogueReader::without_quotes`](crate::decode::CatalogueReader::without_quotes)).
+    /// ([`CatalogReader::without_quotes`](crate::decode::CatalogReader::without_quotes)).
     ///
     /// ```
     /// use urisieve::catalog::fix::EditedRow;
-    /// use urisieve::decode::CatalogueRecord;
-    /// assert!(EditedRow::of(&CatalogueRecord::default()).is_err());
+    /// use urisieve::decode::CatalogRecord;
+    /// assert!(EditedRow::of(&CatalogRecord::default()).is_err());
     /// ```
     ///
     /// # Errors
     /// The column that it lacks, or the cell that is not a number.
-    pub fn of(record: &CatalogueRecord) -> Result<EditedRow, String> {
+    pub fn of(record: &CatalogRecord) -> Result<EditedRow, String> {
         let mut cells: [Option<String>; COLUMNS.len()] = Default::default();
         for field in record.fields() {
             let name = field.tag.trim_ascii();
@@ -86,7 +86,7 @@ impl EditedRow {
                 cells[column] = Some(String::from_utf8_lossy(text).into_owned());
             }
         }
-        let is_json = record.format() == CatalogueFormat::JsonLines;
+        let is_json = record.format() == CatalogFormat::JsonLines;
         let number = record.number() + u64::from(!is_json);
         for (name, cell) in COLUMNS.iter().zip(&mut cells) {
             match cell {
@@ -104,7 +104,7 @@ impl EditedRow {
             original,
             suggestion,
         ] = cells.map(Option::unwrap_or_default);
-        let is_tsv = record.format() == CatalogueFormat::Tsv;
+        let is_tsv = record.format() == CatalogFormat::Tsv;
         // Only a spreadsheet puts a name in quotes.
         let unquoted = |cell: String| match is_tsv {
             true => unquoted(&cell).unwrap_or(cell),

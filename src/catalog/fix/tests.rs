@@ -2,24 +2,23 @@
 
 use super::*;
 use crate::catalog::FieldChoice;
-use crate::decode::{CatalogueFormat, CatalogueReader, CatalogueRecord, RecordStep, TableColumn};
+use crate::decode::{CatalogFormat, CatalogReader, CatalogRecord, RecordStep, TableColumn};
 
 const RECORD: &str = "=001  x\n=856  40$uhttp://a.example/.$zsee http://n.example/, http://m.example/\n\
     =856  40$ua.example/b$ua.example/b$uC\n=020  \\\\$a978\u{200E}3 (pbk.)\n=100  1\\$aA$0(DE-588)1.\n";
 
-fn record() -> CatalogueRecord {
-    let mut record = CatalogueRecord::default();
-    let step =
-        CatalogueReader::new(CatalogueFormat::Mrk).read(RECORD.as_bytes(), true, &mut record);
+fn record() -> CatalogRecord {
+    let mut record = CatalogRecord::default();
+    let step = CatalogReader::new(CatalogFormat::Mrk).read(RECORD.as_bytes(), true, &mut record);
     assert_eq!(step, RecordStep::Record(RECORD.len()));
     record
 }
 
 /// Returns the rows of a table.
-fn table(format: CatalogueFormat, text: &str) -> Result<EditedTable, String> {
-    let reader = CatalogueReader::new(format);
+fn table(format: CatalogFormat, text: &str) -> Result<EditedTable, String> {
+    let reader = CatalogReader::new(format);
     let mut reader = reader.with_id_column(TableColumn::Name("suggestion".to_owned()));
-    let (mut record, mut rest) = (CatalogueRecord::default(), text.as_bytes());
+    let (mut record, mut rest) = (CatalogRecord::default(), text.as_bytes());
     let mut table = EditedTable::default();
     loop {
         let len = match reader.read(rest, true, &mut record) {
@@ -58,9 +57,7 @@ const HEADER: &str = "suggestion,file,record_no,tag,subfield,occurrence,original
 
 fn edited(rows: &str) -> (String, Vec<String>) {
     let text = format!("\u{FEFF}{HEADER}{}", rows.replace('\n', "\r\n"));
-    fixed(&FixRules::Table(
-        table(CatalogueFormat::Csv, &text).unwrap(),
-    ))
+    fixed(&FixRules::Table(table(CatalogFormat::Csv, &text).unwrap()))
 }
 
 #[test]
@@ -140,7 +137,7 @@ fn spreadsheets_guard_cells() {
     let text = format!(
         "{header}\nb;other.mrk;1;100;a;1;A\n'@y;a.mrk;1;100;a;1;'A\n'@y;a.mrk;1;100;a;1;A\n"
     );
-    let rules = FixRules::Table(table(CatalogueFormat::Csv, &text).unwrap());
+    let rules = FixRules::Table(table(CatalogFormat::Csv, &text).unwrap());
     let (out, refused) = fixed(&rules);
     // A quote before a letter guards nothing.
     assert_eq!(refused, ["row 3: the original is not what the record has"]);
@@ -157,12 +154,12 @@ fn spreadsheets_guard_cells() {
 #[test]
 fn tables_with_tabs_escape_backslashes() {
     let record = br"=856  40$uhttp:\a\example/$uhttp:\\b/";
-    let mut read = CatalogueRecord::default();
-    CatalogueReader::new(CatalogueFormat::Mrk).read(record, true, &mut read);
+    let mut read = CatalogRecord::default();
+    CatalogReader::new(CatalogFormat::Mrk).read(record, true, &mut read);
     for original in [r"http:\a\example/", r"http:\\a\\example/"] {
         let header = HEADER.trim().replace(',', "\t");
         let text = format!("{header}\nx\ta.mrk\t1\t856\tu\t1\t{original}\n");
-        let rules = FixRules::Table(table(CatalogueFormat::Tsv, &text).unwrap());
+        let rules = FixRules::Table(table(CatalogFormat::Tsv, &text).unwrap());
         let (mut out, mut values) = (Vec::new(), Vec::new());
         RecordFixer::default().fix(&rules, b"a.mrk", (&read, record), &mut out, &mut values);
         assert_eq!(out, br"=856  40$ux$uhttp:\\b/", "{original} {values:?}");
@@ -172,16 +169,16 @@ fn tables_with_tabs_escape_backslashes() {
 #[test]
 fn tables_need_their_columns() {
     let error = table(
-        CatalogueFormat::Csv,
+        CatalogFormat::Csv,
         "suggestion,file,record_no,tag,subfield,original\na,b,1,856,u,c\n",
     );
     assert_eq!(
         error.unwrap_err(),
         "row 2: the column occurrence is missing"
     );
-    let error = table(CatalogueFormat::Csv, &format!("{HEADER}a,b,x,856,u,1,c\n"));
+    let error = table(CatalogFormat::Csv, &format!("{HEADER}a,b,x,856,u,1,c\n"));
     assert_eq!(error.unwrap_err(), "row 2: record_no is not a number: x");
-    let error = table(CatalogueFormat::JsonLines, "{\"suggestion\":\"a\"}\n");
+    let error = table(CatalogFormat::JsonLines, "{\"suggestion\":\"a\"}\n");
     assert_eq!(error.unwrap_err(), "row 1: the column file is missing");
 }
 

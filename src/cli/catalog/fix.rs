@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 use urisieve::catalog::FieldChoice;
 use urisieve::catalog::fix::{EditedTable, FixRules, FixedValue, RepairCodes, push_difference};
 use urisieve::engine::{
-    CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueStats, Error, ErrorKind, ReadAs, Stats,
+    CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ErrorKind, ReadAs, Stats,
 };
 use urisieve::item::{Damage, Loss};
 
@@ -46,7 +46,7 @@ pub(super) fn run(args: CatalogFix) -> ExitCode {
 /// Everything that a run needs.
 struct PreparedFix {
     reading: CatalogReading,
-    run: CatalogueRun,
+    run: CatalogRun,
     work: FixWork,
     writer: FixWriter,
     prints_stats: bool,
@@ -91,14 +91,14 @@ impl PreparedFix {
         let mut outputs = OutputNames::new();
         let path = args.output.as_deref();
         let compression = path.map_or(FileCompression::None, compression_of);
-        let (threads, gives) = (reading.threads, reading.gives());
+        let (threads, has_inputs) = (reading.threads, reading.has_inputs());
         let target = match suffix {
             Some(suffix) => FixTarget::InPlace(suffix, None),
             None => FixTarget::One(Destination::named(
                 path,
                 compression,
                 threads,
-                gives,
+                has_inputs,
                 &mut outputs,
             )?),
         };
@@ -244,10 +244,10 @@ struct FixWriter {
     has_failed: bool,
 }
 
-impl CatalogueSink<FixOutput> for FixWriter {
+impl CatalogSink<FixOutput> for FixWriter {
     fn batch(
         &mut self,
-        batch: &CatalogueBatch,
+        batch: &CatalogBatch,
         output: &mut FixOutput,
     ) -> io::Result<ControlFlow<()>> {
         let file = file_of(&self.names, batch);
@@ -364,7 +364,7 @@ impl CatalogueSink<FixOutput> for FixWriter {
 }
 
 /// Returns why bytes of the batch cannot be written.
-fn refusal(batch: &CatalogueBatch) -> Option<&'static str> {
+fn refusal(batch: &CatalogBatch) -> Option<&'static str> {
     if batch.member().is_some() {
         return Some("members of archives are not written");
     }
@@ -548,7 +548,7 @@ impl FixWriter {
         }
     }
 
-    fn print_stats(&self, stats: &CatalogueStats, took: Duration) {
+    fn print_stats(&self, stats: &CatalogStats, took: Duration) {
         let rows = vec![
             ("changed_values", self.counts.values),
             ("changed_records", self.counts.records),

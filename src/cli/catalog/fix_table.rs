@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::catalog::fix::{EditedRow, EditedTable};
-use urisieve::decode::{CatalogueFormat, TableColumn};
-use urisieve::engine::{CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueWork, Error};
+use urisieve::decode::{CatalogFormat, TableColumn};
+use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error};
 use urisieve::input::Source;
 use urisieve::item::Loss;
 
@@ -34,13 +34,13 @@ pub(super) fn read(
     (memory, shares): (&MemoryFlags, &MemoryShares),
 ) -> Result<EditedTable, String> {
     let format = format(path);
-    let run = CatalogueRun::new()
+    let run = CatalogRun::new()
         .format(Some(format))
         .id_column(Some(TableColumn::Name(COLUMN.to_owned())))
         // Ours have no quotes; those of a spreadsheet are left to the rows.
-        .quotes(format != CatalogueFormat::Tsv)
+        .quotes(format != CatalogFormat::Tsv)
         .cancel(cancel);
-    let run = memory.configure_catalogue(run, shares);
+    let run = memory.configure_catalog(run, shares);
     let mut rows = TableRows {
         limit: shares.other.unwrap_or(usize::MAX),
         ..TableRows::default()
@@ -74,7 +74,7 @@ pub(super) fn read(
 }
 
 /// Returns the format of a table by its name: CSV unless it says otherwise.
-fn format(path: &Path) -> CatalogueFormat {
+fn format(path: &Path) -> CatalogFormat {
     let packed = ["gz", "zst", "xz", "bz2", "lz4"];
     let extension = |path: &Path| {
         let extension = path.extension().and_then(|extension| extension.to_str());
@@ -85,22 +85,22 @@ fn format(path: &Path) -> CatalogueFormat {
         path.set_extension("");
     }
     match &*extension(&path) {
-        "tsv" | "tab" => CatalogueFormat::Tsv,
-        "jsonl" | "ndjson" | "json" => CatalogueFormat::JsonLines,
-        _ => CatalogueFormat::Csv,
+        "tsv" | "tab" => CatalogFormat::Tsv,
+        "jsonl" | "ndjson" | "json" => CatalogFormat::JsonLines,
+        _ => CatalogFormat::Csv,
     }
 }
 
 /// Makes rows of the records of a table.
 struct ReadRows;
 
-impl CatalogueWork for ReadRows {
+impl CatalogWork for ReadRows {
     type State = ();
     type Output = Vec<Result<EditedRow, String>>;
 
     fn state(&self) {}
 
-    fn work(&self, _: &mut (), batch: &CatalogueBatch, output: &mut Self::Output) {
+    fn work(&self, _: &mut (), batch: &CatalogBatch, output: &mut Self::Output) {
         output.clear();
         output.extend(batch.records().iter().map(EditedRow::of));
     }
@@ -117,10 +117,10 @@ struct TableRows {
     failed: Option<String>,
 }
 
-impl CatalogueSink<Vec<Result<EditedRow, String>>> for TableRows {
+impl CatalogSink<Vec<Result<EditedRow, String>>> for TableRows {
     fn batch(
         &mut self,
-        _: &CatalogueBatch,
+        _: &CatalogBatch,
         output: &mut Vec<Result<EditedRow, String>>,
     ) -> io::Result<ControlFlow<()>> {
         for row in output.drain(..) {

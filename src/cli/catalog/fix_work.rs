@@ -2,7 +2,7 @@
 
 use crate::cli::inputs::InputNames;
 use urisieve::catalog::fix::{FixRules, FixedValue, RecordFixer};
-use urisieve::engine::{CatalogueBatch, CataloguePiece, CatalogueWork};
+use urisieve::engine::{CatalogBatch, CatalogPiece, CatalogWork};
 
 /// Fixes records.
 pub(super) struct FixWork {
@@ -23,7 +23,7 @@ pub(super) struct FixOutput {
 }
 
 /// Returns the name of the input, or of the member of an archive.
-pub(super) fn file_of(names: &InputNames, batch: &CatalogueBatch) -> Vec<u8> {
+pub(super) fn file_of(names: &InputNames, batch: &CatalogBatch) -> Vec<u8> {
     let name = names.get(batch.input());
     match batch.member() {
         Some(member) => [&name[..], b"/", member].concat(),
@@ -31,7 +31,7 @@ pub(super) fn file_of(names: &InputNames, batch: &CatalogueBatch) -> Vec<u8> {
     }
 }
 
-impl CatalogueWork for FixWork {
+impl CatalogWork for FixWork {
     type State = RecordFixer;
     type Output = FixOutput;
 
@@ -39,7 +39,7 @@ impl CatalogueWork for FixWork {
         RecordFixer::default()
     }
 
-    fn work(&self, fixer: &mut RecordFixer, batch: &CatalogueBatch, output: &mut FixOutput) {
+    fn work(&self, fixer: &mut RecordFixer, batch: &CatalogBatch, output: &mut FixOutput) {
         let FixOutput { bytes, values, .. } = output;
         bytes.clear();
         values.clear();
@@ -47,8 +47,8 @@ impl CatalogueWork for FixWork {
         let file = file_of(&self.names, batch);
         for piece in batch.pieces() {
             match piece {
-                CataloguePiece::Between(between) => bytes.extend_from_slice(between),
-                CataloguePiece::Record(record, raw) => {
+                CatalogPiece::Between(between) => bytes.extend_from_slice(between),
+                CatalogPiece::Record(record, raw) => {
                     let place = (record, raw);
                     output.records +=
                         u64::from(fixer.fix(&self.rules, &file, place, bytes, values));

@@ -1,7 +1,7 @@
 //! The flags of `catalog list` and `catalog check`, as they were typed.
 
 use crate::cli::equivalence::Equivalence;
-use crate::cli::flags::{Format, MessageFlags, WalkFlags};
+use crate::cli::flags::{AUTO, Format, MessageFlags, WalkFlags, format_names};
 use crate::cli::memory::MemoryFlags;
 use crate::cli::privacy::Privacy;
 use std::path::PathBuf;
@@ -119,12 +119,12 @@ pub(super) struct CatalogOutput {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub(super) struct CatalogInput {
-    /// Read every input as marc, marcxml, mrk, pica, picaxml, mods, dc, csv, tsv or jsonl
+    /// Read every input as FORMAT: that of a catalogue, csv, tsv or jsonl
     ///
     /// auto (default): by content; what is no catalogue is a table. marc is ISO 2709.
-    #[arg(short, long, value_name = "FORMAT", default_value = "auto",
-          value_parser = ["auto", "marc", "marcxml", "mrk", "pica", "picaxml", "mods", "dc",
-          "csv", "tsv", "jsonl"], hide_possible_values = true, hide_default_value = true)]
+    #[arg(short, long, value_name = "FORMAT", default_value = AUTO,
+          value_parser = format_names(|format| format.records.is_some()),
+          hide_default_value = true)]
     pub input_format: String,
 
     /// Threads (default: all cores); the output is the same for every N

@@ -12,10 +12,8 @@ use crate::cli::progress::{self, Line, Manner, Ticker};
 use crate::cli::signals::Interrupt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use urisieve::decode::{CatalogueFormat, TableColumn};
-use urisieve::engine::{
-    CatalogueRun, CatalogueSink, CatalogueStats, CatalogueWork, Error, Progress,
-};
+use urisieve::decode::{InputFormat, TableColumn};
+use urisieve::engine::{CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error, Progress};
 use urisieve::input::Walk;
 
 /// The inputs, and how they are read.
@@ -76,7 +74,7 @@ impl CatalogReading {
     }
 
     /// Whether an input is named, and there is one.
-    pub(super) fn gives(&self) -> bool {
+    pub(super) fn has_inputs(&self) -> bool {
         self.is_named && !self.inputs.is_empty()
     }
 
@@ -111,9 +109,9 @@ impl CatalogReading {
     }
 
     /// Returns a run over the inputs.
-    pub(super) fn run(&self, interrupt: &Interrupt) -> CatalogueRun {
-        let mut run = CatalogueRun::new()
-            .format(format_named(&self.flags.input_format))
+    pub(super) fn run(&self, interrupt: &Interrupt) -> CatalogRun {
+        let mut run = CatalogRun::new()
+            .format(InputFormat::named(&self.flags.input_format).and_then(|format| format.records))
             .id_column(self.id_column.clone())
             .utf16(self.flags.utf16)
             .decompress(!self.flags.no_decompress)
@@ -122,19 +120,19 @@ impl CatalogReading {
         if let Some((progress, _)) = &self.progress {
             run = run.progress(Arc::clone(progress));
         }
-        self.flags.memory.configure_catalogue(run, &self.shares)
+        self.flags.memory.configure_catalog(run, &self.shares)
     }
 
     /// Reads all inputs by `run`, and shows the progress.
     ///
     /// # Errors
     /// Why the run ended.
-    pub(super) fn read<W: CatalogueWork, S: CatalogueSink<W::Output>>(
+    pub(super) fn read<W: CatalogWork, S: CatalogSink<W::Output>>(
         self,
-        run: &CatalogueRun,
+        run: &CatalogRun,
         work: &W,
         sink: &mut S,
-    ) -> Result<CatalogueStats, Error> {
+    ) -> Result<CatalogStats, Error> {
         messages::keyboard(self.is_named, !self.is_mute);
         let ticker = self.progress.map(|(progress, manner)| {
             let (inputs, walk) = (self.inputs.clone(), self.walk.clone());
@@ -148,12 +146,4 @@ impl CatalogReading {
         }
         result
     }
-}
-
-/// Returns the format that `-i` names; `None` where it is detected.
-fn format_named(name: &str) -> Option<CatalogueFormat> {
-    let mut all = CatalogueFormat::ALL
-        .into_iter()
-        .chain(CatalogueFormat::TABLES);
-    all.find(|format| format.name() == name)
 }

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use urisieve::catalog::check::{CHECKS, CheckRow, Severity};
 use urisieve::catalog::{FieldChoice, GroupKeys, Groups, IdentifierRows, ROW_COLUMNS};
 use urisieve::engine::{
-    CatalogueBatch, CatalogueRun, CatalogueSink, CatalogueStats, Error, ErrorKind, ReadAs, Stats,
+    CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ErrorKind, ReadAs, Stats,
 };
 use urisieve::item::Loss;
 use urisieve::output::{Screen, SheetColumn};
@@ -43,7 +43,7 @@ pub(super) fn run(files: Vec<PathBuf>, flags: CatalogFlags, check: Option<CheckF
 /// Everything that a run needs.
 struct Prepared {
     reading: CatalogReading,
-    run: CatalogueRun,
+    run: CatalogRun,
     work: RowWork,
     writer: RowsWriter,
     stats: Option<StatsForm>,
@@ -94,8 +94,8 @@ impl Prepared {
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
         let path = output.output.as_deref();
         let mut outputs = OutputNames::new();
-        let (threads, gives) = (reading.threads, reading.gives());
-        let destination = Destination::named(path, compression, threads, gives, &mut outputs)?;
+        let (threads, has_inputs) = (reading.threads, reading.has_inputs());
+        let destination = Destination::named(path, compression, threads, has_inputs, &mut outputs)?;
         let terminal = destination.is_terminal();
         let said = reading.speech(&output.messages, output.quiet, terminal, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
@@ -108,7 +108,7 @@ impl Prepared {
             // A record at a time.
             run = run.batch_size(1);
         }
-        let private = PrivateCells::new(output.privacy.guise()?);
+        let private = PrivateCells::new(output.privacy.private_uri()?);
         let work = RowWork {
             rows,
             shown: shown.clone(),
@@ -264,10 +264,10 @@ struct RowsWriter {
     seen: (u64, u64),
 }
 
-impl CatalogueSink<RowOutput> for RowsWriter {
+impl CatalogSink<RowOutput> for RowsWriter {
     fn batch(
         &mut self,
-        batch: &CatalogueBatch,
+        batch: &CatalogBatch,
         output: &mut RowOutput,
     ) -> io::Result<ControlFlow<()>> {
         // A file that will not appear need not be written to its end.
@@ -293,7 +293,7 @@ impl CatalogueSink<RowOutput> for RowsWriter {
         }
         self.form.rows(&output.bytes, &mut self.buffer);
         match self.buffer.len() > self.capacity {
-            true => unless_closed(self.give(self.capacity == 0)),
+            true => unless_closed(self.write_buffer(self.capacity == 0)),
             false => Ok(ControlFlow::Continue(())),
         }
     }
@@ -313,11 +313,11 @@ impl CatalogueSink<RowOutput> for RowsWriter {
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
-        unless_closed(self.give(true))
+        unless_closed(self.write_buffer(true))
     }
 }
 
-fn length(record: &urisieve::decode::CatalogueRecord) -> u64 {
+fn length(record: &urisieve::decode::CatalogRecord) -> u64 {
     record.range().end - record.range().start
 }
 
@@ -365,7 +365,7 @@ impl RowsWriter {
             written.clear();
             writer.row(&cells, &mut written);
             self.form.rows(&written, &mut self.buffer);
-            if self.buffer.len() >= BUFFER && unless_closed(self.give(false))?.is_break() {
+            if self.buffer.len() >= BUFFER && unless_closed(self.write_buffer(false))?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -387,7 +387,7 @@ impl RowsWriter {
     }
 
     /// Passes the buffered bytes to the destination.
-    fn give(&mut self, flush: bool) -> io::Result<()> {
+    fn write_buffer(&mut self, flush: bool) -> io::Result<()> {
         // Taken out first: nothing is written twice when the write fails.
         let mut bytes = std::mem::take(&mut self.buffer);
         let out = &mut self.out;
@@ -431,7 +431,7 @@ impl RowsWriter {
             self.messages.unwritten(said, &error);
             return Err(());
         }
-        let given = self.give(true);
+        let given = self.write_buffer(true);
         let out = std::mem::replace(&mut self.out, Destination::stdout());
         match given.and_then(|()| out.complete()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -469,7 +469,7 @@ impl RowsWriter {
                 if self.out.is_file() {
                     let cause = "not written: internal error";
                     self.messages.unwritten(said, &cause);
-                } else if let Err(error) = self.give(true) {
+                } else if let Err(error) = self.write_buffer(true) {
                     self.messages.unwritten(said, &error);
                 }
             }
@@ -485,7 +485,7 @@ impl RowsWriter {
 }
 
 fn print_stats(
-    stats: &CatalogueStats,
+    stats: &CatalogStats,
     writer: &RowsWriter,
     names: &InputNames,
     (took, form): (Duration, StatsForm),

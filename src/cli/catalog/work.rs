@@ -8,8 +8,8 @@ use crate::cli::inputs::InputNames;
 use std::borrow::Cow;
 use urisieve::catalog::check::CHECKS;
 use urisieve::catalog::{FieldChoice, GroupKeys, IdentifierRow, IdentifierRows, ROW_COLUMNS};
-use urisieve::decode::{CatalogueFormat, CatalogueRecord};
-use urisieve::engine::{CatalogueBatch, CatalogueWork};
+use urisieve::decode::{CatalogFormat, CatalogRecord};
+use urisieve::engine::{CatalogBatch, CatalogWork};
 
 /// Which rows are written.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl Default for RowOutput {
 const URIS: [&str; 3] = ["original", "canonical", "suggestion"];
 const TEXTS: [&str; 5] = ["record_id", "title", "note", "link_text", "materials"];
 
-impl CatalogueWork for RowWork {
+impl CatalogWork for RowWork {
     type State = IdentifierRows;
     type Output = RowOutput;
 
@@ -95,7 +95,7 @@ impl CatalogueWork for RowWork {
         self.rows.clone()
     }
 
-    fn work(&self, rows: &mut IdentifierRows, batch: &CatalogueBatch, output: &mut RowOutput) {
+    fn work(&self, rows: &mut IdentifierRows, batch: &CatalogBatch, output: &mut RowOutput) {
         output.bytes.clear();
         output.bytes.shrink_to(KEPT);
         output.rows = 0;
@@ -105,7 +105,7 @@ impl CatalogueWork for RowWork {
             Some(member) => Cow::Owned([&name[..], b"/", member].concat()),
             None => Cow::Borrowed(&name[..]),
         };
-        let is_table = batch.format().is_some_and(CatalogueFormat::is_table);
+        let is_table = batch.format().is_some_and(CatalogFormat::is_table);
         let mut rest = batch.records();
         while !rest.is_empty() {
             let count = if is_table { joined(rest) } else { 1 };
@@ -119,9 +119,9 @@ impl CatalogueWork for RowWork {
 }
 
 /// Returns how many of the first rows of a table are one record.
-fn joined(records: &[CatalogueRecord]) -> usize {
+fn joined(records: &[CatalogRecord]) -> usize {
     let id = records[0].id();
-    let is_same = |record: &&CatalogueRecord| !id.is_empty() && record.id() == id;
+    let is_same = |record: &&CatalogRecord| !id.is_empty() && record.id() == id;
     records.iter().take_while(is_same).count().max(1)
 }
 

@@ -16,7 +16,6 @@ mod nested;
 mod onclick;
 mod prescan;
 mod query;
-mod robots;
 mod srcset;
 mod tokens;
 mod transcode;
@@ -33,7 +32,6 @@ pub(super) use document::{MarkupDecoder, MarkupDocument};
 pub(super) use html::TextMaker;
 pub use html::html_decoder;
 pub use query::encode_query;
-pub use robots::robots_decoder;
 #[cfg(feature = "marc")]
 pub(super) use tokens::{Attribute, MarkupToken, TextKind, TokenKind, XmlTokenizer};
 pub use xml::xml_decoder;

@@ -2,11 +2,13 @@
 //! web archives (WARC, ARC) and tar. Records are returned as they are stored; their
 //! content is left to `decode`.
 
+mod archive;
 mod feed;
 mod piece;
 mod splitter;
 mod tar;
 mod warc;
 
+pub use archive::{ARCHIVES, ArchiveFormat};
 pub(crate) use piece::Piece;
-pub(crate) use splitter::{Archive, Splitter, is_container, may_become_container};
+pub(crate) use splitter::{Splitter, is_container, may_become_container};

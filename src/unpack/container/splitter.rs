@@ -1,95 +1,51 @@
 //! A container that is detected by its first bytes and split as its bytes come: bytes
 //! are pushed, pieces of records are pulled.
 
+use super::archive::{ARCHIVES, ArchiveFormat};
 use super::feed::Feed;
 use super::piece::{Container, Piece};
-use super::tar::Tar;
-use super::warc::WarcSplitter;
-use super::{tar, warc};
 use crate::item::LossKind;
-
-/// A container that the name of an input may promise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Archive {
-    Warc,
-    Tar,
-}
-
-impl Archive {
-    /// Every container.
-    pub(crate) const ALL: [Archive; 2] = [Archive::Warc, Archive::Tar];
-
-    /// The archive in files whose only extension is that of a compression and it, such as
-    /// `tgz`.
-    pub(crate) const SHORT: Archive = Archive::Tar;
-
-    /// The extensions of such files, before those of a compression.
-    pub(crate) const fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Archive::Warc => &["warc", "wat", "wet"],
-            Archive::Tar => &["tar"],
-        }
-    }
-
-    /// Whether a record that can be read follows in `head`, whose first bytes are those of
-    /// no container.
-    pub(crate) fn follows_in(self, head: &[u8]) -> bool {
-        match self {
-            Archive::Warc => warc::follows_in(head),
-            // Content is not searched for headers: it may be of any kind.
-            Archive::Tar => false,
-        }
-    }
-}
 
 /// Splits a container into records.
 pub(crate) struct Splitter {
     feed: Feed,
     container: Box<dyn Container>,
-    name: &'static str,
+    format: &'static ArchiveFormat,
     losses: Vec<(u64, LossKind)>,
 }
 
 /// Whether what begins with `head` is a container that is split.
 pub(crate) fn is_container(head: &[u8]) -> bool {
-    warc::begins(head) || tar::begins(head)
+    ARCHIVES.iter().any(|archive| (archive.begins)(head))
 }
 
 /// Whether `head` is too short to decide, but may become the beginning of a
 /// container.
 pub(crate) fn may_become_container(head: &[u8]) -> bool {
-    !is_container(head) && (warc::may_begin(head) || tar::may_begin(head))
+    !is_container(head) && ARCHIVES.iter().any(|archive| (archive.may_begin)(head))
 }
 
 impl Splitter {
     /// For the container that `head` begins, in an input that is compressed or not.
     /// `head` is to be pushed, too.
     pub(crate) fn of(head: &[u8], compressed: bool) -> Option<Splitter> {
-        let archive = match head {
-            _ if warc::begins(head) => Archive::Warc,
-            _ if tar::begins(head) => Archive::Tar,
-            _ => return None,
-        };
-        Some(Splitter::expecting(archive, head, compressed))
+        let archive = ARCHIVES.iter().find(|archive| (archive.begins)(head))?;
+        Some(Splitter::expecting(archive, compressed))
     }
 
-    /// For a container whose first bytes, `head`, may be damaged.
-    pub(crate) fn expecting(archive: Archive, head: &[u8], compressed: bool) -> Splitter {
-        let (container, name): (Box<dyn Container>, _) = match archive {
-            Archive::Warc => (Box::new(WarcSplitter::new()), warc::name(head)),
-            Archive::Tar => (Box::new(Tar::new()), tar::NAME),
-        };
+    /// For a container whose first bytes may be damaged.
+    pub(crate) fn expecting(format: &'static ArchiveFormat, compressed: bool) -> Splitter {
         Splitter {
             feed: Feed::new(compressed),
-            container,
-            name,
+            container: (format.container)(),
+            format,
             losses: Vec::new(),
         }
     }
 
-    /// What it is called: `WARC`, `ARC` or `tar`.
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
+    /// The format of the container.
+    pub(crate) fn format(&self) -> &'static ArchiveFormat {
+        self.format
     }
 
     /// Where the bytes are pushed.
@@ -153,7 +109,10 @@ mod examples {
     fn splitter_name() {
         use crate::unpack::container::Splitter;
         assert_eq!(
-            Splitter::of(b"filedesc://a.arc", false).unwrap().name(),
+            Splitter::of(b"filedesc://a.arc", false)
+                .unwrap()
+                .format()
+                .title,
             "ARC"
         );
     }

@@ -512,7 +512,7 @@ impl LostBlocks {
     fn report(self, resumes: Option<u64>, losses: &mut Losses) {
         let damage = Damage {
             resumes: resumes.filter(|&resumes| resumes != self.offset),
-            ..Damage::new(super::NAME, self.cause, self.offset)
+            ..Damage::new("tar", self.cause, self.offset)
         };
         losses.push((self.offset, (self.kind)(damage)));
     }

@@ -9,6 +9,3 @@ mod members;
 
 pub(super) use block::{begins, may_begin};
 pub(super) use members::Tar;
-
-/// The name of the container.
-pub(super) const NAME: &str = "tar";

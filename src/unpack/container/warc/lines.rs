@@ -67,12 +67,9 @@ pub(in crate::unpack::container) fn follows_in(head: &[u8]) -> bool {
     next_record(&head[first..], None, VERSION_1).is_some()
 }
 
-/// Returns the name of the web archive that begins with `head`.
-pub(in crate::unpack::container) fn name(head: &[u8]) -> &'static str {
-    match head.starts_with(ARC) {
-        true => "ARC",
-        false => "WARC",
-    }
+/// Whether `head` begins an archive in ARC.
+pub(in crate::unpack::container) fn begins_arc(head: &[u8]) -> bool {
+    head.starts_with(ARC)
 }
 
 /// Returns where in `text` a record begins: one of WARC with `magic`, or one of this

@@ -8,5 +8,5 @@ mod header;
 mod lines;
 mod records;
 
-pub(super) use lines::{begins, follows_in, may_begin, name};
+pub(super) use lines::{begins, begins_arc, follows_in, may_begin};
 pub(super) use records::WarcSplitter;

@@ -1,0 +1,371 @@
+//! Which format of a catalogue does an input begin with? XML is recognised by the first
+//! elements and namespaces, all else by its first bytes.
+
+use super::format::CatalogFormat;
+use super::{leader, mrk, pica};
+use memchr::memmem;
+
+/// The byte-order mark of UTF-8.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// How far an input in XML is read to detect the format.
+const DETECTED: usize = 4 << 10;
+
+/// How far an input is searched for bytes that no table has, and for one of them it must
+/// have this many others: a table may be damaged.
+const BINARY_WITHIN: usize = 4 << 10;
+const BINARY_RATE: usize = 256;
+
+impl CatalogFormat {
+    /// Returns the format of records that an input begins with, by its content: a
+    /// catalogue, else a table. `None` when more bytes are needed (nothing follows `head`
+    /// when it is `whole`), the inner `None` when it is neither.
+    ///
+    /// ```
+    /// use urisieve::decode::CatalogFormat;
+    /// let of = |text: &[u8]| CatalogFormat::of_records(text, true);
+    /// assert_eq!(of(b"=001  7\n"), Some(Some(CatalogFormat::Mrk)));
+    /// assert_eq!(of(b"id,url\n"), Some(Some(CatalogFormat::Csv)));
+    /// assert_eq!(of(b"{\"id\":1}\n"), Some(Some(CatalogFormat::JsonLines)));
+    /// assert_eq!(of(b"\x89PNG\r\n\x1A\n\0\0\0"), Some(None));
+    /// ```
+    pub fn of_records(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
+        if let Some(format) = catalog_of_input(head, whole)? {
+            return Some(Some(format));
+        }
+        if let Some(format) = despite_damage(head, whole)? {
+            return Some(Some(format));
+        }
+        let text = head.strip_prefix(MARK).unwrap_or(head);
+        let text = text.trim_ascii_start();
+        let is_binary = |byte: &&u8| matches!(byte, 0..=8 | 0x0E..=0x1A);
+        let begin = &text[..text.len().min(BINARY_WITHIN)];
+        let binary = begin.iter().filter(is_binary).count();
+        Some(match text {
+            [] if !whole => return None,
+            _ if binary > begin.len().div_ceil(BINARY_RATE) => None,
+            // XML that is no catalogue.
+            [b'<', b'?' | b'!' | b'a'..=b'z' | b'A'..=b'Z', ..] => None,
+            [b'{', ..] => Some(CatalogFormat::JsonLines),
+            _ => Some(CatalogFormat::Csv),
+        })
+    }
+}
+
+/// Returns the format of a catalogue in whose first bytes one is wrong: by the line after
+/// the first one, or by the elements of XML. `None` as for [`CatalogFormat::of_records`].
+fn despite_damage(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
+    let whole = whole || head.len() >= DETECTED;
+    let head = &head[..head.len().min(DETECTED)];
+    let head = head.strip_prefix(MARK).unwrap_or(head);
+    // Objects of JSON are passed on line by line.
+    if head.starts_with(b"{") {
+        return Some(None);
+    }
+    // A field of normalized PICA+ ends in 1E.
+    let line = memchr::memchr2(b'\n', leader::FIELD_END, head.get(1..).unwrap_or_default());
+    let end = line.map(|at| at + 2).or(whole.then_some(head.len()))?;
+    let rest = &head[end..];
+    // The byte that is wrong may look like one.
+    let field = memchr::memchr(leader::FIELD_END, rest).map_or(0, |at| at + 1);
+    for (format, found) in [
+        (CatalogFormat::Mrk, mrk::detect(rest, whole)),
+        (CatalogFormat::Pica, pica::detect(rest, whole)),
+        (CatalogFormat::Pica, pica::detect(&rest[field..], whole)),
+    ] {
+        if found? {
+            return Some(Some(format));
+        }
+    }
+    let is_object = |line: &[u8]| line.trim_ascii().ends_with(b"}");
+    if rest.starts_with(b"{") && is_object(&head[..end]) {
+        return Some(Some(CatalogFormat::JsonLines));
+    }
+    // The byte that is wrong may look like a blank.
+    let blanks = head.len() - head.trim_ascii_start().len();
+    let text = &head[blanks..];
+    let begins_xml = |text: &[u8]| {
+        text.starts_with(b"?xml") || ELEMENTS.iter().any(|name| text.starts_with(name))
+    };
+    match text {
+        [first, rest @ ..]
+            if *first == b'<' || begins_xml(rest) || blanks > 0 && begins_xml(text) =>
+        {
+            match whole {
+                true => of_xml(head, true),
+                false => None,
+            }
+        }
+        _ => Some(None),
+    }
+}
+
+/// Returns whether an input begins like a catalogue in this format; `None` when more bytes are
+/// needed, of which there are none when `head` is `whole`.
+pub(in crate::decode) fn begins_catalog(
+    format: CatalogFormat,
+    head: &[u8],
+    whole: bool,
+) -> Option<bool> {
+    if !whole && head.len() < MARK.len() && MARK.starts_with(head) {
+        return None;
+    }
+    // Blanks before a record may have no end.
+    let first = &head[..head.len().min(leader::DETECTED)];
+    let enough = whole || head.len() >= leader::DETECTED;
+    match format {
+        CatalogFormat::Marc => leader::detect(first, enough),
+        CatalogFormat::Mrk => mrk::detect(first, enough),
+        CatalogFormat::Pica => pica::detect(first, enough),
+        _ if format.is_table() => Some(false),
+        _ => records_in_xml(head, whole).map(|found| found == Some(format)),
+    }
+}
+
+/// Returns the format that an input begins with, as [`CatalogFormat::of_records`] but without
+/// tables.
+fn catalog_of_input(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
+    for format in [CatalogFormat::Marc, CatalogFormat::Mrk, CatalogFormat::Pica] {
+        if begins_catalog(format, head, whole)? {
+            return Some(Some(format));
+        }
+    }
+    records_in_xml(head, whole)
+}
+
+/// Returns the format of the records in XML that an input begins with; the inner `None` where
+/// it does not, the outer one when more bytes are needed.
+fn records_in_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
+    let whole = whole || head.len() >= DETECTED;
+    let head = &head[..head.len().min(DETECTED)];
+    let text = head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start();
+    match text {
+        [] => whole.then_some(None),
+        [b'<'] if !whole => None,
+        [b'<', b'?', ..] => of_xml(head, whole),
+        [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] => match may_hold_records(text, whole)? {
+            true => of_xml(head, whole),
+            false => Some(None),
+        },
+        // A comment may precede the first tag.
+        [b'<', b'!', ..] if text.starts_with(b"<!--") || b"<!--".starts_with(text) => {
+            of_xml(head, whole)
+        }
+        _ => Some(None),
+    }
+}
+
+/// The elements around records, and the first ones of records, without their prefixes.
+const ELEMENTS: [&[u8]; 14] = [
+    b"OAI-PMH",
+    b"GetRecord",
+    b"ListRecords",
+    b"collection",
+    b"controlfield",
+    b"datafield",
+    b"dc",
+    b"leader",
+    b"metadata",
+    b"mods",
+    b"modsCollection",
+    b"record",
+    b"records",
+    b"searchRetrieveResponse",
+];
+
+/// Returns whether records of a catalogue may follow the tags that `text` begins with, where
+/// no XML declaration does; `None` when more bytes are needed. It is so where one of these
+/// tags is of a known element or declares a namespace. Otherwise the first text or end tag
+/// decides, so that lines such as `<http://a.example/>` in a pipe are not held back.
+fn may_hold_records(mut text: &[u8], whole: bool) -> Option<bool> {
+    let more = whole.then_some(false);
+    while let Some(tag) = text.strip_prefix(b"<") {
+        let is_name = |byte: &u8| {
+            matches!(byte, b'-' | b'.' | b':' | b'_' | 0x80..) || byte.is_ascii_alphanumeric()
+        };
+        let len = tag.iter().take_while(|byte| is_name(byte)).count();
+        let (name, rest) = tag.split_at(len);
+        let Some(next) = rest.first() else {
+            return more;
+        };
+        let begins = name
+            .first()
+            .is_some_and(|&byte| byte == b'_' || byte.is_ascii_alphabetic() || byte >= 0x80);
+        let is_ended = matches!(next, b'>' | b'/') || next.is_ascii_whitespace();
+        if !begins || !is_ended {
+            return Some(false);
+        }
+        let local = name.rsplit(|&byte| byte == b':').next().unwrap_or(name);
+        if ELEMENTS.contains(&local) {
+            return Some(true);
+        }
+        let Some(end) = memchr::memchr(b'>', rest) else {
+            return more;
+        };
+        if memmem::find(&rest[..end], b"xmlns").is_some() {
+            return Some(true);
+        }
+        if rest[..end].ends_with(b"/") {
+            return Some(false);
+        }
+        text = rest[end + 1..].trim_ascii_start();
+    }
+    match text {
+        [] => more,
+        _ => Some(false),
+    }
+}
+
+/// Returns the format of XML by the first mark of one.
+fn of_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
+    const MARKS: [(&[u8], CatalogFormat); 9] = [
+        (b"info:srw/schema/5/picaXML", CatalogFormat::PicaXml),
+        (b"/xmlns/ppxml-1", CatalogFormat::PicaXml),
+        (b"/MARC21/slim\"", CatalogFormat::MarcXml),
+        (b"/MARC21/slim'", CatalogFormat::MarcXml),
+        (b"datafield", CatalogFormat::MarcXml),
+        (b"controlfield", CatalogFormat::MarcXml),
+        (b"http://www.loc.gov/mods/v3\"", CatalogFormat::Mods),
+        (b"http://www.loc.gov/mods/v3'", CatalogFormat::Mods),
+        (
+            b"http://purl.org/dc/elements/1.1/",
+            CatalogFormat::DublinCore,
+        ),
+    ];
+    let bytes = &head[..head.len().min(DETECTED)];
+    let is_html = [
+        &b"<html"[..],
+        b"<HTML",
+        b"<!DOCTYPE html",
+        b"<!doctype html",
+        b"<svg",
+        b"<rss",
+        b"<feed",
+        b"<xsl:",
+    ]
+    .iter()
+    .any(|tag| memmem::find(bytes, tag).is_some());
+    if is_html {
+        return Some(None);
+    }
+    let first = |mark: &(&[u8], CatalogFormat)| memmem::find(bytes, mark.0).map(|at| (at, mark.1));
+    let found = MARKS.iter().filter_map(first).min_by_key(|found| found.0);
+    match found {
+        // A namespace of Dublin Core may be declared around records of another format.
+        Some((_, CatalogFormat::DublinCore)) if !whole && head.len() < DETECTED => None,
+        Some((_, CatalogFormat::DublinCore)) => Some(core_or_other(bytes)),
+        Some((_, format)) => Some(Some(format)),
+        None if whole || head.len() >= DETECTED => Some(None),
+        None => None,
+    }
+}
+
+/// The format of XML that declares Dublin Core: another one, if it has a mark of it; and
+/// none, if its elements are not in a record (a feed, or the description of a book).
+fn core_or_other(bytes: &[u8]) -> Option<CatalogFormat> {
+    let marks = [
+        (&b"datafield"[..], Some(CatalogFormat::MarcXml)),
+        (b"<mods", Some(CatalogFormat::Mods)),
+        (b"mods:mods", Some(CatalogFormat::Mods)),
+        (b"purl.org/rss/1.0", None),
+        (b"<dc", Some(CatalogFormat::DublinCore)),
+        (b"_dc", Some(CatalogFormat::DublinCore)),
+        (b"<record", Some(CatalogFormat::DublinCore)),
+        (b"<metadata xmlns", Some(CatalogFormat::DublinCore)),
+    ];
+    let found = marks
+        .iter()
+        .find(|mark| memmem::find(bytes, mark.0).is_some());
+    found.and_then(|mark| mark.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::FORMATS;
+
+    fn name(format: CatalogFormat) -> &'static str {
+        let mut rows = FORMATS.iter();
+        rows.find(|row| row.records == Some(format)).unwrap().name
+    }
+
+    #[test]
+    fn formats_are_known_by_their_beginning() {
+        for (head, format) in [
+            (
+                "00050nam a2200037 a 4500001000500000\x1E1234\x1E\x1D",
+                Some("marc"),
+            ),
+            ("=LDR  00050nam", Some("mrk")),
+            ("\u{FEFF}=001  12345", Some("mrk")),
+            ("003@ $012345\n", Some("pica")),
+            ("001@ \x1Fa5\x1E", Some("pica")),
+            ("\x1D\n\x1E001@ \x1Fa5\n", Some("pica")),
+            (
+                "<record><leader>x</leader><controlfield tag='001'>1</controlfield>",
+                Some("marcxml"),
+            ),
+            (
+                "<?xml version='1.0'?><record xmlns=\"info:srw/schema/5/picaXML-v1.0\"><datafield tag='003@'>",
+                Some("picaxml"),
+            ),
+            ("<mods xmlns=\"http://www.loc.gov/mods/v3\">", Some("mods")),
+            (
+                "<oai_dc:dc xmlns:dc=\"http://purl.org/dc/elements/1.1/\">",
+                Some("dc"),
+            ),
+            (
+                "<rdf:RDF xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns='http://purl.org/rss/1.0/'><dc:x>",
+                None,
+            ),
+            ("<?xml version='1.0'?><urlset/>", None),
+            ("<html><p>datafield", None),
+            (
+                "<export xmlns:m='x'><m:set>1</m:set><m:record><m:datafield tag='001'>",
+                Some("marcxml"),
+            ),
+            (
+                "<export>\n <item a='<'><record><datafield>",
+                Some("marcxml"),
+            ),
+            ("<export><b/><record><datafield>", None),
+            ("<http://a.example/> <record><datafield>", None),
+            ("=== A heading", None),
+            ("003 $0", None),
+            ("plain text", None),
+            ("", None),
+        ] {
+            let answer = catalog_of_input(head.as_bytes(), true).expect("nothing follows");
+            assert_eq!(answer.map(name), format, "{head}");
+            for len in 0..head.len() {
+                let part = catalog_of_input(&head.as_bytes()[..len], false);
+                assert!(part.is_none_or(|part| part == answer), "{head} at {len}");
+            }
+        }
+    }
+
+    /// A line of a pipe must not wait for more where it cannot begin a catalogue.
+    #[test]
+    fn lines_that_begin_no_catalog_are_decided_at_once() {
+        for line in [
+            "<http://a.example/>\n",
+            "<a@b.example>\n",
+            "<doc>http://a.example/</doc>\n",
+            "<event time='1'><msg>http://a.example/</msg></event>\n",
+            "<a href=\"http://a.example/\">A</a>\n",
+            "<br/>\n",
+            "<34>1 2026-11-23 http://a.example/\n",
+            "http://a.example/\n",
+            "=LD http://a.example/\n",
+            "12345 http://a.example/\n",
+            "001A http://a.example/\n",
+            "{\"a\":\"http://a.example/\"}\n",
+        ] {
+            assert_eq!(
+                catalog_of_input(line.as_bytes(), false),
+                Some(None),
+                "{line}"
+            );
+        }
+    }
+}

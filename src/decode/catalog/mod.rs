@@ -1,0 +1,41 @@
+//! Records of library catalogues: ISO 2709 (MARC 21, UNIMARC), MARCXML, MARCBreaker text,
+//! PICA+, MODS and Dublin Core. A reader finds records, fields and subfields, and decodes
+//! their texts; a decoder makes references and texts of them. What identifiers mean is
+//! left to others. Tables are records, too. A record is written again with some of its
+//! values changed.
+
+mod characters;
+mod decoder;
+mod detect;
+mod directory;
+mod fields;
+mod format;
+mod iso2709;
+mod json_row;
+mod leader;
+mod marc8;
+mod mnemonics;
+mod mrk;
+mod pica;
+mod pieces;
+mod reader;
+mod record;
+mod rewrite;
+mod staged;
+mod table;
+#[cfg(test)]
+mod tests;
+mod text;
+mod value;
+mod xml;
+
+pub(super) use decoder::catalog_decoder;
+pub(super) use detect::begins_catalog;
+pub use fields::{DEFAULT_FIELDS, DefaultField, FieldRole, field_role};
+pub use format::CatalogFormat;
+pub use reader::CatalogReader;
+pub(crate) use record::VALUES_MAX;
+pub use record::{CatalogRecord, RecordField, RecordRules, Subfield};
+pub use rewrite::{RecordRewriter, RewriteRefusal, ValueChange};
+pub use table::TableColumn;
+pub use value::RecordStep;

@@ -1,0 +1,411 @@
+//! The register of the formats that an input or a body is read in, one row each. The bytes that
+//! decide and the decoders stand with each format; what contains the input is left to `unpack`.
+
+pub(super) mod head;
+#[cfg(feature = "html")]
+mod robots;
+
+#[cfg(feature = "marc")]
+use super::catalog::{CatalogFormat, begins_catalog, catalog_decoder};
+use super::event::Decode;
+#[cfg(feature = "html")]
+use super::markup::{Language, html_decoder, xml_decoder};
+use super::mentions::Mentions;
+#[cfg(feature = "html")]
+use super::sniff::begins_markup;
+use super::text::text_decoder;
+use crate::item::Part;
+use crate::syntax::Components;
+use head::InputHead;
+
+/// Whether `head` is the beginning of the format; `None` when more bytes are needed.
+type Begins = fn(InputHead<'_>) -> Option<bool>;
+
+/// Returns the decoder of a body.
+type MakeDecoder = fn(&Part, Mentions) -> Box<dyn Decode>;
+
+/// A format of inputs: a row of [`FORMATS`].
+///
+/// ```
+/// use urisieve::decode::InputFormat;
+/// let format = InputFormat::named("text").unwrap();
+/// assert_eq!((format.title, format.media_types), ("text", &["text/plain"][..]));
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct InputFormat {
+    /// The name by which it is chosen.
+    pub name: &'static str,
+    /// What it is called in reports.
+    pub title: &'static str,
+    /// What it is, and how it is detected.
+    pub meaning: &'static str,
+    /// Its media types, the preferred one first; only some are registered. One that begins
+    /// with `+` is a suffix (RFC 6838 section 4.2.8).
+    pub media_types: &'static [&'static str],
+    /// The path of the resources of servers that are in this format.
+    pub path: Option<&'static str>,
+    /// The class of formats that inputs are counted in.
+    pub counted_as: &'static str,
+    /// The format of its records, where they are read one by one.
+    #[cfg(feature = "marc")]
+    pub records: Option<CatalogFormat>,
+    begins: Option<Begins>,
+    /// `None` where the records alone are read.
+    decoder: Option<MakeDecoder>,
+}
+
+/// Equal formats are the same row.
+impl PartialEq for InputFormat {
+    fn eq(&self, other: &InputFormat) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for InputFormat {}
+
+impl InputFormat {
+    const fn new(name: &'static str, title: &'static str, meaning: &'static str) -> InputFormat {
+        InputFormat {
+            name,
+            title,
+            meaning,
+            media_types: &[],
+            path: None,
+            counted_as: name,
+            #[cfg(feature = "marc")]
+            records: None,
+            begins: None,
+            decoder: None,
+        }
+    }
+
+    /// A row of a catalogue that is detected and searched.
+    #[cfg(feature = "marc")]
+    const fn catalog(
+        self,
+        records: CatalogFormat,
+        begins: Begins,
+        make: MakeDecoder,
+    ) -> InputFormat {
+        InputFormat {
+            begins: Some(begins),
+            decoder: Some(make),
+            ..self.table(records)
+        }
+    }
+
+    /// A row of a table, whose records alone are read.
+    #[cfg(feature = "marc")]
+    const fn table(self, records: CatalogFormat) -> InputFormat {
+        InputFormat {
+            counted_as: "catalogues",
+            records: Some(records),
+            ..self
+        }
+    }
+}
+
+/// A row of a catalogue, whose name is that of its records' format.
+#[cfg(feature = "marc")]
+macro_rules! catalog {
+    ($records:ident, $name:literal, $title:literal, $media_type:literal, $meaning:literal) => {
+        InputFormat {
+            media_types: &[$media_type],
+            ..InputFormat::new($name, $title, $meaning).catalog(
+                CatalogFormat::$records,
+                |head| begins_catalog(CatalogFormat::$records, head.bytes, head.whole),
+                |part, mentions| catalog_decoder(CatalogFormat::$records, part, mentions),
+            )
+        }
+    };
+}
+
+/// Every format that is read, in the order in which the first bytes are tried. Text is the last
+/// one: it has no mark.
+///
+/// ```
+/// use urisieve::decode::FORMATS;
+/// assert_eq!(FORMATS.last().unwrap().name, "text");
+/// ```
+pub static FORMATS: &[InputFormat] = &[
+    #[cfg(feature = "marc")]
+    catalog!(
+        Marc,
+        "marc",
+        "ISO 2709",
+        "application/marc",
+        "ISO 2709: MARC 21 (MARC-8, UTF-8) and UNIMARC (ISO 5426, UTF-8), by the first leader"
+    ),
+    #[cfg(feature = "marc")]
+    catalog!(
+        MarcXml,
+        "marcxml",
+        "MARCXML",
+        "application/marcxml+xml",
+        "MARCXML, also in OAI-PMH and SRU, by its first elements"
+    ),
+    #[cfg(feature = "marc")]
+    catalog!(
+        Mrk,
+        "mrk",
+        "MARCBreaker text",
+        "text/x-mrk",
+        "MARCBreaker and MarcEdit text, by its first line"
+    ),
+    #[cfg(feature = "marc")]
+    catalog!(
+        Pica,
+        "pica",
+        "PICA+",
+        "application/x-pica",
+        "PICA+ plain, normalized, binary and import, by its first field"
+    ),
+    #[cfg(feature = "marc")]
+    catalog!(
+        PicaXml,
+        "picaxml",
+        "PICA+ in XML",
+        "application/x-pica+xml",
+        "PICA+ as picaXML and ppxml, by its first elements"
+    ),
+    #[cfg(feature = "marc")]
+    catalog!(
+        Mods,
+        "mods",
+        "MODS",
+        "application/mods+xml",
+        "MODS, by its namespace"
+    ),
+    #[cfg(feature = "marc")]
+    catalog!(
+        DublinCore,
+        "dc",
+        "Dublin Core",
+        "application/x-dublin-core+xml",
+        "Dublin Core in XML, by its namespace"
+    ),
+    #[cfg(feature = "html")]
+    InputFormat {
+        media_types: &["text/robots"],
+        path: Some("/robots.txt"),
+        counted_as: "markup",
+        decoder: Some(|_, _| robots::robots_decoder()),
+        ..InputFormat::new(
+            "robots",
+            "robots.txt",
+            "robots.txt (RFC 9309), in web archives by its path",
+        )
+    },
+    #[cfg(feature = "html")]
+    InputFormat {
+        media_types: &["text/html"],
+        counted_as: "markup",
+        begins: Some(|head| begins_markup(Language::Html, head)),
+        decoder: Some(html_decoder),
+        ..InputFormat::new("html", "HTML", "HTML and what lies in it, by its first tag")
+    },
+    #[cfg(feature = "html")]
+    InputFormat {
+        media_types: &["text/xml", "application/xml", "+xml"],
+        counted_as: "markup",
+        begins: Some(|head| begins_markup(Language::Xml, head)),
+        decoder: Some(xml_decoder),
+        ..InputFormat::new(
+            "xml",
+            "XML",
+            "XML with sitemaps and feeds, by its declaration",
+        )
+    },
+    #[cfg(feature = "marc")]
+    InputFormat {
+        media_types: &["text/csv"],
+        ..InputFormat::new(
+            "csv",
+            "CSV",
+            "a table with comma, semicolon, tab or | between its cells",
+        )
+        .table(CatalogFormat::Csv)
+    },
+    #[cfg(feature = "marc")]
+    InputFormat {
+        media_types: &["text/tab-separated-values"],
+        ..InputFormat::new("tsv", "TSV", "a table with tabs between its cells")
+            .table(CatalogFormat::Tsv)
+    },
+    #[cfg(feature = "marc")]
+    InputFormat {
+        media_types: &["application/jsonl"],
+        ..InputFormat::new("jsonl", "JSON Lines", "an object of JSON a line")
+            .table(CatalogFormat::JsonLines)
+    },
+    InputFormat {
+        media_types: &["text/plain"],
+        decoder: Some(|_, _| text_decoder()),
+        ..InputFormat::new(
+            "text",
+            "text",
+            "text in an encoding that extends ASCII; bytes need not be UTF-8",
+        )
+    },
+];
+
+impl InputFormat {
+    /// Returns the format with this name.
+    ///
+    /// ```
+    /// use urisieve::decode::InputFormat;
+    /// assert!(InputFormat::named("text").is_some() && InputFormat::named("Text").is_none());
+    /// ```
+    pub fn named(name: &str) -> Option<&'static InputFormat> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// Returns the format of text.
+    ///
+    /// ```
+    /// assert!(urisieve::decode::InputFormat::text().is_text());
+    /// ```
+    pub fn text() -> &'static InputFormat {
+        &FORMATS[FORMATS.len() - 1]
+    }
+
+    /// Whether it is that of text: nothing is decoded.
+    ///
+    /// ```
+    /// use urisieve::decode::InputFormat;
+    /// assert!(InputFormat::named("text").unwrap().is_text());
+    /// ```
+    pub fn is_text(&self) -> bool {
+        self == InputFormat::text()
+    }
+
+    /// Whether inputs in it are searched. Of other formats the records alone are read.
+    ///
+    /// ```
+    /// assert!(urisieve::decode::InputFormat::text().is_searched());
+    /// ```
+    pub const fn is_searched(&self) -> bool {
+        self.decoder.is_some()
+    }
+
+    /// Returns the format that the media type of `part` states, or the path of its record;
+    /// `None` if these are of no row.
+    pub(crate) fn of(part: &Part) -> Option<&'static InputFormat> {
+        let record = part.context.warc.as_deref();
+        let resource = record.filter(|_| part.status == Some(200));
+        let path = resource.map(|record| {
+            let uri = &record.target_uri;
+            Components::parse(uri).path(uri)
+        });
+        let essence = Part::essence(&part.media_type);
+        let is_of = |media_type: &&str| {
+            let from = match media_type.starts_with('+') {
+                true => essence.len().saturating_sub(media_type.len()),
+                false => 0,
+            };
+            essence[from..].eq_ignore_ascii_case(media_type.as_bytes())
+        };
+        FORMATS.iter().find(|format| {
+            format.path.is_some() && format.path.map(str::as_bytes) == path
+                || format.media_types.iter().any(is_of)
+        })
+    }
+
+    /// Returns the format that `head` is the beginning of, text where it has the mark of none;
+    /// `None` when more bytes are needed.
+    pub(super) fn detect(head: InputHead<'_>) -> Option<&'static InputFormat> {
+        for format in FORMATS {
+            if let Some(begins) = format.begins
+                && begins(head)?
+            {
+                return Some(format);
+            }
+        }
+        Some(InputFormat::text())
+    }
+
+    /// Returns the decoder of a body in this format.
+    pub(super) fn decoder(&self, part: &Part, mentions: Mentions) -> Box<dyn Decode> {
+        match self.decoder {
+            Some(make) => make(part, mentions),
+            None => text_decoder(),
+        }
+    }
+
+    /// The media type by which a body is read in this format.
+    pub(crate) fn media_type(&self) -> &'static str {
+        self.media_types.first().copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Media types and names lead back to their row.
+    #[test]
+    fn rows_are_found() {
+        for format in FORMATS {
+            assert_eq!(InputFormat::named(format.name), Some(format));
+            for media_type in format.media_types {
+                let media_type = media_type.replace('+', "application/a+").into_bytes();
+                let is_suffix = media_type.starts_with(b"application/a");
+                let part = Part {
+                    media_type,
+                    ..Part::default()
+                };
+                if is_suffix || !part.media_type.contains(&b'+') {
+                    assert_eq!(InputFormat::of(&part), Some(format));
+                }
+            }
+        }
+    }
+
+    /// The beginnings of every format that has a mark.
+    const HEADS: [&str; 16] = [
+        "00050nam a2200037 a 4500001000500000\x1E1234\x1E\x1D",
+        "=LDR  00050nam\n=001  1\n",
+        "003@ $012345\n",
+        "<?xml version='1.0'?>",
+        "<collection xmlns='http://www.loc.gov/MARC21/slim'>",
+        "<mods xmlns=\"http://www.loc.gov/mods/v3\">",
+        "<record xmlns:dc='http://purl.org/dc/elements/1.1/'>",
+        "<record xmlns=\"info:srw/schema/5/picaXML-v1.0\">",
+        "<datafield tag='1'>",
+        "<!-- a -->",
+        "<!doctype html>",
+        "<html>",
+        "<rss>",
+        "<p>",
+        "\u{FEFF}",
+        " \n",
+    ];
+
+    proptest! {
+        /// An answer stays as the head grows.
+        #[test]
+        fn the_first_answer_is_the_last(
+            pieces in prop::collection::vec(prop::sample::select(&HEADS[..]), 1..4),
+            cut in 0usize..60,
+            is_resource: bool,
+        ) {
+            let text = pieces.concat();
+            let bytes = &text.as_bytes()[cut.min(text.len())..];
+            let wanted = InputFormat::detect(InputHead { bytes, whole: true, is_resource }).unwrap();
+            for len in 0..=bytes.len() {
+                let head = InputHead { bytes: &bytes[..len], whole: false, is_resource };
+                for format in FORMATS {
+                    let Some(begins) = format.begins else { continue };
+                    if let Some(answer) = begins(head) {
+                        let whole = InputHead { bytes, whole: true, is_resource };
+                        prop_assert_eq!(Some(answer), begins(whole), "{} {}", format.name, len);
+                    }
+                }
+                let answer = InputFormat::detect(head);
+                prop_assert!(answer.is_none_or(|format| format == wanted), "{} {answer:?}", len);
+            }
+        }
+    }
+}

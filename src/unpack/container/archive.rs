@@ -1,0 +1,87 @@
+//! The register of the containers that are split into records, one row each. What a row names
+//! stands in the folder of its format.
+
+use super::piece::Container;
+use super::tar::{self, Tar};
+use super::warc::{self, WarcSplitter};
+
+/// A container that is split into records: a row of [`ARCHIVES`].
+///
+/// ```
+/// use urisieve::unpack::ARCHIVES;
+/// assert_eq!(ARCHIVES[0].title, "WARC");
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ArchiveFormat {
+    /// The name by which inputs are counted.
+    pub name: &'static str,
+    /// What it is called in reports.
+    pub title: &'static str,
+    /// What is read of it, and how it is detected.
+    pub meaning: &'static str,
+    /// The extensions of its files, before those of a compression.
+    pub extensions: &'static [&'static str],
+    /// Whether it is in files whose only extension is that of a compression and it, as `tgz`.
+    pub(crate) is_short: bool,
+    /// Whether a record that can be read follows in bytes of which the first ones are those of
+    /// no container; `None` where content is not searched for records, since it may be of any
+    /// kind.
+    pub(crate) follows_in: Option<fn(&[u8]) -> bool>,
+    /// Whether it begins with these bytes.
+    pub(super) begins: fn(&[u8]) -> bool,
+    /// Whether these bytes, which may be too few, may be its beginning.
+    pub(super) may_begin: fn(&[u8]) -> bool,
+    pub(super) container: fn() -> Box<dyn Container>,
+}
+
+/// Equal formats are the same row.
+impl PartialEq for ArchiveFormat {
+    fn eq(&self, other: &ArchiveFormat) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for ArchiveFormat {}
+
+/// Every container that is split, in the order in which the first bytes are tried.
+///
+/// ```
+/// let names: Vec<_> = urisieve::unpack::ARCHIVES.iter().map(|archive| archive.name).collect();
+/// assert_eq!(names, ["warc", "arc", "tar"]);
+/// ```
+pub static ARCHIVES: &[ArchiveFormat] = &[
+    ArchiveFormat {
+        name: "warc",
+        title: "WARC",
+        meaning: "the payloads of web archives, without their codings, by the first bytes",
+        extensions: &["warc", "wat", "wet"],
+        is_short: false,
+        follows_in: Some(warc::follows_in),
+        begins: |head| warc::begins(head) && !warc::begins_arc(head),
+        may_begin: warc::may_begin,
+        container: || Box::new(WarcSplitter::new()),
+    },
+    ArchiveFormat {
+        name: "arc",
+        title: "ARC",
+        meaning: "the same of the format before WARC",
+        extensions: &[],
+        is_short: false,
+        follows_in: Some(warc::follows_in),
+        begins: warc::begins_arc,
+        may_begin: warc::may_begin,
+        container: || Box::new(WarcSplitter::new()),
+    },
+    ArchiveFormat {
+        name: "tar",
+        title: "tar",
+        meaning: "the members of archives (v7, ustar, pax, GNU), by the first header, decompressed",
+        extensions: &["tar"],
+        is_short: true,
+        follows_in: None,
+        begins: tar::begins,
+        may_begin: tar::may_begin,
+        container: || Box::new(Tar::new()),
+    },
+];

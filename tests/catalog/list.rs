@@ -1,0 +1,414 @@
+//! `catalog list` and `catalog check` through the program: the cases of
+//! `corpora/conformance/catalogue.jsonl`, the ways in which a catalogue may come, damage.
+
+use crate::archive::Header;
+use crate::marc::record;
+use crate::packed::gzip;
+use crate::program::run;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// Runs `catalog` with these arguments; returns the rows as JSON, the messages and the code.
+fn rows(args: &[&str], input: &[u8]) -> (Vec<Value>, String, i32) {
+    let args = [&["catalog", args[0], "--json"], &args[1..]].concat();
+    let ran = run(&args, input);
+    let out = ran.out;
+    let rows = out.lines().map(|line| serde_json::from_str(line).unwrap());
+    let messages = ran.err;
+    (rows.collect(), messages, ran.code)
+}
+
+/// Returns a column of rows.
+fn column(rows: &[Value], name: &str) -> Vec<String> {
+    let text = |row: &Value| match &row[name] {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    };
+    rows.iter().map(text).collect()
+}
+
+#[test]
+fn cases() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpora/conformance/catalogue.jsonl");
+    let mut failures = Vec::new();
+    for line in fs::read_to_string(path).unwrap().lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let input = case["in"].as_str().unwrap().as_bytes();
+        let more = case["args"].as_array().into_iter().flatten();
+        let more = more.map(|arg| arg.as_str().unwrap());
+        let command = case["command"].as_str().unwrap();
+        let mut args = vec![command];
+        args.extend(more);
+        if command == "check" {
+            args.extend(["--id-column", "id"]);
+        }
+        let (rows, messages, _) = rows(&args, input);
+        let found: Value = match command {
+            "list" => column(&rows, "canonical").into(),
+            _ => {
+                let ids = column(&rows, "record_id").into_iter();
+                let rows = ids.zip(column(&rows, "problem")).map(|(id, problem)| {
+                    let mut codes: Vec<&str> = problem.split(' ').collect();
+                    codes.sort_unstable();
+                    serde_json::json!([id, codes])
+                });
+                rows.collect()
+            }
+        };
+        // Rows without a problem are not listed.
+        let wanted = case["expect"].as_array().unwrap().iter();
+        let wanted = wanted.filter(|row| row[1].as_array().is_none_or(|codes| !codes.is_empty()));
+        let wanted: Value = wanted.cloned().collect();
+        if found != wanted {
+            failures.push(format!("{}: {found}, not {wanted} {messages}", case["id"]));
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+/// A record with identifiers of several kinds, in MARC-8 or UTF-8.
+fn number(number: usize, coding: char) -> Vec<u8> {
+    let id = format!("r{number}");
+    let link = format!(
+        "40\x1FuHTTP://{number}.example/a b\x1F3Part\x1FyText\x1Fzsee http://z.example/{number}"
+    );
+    let title: &[u8] = match coding {
+        'a' => "10\x1FaCafé\x1Fbof it".as_bytes(),
+        _ => b"10\x1FaCaf\xE2e\x1Fbof it",
+    };
+    let fields: [(&str, &[u8]); 5] = [
+        ("001", id.as_bytes()),
+        ("020", b"  \x1Fa0451450523 (pbk.)\x1Fz0451450524"),
+        ("024", b"7 \x1Fa10.1000/1\x1F2doi"),
+        ("245", title),
+        ("856", link.as_bytes()),
+    ];
+    record(coding, &fields)
+}
+
+fn twenty() -> Vec<u8> {
+    (1..=20).flat_map(|n| number(n, ' ')).collect()
+}
+
+#[test]
+fn a_row_has_all_columns() {
+    let (rows, _, code) = rows(
+        &["list", "--make-urn", "--with", "001,245"],
+        &number(7, ' '),
+    );
+    assert_eq!((rows.len(), code), (5, 0));
+    let link = &rows[3];
+    for (name, wanted) in [
+        ("file", "(standard input)"),
+        ("record_id", "r7"),
+        ("title", "Café of it"),
+        ("tag", "856"),
+        ("ind1", "4"),
+        ("ind2", "0"),
+        ("subfield", "u"),
+        ("original", "HTTP://7.example/a b"),
+        ("canonical", "http://7.example/a%20b"),
+        ("kind", "url"),
+        ("scheme", "http"),
+        ("host", "7.example"),
+        ("problem", "blank-inside"),
+        ("problem_text", "blank inside"),
+        ("note", "see http://z.example/7"),
+        ("link_text", "Text"),
+        ("materials", "Part"),
+        ("001", "r7"),
+        ("245", "Café; of it"),
+    ] {
+        assert_eq!(link[name], wanted, "{name}");
+    }
+    for (name, wanted) in [("record_no", 1), ("occurrence", 1), ("record_offset", 0)] {
+        assert_eq!(link[name], wanted, "{name}");
+    }
+    let canonical = column(&rows, "canonical");
+    assert_eq!(
+        canonical[..3],
+        [
+            "urn:isbn:0451450523",
+            "urn:isbn:0451450524",
+            "doi:10.1000/1"
+        ]
+    );
+    assert_eq!(rows[4]["problem"], "in-note");
+}
+
+#[test]
+fn rows_are_the_same_however_the_bytes_come() {
+    let text = twenty();
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = directory.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (plain, packed) = (write("a.mrc", &text), write("a.mrc.gz", &gzip(&text)));
+    let member = Header::new(b"in.mrc", b'0', text.len()).member(&text);
+    let archive = write("a.tar", &[member, vec![0; 1024]].concat());
+    let utf8: Vec<u8> = (1..=20).flat_map(|n| number(n, 'a')).collect();
+    let utf8 = write("b.mrc", &utf8);
+    let wanted = rows(&["list"], &text).0;
+    assert_eq!(wanted.len(), 100);
+    let same = |found: Vec<Value>, columns: &[&str], what: &str| {
+        assert_eq!(found.len(), wanted.len(), "{what}");
+        for (found, wanted) in found.into_iter().zip(&wanted) {
+            let (mut found, mut wanted) = (found, wanted.clone());
+            for column in columns {
+                for row in [&mut found, &mut wanted] {
+                    row.as_object_mut().unwrap().remove(*column);
+                }
+            }
+            assert_eq!(found, wanted, "{what}");
+        }
+    };
+    for threads in ["1", "2", "8"] {
+        let list = |file: &str| rows(&["list", "-j", threads, file], b"").0;
+        same(rows(&["list", "-j", threads], &text).0, &[], threads);
+        same(list(&plain), &["file"], "file");
+        same(list(&packed), &["file"], "gzip");
+        same(list(&archive), &["file"], "tar");
+        same(list(&utf8), &["file", "record_offset"], "UTF-8");
+    }
+    let (rows, ..) = rows(&["list", &archive], b"");
+    assert_eq!(rows[0]["file"], format!("{archive}/in.mrc"));
+}
+
+#[test]
+fn a_wrong_length_costs_no_row() {
+    let mut text: Vec<u8> = (1..=3).flat_map(|n| number(n, ' ')).collect();
+    let wanted = rows(&["list"], &text).0;
+    let second = number(1, ' ').len();
+    text[second..second + 5].copy_from_slice(b"00009");
+    let (found, messages, code) = rows(&["list"], &text);
+    assert_eq!((found, code), (wanted, 2));
+    let place = format!("byte {second}: record 2, of the stated length 9");
+    assert!(messages.contains(&place), "{messages}");
+}
+
+#[test]
+fn checks_have_exit_codes() {
+    let good = b"url\nhttp://a.example/\n";
+    let bad = b"id,url\n1,http://a.example/.\n2,http://a.example/\n3,http:/b.example\n";
+    let info = b"url\nhttp://a.example/~x%7Ey\n";
+    let check = |args: &[&str], text: &[u8]| {
+        let (rows, _, code) = rows(&[&["check"], args].concat(), text);
+        (column(&rows, "problem"), code)
+    };
+    let strings = |codes: &[&str]| codes.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(check(&[], good), (strings(&[]), 0));
+    let tilde = strings(&["tilde-encoded"]);
+    assert_eq!(check(&[], info), (tilde.clone(), 0));
+    assert_eq!(check(&["--problem", "tilde-encoded"], info), (tilde, 0));
+    let both = strings(&["trailing-punct", "missing-slashes"]);
+    assert_eq!(check(&[], bad), (both, 1));
+    assert_eq!(check(&["--problem", "bad-host"], bad), (strings(&[]), 0));
+    assert_eq!(check(&["-q"], bad), (strings(&[]), 1));
+    let ran = run(&["catalog", "check", "--summary"], bad);
+    let out = ran.out;
+    let wanted = "code,severity,count,words\ntrailing-punct,warning,1,punctuation\n\
+                  missing-slashes,error,1,slashes missing\n";
+    assert_eq!((&*out, ran.code), (wanted, 1));
+    let missing = run(&["catalog", "check", "no/such/file"], b"");
+    assert_eq!(missing.code, 2);
+    let none = run(&["catalog", "list"], b"text\nabc\n");
+    assert_eq!(none.code, 1);
+    for wrong in [
+        &["check", "--problem", "x"][..],
+        &["list", "-f", "ecs"],
+        &["list", "--fields", "856[4u"],
+        &["list", "--with", "title"],
+        &["list", "--excel", "--json"],
+    ] {
+        let ran = run(&[&["catalog"], wrong].concat(), good);
+        assert_eq!(ran.code, 2, "{wrong:?}");
+    }
+}
+
+/// With `-q` the run ends where the exit code is certain: what follows is not read.
+#[test]
+fn quiet_runs_end_at_the_first_finding() {
+    let bad = "id,url\n1,http://a.example/.\n";
+    let good = "id,url\n1,http://a.example/\n";
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (bad, good, none) = (file("bad.csv", bad), file("good.csv", good), "no/such/file");
+    for (args, code) in [
+        (&["list", "-q", &good, none][..], 0),
+        (&["list", "-q", none, &good], 0),
+        (&["check", "-q", &bad, none], 1),
+        (&["check", "-q", none, &bad], 1),
+        (&["check", "-q", &good, none], 2),
+        (&["check", "-q", &good], 0),
+    ] {
+        let ran = run(&[&["catalog"], args, &["-j", "1"]].concat(), b"");
+        assert_eq!((ran.code, &*ran.out), (code, ""), "{args:?} {}", ran.err);
+        let reads_on = code == 2 || args[2] == none;
+        assert_eq!(ran.err.contains(none), reads_on, "{args:?} {}", ran.err);
+    }
+    // An input without an end.
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_urisieve"))
+        .args(["catalog", "check", "-q"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let rows = "1,http://a.example/.\n".repeat(1000);
+    let wrote =
+        (0..100_000).try_for_each(|_| std::io::Write::write_all(&mut input, rows.as_bytes()));
+    assert!(wrote.is_err(), "it reads on");
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn line_buffered_rows_do_not_wait_for_groups() {
+    let text = twenty();
+    let wanted = run(&["catalog", "list", "--no-groups"], &text).out;
+    let ran = run(
+        &["catalog", "list", "--no-groups", "--line-buffered"],
+        &text,
+    );
+    assert!(ran.out == wanted && ran.code == 0);
+    let ran = run(&["catalog", "list", "--line-buffered"], &text);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("--no-groups"), "{}", ran.err);
+}
+
+#[test]
+fn statistics_are_in_the_form_of_the_rows() {
+    let ran = run(&["catalog", "list", "--stats"], &twenty());
+    assert!(ran.err.contains("           100 rows\n"), "{}", ran.err);
+    let ran = run(&["catalog", "list", "--stats", "--json"], &twenty());
+    let stats: Value = serde_json::from_str(&ran.err).unwrap();
+    assert_eq!(
+        (&stats["rows"], &stats["records"]),
+        (&100.into(), &20.into())
+    );
+}
+
+#[test]
+fn tables_are_written_in_every_format() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = twenty();
+    let wanted = column(&rows(&["list"], &text).0, "original");
+    for name in [
+        "a.csv",
+        "a.tsv",
+        "a.jsonl",
+        "a.parquet",
+        "a.csv.gz",
+        "a.jsonl.zst",
+    ] {
+        let path = directory.path().join(name);
+        let ran = run(&["catalog", "list", "-o", path.to_str().unwrap()], &text);
+        assert_eq!((ran.code, &*ran.out), (0, ""), "{name}");
+        if name == "a.parquet" {
+            // The program reads no catalogue from it, but says so.
+            assert!(fs::read(&path).unwrap().ends_with(b"PAR1"));
+            continue;
+        }
+        let back = rows(
+            &["list", "--fields", "original", path.to_str().unwrap()],
+            b"",
+        );
+        let links: Vec<&String> = wanted.iter().filter(|it| it.contains("://z.")).collect();
+        assert_eq!(
+            column(&back.0, "original").iter().collect::<Vec<_>>(),
+            links,
+            "{name}"
+        );
+    }
+    let ran = run(
+        &["catalog", "list", "--excel"],
+        b"url,note\n=1+http://a.example,x\n",
+    );
+    let out = ran.out;
+    assert!(
+        out.starts_with("\u{FEFF}file,") && out.contains(",'=1+http://a.example,"),
+        "{out}"
+    );
+    assert_eq!(out.matches("\r\n").count(), out.matches('\n').count());
+}
+
+#[test]
+fn secrets_are_hidden() {
+    let text = b"=856  40$uhttp://u:secret@a.example/.$zsee http://u:secret@b.example/\n";
+    for args in [&["list", "--redact"][..], &["list", "--redact", "--defang"]] {
+        let ran = run(&[&["catalog"], args].concat(), text);
+        let out = ran.out;
+        assert!(!out.contains("secret"), "{out}");
+        assert_eq!(args.len() == 3, !out.contains("http:"), "{out}");
+    }
+}
+
+#[test]
+fn any_flipped_byte_and_any_cut_leaves_the_other_records() {
+    use urisieve::canonicalize::Canonicalizer;
+    use urisieve::catalog::{FieldChoice, IdentifierRows};
+    use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord, RecordStep};
+
+    let records: Vec<Vec<u8>> = (1..=20).map(|n| number(n, ' ')).collect();
+    let text = records.concat();
+    let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    let mut record = CatalogRecord::default();
+    let mut list = |text: &[u8]| {
+        let mut reader = CatalogReader::new(CatalogFormat::Marc);
+        let (mut at, mut found) = (0, Vec::new());
+        loop {
+            match reader.read(&text[at..], true, &mut record) {
+                RecordStep::Record(len) => {
+                    at += len;
+                    let rows = rows.of(std::slice::from_ref(&record));
+                    found.extend(
+                        rows.iter()
+                            .map(|row| (record.id().to_vec(), row.original.to_vec())),
+                    );
+                }
+                RecordStep::Outside { len, .. } | RecordStep::Lost(len, _) => at += len,
+                _ => return found,
+            }
+        }
+    };
+    let wanted = list(&text);
+    assert_eq!(wanted.len(), 100);
+    let of = |at: usize| {
+        let mut end = 0;
+        1 + records
+            .iter()
+            .take_while(|record| {
+                end += record.len();
+                end <= at
+            })
+            .count()
+    };
+    let check =
+        |found: &[(Vec<u8>, Vec<u8>)], damaged: std::ops::RangeInclusive<usize>, what: &str| {
+            let mut found = found.iter();
+            for row in &wanted {
+                let number: usize = std::str::from_utf8(&row.0[1..]).unwrap().parse().unwrap();
+                if !damaged.contains(&number) {
+                    assert!(found.any(|it| it == row), "{what}: {row:?}");
+                }
+            }
+        };
+    for at in 0..text.len() {
+        let mut flipped = text.clone();
+        for bit in [0x01, 0x10, 0x80, 0xFF] {
+            flipped[at] = text[at] ^ bit;
+            check(
+                &list(&flipped),
+                of(at)..=of(at),
+                &format!("byte {at} ^ {bit}"),
+            );
+        }
+        check(&list(&text[..at]), of(at)..=20, &format!("cut at {at}"));
+    }
+}
