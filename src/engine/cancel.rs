@@ -1,8 +1,8 @@
 //! Decides when reading ends early: when the run is cancelled, when no more findings of an
 //! input are needed, or when a panic ended an input.
 
-use super::batch::Turn;
-use super::lock::lock;
+use crate::engine::batches::batch::Turn;
+use crate::engine::lock::lock;
 use crate::input::Stream;
 use std::collections::BTreeMap;
 use std::io::{self, Read};

@@ -1,7 +1,7 @@
 //! Why a run ends before the end of its inputs, and how the answers of a sink lead
 //! to that.
 
-use super::{Error, ErrorKind};
+use crate::engine::{Error, ErrorKind};
 use std::io;
 use std::ops::ControlFlow;
 

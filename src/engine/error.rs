@@ -69,13 +69,13 @@ pub enum ErrorKind {
     /// created, written or read; the run stopped.
     TemporaryFile,
     /// The memory of the run is used up by classes that must stay there: with
-    /// [`max_findings`](super::SieveBuilder::max_findings), whether one is new must be known at once. The
+    /// [`max_findings`](crate::engine::SieveBuilder::max_findings), whether one is new must be known at once. The
     /// run stopped.
     Memory,
     /// No threads could be started.
     Threads,
     /// A panic occurred while the input with this number was processed. One in what reads
-    /// the input ends the input: [`Sink::error`](super::Sink::error) receives it, the rest of
+    /// the input ends the input: [`Sink::error`](crate::engine::Sink::error) receives it, the rest of
     /// the input is not searched, and the run goes on. One in a callback, in the sink or
     /// between inputs ends the run, which returns it. The sink received everything before
     /// the panic. Unless a source, a callback or the sink panicked it is a bug to be

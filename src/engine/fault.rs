@@ -2,7 +2,7 @@
 //! are known. One in what reads an input ends the input; one in a callback, in the sink or
 //! in the engine ends the run.
 
-use super::error::{Error, ErrorKind};
+use crate::engine::error::{Error, ErrorKind};
 use std::any::Any;
 use std::fmt::Display;
 use std::io;

@@ -3,95 +3,40 @@
 //! the memory that decompressed streams share (`unpack/held.rs`). The caller's [`Sink`]
 //! decides what is done with a finding.
 
-mod ahead;
-mod batch;
-mod block;
-mod blocks;
+mod ask;
+mod batches;
 mod cancel;
-mod carry;
 #[cfg(feature = "marc")]
-mod catalog_batch;
-#[cfg(feature = "marc")]
-mod catalog_document;
-#[cfg(feature = "marc")]
-mod catalog_feed;
-#[cfg(feature = "marc")]
-mod catalog_run;
-mod config;
-mod content;
-mod count_by;
-mod crew;
-#[cfg(all(test, feature = "store"))]
-mod deferring;
-mod deliver;
-mod encoded_finding;
+mod catalog;
+mod claim;
 mod end;
 mod error;
 mod fault;
 #[cfg(feature = "failpoints")]
 mod faultpoint;
-mod find;
-mod findings;
-mod fingerprint_set;
-mod groups;
-mod handoff;
-mod item;
-mod kept;
-mod keys;
-mod late;
-#[cfg(test)]
-mod linear;
-mod lines;
-mod list_records;
-mod lists;
 mod lock;
-mod memory;
-mod mode;
-mod page;
-mod pairs;
-mod parts;
-mod piece;
-mod problems;
-mod progress;
-mod read_as;
-mod reasons;
-mod recent;
-mod record_filter;
-mod refer;
-mod run;
-mod search;
-mod seen;
-mod sequence;
-mod serial;
-mod shards;
-mod sieve;
-mod sorted_groups;
-mod spans;
-mod stats;
-mod stream;
-mod texts;
-mod values;
-mod window;
-mod worker;
-mod write;
+mod order;
+mod read;
+mod report;
+mod runs;
 
+pub use ask::count_by::CountBy;
+pub use ask::mode::Mode;
+pub use ask::pairs::Pairs;
+pub use ask::progress::Progress;
+pub use ask::record_filter::RecordFilter;
+pub use ask::sequence::Sequence;
+pub use batches::findings::Findings;
+pub use batches::read_as::ReadAs;
+pub use batches::stats::Stats;
 #[cfg(feature = "marc")]
-pub use catalog_batch::{CatalogBatch, CatalogPiece};
+pub use catalog::batch::{CatalogBatch, CatalogPiece};
 #[cfg(feature = "marc")]
-pub use catalog_run::{CatalogRun, CatalogSink, CatalogStats, CatalogWork};
-pub use count_by::CountBy;
+pub use catalog::run::{CatalogRun, CatalogSink, CatalogStats, CatalogWork};
 pub use error::{Error, ErrorKind};
-pub use find::{Finder, Match, Matches, find};
-pub use findings::Findings;
-pub use mode::Mode;
-pub use pairs::Pairs;
-pub use problems::{is_uri, problems_of};
-pub use progress::Progress;
-pub use read_as::ReadAs;
-pub use record_filter::RecordFilter;
-pub use sequence::Sequence;
-pub use sieve::{Sieve, SieveBuilder, THREADS_MAX};
-pub use stats::Stats;
+pub use read::problems::{is_uri, problems_of};
+pub use runs::find::{Finder, Match, Matches, find};
+pub use runs::sieve::{Sieve, SieveBuilder, THREADS_MAX};
 
 use crate::item::{Finding, Loss, Spelling};
 use std::io;

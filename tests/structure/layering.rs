@@ -231,6 +231,34 @@ fn files_import_each_other_in_no_circle() {
     );
 }
 
+/// The rooms of the engine: each uses those before it alone.
+const ROOMS: &[&str] = &[
+    "batches", "ask", "read", "order", "claim", "report", "catalog", "runs",
+];
+
+#[test]
+fn rooms_of_the_engine_use_those_before_them() {
+    let place = |path: &Path| {
+        let room = path.strip_prefix("engine").ok()?.parent()?.to_str()?;
+        ROOMS.iter().position(|known| *known == room)
+    };
+    let files = sources::files();
+    let rooms: BTreeSet<_> = files.iter().filter_map(|file| place(&file.path)).collect();
+    assert_eq!(rooms.len(), ROOMS.len(), "a room without files");
+    for (from, imports) in imports::graph(&files) {
+        for (to, name) in imports {
+            if let (Some(room), Some(used)) = (place(&from), place(&to)) {
+                assert!(used <= room, "{} uses {name}", from.display());
+            }
+        }
+    }
+    let is_beside = |file: &&Source| file.path.parent() == Some(Path::new("engine"));
+    assert!(
+        files.iter().filter(is_beside).count() <= 9,
+        "rooms and the files beside them"
+    );
+}
+
 /// Comments and tests are removed, and the code after them is kept.
 #[test]
 fn only_what_is_marked_is_left_out() {

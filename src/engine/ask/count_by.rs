@@ -1,0 +1,159 @@
+//! Counting by a part of the URI, such as its host. The part replaces the URI as the
+//! key, so a set holds one key for each distinct part.
+
+use crate::syntax::{Components, urn};
+
+/// A part of a URI by which occurrences are counted.
+///
+/// ```
+/// use urisieve::engine::{CountBy, Mode, Sieve};
+/// let text = b"http://a.example/1 http://b.example/ http://a.example/2 urn:x-y:1";
+/// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Host).build();
+/// let mut counts = Vec::new();
+/// sieve.for_each(text, |f| {
+///     counts.push((f.count, String::from_utf8_lossy(f.uri).into_owned()));
+/// })?;
+/// let wanted = [(Some(2), "a.example"), (Some(1), ""), (Some(1), "b.example")];
+/// assert_eq!(counts, wanted.map(|(count, host)| (count, host.to_owned())));
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CountBy {
+    /// The host (RFC 3986 section 3.2.2).
+    Host,
+    /// The registered domain, by the public suffix list.
+    #[cfg(feature = "domain")]
+    Domain,
+    /// The public suffix.
+    #[cfg(feature = "domain")]
+    Suffix,
+    /// The scheme (RFC 3986 section 3.1).
+    Scheme,
+    /// The namespace identifier of a URN (RFC 8141 section 2.1).
+    Nid,
+    /// The input. The key is its number,
+    /// [`Finding::input`](crate::item::Finding::input), as 8 bytes, big-endian.
+    Input,
+}
+
+impl CountBy {
+    /// Returns this part of `uri`, which is a canonical form. The part is empty when
+    /// the URI has none, and for [`CountBy::Input`], which is not part of a URI.
+    ///
+    /// ```
+    /// use urisieve::engine::CountBy;
+    /// assert_eq!(CountBy::Scheme.part(b"http://a.example/"), b"http");
+    /// assert_eq!(CountBy::Nid.part(b"urn:isbn:0395363411"), b"isbn");
+    /// assert_eq!(CountBy::Host.part(b"urn:isbn:0395363411"), b"");
+    /// ```
+    pub fn part(self, uri: &[u8]) -> &[u8] {
+        let host = || Components::parse(uri).host(uri);
+        let part = match self {
+            CountBy::Host => host(),
+            #[cfg(feature = "domain")]
+            CountBy::Domain => host().and_then(crate::syntax::domain::registered_domain),
+            #[cfg(feature = "domain")]
+            CountBy::Suffix => host().and_then(crate::syntax::domain::suffix),
+            CountBy::Scheme => Components::parse(uri).scheme(uri),
+            CountBy::Nid => urn::nid(uri),
+            CountBy::Input => None,
+        };
+        part.unwrap_or_default()
+    }
+
+    /// Returns the key of an occurrence of `uri` in `input`.
+    pub(in crate::engine) fn key<'k>(self, uri: &'k [u8], input: &'k [u8; 8]) -> &'k [u8] {
+        match self {
+            CountBy::Input => input,
+            _ => self.part(uri),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Mode, Sieve};
+    use crate::input::Source;
+    use crate::item::Finding;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    const PARTS: &[CountBy] = &[
+        CountBy::Host,
+        #[cfg(feature = "domain")]
+        CountBy::Domain,
+        #[cfg(feature = "domain")]
+        CountBy::Suffix,
+        CountBy::Scheme,
+        CountBy::Nid,
+        CountBy::Input,
+    ];
+
+    #[test]
+    fn parts_of_every_kind_of_uri() {
+        for (uri, parts) in [
+            (
+                "http://u@www.a.co.uk:80/",
+                ["www.a.co.uk", "a.co.uk", "co.uk", "http", ""],
+            ),
+            ("urn:isbn:1", ["", "", "", "urn", "isbn"]),
+            ("mailto:a@b.example", ["", "", "", "mailto", ""]),
+            ("file:///x", ["", "", "", "file", ""]),
+            ("http://192.0.2.1/", ["192.0.2.1", "", "", "http", ""]),
+        ] {
+            let [host, domain, suffix, scheme, nid] = parts;
+            for &part in PARTS {
+                let wanted = match part {
+                    CountBy::Host => host,
+                    #[cfg(feature = "domain")]
+                    CountBy::Domain => domain,
+                    #[cfg(feature = "domain")]
+                    CountBy::Suffix => suffix,
+                    CountBy::Scheme => scheme,
+                    CountBy::Nid => nid,
+                    CountBy::Input => "",
+                };
+                assert_eq!(
+                    part.part(uri.as_bytes()),
+                    wanted.as_bytes(),
+                    "{uri} {part:?}"
+                );
+            }
+            let _ = (domain, suffix);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_all_occurrences(
+            uris in proptest::collection::vec(
+                ("(http://|ftp://u@|urn:)", "[ab]{1,2}(\\.co\\.uk|\\.example|:c)?", "[/ ][xy]{0,2}"), 0..60,
+            ),
+            split in 0usize..60, threads in 1usize..3, block_size in 1usize..200,
+        ) {
+            let texts: Vec<String> = uris.iter().map(|(a, b, c)| format!("{a}{b}{c} ")).collect();
+            let (first, second) = texts.split_at(split.min(texts.len()));
+            let texts = [first.concat(), second.concat()];
+            let sources = || texts.each_ref().map(|text| Source::Slice(text.as_bytes()));
+            for &part in PARTS {
+                let mut wanted: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+                let sieve = Sieve::builder().mode(Mode::All).build();
+                sieve.run(sources(), &mut |f: &Finding<'_>| {
+                    let input = (f.input as u64).to_be_bytes();
+                    *wanted.entry(part.key(f.uri, &input).to_vec()).or_default() += 1;
+                }).unwrap();
+                let mut counts = BTreeMap::new();
+                let sieve = Sieve::builder().mode(Mode::Count).count_by(part).originals(true);
+                let sieve = sieve.threads(threads).block_size(block_size).build();
+                let stats = sieve.run(sources(), &mut |f: &Finding<'_>| {
+                    assert_eq!(f.uri, f.original);
+                    counts.insert(f.uri.to_vec(), f.count.unwrap());
+                }).unwrap();
+                prop_assert_eq!(stats.distinct, wanted.len() as u64);
+                prop_assert_eq!(&counts, &wanted);
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Which inputs are lists, and what follows from that: where an input may be cut, how
+//! many of its ends of lines are remembered, and whether it may be a container.
+
+use super::config::RunConfig;
+use crate::decode::{Beginning, InputFormat, Layout, MARK_MAX, RECORD_MAX, media_type_of_input};
+use crate::engine::batches::lines::Remembered;
+use crate::input::Source;
+use crate::scan::Cutter;
+use crate::unpack::Unpack;
+use std::collections::HashMap;
+
+/// How an input is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::engine) struct InputReading {
+    pub unpack: Unpack,
+    /// All text is UTF-16.
+    pub utf16: bool,
+    /// The format of its text; `None` where it is detected.
+    pub format: Option<&'static InputFormat>,
+    /// Whether it is a list, which no container is.
+    pub is_list: bool,
+    /// The input is a text in memory: UTF-16 is not detected.
+    pub is_text: bool,
+}
+
+/// Returns what is unpacked of `source`: nothing of a text in memory. The name of a file
+/// may promise a format.
+pub(in crate::engine) fn unpack_of(source: &Source, unpack: Unpack) -> Unpack {
+    match source {
+        Source::Path(path) => unpack.expecting(path),
+        Source::Text(_) => Unpack {
+            decompress: false,
+            containers: false,
+            ..unpack
+        },
+        _ => unpack,
+    }
+}
+
+impl InputReading {
+    /// Returns how `source` is read.
+    pub(in crate::engine) fn of(self, source: &Source) -> InputReading {
+        let is_text = matches!(source, Source::Text(_));
+        InputReading {
+            unpack: unpack_of(source, self.unpack),
+            is_list: self.is_list && !is_text,
+            is_text,
+            ..self
+        }
+    }
+
+    /// Returns the encoding of an input that begins with `head`, and its media type if it
+    /// is markup; `None` when more bytes are needed. `whole` says that nothing follows
+    /// `head`.
+    pub(in crate::engine) fn begins(
+        self,
+        head: &[u8],
+        whole: bool,
+    ) -> Option<(Beginning, Option<&'static str>)> {
+        let beginning = Beginning::of(head, whole, self.utf16)?;
+        if self.is_text && !self.utf16 && beginning.utf16.is_some() {
+            // Markup that is only detected would be decoded as UTF-16, too.
+            let media_type = match self.format {
+                None => None,
+                stated => media_type_of_input(stated, head, whole)?,
+            };
+            return Some((Beginning::default(), media_type));
+        }
+        Some((beginning, media_type_of_input(self.format, head, whole)?))
+    }
+}
+
+/// Which inputs are lists, and how they are written.
+#[derive(Debug)]
+pub(in crate::engine) struct Lists {
+    every: Option<Layout>,
+    /// The layouts of single inputs, which override `every`.
+    of: HashMap<usize, Layout>,
+    /// Finds where texts may be cut.
+    cutter: Cutter,
+    /// The most line breaks that a URI in a text may have.
+    breaks: usize,
+}
+
+impl Lists {
+    pub(in crate::engine) fn new(config: &RunConfig) -> Lists {
+        let limit = config.delimit.fold_limit();
+        // The limit counts refanged bytes, each of which may replace a whole mark.
+        let reach = match config.refang {
+            true => limit.bytes * MARK_MAX,
+            false => limit.bytes,
+        };
+        Lists {
+            every: config.layout.clone(),
+            of: config.layouts.clone(),
+            cutter: Cutter::new(reach, config.delimit.joins_blanks()).refang(config.refang),
+            breaks: limit.lines,
+        }
+    }
+
+    /// Returns how the records of an input are written, if it is a list.
+    pub(in crate::engine) fn layout(&self, input: usize) -> Option<&Layout> {
+        self.of.get(&input).or(self.every.as_ref())
+    }
+
+    /// Returns the cutter for an input.
+    pub(in crate::engine) fn cutter(&self, input: usize) -> Cutter {
+        match self.layout(input) {
+            None => self.cutter,
+            Some(layout) if layout.ends_with_lines() => Cutter::every_line(),
+            Some(_) => Cutter::nowhere(),
+        }
+    }
+
+    /// Returns how many ends of lines of an input are remembered. A record begins at most
+    /// [`RECORD_MAX`] bytes before its end, which UTF-16 doubles.
+    pub(in crate::engine) fn remembered(&self, input: usize) -> Remembered {
+        match self.layout(input) {
+            None => Remembered::Lines(self.breaks),
+            Some(_) => Remembered::Bytes(2 * RECORD_MAX as u64),
+        }
+    }
+
+    /// Returns how an input is read, where others are read by `reading`. A list is never
+    /// split as a container or read as markup, although it may begin like one. That all text is
+    /// UTF-16 does not apply to an input that has a layout of its own.
+    pub(in crate::engine) fn reading(&self, input: usize, reading: InputReading) -> InputReading {
+        let is_list = self.layout(input).is_some();
+        InputReading {
+            unpack: Unpack {
+                containers: reading.unpack.containers && !is_list,
+                ..reading.unpack
+            },
+            utf16: reading.utf16 && !self.of.contains_key(&input),
+            format: match is_list {
+                true => Some(InputFormat::text()),
+                false => reading.format,
+            },
+            is_list,
+            ..reading
+        }
+    }
+}

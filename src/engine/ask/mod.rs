@@ -1,0 +1,11 @@
+//! What is asked for? The settings of a run.
+
+pub(in crate::engine) mod config;
+pub(in crate::engine) mod count_by;
+pub(in crate::engine) mod lists;
+pub(in crate::engine) mod memory;
+pub(in crate::engine) mod mode;
+pub(in crate::engine) mod pairs;
+pub(in crate::engine) mod progress;
+pub(in crate::engine) mod record_filter;
+pub(in crate::engine) mod sequence;

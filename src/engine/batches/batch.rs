@@ -1,0 +1,458 @@
+//! What was found in one block, in order: one buffer of bytes and one list of items that
+//! lie in it. Both are used again for later blocks.
+
+use super::item::{InBlock, WorkItem};
+use super::lines::BlockLines;
+use super::pair;
+use super::read_as::ReadAs;
+use super::stats::Stats;
+use crate::dedup::{Answer, Key};
+use crate::engine::error::{Error, ErrorKind};
+use crate::item::{Context, Finding, Loss, LossKind, Marks, OwnedContext};
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// The position of a batch among all batches: its input, the number of its block in the
+/// input, and the number of batches of the same block before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::engine) struct Turn {
+    pub input: usize,
+    pub block: u64,
+    pub part: u32,
+}
+
+/// What follows a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine) enum BatchNext {
+    /// Another batch of the same block.
+    Part,
+    /// The next block of the input, or the batch that marks the end of the input.
+    #[default]
+    Block,
+    /// The next input.
+    Input,
+    /// Nothing: reading ended inside the input.
+    Nothing,
+}
+
+impl Turn {
+    /// The position of the batch that follows.
+    pub(in crate::engine) fn after(self, next: BatchNext) -> Turn {
+        let (input, block) = match next {
+            BatchNext::Part => {
+                return Turn {
+                    part: self.part + 1,
+                    ..self
+                };
+            }
+            BatchNext::Block => (self.input, self.block + 1),
+            BatchNext::Input => (self.input + 1, 0),
+            BatchNext::Nothing => (usize::MAX, 0),
+        };
+        Turn {
+            input,
+            block,
+            part: 0,
+        }
+    }
+}
+
+/// What was found in one block, or in a part of it.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct Batch {
+    pub turn: Turn,
+    pub next: BatchNext,
+    /// There is no block: the input ended before it.
+    pub is_end: bool,
+    /// The bytes of memory that it takes while it waits to be written.
+    pub held: usize,
+    pub input: usize,
+    pub read_as: ReadAs,
+    /// The number of bytes that were read for it from the input as it is stored.
+    pub stored: u64,
+    pub bytes: Vec<u8>,
+    pub items: Vec<WorkItem>,
+    /// Where the other spellings of hyphenated URIs lie in `bytes`, each with the start of
+    /// the key of its item.
+    pub alternatives: Vec<(u32, (u32, u32))>,
+    /// The contexts of the items, one each time that the context changes.
+    pub contexts: Vec<OwnedContext>,
+    /// The keys of items that may be merged with others, by shard, and where those of each
+    /// shard begin.
+    pub asked: Vec<Key>,
+    pub shard_starts: Vec<u32>,
+    /// For each item the answer of its shard, as a number.
+    pub answers: Vec<AtomicU8>,
+    /// The number of items in the batches before it, where batches have no order.
+    pub before: Option<u64>,
+    /// The number of shards that have not answered yet.
+    pub unanswered: AtomicUsize,
+    pub losses: Vec<Loss>,
+    pub error: Option<Error>,
+    /// The file that the input is.
+    pub path: Option<Arc<Path>>,
+    /// A panic while the batch was made. The run ends when its turn comes.
+    pub fault: OnceLock<Error>,
+    pub stats: Stats,
+    pub lines: BlockLines,
+    /// The sink is flushed after it.
+    pub flush: bool,
+}
+
+/// How much is in a batch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::engine) struct BatchLen {
+    bytes: usize,
+    items: usize,
+}
+
+/// A batch of this many bytes is handed in before it grows further.
+const LARGE: usize = 4 << 20;
+
+impl Batch {
+    /// Returns an empty batch with room for a little more than `len`, as of another batch.
+    pub(in crate::engine) fn with_room(len: BatchLen) -> Batch {
+        let room = |len: usize| len + len / 4;
+        Batch {
+            bytes: Vec::with_capacity(room(len.bytes)),
+            items: Vec::with_capacity(room(len.items)),
+            ..Batch::default()
+        }
+    }
+
+    pub(in crate::engine) fn len(&self) -> BatchLen {
+        BatchLen {
+            bytes: self.bytes.len(),
+            items: self.items.len(),
+        }
+    }
+
+    /// The position of the batch after it.
+    pub(in crate::engine) fn next_turn(&self) -> Turn {
+        self.turn.after(self.next)
+    }
+
+    /// The bytes of memory that it takes.
+    pub(in crate::engine) fn size(&self) -> usize {
+        let Batch {
+            bytes,
+            items,
+            contexts,
+            alternatives,
+            losses,
+            ..
+        } = self;
+        size_of::<Batch>()
+            + bytes.capacity()
+            + items.capacity() * size_of::<WorkItem>()
+            + contexts.capacity() * size_of::<OwnedContext>()
+            + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
+            + losses.capacity() * size_of::<Loss>()
+    }
+
+    /// Whether it is handed in before it grows further.
+    pub(in crate::engine) fn is_large(&self) -> bool {
+        let items = self.items.len() * size_of::<WorkItem>();
+        let contexts = self.contexts.len() * size_of::<OwnedContext>();
+        self.bytes.len() + items + contexts >= LARGE
+    }
+
+    pub(in crate::engine) fn clear(&mut self) {
+        self.next = BatchNext::default();
+        self.is_end = false;
+        self.bytes.clear();
+        self.items.clear();
+        self.alternatives.clear();
+        self.contexts.clear();
+        self.asked.clear();
+        self.shard_starts.clear();
+        self.answers.clear();
+        self.before = None;
+        self.losses.clear();
+        self.lines.clear();
+        self.error = None;
+        self.path = None;
+        self.fault = OnceLock::new();
+        self.stored = 0;
+        self.stats = Stats::default();
+        self.flush = false;
+    }
+
+    /// Adds an item. `original` is stored when it differs from `key`.
+    pub(in crate::engine) fn push(
+        &mut self,
+        key: &[u8],
+        original: Option<&[u8]>,
+        hash: u64,
+        place: (u64, u64),
+        marks: Marks,
+    ) {
+        let key_range = self.store(key);
+        let original = match original {
+            Some(original) if original != key => self.store(original),
+            _ => key_range,
+        };
+        self.items.push(WorkItem {
+            hash,
+            offset: place.0,
+            length: place.1,
+            key: key_range,
+            original,
+            count: 1,
+            marks,
+            lines: InBlock::default(),
+            context: self.contexts.len() as u32,
+            alone: false,
+            pair: false,
+        });
+    }
+
+    /// Sets `uri` as the other spelling of the last item (W6).
+    pub(in crate::engine) fn set_alternative(&mut self, uri: &[u8]) {
+        if let Some(key) = self.items.last().map(|item| item.key.0) {
+            let alternative = self.store(uri);
+            self.alternatives.push((key, alternative));
+        }
+    }
+
+    /// Says that the key of the last item is a source and a target.
+    pub(in crate::engine) fn set_pair(&mut self) {
+        if let Some(item) = self.items.last_mut() {
+            item.pair = true;
+        }
+    }
+
+    /// Says that the last item is not merged with others.
+    pub(in crate::engine) fn mark_unmergeable(&mut self) {
+        if let Some(item) = self.items.last_mut() {
+            item.alone = true;
+        }
+    }
+
+    /// Sets the context of the items that are added from now on.
+    pub(in crate::engine) fn enter(&mut self, context: &OwnedContext) {
+        let is_same = match self.contexts.last() {
+            Some(last) => last == context,
+            None => *context == OwnedContext::default(),
+        };
+        if !is_same {
+            self.contexts.push(context.clone());
+        }
+    }
+
+    /// Returns the error or the damage because of which findings may be missing here. A
+    /// URI that is too long is never printed, so it does not count as missing.
+    pub(in crate::engine) fn loss_cause(&self) -> Option<Error> {
+        let damage = || {
+            let damaged = |loss: &Loss| loss.kind.damage().map(|damage| (loss.offset, damage));
+            let (offset, damage) = self.losses.iter().find_map(damaged)?;
+            let cause = io::Error::new(io::ErrorKind::InvalidData, damage.to_string());
+            Some(Error::new(ErrorKind::Read(self.input, offset), cause))
+        };
+        let error = self.error.as_ref().map(Error::again).or_else(damage);
+        error.map(|error| error.in_file(self.path.as_ref()))
+    }
+
+    /// Whether the input ends here because of a panic, although more of it may be read.
+    pub(in crate::engine) fn breaks_input(&self) -> bool {
+        let kind = self.error.as_ref().map(Error::kind);
+        matches!(kind, Some(ErrorKind::Panic(_)))
+    }
+
+    /// Empties the batch, but for its place among the others.
+    pub(in crate::engine) fn drop_content(&mut self) {
+        let next = self.next;
+        self.clear();
+        self.next = next;
+    }
+
+    /// Adds a loss, and counts it.
+    pub(in crate::engine) fn lose(&mut self, loss: Loss) {
+        let unseen = matches!(loss.kind, LossKind::Unseen(_));
+        self.stats.damaged += u64::from(!unseen);
+        self.stats.unseen += u64::from(unseen);
+        self.stats.suspect += u64::from(matches!(loss.kind, LossKind::Suspect(_)));
+        self.losses.push(loss);
+    }
+
+    /// Counts a candidate at `offset` that is longer than allowed (B7).
+    pub(in crate::engine) fn skip_too_long(&mut self, offset: u64) {
+        self.stats.too_long += 1;
+        self.losses.push(Loss {
+            input: self.input,
+            offset,
+            kind: LossKind::TooLong,
+        });
+    }
+
+    fn store(&mut self, bytes: &[u8]) -> (u32, u32) {
+        let from = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(bytes);
+        (from, self.bytes.len() as u32)
+    }
+
+    /// Returns the canonical form of an item.
+    #[inline]
+    pub(in crate::engine) fn key(&self, item: &WorkItem) -> &[u8] {
+        &self.bytes[range(item.key)]
+    }
+
+    /// Returns an item as it is reported.
+    pub(in crate::engine) fn finding(&self, item: &WorkItem) -> Finding<'_> {
+        let alternative = match self.alternatives.is_empty() {
+            true => None,
+            false => self.alternative(item),
+        };
+        let mut finding = Finding {
+            uri: &self.bytes[range(item.key)],
+            original: &self.bytes[range(item.original)],
+            input: self.input,
+            offset: item.offset,
+            length: item.length,
+            place: None,
+            marks: item.marks,
+            count: None,
+            alternative,
+            source: None,
+            context: Context::default(),
+        };
+        if item.pair {
+            let (source, target) = pair::split(finding.uri);
+            (finding.source, finding.uri) = (Some(source), target);
+            finding.original = pair::split(finding.original).1;
+        }
+        // Most items have no context, and a context is large.
+        if item.context > 0 {
+            finding.context = self.contexts[item.context as usize - 1].as_context();
+        }
+        finding
+    }
+
+    /// Returns the other spelling of an item (W6).
+    fn alternative(&self, item: &WorkItem) -> Option<&[u8]> {
+        let keys = &self.alternatives;
+        let number = keys.binary_search_by_key(&item.key.0, |&(key, _)| key);
+        Some(&self.bytes[range(keys[number.ok()?].1)])
+    }
+
+    /// Sorts the keys by shard, of which there are `shards`, a power of two.
+    pub(in crate::engine) fn part(&mut self, shards: usize) {
+        self.shard_starts.resize(shards + 1, 0);
+        for item in self.items.iter().filter(|item| !item.alone) {
+            self.shard_starts[shard_of(item.hash, shards) + 1] += 1;
+        }
+        for shard in 0..shards {
+            self.shard_starts[shard + 1] += self.shard_starts[shard];
+        }
+        let asked = self.shard_starts[shards] as usize;
+        self.asked.resize(asked, Key::default());
+        let mut next: [u32; SHARDS_MAX] = [0; SHARDS_MAX];
+        next[..shards].copy_from_slice(&self.shard_starts[..shards]);
+        self.answers.reserve(self.items.len());
+        for (number, item) in self.items.iter().enumerate() {
+            self.answers.push(AtomicU8::new(Answer::New as u8));
+            if item.alone {
+                continue;
+            }
+            let slot = &mut next[shard_of(item.hash, shards)];
+            self.asked[*slot as usize] = Key {
+                hash: item.hash,
+                from: item.key.0,
+                to: item.key.1,
+                number: number as u32,
+                count: item.count,
+            };
+            *slot += 1;
+        }
+        self.unanswered.store(shards, Ordering::Relaxed);
+    }
+
+    /// Whether the batch has no keys for a shard.
+    pub(in crate::engine) fn has_none_of(&self, shard: usize) -> bool {
+        self.shard_starts[shard] == self.shard_starts[shard + 1]
+    }
+
+    /// Returns the keys of one shard, in order.
+    pub(in crate::engine) fn of_shard(&self, shard: usize) -> &[Key] {
+        let from = self.shard_starts[shard] as usize;
+        let to = self.shard_starts[shard + 1] as usize;
+        &self.asked[from..to]
+    }
+
+    /// Sets what a shard answered to the key of an item.
+    pub(in crate::engine) fn set_answer(&self, number: u32, answer: Answer) {
+        self.answers[number as usize].store(answer as u8, Ordering::Relaxed);
+    }
+
+    /// Returns the answer to the key of an item. An item that is not merged with others is
+    /// new.
+    pub(in crate::engine) fn answer(&self, number: usize) -> Answer {
+        const NEW: u8 = Answer::New as u8;
+        const DEFERRED: u8 = Answer::Deferred as u8;
+        match self.answers[number].load(Ordering::Relaxed) {
+            NEW => Answer::New,
+            DEFERRED => Answer::Deferred,
+            _ => Answer::Known,
+        }
+    }
+}
+
+/// The largest number of shards.
+pub(in crate::engine) const SHARDS_MAX: usize = 64;
+
+/// Which of `shards`, a power of two, a key with this hash belongs to. The table of a
+/// set uses the upper half of the hash, [`Recent`](crate::engine::read::recent::Recent) bits above
+/// these.
+fn shard_of(hash: u64, shards: usize) -> usize {
+    hash as usize & (shards - 1)
+}
+
+fn range((from, to): (u32, u32)) -> Range<usize> {
+    from as usize..to as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::item::Record;
+
+    #[test]
+    fn items_share_a_context() {
+        let record = |number| OwnedContext {
+            warc: Some(Arc::new(Record {
+                number,
+                ..Record::default()
+            })),
+            ..OwnedContext::default()
+        };
+        let header = |record: &OwnedContext| OwnedContext {
+            header: Some(Arc::from(&b"link"[..])),
+            ..record.clone()
+        };
+        let none = OwnedContext::default();
+        let (first, second) = (record(1), record(2));
+        let contexts = [
+            &none,
+            &first,
+            &first,
+            &header(&first),
+            &header(&first),
+            &first,
+            &second,
+            &none,
+            &none,
+        ];
+        let mut batch = Batch::default();
+        for context in contexts {
+            batch.enter(context);
+            batch.push(b"urn:a-b:c", None, 0, (0, 9), Marks::default());
+        }
+        for (item, context) in batch.items.iter().zip(contexts) {
+            assert_eq!(batch.finding(item).context, context.as_context());
+        }
+        assert_eq!(batch.contexts.len(), 5);
+    }
+}

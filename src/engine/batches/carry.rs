@@ -1,0 +1,60 @@
+//! What is carried from one piece of a text to the next when there is no safe cut
+//! between them: the bytes that are not decided yet and their left context.
+
+use crate::decode::Records;
+use crate::delimit::Overrun;
+use crate::item::{IdentifierKind, Leader, OffsetMap};
+
+/// What is not decided at the end of a piece of text.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct Carry {
+    /// The last bytes of the piece: what is not decided, and its left context.
+    pub bytes: Vec<u8>,
+    /// The number of raw bytes that `bytes` were decoded from, up to the end of the
+    /// piece.
+    pub raw_len: u64,
+    /// The map of `bytes`, where that is not the one of its encoding.
+    pub map: Option<OffsetMap>,
+    /// The offset in `bytes` at which scanning resumes.
+    pub resume: usize,
+    /// The offset in `bytes` from which the next candidate may start.
+    pub floor: usize,
+    /// The run at `resume` that is too long and has not ended.
+    pub overrun: Option<Overrun>,
+    /// At `resume` is the end of an identifier of this kind, which a list may continue.
+    pub listed: Option<IdentifierKind>,
+    /// The state of reading, where the text is a list.
+    pub reading: ListReading,
+    /// The leader of the line that holds the first of `bytes`, and whether the leader
+    /// may still grow.
+    pub leader: (Vec<u8>, bool),
+}
+
+impl Carry {
+    /// Returns what is carried into the start of a text: nothing.
+    pub(in crate::engine) fn start() -> Carry {
+        Carry {
+            leader: (Vec::new(), true),
+            ..Carry::default()
+        }
+    }
+
+    /// Returns the leader of the line that holds the first byte.
+    pub(in crate::engine) fn leader(&self) -> Leader<'_> {
+        Leader {
+            text: &self.leader.0,
+            open: self.leader.1,
+        }
+    }
+}
+
+/// The state of reading a list between two pieces of it.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct ListReading {
+    /// How records are read; `None` until that is known.
+    pub records: Option<Records>,
+    /// The current record is too long: the rest of it is skipped.
+    pub too_long: bool,
+    /// The table lacks the column: the rest of it is skipped.
+    pub lacks_column: bool,
+}

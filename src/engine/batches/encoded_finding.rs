@@ -1,0 +1,432 @@
+//! Encodes a finding as bytes, the record that is kept beside its key until the end of
+//! the run: of the first occurrence of a counted class, or of a finding that is
+//! reported at the end.
+
+use super::pair::{self, BETWEEN};
+use crate::dedup::Entry;
+use crate::item::{
+    Content, Context, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Problem, Problems,
+};
+use crate::item::{Warc, Wrapper};
+
+const WRAPPERS: [Wrapper; 9] = [
+    Wrapper::None,
+    Wrapper::Angle,
+    Wrapper::DoubleQuote,
+    Wrapper::Quote,
+    Wrapper::Paren,
+    Wrapper::Bracket,
+    Wrapper::Brace,
+    Wrapper::Attribute,
+    Wrapper::Field,
+];
+
+const URL_PREFIX: u8 = 1;
+const HYPHEN_BREAK: u8 = 2;
+const ABBREVIATED: u8 = 4;
+const HAS_ORIGINAL: u8 = 8;
+const HAS_PLACE: u8 = 16;
+const HAS_CONTEXT: u8 = 32;
+const NO_URI: u8 = 64;
+const HAS_ALTERNATIVE: u8 = 128;
+
+/// In the byte of the wrapper.
+const HEADING: u8 = 128;
+const PAIR: u8 = 64;
+
+const WARC: u8 = 1;
+const MEMBER: u8 = 2;
+const HEADER: u8 = 4;
+const LINK: u8 = 8;
+const PART: u8 = 16;
+const POINTER: u8 = 32;
+const MARC: u8 = 64;
+
+/// Appends the record of `finding`: its position, marks, input, offset and length, then
+/// its line and column, its context, its alternative and its original spelling. Of these
+/// the record has only those that exist, and the original only if it differs from the
+/// key. Numbers have a variable length, because there may be a record for every key.
+pub(in crate::engine) fn write(position: u64, finding: &Finding, out: &mut Vec<u8>) {
+    put(position, out);
+    put_finding(finding, out);
+}
+
+/// Appends the record of `finding` without its position.
+pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
+    let marks = &finding.marks;
+    let has_original = finding.original != finding.uri;
+    let flags = [
+        (URL_PREFIX, marks.url_prefix),
+        (HYPHEN_BREAK, marks.hyphen_break),
+        (ABBREVIATED, marks.abbreviated),
+        (HAS_ORIGINAL, has_original),
+        (HAS_PLACE, finding.place.is_some()),
+        (HAS_CONTEXT, finding.context != Context::default()),
+        (HAS_ALTERNATIVE, finding.alternative.is_some()),
+        (NO_URI, marks.content == Content::NoUri),
+    ];
+    let flags = flags.iter().filter(|flag| flag.1).map(|flag| flag.0).sum();
+    let wrapper = match marks.identifier {
+        None => WRAPPERS.iter().position(|&w| w == marks.wrapper),
+        // An identifier without a scheme has no wrapper.
+        Some(kind) => {
+            let kind = IdentifierKind::ALL.iter().position(|&k| k == kind);
+            kind.map(|kind| WRAPPERS.len() + kind)
+        }
+    };
+    let problems = Problem::ALL.iter().enumerate();
+    let problems: u32 = problems
+        .map(|(bit, &p)| u32::from(marks.problems.has(p)) << bit)
+        .sum();
+    let heading = match marks.content {
+        Content::Header => HEADING,
+        Content::Uri | Content::NoUri => 0,
+    };
+    let pair = match finding.source {
+        Some(_) => PAIR,
+        None => 0,
+    };
+    let wrapper = wrapper.unwrap_or(0) as u8 | heading | pair;
+    out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
+    put(u64::from(problems), out);
+    put(finding.input as u64, out);
+    put(finding.offset, out);
+    put(finding.length, out);
+    if let Some(place) = finding.place {
+        put(place.line, out);
+        put(place.column, out);
+    }
+    if flags & HAS_CONTEXT != 0 {
+        put_context(&finding.context, out);
+    }
+    if let Some(alternative) = finding.alternative {
+        put_text(alternative, out);
+    }
+    if has_original {
+        out.extend_from_slice(finding.original);
+    }
+}
+
+/// Returns the position of the finding in `record`. Positions are in the order of the
+/// inputs, of the records in an input, and of the findings in a record.
+pub(in crate::engine) fn position(mut record: &[u8]) -> u64 {
+    take(&mut record)
+}
+
+/// Decodes a record that [`write()`] encoded, together with the key and the count beside
+/// it.
+pub(in crate::engine) fn read<'r>(entry: &Entry<'r>) -> Finding<'r> {
+    let mut rest = entry.record;
+    take(&mut rest);
+    Finding {
+        count: Some(entry.count),
+        ..take_finding(entry.key, rest)
+    }
+}
+
+/// Decodes a record that [`put_finding()`] appended, together with the key beside it.
+pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> Finding<'r> {
+    let (head, tail) = rest.split_first_chunk().unwrap_or((&[0; 3], &[]));
+    let &[wrapper, flags, wrapped] = head;
+    rest = tail;
+    let bits = take(&mut rest);
+    let input = take(&mut rest);
+    let (offset, length) = (take(&mut rest), take(&mut rest));
+    let mut problems = Problems::NONE;
+    for (bit, &problem) in Problem::ALL.iter().enumerate() {
+        if bits >> bit & 1 == 1 {
+            problems |= problem;
+        }
+    }
+    let place = (flags & HAS_PLACE != 0).then(|| LineColumn {
+        line: take(&mut rest),
+        column: take(&mut rest),
+    });
+    let context = match flags & HAS_CONTEXT {
+        0 => Context::default(),
+        _ => take_context(&mut rest),
+    };
+    let alternative = (flags & HAS_ALTERNATIVE != 0).then(|| take_text(&mut rest));
+    let (source, uri) = match wrapper & PAIR {
+        0 => (None, key),
+        _ => {
+            let (source, target) = pair::split(key);
+            (Some(source), target)
+        }
+    };
+    let code = usize::from(wrapper & !(HEADING | PAIR));
+    Finding {
+        uri,
+        original: if flags & HAS_ORIGINAL != 0 { rest } else { uri },
+        input: input as usize,
+        offset,
+        length,
+        place,
+        marks: Marks {
+            wrapper: WRAPPERS.get(code).copied().unwrap_or_default(),
+            identifier: code
+                .checked_sub(WRAPPERS.len())
+                .and_then(|code| IdentifierKind::ALL.get(code).copied()),
+            url_prefix: flags & URL_PREFIX != 0,
+            hyphen_break: flags & HYPHEN_BREAK != 0,
+            abbreviated: flags & ABBREVIATED != 0,
+            wrapped,
+            problems,
+            content: match (wrapper & HEADING, flags & NO_URI) {
+                (0, 0) => Content::Uri,
+                (0, _) => Content::NoUri,
+                _ => Content::Header,
+            },
+        },
+        count: None,
+        alternative,
+        source,
+        context,
+    }
+}
+
+/// Appends the key of `finding`.
+pub(in crate::engine) fn put_key(finding: &Finding, out: &mut Vec<u8>) {
+    out.clear();
+    if let Some(source) = finding.source {
+        out.extend_from_slice(source);
+        out.push(BETWEEN);
+    }
+    out.extend_from_slice(finding.uri);
+}
+
+/// Appends `finding`, whole, as it is sorted. `buffer` is used on the way.
+pub(in crate::engine) fn put_sorted(
+    position: u64,
+    finding: &Finding,
+    out: &mut Vec<u8>,
+    buffer: &mut Vec<u8>,
+) {
+    put_key(finding, buffer);
+    put_text(buffer, out);
+    write(position, finding, out);
+}
+
+/// Decodes a finding that [`put_sorted()`] appended.
+pub(in crate::engine) fn take_sorted(mut entry: &[u8]) -> Finding<'_> {
+    let key = take_text(&mut entry);
+    take(&mut entry);
+    take_finding(key, entry)
+}
+
+/// Appends flags that say which parts `context` has, and then these parts.
+pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
+    let parts = [
+        (WARC, context.warc.is_some()),
+        (MEMBER, context.member.is_some()),
+        (HEADER, context.header.is_some()),
+        (LINK, context.link.is_some()),
+        (PART, context.part.is_some()),
+        (POINTER, context.pointer.is_some()),
+        (MARC, context.marc.is_some()),
+    ];
+    out.push(parts.iter().filter(|part| part.1).map(|part| part.0).sum());
+    if let Some(warc) = &context.warc {
+        put(warc.number, out);
+        put(warc.offset, out);
+        for text in [warc.record_id, warc.kind, warc.date, warc.target_uri] {
+            put_text(text, out);
+        }
+    }
+    for text in [context.member, context.header].into_iter().flatten() {
+        put_text(text, out);
+    }
+    if let Some(link) = &context.link {
+        put_text(link.path, out);
+        put_text(link.rel, out);
+        put(u64::from(link.nofollow), out);
+    }
+    for text in [context.part, context.pointer].into_iter().flatten() {
+        put_text(text, out);
+    }
+    if let Some(marc) = &context.marc {
+        for number in [marc.record_no, marc.occurrence, marc.record_offset] {
+            put(number, out);
+        }
+        let of_record = [marc.record_id, marc.title];
+        let of_field = [marc.tag, marc.ind1, marc.ind2, marc.subfield];
+        for text in of_record.into_iter().chain(of_field) {
+            put_text(text, out);
+        }
+    }
+}
+
+/// Decodes a context that [`put_context()`] appended.
+pub(in crate::engine) fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
+    let (&parts, tail) = rest.split_first().unwrap_or((&0, &[]));
+    *rest = tail;
+    let has = |part: u8| parts & part != 0;
+    Context {
+        warc: has(WARC).then(|| Warc {
+            number: take(rest),
+            offset: take(rest),
+            record_id: take_text(rest),
+            kind: take_text(rest),
+            date: take_text(rest),
+            target_uri: take_text(rest),
+        }),
+        member: has(MEMBER).then(|| take_text(rest)),
+        header: has(HEADER).then(|| take_text(rest)),
+        link: has(LINK).then(|| Link {
+            path: take_text(rest),
+            rel: take_text(rest),
+            nofollow: take(rest) != 0,
+        }),
+        part: has(PART).then(|| take_text(rest)),
+        pointer: has(POINTER).then(|| take_text(rest)),
+        marc: has(MARC).then(|| Marc {
+            record_no: take(rest),
+            occurrence: take(rest),
+            record_offset: take(rest),
+            record_id: take_text(rest),
+            title: take_text(rest),
+            tag: take_text(rest),
+            ind1: take_text(rest),
+            ind2: take_text(rest),
+            subfield: take_text(rest),
+        }),
+    }
+}
+
+/// Appends the length of `text`, then `text`.
+pub(in crate::engine) fn put_text(text: &[u8], out: &mut Vec<u8>) {
+    put(text.len() as u64, out);
+    out.extend_from_slice(text);
+}
+
+/// Appends `number` in base 128, low digits first.
+pub(in crate::engine) fn put(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Decodes a number; 0 when the record is too short. No record of [`write()`] is.
+pub(in crate::engine) fn take(rest: &mut &[u8]) -> u64 {
+    let (mut number, mut shift) = (0, 0);
+    while let Some((&byte, tail)) = rest.split_first() {
+        *rest = tail;
+        number |= u64::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
+        shift += 7;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    number
+}
+
+/// Decodes a text that [`put_text()`] appended.
+pub(in crate::engine) fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
+    let len = usize::try_from(take(rest)).unwrap_or(usize::MAX);
+    let (text, tail) = rest.split_at(len.min(rest.len()));
+    *rest = tail;
+    text
+}
+
+const _: () = assert!(Problem::ALL.len() <= 32);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_decoded_as_the_same_finding() {
+        let wrappers = WRAPPERS.iter().map(|&wrapper| (wrapper, None));
+        let kinds = IdentifierKind::ALL.iter();
+        let kinds = kinds.map(|&kind| (Wrapper::None, Some(kind)));
+        for (at, (wrapper, identifier)) in wrappers.chain(kinds).enumerate() {
+            let mut problems = Problems::from(Problem::NestedLimit);
+            problems |= Problem::ALL[at % Problem::ALL.len()];
+            let finding = Finding {
+                uri: b"http://a/",
+                original: if at % 2 == 0 {
+                    b"HTTP://a/"
+                } else {
+                    b"http://a/"
+                },
+                input: at,
+                offset: 1 << 40,
+                length: 9,
+                place: (at % 3 == 1).then_some(LineColumn { line: 7, column: 8 }),
+                marks: Marks {
+                    wrapper,
+                    url_prefix: at % 2 == 0,
+                    wrapped: at as u8,
+                    hyphen_break: at % 3 == 0,
+                    abbreviated: at % 4 == 0,
+                    identifier,
+                    problems,
+                    content: match at % 5 {
+                        0 => Content::NoUri,
+                        1 => Content::Header,
+                        _ => Content::Uri,
+                    },
+                },
+                count: Some(7),
+                alternative: (at % 2 == 1).then_some(b"http://b/"),
+                source: (at % 3 == 2).then_some(b"http://c/"),
+                context: Context::default(),
+            };
+            // Each part of a context alone, all parts, and no part.
+            for parts in (0..7).map(|part| 1 << part).chain([0, 0x7F]) {
+                let context = context(parts);
+                let finding = Finding { context, ..finding };
+                let mut record = Vec::new();
+                let number = 300 * at as u64;
+                write(number, &finding, &mut record);
+                assert_eq!(position(&record), number);
+                let key = match finding.source {
+                    Some(source) => [source, b"\t", finding.uri].concat(),
+                    None => finding.uri.to_vec(),
+                };
+                let entry = Entry {
+                    key: &key,
+                    record: &record,
+                    count: 7,
+                };
+                assert_eq!(read(&entry), finding);
+            }
+        }
+    }
+
+    fn context(parts: u8) -> Context<'static> {
+        let has = |part: u8| parts & part != 0;
+        Context {
+            warc: has(WARC).then_some(Warc {
+                number: 1,
+                offset: 2,
+                record_id: b"urn:uuid:0",
+                kind: b"response",
+                date: b"",
+                target_uri: b"http://a/",
+            }),
+            member: has(MEMBER).then_some(b"a/b.txt"),
+            header: has(HEADER).then_some(b"location"),
+            link: has(LINK).then_some(Link {
+                path: b"A@/href",
+                rel: b"nofollow",
+                nofollow: true,
+            }),
+            part: has(PART).then_some(b"2.1"),
+            pointer: has(POINTER).then_some(b""),
+            marc: has(MARC).then_some(Marc {
+                record_no: 3,
+                record_id: b"id",
+                title: b"a title",
+                tag: b"856",
+                ind1: b"4",
+                ind2: b" ",
+                subfield: b"u",
+                occurrence: 2,
+                record_offset: 1 << 33,
+            }),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! One item of a batch: where its key and its original are in the bytes of the batch,
+//! and where it was found in the input.
+
+use crate::item::Marks;
+
+/// One occurrence of a URI, or several equal occurrences in a block.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct WorkItem {
+    pub hash: u64,
+    /// Raw offset in the input.
+    pub offset: u64,
+    pub length: u64,
+    pub key: (u32, u32),
+    pub original: (u32, u32),
+    pub count: u32,
+    pub marks: Marks,
+    pub lines: InBlock,
+    /// The number of its context in the batch, plus one; 0 for none.
+    pub context: u32,
+    /// It is not merged with other items.
+    pub alone: bool,
+    /// Its key is a source and a target.
+    pub pair: bool,
+}
+
+/// The position of an item among the line feeds of its block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::engine) struct InBlock {
+    /// The number of line feeds of the block before it.
+    pub before: u32,
+    /// The raw offset after the last of these; 0 for none.
+    pub start: u64,
+    /// Its text begins in the block.
+    pub begins: bool,
+}

@@ -1,0 +1,175 @@
+//! Lines and columns. Each block counts its own line feeds and notes the position of
+//! its items among them. The number of lines before a block is known when the block is
+//! reported, because blocks are reported in order.
+
+use super::item::{InBlock, WorkItem};
+use super::piece::BlockPiece;
+use crate::item::LineColumn;
+use std::collections::VecDeque;
+
+/// Ends of lines before and after a URI that may be looked up with it.
+const AROUND: usize = 100;
+
+/// How many ends of lines are remembered, for items that begin before their block.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) enum Remembered {
+    /// The number of line breaks that a URI may have, and some around it.
+    Lines(usize),
+    /// Those in this number of raw bytes, and the one before them.
+    Bytes(u64),
+}
+
+impl Remembered {
+    /// Removes the ends of lines that no later item needs.
+    fn prune(self, ends: &mut VecDeque<u64>) {
+        let surplus = match (self, ends.back()) {
+            (Remembered::Lines(lines), _) => {
+                ends.len().saturating_sub(lines.saturating_add(AROUND))
+            }
+            (Remembered::Bytes(bytes), Some(&last)) => {
+                let near = ends.partition_point(|&end| end.saturating_add(bytes) < last);
+                near.saturating_sub(1)
+            }
+            (Remembered::Bytes(_), None) => 0,
+        };
+        ends.drain(..surplus);
+    }
+}
+
+/// The lines of one block.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct BlockLines {
+    /// The raw offset of the block.
+    offset: Option<u64>,
+    /// The number of line feeds in the block, or in its last text where it has several.
+    count: u64,
+    /// The raw offsets after the last line feeds.
+    ends: VecDeque<u64>,
+    /// Whether a text begins in the block.
+    begins: bool,
+}
+
+impl BlockLines {
+    /// Counts the line feeds of `part` and sets the positions of `items` among them.
+    /// `part` begins where the part before it ended, and `items` are sorted by offset.
+    pub(in crate::engine) fn count(
+        &mut self,
+        part: &BlockPiece,
+        remembered: Remembered,
+        items: &mut [WorkItem],
+    ) {
+        let offset = part.offset;
+        self.offset.get_or_insert(offset);
+        let mut here = InBlock {
+            before: self.count as u32,
+            start: self.ends.back().copied().unwrap_or(0),
+            begins: self.begins,
+        };
+        let mut items = items.iter_mut().peekable();
+        // Items that were undecided at the end of the part before begin in that part.
+        while let Some(item) = items.next_if(|item| item.offset < offset) {
+            item.lines = here;
+            let after = self.ends.iter().rev();
+            let after = after.take_while(|&&end| end > item.offset).count();
+            if after > 0 {
+                item.lines.before -= after as u32;
+                let last = self.ends.len().checked_sub(after + 1);
+                item.lines.start = last.map_or(0, |last| self.ends[last]);
+            }
+        }
+        part.line_ends(|raw| {
+            while let Some(item) = items.next_if(|item| item.offset < raw) {
+                item.lines = here;
+            }
+            here.before += 1;
+            here.start = raw;
+            self.ends.push_back(raw);
+        });
+        remembered.prune(&mut self.ends);
+        self.count = u64::from(here.before);
+        for item in items {
+            item.lines = here;
+        }
+    }
+
+    /// Begins another text: its lines are counted from its start.
+    pub(in crate::engine) fn begin(&mut self) {
+        self.count = 0;
+        self.ends.clear();
+        self.begins = true;
+    }
+
+    /// Forgets everything, for the next block.
+    pub(in crate::engine) fn clear(&mut self) {
+        self.begin();
+        self.begins = false;
+        self.offset = None;
+    }
+}
+
+/// The lines of an input before the block that is reported next.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct LineCount {
+    input: usize,
+    before: u64,
+    ends: VecDeque<u64>,
+}
+
+impl LineCount {
+    /// Prepares for a block of `input`, which is reported next.
+    pub(in crate::engine) fn enter(&mut self, input: usize) {
+        if self.input != input {
+            *self = LineCount {
+                input,
+                ..LineCount::default()
+            };
+        }
+    }
+
+    /// Returns the line and column of an item of `block`.
+    pub(in crate::engine) fn place(&self, block: &BlockLines, item: &WorkItem) -> LineColumn {
+        if item.lines.begins {
+            return LineColumn {
+                line: u64::from(item.lines.before) + 1,
+                column: item.offset.saturating_sub(item.lines.start) + 1,
+            };
+        }
+        if block.offset.is_none_or(|offset| item.offset >= offset) {
+            let start = match item.lines.start {
+                0 => self.ends.back().copied().unwrap_or(0),
+                start => start,
+            };
+            return LineColumn {
+                line: self.before + u64::from(item.lines.before) + 1,
+                column: item.offset - start + 1,
+            };
+        }
+        // The item begins before its block, in one of the remembered lines.
+        let after = self
+            .ends
+            .iter()
+            .rev()
+            .take_while(|&&end| end > item.offset)
+            .count();
+        let start = self
+            .ends
+            .len()
+            .checked_sub(after + 1)
+            .map_or(0, |last| self.ends[last]);
+        LineColumn {
+            line: self.before - after as u64 + 1,
+            column: item.offset - start + 1,
+        }
+    }
+
+    /// Adds the lines of `block`, which was reported.
+    pub(in crate::engine) fn leave(&mut self, block: &BlockLines, remembered: Remembered) {
+        if block.begins {
+            self.before = 0;
+            self.ends.clear();
+        }
+        self.before += block.count;
+        self.ends.extend(&block.ends);
+        remembered.prune(&mut self.ends);
+    }
+}

@@ -1,0 +1,13 @@
+//! What passes between the rooms: blocks of text, what was found in them, and their counts.
+
+pub(in crate::engine) mod batch;
+pub(in crate::engine) mod block;
+pub(in crate::engine) mod carry;
+pub(in crate::engine) mod encoded_finding;
+pub(in crate::engine) mod findings;
+pub(in crate::engine) mod item;
+pub(in crate::engine) mod lines;
+pub(in crate::engine) mod pair;
+pub(in crate::engine) mod piece;
+pub(in crate::engine) mod read_as;
+pub(in crate::engine) mod stats;

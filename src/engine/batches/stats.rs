@@ -1,0 +1,212 @@
+//! The counts of a run. Counts of its parts are added up.
+
+use crate::dedup::Set;
+use crate::item::{Problem, Problems};
+use std::ops::AddAssign;
+
+/// Counts of a run or of a part of it.
+///
+/// ```
+/// use urisieve::engine::Sieve;
+/// let sieve = Sieve::builder().build();
+/// let mut stats = sieve.for_each(b"urn:isbn:1 URN:ISBN:1", |_| {})?;
+/// assert_eq!((stats.bytes, stats.occurrences, stats.distinct), (21, 2, 1));
+/// stats += stats;
+/// assert_eq!(stats.occurrences, 4);
+/// # Ok::<(), urisieve::engine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Raw bytes that were searched.
+    pub bytes: u64,
+    /// Occurrences of URIs.
+    pub occurrences: u64,
+    /// Classes of equal URIs, or parts where these are counted. Where equal URIs are not
+    /// merged, occurrences.
+    pub distinct: u64,
+    /// Occurrences that were not selected. They are not included in other counts.
+    pub deselected: u64,
+    /// Records of lists whose value is not a URI.
+    pub not_uris: u64,
+    /// References that their format delimits and that are not reported: `javascript:` and
+    /// the like, empty ones, those that are only a fragment, and those that are not URIs
+    /// (F1). They are not losses.
+    pub references_dropped: u64,
+    /// Relative references without a base, or with a base that is not hierarchical.
+    pub references_without_base: u64,
+    /// Links whose page or target has no node, where nodes are reported.
+    pub without_node: u64,
+    /// Records of archives that are not read, because other ones are selected.
+    pub filtered: u64,
+    /// Candidates that are longer than allowed. They are not reported (B7).
+    pub too_long: u64,
+    /// Damaged places in containers, and parts that are not read.
+    pub damaged: u64,
+    /// Damaged places where a part was read to its end, but its checksum or its length is
+    /// wrong. They are included in `damaged`.
+    pub suspect: u64,
+    /// Inputs that are containers which are not unpacked, such as ZIP. They are not
+    /// included in `damaged`.
+    pub unseen: u64,
+    /// Inputs that could not be opened, or not be read to their ends.
+    pub failed_inputs: u64,
+    /// Whether the sink ended the run with [`Break`](std::ops::ControlFlow::Break). If so,
+    /// all other numbers are those of the blocks that were reported so far, completely or
+    /// in part.
+    pub stopped: bool,
+    /// Whether the run was cancelled before all deferred keys were settled: URIs may be
+    /// missing, and counts and groups are not reported.
+    pub unsettled: bool,
+    /// Keys that were in memory at the end of the run, for detecting repeats. Not counted
+    /// for a single input.
+    pub set_keys: u64,
+    /// Bytes of these keys.
+    pub set_key_bytes: u64,
+    /// Bytes of memory for these keys and the records beside them. The number depends on
+    /// the keys of the hash function, which differ from run to run.
+    pub set_bytes: u64,
+    /// Different keys whose fingerprints were compared in place of their bytes, also those
+    /// that were deferred. 0 where bytes were compared. Not counted for a single input.
+    pub fingerprints: u64,
+    /// Occurrences for whose keys there was no room, where memory is limited. The number
+    /// differs from run to run.
+    pub deferred: u64,
+    /// Bytes that were written to the temporary file.
+    pub temporary_bytes: u64,
+    /// How many threads did the work, where the limit of memory allowed fewer than were
+    /// set; otherwise 0.
+    pub fewer_threads: u64,
+    problems: [u64; Problem::ALL.len()],
+}
+
+/// Two values are equal when all their counts are but those that depend on the memory:
+/// [`set_bytes`](Stats::set_bytes), [`deferred`](Stats::deferred),
+/// [`temporary_bytes`](Stats::temporary_bytes) and [`fewer_threads`](Stats::fewer_threads).
+impl PartialEq for Stats {
+    fn eq(&self, other: &Stats) -> bool {
+        let counts = |stats: &Stats| {
+            // Fields are named, so that the compiler reports a new one.
+            let &Stats {
+                bytes,
+                occurrences,
+                distinct,
+                deselected,
+                not_uris,
+                references_dropped,
+                references_without_base,
+                without_node,
+                filtered,
+                too_long,
+                damaged,
+                suspect,
+                unseen,
+                failed_inputs,
+                stopped,
+                unsettled,
+                set_keys,
+                set_key_bytes,
+                set_bytes: _,
+                fingerprints,
+                deferred: _,
+                temporary_bytes: _,
+                fewer_threads: _,
+                problems,
+            } = stats;
+            let found = [bytes, occurrences, distinct, deselected, not_uris];
+            let without = [references_without_base, without_node];
+            let left_out = [references_dropped, filtered, too_long];
+            let ended = u64::from(stopped) + 2 * u64::from(unsettled);
+            let lost = [damaged, suspect, unseen, failed_inputs, ended];
+            (
+                found,
+                without,
+                left_out,
+                lost,
+                [set_keys, set_key_bytes, fingerprints],
+                problems,
+            )
+        };
+        counts(self) == counts(other)
+    }
+}
+
+impl Eq for Stats {}
+
+impl Stats {
+    /// Returns the number of occurrences with this problem.
+    ///
+    /// ```
+    /// use urisieve::{engine::Sieve, item::Problem};
+    /// let sieve = Sieve::builder().build();
+    /// let stats = sieve.for_each(b"a http://a.example/100% b", |_| {})?;
+    /// assert_eq!(stats.problem(Problem::BadPercent), 1);
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn problem(&self, problem: Problem) -> u64 {
+        self.problems[problem as usize]
+    }
+
+    /// Returns the probability that two different keys had the same fingerprint, so that
+    /// one of them is missing: about n² / 2^129 for n [`fingerprints`](Stats::fingerprints).
+    /// It is 0 where bytes were compared.
+    ///
+    /// ```
+    /// use urisieve::engine::Sieve;
+    /// let text: String = (0..1000).map(|n| format!("http://a.example/{n}\n")).collect();
+    /// for fingerprints in [false, true] {
+    ///     let sieve = Sieve::builder().fingerprints(fingerprints).build();
+    ///     let probability = sieve.for_each(text.as_bytes(), |_| {})?.collision_probability();
+    ///     assert!(if fingerprints { (1e-33..2e-33).contains(&probability) } else { probability == 0.0 });
+    /// }
+    /// # Ok::<(), urisieve::engine::Error>(())
+    /// ```
+    pub fn collision_probability(&self) -> f64 {
+        (self.fingerprints as f64).powi(2) / 2_f64.powi(129)
+    }
+
+    /// Counts the keys of a set.
+    pub(in crate::engine) fn add_set(&mut self, set: &Set) {
+        self.set_keys += set.len() as u64;
+        self.set_key_bytes += set.key_bytes() as u64;
+        self.set_bytes += set.memory() as u64;
+    }
+
+    /// Counts the problems of an occurrence.
+    pub(in crate::engine) fn add_problems(&mut self, problems: Problems) {
+        for problem in problems.iter() {
+            self.problems[problem as usize] += 1;
+        }
+    }
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Stats) {
+        self.bytes += other.bytes;
+        self.occurrences += other.occurrences;
+        self.distinct += other.distinct;
+        self.deselected += other.deselected;
+        self.not_uris += other.not_uris;
+        self.references_dropped += other.references_dropped;
+        self.references_without_base += other.references_without_base;
+        self.without_node += other.without_node;
+        self.filtered += other.filtered;
+        self.too_long += other.too_long;
+        self.damaged += other.damaged;
+        self.suspect += other.suspect;
+        self.unseen += other.unseen;
+        self.failed_inputs += other.failed_inputs;
+        self.stopped |= other.stopped;
+        self.unsettled |= other.unsettled;
+        self.set_keys += other.set_keys;
+        self.set_key_bytes += other.set_key_bytes;
+        self.set_bytes += other.set_bytes;
+        self.fingerprints += other.fingerprints;
+        self.deferred += other.deferred;
+        self.temporary_bytes += other.temporary_bytes;
+        self.fewer_threads = self.fewer_threads.max(other.fewer_threads);
+        for (sum, more) in self.problems.iter_mut().zip(other.problems) {
+            *sum += more;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The queue between the workers that finish batches and the one that writes them, in the
+//! order of the batches or as they come. Its lock is held only to add and to take a batch,
+//! so a slow sink stops other workers only when the queue is full.
+
+use crate::engine::batches::batch::{Batch, BatchNext, Turn};
+use crate::engine::lock::lock;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// The number of blocks of one input that may be ahead of the sink, for each thread.
+const AHEAD: u64 = 8;
+
+/// The least size that a batch counts as. Without it, batches with few findings would
+/// not bound how far later inputs are read.
+const HELD_LEAST: usize = 16 << 10;
+
+/// The number of batches of one block that may be ahead of the sink.
+const PARTS_AHEAD: u32 = 4;
+
+/// Batches on their way to the sink. No worker is always the writer: the worker that adds
+/// the batch which is to be written next becomes the writer, unless there is one, until
+/// the next batch is not ready.
+pub(in crate::engine) struct Delivery {
+    queue: Mutex<DeliveryQueue>,
+    /// A batch was taken, or the run stops.
+    taken: Condvar,
+    /// Batches are written in their order.
+    ordered: bool,
+    threads: usize,
+    /// The memory that batches may take from the end of their scan until they are written.
+    /// When they take more, no blocks of later inputs are begun.
+    memory: usize,
+    /// The size of the batches that were announced and not taken.
+    held: AtomicUsize,
+}
+
+/// Which blocks may be begun. This bounds how far the workers read while the sink is slow,
+/// or while the input that is to be written next takes long.
+pub(in crate::engine) struct Room {
+    ordered: bool,
+    next: Turn,
+    taken: u64,
+    ahead: u64,
+    /// There is memory for batches of later inputs.
+    has_memory: bool,
+}
+
+impl Room {
+    /// Whether the block at `turn` may be begun, where `begun` is the number of blocks that
+    /// were begun so far.
+    ///
+    /// The block that is written next may always be begun. So at least one worker goes on:
+    /// the one that has this block, or else the next one that claims a block.
+    pub(in crate::engine) fn is_for(&self, turn: Turn, begun: u64) -> bool {
+        match self.ordered {
+            false => begun <= self.taken + self.ahead,
+            true if turn.input == self.next.input => turn.block <= self.next.block + self.ahead,
+            true => self.has_memory,
+        }
+    }
+}
+
+#[derive(Default)]
+struct DeliveryQueue {
+    /// The position of the batch that is written next, where batches are in order.
+    next: Turn,
+    /// The number of blocks that were taken.
+    taken: u64,
+    ready: BTreeMap<Turn, Arc<Batch>>,
+    /// There is a writer.
+    is_written: bool,
+    /// Nothing more is written, and no worker waits.
+    stopped: bool,
+}
+
+impl Delivery {
+    /// For this many threads. Batches may take this much `memory` from the end of their scan
+    /// until they are written.
+    pub(in crate::engine) fn new(threads: usize, ordered: bool, memory: usize) -> Delivery {
+        Delivery {
+            queue: Mutex::default(),
+            taken: Condvar::new(),
+            ordered,
+            threads,
+            memory,
+            held: AtomicUsize::new(0),
+        }
+    }
+
+    /// Returns which blocks may be begun now.
+    pub(in crate::engine) fn room(&self) -> Room {
+        let queue = lock(&self.queue);
+        Room {
+            ordered: self.ordered,
+            next: queue.next,
+            taken: queue.taken,
+            ahead: AHEAD * self.threads as u64,
+            has_memory: self.held.load(Ordering::Relaxed) < self.memory,
+        }
+    }
+
+    /// Says that a batch is going to be added.
+    pub(in crate::engine) fn announce(&self, batch: &mut Batch) {
+        batch.held = batch.size().max(HELD_LEAST);
+        self.held.fetch_add(batch.held, Ordering::Relaxed);
+    }
+
+    /// Adds a batch. When it returns true, the caller is the writer and calls
+    /// [`take`](Delivery::take) until that returns `None`.
+    ///
+    /// No batch stays in the queue. Under one lock, `take` finds that the next batch is not
+    /// ready and ends the role of the writer. That batch is added either before, and `take`
+    /// finds it, or after, and the worker that adds it becomes the writer.
+    #[must_use]
+    pub(in crate::engine) fn add(&self, batch: Arc<Batch>) -> bool {
+        let mut queue = lock(&self.queue);
+        if queue.stopped {
+            return false;
+        }
+        queue.ready.insert(batch.turn, batch);
+        let writes = !queue.is_written && self.has_next(&queue);
+        queue.is_written |= writes;
+        writes
+    }
+
+    /// Returns the batch that is written next. When it is not ready, returns `None`, and the
+    /// caller is not the writer any more.
+    pub(in crate::engine) fn take(&self) -> Option<Arc<Batch>> {
+        let mut queue = lock(&self.queue);
+        if queue.stopped || !self.has_next(&queue) {
+            queue.is_written = false;
+            return None;
+        }
+        let (_, batch) = queue.ready.pop_first()?;
+        self.held.fetch_sub(batch.held, Ordering::Relaxed);
+        queue.next = batch.next_turn();
+        queue.taken += u64::from(batch.next != BatchNext::Part);
+        drop(queue);
+        self.taken.notify_all();
+        Some(batch)
+    }
+
+    /// Whether the batch that is written next is ready. It is the first one, because all
+    /// before it were taken.
+    fn has_next(&self, queue: &DeliveryQueue) -> bool {
+        let first = queue.ready.first_key_value();
+        first.is_some_and(|(turn, _)| !self.ordered || *turn == queue.next)
+    }
+
+    /// Waits until the sink has all but a few of the batches of the same block before
+    /// `turn`. Returns false when the run stops.
+    pub(in crate::engine) fn wait_for_part(&self, turn: Turn) -> bool {
+        let first = Turn {
+            part: turn.part.saturating_sub(PARTS_AHEAD),
+            ..turn
+        };
+        let start = Turn { part: 0, ..turn };
+        self.wait_while(|queue| match self.ordered {
+            true => queue.next < first,
+            false => queue.ready.range(start..first).next().is_some(),
+        })
+    }
+
+    fn wait_while(&self, is_far: impl Fn(&DeliveryQueue) -> bool) -> bool {
+        let mut queue = lock(&self.queue);
+        while !queue.stopped && is_far(&queue) {
+            queue = self
+                .taken
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        !queue.stopped
+    }
+
+    /// Drops all batches and ends all waits.
+    pub(in crate::engine) fn stop(&self) {
+        let mut queue = lock(&self.queue);
+        queue.stopped = true;
+        let left = std::mem::take(&mut queue.ready);
+        drop(queue);
+        drop(left);
+        self.taken.notify_all();
+    }
+}

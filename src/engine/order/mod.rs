@@ -1,0 +1,5 @@
+//! Whose turn is it? The shards answer which keys are new, and batches are written in their order.
+
+pub(in crate::engine) mod deliver;
+pub(in crate::engine) mod fingerprint_set;
+pub(in crate::engine) mod shards;

@@ -1,0 +1,467 @@
+//! The steps between the canonicalizer and the shared set: a key is selected, its
+//! secrets are removed, it is replaced by the part that is counted, and dropped when
+//! the worker saw it recently.
+
+use super::pair_intake::{PageRows, PairIntake, Unpaired};
+use super::recent::{Recent, Sighting};
+use crate::canonicalize::Redactor;
+use crate::decode::Records;
+use crate::dedup::Hasher;
+use crate::engine::CountBy;
+use crate::engine::ask::mode::{Mode, Select};
+use crate::engine::batches::batch::Batch;
+use crate::item::{Content, Marks, OwnedContext, Part, Problems};
+use crate::syntax::class::SCHEME;
+use std::sync::Arc;
+
+/// Text that is reported of an occurrence.
+#[derive(Clone, Copy)]
+pub(in crate::engine) enum Reported<'t> {
+    /// A URI, or a line that should be a URI.
+    Uri(&'t [u8]),
+    /// A record that has the URI in a field, and how its fields are separated.
+    Row(&'t Records, &'t [u8]),
+}
+
+impl<'t> Reported<'t> {
+    /// Returns the bytes of the text.
+    pub(in crate::engine) fn bytes(self) -> &'t [u8] {
+        match self {
+            Reported::Uri(bytes) | Reported::Row(_, bytes) => bytes,
+        }
+    }
+
+    /// Returns the text without secrets. It is written into `buffer` where it has any.
+    fn redacted<'b>(self, redactor: &Redactor, buffer: &'b mut Vec<u8>) -> &'b [u8]
+    where
+        't: 'b,
+    {
+        let (records, row) = match self {
+            Reported::Uri(uri) => return redact_whole(redactor, uri, buffer),
+            Reported::Row(records, row) => (records, row),
+        };
+        buffer.clear();
+        let (mut field, mut at) = (Vec::new(), 0);
+        for range in records.fields(row) {
+            buffer.extend_from_slice(&row[at..range.start]);
+            redact_field(redactor, &row[range.clone()], &mut field, buffer);
+            at = range.end;
+        }
+        buffer.extend_from_slice(&row[at..]);
+        buffer
+    }
+}
+
+/// Returns `text` without secrets. A URI may contain quotation marks here: a text that
+/// begins with a scheme is one URI as a whole.
+fn redact_whole<'b>(redactor: &Redactor, text: &'b [u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
+    let start = text.iter().position(|b| !SCHEME.has(*b));
+    let is_uri = start.is_some_and(|at| at > 0 && text[at] == b':');
+    // The redactor ends a URI at a quotation mark, so a byte that is not valid in UTF-8
+    // replaces the quotation marks while it works.
+    let stand_in = (0xF8..=0xFF).find(|byte| memchr::memchr(*byte, text).is_none());
+    let (true, true, Some(stand_in)) = (is_uri, text.contains(&b'"'), stand_in) else {
+        return redactor.redact(text, buffer);
+    };
+    let swap = |from: u8, to: u8| move |&byte: &u8| if byte == from { to } else { byte };
+    let swapped: Vec<u8> = text.iter().map(swap(b'"', stand_in)).collect();
+    let mut redacted = Vec::new();
+    let redacted = redactor.redact(&swapped, &mut redacted);
+    if redacted == swapped {
+        return text;
+    }
+    buffer.clear();
+    buffer.extend(redacted.iter().map(swap(stand_in, b'"')));
+    buffer
+}
+
+/// Appends a field of a table without secrets. A quoted field that has any is quoted
+/// again.
+fn redact_field(redactor: &Redactor, field: &[u8], buffer: &mut Vec<u8>, out: &mut Vec<u8>) {
+    let [b'"', rest @ ..] = field else {
+        out.extend_from_slice(redact_whole(redactor, field, buffer));
+        return;
+    };
+    let end = rest
+        .iter()
+        .rposition(|b| !matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
+    let (content, after) = rest.split_at(end.map_or(0, |at| at + 1));
+    let mut value = Vec::with_capacity(content.len());
+    let (mut at, mut is_open) = (0, true);
+    while let Some(&byte) = content.get(at) {
+        let is_double = is_open && content[at..].starts_with(b"\"\"");
+        let is_end = is_open && byte == b'"' && !is_double;
+        is_open &= !is_end;
+        if !is_end {
+            value.push(byte);
+        }
+        at += 1 + usize::from(is_double);
+    }
+    let redacted = redact_whole(redactor, &value, buffer);
+    if redacted == value {
+        out.extend_from_slice(field);
+        return;
+    }
+    out.push(b'"');
+    for &byte in redacted {
+        out.extend_from_slice(if byte == b'"' {
+            b"\"\""
+        } else {
+            std::slice::from_ref(&byte)
+        });
+    }
+    if !is_open {
+        out.push(b'"');
+    }
+    out.extend_from_slice(after);
+}
+
+/// Returns a key and its original, without secrets where there is a redactor.
+fn hidden<'t>(
+    redactor: &Option<Redactor>,
+    (key, original): (Reported<'t>, Reported<'t>),
+    buffers: &'t mut (Vec<u8>, Vec<u8>),
+) -> (&'t [u8], &'t [u8]) {
+    match redactor {
+        None => (key.bytes(), original.bytes()),
+        Some(redactor) => (
+            key.redacted(redactor, &mut buffers.0),
+            original.redacted(redactor, &mut buffers.1),
+        ),
+    }
+}
+
+/// Returns `context` with the secrets removed from those of its texts that may have URIs.
+fn without_secrets(
+    context: &OwnedContext,
+    redactor: &Redactor,
+    buffer: &mut Vec<u8>,
+) -> OwnedContext {
+    let mut redacted = context.clone();
+    let mut redact = |text: &mut Vec<u8>| *text = redactor.redact(text, buffer).to_vec();
+    if let Some(warc) = redacted.warc.as_mut().map(Arc::make_mut) {
+        redact(&mut warc.record_id);
+        redact(&mut warc.target_uri);
+    }
+    if let Some(link) = redacted.link.as_mut().map(Arc::make_mut) {
+        redact(&mut link.rel);
+    }
+    if let Some(marc) = redacted.marc.as_mut().map(Arc::make_mut) {
+        redact(&mut marc.record_id);
+        redact(&mut marc.title);
+    }
+    for text in [&mut redacted.member, &mut redacted.pointer]
+        .into_iter()
+        .flatten()
+    {
+        *text = Arc::from(redactor.redact(text, buffer));
+    }
+    redacted
+}
+
+/// Passes keys into batches, from which they go to the shared set.
+#[derive(Clone)]
+pub(in crate::engine) struct KeyIntake {
+    pub repeats: Repeats,
+    /// Set where links are reported, not URIs.
+    pub pairs: Option<PairIntake>,
+    /// What is counted instead of URIs.
+    pub by: Option<CountBy>,
+    pub keep_original: bool,
+    pub select: Select,
+    /// A finding must have one of these problems, unless there are none here.
+    pub problems: Problems,
+    pub redactor: Option<Redactor>,
+    /// Buffers for the key and the original without secrets.
+    pub redacted: (Vec<u8>, Vec<u8>),
+    /// Whether the last occurrence became an item of its own.
+    pub added: bool,
+    /// The last context, with and without its secrets.
+    pub entered: (OwnedContext, OwnedContext),
+}
+
+impl KeyIntake {
+    /// Sets the context of the occurrences that are added from now on.
+    pub(in crate::engine) fn enter(&mut self, context: &OwnedContext, batch: &mut Batch) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.enter(context, batch.input, self.redactor.as_ref());
+        }
+        let Some(redactor) = &self.redactor else {
+            return batch.enter(context);
+        };
+        if self.entered.0 != *context {
+            let redacted = without_secrets(context, redactor, &mut self.redacted.0);
+            self.entered = (context.clone(), redacted);
+        }
+        batch.enter(&self.entered.1);
+    }
+
+    /// Adds a record that belongs to no class: it is reported without being merged with
+    /// others.
+    pub(in crate::engine) fn add_alone(
+        &mut self,
+        key: Reported,
+        original: Reported,
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        if marks.content != Content::Header {
+            batch.stats.occurrences += 1;
+            batch.stats.add_problems(marks.problems);
+        }
+        if matches!(self.repeats.mode, Mode::Count | Mode::Groups) {
+            return;
+        }
+        let (key, original) = hidden(&self.redactor, (key, original), &mut self.redacted);
+        let original = self.keep_original.then_some(original);
+        batch.push(key, original, 0, place, marks);
+        batch.mark_unmergeable();
+    }
+
+    /// Sets the other spelling of the last occurrence, if that became an item.
+    pub(in crate::engine) fn link(&mut self, alternative: &[u8], batch: &mut Batch) {
+        let has_nodes = self.pairs.as_ref().is_some_and(PairIntake::has_nodes);
+        if !std::mem::take(&mut self.added) || self.by.is_some() || has_nodes {
+            return;
+        }
+        match &self.redactor {
+            None => batch.set_alternative(alternative),
+            Some(redactor) => {
+                let buffer = &mut self.redacted.0;
+                batch.set_alternative(redactor.redact(alternative, buffer));
+            }
+        }
+    }
+
+    /// Adds an occurrence to `batch`, unless it is deselected or a repeat.
+    pub(in crate::engine) fn add(
+        &mut self,
+        key: Reported,
+        original: Reported,
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        self.added = false;
+        let is_wanted = self.problems.is_empty() || marks.problems.meets(self.problems);
+        if !is_wanted || !self.select.has(key.bytes()) {
+            batch.stats.deselected += 1;
+            return;
+        }
+        let target = key.bytes();
+        let shown = hidden(&self.redactor, (key, original), &mut self.redacted);
+        let (mut key, mut original) = match &mut self.pairs {
+            None => shown,
+            Some(pairs) => match pairs.pair(target, shown) {
+                Ok(pair) => pair,
+                Err(Unpaired::LeftOut) => return,
+                Err(Unpaired::WithoutNode) => {
+                    batch.stats.without_node += 1;
+                    return;
+                }
+            },
+        };
+        let input = (batch.input as u64).to_be_bytes();
+        if let Some(by) = self.by {
+            key = by.key(key, &input);
+        }
+        if self.repeats.mode == Mode::Groups {
+            // Spellings are counted; `groups` puts them together by class at the end.
+            std::mem::swap(&mut key, &mut original);
+        }
+        let original = self.keep_original.then_some(original);
+        self.added = self.repeats.add(key, original, place, marks, batch);
+    }
+
+    /// Whether text need not be searched.
+    pub(in crate::engine) fn skips_text(&self) -> bool {
+        self.pairs.as_ref().is_some_and(|pairs| !pairs.mentions())
+    }
+
+    /// Says whether the occurrences that are added from now on are links, not mentions.
+    pub(in crate::engine) fn set_link(&mut self, is_link: bool) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.is_link = is_link;
+        }
+    }
+
+    /// Says that the current record describes a page.
+    pub(in crate::engine) fn set_page(&mut self) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.rows.is_page = true;
+        }
+    }
+
+    /// Goes on with a page that gave `rows` so far.
+    pub(in crate::engine) fn resume_page(&mut self, rows: PageRows) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.rows = rows;
+        }
+    }
+
+    /// Returns what the page gave so far.
+    pub(in crate::engine) fn rows(&self) -> PageRows {
+        self.pairs
+            .as_ref()
+            .map(|pairs| pairs.rows)
+            .unwrap_or_default()
+    }
+
+    /// Ends the page `part`: where nodes are reported, a page that gave no pair gives one
+    /// of its node twice, unless only some targets are selected.
+    pub(in crate::engine) fn end_page(&mut self, part: &Part, batch: &mut Batch) {
+        let is_lone = self.pairs.as_ref().is_some_and(|pairs| pairs.is_lone(part));
+        if !is_lone || self.select.0.is_some() || !self.problems.is_empty() {
+            return;
+        }
+        self.enter(&part.context, batch);
+        let pair = self.pairs.as_mut().and_then(PairIntake::self_pair);
+        if let Some(pair) = pair {
+            let original = self.keep_original.then_some(pair);
+            self.repeats
+                .add(pair, original, (0, 0), Marks::default(), batch);
+        }
+    }
+
+    /// Whether every occurrence is wanted and is reported as it is. Then
+    /// [`add_plain`](KeyIntake::add_plain) may be called.
+    pub(in crate::engine) fn takes_all(&self) -> bool {
+        let wants_all = self.problems.is_empty() && self.select.0.is_none();
+        wants_all && self.redactor.is_none() && self.by.is_none() && self.pairs.is_none()
+    }
+
+    /// Adds an occurrence whose canonical form is the text itself.
+    #[inline]
+    pub(in crate::engine) fn add_plain(
+        &mut self,
+        uri: &[u8],
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        self.added = self.repeats.add(uri, None, place, marks, batch);
+    }
+}
+
+/// Drops occurrences that this worker saw recently, and adds the others to a batch.
+#[derive(Clone)]
+pub(in crate::engine) struct Repeats {
+    pub hasher: Hasher,
+    /// `None` where repeats are not dropped.
+    pub recent: Option<Recent>,
+    pub mode: Mode,
+    /// Whether keys are pairs.
+    pub of_pairs: bool,
+}
+
+impl Repeats {
+    /// Adds an occurrence to `batch`, unless it is a repeat. Returns whether it became an
+    /// item of its own. `original` is `None` when it is equal to `key`.
+    #[inline]
+    fn add(
+        &mut self,
+        key: &[u8],
+        original: Option<&[u8]>,
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) -> bool {
+        batch.stats.occurrences += 1;
+        batch.stats.add_problems(marks.problems);
+        let mut hash = 0;
+        if let Some(recent) = &mut self.recent {
+            hash = self.hasher.hash(key);
+            let item = batch.items.len() as u32;
+            recent.enter(batch.turn);
+            match (recent.look_up(hash, key, item), self.mode) {
+                (Some(_), Mode::Distinct) => return false,
+                (Some(Sighting::Here(item)), _) => {
+                    batch.items[item as usize].count += 1;
+                    return false;
+                }
+                (Some(Sighting::Before), _) => recent.record_repeat(hash, item),
+                (None, _) => {}
+            }
+        }
+        batch.push(key, original, hash, place, marks);
+        if self.of_pairs {
+            batch.set_pair();
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::item::{OwnedLink, OwnedMarc, Record};
+
+    #[test]
+    fn a_context_has_no_secrets() {
+        let text = b"ftp://u:SECRET@h/";
+        let mut context = OwnedContext {
+            warc: Some(Arc::new(Record {
+                record_id: text.to_vec(),
+                target_uri: text.to_vec(),
+                ..Record::default()
+            })),
+            member: Some(Arc::from(&text[..])),
+            link: Some(Arc::new(OwnedLink {
+                rel: text.to_vec(),
+                ..OwnedLink::default()
+            })),
+            pointer: Some(Arc::from(&text[..])),
+            marc: Some(Arc::new(OwnedMarc {
+                record_id: text.to_vec(),
+                title: text.to_vec(),
+                ..OwnedMarc::default()
+            })),
+            ..OwnedContext::default()
+        };
+        let hidden = without_secrets(&context, &Redactor::default(), &mut Vec::new());
+        let redacted = &b"ftp://u:***@h/"[..];
+        let borrowed = hidden.as_context();
+        let (warc, marc) = (borrowed.warc.unwrap(), borrowed.marc.unwrap());
+        assert_eq!((warc.record_id, warc.target_uri), (redacted, redacted));
+        assert_eq!((marc.record_id, marc.title), (redacted, redacted));
+        assert_eq!(
+            (borrowed.member, borrowed.pointer),
+            (Some(redacted), Some(redacted))
+        );
+        assert_eq!(borrowed.link.unwrap().rel, redacted);
+        // Texts that are shared with other contexts do not change.
+        assert_eq!(context.as_context().member, Some(&text[..]));
+        context.warc = None;
+        let hidden = without_secrets(&context, &Redactor::default(), &mut Vec::new());
+        assert_eq!(hidden.warc, None);
+    }
+
+    #[test]
+    fn fields_are_quoted_again() {
+        let redactor = Redactor::default().parameters(["@secrets"]).unwrap();
+        for (field, expect) in [
+            (r#""http://u:SEC""RET@h/""#, r#""http://u:***@h/""#),
+            (r#""http://h/?token=SEC""RET2""#, r#""http://h/?token=***""#),
+            (
+                "\"http://h/?token=S\"\"S&x=\"\"\" \r\n",
+                "\"http://h/?token=***&x=\"\"\" \r\n",
+            ),
+            (
+                r#""{""u"":""http://h/?token=S""}""#,
+                r#""{""u"":""http://h/?token=***""}""#,
+            ),
+            (r#""a ""b"" c""#, r#""a ""b"" c""#),
+            (r#""http://h/""x"y"#, r#""http://h/""x"y"#),
+            ("\"http://h/?token=S\"\"S", "\"http://h/?token=***"),
+            (r#"http://h/?token=S"S"#, "http://h/?token=***"),
+            ("", ""),
+            ("\"", "\""),
+            ("\"\"\n", "\"\"\n"),
+        ] {
+            let mut out = Vec::new();
+            redact_field(&redactor, field.as_bytes(), &mut Vec::new(), &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), expect, "{field}");
+        }
+    }
+}

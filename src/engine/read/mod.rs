@@ -1,0 +1,17 @@
+//! What does a block hold? A worker reads its records, finds and canonicalizes.
+
+pub(in crate::engine) mod content;
+pub(in crate::engine) mod handoff;
+pub(in crate::engine) mod keys;
+pub(in crate::engine) mod list_records;
+pub(in crate::engine) mod page;
+pub(in crate::engine) mod pair_intake;
+pub(in crate::engine) mod parts;
+pub(in crate::engine) mod problems;
+pub(in crate::engine) mod reasons;
+pub(in crate::engine) mod recent;
+pub(in crate::engine) mod refer;
+pub(in crate::engine) mod search;
+pub(in crate::engine) mod spans;
+pub(in crate::engine) mod values;
+pub(in crate::engine) mod worker;

@@ -1,0 +1,116 @@
+//! The parts of a block, in order: texts are scanned, records of a container are
+//! decoded. What lies across an end of the block is continued from the block before it,
+//! and left to the next one.
+
+use super::content::{ContentReader, DecodedAhead, PassedDecoder};
+use super::handoff::Unfinished;
+use super::worker::Worker;
+use crate::engine::batches::batch::Batch;
+use crate::engine::batches::block::{BlockEnd, BlockStretch, BlockText};
+use crate::engine::batches::carry::Carry;
+use crate::engine::batches::piece::BlockPiece;
+use crate::item::OwnedContext;
+
+/// Whom the scan of a block calls.
+pub(in crate::engine) struct ScanCalls<'r> {
+    /// Called from time to time where a little text may decode to very much: it may empty
+    /// the batch, and returns whether to go on.
+    pub pause: &'r mut dyn FnMut(&mut Batch) -> bool,
+    /// Takes the decoder of the record that the next block continues.
+    pub pass_on: Option<&'r mut dyn FnMut(PassedDecoder)>,
+}
+
+/// Whether `part` continues a record.
+fn continues_record(part: &BlockStretch) -> bool {
+    part.record.is_some() && !part.begins
+}
+
+impl Worker {
+    /// Decodes the first bytes of `text`, which continue a record whose decoder the block
+    /// before it `passed` on. Gives the decoder to `pass_on` where the next block continues
+    /// the record, too. Returns `None` where no record is continued.
+    pub(in crate::engine) fn decode_first(
+        &mut self,
+        text: &BlockText,
+        passed: PassedDecoder,
+        pass_on: &mut dyn FnMut(PassedDecoder),
+    ) -> Option<DecodedAhead> {
+        let part = text.parts.first().filter(|part| continues_record(part))?;
+        let bytes = &text.bytes[part.from..part.to];
+        let goes_on = text.leaves_open(part);
+        Some(self.decode_ahead(passed, (bytes, part.ends), goes_on.then_some(pass_on)))
+    }
+
+    /// Scans `text`, which continues what the block before it left `unfinished`, into
+    /// `batch`. Its first bytes may be decoded `ahead`. Returns what the next block must
+    /// continue, if anything.
+    pub(in crate::engine) fn scan(
+        &mut self,
+        text: &BlockText,
+        (mut unfinished, mut ahead): (Option<Unfinished>, Option<DecodedAhead>),
+        batch: &mut Batch,
+        mut calls: ScanCalls,
+    ) -> Option<Unfinished> {
+        let mut losses = text.losses.iter().peekable();
+        let mut ends = 0;
+        for (number, part) in text.parts.iter().enumerate() {
+            while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= ends) {
+                batch.lose(*loss);
+            }
+            let before = unfinished.take();
+            let bytes = &text.bytes[part.from..part.to];
+            let Some(record) = &part.record else {
+                let piece = BlockPiece {
+                    bytes,
+                    encoding: text.encoding,
+                    decoded_from: None,
+                    offset: part.offset,
+                    doubt: part.doubt,
+                    context: OwnedContext::nothing(),
+                };
+                let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
+                let carry = match before {
+                    Some(Unfinished::Text(carry)) => carry,
+                    _ => Carry::start(),
+                };
+                let carry = self.scan_piece(&piece, carry, last, batch);
+                unfinished = carry.map(Unfinished::Text);
+                continue;
+            };
+            let mut content = match before {
+                Some(Unfinished::Record(content)) if continues_record(part) => content,
+                _ => {
+                    batch.lines.begin();
+                    Box::new(self.begin_record(record, part.offset, batch))
+                }
+            };
+            let pass_on: Option<&mut dyn FnMut(_)> = match &mut calls.pass_on {
+                Some(pass_on) if text.leaves_open(part) => Some(&mut **pass_on),
+                _ => None,
+            };
+            let mut reader = ContentReader {
+                batch: &mut *batch,
+                doubt: part.doubt,
+                pause: &mut *calls.pause,
+                ahead: ahead.take().filter(|_| continues_record(part)),
+                pass_on,
+            };
+            self.keys.resume_page(content.rows);
+            if !self.read_content(&mut content, bytes, part.ends, &mut reader) {
+                return None;
+            }
+            content.rows = self.keys.rows();
+            if part.ends && content.is_read() {
+                self.keys.end_page(record, batch);
+            }
+            ends += usize::from(part.ends);
+            unfinished = (!part.ends).then_some(Unfinished::Record(content));
+        }
+        for (_, loss) in losses {
+            batch.lose(*loss);
+        }
+        let is_open = text.end == BlockEnd::Open;
+        let start = || Unfinished::Text(Carry::start());
+        is_open.then(|| unfinished.unwrap_or_else(start))
+    }
+}

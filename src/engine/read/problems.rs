@@ -1,0 +1,218 @@
+//! Judges URIs apart from their place in a text: the value of a record that should be
+//! a URI, and the name of a URN.
+
+use crate::canonicalize::namespace;
+use crate::item::{Problem, Problems};
+use crate::syntax::class::{URI, is_boundary};
+use crate::syntax::scheme;
+use crate::syntax::urn::{self, Registration};
+use crate::syntax::{Components, pct};
+
+/// Returns what is wrong with a URN: its syntax, its namespace, its name in the
+/// namespace. Other URIs have no problems here.
+#[inline]
+pub(in crate::engine) fn of_urn(uri: &[u8]) -> Problems {
+    match uri {
+        [u, r, n, b':', ..] if [*u, *r, *n].eq_ignore_ascii_case(b"urn") => judge_urn(uri),
+        _ => Problems::NONE,
+    }
+}
+
+/// Returns the problem of a finding that may be affected by damage. `place` is its raw
+/// offset and length; from the raw offset `doubt` on the text may be damaged.
+pub(in crate::engine) fn of_damage(doubt: Option<u64>, place: (u64, u64)) -> Problems {
+    let (offset, len) = place;
+    match doubt {
+        Some(from) if offset + len > from => Problem::Suspect.into(),
+        _ => Problems::NONE,
+    }
+}
+
+/// Returns what is wrong with `uri`, whose scheme is `urn`.
+fn judge_urn(uri: &[u8]) -> Problems {
+    let (Some(nid), Some(len)) = (urn::nid(uri), urn::assigned_name_len(uri)) else {
+        return Problem::BadUrn.into();
+    };
+    let mut problems = Problems::NONE;
+    let nss = &uri[4 + nid.len() + 1..len];
+    if !urn::is_nss(nss) {
+        problems |= Problem::BadUrn;
+    }
+    let rest = &uri[len..];
+    if rest.first() == Some(&b'?') && !matches!(rest.get(1), Some(b'+' | b'=')) {
+        problems |= Problem::BadComponent;
+    }
+    match urn::registration(nid) {
+        Registration::Informal => problems |= Problem::NidInformal,
+        Registration::Experimental => problems |= Problem::NidExperimental,
+        Registration::Reserved => problems |= Problem::NidReserved,
+        Registration::Unregistered => problems |= Problem::NidUnregistered,
+        _ => {}
+    }
+    for problem in namespace::defects(nid, nss).filter_map(|d| Problem::of_code(d.code())) {
+        problems |= problem;
+    }
+    problems
+}
+
+/// Returns whether a value is read as a URI, even if something is wrong with it. Such a
+/// value begins with a scheme (S1) and has no
+/// [boundary](crate::syntax::class::is_boundary).
+///
+/// ```
+/// use urisieve::engine::is_uri;
+/// assert!(is_uri(b"http://a.example/?q={term}") && is_uri(b"http://a.example/%zz"));
+/// assert!(!is_uri(b"n/a") && !is_uri(b"http://a.example/b c"));
+/// ```
+pub fn is_uri(value: &[u8]) -> bool {
+    scheme::prefix_len(value).is_some() && !has_boundary(value)
+}
+
+/// Returns what is wrong with a value that should be a URI or an IRI, whether or not it
+/// [is read as one](is_uri). A URN is also checked against the rules of its namespace
+/// (RFC 8141).
+///
+/// ```
+/// use urisieve::{engine::problems_of, item::Problem};
+/// assert!(problems_of(b"http://a.example/").is_empty());
+/// assert!(problems_of(b"urn:issn:0259-0001").has(Problem::IssnCheck));
+/// ```
+pub fn problems_of(value: &[u8]) -> Problems {
+    judged(value).1
+}
+
+/// Returns whether a value is read as a URI, and what is wrong with it.
+pub(in crate::engine) fn judged(value: &[u8]) -> (bool, Problems) {
+    let scheme_len = scheme::prefix_len(value);
+    let mut problems = Problems::NONE;
+    let is_plain = is_plain(value);
+    if !is_plain {
+        problems |= Problem::BadChar;
+    }
+    let Some(len) = scheme_len else {
+        return (false, problems | Problem::NoScheme.into());
+    };
+    if has_boundary(value) {
+        return (false, problems);
+    }
+    if pct::first_broken(value).is_some() {
+        problems |= Problem::BadPercent;
+    }
+    if value[len + 1..].starts_with(b"//") {
+        let parts = Components::parse(value);
+        let is_number = |port: &[u8]| port.iter().all(u8::is_ascii_digit);
+        if parts.port(value).is_some_and(|port| !is_number(port)) {
+            problems |= Problem::BadPort;
+        }
+        let authority = parts.authority(value).unwrap_or_default();
+        if memchr::memchr_iter(b'@', authority).nth(1).is_some() {
+            problems |= Problem::BadUserinfo;
+        }
+    }
+    (true, problems | of_urn(value))
+}
+
+fn has_boundary(value: &[u8]) -> bool {
+    !is_plain(value) && value.iter().any(|&byte| is_boundary(byte))
+}
+
+/// Returns whether every byte of `value` is allowed in a URI or an IRI (B2). Eight
+/// bytes are looked up at a time, independently of each other.
+fn is_plain(value: &[u8]) -> bool {
+    static PLAIN: [bool; 256] = {
+        let mut table = [true; 256];
+        let mut byte = 0;
+        while byte < 128 {
+            table[byte] = URI.has(byte as u8);
+            byte += 1;
+        }
+        table
+    };
+    let plain = |&b: &u8| PLAIN[b as usize];
+    let mut chunks = value.chunks_exact(8);
+    let rest = chunks.remainder();
+    chunks.all(|chunk| chunk.iter().map(plain).fold(true, |all, one| all & one))
+        && rest.iter().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(problems: Problems) -> Vec<&'static str> {
+        problems.iter().map(Problem::code).collect()
+    }
+
+    #[test]
+    fn values() {
+        for (value, expect) in [
+            ("http://a.example/", &[][..]),
+            ("http://bücher.example/", &[]),
+            ("a", &["no-scheme"]),
+            ("", &["no-scheme"]),
+            ("c:/x", &["no-scheme"]),
+            ("http://a/b c", &["bad-char"]),
+            ("http://a:b/{c}%", &["bad-char", "bad-port", "bad-percent"]),
+            ("http://a/{b} %", &["bad-char"]),
+            ("a b", &["bad-char", "no-scheme"]),
+            ("http://a/%zz", &["bad-percent"]),
+            ("http://a:b/", &["bad-port"]),
+            ("http://a@b@c/", &["bad-userinfo"]),
+            ("http://a@b/@c@", &[]),
+            ("urn:example:a?b", &["bad-component"]),
+            ("urn:isbn:0395363412", &["isbn-check"]),
+        ] {
+            assert_eq!(codes(problems_of(value.as_bytes())), expect, "{value}");
+            assert_eq!(
+                is_uri(value.as_bytes()),
+                judged(value.as_bytes()).0,
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn names() {
+        for (uri, expect) in [
+            ("URN:isbn:0395363411?+r", &[][..]),
+            ("http://a/", &[]),
+            ("urn:x:a", &["bad-urn"]),
+            ("urn:example:a?", &["bad-component"]),
+            ("urn:example:a?=q?b#f?c", &[]),
+            ("urn:example:a#f?b", &[]),
+            ("urn:urn-7:a", &["nid-informal"]),
+            ("urn:X-a:b", &["nid-experimental"]),
+            ("urn:nosuch:b", &["nid-unregistered"]),
+            ("urn:nosuch:b#%zz", &["nid-unregistered"]),
+        ] {
+            assert_eq!(codes(of_urn(uri.as_bytes())), expect, "{uri}");
+        }
+    }
+
+    #[test]
+    fn every_defect_has_its_problem() {
+        for (nid, nss) in [
+            ("isbn", "0395363412"),
+            ("isbn", "1"),
+            ("isbn", "1234567890128"),
+            ("issn", "0259-0001"),
+            ("issn", "1"),
+            ("uuid", "1"),
+            ("oid", "a"),
+            ("nbn", "-"),
+            ("eidr", "10.5240:x"),
+            ("isan", "x"),
+            ("fdc", "x"),
+            ("smpte", "x"),
+            ("gsma", "imei:1"),
+        ] {
+            for defect in namespace::defects(nid.as_bytes(), nss.as_bytes()) {
+                assert!(
+                    Problem::of_code(defect.code()).is_some(),
+                    "{}",
+                    defect.code()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! References that their format delimits (F1). `delimit` judges them; a relative one is
+//! resolved against its base, and the URI gets its key like every other URI. References
+//! that yield no URI are counted, but not reported as losses.
+
+use super::keys::Reported;
+use super::page;
+use super::problems;
+use super::worker::{Buffers, Worker};
+#[cfg(feature = "html")]
+use crate::decode::encode_query;
+use crate::delimit::{Cleaning, Delimiter, Referred, Refusal};
+use crate::engine::batches::batch::Batch;
+use crate::item::{Charset, Marks, Problems, Reference, Wrapper};
+#[cfg(feature = "html")]
+use crate::syntax::resolve::QueryEncoder;
+use crate::syntax::resolve::{self, Rules};
+
+/// The URI that a reference identifies, or one nested in it.
+#[derive(Clone, Copy)]
+struct ReferenceUri<'r> {
+    uri: &'r [u8],
+    /// The reference as written or, if it is relative, the URI it was resolved to.
+    original: &'r [u8],
+    problems: Problems,
+}
+
+/// Why a reference yields no URI.
+enum Unusable {
+    /// The delimiter refused it.
+    Refused(Refusal),
+    /// It is relative, and there is no base to resolve it against.
+    WithoutBase,
+}
+
+impl From<Refusal> for Unusable {
+    fn from(refusal: Refusal) -> Unusable {
+        Unusable::Refused(refusal)
+    }
+}
+
+impl Worker {
+    /// Adds the URI that `reference` identifies to `batch`, and the URIs nested in it that
+    /// are reported, too (S6). From the raw offset `doubt` on the input may be damaged.
+    /// Returns false when it is not a reference but text that is to be scanned.
+    pub(in crate::engine) fn refer(
+        &mut self,
+        reference: &Reference,
+        doubt: Option<u64>,
+        batch: &mut Batch,
+    ) -> bool {
+        let Worker {
+            delimiter,
+            page_delimiter,
+            canonicalizer,
+            keys,
+            rules,
+            buffers,
+            ..
+        } = self;
+        let (delimiter, rules) = match reference.wrapper {
+            Wrapper::Attribute => (&*page_delimiter, page::RULES),
+            _ => (&*delimiter, *rules),
+        };
+        let Buffers {
+            canonical,
+            cleaning,
+            resolved,
+            resolved_cleaning,
+            ..
+        } = buffers;
+        let offset = reference.span.offset;
+        keys.enter(reference.context, batch);
+        let found = match delimiter.reference(reference.text, reference.schemes, cleaning) {
+            Ok(Referred::Uri {
+                uri,
+                original,
+                problems,
+            }) => Ok(ReferenceUri {
+                uri,
+                original,
+                problems,
+            }),
+            Ok(Referred::Relative {
+                reference: encoded,
+                original,
+            }) => {
+                resolved.clear();
+                let text = written_in(reference.charset, encoded, original);
+                resolve_against_base(rules, reference, text, resolved)
+                    .and_then(|()| judge(delimiter, resolved, resolved_cleaning))
+            }
+            Err(refusal) => Err(refusal.into()),
+        };
+        let found = match found {
+            // The original may have a bare `<`, at which the redactor ends a URI although a
+            // secret continues after it.
+            Ok(found) if keys.redactor.is_some() => ReferenceUri {
+                original: found.uri,
+                ..found
+            },
+            Ok(found) => found,
+            Err(Unusable::Refused(Refusal::Text)) => return false,
+            Err(unusable) => {
+                count(unusable, offset, batch);
+                return true;
+            }
+        };
+        let nested = delimiter.nested_in(found.uri);
+        let nested = nested.map(|(uri, problems)| ReferenceUri {
+            uri,
+            original: uri,
+            problems,
+        });
+        let place = (offset, reference.span.length);
+        keys.set_link(reference.context.link.is_some());
+        for found in std::iter::once(found).chain(nested) {
+            let key = canonicalizer.canonicalize(found.uri, canonical);
+            let more = problems::of_urn(found.uri) | problems::of_damage(doubt, place);
+            let marks = Marks {
+                wrapper: reference.wrapper,
+                problems: found.problems | more,
+                ..Marks::default()
+            };
+            let (key, original) = (Reported::Uri(key), Reported::Uri(found.original));
+            keys.add(key, original, place, marks, batch);
+            // What is nested in a link is a mention.
+            keys.set_link(false);
+        }
+        true
+    }
+}
+
+/// Returns the form of a relative reference that is resolved: `encoded`, or `original`
+/// where its query is still to be encoded as its document is.
+fn written_in<'r>(charset: Charset, encoded: &'r [u8], original: &'r [u8]) -> &'r [u8] {
+    match charset {
+        Charset::UTF_8 => encoded,
+        _ => original,
+    }
+}
+
+/// Resolves the relative `text` of `reference` against its base and appends the URI to
+/// `out`.
+fn resolve_against_base(
+    rules: Rules,
+    reference: &Reference,
+    text: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<(), Unusable> {
+    let base = reference
+        .base
+        .filter(|base| resolve::is_base_for(base, text));
+    let base = base.ok_or(Unusable::WithoutBase)?;
+    #[cfg(feature = "html")]
+    let encode: QueryEncoder = &|text| encode_query(reference.charset, text);
+    #[cfg(feature = "html")]
+    let encoder = (reference.charset != Charset::UTF_8).then_some(encode);
+    #[cfg(not(feature = "html"))]
+    let encoder = None;
+    match resolve::resolve_in(rules, base, text, encoder, out) {
+        Ok(_) => Ok(()),
+        #[cfg(feature = "whatwg")]
+        Err(resolve::Unresolvable::Reference(_)) => Err(Refusal::Void.into()),
+        Err(_) => Err(Unusable::WithoutBase),
+    }
+}
+
+/// Judges the URI that a reference was resolved to.
+fn judge<'r>(
+    delimiter: &Delimiter,
+    resolved: &'r [u8],
+    cleaning: &'r mut Cleaning,
+) -> Result<ReferenceUri<'r>, Unusable> {
+    let (uri, problems) = delimiter.resolved(resolved, cleaning)?;
+    Ok(ReferenceUri {
+        uri,
+        original: uri,
+        problems,
+    })
+}
+
+/// Counts a reference at `offset` that yields no URI.
+fn count(unusable: Unusable, offset: u64, batch: &mut Batch) {
+    match unusable {
+        Unusable::WithoutBase => batch.stats.references_without_base += 1,
+        Unusable::Refused(Refusal::TooLong) => batch.skip_too_long(offset),
+        Unusable::Refused(_) => batch.stats.references_dropped += 1,
+    }
+}
+
+#[cfg(all(test, feature = "html"))]
+mod tests {
+    use super::*;
+    use crate::delimit::Config;
+    use crate::item::{Schemes, Span};
+
+    /// Returns the URI of the value of an attribute in a document in `charset`, or why it
+    /// has no URI.
+    fn uri(charset: &'static str, text: &str) -> String {
+        let config = Config::default().special_relative(true);
+        let (mut cleaning, mut again) = (Cleaning::default(), Cleaning::default());
+        let delimiter = Delimiter::new(config);
+        let mut reference = Reference::new(text.as_bytes(), Span::default());
+        reference.charset = Charset::named(charset);
+        reference.base = Some(b"http://h.example/d/p.html");
+        let mut out = Vec::new();
+        let judged = match delimiter.reference(reference.text, Schemes::Any, &mut cleaning) {
+            Ok(Referred::Uri { uri, .. }) => Ok(uri),
+            Ok(Referred::Relative {
+                reference: encoded,
+                original,
+            }) => {
+                let text = written_in(reference.charset, encoded, original);
+                resolve_against_base(Rules::Whatwg, &reference, text, &mut out)
+                    .and_then(|()| judge(&delimiter, &out, &mut again))
+                    .map(|found| found.uri)
+                    .map_err(|_| Refusal::Void)
+            }
+            Err(refusal) => Err(refusal),
+        };
+        match judged {
+            Ok(uri) => String::from_utf8_lossy(uri).into_owned(),
+            Err(refusal) => format!("{refusal:?}"),
+        }
+    }
+
+    fn check(charset: &'static str, cases: &[(&str, &str)]) {
+        for (text, wanted) in cases {
+            assert_eq!(uri(charset, text), *wanted, "{text:?} in {charset}");
+        }
+    }
+
+    /// Blanks, slashes and special schemes, as in browsers.
+    #[test]
+    fn references_of_markup_are_those_of_browsers() {
+        let cases = [
+            ("\n  a b.html\t ", "http://h.example/d/a%20b.html"),
+            ("htt\nps://l.example/p\n  q", "https://l.example/p%20%20q"),
+            (" java\nscript:x()", "Dropped"),
+            ("\t//c.example/ ", "http://c.example/"),
+            ("\x0C a\x0Cb\r\nc \0", "http://h.example/d/a%0Cbc"),
+            ("  ", "Dropped"),
+            ("\u{A0}a", "http://h.example/d/%C2%A0a"),
+            (
+                "?q=a\u{3000}\u{A0}b c",
+                "http://h.example/d/p.html?q=a%E3%80%80%C2%A0b%20c",
+            ),
+            ("http:x.html", "http://h.example/d/x.html"),
+            ("http:", "http://h.example/d/p.html"),
+            ("https:/abs.example/p", "https://abs.example/p"),
+            ("https:abs.example", "https://abs.example/"),
+            ("http:///abs.example/p", "http://abs.example/p"),
+            ("http:\\\\abs.example\\p", "http://abs.example/p"),
+            ("\\\\b.example\\p\\q", "http://b.example/p/q"),
+            ("/\\c.example/z", "http://c.example/z"),
+            ("///c.example/z", "http://c.example/z"),
+            ("\\x\\y", "http://h.example/x/y"),
+            (
+                "HTTP://UP.example:80/%7Ea/../b",
+                "HTTP://UP.example:80/%7Ea/../b",
+            ),
+            ("http://", "Void"),
+            ("//", "Void"),
+            ("//a b/", "Void"),
+            (
+                "mailto:a@m.example?subject=x",
+                "mailto:a@m.example?subject=x",
+            ),
+            ("tel:+49301234", "tel:+49301234"),
+            ("urn:isbn:0451450523", "urn:isbn:0451450523"),
+            ("magnet:?xt=urn:btih:ABC", "magnet:?xt=urn:btih:ABC"),
+            ("data:text/html,x", "Dropped"),
+            ("about:blank", "Dropped"),
+            ("JavaScript:y()", "Dropped"),
+        ];
+        check("UTF-8", &cases);
+    }
+
+    /// The query of a relative reference, and no other part, is in the encoding of its
+    /// document.
+    #[test]
+    fn queries_are_in_the_encoding_of_the_document() {
+        check(
+            "windows-1252",
+            &[
+                ("?q=café", "http://h.example/d/p.html?q=caf%E9"),
+                ("café?€", "http://h.example/d/caf%C3%A9?%80"),
+                ("?a\u{A0}b c", "http://h.example/d/p.html?a%A0b%20c"),
+                ("x#é", "http://h.example/d/x#%C3%A9"),
+                ("http://abs.example/é?é", "http://abs.example/é?é"),
+                ("http:?é", "http://h.example/d/p.html?%E9"),
+                ("//c.example?\u{FFFD}", "http://c.example/?%26%2365533%3B"),
+            ],
+        );
+        check(
+            "windows-1251",
+            &[("/s?q=日&x=Ж", "http://h.example/s?q=%26%2326085%3B&x=%C6")],
+        );
+        check("Shift_JIS", &[("?本", "http://h.example/d/p.html?%96{")]);
+    }
+}

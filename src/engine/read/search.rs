@@ -1,0 +1,429 @@
+//! Searches a text: `scan` and `delimit` find URIs in it, and each is added to a batch
+//! with its canonical form and its place in the raw bytes. `list_records` reads lists.
+
+use super::keys::Reported;
+use super::problems;
+use super::spans::Spans;
+use super::worker::Worker;
+use crate::decode::{MARK_MAX, Refanged};
+use crate::delimit::{self, Judged, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
+use crate::engine::batches::batch::Batch;
+use crate::engine::batches::carry::{Carry, ListReading};
+use crate::engine::batches::piece::BlockPiece;
+use crate::item::{IdentifierKind, OffsetMap, RawUri, Segment};
+use crate::scan::{TRIGGER_MAX, Trigger};
+use std::ops::Range;
+
+/// The state of scanning a text.
+#[derive(Default)]
+struct ScanPosition {
+    /// The offset at which scanning resumes.
+    at: usize,
+    /// The offset from which the next candidate may start.
+    floor: usize,
+    /// The run at `at` that is too long and has not ended.
+    overrun: Option<Overrun>,
+    /// An identifier of this kind ends at `at`, and a list may continue.
+    listed: Option<IdentifierKind>,
+}
+
+/// The text that is searched.
+struct Searched<'t> {
+    segment: Segment<'t>,
+    /// Where marks of defanging are undone (R1): the refanged text, and the text with
+    /// the marks.
+    refanged: Option<(&'t Refanged, &'t [u8])>,
+    spans: Spans<'t>,
+}
+
+impl<'t> Searched<'t> {
+    /// Returns a text to be searched. From the raw offset `doubt` on it may be damaged.
+    fn new(segment: &Segment<'t>, doubt: Option<u64>) -> Searched<'t> {
+        Searched {
+            segment: *segment,
+            refanged: None,
+            spans: Spans::new(segment, doubt),
+        }
+    }
+
+    /// Returns the marks of defanging that were replaced in this range, each with the
+    /// offset of the byte that replaces it.
+    fn marks(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &'t [u8])> + use<'t> {
+        let marks = |(read, raw): (&'t Refanged, &'t [u8])| {
+            let marks = read.marks(range);
+            marks.map(move |(at, mark)| (at, &raw[mark]))
+        };
+        self.refanged.map(marks).into_iter().flatten()
+    }
+
+    /// Writes bytes of this range, each with its offset, with the marks of defanging that
+    /// they were read from.
+    fn refang_back(
+        &self,
+        range: Range<usize>,
+        bytes: impl Iterator<Item = (usize, u8)>,
+        out: &mut Vec<u8>,
+    ) {
+        let mut marks = self.marks(range).peekable();
+        out.clear();
+        for (place, byte) in bytes {
+            while marks.next_if(|(at, _)| *at < place).is_some() {}
+            match marks.peek() {
+                Some((at, mark)) if *at == place => out.extend_from_slice(mark),
+                _ => out.push(byte),
+            }
+        }
+    }
+}
+
+impl Worker {
+    /// Searches a piece of text, which continues `carry`. Returns what is carried into the
+    /// next piece, unless this one is the `last` of its text.
+    pub(in crate::engine) fn search_piece(
+        &mut self,
+        piece: &BlockPiece,
+        carry: Carry,
+        last: bool,
+        batch: &mut Batch,
+    ) -> Option<Carry> {
+        let block = piece.bytes;
+        let joined;
+        let bytes = if carry.bytes.is_empty() {
+            block
+        } else {
+            joined = [&carry.bytes[..], block].concat();
+            &joined[..]
+        };
+        let map = piece_map(piece, &carry);
+        let segment = Segment {
+            last,
+            offset: piece.offset - carry.raw_len,
+            context: piece.context,
+            map: &map,
+            ..Segment::whole(bytes)
+        };
+        if let Some(layout) = self.lists.layout(batch.input).cloned() {
+            return self.read_list(&layout, &segment, carry, piece.doubt, batch);
+        }
+        let segment = Segment {
+            leader: carry.leader(),
+            ..segment
+        };
+        let mut position = ScanPosition {
+            at: carry.resume,
+            floor: carry.floor,
+            overrun: carry.overrun,
+            listed: carry.listed,
+        };
+        match self.refanged.take() {
+            None => {
+                let mut searched = Searched::new(&segment, piece.doubt);
+                self.search(&mut searched, &mut position, batch);
+            }
+            Some(mut refanged) => {
+                refanged.read(bytes, last);
+                self.search_refanged(&segment, &refanged, &mut position, piece.doubt, batch);
+                self.refanged = Some(refanged);
+            }
+        }
+        (!last).then(|| hand_on(&segment, position, piece))
+    }
+
+    /// Searches the refanged text of `segment`.
+    fn search_refanged(
+        &mut self,
+        segment: &Segment,
+        refanged: &Refanged,
+        position: &mut ScanPosition,
+        doubt: Option<u64>,
+        batch: &mut Batch,
+    ) {
+        let (text, map) = (refanged.text(), refanged.map());
+        let composed = (*segment.map != OffsetMap::IDENTITY)
+            .then(|| map.compose(text, segment.map, segment.text));
+        let scanned = Segment {
+            text,
+            map: composed.as_ref().unwrap_or(map),
+            ..*segment
+        };
+        for at in [&mut position.at, &mut position.floor] {
+            *at = map.text_offset(*at as u64, text);
+        }
+        let mut searched = Searched {
+            refanged: Some((refanged, segment.text)),
+            ..Searched::new(&scanned, doubt)
+        };
+        self.search(&mut searched, position, batch);
+        let mut places = map.places(text);
+        for at in [&mut position.at, &mut position.floor] {
+            *at = places.raw(*at) as usize;
+        }
+    }
+
+    /// Searches a text from `position` on, and sets `position` to where its end is undecided.
+    fn search(&mut self, searched: &mut Searched, position: &mut ScanPosition, batch: &mut Batch) {
+        let segment = searched.segment;
+        self.keys.enter(segment.context, batch);
+        self.delimiter.begin();
+        if let Some(overrun) = position.overrun.take() {
+            let (end, goes_on) = self.delimiter.skip(&segment, position.at, overrun);
+            (position.at, position.floor) = (end, end);
+            position.overrun = goes_on;
+            if goes_on.is_some() {
+                return;
+            }
+        }
+        if position.listed.is_some() && !self.search_list(searched, position, batch) {
+            return;
+        }
+        #[cfg(feature = "failpoints")]
+        crate::engine::faultpoint::at("scan", segment.text);
+        let scanner = self.scanner.clone();
+        let look = |at| scanner.outlook(segment.text, at);
+        let keeps_plain = self.canonicalizer.keeps_lower_case()
+            && searched.refanged.is_none()
+            && self.keys.takes_all();
+        let mut triggers = scanner.triggers(&segment, position.at);
+        while let Some(trigger) = triggers.next() {
+            position.at = trigger.at() + 1;
+            #[cfg(feature = "failpoints")]
+            crate::engine::faultpoint::at(
+                "delimit",
+                crate::engine::faultpoint::near(segment.text, trigger.at()),
+            );
+            let outcome = match trigger {
+                Trigger::Colon(at) if keeps_plain => {
+                    let judged = self
+                        .delimiter
+                        .delimit_plain(&segment, at, position.floor, look);
+                    match judged {
+                        Judged::Plain(uri) => {
+                            let end = uri.offset + uri.length;
+                            (position.at, position.floor) = (end, end);
+                            triggers.skip_to(end);
+                            self.report_plain(&uri, searched, batch);
+                            continue;
+                        }
+                        Judged::Other(outcome) => outcome,
+                    }
+                }
+                Trigger::Colon(at) => {
+                    self.delimiter
+                        .delimit_ahead(&segment, at, position.floor, look)
+                }
+                Trigger::Abbreviated(at) => {
+                    self.delimiter
+                        .delimit_abbreviated(&segment, at, position.floor)
+                }
+                Trigger::Identifier(at) => self.delimiter.delimit_identifier(
+                    &segment,
+                    at,
+                    position.floor,
+                    self.identifiers,
+                ),
+            };
+            match outcome {
+                Outcome::None => {}
+                Outcome::Undecided => {
+                    position.at = trigger.at();
+                    return;
+                }
+                Outcome::Found(end) => {
+                    self.report(searched, batch);
+                    (position.at, position.floor) = (end.max(position.at), end);
+                    position.listed = self.delimiter.listed();
+                    if position.listed.is_some() && !self.search_list(searched, position, batch) {
+                        return;
+                    }
+                    triggers.skip_to(position.at);
+                }
+                Outcome::TooLong {
+                    start,
+                    end,
+                    goes_on,
+                } => {
+                    batch.skip_too_long(searched.spans.offset(start));
+                    (position.at, position.floor) = (end, end);
+                    position.overrun = goes_on;
+                    if goes_on.is_some() {
+                        return;
+                    }
+                    triggers.skip_to(end);
+                }
+            }
+        }
+        // A trigger may begin in the last bytes.
+        position.at = position
+            .at
+            .max(segment.text.len().saturating_sub(TRIGGER_MAX));
+    }
+
+    /// Adds the identifiers that follow the one at `position` in a list. Returns false when
+    /// more text is needed.
+    fn search_list(
+        &mut self,
+        searched: &mut Searched,
+        position: &mut ScanPosition,
+        batch: &mut Batch,
+    ) -> bool {
+        let segment = searched.segment;
+        while let Some(kind) = position.listed {
+            match self.delimiter.delimit_next(&segment, position.floor, kind) {
+                Outcome::Found(end) => {
+                    self.report(searched, batch);
+                    (position.at, position.floor) = (end, end);
+                }
+                Outcome::Undecided => {
+                    position.at = position.floor;
+                    return false;
+                }
+                _ => position.listed = None,
+            }
+        }
+        true
+    }
+
+    /// Adds the URI `raw` to `batch`; it is its own canonical form.
+    #[inline]
+    fn report_plain(&mut self, raw: &RawUri, searched: &mut Searched, batch: &mut Batch) {
+        #[cfg(feature = "failpoints")]
+        crate::engine::faultpoint::at("canonicalize", raw.text);
+        let place = searched.spans.of(raw.offset..raw.offset + raw.length);
+        let mut marks = raw.marks;
+        marks.problems |= searched.spans.problems(place);
+        self.keys.add_plain(raw.text, place, marks, batch);
+    }
+
+    /// Adds the URIs that the delimiter found to `batch`, with their canonical forms.
+    fn report(&mut self, searched: &mut Searched, batch: &mut Batch) {
+        let Worker {
+            delimiter,
+            canonicalizer,
+            buffers,
+            keys,
+            ..
+        } = self;
+        let segment = &searched.segment;
+        for (number, raw) in delimiter.found(segment).enumerate() {
+            let uri = with_scheme(&raw, &mut buffers.prefixed);
+            #[cfg(feature = "failpoints")]
+            crate::engine::faultpoint::at("canonicalize", uri);
+            let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
+            let range = raw.offset..raw.offset + raw.length;
+            let is_defanged =
+                searched.refanged.is_some() && searched.marks(range.clone()).next().is_some();
+            let encoded = delimiter.is_encoded(number);
+            let is_identifier = raw.marks.identifier.is_some();
+            let original = if is_identifier && !is_defanged {
+                delimiter.written().0
+            } else if is_identifier {
+                let (written, places) = delimiter.written();
+                let bytes = places.iter().copied().zip(written.iter().copied());
+                searched.refang_back(range.clone(), bytes, &mut buffers.defanged);
+                &buffers.defanged
+            } else if encoded || is_defanged {
+                let mut last = None;
+                let bytes = delimiter.places(number).zip(raw.text.iter().copied());
+                let bytes = bytes.filter_map(|(place, byte)| {
+                    let written = segment.text[place];
+                    // The delimiter replaced one byte by a percent-encoding.
+                    let is_first = last.replace(place) != Some(place);
+                    match encoded && matches!(written, b'<' | b'>') {
+                        true => is_first.then_some((place, written)),
+                        false => Some((place, byte)),
+                    }
+                });
+                searched.refang_back(range.clone(), bytes, &mut buffers.defanged);
+                &buffers.defanged
+            } else {
+                raw.text
+            };
+            let mut marks = raw.marks;
+            marks.problems |= problems::of_urn(uri);
+            let place = searched.spans.of(range);
+            marks.problems |= searched.spans.problems(place);
+            // W6 `both`: a URI with a hyphen before a line break has two spellings.
+            let is_other = |(at, other): &(usize, RawUri)| {
+                *at != number && other.offset == raw.offset && other.marks.hyphen_break
+            };
+            let other = match raw.marks.hyphen_break {
+                true => delimiter.found(segment).enumerate().find(is_other),
+                false => None,
+            };
+            let alternative = other.map(|(_, other)| {
+                let mut prefixed = Vec::new();
+                let uri = with_scheme(&other, &mut prefixed);
+                canonicalizer.canonicalize(uri, &mut Vec::new()).to_vec()
+            });
+            let (key, original) = (Reported::Uri(key), Reported::Uri(original));
+            keys.add(key, original, place, marks, batch);
+            if let Some(alternative) = alternative {
+                keys.link(&alternative, batch);
+            }
+        }
+    }
+}
+
+/// Returns the text of a candidate, with a scheme if it is abbreviated (S7).
+fn with_scheme<'a>(raw: &RawUri<'a>, buffer: &'a mut Vec<u8>) -> &'a [u8] {
+    match raw.marks.abbreviated {
+        true => prefixed(raw.text, buffer),
+        false => raw.text,
+    }
+}
+
+/// Returns an abbreviated URL with its scheme (S7).
+pub(in crate::engine) fn prefixed<'b>(text: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
+    buffer.clear();
+    let is_ftp = text.first().is_some_and(|b| b.eq_ignore_ascii_case(&b'f'));
+    buffer.extend_from_slice(if is_ftp { b"ftp://" } else { b"http://" });
+    buffer.extend_from_slice(text);
+    buffer
+}
+
+/// Returns the map of what `carry` has and `piece` has after it.
+fn piece_map(piece: &BlockPiece, carry: &Carry) -> OffsetMap {
+    let own = piece.decoded_from.and_then(|raw| raw.map);
+    if own.is_none() && carry.map.is_none() {
+        return OffsetMap::of(piece.encoding);
+    }
+    let of_encoding = OffsetMap::of(piece.encoding);
+    let mut map = match &carry.map {
+        Some(map) => map.clone(),
+        None => of_encoding.clone(),
+    };
+    map.append(
+        carry.bytes.len(),
+        carry.raw_len,
+        own.unwrap_or(&of_encoding),
+    );
+    map
+}
+
+/// Returns what is carried from the end of `segment`, which ends with `piece`, into the
+/// next piece.
+fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Carry {
+    // The left context is counted in bytes of refanged text, and a mark of defanging
+    // becomes one of these.
+    let from = position.at.saturating_sub(LOOK_BACK * MARK_MAX);
+    let start = segment.places().raw(from);
+    let is_mapped = *segment.map != OffsetMap::of(piece.encoding);
+    Carry {
+        raw_len: piece.offset + piece.raw_len() - start,
+        map: is_mapped.then(|| {
+            let mut map = OffsetMap::IDENTITY;
+            let range = from..segment.text.len();
+            segment.map.part_into(range, segment.text, &mut map);
+            map
+        }),
+        resume: position.at - from,
+        floor: position.floor.saturating_sub(from),
+        overrun: position.overrun,
+        listed: position.listed,
+        reading: ListReading::default(),
+        leader: delimit::leader_at(segment.text, from, segment.leader),
+        bytes: segment.text[from..].to_vec(),
+    }
+}
+
+const _: () = assert!(LEADER_MAX >= LOOK_BACK * MARK_MAX);

@@ -1,0 +1,183 @@
+//! One worker: takes text through scan, delimit and canonicalize into a batch. It is
+//! sequential and without I/O; every worker is a clone. `parts` splits a block.
+
+use super::keys::{KeyIntake, Repeats};
+use super::page;
+use super::pair_intake::PairIntake;
+use super::recent::Recent;
+use crate::canonicalize::Canonicalizer;
+use crate::decode::{FormatReading, Mentions, Output, Refanged};
+use crate::dedup::Hasher;
+use crate::delimit::{Cleaning, Delimiter};
+use crate::engine::ask::config::RunConfig;
+use crate::engine::ask::lists::Lists;
+use crate::engine::ask::mode::Mode;
+use crate::engine::ask::record_filter::RecordFilter;
+use crate::engine::batches::batch::Batch;
+use crate::engine::batches::carry::Carry;
+use crate::engine::batches::piece::BlockPiece;
+use crate::item::IdentifierKinds;
+use crate::scan::Scanner;
+use crate::syntax::resolve::Rules;
+use crate::unpack::WindowBound;
+use std::sync::Arc;
+
+/// The stages, with their buffers.
+#[derive(Clone)]
+pub(in crate::engine) struct Worker {
+    pub scanner: Scanner,
+    pub delimiter: Delimiter,
+    /// Judges the references of markup, which are those of the URL Standard.
+    pub page_delimiter: Delimiter,
+    pub canonicalizer: Canonicalizer,
+    /// The identifiers that are found without a scheme.
+    pub identifiers: IdentifierKinds,
+    pub keys: KeyIntake,
+    pub count_lines: bool,
+    /// Which inputs are lists, and not texts.
+    pub lists: Arc<Lists>,
+    /// The text as it is scanned, where defanged URIs are read (R1).
+    pub refanged: Option<Refanged>,
+    /// How relative references are resolved.
+    pub rules: Rules,
+    pub buffers: Buffers,
+    /// Names of header fields that held references.
+    pub headers: Vec<Arc<[u8]>>,
+    /// How content is decoded.
+    pub reading: FormatReading,
+    /// The base of documents that do not state their own URI.
+    pub base: Option<Arc<[u8]>>,
+    /// Which records are read.
+    pub records: Arc<RecordFilter>,
+    /// How large the windows of content codings may be.
+    pub coding_window: WindowBound,
+}
+
+/// The buffers between a URI as it was found and its key.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct Buffers {
+    pub canonical: Vec<u8>,
+    pub prefixed: Vec<u8>,
+    pub defanged: Vec<u8>,
+    /// Where codings are undone.
+    pub pieces: Vec<Vec<u8>>,
+    /// What was decoded ahead of the texts before it.
+    pub decoded: Output,
+    pub cleaning: Cleaning,
+    pub resolved: Vec<u8>,
+    pub resolved_cleaning: Cleaning,
+}
+
+impl Worker {
+    /// Makes a worker by `config`, but one that treats equal URIs as `mode` says.
+    pub(in crate::engine) fn new(
+        config: &RunConfig,
+        mode: Mode,
+        hasher: &Hasher,
+        lists: &Arc<Lists>,
+    ) -> Worker {
+        let by = config
+            .by
+            .filter(|_| config.mode == Mode::Count && config.pairs.is_none());
+        let pairs = config.pairs.as_ref();
+        let pairs = pairs.map(|pairs| PairIntake::new(pairs, &config.canonicalizer, &config.base));
+        let without_colon = config.abbreviated || config.refang || !config.identifiers.is_empty();
+        let mentions = match (&pairs, without_colon) {
+            (Some(pairs), _) if !pairs.mentions() => Mentions::None,
+            (_, true) => Mentions::All,
+            (_, false) => Mentions::WithColon,
+        };
+        let delimit = config.delimit.clone();
+        Worker {
+            scanner: Scanner::new()
+                .every_scheme(delimit.adds_opaque())
+                .abbreviated(config.abbreviated)
+                .identifiers(config.identifiers),
+            identifiers: config.identifiers,
+            page_delimiter: Delimiter::new(
+                delimit
+                    .clone()
+                    .refang(config.refang)
+                    .special_relative(page::RULES.are_of_urls()),
+            ),
+            delimiter: Delimiter::new(
+                delimit
+                    .refang(config.refang)
+                    .special_relative(config.rules.are_of_urls()),
+            ),
+            canonicalizer: config.canonicalizer.clone(),
+            keys: KeyIntake {
+                repeats: Repeats {
+                    hasher: hasher.clone(),
+                    recent: (mode != Mode::All).then(Recent::new),
+                    mode,
+                    of_pairs: pairs.is_some(),
+                },
+                pairs,
+                by,
+                keep_original: (config.originals && by.is_none()) || config.mode == Mode::Groups,
+                select: config.select.clone(),
+                problems: config.problems,
+                redactor: config.redactor.clone(),
+                redacted: Default::default(),
+                added: false,
+                entered: Default::default(),
+            },
+            // Findings that are reported at the end have no line.
+            count_lines: config.lines && !matches!(config.mode, Mode::Count | Mode::Groups),
+            lists: Arc::clone(lists),
+            refanged: config.refang.then(Refanged::new),
+            rules: config.rules,
+            buffers: Buffers::default(),
+            headers: Vec::new(),
+            reading: FormatReading {
+                format: config.format,
+                mentions,
+            },
+            base: config.base.clone(),
+            records: Arc::new(config.records.clone()),
+            coding_window: config.unpack.windows.coding,
+        }
+    }
+
+    /// The base of documents whose URI is not known; empty without one.
+    pub(in crate::engine) fn document_base(&self) -> &[u8] {
+        self.base.as_deref().unwrap_or_default()
+    }
+
+    /// Forgets the keys that were found last. The next block stands before them.
+    pub(in crate::engine) fn forget_recent(&mut self) {
+        if let Some(recent) = &mut self.keys.repeats.recent {
+            recent.forget();
+        }
+    }
+
+    /// Scans a piece of text, which continues `carry`.
+    pub(in crate::engine) fn scan_piece(
+        &mut self,
+        piece: &BlockPiece,
+        carry: Carry,
+        last: bool,
+        batch: &mut Batch,
+    ) -> Option<Carry> {
+        let first_item = batch.items.len();
+        if self.keys.skips_text() {
+            self.count(piece, first_item, batch);
+            return None;
+        }
+        let handed_on = self.search_piece(piece, carry, last, batch);
+        self.count(piece, first_item, batch);
+        handed_on
+    }
+
+    /// Counts the bytes and lines of a piece, for the items from number `first` on.
+    pub(in crate::engine) fn count(&mut self, piece: &BlockPiece, first: usize, batch: &mut Batch) {
+        batch.stats.bytes += piece.raw_len();
+        if self.count_lines {
+            let Batch { lines, items, .. } = batch;
+            let items = &mut items[first..];
+            let remembered = self.lists.remembered(batch.input);
+            lines.count(piece, remembered, items);
+        }
+    }
+}

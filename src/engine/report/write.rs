@@ -1,0 +1,575 @@
+//! Reports to the sink: the findings of one batch after the other, and at the end what is
+//! known only then. One thread at a time works here; `deliver` decides which.
+
+use super::counts::{Classes, CountedClasses};
+use super::kept::Kept;
+use super::late::{InputStarts, LateSettling, SettledKeys};
+use super::seen::SeenKeys;
+use super::sorted_groups::SortedSpellings;
+use crate::dedup::{Answer, Hasher, Membership, Set};
+use crate::engine::ask::lists::Lists;
+use crate::engine::ask::memory::RunMemory;
+use crate::engine::ask::mode::Mode;
+use crate::engine::batches::batch::{Batch, BatchNext};
+use crate::engine::batches::encoded_finding::{put_sorted, take_sorted};
+use crate::engine::batches::findings::Findings;
+use crate::engine::batches::lines::LineCount;
+use crate::engine::batches::read_as::ReadAs;
+use crate::engine::cancel::Cancel;
+use crate::engine::end::{End, check_flow};
+use crate::engine::fault;
+use crate::engine::read::reasons::Reasons;
+use crate::engine::{Error, ErrorKind, Progress, Sink, Stats};
+use crate::item::{Content, Finding, Loss, Spelling};
+use crate::store::Charge;
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Reports to the sink.
+pub(in crate::engine) struct SinkWriter<'r> {
+    pub sink: Watched<'r>,
+    pub mode: Mode,
+    /// Batches come in their order.
+    pub ordered: bool,
+    pub stats: Stats,
+    /// The lines so far, when they are counted.
+    pub lines: Option<LineCount>,
+    pub lists: Arc<Lists>,
+    /// The number of items so far.
+    pub position: u64,
+    /// The findings that are reported at the end.
+    pub kept: Kept,
+    pub memory: RunMemory,
+    /// How many threads do the work.
+    pub threads: usize,
+    /// The inputs so far that have findings, where batches come in order.
+    pub starts: InputStarts,
+    /// A key was deferred, so the counts of the inputs are known only at the end.
+    pub defers: bool,
+    /// The number of inputs, from the first one on, that are known and not reported.
+    pub known: usize,
+    /// The largest number of findings of an input that is reported.
+    pub most: Option<u64>,
+    /// An input, and the number of its findings that were reported.
+    pub given: (usize, u64),
+    /// The classes so far, where they are distinguished here: findings of the workers
+    /// beyond `most` must not count as seen.
+    pub seen: Option<SeenKeys>,
+    /// The memory of these classes.
+    pub seen_charge: Charge,
+    /// Fingerprints are compared in place of keys.
+    pub fingerprints: bool,
+    pub cancel: Cancel,
+    /// The counts of the inputs that are not reported yet.
+    pub inputs: BTreeMap<usize, (ReadAs, Stats)>,
+    pub progress: Option<Arc<Progress>>,
+    /// The input whose batches are not reported, because a panic ended it before them, where
+    /// batches come in order.
+    pub broken: Option<usize>,
+    /// The last error that was reported. The same one is not reported twice.
+    pub last_error: Option<ErrorKind>,
+    /// Why the run ended early, if it did.
+    pub end: Option<End>,
+}
+
+/// What is needed to report the classes at the end.
+pub(in crate::engine) struct Rest<'c> {
+    pub classes: Classes,
+    /// `None` after a panic or an error left them unusable.
+    pub sets: Option<Vec<Box<dyn Membership>>>,
+    pub hasher: &'c Hasher,
+    pub reasons: Option<Reasons>,
+}
+
+/// The sets at the end of the run.
+struct EndedSets {
+    /// Where classes are counted, those in memory.
+    sets: Vec<ChargedSet>,
+    settled: SettledKeys,
+}
+
+/// A set, and what states that its memory is in use.
+type ChargedSet = (Set, Option<Box<dyn Send>>);
+
+/// A sink, and the input of its last call. A panic of the sink names this input.
+pub(in crate::engine) struct Watched<'r> {
+    sink: &'r mut dyn Sink,
+    input: usize,
+}
+
+impl<'r> Watched<'r> {
+    pub(in crate::engine) fn new(sink: &'r mut dyn Sink) -> Watched<'r> {
+        Watched { sink, input: 0 }
+    }
+}
+
+impl Sink for Watched<'_> {
+    #[inline]
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        self.input = finding.input;
+        #[cfg(feature = "failpoints")]
+        crate::engine::faultpoint::at("sink", finding.uri);
+        self.sink.finding(finding)
+    }
+
+    fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
+        self.sink.findings(findings)
+    }
+
+    fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
+        self.input = class.input;
+        self.sink.group(class, spellings)
+    }
+
+    fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
+        self.input = input;
+        self.sink.input(input, read_as, stats);
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        self.sink.loss(loss);
+    }
+
+    fn error(&mut self, error: Error) {
+        self.sink.error(error);
+    }
+
+    fn uses_only_uris(&self) -> bool {
+        self.sink.uses_only_uris()
+    }
+
+    fn memory_used_up(&mut self) {
+        self.sink.memory_used_up();
+    }
+
+    fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
+        self.sink.inputs_ended()
+    }
+
+    fn flush(&mut self) -> io::Result<ControlFlow<()>> {
+        self.sink.flush()
+    }
+}
+
+impl SinkWriter<'_> {
+    /// Reports one batch. Returns false when the run ends.
+    pub(in crate::engine) fn write(&mut self, batch: &Batch) -> bool {
+        let is_dropped = self.broken == Some(batch.input);
+        if self.end.is_none() && !batch.is_end && !is_dropped {
+            if self.ordered && batch.breaks_input() {
+                self.broken = Some(batch.input);
+            }
+            let written = fault::catch(|| self.report(batch));
+            self.end = match (written, batch.fault.get()) {
+                (Err(panic), _) => Some(End::Failed(self.panicked(&panic))),
+                (Ok(Err(end)), _) => Some(end),
+                (Ok(Ok(())), Some(fault)) => {
+                    let fault = fault.again().in_file(batch.path.as_ref());
+                    Some(End::Cut(fault))
+                }
+                (Ok(Ok(())), None) => None,
+            };
+        }
+        // A report that went on after an input which was cut off would have a gap.
+        self.end.is_none() && !(self.ordered && batch.next == BatchNext::Nothing)
+    }
+
+    /// Reports what is known at the end, and returns the counts of the run.
+    pub(in crate::engine) fn finish(mut self, rest: Rest) -> Result<Stats, Error> {
+        let cut = match self.end.take() {
+            Some(End::Failed(error)) => return Err(error),
+            Some(End::Cut(error)) => Some(error),
+            Some(End::Stopped) => {
+                self.stats.stopped = true;
+                return Ok(self.stats);
+            }
+            None => None,
+        };
+        let written = fault::catch(|| self.report_rest(rest, cut.is_some()));
+        let written = written.unwrap_or_else(|panic| Err(End::Failed(self.panicked(&panic))));
+        self.stats.deferred = self.memory.spilled.deferred();
+        self.stats.temporary_bytes = self.memory.file.bytes_written();
+        match (cut, written) {
+            (Some(error), _) | (None, Err(End::Failed(error) | End::Cut(error))) => Err(error),
+            (None, Err(End::Stopped)) => {
+                self.stats.stopped = true;
+                Ok(self.stats)
+            }
+            (None, Ok(())) => Ok(self.stats),
+        }
+    }
+
+    /// Ends the run early with a panic; `place` says where it was.
+    pub(in crate::engine) fn fail(&mut self, panic: &fault::Panic, place: &str) {
+        let error = panic.error(self.sink.input, place);
+        self.end.get_or_insert(End::Failed(error));
+    }
+
+    fn panicked(&self, panic: &fault::Panic) -> Error {
+        panic.error(self.sink.input, "while findings were written")
+    }
+
+    fn report_rest(&mut self, rest: Rest, cut: bool) -> Result<(), End> {
+        let Rest {
+            classes,
+            sets,
+            hasher,
+            reasons,
+        } = rest;
+        let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+        // Without the sets no class is known, but the findings that are known to be new are.
+        let has_sets = sets.is_some();
+        let EndedSets { sets, settled } = self.settle(sets.unwrap_or_default())?;
+        if !cut {
+            self.report_inputs_before(usize::MAX);
+            // A sink that needs nothing more need not wait for what is reported now.
+            check_flow(self.sink.inputs_ended())?;
+        }
+        self.stats.unsettled = settled.is_cut;
+        match self.mode {
+            _ if !is_counted => self.report_kept(settled)?,
+            _ if settled.is_cut || !has_sets => {}
+            Mode::Groups => self.report_groups(classes, sets, settled, hasher, reasons)?,
+            _ => self.report_counts(classes, sets, settled)?,
+        }
+        check_flow(self.sink.flush())
+    }
+
+    /// Reports counted classes: those in memory, and those that were deferred.
+    fn report_counts(
+        &mut self,
+        classes: Classes,
+        sets: Vec<ChargedSet>,
+        settled: SettledKeys,
+    ) -> Result<(), End> {
+        let mut deferred = None;
+        if settled.has_some() {
+            let mut counted = CountedClasses::new(classes.sequence, &self.memory);
+            let mut late = settled.into_reader(&self.memory)?;
+            let reader = self.kept.take(&self.memory).into_reader()?;
+            reader.each(&mut late, &self.starts, |position, finding| {
+                match finding.input >= classes.known_inputs {
+                    true => Ok(counted.add(position, finding)?),
+                    false => Ok(()),
+                }
+            })?;
+            deferred = Some(counted);
+        }
+        let sets: Vec<&Set> = sets.iter().map(|(set, _)| set).collect();
+        let number = &mut self.stats.distinct;
+        classes.report_counts(&sets, deferred, &mut self.sink, number)
+    }
+
+    /// Reports classes with their spellings. Where some were deferred, all are sorted
+    /// beyond memory.
+    fn report_groups(
+        &mut self,
+        classes: Classes,
+        sets: Vec<ChargedSet>,
+        settled: SettledKeys,
+        hasher: &Hasher,
+        reasons: Option<Reasons>,
+    ) -> Result<(), End> {
+        let number = &mut self.stats.distinct;
+        if !settled.has_some() {
+            let (sets, _charges): (Vec<Set>, Vec<_>) = sets.into_iter().unzip();
+            return classes.report_groups(sets, hasher, reasons, &mut self.sink, number);
+        }
+        let mut spellings = SortedSpellings::new(&self.memory);
+        for (set, charge) in sets {
+            for entry in set.entries() {
+                spellings.add_entry(&entry)?;
+            }
+            drop((set, charge));
+        }
+        let mut late = settled.into_reader(&self.memory)?;
+        let reader = self.kept.take(&self.memory).into_reader()?;
+        reader.each(&mut late, &self.starts, |position, finding| {
+            Ok(spellings.add(position, finding)?)
+        })?;
+        spellings.report(
+            classes,
+            &self.memory,
+            reasons.as_ref(),
+            &mut self.sink,
+            number,
+        )
+    }
+
+    /// Reports the findings that waited, and those that are known to be new only now.
+    fn report_kept(&mut self, settled: SettledKeys) -> Result<(), End> {
+        let kept = self.kept.take(&self.memory);
+        let mut late = settled.into_reader(&self.memory)?;
+        let (sink, known) = (&mut self.sink, self.known);
+        let mut report = |finding: &Finding| match finding.input >= known {
+            true => check_flow(sink.finding(&Finding {
+                count: None,
+                ..*finding
+            })),
+            false => Ok(()),
+        };
+        if !self.ordered {
+            while late.advance()? {
+                report(&late.finding())?;
+            }
+            return Ok(());
+        }
+        let (reader, sorter) = kept.into_parts()?;
+        let Some(mut sorter) = sorter else {
+            return reader.each(&mut late, &self.starts, |_, finding| report(finding));
+        };
+        let (mut entry, mut buffer) = (Vec::new(), Vec::new());
+        reader.each(&mut late, &self.starts, |position, finding| {
+            entry.clear();
+            put_sorted(position, finding, &mut entry, &mut buffer);
+            Ok(sorter.push(&entry)?)
+        })?;
+        let mut sorted = sorter.finish()?;
+        while let Some(entry) = sorted.next()? {
+            report(&take_sorted(entry))?;
+        }
+        Ok(())
+    }
+
+    /// Takes the memory of the classes that are distinguished here from the budget.
+    fn charge_seen(&mut self) -> Result<(), End> {
+        let Some(seen) = &self.seen else {
+            return Ok(());
+        };
+        let more = seen.set().memory().saturating_sub(self.seen_charge.bytes());
+        if self.seen_charge.try_grow(more) {
+            return Ok(());
+        }
+        let cause = "the memory limit is too low for this number of URIs that may not be \
+                     reported twice";
+        let cause = io::Error::new(io::ErrorKind::OutOfMemory, cause);
+        Err(End::Failed(Error::new(ErrorKind::Memory, cause)))
+    }
+
+    /// Ends the sets, and settles which deferred keys are new.
+    fn settle(&mut self, memberships: Vec<Box<dyn Membership>>) -> Result<EndedSets, End> {
+        let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+        let (mut sets, mut deferred) = (Vec::new(), Vec::new());
+        for membership in memberships {
+            let finished = membership.finish()?;
+            if !finished.set.is_empty() {
+                self.stats.add_set(&finished.set);
+            }
+            deferred.extend(finished.deferred);
+            if is_counted {
+                sets.push((finished.set, finished.charge));
+            }
+        }
+        if let Some(seen) = self.seen.take() {
+            self.stats.add_set(seen.set());
+        }
+        let mut settled = SettledKeys::default();
+        if !deferred.is_empty() {
+            let cancel = self.cancel.clone();
+            let was_set = cancel.is_set();
+            let settling = LateSettling {
+                threads: self.threads,
+                memory: &self.memory,
+                is_cancelled: &|| !was_set && cancel.is_set(),
+                starts: &self.starts,
+                ordered: self.ordered,
+            };
+            settled = settling.settle(deferred).map_err(End::Failed)?;
+        }
+        if self.fingerprints {
+            let late: u64 = settled.by_input.values().sum();
+            self.stats.fingerprints = self.stats.set_keys + late;
+        }
+        for (&input, &new) in &settled.by_input {
+            if !is_counted && input >= self.known {
+                self.stats.distinct += new;
+            }
+            if let Some((_, stats)) = self.inputs.get_mut(&input) {
+                stats.distinct += new;
+            }
+            if let Some(progress) = &self.progress {
+                progress.add(&Stats::default(), 0, new);
+            }
+        }
+        self.defers = false;
+        Ok(EndedSets { sets, settled })
+    }
+
+    /// Reports the inputs before number `input`, of which no more will follow.
+    fn report_inputs_before(&mut self, input: usize) {
+        if self.defers {
+            return;
+        }
+        while let Some(entry) = self.inputs.first_entry()
+            && *entry.key() < input
+        {
+            let (input, (read_as, stats)) = entry.remove_entry();
+            self.sink.input(input, read_as, &stats);
+        }
+    }
+
+    fn report(&mut self, batch: &Batch) -> Result<(), End> {
+        if self.ordered {
+            self.report_inputs_before(batch.input);
+        }
+        self.sink.input = batch.input;
+        if batch.fault.get().is_some() {
+            return Ok(());
+        }
+        if batch.input < self.known
+            && let Some(error) = batch.loss_cause()
+        {
+            // Known classes that are missing would be reported as if they were new.
+            return Err(End::Failed(error));
+        }
+        if self.given.0 != batch.input {
+            self.given = (batch.input, 0);
+        }
+        if self.has_enough_of(batch.input) {
+            self.cancel.finish(batch.input);
+            return match batch.flush {
+                true => check_flow(self.sink.flush()),
+                false => Ok(()),
+            };
+        }
+        self.report_findings(batch)
+    }
+
+    /// Whether no more is reported of `input`, the last one that was reported.
+    fn has_enough_of(&self, input: usize) -> bool {
+        input >= self.known && self.most.is_some_and(|most| self.given.1 >= most)
+    }
+
+    /// Returns whether findings of `batch` are reported without a change, until one is
+    /// deferred.
+    fn reports_at_once(&self, batch: &Batch) -> bool {
+        matches!(self.mode, Mode::All | Mode::Distinct)
+            && batch.input >= self.known
+            && self.seen.is_none()
+            && self.most.is_none()
+            && !self.kept.takes(Answer::New)
+    }
+
+    fn report_findings(&mut self, batch: &Batch) -> Result<(), End> {
+        if batch.input >= self.known {
+            self.stats += batch.stats;
+        }
+        let is_open = !matches!(
+            batch.error.as_ref().map(Error::kind),
+            Some(ErrorKind::Open(_))
+        );
+        if is_open {
+            let new = || (batch.read_as, Stats::default());
+            let (read_as, stats) = self.inputs.entry(batch.input).or_insert_with(new);
+            *stats += batch.stats;
+            // The format of an input that begins with damage is known only after that.
+            if batch.read_as != ReadAs::default() {
+                *read_as = batch.read_as;
+            }
+            // An input may fail in several places.
+            if batch.error.is_some() && std::mem::replace(&mut stats.failed_inputs, 1) == 0 {
+                self.stats.failed_inputs += 1;
+            }
+        } else {
+            self.stats.failed_inputs += 1;
+        }
+        for loss in &batch.losses {
+            self.sink.loss(loss);
+        }
+        if let Some(error) = batch.error.as_ref()
+            && self.last_error.replace(error.kind()) != Some(error.kind())
+        {
+            self.sink.error(error.again().in_file(batch.path.as_ref()));
+        }
+        if let Some(lines) = &mut self.lines {
+            lines.enter(batch.input);
+        }
+        let position = batch.before.unwrap_or(self.position);
+        self.position += batch.items.len() as u64;
+        if self.ordered && !batch.items.is_empty() {
+            self.starts.enter(position, batch.input);
+        }
+        let (mut given, mut new) = (0, 0);
+        if self.reports_at_once(batch) {
+            let is_all = self.mode == Mode::All;
+            let mut findings = Findings::new(batch, self.lines.as_ref(), is_all);
+            let answer = self.sink.findings(&mut findings);
+            if matches!(answer, Ok(ControlFlow::Continue(()))) {
+                // Those that the sink skipped count as reported.
+                while findings.next_uri().is_some() {}
+            }
+            (given, new) = (findings.next, findings.classes);
+            self.stats.distinct += new;
+            check_flow(answer)?;
+        }
+        for (number, item) in batch.items.iter().enumerate().skip(given) {
+            if self.has_enough_of(batch.input) {
+                break;
+            }
+            let answer = match &mut self.seen {
+                _ if self.mode != Mode::All => batch.answer(number),
+                Some(seen) if !item.alone => {
+                    match seen.is_new(batch.key(item), batch.input < self.known) {
+                        true => Answer::New,
+                        false => Answer::Known,
+                    }
+                }
+                _ => Answer::New,
+            };
+            let is_class = u64::from(item.marks.content != Content::Header);
+            let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+            match answer {
+                Answer::Known => continue,
+                Answer::Deferred => {
+                    self.kept.defer();
+                    if !std::mem::replace(&mut self.defers, true) {
+                        self.sink.memory_used_up();
+                    }
+                    if !self.kept.takes(answer) && !is_counted {
+                        // The set keeps all that is needed of it.
+                        continue;
+                    }
+                }
+                Answer::New => {
+                    new += is_class;
+                    if batch.input < self.known {
+                        continue;
+                    }
+                    if !is_counted {
+                        self.stats.distinct += is_class;
+                        self.given.1 += is_class;
+                    }
+                }
+            }
+            let waits = self.kept.takes(answer);
+            if is_counted && !waits {
+                continue;
+            }
+            let mut finding = batch.finding(item);
+            finding.place = self.lines.as_ref().map(|l| l.place(&batch.lines, item));
+            match waits {
+                true => self.kept.add(position + number as u64, &finding, answer)?,
+                false => check_flow(self.sink.finding(&finding))?,
+            }
+        }
+        if self.has_enough_of(batch.input) {
+            self.cancel.finish(batch.input);
+        }
+        self.charge_seen()?;
+        if let Some((_, stats)) = self.inputs.get_mut(&batch.input) {
+            stats.distinct += new;
+        }
+        if let Some(progress) = &self.progress {
+            progress.add(&batch.stats, batch.stored, new);
+        }
+        if let Some(lines) = &mut self.lines {
+            lines.leave(&batch.lines, self.lists.remembered(batch.input));
+        }
+        if batch.flush {
+            check_flow(self.sink.flush())?;
+        }
+        Ok(())
+    }
+}

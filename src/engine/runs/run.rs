@@ -1,0 +1,177 @@
+//! A run: prepares what the configuration asks for, has a crew do the work, and reports
+//! what is known only at the end.
+
+use super::crew::Crew;
+use crate::dedup::{Fingerprinter, Hasher, Membership};
+use crate::engine::ask::config::RunConfig;
+use crate::engine::ask::lists::{InputReading, Lists};
+use crate::engine::ask::memory::{RunMemory, threads_within};
+use crate::engine::ask::mode::Mode;
+use crate::engine::ask::sequence::{self, Sequence};
+use crate::engine::batches::lines::LineCount;
+use crate::engine::cancel::Cancel;
+use crate::engine::claim::ahead::DecodeAhead;
+use crate::engine::claim::blocks::InputOpener;
+use crate::engine::claim::window::{Window, open_inputs_max};
+use crate::engine::fault;
+use crate::engine::order::deliver::Delivery;
+use crate::engine::order::fingerprint_set::FingerprintSet;
+use crate::engine::order::shards::Shards;
+use crate::engine::read::handoff::Handoff;
+use crate::engine::read::reasons::Reasons;
+use crate::engine::read::worker::Worker;
+use crate::engine::report::counts::Classes;
+use crate::engine::report::kept::Kept;
+use crate::engine::report::late::InputStarts;
+use crate::engine::report::seen::{SeenClasses, SeenKeys};
+use crate::engine::report::write::{Rest, SinkWriter, Watched};
+use crate::engine::{Error, Sink, Stats};
+use crate::input::Source;
+use crate::store::Charge;
+use crate::unpack::Unpack;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(in crate::engine) fn run<'s>(
+    config: &RunConfig,
+    sources: impl Iterator<Item = Source<'s>> + Send + 's,
+    sink: &mut dyn Sink,
+) -> Result<Stats, Error> {
+    let hasher = Hasher::new();
+    let counting = matches!(config.mode, Mode::Count | Mode::Groups);
+    let most = config.most.filter(|_| !counting);
+    let mode = match most {
+        Some(_) => Mode::All,
+        None => config.mode,
+    };
+    let seen = match config.mode {
+        Mode::All => (config.known_inputs > 0).then_some(SeenClasses::Known),
+        _ => (mode != config.mode).then_some(SeenClasses::Any),
+    };
+    // Counted classes are reported from the sets, which need their keys.
+    let fingerprinter = (config.fingerprints && !counting).then(Fingerprinter::new);
+    let seen = seen.map(|seen| SeenKeys::new(seen, hasher.clone(), fingerprinter.clone()));
+    let cancel = Cancel::new(config.cancel.clone());
+    let lists = Arc::new(Lists::new(config));
+    // Findings that are reported at the end have no line.
+    let has_lines = config.lines && !counting;
+    let sequence = sequence::of_mode(config.sequence, config.mode);
+    // Lines, and findings up to a limit, can only be counted in order, and the first of a
+    // class is only known in order; known inputs come before all others.
+    let in_order = has_lines || most.is_some() || config.known_inputs > 0 || counting;
+    let ordered = sequence != Sequence::Unordered || in_order;
+    let sequence = match sequence {
+        Sequence::Unordered if ordered => Sequence::Seen,
+        sequence => sequence,
+    };
+    let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let threads = threads_within(config.max_memory, config.threads);
+    let mut stats = Stats::default();
+    if threads < config.threads {
+        stats.fewer_threads = threads as u64;
+    }
+    let inputs = open_inputs_max(threads);
+    let memory = RunMemory::new(
+        config.max_memory,
+        &temp_dir,
+        (threads, inputs),
+        (config.mode, config.unpack),
+    );
+    let coding_window = memory.windows.coding;
+    let (hasher, texts) = (&hasher, Arc::clone(&lists));
+    let make_worker = || Worker {
+        coding_window,
+        ..Worker::new(config, mode, hasher, &texts)
+    };
+    let opener = InputOpener {
+        size: config.block_size,
+        cancel: cancel.clone(),
+        reading: InputReading {
+            unpack: Unpack {
+                windows: memory.windows,
+                ..config.unpack
+            },
+            utf16: config.utf16,
+            format: config.format,
+            ..InputReading::default()
+        },
+        lists: Arc::clone(&lists),
+        ahead: Arc::new(DecodeAhead::new(threads, memory.ahead)),
+        pieces: Arc::default(),
+    };
+    // A key is a URI, unless it is a pair.
+    let only_uris = sink.uses_only_uris() && config.pairs.is_none();
+    let crew = Crew {
+        window: Window::new(sources, inputs, opener),
+        handoff: Handoff::default(),
+        shards: (mode != Mode::All).then(|| {
+            Shards::new(threads, ordered, |shards| {
+                // In order, the rest of a deferred finding waits elsewhere.
+                let records = !ordered;
+                let set = match config.sets {
+                    Some(make) => make(counting),
+                    None => memory.set(shards, counting, records || fingerprinter.is_some()),
+                };
+                let Some(fingerprinter) = fingerprinter.clone() else {
+                    return set;
+                };
+                let fingerprint = move |key: &[u8]| fingerprinter.of(key);
+                Box::new(FingerprintSet::new(set, fingerprint, records)) as Box<dyn Membership>
+            })
+        }),
+        delivery: Delivery::new(threads, ordered, memory.queue),
+        writer: Mutex::new(SinkWriter {
+            sink: Watched::new(sink),
+            mode,
+            ordered,
+            stats,
+            lines: has_lines.then(LineCount::default),
+            lists: Arc::clone(&lists),
+            position: 0,
+            kept: Kept::new(sequence, (counting, only_uris), &memory),
+            memory: memory.clone(),
+            threads,
+            starts: InputStarts::default(),
+            defers: false,
+            known: config.known_inputs,
+            most,
+            given: (usize::MAX, 0),
+            seen,
+            seen_charge: Charge::new(&memory.budget),
+            fingerprints: fingerprinter.is_some(),
+            cancel: cancel.clone(),
+            inputs: BTreeMap::new(),
+            progress: config.progress.clone(),
+            broken: None,
+            last_error: None,
+            end: None,
+        }),
+        spare: Mutex::default(),
+        lists,
+        cancel,
+    };
+    crew.run(threads, &make_worker)?;
+    let Crew {
+        window,
+        shards,
+        writer,
+        ..
+    } = crew;
+    let mut writer = writer.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // The iterator over the inputs may be the caller's, and may panic even now.
+    if let Err(panic) = fault::catch(|| drop(window)) {
+        writer.fail(&panic, "after all inputs were read");
+    }
+    writer.finish(Rest {
+        classes: Classes {
+            sequence,
+            top: config.top,
+            known_inputs: config.known_inputs,
+        },
+        sets: shards.map_or_else(|| Some(Vec::new()), Shards::into_sets),
+        hasher,
+        reasons: config
+            .reasons
+            .then(|| Reasons::new(&config.canonicalizer, config.refang)),
+    })
+}

@@ -1,0 +1,143 @@
+//! Searches texts in memory on the thread of the caller: one worker, no queue and no
+//! locks, so a short text costs little more than its search. `find` gives what is found to
+//! an iterator, `texts` to a closure; `crew` has threads.
+
+use crate::dedup::Hasher;
+use crate::engine::ask::config::RunConfig;
+use crate::engine::ask::lists::{InputReading, Lists};
+use crate::engine::batches::batch::{Batch, BatchNext};
+use crate::engine::batches::block::BlockStart;
+use crate::engine::batches::carry::Carry;
+use crate::engine::batches::piece::BlockPiece;
+use crate::engine::cancel::Cancel;
+use crate::engine::claim::ahead::DecodeAhead;
+use crate::engine::claim::blocks::{InputOpener, OpenInput};
+use crate::engine::read::handoff::Unfinished;
+use crate::engine::read::parts::ScanCalls;
+use crate::engine::read::worker::Worker;
+use crate::input::Source;
+use crate::item::{Encoding, OwnedContext};
+use std::sync::Arc;
+
+/// One worker, and the blocks of the text that it searches.
+pub(in crate::engine) struct Serial<'t> {
+    opener: InputOpener,
+    worker: Worker,
+    /// The rest of the text; `None` once all of it is searched.
+    rest: Option<OpenInput<'t>>,
+    /// What the last block left to the next one.
+    unfinished: Option<Unfinished>,
+    /// What was found in the last block.
+    pub batch: Batch,
+    buffer: Vec<u8>,
+}
+
+impl<'t> Serial<'t> {
+    pub(in crate::engine) fn new(config: &RunConfig) -> Serial<'t> {
+        let lists = Arc::new(Lists::new(config));
+        Serial {
+            worker: Worker::new(config, config.mode, &Hasher::new(), &lists),
+            opener: InputOpener {
+                size: config.block_size,
+                cancel: Cancel::new(config.cancel.clone()),
+                reading: InputReading {
+                    unpack: config.unpack,
+                    utf16: config.utf16,
+                    format: config.format,
+                    ..InputReading::default()
+                },
+                lists,
+                ahead: Arc::new(DecodeAhead::new(1, 0)),
+                pieces: Arc::default(),
+            },
+            rest: None,
+            unfinished: None,
+            batch: Batch::default(),
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Whether the run is cancelled.
+    pub(in crate::engine) fn is_cancelled(&self) -> bool {
+        self.opener.cancel.is_set()
+    }
+
+    /// Begins a text. Nothing is searched yet.
+    pub(in crate::engine) fn begin(&mut self, text: &'t [u8], number: usize) {
+        self.batch.input = number;
+        self.unfinished = None;
+        // A text in memory always opens.
+        let input = self
+            .opener
+            .open(Source::Text(text), number, &mut self.buffer);
+        self.rest = input.ok();
+    }
+
+    /// Ends the text: nothing more is searched.
+    pub(in crate::engine) fn end(&mut self) {
+        self.rest = None;
+        self.batch.clear();
+    }
+
+    /// Begins a text, and searches its first block into `batch`. Returns false if it is
+    /// empty.
+    pub(in crate::engine) fn search_first(&mut self, text: &'t [u8], number: usize) -> bool {
+        if self.search_plain(text, number) {
+            self.rest = None;
+            return true;
+        }
+        self.begin(text, number);
+        self.search_next()
+    }
+
+    /// Searches the next block of the text into `batch`. Returns false at its end.
+    pub(in crate::engine) fn search_next(&mut self) -> bool {
+        let Some(rest) = &mut self.rest else {
+            return false;
+        };
+        let claim = rest.claim(&self.opener, &mut self.buffer);
+        if claim.next != BatchNext::Block {
+            self.rest = None;
+        }
+        let lists = &self.worker.lists;
+        let text = claim.body.read(claim.turn.input, lists, &mut self.buffer);
+        // Only a run has a panic in place of a block.
+        let Ok(Some(text)) = text else {
+            return false;
+        };
+        let before = self.unfinished.take();
+        let before = before.filter(|_| matches!(text.start, BlockStart::Carried));
+        self.batch.clear();
+        let calls = ScanCalls {
+            pause: &mut |_| true,
+            pass_on: None,
+        };
+        let batch = &mut self.batch;
+        self.unfinished = self.worker.scan(&text, (before, None), batch, calls);
+        self.buffer = text.bytes;
+        true
+    }
+
+    /// Searches `text` into `batch` as a whole, if it is plain text and not longer than a
+    /// block. Otherwise returns false, and the text must [`begin`](Serial::begin).
+    fn search_plain(&mut self, text: &[u8], number: usize) -> bool {
+        let Some(mark) = self.opener.plain_text(text, number) else {
+            return false;
+        };
+        self.batch.input = number;
+        self.batch.clear();
+        let piece = BlockPiece {
+            bytes: &text[mark..],
+            encoding: Encoding::Raw,
+            decoded_from: None,
+            offset: mark as u64,
+            doubt: None,
+            context: OwnedContext::nothing(),
+        };
+        if !piece.bytes.is_empty() {
+            let batch = &mut self.batch;
+            self.worker.scan_piece(&piece, Carry::start(), true, batch);
+        }
+        true
+    }
+}
