@@ -44,8 +44,11 @@
 //! | `json` | values inside JSON Lines | with `cli` |
 //! | `whatwg` | the URL Standard in addition to the RFCs | with `cli` |
 //! | `explain` | everything known about one URI | with `cli` |
+//! | `html` | HTML, XML and feeds read as markup, in every encoding of the web | with `cli` |
+//! | `store` | a limit of memory: what exceeds it is in a temporary file | with `cli` |
 //! | `marc` | records of library catalogues: MARC, PICA+, MODS, Dublin Core | yes |
 //! | `reference` | the rules, transcribed word by word and slow: the oracle of the tests | no |
+//! | `failpoints` | the faults that tests inject | no |
 //!
 //! # A map
 //!

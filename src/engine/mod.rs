@@ -20,6 +20,7 @@ mod read;
 mod report;
 mod runs;
 
+pub use ask::config::THREADS_MAX;
 pub use ask::count_by::CountBy;
 pub use ask::mode::Mode;
 pub use ask::pairs::Pairs;
@@ -36,7 +37,7 @@ pub use catalog::run::{CatalogRun, CatalogSink, CatalogStats, CatalogWork};
 pub use error::{Error, ErrorKind};
 pub use read::problems::{is_uri, problems_of};
 pub use runs::find::{Finder, Match, Matches, find};
-pub use runs::sieve::{Sieve, SieveBuilder, THREADS_MAX};
+pub use runs::sieve::{Sieve, SieveBuilder};
 
 use crate::item::{Finding, Loss, Spelling};
 use std::io;

@@ -13,8 +13,18 @@ pub type Graph = BTreeMap<PathBuf, BTreeMap<PathBuf, String>>;
 const LIBRARY: usize = 0;
 const PROGRAM: usize = 1;
 
-/// The imports that one path goes through.
-type Seen = HashSet<(usize, usize)>;
+/// The imports that one path goes through, and the module that it is written in.
+struct Seen {
+    imports: HashSet<(usize, usize)>,
+    reader: usize,
+}
+
+impl Seen {
+    fn new(reader: usize) -> Seen {
+        let imports = HashSet::new();
+        Seen { imports, reader }
+    }
+}
 
 #[derive(Default)]
 struct Module {
@@ -55,7 +65,7 @@ pub fn graph(sources: &[Source]) -> Graph {
         });
         let imports = imports.map(|import| &import.path);
         for path in imports.chain(&module.paths) {
-            for target in tree.resolve(number, path, &mut HashSet::new()) {
+            for target in tree.resolve(number, path, &mut Seen::new(number)) {
                 let file = &tree.0[target].file;
                 if *file != module.file {
                     let names = graph.entry(module.file.clone()).or_default();
@@ -193,15 +203,29 @@ impl Tree {
                 _ => continue,
             };
             // `use memchr::memchr` names itself.
-            if seen.insert((module, number)) {
+            if seen.imports.insert((module, number)) {
                 is_known |= import.name.is_some();
-                found.extend(self.resolve(module, &path, seen));
+                let behind = self.resolve(module, &path, seen);
+                // Who names a folder uses what stands in it, not only what it shows.
+                if import.public && !behind.is_empty() && !self.is_above(module, seen.reader) {
+                    found.push(module);
+                }
+                found.extend(behind);
             }
         }
         if !is_known && found.is_empty() && inside {
             found.push(module);
         }
         found
+    }
+
+    /// Whether `module` is `inner` or contains it.
+    fn is_above(&self, module: usize, inner: usize) -> bool {
+        let mut inner = Some(inner);
+        while inner.is_some_and(|inner| inner != module) {
+            inner = inner.and_then(|inner| self.0[inner].parent);
+        }
+        inner.is_some()
     }
 
     fn root(&self, mut module: usize) -> usize {

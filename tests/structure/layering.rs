@@ -399,7 +399,10 @@ fn a_folders_face_depends_on_what_it_uses_itself() {
     let c = ("f/b/c.rs", "pub struct B;");
     check_arrows(
         &[("f/mod.rs", alike), a, b, c],
-        &["f/a.rs -> f/b/c.rs (super::b::B)"],
+        &[
+            "f/a.rs -> f/b/c.rs (super::b::B)",
+            "f/a.rs -> f/b/mod.rs (super::b::B)",
+        ],
     );
 }
 

@@ -1,5 +1,6 @@
 //! The structure of the project: layers, lists of steps, words, the oracle's independence.
 
+mod features;
 mod imports;
 mod layering;
 mod oracle;

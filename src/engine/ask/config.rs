@@ -15,6 +15,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// Most threads: beyond it a machine only waits for itself.
+pub const THREADS_MAX: usize = 512;
+
 /// The settings of a sieve.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct RunConfig {

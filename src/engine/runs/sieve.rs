@@ -5,7 +5,7 @@ use super::run;
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{InputFormat, Layout};
 use crate::delimit;
-use crate::engine::ask::config::RunConfig;
+use crate::engine::ask::config::{RunConfig, THREADS_MAX};
 use crate::engine::ask::mode::{Mode, Select};
 use crate::engine::{CountBy, Error, Pairs, Progress, RecordFilter, Sequence, Sink, Stats, Until};
 use crate::input::Source;
@@ -16,9 +16,6 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// Most threads: beyond it a machine only waits for itself.
-pub const THREADS_MAX: usize = 512;
 
 /// Most bytes of a block: where its findings lie in what is kept of it is counted in 32
 /// bits, and there is more of them than of it.

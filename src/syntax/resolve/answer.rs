@@ -1,8 +1,8 @@
 //! The result of resolution: the target of a reference, or why it cannot be resolved.
 
-use super::notes::Notes;
 #[cfg(feature = "whatwg")]
-use super::whatwg::Failure;
+use super::failure::Failure;
+use super::notes::Notes;
 use std::fmt;
 
 /// The result of resolving a reference; see [`resolve`](super::resolve()).

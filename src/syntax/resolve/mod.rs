@@ -6,6 +6,8 @@ mod answer;
 mod base;
 mod draft1993;
 mod encoder;
+#[cfg(feature = "whatwg")]
+mod failure;
 mod notes;
 mod rfc2396;
 mod rfc3986;
@@ -19,7 +21,7 @@ pub use encoder::QueryEncoder;
 pub use notes::{Note, Notes};
 pub use rules::{Rules, UnknownRules};
 #[cfg(feature = "whatwg")]
-pub use whatwg::{Failure, whatwg};
+pub use {failure::Failure, whatwg::whatwg};
 
 use base::Base;
 

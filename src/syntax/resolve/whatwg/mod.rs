@@ -3,15 +3,13 @@
 //! byte that is not UTF-8 is percent-encoded first, so that nothing is lost and no two
 //! references become equal (as they would by U+FFFD).
 
-mod failure;
 mod file;
 mod href;
 mod text;
 
-pub use failure::Failure;
-
 use super::answer::{Resolved, Unresolvable};
 use super::encoder::QueryEncoder;
+use super::failure::Failure;
 use super::notes::Notes;
 use href::href;
 use std::borrow::Cow;
