@@ -62,16 +62,16 @@
 //! | module | the question it answers |
 //! |---|---|
 //! | [`syntax`] | what do the RFCs say? |
-//! | [`escape`] | how do the surrounding formats spell a byte? |
+//! | `escape` | how do the surrounding formats spell a byte? |
 //! | [`item`] | which values travel from stage to stage? |
 //! | [`input`] | where do bytes come from, in which order? |
-//! | [`unpack`] | which records does this stream hold? compression, web archives, tar |
+//! | `unpack` | which records does this stream hold? compression, web archives, tar |
 //! | [`decode`] | which text, references and bodies does one record hold? |
-//! | [`scan`] | where might a URI be? where may a text be cut? |
+//! | `scan` | where might a URI be? where may a text be cut? |
 //! | [`delimit`] | where does this URI begin and end? |
 //! | [`canonicalize`] | what is the canonical form of a URI? |
 //! | [`dedup`] | was this URI seen before? |
-//! | [`store`] | where are keys kept when memory is used up? |
+//! | `store` | where are keys kept when memory is used up? |
 //! | `output` | in which form is it written? (feature `output`) |
 //! | [`engine`] | how do the stages work together? |
 //! | `explain` | what is known about one URI? (feature `explain`) |
@@ -93,6 +93,7 @@ pub mod decode;
 pub mod dedup;
 pub mod delimit;
 pub mod engine;
+#[doc(hidden)]
 pub mod escape;
 #[cfg(feature = "explain")]
 pub mod explain;
@@ -104,9 +105,12 @@ pub mod links;
 pub mod output;
 #[cfg(feature = "reference")]
 pub mod reference;
+#[doc(hidden)]
 pub mod scan;
+#[doc(hidden)]
 pub mod store;
 pub mod syntax;
+#[doc(hidden)]
 pub mod unpack;
 
 pub use canonicalize::{Canonicalizer, Level, Redactor};

@@ -281,7 +281,7 @@ impl Canonicalizer {
         !self.beyond_case && !self.switches.strip_fragment && self.resolvers.is_none()
     }
 
-    /// Whether `uri` is the URL of a resolver that is to be unwrapped.
+    /// Whether `uri` is the URL of a resolver that is unwrapped.
     #[inline]
     pub(crate) fn is_carrier(&self, uri: &[u8]) -> bool {
         let carries = |resolvers: &Arc<Resolvers>| resolvers.carries(uri);

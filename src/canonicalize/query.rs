@@ -56,7 +56,7 @@ fn query_range(uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     Some(start..start + 1 + parts.query(uri)?.len())
 }
 
-/// Whether `param` is to be removed. An empty text is not a parameter.
+/// Whether `param` is removed. An empty text is not a parameter.
 fn is_dropped(switches: &Switches, param: &[u8]) -> bool {
     let mut patterns = switches.dropped.iter().flat_map(|list| list.iter());
     !param.is_empty() && patterns.any(|pattern| pattern.is_match(name(param)))

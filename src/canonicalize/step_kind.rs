@@ -1,6 +1,6 @@
-//! What the steps of normalization change, in a few kinds.
+//! Kinds of the changes that steps of normalization make.
 
-/// What a step of normalization changes.
+/// A kind of change that a step of normalization makes.
 ///
 /// ```
 /// use urisieve::canonicalize::{Canonicalizer, Level, StepKind};
@@ -25,7 +25,7 @@ pub enum StepKind {
     Isbn13,
     /// The URL of a resolver became the name in it.
     Resolver,
-    /// What another switch asks for.
+    /// A change that another switch asks for.
     Switch,
 }
 

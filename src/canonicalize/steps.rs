@@ -24,7 +24,7 @@ pub struct Step {
     /// The document and section that require it, or `switch` and the name of the
     /// switch.
     pub section: &'static str,
-    /// What it changes.
+    /// The kind of the change.
     pub kind: StepKind,
     /// The URI before.
     pub before: Vec<u8>,

@@ -12,9 +12,9 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowColumn {
-    /// Its name.
+    /// The name of the column.
     pub name: &'static str,
-    /// What it holds.
+    /// The values in the column.
     pub meaning: &'static str,
     /// Whether its values are numbers.
     pub is_number: bool,

@@ -4,7 +4,7 @@ use super::check::{ExpectedValue, check};
 use crate::canonicalize::namespace;
 use crate::item::IdentifierKind;
 
-/// What a field with an identifier without a scheme holds.
+/// The kind of identifier that a field holds without a scheme.
 ///
 /// ```
 /// use urisieve::catalog::{NumberField, make_urn};

@@ -5,7 +5,7 @@ use super::choice::FieldChoice;
 use crate::decode::{CatalogRecord, FieldRole, RecordField, RecordRules, Subfield};
 use std::borrow::Cow;
 
-/// What a value identifies things by.
+/// The kind of identifier that a value is.
 ///
 /// ```
 /// use urisieve::catalog::ListedKind;
@@ -16,7 +16,7 @@ use std::borrow::Cow;
 pub enum ListedKind {
     /// A URI.
     Uri,
-    /// It is listed only where it is a URI as a whole.
+    /// The value is listed only where all of it is a URI.
     MaybeUri,
     /// An ISBN.
     Isbn,
@@ -55,7 +55,7 @@ pub struct ListedValue<'r> {
     pub field: RecordField<'r>,
     /// The subfield, whose text is the value as it is written.
     pub subfield: Subfield<'r>,
-    /// What it is.
+    /// The kind of the value.
     pub kind: ListedKind,
     /// The value; a number ends at a blank, `(`, `:` or `;`.
     pub value: &'r [u8],

@@ -66,14 +66,14 @@ pub struct IdentifierRow<'r> {
     pub field: RecordField<'r>,
     /// The subfield that holds it.
     pub subfield: Subfield<'r>,
-    /// What the field says that it is.
+    /// The kind of identifier that the field states.
     pub listed: ListedKind,
-    /// What the checks expect there.
+    /// The kind of value that the checks expect.
     pub expected: ExpectedValue,
     /// The value as it is in the record: the text of the subfield; of a note the address
     /// alone.
     pub original: Cow<'r, [u8]>,
-    /// Its canonical form; empty where it is not a URI.
+    /// The canonical form; empty where the value is not a URI.
     pub canonical: Cow<'r, [u8]>,
     /// What the value is: the URI, with what is not allowed in it encoded, or the one that is
     /// made of a number.
@@ -81,7 +81,7 @@ pub struct IdentifierRow<'r> {
     /// `url`, `urn` or `uri` of the canonical form; without one the name of the kind of
     /// number, empty where it should be a URI.
     pub kind: &'static str,
-    /// What is wrong with it, in the order of the checks.
+    /// The problems of the value, in the order of the checks.
     pub hits: Vec<CheckHit>,
     /// How it would be right.
     pub suggestion: Option<String>,

@@ -1,4 +1,4 @@
-//! What was typed: the command and its flags, which are defined with the command.
+//! The command line: the command and its flags, which are defined with the command.
 
 use super::catalog::Catalog;
 use super::dedup::Dedup;
@@ -40,7 +40,7 @@ pub(super) struct Args {
     extract: Box<Extract>,
 }
 
-/// What can be generated from the flags themselves.
+/// Files that are generated from the flags.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Generate {
     Man,

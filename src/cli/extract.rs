@@ -157,7 +157,7 @@ struct Writer {
     form: Box<dyn Form>,
     /// The graph of the links, where it is written.
     graph: Option<GraphFiles>,
-    /// What is written after each canonical form, where that is all that is written.
+    /// The byte after each canonical form, where nothing else is written.
     line_end: Option<u8>,
     out: Destination,
     /// The progress line, which is cleared while records are written.
@@ -276,12 +276,12 @@ impl Sink for Writer {
 }
 
 impl Writer {
-    /// A record is to be written: with `-q` one is enough.
+    /// Takes a record to write: with `-q` one is enough.
     fn begin(&mut self, finding: &Finding) -> ControlFlow<()> {
         self.go_on()?;
         self.records += 1;
         if self.quiet {
-            // Nothing more is to be known.
+            // Nothing more is needed.
             return ControlFlow::Break(());
         }
         if self.name.0 != finding.input {
@@ -341,7 +341,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What is written when the end is not.
+    /// The output up to a failure.
     fn unfinished(&self) -> Written {
         Written {
             records: self.records,
@@ -383,7 +383,7 @@ impl Writer {
         files: &mut Vec<CompleteFile>,
     ) -> Result<Written, ExitCode> {
         let finished = match self.record_at {
-            // To add a record panicked: neither it nor the form is used any more.
+            // The form panicked at a record: neither it nor the form is used any more.
             Some(at) => {
                 self.buffer.truncate(at);
                 Ok(())

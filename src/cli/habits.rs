@@ -61,7 +61,7 @@ pub(super) struct Habits {
     pub text: bool,
 }
 
-/// What is printed.
+/// The kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Print {
     /// Findings, or counts by a part.

@@ -116,7 +116,7 @@ pub(super) struct LinkFlags {
     pub graph: Option<PathBuf>,
 }
 
-/// What is linked.
+/// The nodes that are linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum NodeFlag {
     Page,

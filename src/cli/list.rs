@@ -412,7 +412,7 @@ impl<W> ListSink<W> {
                 .unwritten(path, &"not written: internal error");
         }
         if let Some(at) = self.record_at {
-            // To add a record panicked.
+            // The form panicked at a record.
             self.buffer.truncate(at);
         }
         if let Err(error) = self.write_if(0).and_then(|()| self.out.flush()) {

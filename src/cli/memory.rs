@@ -44,7 +44,7 @@ pub(super) struct DedupFlags {
     pub dedup: DedupFlag,
 }
 
-/// What is compared.
+/// The bytes that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum DedupFlag {
     Exact,
@@ -92,7 +92,7 @@ pub(super) struct MemoryFlags {
     pub temp_dir: Option<PathBuf>,
 }
 
-/// What else takes memory of a run.
+/// The other uses of memory of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MemoryUses {
     pub graph: bool,

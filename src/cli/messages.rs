@@ -17,10 +17,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use urisieve::decode::RECORD_MAX;
 use urisieve::delimit::LENGTH_MAX;
-use urisieve::engine::{Error, ErrorKind, ReadAs, Stats};
+use urisieve::engine::{Compression, Error, ErrorKind, ReadAs, Stats};
 use urisieve::item::{Damage, Loss, LossKind};
 use urisieve::store::StoreError;
-use urisieve::unpack::Compression;
 
 /// The most messages of one kind that are printed one by one.
 const NAMED: u64 = 10;
@@ -31,7 +30,7 @@ pub(super) struct Messages {
     names: InputNames,
     /// The number of inputs at the beginning that `--against` names.
     known: usize,
-    /// What takes memory beside the reading of inputs.
+    /// The uses of memory beside the reading of inputs.
     memory: MemoryUses,
     max_length: usize,
     speech: Speech,
@@ -484,7 +483,7 @@ fn fatal(error: &Error) {
     }
 }
 
-/// What to do about a temporary file that fails.
+/// The advice on a temporary file that fails.
 const TEMPORARY: &str = "; -T names another directory for it, --max-memory raises the limit \
                          above which it is needed";
 

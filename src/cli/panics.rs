@@ -19,7 +19,7 @@ static SEEN: Mutex<Seen> = Mutex::new(Seen {
 });
 
 struct Seen {
-    /// What each says, and where in the source it was.
+    /// The text and the place in the source of each panic.
     panics: Vec<(String, String)>,
     /// One of them was reported, or was to be.
     is_reported: bool,
@@ -61,7 +61,7 @@ fn remember(info: &PanicHookInfo) {
     seen.panics.push((message, place.unwrap_or_default()));
 }
 
-/// What a panic says, if it says anything.
+/// The text of a panic, if it has one.
 fn text(payload: &dyn Any) -> String {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| payload.downcast_ref::<&str>().copied());

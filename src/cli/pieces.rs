@@ -31,7 +31,7 @@ pub(super) struct OutputPiece {
     pub coded: Vec<u8>,
 }
 
-/// What comes after a piece.
+/// The byte after a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PieceEnd {
     #[default]

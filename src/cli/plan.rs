@@ -1,4 +1,4 @@
-//! What the flags mean on this machine: builders, inputs, the output form.
+//! The meaning of the flags on this machine: builders, inputs, the output form.
 
 use super::destination::{Destination, OutputNames, OutputPlace};
 use super::errors_file::ErrorsFile;
@@ -55,7 +55,7 @@ pub(super) struct Plan {
     /// Whether URIs are printed as they are found, until memory is used up.
     pub prints_late: bool,
     pub stats: Option<StatsForm>,
-    /// What takes memory beside the reading of inputs.
+    /// The uses of memory beside the reading of inputs.
     pub memory: MemoryUses,
 }
 
@@ -68,7 +68,7 @@ pub(super) enum Speech {
 }
 
 impl Speech {
-    /// What `--no-messages` and `-v` ask for.
+    /// The messages that `--no-messages` and `-v` ask for.
     pub(super) fn new(no_messages: bool, verbose: bool) -> Speech {
         match (no_messages, verbose) {
             (true, _) => Speech::Silent,

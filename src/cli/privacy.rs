@@ -4,7 +4,7 @@ use super::respell::Respelling;
 use urisieve::canonicalize::Redactor;
 use urisieve::output::defang;
 
-/// What is printed in another form.
+/// Values that are printed in another form.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Privacy {
     /// Print *** instead of passwords and tokens, and of the values of named parameters

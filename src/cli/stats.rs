@@ -22,7 +22,7 @@ impl ReadCounts {
     }
 }
 
-/// What was written.
+/// The numbers of what was written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Written {
     /// Findings, or classes with their spellings.

@@ -74,16 +74,16 @@ pub enum Event {
 pub struct MarkupValue {
     /// The number of bytes of the body that it covers: its raw bytes, with escapes.
     pub raw: usize,
-    /// Its text, where that is not the raw bytes.
+    /// The text of the value, where that is not the raw bytes.
     pub decoded: Option<DecodedValue>,
-    /// What it may be.
+    /// The kinds that the value may be of.
     pub kind: ValueKind,
-    /// Its position in the markup, shared by all values with the same one.
+    /// The position in the markup, shared by all values with the same one.
     pub link: Option<Arc<OwnedLink>>,
     /// The number of the base for a relative reference: [`DocumentBase::DOCUMENT`], or that of
     /// an earlier [`Event::Base`].
     pub base: u32,
-    /// Its place in a JSON text, as a JSON Pointer (RFC 6901).
+    /// The place in a JSON text, as a JSON Pointer (RFC 6901).
     pub pointer: Option<Arc<[u8]>>,
     /// The field of a catalogue record that it is in.
     pub marc: Option<Arc<OwnedMarc>>,
@@ -121,14 +121,14 @@ impl MarkupValue {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodedValue {
-    /// Its length in bytes. Its bytes are the next ones of [`Output::text`].
+    /// The length in bytes. The bytes are the next ones of [`Output::text`].
     pub len: usize,
     /// The number of its map in [`Output::maps`]: the way from the text to the raw bytes
     /// of the value, counted from its first one. Text that may be searched has one.
     pub map: Option<usize>,
 }
 
-/// What a value of markup may be.
+/// A kind of value in markup.
 ///
 /// ```
 /// use urisieve::decode::ValueKind;
@@ -186,7 +186,7 @@ pub struct Delimited {
     pub wrapper: Wrapper,
     /// The header field that contains it, in lower case.
     pub header: Option<&'static str>,
-    /// Its position, if it is a link.
+    /// The position, if the value is a link.
     pub link: Option<Arc<OwnedLink>>,
 }
 

@@ -12,9 +12,9 @@ use std::ops::Range;
 )]
 pub(super) struct PushedEvent<'p> {
     pub event: &'p Event,
-    /// Its bytes.
+    /// The bytes of the event.
     pub raw: &'p [u8],
-    /// Its text: the bytes, or what they were decoded to.
+    /// The text of the event: the bytes, or their decoded form.
     pub text: &'p [u8],
     /// The way from the text of a value to its bytes.
     pub map: Option<&'p OffsetMap>,

@@ -1,4 +1,4 @@
-//! What is wrong with a record of a catalogue.
+//! Damage of a record of a catalogue.
 
 /// Damage of a record.
 ///
@@ -9,7 +9,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordDamage {
-    /// What is wrong.
+    /// The kind of damage.
     pub fault: RecordFault,
     /// The cause.
     pub cause: &'static str,
@@ -56,8 +56,8 @@ pub enum RecordFault {
     Truncated,
     /// Bytes that belong to no record.
     Garbage,
-    /// It was read, but characters of it are unknown.
+    /// The record was read, but characters of it are unknown.
     Suspect,
-    /// It exceeds a limit, or needs what is not supported.
+    /// The record exceeds a limit, or needs what is not supported.
     Unsupported,
 }

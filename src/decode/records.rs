@@ -114,7 +114,7 @@ impl CsvColumn {
     }
 }
 
-/// What the beginning of a list decides.
+/// The decision of the beginning of a list.
 ///
 /// ```
 /// use urisieve::decode::{Layout, Settled};

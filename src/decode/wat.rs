@@ -49,7 +49,7 @@ pub(super) struct Wat {
     begun: bool,
 }
 
-/// What the grammar expects next.
+/// The token that the grammar expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     /// The object at the start, or another one after it.

@@ -19,7 +19,7 @@ const FOLLOWED: [&[u8]; 2] = [b"A@/", b"AREA@/"];
 /// The `rel` of these elements may ask the same of one link.
 const WITH_REL: [&[u8]; 3] = [b"A@/", b"AREA@/", b"FORM@/"];
 
-/// What the block says of the page.
+/// The statements of the block about the page.
 #[derive(Debug, Default)]
 pub(super) struct ListedPage {
     /// The links, in the order of the block.

@@ -1,4 +1,4 @@
-//! What a set keeps of one key. Its memory is left to `arena`.
+//! The entry of one key in a set. Its memory is left to `arena`.
 
 /// A key with its count and its record.
 ///

@@ -52,7 +52,7 @@ pub trait Membership: Send {
     fn finish(self: Box<Self>) -> io::Result<Finished>;
 }
 
-/// What a set consists of after all batches.
+/// The content of a set after all batches.
 ///
 /// ```
 /// use urisieve::dedup::{Membership, Set};

@@ -11,7 +11,7 @@ pub const LENGTH_MAX: usize = 1 << 20;
 /// bytes before it.
 pub const WRAP_MAX: usize = 1 << 20;
 
-/// What is joined over line breaks inside wrappers (W4).
+/// The joins over line breaks inside wrappers (W4).
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter, Wrap};
@@ -124,7 +124,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// What is joined over line breaks; default [`Wrap::Lines`].
+    /// The joins over line breaks; default [`Wrap::Lines`].
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Wrap};

@@ -14,7 +14,7 @@ const PAREN_DEPTH: usize = 8;
 /// The number of bytes of a line after a fold that are looked at.
 const LINE_SIGHT: usize = 512;
 
-/// What the fast path proved.
+/// The result that the fast path proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quick {
     /// The text of the candidate is a slice of the input.
@@ -212,7 +212,7 @@ const fn below(len: usize) -> u64 {
     (1 << len) - 1
 }
 
-/// What a byte means for the candidate that precedes it.
+/// The meaning of a byte for the candidate that precedes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum QuickStep {
     /// This many bytes belong to the candidate.

@@ -6,7 +6,7 @@ use super::read::{self, Unit, UnitReader};
 use super::shape;
 use super::start::{Opener, OpenerForm};
 
-/// What the look-ahead for one closer has seen.
+/// The state of the look-ahead for one closer.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeenQuotes {
     /// Between these raw offsets the run does not end, and the closer does not occur.
@@ -28,7 +28,7 @@ enum What {
 
 const CLOSERS: [char; 4] = ['’', '”', '»', '“'];
 
-/// What is known of each closer, raw and as a character reference.
+/// The state of each closer, raw and as a character reference.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unclosed {
     seen: [Option<SeenQuotes>; 2 * CLOSERS.len()],

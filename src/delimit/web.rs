@@ -4,7 +4,7 @@
 
 use super::start::{self, Opener, OpenerForm, Opening};
 
-/// What a byte directly before `http` means.
+/// The meaning of a byte directly before `http`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     /// The scheme may start elsewhere.

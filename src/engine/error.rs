@@ -28,7 +28,7 @@ pub struct Error {
     path: Option<Arc<Path>>,
 }
 
-/// What failed.
+/// The failure.
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};

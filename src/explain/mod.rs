@@ -28,7 +28,7 @@ use crate::syntax::{Component, Components, Violation, validate, validate_iri};
 pub struct Explanation {
     /// The URI as given.
     pub uri: Vec<u8>,
-    /// Its components, and their ranges in `uri`.
+    /// The components, and their ranges in `uri`.
     pub parts: Vec<Component>,
     /// The components drawn below the URI.
     pub diagram: String,
@@ -38,9 +38,9 @@ pub struct Explanation {
     pub valid: Result<(), Violation>,
     /// Whether it is an IRI by RFC 3987.
     pub valid_iri: Result<(), Violation>,
-    /// Its problems.
+    /// The problems of the URI.
     pub problems: Problems,
-    /// Its canonical form at every level, with the switches of the canonicalizer.
+    /// The canonical form at every level, with the switches of the canonicalizer.
     pub levels: Vec<(Level, Vec<u8>)>,
     /// The steps to the canonical form at the level of the canonicalizer.
     pub steps: Vec<Step>,

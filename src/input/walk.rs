@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// ```
 pub type Walked = Result<PathBuf, (PathBuf, io::Error)>;
 
-/// What is wrong with a glob.
+/// The fault of a glob.
 ///
 /// ```
 /// use urisieve::input::Walk;

@@ -75,18 +75,18 @@ pub struct Marks {
     pub wrapped: u8,
     /// A hyphen is before one of these line breaks (W6).
     pub hyphen_break: bool,
-    /// It was written without a scheme, which was added (S7).
+    /// The URI was written without a scheme, which was added (S7).
     pub abbreviated: bool,
     /// It was written without a scheme, as an identifier of this kind; the URI is made
     /// from it.
     pub identifier: Option<IdentifierKind>,
     /// The problems of the URI.
     pub problems: Problems,
-    /// What the record of a list contains; in text always a URI.
+    /// The content of the record of a list; in text always a URI.
     pub content: Content,
 }
 
-/// What a record of a list contains.
+/// The content of a record of a list.
 ///
 /// ```
 /// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::Content};
@@ -380,7 +380,7 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// What is lost of an input, and where.
+    /// A loss: the part of an input that could not be read, and its place.
     ///
     /// ```
     /// use urisieve::item::{Loss, LossKind};
@@ -395,7 +395,7 @@ impl Loss {
     }
 }
 
-/// What kind of thing is lost.
+/// The kind of loss.
 ///
 /// ```
 /// use urisieve::item::{Loss, LossKind};

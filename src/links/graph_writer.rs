@@ -4,7 +4,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-/// What the files of a graph have.
+/// The numbers of lines in the files of a graph.
 ///
 /// ```
 /// use urisieve::links::Graph;

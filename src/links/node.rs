@@ -12,7 +12,7 @@ const LABEL_MAX: usize = 63;
 /// The first label that is left out of longer names.
 const WWW: &[u8] = b"www.";
 
-/// What a node of the graph is.
+/// The kind of node in the graph.
 ///
 /// ```
 /// use urisieve::links::Node;

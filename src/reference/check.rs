@@ -140,7 +140,7 @@ pub fn percent(text: &[u8]) -> Problems {
 pub struct Authority<'t> {
     /// The host.
     host: &'t [u8],
-    /// Its problems.
+    /// The problems of the URI.
     pub problems: Problems,
 }
 

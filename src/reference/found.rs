@@ -21,7 +21,7 @@ pub struct Found {
     pub marks: Marks,
 }
 
-/// What was found in an input.
+/// The findings of an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extraction {
     /// The URIs, in the order of their records.

@@ -8,7 +8,7 @@ use crate::item::IdentifierKind;
 use crate::syntax::identifier::{ARCHIVES, CURRENCIES, is_currency_sign};
 use crate::syntax::iri;
 
-/// What begins at an offset.
+/// The identifier that begins at an offset.
 pub(super) enum Identifier {
     /// A whole identifier.
     Number(Number),

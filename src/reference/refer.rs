@@ -61,19 +61,19 @@ pub enum Referral {
     Uri {
         /// The URI, not canonical, percent-encoded as F1 requires.
         uri: Vec<u8>,
-        /// Its problems.
+        /// The problems of the URI.
         problems: Problems,
     },
-    /// It is not a reference but text to be searched.
+    /// The value is not a reference but text that is searched.
     Text,
-    /// Its kind is left out, which is not a loss.
+    /// The kind is left out, which is not a loss.
     Dropped,
-    /// It is relative without a usable base, which is not a loss.
+    /// The reference is relative without a usable base, which is not a loss.
     WithoutBase,
     /// It has no valid host (B8), a scheme of a wrong length (S1), or is not a URI by
     /// RFC 3986 when only those are reported (B6).
     Void,
-    /// It is too long to be reported (B7).
+    /// The reference is longer than allowed (B7).
     TooLong,
 }
 

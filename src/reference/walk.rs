@@ -95,7 +95,7 @@ pub struct Delimited {
     pub breaks: usize,
     /// The offsets in the text of hyphens before a removed line break (W6).
     pub hyphens: Vec<usize>,
-    /// Its problems.
+    /// The problems of the URI.
     pub problems: Problems,
     /// Whether it ends in the authority.
     pub in_authority: bool,

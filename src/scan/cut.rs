@@ -367,7 +367,7 @@ impl Cutter {
     }
 }
 
-/// What follows an opener.
+/// The text after an opener.
 enum CutStart {
     /// No scheme.
     No,

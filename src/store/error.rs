@@ -24,7 +24,7 @@ pub struct StoreError {
     cause: io::Error,
 }
 
-/// What was done when an error occurred.
+/// The operation that failed.
 ///
 /// ```
 /// use urisieve::store::{ScratchFile, StoreAction, StoreError};

@@ -14,7 +14,7 @@ pub(super) struct Sighted {
     pub count: u32,
 }
 
-/// What is true of a key after all batches.
+/// The state of a key after all batches.
 #[derive(Debug, Default)]
 struct Truth {
     number: u64,
@@ -55,7 +55,7 @@ pub(super) fn record(number: u64, out: &mut Vec<u8>) {
     out.extend(std::iter::repeat_n(b'r', len));
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub resident: usize,

@@ -8,7 +8,7 @@ use super::varint;
 use std::io;
 use std::sync::Arc;
 
-/// What is kept of the keys of a set.
+/// The part of the keys of a set that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntryForm {
     pub counting: bool,

@@ -18,7 +18,7 @@ const BATCH: usize = 512;
 #[derive(Debug)]
 pub(super) struct Settling {
     config: SpillConfig,
-    /// What is left to do, in reverse, with the depth of each partition.
+    /// The rest of the work, in reverse, with the depth of each partition.
     partitions: Vec<(Log, u64)>,
 }
 

@@ -25,7 +25,7 @@ const LEAST: usize = 64 << 10;
 pub struct SpillConfig {
     /// Where the deferred keys are written.
     pub file: Arc<ScratchFile>,
-    /// What the memory is taken from.
+    /// The budget that the memory is taken from.
     pub budget: Arc<Budget>,
     /// Whether the number of all occurrences of a key is counted; default no.
     pub counting: bool,

@@ -14,11 +14,11 @@ use super::{Components, urn};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// It has an authority, if only an empty one.
+    /// A URI with an authority, if only an empty one.
     Url,
-    /// It has a namespace (RFC 8141).
+    /// A URI with a namespace (RFC 8141).
     Urn,
-    /// It has neither.
+    /// A URI with neither.
     Uri,
 }
 

@@ -4,7 +4,7 @@
 
 use super::class::URI;
 
-/// What stands in 64 bytes of a text. Bit 0 is the first of them.
+/// The classes of 64 bytes of a text. Bit 0 is the first of them.
 ///
 /// ```
 /// use urisieve::syntax::Outlook;
@@ -35,7 +35,7 @@ impl Outlook {
     /// ```
     pub const LEN: usize = 64;
 
-    /// What stands in `text` from `at` on.
+    /// The classes of the bytes of `text` from `at` on.
     ///
     /// ```
     /// use urisieve::syntax::Outlook;

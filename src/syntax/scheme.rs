@@ -22,7 +22,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// What it is called.
+    /// The name of the status.
     ///
     /// ```
     /// use urisieve::syntax::scheme::{Status, find};

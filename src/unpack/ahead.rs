@@ -42,7 +42,7 @@ pub(crate) struct Decoded {
 pub(crate) struct Member {
     /// Where it begins in the compressed stream, in bytes.
     pub offset: u64,
-    /// Its compressed length in bytes.
+    /// The compressed length in bytes.
     pub len: usize,
     /// The range of its text in [`Decoded::text`].
     pub text: Range<usize>,

@@ -35,7 +35,7 @@ pub(super) enum State {
     /// The member needs a feature that is not supported.
     Unsupported(&'static str),
     /// The member needs a window of this many bytes, which is larger than that allowed.
-    /// It continues if a larger one is allowed.
+    /// Decoding continues if a larger one is allowed.
     NeedsWindow(u64),
 }
 

@@ -6,7 +6,7 @@ use super::magic::Compression;
 use super::{bzip2, gzip, lz4, xz, zstd};
 use crate::item::{Damage, LossKind};
 
-/// What is wrong with a part of a container.
+/// A fault of a part of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -65,7 +65,7 @@ pub(super) struct DecodeFailure {
     pub window: Option<u64>,
 }
 
-/// What follows a failure.
+/// The next step after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
     /// Only a part is lost: decoding continues.

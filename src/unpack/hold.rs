@@ -17,10 +17,10 @@ const FLUSHED: &[u8] = b"\0\0\xFF\xFF";
 /// The offset of the first field of the header of a Zstandard frame.
 const DESCRIPTOR: u64 = 4;
 
-/// What became of text that was held back.
+/// The verdict on text that was held back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// It is right, as far as is known, or too long to be held back.
+    /// The text is right, as far as is known, or too long to be held back.
     Given,
     /// The text may be wrong: the member is damaged or truncated.
     Doubtful,
@@ -29,7 +29,7 @@ pub(crate) enum Trust {
 /// The text of the current member.
 #[derive(Debug, Default)]
 pub(super) struct Hold {
-    /// Whether its text is to be held back.
+    /// Whether its text is held back.
     pub open: bool,
     trust: Option<Trust>,
     /// The offset of the member in the compressed stream.

@@ -18,7 +18,7 @@ use crate::item::{Damage, LossKind, WindowShortage};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-/// What comes next of a compressed stream.
+/// The next part of a compressed stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamEvent {
     /// This many bytes of text.

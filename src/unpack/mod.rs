@@ -1,4 +1,4 @@
-//! Which records lie in this stream? Detects compression by its magic number and
+//! Which records does this stream hold? Detects compression by its magic number and
 //! decompresses as the bytes come, in bounded memory. Damage is reported as losses, and
 //! reading resumes at the next member that can be read. What the text contains is left
 //! to later stages.

@@ -25,10 +25,10 @@ pub(crate) const DEPTH_MAX: usize = 8;
 /// Bytes that are read or decoded at a time.
 const PIECE: usize = 64 << 10;
 
-/// What is unpacked of an input.
+/// The layers of an input that are unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unpack {
-    /// What is compressed is decompressed.
+    /// Compressed inputs are decompressed.
     pub decompress: bool,
     /// Whether containers are split into records.
     pub containers: bool,
@@ -57,7 +57,7 @@ impl Default for Unpack {
     }
 }
 
-/// What comes next of an input.
+/// The next part of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Text that is in no container. It may be wrong when it is `doubtful`.
@@ -195,7 +195,7 @@ impl<'s> Stack<'s> {
         self.splitter.as_ref().map(Splitter::format)
     }
 
-    /// What was lost since the last call, with its offset in the input as it is stored.
+    /// The losses since the last call, with their offsets in the input as it is stored.
     pub(crate) fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
         let is_known = self.is_text_known() || self.is_dry;
         self.losses.take(is_known).into_iter()
@@ -241,7 +241,7 @@ impl<'s> Stack<'s> {
         result.map(|_| 0)
     }
 
-    /// What comes next; text and content are appended to `out`, about `room` bytes.
+    /// The next part; text and content are appended to `out`, about `room` bytes.
     pub(crate) fn next(&mut self, out: &mut Vec<u8>, room: usize) -> Next {
         loop {
             if let Some(next) = self.split(out) {

@@ -10,10 +10,9 @@ use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow;
 use tempfile::TempDir;
-use urisieve::engine::{Error, Mode, Sieve, Sink, Stats};
+use urisieve::engine::{Compression, Error, Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
-use urisieve::unpack::Compression;
 
 // --- Forms ---
 

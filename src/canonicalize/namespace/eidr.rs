@@ -100,7 +100,7 @@ mod tests {
         assert!(sentence.starts_with("an EIDR is a DOI prefix"));
     }
 
-    /// What is no EIDR is compared octet by octet.
+    /// Any other value is compared octet by octet.
     #[test]
     fn only_what_has_the_shape_is_folded() {
         use crate::canonicalize::namespace;

@@ -2,9 +2,9 @@
 //! merge names that the base rule distinguishes, and must not split those that it
 //! merges).
 //!
-//! One file for each namespace or family, and one line in `RULES`. To add a
-//! To add a namespace, implement [`NamespaceRule`] for a unit struct in a new file, or
-//! use a family ([`Folded`], [`FirstComponent`], [`Exact`]), and insert it into the
+//! One file for each namespace or family, and one line in `RULES`. To add a namespace,
+//! implement [`NamespaceRule`] for a unit struct in a new file, or use a family
+//! ([`Folded`], [`FirstComponent`], [`Exact`]), and insert it into the
 //! table in byte order.
 
 mod defect;

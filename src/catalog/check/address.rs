@@ -150,7 +150,7 @@ fn is_proxy_label(label: &str) -> bool {
 const OPEN_ATHENS: &str = "go.openathens.net";
 /// How the first label of a host begins that leads to another one.
 const INNER: &str = "0-";
-/// What is before the address of another host.
+/// The text before the address of another host.
 const LOGIN: &str = "/login?";
 
 /// Whether nothing is wrong with a host of ASCII letters, digits, `.` and `-`, and it is

@@ -1,5 +1,5 @@
 //! Characters that do not belong to an address: invisible ones, punctuation around it, HTML
-//! codes, and those that are to be percent-encoded.
+//! codes, and those that are percent-encoded.
 
 use super::draft::{Draft, trimmed};
 use crate::syntax::{Components, pct, scheme, steps};

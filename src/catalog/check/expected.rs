@@ -1,6 +1,6 @@
-//! What the fields of records should hold.
+//! The values that fields of records should hold.
 
-/// What a field of a record should hold.
+/// The kind of value that a field of a record should hold.
 ///
 /// ```
 /// use urisieve::catalog::check::{ExpectedValue, check};

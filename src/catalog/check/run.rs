@@ -17,7 +17,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckedValue {
-    /// What is wrong, in the order of the table.
+    /// The problems, in the order of the table.
     pub hits: Vec<CheckHit>,
     /// The value after all repairs, where there is one.
     pub suggestion: Option<String>,

@@ -11,11 +11,11 @@ use crate::item::Problem;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It may be as it should be.
+    /// The value may be right.
     Info,
-    /// It should be changed.
+    /// The value should be changed.
     Warning,
-    /// It does not work as it is.
+    /// The value does not work.
     Error,
 }
 
@@ -48,7 +48,7 @@ pub struct CheckRow {
     pub code: &'static str,
     /// How serious it is.
     pub severity: Severity,
-    /// What is wrong, in words.
+    /// The problem in words.
     pub words: &'static str,
     /// Whether the repair, where there is one, may be made without a person.
     pub may_fix: bool,

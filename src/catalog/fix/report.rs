@@ -1,4 +1,4 @@
-//! What changes, as the text of a diff.
+//! The changes, as the text of a diff.
 
 use super::fixed::FixedValue;
 

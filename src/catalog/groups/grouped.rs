@@ -57,7 +57,7 @@ pub struct Groups {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentifierGroup {
-    /// Its number, from 1, in the order of the first members of groups.
+    /// The number of the group, from 1, in the order of the first members.
     pub number: u64,
     /// The number of its members, at least 2.
     pub size: u64,
@@ -76,7 +76,7 @@ pub struct IdentifierGroup {
 pub struct GroupedRow<'r> {
     /// The row as it was added.
     pub row: &'r [u8],
-    /// Its group, if another row has the same key.
+    /// The group of the row, if another row has the same key.
     pub group: Option<IdentifierGroup>,
     /// How the commonest of the keys is written that differ from its own in case alone, if
     /// its own is another one (case-differs).
@@ -183,7 +183,7 @@ const OTHER_CASE: u64 = 1;
 const OTHER: u64 = 2;
 const WAYS: u64 = 3;
 
-/// What passes over all keys need.
+/// The state of the passes over all keys.
 struct GroupPass {
     file: Arc<ScratchFile>,
     budget: Arc<Budget>,
@@ -355,7 +355,7 @@ fn next(log: &mut LogReader) -> io::Result<&[u8]> {
         .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// What was found of a row: its group, or a commoner case.
+/// The result for a row: its group, or a commoner case.
 const FOUND_GROUP: u8 = 0;
 const FOUND_CASE: u8 = 1;
 

@@ -217,7 +217,7 @@ fn put(text: Option<&[u8]>, out: &mut Vec<u8>) {
     out.extend_from_slice(text.unwrap_or_default());
 }
 
-/// What [`GroupKeys::write`] wrote.
+/// The bytes that [`GroupKeys::write`] wrote.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyParts<'k> {
     pub folded: &'k [u8],

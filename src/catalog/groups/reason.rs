@@ -32,7 +32,7 @@ pub enum GroupReason {
     Resolver,
     /// An identifier without its scheme.
     Bare,
-    /// What a switch such as `--strip-fragment` makes equal.
+    /// A difference that a switch such as `--strip-fragment` removes.
     Switch,
 }
 

@@ -12,13 +12,13 @@ pub(super) struct KeyRun {
     pub first: u64,
     pub size: u64,
     key: Vec<u8>,
-    /// What the first member wrote.
+    /// The spelling of the first member.
     written: Vec<u8>,
     is_same_text: bool,
     /// The reasons of any and of all members.
     any: GroupReasons,
     all: GroupReasons,
-    /// What becomes of the first member without each of the causes.
+    /// The forms of the first member without each of the causes.
     forms: [Vec<u8>; CAUSES],
     /// Whether something else becomes of another one.
     differ: [bool; CAUSES],
@@ -88,7 +88,7 @@ pub(super) struct CaseFamily {
     commonest: u64,
     size: u64,
     first: u64,
-    /// What the first row with it wrote.
+    /// The spelling of the first row with the key.
     written: Vec<u8>,
 }
 

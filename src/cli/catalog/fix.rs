@@ -340,7 +340,7 @@ impl CatalogSink<FixOutput> for FixWriter {
                 file.refuse("this compression is not written");
             }
             done = match file.changed {
-                // Nothing was to be written.
+                // Nothing changes.
                 0 => Ok(()),
                 _ => file.finish(suffix, &self.outputs),
             };

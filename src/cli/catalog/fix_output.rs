@@ -5,7 +5,7 @@ use crate::cli::destination::{Destination, FileCompression, OutputNames};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use urisieve::unpack::Compression;
+use urisieve::engine::Compression;
 
 /// Returns the compression that the name of a file asks for.
 pub(super) fn compression_of(path: &Path) -> FileCompression {
@@ -55,7 +55,7 @@ impl BackupSuffix {
     }
 }
 
-/// A file that is to be replaced.
+/// A file that is replaced.
 pub(super) struct ReplacedFile {
     /// The file itself, which a symbolic link may name.
     path: PathBuf,

@@ -12,7 +12,7 @@ use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error
 use urisieve::input::Source;
 use urisieve::item::Loss;
 
-/// What takes memory beside the reading.
+/// The uses of memory beside the reading.
 pub(super) const EDITS: MemoryUses = MemoryUses {
     graph: false,
     groups: false,

@@ -1,4 +1,4 @@
-//! What workers make of records: their bytes with the new values, and the values.
+//! The work on records: their bytes with the new values, and the values.
 
 use crate::cli::inputs::InputNames;
 use urisieve::catalog::fix::{FixRules, FixedValue, RecordFixer};
@@ -11,7 +11,7 @@ pub(super) struct FixWork {
     pub dry_run: bool,
 }
 
-/// What was made of a batch.
+/// The result of a batch.
 #[derive(Debug, Default)]
 pub(super) struct FixOutput {
     pub bytes: Vec<u8>,

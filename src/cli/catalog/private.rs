@@ -6,7 +6,7 @@ use urisieve::catalog::IdentifierRow;
 use urisieve::catalog::check::check;
 use urisieve::engine::Finder;
 
-/// What is printed in another form.
+/// Values that are printed in another form.
 #[derive(Clone, Debug)]
 pub(super) struct PrivateCells {
     private: PrivateUri,

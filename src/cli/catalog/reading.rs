@@ -33,7 +33,7 @@ pub(super) struct CatalogReading {
     is_mute: bool,
 }
 
-/// What is said on standard error.
+/// The messages on standard error.
 pub(super) struct CatalogSpeech {
     pub messages: Messages,
     pub speech: Speech,

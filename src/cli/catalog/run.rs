@@ -285,7 +285,7 @@ impl CatalogSink<RowOutput> for RowsWriter {
             return Ok(ControlFlow::Continue(()));
         }
         if self.quiet {
-            // Nothing more is to be known.
+            // Nothing more is needed.
             return Ok(match self.is_found() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
@@ -322,7 +322,7 @@ fn length(record: &urisieve::decode::CatalogRecord) -> u64 {
 }
 
 impl RowsWriter {
-    /// Whether what the exit code says was found: a row, of a check an error or a warning.
+    /// Whether a row (list) or an error or a warning (check) was found.
     fn is_found(&self) -> bool {
         match self.is_check {
             true => self.is_wrong(),

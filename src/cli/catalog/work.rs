@@ -63,7 +63,7 @@ pub(super) struct RowWork {
 /// Of the memory of an output this much is kept for the next one.
 const KEPT: usize = 4 << 20;
 
-/// What was made of a batch.
+/// The result of a batch.
 #[derive(Debug)]
 pub(super) struct RowOutput {
     pub bytes: Vec<u8>,

@@ -4,7 +4,7 @@
 use super::record::RecordRules;
 use std::sync::LazyLock;
 
-/// What a subfield holds.
+/// The kind of value that a subfield holds.
 ///
 /// ```
 /// use urisieve::decode::FieldRole;
@@ -46,7 +46,7 @@ pub enum FieldRole {
 }
 
 impl FieldRole {
-    /// Its name.
+    /// The name of the role.
     ///
     /// ```
     /// assert_eq!(urisieve::decode::FieldRole::LinkText.name(), "link_text");
@@ -100,7 +100,7 @@ pub struct DefaultField {
     pub tags: &'static str,
     /// Codes; `-` is a field without subfields.
     pub codes: &'static str,
-    /// What they hold.
+    /// The kind of value in these subfields.
     pub role: FieldRole,
 }
 

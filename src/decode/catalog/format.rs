@@ -48,7 +48,7 @@ impl CatalogFormat {
         )
     }
 
-    /// Whether its records lie in XML.
+    /// Whether its records are in XML.
     ///
     /// ```
     /// use urisieve::decode::CatalogFormat;

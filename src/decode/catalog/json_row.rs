@@ -14,7 +14,7 @@ pub(super) struct JsonCell {
     /// The names that lead to it, with `/` between them.
     pub path: Vec<u8>,
     pub value: Vec<u8>,
-    /// Its bytes, with the quotes of a string.
+    /// The bytes of the value, with the quotes of a string.
     pub raw: Range<usize>,
 }
 
@@ -32,7 +32,7 @@ const NO_OBJECT: &str = "a line that is no object of JSON";
 /// is built: one takes many times the memory of the line.
 ///
 /// # Errors
-/// What the line is instead.
+/// The damage of the line.
 pub(super) fn json_cells(line: &[u8]) -> Result<JsonCells, &'static str> {
     let mut walk = JsonWalk {
         line,

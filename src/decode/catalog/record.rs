@@ -132,7 +132,7 @@ pub struct CatalogRecord {
     pub(super) damage: Vec<RecordDamage>,
     /// The encoding of a document in XML.
     pub(super) converter: Converter,
-    /// What is between the cells of a row.
+    /// The byte between the cells of a row.
     pub(super) delimiter: u8,
     id: Vec<u8>,
     title: Vec<u8>,
@@ -140,7 +140,7 @@ pub struct CatalogRecord {
     order: Vec<u32>,
 }
 
-/// What a row of a table states of itself.
+/// The statements of a row of a table about itself.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowNames {
     pub id: Vec<u8>,
@@ -191,9 +191,9 @@ pub struct RecordField<'r> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Subfield<'r> {
-    /// Its code; empty where the field has no subfields.
+    /// The code; empty where the field has no subfields.
     pub code: &'r [u8],
-    /// Its text in UTF-8, in normalization form C.
+    /// The text in UTF-8, in normalization form C.
     pub text: &'r [u8],
     /// The bytes of the input that hold the text.
     pub range: Range<u64>,
@@ -277,7 +277,7 @@ impl CatalogRecord {
         &self.title
     }
 
-    /// What is wrong with it.
+    /// The faults of the record.
     ///
     /// ```
     /// assert!(urisieve::decode::CatalogRecord::default().damage().is_empty());

@@ -70,7 +70,7 @@ pub(super) struct TableReader {
     read: usize,
 }
 
-/// What the first rows of a table decide.
+/// The decisions that the first rows of a table make.
 #[derive(Debug, Default)]
 struct TableHead {
     delimiter: u8,
@@ -92,7 +92,7 @@ struct RowCells {
     is_over: bool,
 }
 
-/// What `--id-column` needs, and the names of columns, are compared without blanks.
+/// The name in `--id-column` and the names of columns are compared without blanks.
 const TITLE: &[u8] = b"title";
 /// How often bytes may be searched in vain for the ends of quoted cells.
 const SEARCHES: usize = 8;

@@ -156,7 +156,7 @@ fn xml(maker: &mut TextMaker, raw: &[u8], decoded: &mut TextPieces) {
 /// A part of the content of an element: a text, or what is between two texts.
 #[derive(Clone, Debug)]
 pub(super) struct ContentPart {
-    /// Its text; empty in tags and comments.
+    /// The text; empty in tags and comments.
     pub text: Range<usize>,
     /// Whether references have no meaning in it.
     is_literal: bool,

@@ -1,11 +1,11 @@
-//! What a reader returns, and how it adds a value to a record.
+//! The answers of a reader, and how it adds a value to a record.
 
 use super::record::{CatalogRecord, SubfieldPlace};
 use super::text::{TextForm, TextReader};
 use crate::decode::record_damage::RecordDamage;
 use std::ops::Range;
 
-/// What comes next in a catalogue.
+/// The next part of a catalogue.
 ///
 /// ```
 /// use urisieve::decode::RecordStep;

@@ -124,7 +124,7 @@ impl CorePrefixes {
 /// An element whose text is read.
 #[derive(Debug)]
 struct Capture {
-    /// Its depth.
+    /// The depth of the element.
     depth: usize,
     /// Where its text begins.
     from: usize,

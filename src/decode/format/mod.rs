@@ -36,9 +36,9 @@ type MakeDecoder = fn(&Part, Mentions) -> Box<dyn Decode>;
 pub struct InputFormat {
     /// The name by which it is chosen.
     pub name: &'static str,
-    /// What it is called in reports.
+    /// The name in reports.
     pub title: &'static str,
-    /// What it is, and how it is detected.
+    /// A description, and how the format is detected.
     pub meaning: &'static str,
     /// Its media types, the preferred one first; only some are registered. One that begins
     /// with `+` is a suffix (RFC 6838 section 4.2.8).

@@ -268,7 +268,7 @@ fn is_folded(line: &[u8]) -> bool {
 /// A reference in the value of a field.
 struct FieldReference {
     range: Range<usize>,
-    /// Its relations; empty unless it is in a `Link` field.
+    /// The relations; empty unless the value is in a `Link` field.
     rel: Vec<u8>,
 }
 

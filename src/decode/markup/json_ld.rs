@@ -237,7 +237,7 @@ fn is_vocabulary(rest: &[u8]) -> bool {
 }
 
 /// Appends `text`, the inside of a string, without its escapes, and completes its map.
-/// What is not an escape of JSON stays as it is.
+/// A sequence that is no escape of JSON is kept.
 pub(super) fn unescape(text: &[u8], out: &mut Vec<u8>, mut map: Option<&mut OffsetMap>) {
     let from = out.len();
     let mut at = 0;

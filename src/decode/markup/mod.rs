@@ -1,4 +1,4 @@
-//! Markup: HTML, XML, sitemaps and feeds, and the formats that lie in their attributes and
+//! Markup: HTML, XML, sitemaps and feeds, and the formats in their attributes and
 //! elements. A tokenizer finds tags and text, one file for each format finds references;
 //! nothing builds a tree. Resolving is left to the engine.
 

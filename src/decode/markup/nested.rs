@@ -10,7 +10,7 @@ use crate::item::{OffsetMap, Places, Schemes};
 pub(super) struct Nested {
     /// The number that the document's own base has outside.
     pub base: u32,
-    /// What is added to the numbers of further bases.
+    /// The number that is added to those of further bases.
     pub bases: u32,
     /// Whether the event before continues as text.
     in_text: bool,

@@ -23,7 +23,7 @@ pub(super) struct Transcoded<D> {
     output: Output,
 }
 
-/// What is converted.
+/// The bytes that are converted.
 #[derive(Debug)]
 pub(super) enum SourceEncoding {
     Utf16(Endian),

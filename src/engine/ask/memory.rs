@@ -64,9 +64,9 @@ pub(in crate::engine) struct RunMemory {
     pub budget: Arc<Budget>,
     pub file: Arc<ScratchFile>,
     pub spilled: Arc<SpillCounts>,
-    /// What batches may take from the end of their scan until they are written.
+    /// The bytes that batches may take from the end of their scan until they are written.
     pub queue: usize,
-    /// What text that is decoded ahead may take.
+    /// The bytes that text decoded ahead may take.
     pub ahead: usize,
     pub windows: Windows,
     /// Whether it is limited.

@@ -24,7 +24,7 @@ pub(in crate::engine) struct Turn {
     pub part: u32,
 }
 
-/// What follows a batch.
+/// The end of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) enum BatchNext {
     /// Another batch of the same block.
@@ -60,7 +60,7 @@ impl Turn {
     }
 }
 
-/// What was found in one block, or in a part of it.
+/// The findings of one block, or of a part of it.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Batch {
     pub turn: Turn,
@@ -75,7 +75,7 @@ pub(in crate::engine) struct Batch {
     pub stored: u64,
     pub bytes: Vec<u8>,
     pub items: Vec<WorkItem>,
-    /// Where the other spellings of hyphenated URIs lie in `bytes`, each with the start of
+    /// Where the other spellings of hyphenated URIs are in `bytes`, each with the start of
     /// the key of its item.
     pub alternatives: Vec<(u32, (u32, u32))>,
     /// The contexts of the items, one each time that the context changes.

@@ -64,7 +64,7 @@ impl BlockBody<'_> {
 /// The text of a block.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct BlockText {
-    /// What was read.
+    /// The text that was read.
     pub bytes: Vec<u8>,
     /// The parts of it that are the block, in order.
     pub parts: Vec<BlockStretch>,
@@ -110,9 +110,9 @@ pub(in crate::engine) struct BlockStretch {
     pub offset: u64,
     /// The record of a container to which it belongs.
     pub record: Option<Arc<Part>>,
-    /// It is the start of a record.
+    /// The start of a record.
     pub begins: bool,
-    /// It is the end of a record.
+    /// The end of a record.
     pub ends: bool,
     /// The raw offset from which on it may be damaged. For a record, its start.
     pub doubt: Option<u64>,

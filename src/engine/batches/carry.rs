@@ -5,7 +5,7 @@ use crate::decode::Records;
 use crate::delimit::Overrun;
 use crate::item::{IdentifierKind, Leader, OffsetMap};
 
-/// What is not decided at the end of a piece of text.
+/// The bytes that are not decided at the end of a piece of text.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Carry {
     /// The last bytes of the piece: what is not decided, and its left context.

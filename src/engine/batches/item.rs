@@ -17,9 +17,9 @@ pub(in crate::engine) struct WorkItem {
     pub lines: InBlock,
     /// The number of its context in the batch, plus one; 0 for none.
     pub context: u32,
-    /// It is not merged with other items.
+    /// The item is not merged with others.
     pub alone: bool,
-    /// Its key is a source and a target.
+    /// The key is a source and a target.
     pub pair: bool,
 }
 
@@ -30,6 +30,6 @@ pub(in crate::engine) struct InBlock {
     pub before: u32,
     /// The raw offset after the last of these; 0 for none.
     pub start: u64,
-    /// Its text begins in the block.
+    /// The text begins in the block.
     pub begins: bool,
 }

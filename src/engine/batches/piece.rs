@@ -8,7 +8,7 @@ use crate::item::{Encoding, OffsetMap, OwnedContext};
 pub(in crate::engine) struct BlockPiece<'t> {
     pub bytes: &'t [u8],
     pub encoding: Encoding,
-    /// What `bytes` were decoded from, where `encoding` does not say all of it.
+    /// The source of `bytes`, where `encoding` does not say all of it.
     pub decoded_from: Option<RawPiece<'t>>,
     /// The raw offset of its start.
     pub offset: u64,

@@ -1,4 +1,4 @@
-//! What an input was read as: the compressions around it, the archive, the text.
+//! The reading of an input: the compressions around it, the archive, the format of its text.
 
 #[cfg(feature = "marc")]
 use crate::decode::CatalogFormat;
@@ -11,7 +11,7 @@ use std::fmt;
 /// The class of texts in UTF-16.
 const UTF16: &str = "utf16";
 
-/// What an input was read as.
+/// The formats that an input was read as.
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
@@ -48,7 +48,7 @@ impl ReadAs {
         }
     }
 
-    /// What `stack` is unpacking is read as, its text in `encoding`, or a `document`.
+    /// The reading of what `stack` unpacks: text in `encoding`, or a `document`.
     pub(in crate::engine) fn of(
         stack: &Stack,
         encoding: Encoding,
@@ -147,8 +147,8 @@ impl ReadAs {
         // Text is the last format.
         let formats = (0..FORMATS.len() - 1).rev();
         let formats = formats.filter(move |&number| {
-            let mut later = number + 1..FORMATS.len();
-            later.all(|later| class(later) != class(number))
+            let mut earlier = 0..number;
+            earlier.all(|earlier| class(earlier) != class(number))
         });
         texts.into_iter().chain(archives).chain(formats.map(class))
     }

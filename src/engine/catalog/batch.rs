@@ -39,7 +39,7 @@ pub struct CatalogBatch {
     pub(in crate::engine) errors: Vec<Error>,
     /// The number of bytes of the input as it is stored that were read for it.
     pub(in crate::engine) stored: u64,
-    /// What the input was read as, where the batch is its last one.
+    /// The reading of the input, where the batch is its last one.
     pub(in crate::engine) ended: Option<ReadAs>,
     /// Whether the input pauses.
     pub(in crate::engine) pauses: bool,

@@ -63,7 +63,7 @@ pub(in crate::engine) struct CatalogDocument {
     /// The number of bytes of the document before that.
     position: u64,
     reader: Option<CatalogReader>,
-    /// It is neither a catalogue nor a table.
+    /// The document is neither a catalogue nor a table.
     is_unknown: bool,
     lacks_column: bool,
     /// The number of bytes of the rows of one identifier, up to the last one, and that of
@@ -82,7 +82,7 @@ pub(in crate::engine) enum DocumentStop {
     End,
 }
 
-/// What a document needs next.
+/// The next need of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum DocumentNeeds {
     /// More bytes.

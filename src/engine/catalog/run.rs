@@ -29,7 +29,7 @@ const BATCH: usize = 256 << 10;
 /// is made of them.
 const WEIGHT: usize = 6;
 
-/// What is done with records. Each worker has a state of its own.
+/// The work on records. Each worker has a state of its own.
 ///
 /// ```
 /// use urisieve::engine::{CatalogBatch, CatalogWork};
@@ -47,9 +47,9 @@ const WEIGHT: usize = 6;
 /// assert_eq!(count, 0);
 /// ```
 pub trait CatalogWork: Sync {
-    /// What a worker keeps from batch to batch.
+    /// The state of a worker from batch to batch.
     type State: Send;
-    /// What is made of a batch.
+    /// The result of a batch.
     type Output: Default + Send;
 
     /// Creates the state of a worker.

@@ -52,10 +52,10 @@ pub(in crate::engine) struct Pending<'s> {
     part: BlockStretch,
     /// `text` ends in a record.
     in_record: bool,
-    /// What was read last is doubtful, and marked as such.
+    /// The text that was read last is doubtful, and marked as such.
     is_doubtful: bool,
     carried: bool,
-    /// It needs more memory than its share, and waits for its turn.
+    /// The stream needs more memory than its share, and waits for its turn.
     waits: bool,
     ended: bool,
     failed: Option<io::Error>,
@@ -69,7 +69,7 @@ pub(in crate::engine) struct Pending<'s> {
     losses: Vec<(usize, Loss)>,
 }
 
-/// What begins at an offset in the text.
+/// The event at an offset in the text.
 enum StreamMark {
     /// Text is missing before it, or the text before it is separate.
     Break,

@@ -59,7 +59,7 @@ struct WindowState<'s> {
     sources: Option<Sources<'s>>,
     /// The number of inputs that it returned.
     given: usize,
-    /// It has ended, or is not used any more.
+    /// The input has ended, or is not used any more.
     is_over: bool,
     /// The open inputs, in order.
     open: VecDeque<OpenSlot<'s>>,
@@ -79,9 +79,9 @@ struct OpenSlot<'s> {
     input: Option<OpenInput<'s>>,
 }
 
-/// What a worker does next.
+/// The next step of a worker.
 enum WorkerTask<'s> {
-    /// It claims the next block of the file at this index, which is only a range.
+    /// The next block of the file at this index, which is only a range.
     Name(usize),
     Pull(OpenInput<'s>),
     Open(Sources<'s>),

@@ -29,7 +29,7 @@ pub(in crate::engine) struct PartContent {
     bodies: Vec<ContentBody>,
     /// The number of its bytes that were read, after its codings were undone.
     at: u64,
-    /// Its last text, if that may go on.
+    /// The last text, if the next block may continue it.
     open: Option<OpenText>,
     /// The links that it gave so far.
     pub rows: PageRows,
@@ -39,7 +39,7 @@ pub(in crate::engine) struct PartContent {
 /// A text that may go on.
 #[derive(Debug)]
 struct OpenText {
-    /// What is not decided at its end.
+    /// The bytes that are not decided at the end.
     carry: Carry,
     encoding: Encoding,
     /// The context of what is found in it.
@@ -82,7 +82,7 @@ pub(in crate::engine) struct PassedDecoder {
     unread: Vec<u8>,
 }
 
-/// What a decoder made of the first bytes of a block.
+/// The events that a decoder made of the first bytes of a block.
 pub(in crate::engine) struct DecodedAhead {
     /// `None` when it was passed on to the next block.
     decoder: Option<Box<dyn Decode>>,

@@ -14,13 +14,13 @@ use std::sync::{Condvar, Mutex, PoisonError};
 pub(in crate::engine) struct Ended {
     /// The raw offset of the first byte that it left to the next block.
     pub at: u64,
-    /// What it did not finish, if anything.
+    /// The unfinished rest, if any.
     pub unfinished: Option<Unfinished>,
     /// The text after `at` could not be read, which was reported.
     pub failed: bool,
 }
 
-/// What a block did not finish.
+/// The unfinished rest of a block.
 #[derive(Debug)]
 pub(in crate::engine) enum Unfinished {
     Text(Carry),

@@ -165,7 +165,7 @@ pub(in crate::engine) struct KeyIntake {
     pub repeats: Repeats,
     /// Set where links are reported, not URIs.
     pub pairs: Option<PairIntake>,
-    /// What is counted instead of URIs.
+    /// The parts that are counted instead of URIs.
     pub by: Option<CountBy>,
     pub keep_original: bool,
     pub select: Select,

@@ -9,21 +9,21 @@ use crate::engine::fault;
 use crate::item::{OwnedContext, Part, Record};
 use std::sync::Arc;
 
-/// What a page gave so far. A page may go on in the next block, on another thread.
+/// The rows of a page so far. The next block may continue it, on another thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) struct PageRows {
     /// A pair.
     pub any: bool,
-    /// Its format says that it describes a page.
+    /// The format says that the record describes a page.
     pub is_page: bool,
 }
 
 /// Why an occurrence gives no pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Unpaired {
-    /// It is a mention, or not followed, or its node is that of the page.
+    /// The link is a mention, or not followed, or its node is that of the page.
     LeftOut,
-    /// Its page or its target has no node.
+    /// The page or the target has no node.
     WithoutNode,
 }
 

@@ -11,7 +11,7 @@ use crate::engine::batches::carry::Carry;
 use crate::engine::batches::piece::BlockPiece;
 use crate::item::OwnedContext;
 
-/// Whom the scan of a block calls.
+/// The receiver of the parts of a block.
 pub(in crate::engine) struct ScanCalls<'r> {
     /// Called from time to time where a little text may decode to very much: it may empty
     /// the batch, and returns whether to go on.

@@ -18,7 +18,7 @@ const KEY_MAX: usize = 168;
 /// Where a key was last seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Sighting {
-    /// It is the item of the same batch with this number.
+    /// The item of the same batch with this number.
     Here(u32),
     /// In an earlier batch.
     Before,

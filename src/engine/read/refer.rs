@@ -28,7 +28,7 @@ struct ReferenceUri<'r> {
 enum Unusable {
     /// The delimiter refused it.
     Refused(Refusal),
-    /// It is relative, and there is no base to resolve it against.
+    /// The reference is relative, and there is no base to resolve it against.
     WithoutBase,
 }
 
@@ -41,7 +41,7 @@ impl From<Refusal> for Unusable {
 impl Worker {
     /// Adds the URI that `reference` identifies to `batch`, and the URIs nested in it that
     /// are reported, too (S6). From the raw offset `doubt` on the input may be damaged.
-    /// Returns false when it is not a reference but text that is to be scanned.
+    /// Returns false when it is not a reference but text that is scanned.
     pub(in crate::engine) fn refer(
         &mut self,
         reference: &Reference,

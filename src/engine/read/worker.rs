@@ -61,7 +61,7 @@ pub(in crate::engine) struct Buffers {
     pub defanged: Vec<u8>,
     /// Where codings are undone.
     pub pieces: Vec<Vec<u8>>,
-    /// What was decoded ahead of the texts before it.
+    /// The findings that were decoded ahead of the texts before them.
     pub decoded: Output,
     pub cleaning: Cleaning,
     pub resolved: Vec<u8>,

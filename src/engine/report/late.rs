@@ -137,7 +137,7 @@ impl LateSettling<'_> {
     }
 }
 
-/// What one thread settled.
+/// The keys that one thread settled.
 #[derive(Default)]
 struct SettledRuns {
     runs: Vec<Log>,

@@ -74,7 +74,7 @@ pub(in crate::engine) struct SinkWriter<'r> {
     pub end: Option<End>,
 }
 
-/// What is needed to report the classes at the end.
+/// The state for the report of the classes at the end.
 pub(in crate::engine) struct Rest<'c> {
     pub classes: Classes,
     /// `None` after a panic or an error left them unusable.

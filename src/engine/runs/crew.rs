@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-/// What the workers share.
+/// The state that the workers share.
 pub(in crate::engine) struct Crew<'r, 's> {
     pub window: Window<'s>,
     pub handoff: Handoff,

@@ -25,9 +25,9 @@ pub(in crate::engine) struct Serial<'t> {
     worker: Worker,
     /// The rest of the text; `None` once all of it is searched.
     rest: Option<OpenInput<'t>>,
-    /// What the last block left to the next one.
+    /// The rest that the last block left to the next one.
     unfinished: Option<Unfinished>,
-    /// What was found in the last block.
+    /// The findings of the last block.
     pub batch: Batch,
     buffer: Vec<u8>,
 }

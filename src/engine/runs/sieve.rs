@@ -1,4 +1,4 @@
-//! The library's front door: what is to be found, how equal is equal, and with
+//! The library's front door: what is found, how equal is equal, and with
 //! how many threads.
 
 use super::run;
@@ -411,7 +411,7 @@ impl SieveBuilder {
         self
     }
 
-    /// What is done with equal URIs; default [`Mode::Distinct`].
+    /// The treatment of equal URIs; default [`Mode::Distinct`].
     ///
     /// ```
     /// use urisieve::engine::{Mode, Sieve};

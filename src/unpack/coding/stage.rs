@@ -45,7 +45,7 @@ pub(super) struct Stage {
     window: WindowBound,
 }
 
-/// What is done with the bytes.
+/// The treatment of the bytes.
 pub(super) enum StageKind {
     /// They are decoded.
     Coded(Coded),

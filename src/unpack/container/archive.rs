@@ -8,7 +8,7 @@ use super::warc::{self, WarcSplitter};
 /// A container that is split into records: a row of [`ARCHIVES`].
 ///
 /// ```
-/// use urisieve::unpack::ARCHIVES;
+/// use urisieve::engine::ARCHIVES;
 /// assert_eq!(ARCHIVES[0].title, "WARC");
 /// ```
 #[derive(Debug)]
@@ -16,9 +16,9 @@ use super::warc::{self, WarcSplitter};
 pub struct ArchiveFormat {
     /// The name by which inputs are counted.
     pub name: &'static str,
-    /// What it is called in reports.
+    /// The name in reports.
     pub title: &'static str,
-    /// What is read of it, and how it is detected.
+    /// The part that is read, and how the archive is detected.
     pub meaning: &'static str,
     /// The extensions of its files, before those of a compression.
     pub extensions: &'static [&'static str],
@@ -47,7 +47,7 @@ impl Eq for ArchiveFormat {}
 /// Every container that is split, in the order in which the first bytes are tried.
 ///
 /// ```
-/// let names: Vec<_> = urisieve::unpack::ARCHIVES.iter().map(|archive| archive.name).collect();
+/// let names: Vec<_> = urisieve::engine::ARCHIVES.iter().map(|archive| archive.name).collect();
 /// assert_eq!(names, ["warc", "arc", "tar"]);
 /// ```
 pub static ARCHIVES: &[ArchiveFormat] = &[

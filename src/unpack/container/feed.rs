@@ -23,7 +23,7 @@ pub(crate) struct Feed {
     ended: bool,
 }
 
-/// What lies between two bytes.
+/// The gap between two bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A member of a compression begins: its offset in the input.
@@ -77,7 +77,7 @@ impl Feed {
         }
     }
 
-    /// What is pushed from now on, up to the next gap, may be wrong.
+    /// The bytes that are pushed from now on, up to the next gap, may be wrong.
     pub(crate) fn doubt(&mut self) {
         let here = self.pushed();
         if self.doubts.back() != Some(&here) {
@@ -95,7 +95,7 @@ impl Feed {
         self.ended
     }
 
-    /// What was pushed but not read.
+    /// The bytes that were pushed but not read.
     pub(crate) fn rest(&self) -> &[u8] {
         &self.buffer[self.at..]
     }

@@ -1,4 +1,4 @@
-//! Which records lie in this stream? Containers that are detected by their first bytes:
+//! Which records does this stream hold? Containers that are detected by their first bytes:
 //! web archives (WARC, ARC) and tar. Records are returned as they are stored; their
 //! content is left to `decode`.
 

@@ -3,7 +3,7 @@
 use super::feed::Feed;
 use crate::item::{LossKind, Part};
 
-/// What comes next of a container.
+/// The next piece of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     /// A record begins.

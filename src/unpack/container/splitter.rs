@@ -27,7 +27,7 @@ pub(crate) fn may_become_container(head: &[u8]) -> bool {
 
 impl Splitter {
     /// For the container that `head` begins, in an input that is compressed or not.
-    /// `head` is to be pushed, too.
+    /// The caller pushes `head` after that.
     pub(crate) fn of(head: &[u8], compressed: bool) -> Option<Splitter> {
         let archive = ARCHIVES.iter().find(|archive| (archive.begins)(head))?;
         Some(Splitter::expecting(archive, compressed))
@@ -58,7 +58,7 @@ impl Splitter {
         self.container.next(&mut self.feed, out, &mut self.losses)
     }
 
-    /// What was lost since the last call, with its offset in the input.
+    /// The losses since the last call, with their offsets in the input.
     pub(crate) fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
         std::mem::take(&mut self.losses).into_iter()
     }

@@ -22,7 +22,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use value::{ValuePlace, rewritten};
 
-/// A value of a record that is to be changed.
+/// A value of a record that changes.
 ///
 /// ```
 /// use urisieve::decode::ValueChange;

@@ -28,7 +28,7 @@ pub enum RewriteRefusal {
     FieldTooLong(usize),
     /// The record would have this many bytes, more than 99,999.
     RecordTooLong(usize),
-    /// What would be written would be read as something else.
+    /// The new bytes would be read as something else.
     Misread,
 }
 

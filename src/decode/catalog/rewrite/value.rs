@@ -12,7 +12,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValuePlace<'v> {
     pub form: TextForm,
-    /// Its bytes.
+    /// The bytes of the text.
     pub raw: &'v [u8],
     /// The quotes around the value of an attribute.
     pub quote: Option<u8>,

@@ -12,7 +12,7 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 pub(in crate::decode::markup) struct TagBytes<'t> {
     pub bytes: &'t [u8],
-    /// Its offset in the window.
+    /// The offset in the window.
     pub at: usize,
     pub start: &'t StartTag,
     pub attributes: &'t [Attribute],
@@ -86,7 +86,7 @@ impl<'t> TagBytes<'t> {
     }
 }
 
-/// What a name begins with that may begin a URI.
+/// The first bytes of names that may begin a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UriBegin {
     /// A scheme, of which `//` follows the colon or which needs none.

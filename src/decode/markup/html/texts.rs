@@ -46,7 +46,7 @@ impl TextNode {
         &self.parts
     }
 
-    /// Its first byte.
+    /// The first byte of the text.
     pub fn start(&self) -> Option<usize> {
         self.parts.first().map(|part| part.start)
     }

@@ -47,7 +47,7 @@ pub(in crate::decode::markup) enum ValuePosition<'t> {
     Link(&'t Arc<OwnedLink>),
 }
 
-/// What surrounds the values of a document.
+/// The surroundings of the values of a document.
 #[derive(Debug, Default)]
 pub(in crate::decode::markup) struct Surroundings {
     pub writer: EventWriter,
@@ -70,7 +70,7 @@ pub(in crate::decode::markup) struct ValueWriter<'w> {
     done: usize,
 }
 
-/// What a value of the text becomes.
+/// The events that a value of the text becomes.
 struct ValuePart {
     /// The range in the text of the source.
     range: Range<usize>,

@@ -29,7 +29,7 @@ pub(in crate::decode::markup) struct EventWriter {
     held: Output,
 }
 
-/// What is known about the base of the page.
+/// The state of the base of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum PageBase {
     /// There is no `<base>` so far, and nothing depends on it.

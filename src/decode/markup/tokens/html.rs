@@ -9,7 +9,7 @@ use super::tag::{TagEnd, TagScanner};
 use super::token::{Attribute, MarkupToken, StartTag, TextKind, TokenKind};
 use crate::syntax::steps;
 
-/// What is being read.
+/// The part that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// A text, of the kind [`HtmlTokenizer::content`].
@@ -24,7 +24,7 @@ enum Phase {
     Doctype,
 }
 
-/// What begins at a `<`.
+/// The token that begins at a `<`.
 enum Construct {
     Nothing,
     /// More bytes are needed.
@@ -157,7 +157,7 @@ impl HtmlTokenizer {
         self.token.open_text(bytes, limit, TextKind::Data, last)
     }
 
-    /// What begins with a `<` before `rest`, between tags.
+    /// The token that begins with a `<` before `rest`, between tags.
     fn opening(&self, rest: &[u8], last: bool) -> Construct {
         let missing = if last {
             Construct::Nothing
@@ -176,7 +176,7 @@ impl HtmlTokenizer {
         }
     }
 
-    /// What begins with `<!` before `rest`.
+    /// The token that begins with `<!` before `rest`.
     fn declaration(&self, rest: &[u8], last: bool) -> Construct {
         let begins = |mark: &[u8]| {
             let len = mark.len().min(rest.len());

@@ -69,7 +69,7 @@ fn cut(bytes: &[u8], start: usize, limit: usize, kind: Option<TextKind>) -> usiz
 pub(super) struct CurrentToken {
     /// The end of the last token.
     pub at: usize,
-    /// What was searched for the end of the token.
+    /// The bytes that were searched for the end of the token.
     pub searched: usize,
     /// Where its data begin, if not at `at`.
     data: usize,

@@ -4,7 +4,7 @@
 use super::name::NameKey;
 use super::tag::ends_name;
 
-/// What reading a raw text found.
+/// The result of reading a raw text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RawEnd {
     /// The end tag begins here.

@@ -8,7 +8,7 @@ use crate::syntax::steps;
 pub(super) enum SubsetEnd {
     /// At the `>` here.
     Close(usize),
-    /// It has no `>`.
+    /// The subset has no `>`.
     Missing,
 }
 

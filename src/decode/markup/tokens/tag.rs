@@ -8,11 +8,11 @@ use std::ops::Range;
 
 /// Blanks, of HTML and XML.
 const BLANK: u8 = 1;
-/// What ends the name of an element.
+/// The bytes that end the name of an element.
 const NAME: u8 = 2;
-/// What ends the name of an attribute.
+/// The bytes that end the name of an attribute.
 const KEY: u8 = 4;
-/// What ends a value without quotes.
+/// The bytes that end a value without quotes.
 const BARE: u8 = 8;
 /// `<`, at which a broken tag of XML ends.
 const OPEN: u8 = 16;

@@ -1,4 +1,4 @@
-//! What a tokenizer returns.
+//! The tokens that a tokenizer returns.
 
 use super::name::NameKey;
 use std::ops::Range;

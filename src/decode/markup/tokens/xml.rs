@@ -9,7 +9,7 @@ use super::tag::{TagEnd, TagScanner, is_blank};
 use super::token::{Attribute, MarkupToken, StartTag, TextKind, TokenKind};
 use crate::syntax::steps;
 
-/// What is being read.
+/// The part that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Text,
@@ -17,7 +17,7 @@ enum Phase {
     EndTag,
     /// The rest of a tag that is too long.
     Residue,
-    /// It ends in this mark and a `>`.
+    /// The part ends in this mark and a `>`.
     Comment(&'static [u8]),
     Cdata,
     Instruction,

@@ -37,7 +37,7 @@ pub(in crate::decode) struct Xml {
     tree: Tree,
 }
 
-/// What is known of a document.
+/// The state of a document.
 #[derive(Debug)]
 struct Tree {
     page: PageReader,

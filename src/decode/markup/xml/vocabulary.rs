@@ -2,7 +2,7 @@
 //! sitemaps (sitemaps.org), feeds (RSS 2.0 and 1.0, RFC 4287), other XML (XInclude, XLink).
 //! Pages in XML have the attributes of HTML.
 
-/// What kind of document the root element begins.
+/// The kind of document that the root element begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vocabulary {
     /// `urlset` and `sitemapindex`.
@@ -18,7 +18,7 @@ pub(super) enum Vocabulary {
     Other,
 }
 
-/// What the text of an element is.
+/// The kind of text in an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum XmlContent {
     Text,
