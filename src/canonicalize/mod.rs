@@ -268,7 +268,7 @@ impl Canonicalizer {
     }
 
     /// Whether an `http` or `https` URI without a capital letter in its scheme and its
-    /// host and without `%` is its own canonical form whatever else stands in it.
+    /// host and without `%` is its own canonical form whatever else is in it.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level};

@@ -349,7 +349,7 @@ impl Writer {
         }
     }
 
-    /// Writes what stands at the end, and lets all files appear; returns what was written.
+    /// Writes the end, and lets all files appear; returns what was written.
     /// After a run that was `stopped` by something only the file of `--errors` appears, and
     /// the file of the records may be one that stays where nothing was `read`.
     fn finish(mut self, stopped: Option<&str>, read: u64) -> Result<Written, ExitCode> {

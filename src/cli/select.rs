@@ -167,7 +167,7 @@ impl Hosts {
         };
         let mut from = host.len().saturating_sub(self.longest);
         if from > 0 {
-            // The match may begin inside a label: go on after the next dot.
+            // The match may begin inside a label: continue after the next dot.
             from -= 1;
             match memchr::memchr(b'.', &host[from..]) {
                 Some(dot) => from += dot + 1,

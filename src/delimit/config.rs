@@ -2,7 +2,7 @@
 
 use super::shape::Opaque;
 
-/// The greatest value of [`Config::max_length`], in bytes. A candidate that goes on
+/// The greatest value of [`Config::max_length`], in bytes. A candidate that continues
 /// beyond its block is held and judged again with the next block, so time grows with the
 /// square of this length.
 pub const LENGTH_MAX: usize = 1 << 20;
@@ -223,7 +223,7 @@ impl Config {
 
     /// Whether the text is one from which the marks of defanging were removed (R1);
     /// default no. In such a text the tail of a torn scheme (`ht_tp://`) is not accepted,
-    /// nor a host that goes on after a dot between blanks.
+    /// nor a host that continues after a dot between blanks.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};

@@ -1,10 +1,10 @@
-//! Wrapped lines (W4) and their leaders (W5): where a URI goes on after a line break
+//! Wrapped lines (W4) and their leaders (W5): where a URI continues after a line break
 //! inside a wrapper.
 //!
 //! A fold is a loop over lines. First, the leader of the line in which the wrapper
 //! opened and blanks are removed from the start of a line. Empty lines are skipped, and
 //! so is page furniture: a line that ends in `[Page N]` and, when a form feed follows
-//! that line, the first line after the form feed. The URI goes on in the first other
+//! that line, the first line after the form feed. The URI continues in the first other
 //! line.
 
 use super::read::UnitReader;
@@ -18,14 +18,14 @@ pub(crate) const LEADER_MAX: usize = 8192;
 /// Where a fold ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fold {
-    /// The URI goes on at `at`, after this number of line breaks. `indented` means that
+    /// The URI continues at `at`, after this number of line breaks. `indented` means that
     /// blanks follow one of them.
     Content {
         at: usize,
         breaks: usize,
         indented: bool,
     },
-    /// The whitespace holds no line break; the text goes on at `at`.
+    /// The whitespace holds no line break; the text continues at `at`.
     Blanks { at: usize },
     /// The fold exceeds the limits, or the text ends.
     Fail,
@@ -119,7 +119,7 @@ fn skip_blanks(reader: &mut UnitReader, mut at: usize, end: usize) -> usize {
     at
 }
 
-/// Returns the end of the line that goes on at `at`, before its line break or at the end
+/// Returns the end of the line that continues at `at`, before its line break or at the end
 /// of the text; `None` when the end is beyond the limit.
 fn line_end(reader: &mut UnitReader, at: usize, limit: Limit) -> Option<usize> {
     let to = limit.end.min(reader.text.len());
@@ -214,7 +214,7 @@ fn line_leader<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8
 }
 
 /// Returns the part before `at` of the leader of the line that `text[at]` belongs to,
-/// and whether the leader may go on: the state of the line for the next block.
+/// and whether the leader may continue: the state of the line for the next block.
 pub(crate) fn leader_at(text: &[u8], at: usize, before: Leader) -> (Vec<u8>, bool) {
     let head = &text[..at];
     let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);

@@ -70,7 +70,7 @@ pub enum Outcome {
         start: usize,
         /// Raw offset of the end of the run, where scanning continues.
         end: usize,
-        /// The state of a run that goes on beyond the text: continue at `end` with
+        /// The state of a run that continues beyond the text: continue at `end` with
         /// [`Delimiter::skip`].
         goes_on: Option<Overrun>,
     },
@@ -322,7 +322,7 @@ impl Delimiter {
     }
 
     /// Skips the rest of a run that is too long (B7), from the raw offset `at` on.
-    /// Returns the raw offset of its end, and its state when it goes on beyond the text.
+    /// Returns the raw offset of its end, and its state when it continues beyond the text.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -691,7 +691,7 @@ fn is_slash(reader: &mut UnitReader, at: usize) -> bool {
     matches!(reader.unit(at).0, Unit::Char { char: '/', .. })
 }
 
-/// R1: returns whether a host that ends at `at` goes on after a dot between blanks: so
+/// R1: returns whether a host that ends at `at` continues after a dot between blanks: so
 /// addresses are written that must not be opened by mistake.
 fn goes_on_after_dot(reader: &mut UnitReader, at: usize) -> bool {
     let blanks = |reader: &mut UnitReader, mut at| {

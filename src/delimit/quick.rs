@@ -232,7 +232,7 @@ struct EndSearch<'t> {
     opener: Option<Opener>,
     /// The number of open parentheses.
     parens: usize,
-    /// The bare candidate has ended, and only the wrapped one goes on.
+    /// The bare candidate has ended, and only the wrapped one continues.
     goes_on: bool,
 }
 
@@ -345,7 +345,7 @@ impl EndSearch<'_> {
     }
 
     /// W4: returns whether the whitespace at `at` has one line break, and the next line
-    /// neither goes on with the URI nor begins with a leader nor is page furniture.
+    /// neither continues the URI nor begins with a leader nor is page furniture.
     fn fold_fails(&self, at: usize) -> bool {
         let Some(opener) = self
             .opener

@@ -164,7 +164,7 @@ pub(super) struct FoldedScheme {
 }
 
 /// Returns the folded scheme before the colon at `colon`, when the whole scheme is
-/// registered and the rest alone is not. `leader` is that of the line that goes on at
+/// registered and the rest alone is not. `leader` is that of the line that continues at
 /// the start of the text.
 pub(super) fn folded_scheme(
     reader: &mut UnitReader,

@@ -76,7 +76,7 @@ pub enum ErrorKind {
     Threads,
     /// A panic occurred while the input with this number was processed. One in what reads
     /// the input ends the input: [`Sink::error`](crate::engine::Sink::error) receives it, the rest of
-    /// the input is not searched, and the run goes on. One in a callback, in the sink or
+    /// the input is not searched, and the run continues. One in a callback, in the sink or
     /// between inputs ends the run, which returns it. The sink received everything before
     /// the panic. Unless a source, a callback or the sink panicked it is a bug to be
     /// reported. The cause has the place and the message of the panic.

@@ -1,4 +1,4 @@
-//! Takes locks that a panicking thread may have held: the other threads go on until the
+//! Takes locks that a panicking thread may have held: the other threads continue until the
 //! run stops.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -109,7 +109,7 @@ pub trait Sink: Send {
         let _ = loss;
     }
 
-    /// Reports an input that could not be read, or not to its end. The run goes on.
+    /// Reports an input that could not be read, or not to its end. The run continues.
     fn error(&mut self, error: Error) {
         let _ = error;
     }
@@ -150,7 +150,7 @@ impl<F: FnMut(&Finding) + Send> Sink for F {
     }
 }
 
-/// A closure that decides after each finding whether the run goes on.
+/// A closure that decides after each finding whether the run continues.
 struct Until<F>(F);
 
 impl<F: FnMut(&Finding) -> ControlFlow<()> + Send> Sink for Until<F> {

@@ -1,11 +1,11 @@
 //! The names of character references that the HTML Standard defines (section 13.5), in
-//! byte order, in `names.txt`: name, characters, `*` if it may stand without `;`, `+` if
+//! byte order, in `names.txt`: name, characters, `*` if it may be written without `;`, `+` if
 //! HTML 4 (section 24) or XML defines it, too.
 
 /// The length of the longest name.
 pub(super) const LONGEST: usize = 31;
 
-/// The lengths of the names that may stand without `;`.
+/// The lengths of the names that may be written without `;`.
 const WITHOUT: std::ops::RangeInclusive<usize> = 2..=6;
 
 static TABLE: &[u8] = include_bytes!("names.txt");
@@ -20,7 +20,7 @@ pub(super) fn chars(name: &[u8]) -> Option<[char; 2]> {
     entry(name).map(characters)
 }
 
-/// The longest name that `text` begins with and that may stand without `;`: its length
+/// The longest name that `text` begins with and that may be written without `;`: its length
 /// and its characters.
 pub(super) fn without_semicolon(text: &[u8]) -> Option<(usize, [char; 2])> {
     let most = text.len().min(*WITHOUT.end());

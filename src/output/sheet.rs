@@ -273,7 +273,7 @@ impl ParquetSheet {
         self
     }
 
-    /// Writes what stands at the start of the file.
+    /// Writes the start of the file.
     ///
     /// ```
     /// use urisieve::output::{ParquetSheet, SheetColumn};

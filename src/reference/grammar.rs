@@ -25,7 +25,7 @@ pub fn first_char(text: &[u8]) -> Option<(char, usize)> {
     (1..=4).find_map(|len| Some((valid(len)?, len)))
 }
 
-/// `pct-encoded = "%" HEXDIG HEXDIG`: whether one stands at `at`.
+/// `pct-encoded = "%" HEXDIG HEXDIG`: whether one is at `at`.
 pub fn is_pct_encoded(text: &[u8], at: usize) -> bool {
     let digit = |at: usize| text.get(at).is_some_and(|&b| HEXDIG.has(b));
     text.get(at) == Some(&b'%') && digit(at + 1) && digit(at + 2)

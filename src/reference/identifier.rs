@@ -1,4 +1,4 @@
-//! Identifiers without a scheme. Each is read from the text as it stands; where a DOI or
+//! Identifiers without a scheme. Each is read from the text as it is written; where a DOI or
 //! a Handle ends is what the rules of URIs say of a text in which its scheme is before it.
 
 use super::grammar;

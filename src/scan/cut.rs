@@ -249,7 +249,7 @@ impl Cutter {
         None
     }
 
-    /// Returns whether a `(...)` may go on at `end`: only when the line break before
+    /// Returns whether a `(...)` may continue at `end`: only when the line break before
     /// `end` is the first one after the opener, and no blank is between.
     fn is_open_paren(&self, window: &[u8], from: usize, end: usize) -> bool {
         let line = window[from..end].trim_ascii_end();
@@ -371,7 +371,7 @@ impl Cutter {
 enum CutStart {
     /// No scheme.
     No,
-    /// A scheme or a part of one; the wrapper goes on at this raw offset.
+    /// A scheme or a part of one; the wrapper continues at this raw offset.
     Maybe(usize),
 }
 

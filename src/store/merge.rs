@@ -166,7 +166,7 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C> {
         Ok(merge)
     }
 
-    /// Has this reader go on.
+    /// Has this reader continue.
     fn advance(&mut self, reader: usize) -> io::Result<()> {
         self.live[reader] = self.readers[reader].advance()?;
         self.heads[reader] = match self.live[reader] {
@@ -262,7 +262,7 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C> {
         }
     }
 
-    /// Has the reader that won last go on, and play on the way from its leaf up.
+    /// Has the reader that won last continue, and play on the way from its leaf up.
     fn replay(&mut self) -> io::Result<()> {
         let Some(&last) = self.tree.first() else {
             return Ok(());

@@ -1,5 +1,5 @@
 //! A set that defers the keys for which there is no room: they are written to partitions, and
-//! the set goes on absorbing repeats of the keys that it has.
+//! the set continues to absorb repeats of the keys that it has.
 
 use super::bounded::BoundedSet;
 use super::budget::Charge;

@@ -403,7 +403,7 @@ impl<'l, 't> Seeker<'l, 't> {
         }
     }
 
-    /// Returns the rest of a password that goes on after `hosts`, in a site whose text
+    /// Returns the rest of a password that continues after `hosts`, in a site whose text
     /// starts at `start`.
     fn password_rest(&mut self, start: usize, hosts: Range<usize>) -> Option<Range<usize>> {
         let (layer, bytes) = (self.layer, self.layer.bytes());

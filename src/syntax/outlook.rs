@@ -1,4 +1,4 @@
-//! What stands in the next 64 bytes of a text, as masks with one bit for each byte:
+//! The classes of the next 64 bytes of a text, as masks with one bit for each byte:
 //! a walk along a URI goes from one byte that matters to the next. Here byte by
 //! byte; the kernel of `scan` gives the same masks by vectors.
 
@@ -15,7 +15,7 @@ use super::class::URI;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
-    /// Bytes that no URI holds, or whose meaning depends on what stands around them:
+    /// Bytes that no URI holds, or whose meaning depends on the bytes around them:
     /// `& , ; ' ( ) [ ]`. What lies beyond the end of the text stops, too.
     pub stops: u64,
     /// Letters, digits, dots and hyphens.

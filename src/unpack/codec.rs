@@ -78,7 +78,7 @@ pub(super) trait Codec: Send {
     }
 
     /// Returns what is wrong with `rest`, the last bytes of the stream, when they are
-    /// too short to go on; `None` when the end of the member is missing.
+    /// too short to continue; `None` when the end of the member is missing.
     fn cut(&self, _rest: &[u8]) -> Option<&'static str> {
         None
     }

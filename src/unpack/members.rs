@@ -245,7 +245,7 @@ impl<'s> Unpacker<'s> {
     }
 
     /// Passes over the member that was just begun, when it is `member`, which was
-    /// decoded elsewhere; otherwise it says no and goes on as before.
+    /// decoded elsewhere; otherwise it says no and continues as before.
     pub(crate) fn pass(&mut self, member: &Member) -> bool {
         let begun = matches!(self.place, Phase::Member(start) if start == member.offset);
         let here = self.intake.offset() == member.offset;

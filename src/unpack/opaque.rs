@@ -136,7 +136,7 @@ pub(super) fn is_utf8_text(head: &[u8]) -> bool {
     is_utf8(head) && !head.iter().any(is_binary)
 }
 
-/// Whether `head` is UTF-8. The last character may go on after it.
+/// Whether `head` is UTF-8. The last character may continue after it.
 fn is_utf8(head: &[u8]) -> bool {
     std::str::from_utf8(head).map_or_else(|e| e.error_len().is_none(), |_| true)
 }

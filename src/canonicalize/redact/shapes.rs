@@ -1,4 +1,4 @@
-//! Secrets that show by their own shape, wherever they stand.
+//! Secrets that show by their own shape, wherever they are.
 
 use crate::syntax::steps;
 use std::ops::Range;

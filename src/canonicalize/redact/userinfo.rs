@@ -3,7 +3,7 @@
 use crate::syntax::nested::Site;
 use std::ops::Range;
 
-/// Calls `add` with the secret in a userinfo, and with the rest of a password that goes on
+/// Calls `add` with the secret in a userinfo, and with the rest of a password that continues
 /// after it.
 pub(super) fn add_userinfo(bytes: &[u8], site: &Site, add: &mut impl FnMut(Range<usize>)) {
     let end = site.password_rest.as_ref().map(|rest| rest.end);

@@ -5,7 +5,7 @@ use crate::syntax::nested::{self, Layer, Site};
 use crate::syntax::steps;
 use std::ops::Range;
 
-/// Where a parameter stands.
+/// The place of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// In a query or fragment.

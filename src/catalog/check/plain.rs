@@ -46,7 +46,7 @@ fn has_rows_of_addresses(expected: ExpectedValue) -> bool {
 
 /// Where a byte may stand: in the host, after it, at the end. No row looks for such a byte
 /// there. `:` begins a second address or a port, `%` an encoded byte, `;` ends a character
-/// reference, `@` the user: they stand nowhere.
+/// reference, `@` the user: they are nowhere.
 const HOST: u8 = 1;
 const REST: u8 = 2;
 const END: u8 = 4;

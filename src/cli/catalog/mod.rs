@@ -23,7 +23,7 @@ use std::process::ExitCode;
 ///
 /// MARC 21 and UNIMARC (ISO 2709, MARCXML, MARCBreaker), PICA+, MODS, Dublin Core, and
 /// tables: CSV, TSV, JSON Lines. Each is recognised by its content, compressed and in tar
-/// archives, too. A record that is damaged is named, and the run goes on.
+/// archives, too. A record that is damaged is named, and the run continues.
 #[derive(Debug, clap::Args)]
 pub(super) struct Catalog {
     #[command(subcommand)]

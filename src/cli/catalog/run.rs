@@ -407,7 +407,7 @@ impl RowsWriter {
         Ok(())
     }
 
-    /// Writes what stands at the end, and lets all files appear. Fails when that was said to
+    /// Writes the end, and lets all files appear. Fails when that was said to
     /// be impossible. After an interrupt only the file of `--errors` appears.
     fn complete(&mut self, interrupted: Option<u8>, read: u64) -> Result<(), ()> {
         if self.quiet {

@@ -45,7 +45,7 @@ enum Encoder {
     Compressed(Box<Compressor<Counted>>),
 }
 
-/// Whether to go on after `written`: not when the reader of the output went away, which
+/// Whether to continue after `written`: not when the reader of the output went away, which
 /// is no error.
 pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<ControlFlow<()>> {
     match written {

@@ -81,7 +81,7 @@ pub(super) const WINDOW_MAX: usize = RECORD_MAX + FIELD_MAX;
 const LINE_DECIDED: usize = 64;
 
 impl RecordLines {
-    /// Whether text outside of records goes on within a line.
+    /// Whether text outside of records continues within a line.
     pub fn is_in_line(&self) -> bool {
         self.is_in_line
     }

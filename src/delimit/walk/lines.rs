@@ -72,7 +72,7 @@ impl CandidateWalk<'_, '_> {
         }
     }
 
-    /// W4: returns whether a string in `"` may go on at `at`, after a line break.
+    /// W4: returns whether a string in `"` may continue at `at`, after a line break.
     pub(super) fn may_join(&mut self, at: usize) -> bool {
         let next = match self.reader.unit(at).0 {
             Unit::Char { char, .. } | Unit::Reference(char) => char,
@@ -114,7 +114,7 @@ impl CandidateWalk<'_, '_> {
         left[..left.len() - blanks].ends_with(b"=")
     }
 
-    /// W4: returns whether a URI in `(...)` goes on at `at`, after its only line break:
+    /// W4: returns whether a URI in `(...)` continues at `at`, after its only line break:
     /// the rest reaches to the closer, and what precedes the line break or the rest looks
     /// like a part of a URI. Directly after `://` only a name with a dot looks so:
     /// `(git://` and a word is prose.

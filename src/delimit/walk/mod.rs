@@ -173,7 +173,7 @@ enum Phase {
     Rest,
 }
 
-/// Whether the walk goes on after a unit.
+/// Whether the walk continues after a unit.
 enum WalkNext {
     On,
     Stop(Stop),
@@ -769,7 +769,7 @@ mod tests {
                 }
                 assert_eq!((at, overrun), (wanted, None), "{end} {len}");
             }
-            // In the last text a run does not go on.
+            // In the last text a run does not continue.
             let (at, run) = match delimiter.delimit(&part_of(&whole, 1150), 4, 0) {
                 Outcome::TooLong {
                     end,

@@ -1,4 +1,4 @@
-//! The progress of a run, which other threads may read while it goes on.
+//! The progress of a run, which other threads may read while it continues.
 
 use crate::engine::Stats;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -101,7 +101,7 @@ pub trait CatalogSink<O>: Send {
         let _ = loss;
     }
 
-    /// Reports an input that could not be read, or not to its end. The run goes on.
+    /// Reports an input that could not be read, or not to its end. The run continues.
     fn error(&mut self, error: Error) {
         let _ = error;
     }
@@ -303,7 +303,7 @@ impl CatalogRun {
         self
     }
 
-    /// Counts bytes and records there while the run goes on.
+    /// Counts bytes and records there while the run continues.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -520,7 +520,7 @@ impl<W: CatalogWork, S: CatalogSink<W::Output>> CatalogCrew<'_, '_, W, S> {
         }
     }
 
-    /// Returns whether the run goes on.
+    /// Returns whether the run continues.
     fn pass_on(&self, batch: &CatalogBatch, output: &mut W::Output) -> bool {
         let mut state = lock(&self.sink);
         let state = &mut *state;

@@ -50,7 +50,7 @@ impl Room {
     /// Whether the block at `turn` may be begun, where `begun` is the number of blocks that
     /// were begun so far.
     ///
-    /// The block that is written next may always be begun. So at least one worker goes on:
+    /// The block that is written next may always be begun. So at least one worker continues:
     /// the one that has this block, or else the next one that claims a block.
     pub(in crate::engine) fn is_for(&self, turn: Turn, begun: u64) -> bool {
         match self.ordered {

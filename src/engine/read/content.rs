@@ -36,7 +36,7 @@ pub(in crate::engine) struct PartContent {
     verdict: RecordVerdict,
 }
 
-/// A text that may go on.
+/// A text that may continue.
 #[derive(Debug)]
 struct OpenText {
     /// The bytes that are not decided at the end.
@@ -100,7 +100,7 @@ pub(in crate::engine) struct ContentReader<'r> {
     pub batch: &'r mut Batch,
     /// The raw offset from which the content may be damaged.
     pub doubt: Option<u64>,
-    /// May take what is in the batch; returns whether to go on.
+    /// May take what is in the batch; returns whether to continue.
     pub pause: &'r mut dyn FnMut(&mut Batch) -> bool,
     /// The bytes, where they were decoded already.
     pub ahead: Option<DecodedAhead>,

@@ -32,7 +32,7 @@ pub(in crate::engine) enum Unfinished {
 /// of an input posts its end once, and every block but the first one takes or declines
 /// once the end of the block before it. The two blocks need not agree on that end, since
 /// the file may change between two reads. A worker that waits here waits only for a block
-/// that another worker has. A block that panicked is given up: the next block goes on from
+/// that another worker has. A block that panicked is given up: the next block continues from
 /// nothing, and is not reported.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Handoff {

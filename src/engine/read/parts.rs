@@ -14,7 +14,7 @@ use crate::item::OwnedContext;
 /// The receiver of the parts of a block.
 pub(in crate::engine) struct ScanCalls<'r> {
     /// Called from time to time where a little text may decode to very much: it may empty
-    /// the batch, and returns whether to go on.
+    /// the batch, and returns whether to continue.
     pub pause: &'r mut dyn FnMut(&mut Batch) -> bool,
     /// Takes the decoder of the record that the next block continues.
     pub pass_on: Option<&'r mut dyn FnMut(PassedDecoder)>,

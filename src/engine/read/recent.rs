@@ -8,7 +8,7 @@ use crate::engine::batches::batch::Turn;
 /// The number of slots, a power of two. More slots leave the cache of a core, and looking
 /// a key up there takes as long as the shared set does.
 const SLOTS: usize = 1 << 11;
-/// After this many keys that were not found, it is considered whether to go on.
+/// After this many keys that were not found, it is considered whether to continue.
 const TRIAL: u32 = 4096;
 /// The number of keys that are not looked up where hardly any was found.
 const PAUSE: u32 = 64 << 10;

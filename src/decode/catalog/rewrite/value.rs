@@ -146,7 +146,7 @@ fn kept((old, raw_len): (&str, usize), new: &str, map: &OffsetMap) -> KeptParts 
             (at, from as usize..(from + len) as usize)
         })
         .collect();
-    // The characters before which no unit goes on.
+    // The characters before which no unit continues.
     let is_boundary = |number: usize| match (number.checked_sub(1), spans.get(number)) {
         (Some(before), Some((_, span))) => spans[before].1.end <= span.start,
         _ => true,

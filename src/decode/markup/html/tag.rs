@@ -67,8 +67,8 @@ impl<'t> TagBytes<'t> {
         Some(name.start..self.text_end(begin, rest, has_position))
     }
 
-    /// Returns where a text ends that goes on with these attributes: before the first one
-    /// whose value has a position of its own. After a `/` the URI goes on.
+    /// Returns where a text ends that continues with these attributes: before the first one
+    /// whose value has a position of its own. After a `/` the URI continues.
     fn text_end(
         &self,
         begin: UriBegin,

@@ -1,5 +1,5 @@
 //! The text node that is being read. Its parts are joined: a `<wbr>` only allows a line
-//! break, so that a URI may go on after it.
+//! break, so that a URI may continue after it.
 
 use crate::escape::References;
 use std::ops::Range;

@@ -121,7 +121,7 @@ fn breaks(name: NameKey) -> bool {
 }
 
 impl Foreign {
-    /// Whether a CDATA section may stand here.
+    /// Whether a CDATA section may be here.
     pub fn allows_cdata(&self) -> bool {
         !self.open.is_empty()
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The first [`NameKey::LEN`] bytes of a name, padded with blanks, which no name has.
 ///
 /// `const HREF: NameKey = NameKey::of(b"href");` can be matched. Names of HTML are in
-/// lower case; those of XML as they stand.
+/// lower case; those of XML as they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameKey(u128);
 
@@ -35,7 +35,7 @@ impl NameKey {
         NameKey::exact(name).lower()
     }
 
-    /// The key of a name as it stands.
+    /// The key of a name as it is written.
     pub const fn exact(name: &[u8]) -> NameKey {
         if name.len() > NameKey::LEN {
             return NameKey::LONG;
@@ -56,7 +56,7 @@ impl NameKey {
         NameKey::read_exact(bytes, name).lower()
     }
 
-    /// The key of `bytes[name]` as it stands.
+    /// The key of `bytes[name]` as it is written.
     #[inline]
     pub fn read_exact(bytes: &[u8], name: Range<usize>) -> NameKey {
         match (bytes[name.start..].first_chunk(), MASKS.get(name.len())) {
@@ -73,7 +73,7 @@ impl NameKey {
         (self.0 as u8, NameKey::LEN as u32 - padding)
     }
 
-    /// Whether it stands before `other` in an order of keys.
+    /// Whether it precedes `other` in an order of keys.
     pub const fn is_less(self, other: NameKey) -> bool {
         self.0 < other.0
     }

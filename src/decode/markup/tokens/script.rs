@@ -25,7 +25,7 @@ const SCRIPT: EndName = EndName {
     len: 6,
 };
 
-/// Whether a name stands at a place.
+/// Whether a name is at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stands {
     Yes,
@@ -43,7 +43,7 @@ impl EndName {
         }
     }
 
-    /// Whether the name stands at `at`, with a byte that ends it.
+    /// Whether the name is at `at`, with a byte that ends it.
     fn stands(self, bytes: &[u8], at: usize, last: bool) -> Stands {
         let end = at + self.len;
         match bytes.get(end) {

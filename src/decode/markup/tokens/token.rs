@@ -58,7 +58,7 @@ pub struct StartTag {
     pub cut: bool,
     /// Whether the element belongs to SVG or MathML; always false for XML.
     pub foreign: bool,
-    /// Whether it stands inside a `<template>`; always false for XML.
+    /// Whether it is inside a `<template>`; always false for XML.
     pub in_template: bool,
 }
 
@@ -102,7 +102,7 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// The bytes of the name, as they stand in the tag.
+    /// The bytes of the name, as they are written in the tag.
     pub fn name<'t>(&self, tag: &'t [u8]) -> &'t [u8] {
         &tag[self.name_range(0)]
     }

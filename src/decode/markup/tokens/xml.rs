@@ -1,5 +1,5 @@
 //! The tokenizer of XML, which accepts anything: broken markup is read as in HTML,
-//! or as text. Names are compared as they stand; namespaces and entities of a document
+//! or as text. Names are compared as they are written; namespaces and entities of a document
 //! type are left to others.
 
 use super::name::NameKey;

@@ -50,7 +50,7 @@ impl OpenElement {
         self.comments.push(comment);
     }
 
-    /// Forgets the comments, because the text goes on. Returns whether there were any.
+    /// Forgets the comments, because the text continues. Returns whether there were any.
     pub fn drop_comments(&mut self) -> bool {
         let is_any = !self.comments.is_empty();
         self.comments.clear();

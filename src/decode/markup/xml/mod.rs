@@ -200,7 +200,7 @@ impl Tree {
     }
 
     /// Reads what is inside of an element whose text is held, but does not belong to its
-    /// text: that may go on after it.
+    /// text: that may continue after it.
     fn inside(&mut self, window: &[u8], token: &MarkupToken, out: &mut Output) {
         let (data, continues) = match &token.kind {
             TokenKind::Comment { data, continues } | TokenKind::Doctype { data, continues } => {
