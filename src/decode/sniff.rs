@@ -9,13 +9,13 @@ use std::borrow::Cow;
 /// The number of bytes that decide ("resource header").
 const SNIFFED: usize = 1445;
 
-/// Whether `head` is the beginning of a document in this language.
-pub(super) fn begins_markup(language: Language, head: InputHead<'_>) -> Option<bool> {
-    let detect = match head.is_resource {
-        true => markup_of_unknown,
-        false => markup_of_input,
-    };
-    detect(head.bytes, head.whole).map(|found| found == Some(language))
+/// Returns the language of the document that `head` is the beginning of; the inner `None` for
+/// other content, the outer one while more bytes are needed.
+pub(super) fn markup_of(head: InputHead<'_>) -> Option<Option<Language>> {
+    match head.is_resource {
+        true => markup_of_unknown(head.bytes, head.whole),
+        false => markup_of_input(head.bytes, head.whole),
+    }
 }
 
 /// Returns the markup that an input begins with: XML with `<?xml`, HTML with

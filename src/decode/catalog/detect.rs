@@ -100,42 +100,29 @@ fn despite_damage(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
     }
 }
 
-/// Returns whether an input begins like a catalogue in this format; `None` when more bytes are
-/// needed, of which there are none when `head` is `whole`.
-pub(in crate::decode) fn begins_catalog(
-    format: CatalogFormat,
+/// Returns the format that an input begins with; the inner `None` for other input. The
+/// outer `None` means that more bytes are needed; none follow when `whole` is set.
+pub(in crate::decode) fn catalog_of_input(
     head: &[u8],
     whole: bool,
-) -> Option<bool> {
+) -> Option<Option<CatalogFormat>> {
     if !whole && head.len() < MARK.len() && MARK.starts_with(head) {
         return None;
     }
     // Blanks before a record may have no end.
     let first = &head[..head.len().min(leader::DETECTED)];
     let enough = whole || head.len() >= leader::DETECTED;
-    match format {
-        CatalogFormat::Marc => leader::detect(first, enough),
-        CatalogFormat::Mrk => mrk::detect(first, enough),
-        CatalogFormat::Pica => pica::detect(first, enough),
-        _ if format.is_table() => Some(false),
-        _ => records_in_xml(head, whole).map(|found| found == Some(format)),
+    let tests = [
+        (CatalogFormat::Marc, leader::detect(first, enough)),
+        (CatalogFormat::Mrk, mrk::detect(first, enough)),
+        (CatalogFormat::Pica, pica::detect(first, enough)),
+    ];
+    if let Some((format, _)) = tests.iter().find(|test| test.1 == Some(true)) {
+        return Some(Some(*format));
     }
-}
-
-/// Returns the format that an input begins with, as [`CatalogFormat::of_records`] but without
-/// tables.
-fn catalog_of_input(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
-    for format in [CatalogFormat::Marc, CatalogFormat::Mrk, CatalogFormat::Pica] {
-        if begins_catalog(format, head, whole)? {
-            return Some(Some(format));
-        }
+    if tests.iter().any(|test| test.1.is_none()) {
+        return None;
     }
-    records_in_xml(head, whole)
-}
-
-/// Returns the format of the records in XML that an input begins with; the inner `None` where
-/// it does not, the outer one when more bytes are needed.
-fn records_in_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
     let whole = whole || head.len() >= DETECTED;
     let head = &head[..head.len().min(DETECTED)];
     let text = head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start();
@@ -282,12 +269,7 @@ fn core_or_other(bytes: &[u8]) -> Option<CatalogFormat> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::FORMATS;
-
-    fn name(format: CatalogFormat) -> &'static str {
-        let mut rows = FORMATS.iter();
-        rows.find(|row| row.records == Some(format)).unwrap().name
-    }
+    use crate::decode::InputFormat;
 
     #[test]
     fn formats_are_known_by_their_beginning() {
@@ -336,7 +318,8 @@ mod tests {
             ("", None),
         ] {
             let answer = catalog_of_input(head.as_bytes(), true).expect("nothing follows");
-            assert_eq!(answer.map(name), format, "{head}");
+            let name = answer.map(|found| InputFormat::of_records(found).name);
+            assert_eq!(name, format, "{head}");
             for len in 0..head.len() {
                 let part = catalog_of_input(&head.as_bytes()[..len], false);
                 assert!(part.is_none_or(|part| part == answer), "{head} at {len}");

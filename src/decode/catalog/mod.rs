@@ -30,7 +30,7 @@ mod value;
 mod xml;
 
 pub(super) use decoder::catalog_decoder;
-pub(super) use detect::begins_catalog;
+pub(super) use detect::catalog_of_input;
 pub use fields::{DEFAULT_FIELDS, DefaultField, FieldRole, field_role};
 pub use format::CatalogFormat;
 pub use reader::CatalogReader;

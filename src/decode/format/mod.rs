@@ -6,23 +6,25 @@ pub(super) mod head;
 mod robots;
 
 #[cfg(feature = "marc")]
-use super::catalog::{CatalogFormat, begins_catalog, catalog_decoder};
+use super::catalog::{CatalogFormat, catalog_decoder, catalog_of_input};
 use super::event::Decode;
 #[cfg(feature = "html")]
 use super::markup::{Language, html_decoder, xml_decoder};
 use super::mentions::Mentions;
 #[cfg(feature = "html")]
-use super::sniff::begins_markup;
+use super::sniff::markup_of;
 use super::text::text_decoder;
 use crate::item::Part;
 use crate::syntax::Components;
 use head::InputHead;
 
-/// Whether `head` is the beginning of the format; `None` when more bytes are needed.
-type Begins = fn(InputHead<'_>) -> Option<bool>;
+/// Returns the format that `head` is the beginning of, among those that one look at the bytes
+/// tells apart; the inner `None` where it is none of them, the outer one while more bytes are
+/// needed.
+type Detect = fn(InputHead<'_>) -> Option<Option<&'static InputFormat>>;
 
 /// Returns the decoder of a body.
-type MakeDecoder = fn(&Part, Mentions) -> Box<dyn Decode>;
+type MakeDecoder = fn(&InputFormat, &Part, Mentions) -> Box<dyn Decode>;
 
 /// A format of inputs: a row of [`FORMATS`].
 ///
@@ -40,7 +42,7 @@ pub struct InputFormat {
     pub title: &'static str,
     /// A description, and how the format is detected.
     pub meaning: &'static str,
-    /// Its media types, the preferred one first; only some are registered. One that begins
+    /// The media types, the preferred one first; only some are registered. One that begins
     /// with `+` is a suffix (RFC 6838 section 4.2.8).
     pub media_types: &'static [&'static str],
     /// The path of the resources of servers that are in this format.
@@ -50,7 +52,7 @@ pub struct InputFormat {
     /// The format of its records, where they are read one by one.
     #[cfg(feature = "marc")]
     pub records: Option<CatalogFormat>,
-    begins: Option<Begins>,
+    detect: Option<Detect>,
     /// `None` where the records alone are read.
     decoder: Option<MakeDecoder>,
 }
@@ -75,27 +77,28 @@ impl InputFormat {
             counted_as: name,
             #[cfg(feature = "marc")]
             records: None,
-            begins: None,
+            detect: None,
             decoder: None,
         }
     }
 
-    /// A row of a catalogue that is detected and searched.
+    /// A row of a catalogue: its title, media type and description.
     #[cfg(feature = "marc")]
     const fn catalog(
-        self,
         records: CatalogFormat,
-        begins: Begins,
-        make: MakeDecoder,
+        name: &'static str,
+        [title, meaning]: [&'static str; 2],
+        media_types: &'static [&'static str],
     ) -> InputFormat {
         InputFormat {
-            begins: Some(begins),
-            decoder: Some(make),
-            ..self.table(records)
+            media_types,
+            detect: Some(detect_catalog),
+            decoder: Some(decode_records),
+            ..InputFormat::new(name, title, meaning).table(records)
         }
     }
 
-    /// A row of a table, whose records alone are read.
+    /// The row of a table, whose records alone are read.
     #[cfg(feature = "marc")]
     const fn table(self, records: CatalogFormat) -> InputFormat {
         InputFormat {
@@ -106,19 +109,27 @@ impl InputFormat {
     }
 }
 
-/// A row of a catalogue, whose name is that of its records' format.
 #[cfg(feature = "marc")]
-macro_rules! catalog {
-    ($records:ident, $name:literal, $title:literal, $media_type:literal, $meaning:literal) => {
-        InputFormat {
-            media_types: &[$media_type],
-            ..InputFormat::new($name, $title, $meaning).catalog(
-                CatalogFormat::$records,
-                |head| begins_catalog(CatalogFormat::$records, head.bytes, head.whole),
-                |part, mentions| catalog_decoder(CatalogFormat::$records, part, mentions),
-            )
-        }
-    };
+fn detect_catalog(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
+    let found = catalog_of_input(head.bytes, head.whole)?;
+    Some(found.map(InputFormat::of_records))
+}
+
+#[cfg(feature = "marc")]
+fn decode_records(format: &InputFormat, part: &Part, mentions: Mentions) -> Box<dyn Decode> {
+    match format.records {
+        Some(records) => catalog_decoder(records, part, mentions),
+        None => text_decoder(),
+    }
+}
+
+#[cfg(feature = "html")]
+fn detect_markup(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
+    let name = markup_of(head)?.map(|language| match language {
+        Language::Html => "html",
+        Language::Xml => "xml",
+    });
+    Some(name.and_then(InputFormat::named))
 }
 
 /// Every format that is read, in the order in which the first bytes are tried. Text is the last
@@ -130,67 +141,75 @@ macro_rules! catalog {
 /// ```
 pub static FORMATS: &[InputFormat] = &[
     #[cfg(feature = "marc")]
-    catalog!(
-        Marc,
+    InputFormat::catalog(
+        CatalogFormat::Marc,
         "marc",
-        "ISO 2709",
-        "application/marc",
-        "ISO 2709: MARC 21 (MARC-8, UTF-8) and UNIMARC (ISO 5426, UTF-8), by the first leader"
+        [
+            "ISO 2709",
+            "ISO 2709: MARC 21 (MARC-8, UTF-8) and UNIMARC (ISO 5426, UTF-8), by the first leader",
+        ],
+        &["application/marc"],
     ),
     #[cfg(feature = "marc")]
-    catalog!(
-        MarcXml,
+    InputFormat::catalog(
+        CatalogFormat::MarcXml,
         "marcxml",
-        "MARCXML",
-        "application/marcxml+xml",
-        "MARCXML, also in OAI-PMH and SRU, by its first elements"
+        [
+            "MARCXML",
+            "MARCXML, also in OAI-PMH and SRU, by its first elements",
+        ],
+        &["application/marcxml+xml"],
     ),
     #[cfg(feature = "marc")]
-    catalog!(
-        Mrk,
+    InputFormat::catalog(
+        CatalogFormat::Mrk,
         "mrk",
-        "MARCBreaker text",
-        "text/x-mrk",
-        "MARCBreaker and MarcEdit text, by its first line"
+        [
+            "MARCBreaker text",
+            "MARCBreaker and MarcEdit text, by its first line",
+        ],
+        &["text/x-mrk"],
     ),
     #[cfg(feature = "marc")]
-    catalog!(
-        Pica,
+    InputFormat::catalog(
+        CatalogFormat::Pica,
         "pica",
-        "PICA+",
-        "application/x-pica",
-        "PICA+ plain, normalized, binary and import, by its first field"
+        [
+            "PICA+",
+            "PICA+ plain, normalized, binary and import, by its first field",
+        ],
+        &["application/x-pica"],
     ),
     #[cfg(feature = "marc")]
-    catalog!(
-        PicaXml,
+    InputFormat::catalog(
+        CatalogFormat::PicaXml,
         "picaxml",
-        "PICA+ in XML",
-        "application/x-pica+xml",
-        "PICA+ as picaXML and ppxml, by its first elements"
+        [
+            "PICA+ in XML",
+            "PICA+ as picaXML and ppxml, by its first elements",
+        ],
+        &["application/x-pica+xml"],
     ),
     #[cfg(feature = "marc")]
-    catalog!(
-        Mods,
+    InputFormat::catalog(
+        CatalogFormat::Mods,
         "mods",
-        "MODS",
-        "application/mods+xml",
-        "MODS, by its namespace"
+        ["MODS", "MODS, by its namespace"],
+        &["application/mods+xml"],
     ),
     #[cfg(feature = "marc")]
-    catalog!(
-        DublinCore,
+    InputFormat::catalog(
+        CatalogFormat::DublinCore,
         "dc",
-        "Dublin Core",
-        "application/x-dublin-core+xml",
-        "Dublin Core in XML, by its namespace"
+        ["Dublin Core", "Dublin Core in XML, by its namespace"],
+        &["application/x-dublin-core+xml"],
     ),
     #[cfg(feature = "html")]
     InputFormat {
         media_types: &["text/robots"],
         path: Some("/robots.txt"),
         counted_as: "markup",
-        decoder: Some(|_, _| robots::robots_decoder()),
+        decoder: Some(|_, _, _| robots::robots_decoder()),
         ..InputFormat::new(
             "robots",
             "robots.txt",
@@ -201,16 +220,16 @@ pub static FORMATS: &[InputFormat] = &[
     InputFormat {
         media_types: &["text/html"],
         counted_as: "markup",
-        begins: Some(|head| begins_markup(Language::Html, head)),
-        decoder: Some(html_decoder),
+        detect: Some(detect_markup),
+        decoder: Some(|_, part, mentions| html_decoder(part, mentions)),
         ..InputFormat::new("html", "HTML", "HTML and what lies in it, by its first tag")
     },
     #[cfg(feature = "html")]
     InputFormat {
         media_types: &["text/xml", "application/xml", "+xml"],
         counted_as: "markup",
-        begins: Some(|head| begins_markup(Language::Xml, head)),
-        decoder: Some(xml_decoder),
+        detect: Some(detect_markup),
+        decoder: Some(|_, part, mentions| xml_decoder(part, mentions)),
         ..InputFormat::new(
             "xml",
             "XML",
@@ -241,7 +260,7 @@ pub static FORMATS: &[InputFormat] = &[
     },
     InputFormat {
         media_types: &["text/plain"],
-        decoder: Some(|_, _| text_decoder()),
+        decoder: Some(|_, _, _| text_decoder()),
         ..InputFormat::new(
             "text",
             "text",
@@ -259,6 +278,19 @@ impl InputFormat {
     /// ```
     pub fn named(name: &str) -> Option<&'static InputFormat> {
         FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// Returns the format whose records are in this one.
+    ///
+    /// ```
+    /// use urisieve::decode::{CatalogFormat, InputFormat};
+    /// assert_eq!(InputFormat::of_records(CatalogFormat::Pica).name, "pica");
+    /// ```
+    #[cfg(feature = "marc")]
+    pub fn of_records(records: CatalogFormat) -> &'static InputFormat {
+        let mut formats = FORMATS.iter();
+        let found = formats.find(|format| format.records == Some(records));
+        found.unwrap_or(InputFormat::text())
     }
 
     /// Returns the format of text.
@@ -312,13 +344,19 @@ impl InputFormat {
         })
     }
 
-    /// Returns the format that `head` is the beginning of, text where it has the mark of none;
+    /// Returns the format that `head` is the beginning of, text where it has no mark of another;
     /// `None` when more bytes are needed.
     pub(super) fn detect(head: InputHead<'_>) -> Option<&'static InputFormat> {
-        for format in FORMATS {
-            if let Some(begins) = format.begins
-                && begins(head)?
+        let mut last: Option<Detect> = None;
+        for detect in FORMATS.iter().filter_map(|format| format.detect) {
+            // Formats that one look tells apart follow each other.
+            if last
+                .replace(detect)
+                .is_some_and(|last| std::ptr::fn_addr_eq(last, detect))
             {
+                continue;
+            }
+            if let Some(format) = detect(head)? {
                 return Some(format);
             }
         }
@@ -328,7 +366,7 @@ impl InputFormat {
     /// Returns the decoder of a body in this format.
     pub(super) fn decoder(&self, part: &Part, mentions: Mentions) -> Box<dyn Decode> {
         match self.decoder {
-            Some(make) => make(part, mentions),
+            Some(make) => make(self, part, mentions),
             None => text_decoder(),
         }
     }
@@ -396,12 +434,10 @@ mod tests {
             let wanted = InputFormat::detect(InputHead { bytes, whole: true, is_resource }).unwrap();
             for len in 0..=bytes.len() {
                 let head = InputHead { bytes: &bytes[..len], whole: false, is_resource };
-                for format in FORMATS {
-                    let Some(begins) = format.begins else { continue };
-                    if let Some(answer) = begins(head) {
-                        let whole = InputHead { bytes, whole: true, is_resource };
-                        prop_assert_eq!(Some(answer), begins(whole), "{} {}", format.name, len);
-                    }
+                let whole = InputHead { bytes, whole: true, is_resource };
+                for detect in FORMATS.iter().filter_map(|format| format.detect) {
+                    let answer = detect(head);
+                    prop_assert!(answer.is_none() || answer == detect(whole), "{answer:?} {len}");
                 }
                 let answer = InputFormat::detect(head);
                 prop_assert!(answer.is_none_or(|format| format == wanted), "{} {answer:?}", len);

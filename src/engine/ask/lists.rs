@@ -61,8 +61,8 @@ impl InputReading {
         if self.is_text && !self.utf16 && beginning.utf16.is_some() {
             // Markup that is only detected would be decoded as UTF-16, too.
             let media_type = match self.format {
+                Some(_) => media_type_of_input(self.format, head, whole)?,
                 None => None,
-                stated => media_type_of_input(stated, head, whole)?,
             };
             return Some((Beginning::default(), media_type));
         }

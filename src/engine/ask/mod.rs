@@ -1,4 +1,4 @@
-//! What is asked for? The settings of a run.
+//! The settings of a run: what is asked for.
 
 pub(in crate::engine) mod config;
 pub(in crate::engine) mod count_by;

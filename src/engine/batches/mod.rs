@@ -1,4 +1,4 @@
-//! What passes between the rooms: blocks of text, what was found in them, and their counts.
+//! Blocks of text, the findings in them and their counts: the values that pass between the rooms.
 
 pub(in crate::engine) mod batch;
 pub(in crate::engine) mod block;

@@ -70,9 +70,7 @@ impl ReadAs {
     #[cfg(feature = "marc")]
     pub(in crate::engine) fn with_records(self, records: Option<CatalogFormat>) -> ReadAs {
         ReadAs {
-            format: FORMATS
-                .iter()
-                .find(|format| records.is_some() && format.records == records),
+            format: records.map(InputFormat::of_records),
             ..self
         }
     }

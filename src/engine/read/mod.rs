@@ -1,4 +1,4 @@
-//! What does a block hold? A worker reads its records, finds and canonicalizes.
+//! A worker reads the records of its block, finds and canonicalizes.
 
 pub(in crate::engine) mod content;
 pub(in crate::engine) mod handoff;

@@ -1,4 +1,4 @@
-//! What is reported? Writing, groups, sorting and counts.
+//! The report: writing, groups, sorting and counts.
 
 pub(in crate::engine) mod counts;
 pub(in crate::engine) mod groups;
