@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Error;
-use urisieve::engine::{Mode, Sieve};
+use urisieve::engine::{CountBy, Mode, Sieve};
 use urisieve::item::Finding;
 use urisieve::syntax::Kind;
 
@@ -30,7 +30,7 @@ const FEW: usize = 32;
 pub(crate) fn extract(options: &Options, x: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let py = x.py();
     options.reject("extract", &OF_INPUTS)?;
-    if let Some(("file", _)) = options.part() {
+    if options.part() == Some(CountBy::Input) {
         return Err(wrong_value("by", "file not with extract"));
     }
     if let Some(text) = Text::of(x)? {

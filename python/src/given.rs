@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
 use std::path::PathBuf;
+use urisieve::engine::ByteSize;
 
 /// The keyword arguments of a call.
 pub(crate) struct Given<'py> {
@@ -132,9 +133,8 @@ impl<'py> Given<'py> {
             return self.number(name);
         }
         let text = self.text(name)?.unwrap_or_default();
-        let size = parse_size(&text);
-        let wrong = || wrong_value(name, &format!("{text:?} is not a size such as \"2G\""));
-        size.map(Some).ok_or_else(wrong)
+        let size = text.parse().map(|ByteSize(size)| Some(size));
+        size.map_err(|error| wrong_value(name, &error.to_string()))
     }
 
     /// A size as [`size`](Given::size), and after a comma a number: `"8K,20"`.
@@ -152,8 +152,8 @@ impl<'py> Given<'py> {
             return Ok(self.size(name)?.map(|size| (size, None)));
         };
         self.text(name)?;
-        match (parse_size(size), number.parse()) {
-            (Some(size), Ok(number)) => Ok(Some((size, Some(number)))),
+        match (size.parse(), number.parse()) {
+            (Ok(ByteSize(size)), Ok(number)) => Ok(Some((size, Some(number)))),
             _ => Err(wrong_value(
                 name,
                 &format!("{text:?} is not of the form \"8K,20\""),
@@ -200,20 +200,6 @@ fn one_text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
         Ok(text) => Ok(text.to_cow()?.into_owned()),
         Err(_) => Err(wrong_type(name, "a str", value)),
     }
-}
-
-fn parse_size(text: &str) -> Option<usize> {
-    let split = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let unit = match &text[split..] {
-        "" => 0,
-        "K" | "k" => 10,
-        "M" | "m" => 20,
-        "G" | "g" => 30,
-        _ => return None,
-    };
-    text[..split].parse::<usize>().ok()?.checked_mul(1 << unit)
 }
 
 fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {

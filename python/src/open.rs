@@ -211,7 +211,7 @@ fn plan(
     if !options.links {
         options.reject("open, but with links=True", &links)?;
         let shape = match options.part() {
-            Some((name, _)) => Shape::Parts(name),
+            Some(part) => Shape::Parts(part.name()),
             None => Shape::Findings,
         };
         return Ok((shape, sieve.build()));

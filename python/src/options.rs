@@ -16,7 +16,7 @@ use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::THREADS_MAX;
 use urisieve::engine::{CountBy, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
 use urisieve::input::Walk;
-use urisieve::item::{IdentifierKinds, Problem, Problems};
+use urisieve::item::{IdentifierKinds, Problems};
 use urisieve::links::Node;
 use urisieve::syntax::resolve::Rules;
 
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     pub choice: Option<Choice>,
     pub problems: Problems,
     pub mode: Mode,
-    by: Option<(&'static str, CountBy)>,
+    by: Option<CountBy>,
     top: Option<usize>,
     most: Option<u64>,
     sequence: Option<Sequence>,
@@ -107,10 +107,9 @@ impl Options {
             (false, false, true) => Mode::Count,
             _ => return Err(wrong_value("all, count, groups", "only one of them")),
         };
-        let by = by(given.choice(
-            "by",
-            &["uri", "host", "domain", "suffix", "scheme", "nid", "file"],
-        )?);
+        let parts = CountBy::ALL.iter().map(|part| part.name());
+        let parts: Vec<&str> = std::iter::once("uri").chain(parts).collect();
+        let by = CountBy::named(given.choice("by", &parts)?);
         if by.is_some() && mode != Mode::Count {
             return Err(wrong_value("by", "only with count"));
         }
@@ -155,7 +154,8 @@ impl Options {
                 exclude: given.texts("exclude")?,
             }
             .choice()?,
-            problems: problems(&given.names("problem")?)?,
+            problems: Problems::with_codes(given.names("problem")?)
+                .map_err(|error| wrong_value("problem", &error.to_string()))?,
             mode,
             by,
             top,
@@ -216,7 +216,7 @@ impl Options {
     }
 
     /// Returns the part of URIs that is counted, if it is not the whole.
-    pub(crate) fn part(&self) -> Option<(&'static str, CountBy)> {
+    pub(crate) fn part(&self) -> Option<CountBy> {
         self.by
     }
 
@@ -263,7 +263,7 @@ impl Options {
             .mode(self.mode)
             .top(self.top)
             .cancel(Arc::clone(cancel));
-        if let Some((_, part)) = self.by {
+        if let Some(part) = self.by {
             sieve = sieve.count_by(part);
         }
         if let Some(sequence) = self.sequence {
@@ -310,19 +310,6 @@ impl Options {
             .refang(self.refang)
             .cancel(Arc::clone(cancel))
     }
-}
-
-fn by(name: &'static str) -> Option<(&'static str, CountBy)> {
-    let part = match name {
-        "host" => CountBy::Host,
-        "domain" => CountBy::Domain,
-        "suffix" => CountBy::Suffix,
-        "scheme" => CountBy::Scheme,
-        "nid" => CountBy::Nid,
-        "file" => CountBy::Input,
-        _ => return None,
-    };
-    Some((name, part))
 }
 
 fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
@@ -410,19 +397,6 @@ fn delimit(given: &Given<'_>, max_length: usize) -> PyResult<Config> {
     Ok(config)
 }
 
-fn problems(codes: &[String]) -> PyResult<Problems> {
-    let mut problems = Problems::NONE;
-    for code in codes {
-        let Some(problem) = Problem::of_code(code) else {
-            let known: Vec<&str> = Problem::ALL.iter().map(|problem| problem.code()).collect();
-            let why = format!("{code:?} is not one of {}", known.join(", "));
-            return Err(wrong_value("problem", &why));
-        };
-        problems |= problem;
-    }
-    Ok(problems)
-}
-
 fn walk(given: &Given<'_>) -> PyResult<Walk> {
     Walk::default()
         .hidden(given.flag("hidden")?)
@@ -433,11 +407,7 @@ fn walk(given: &Given<'_>) -> PyResult<Walk> {
         .map_err(|error| wrong_value("glob", &error.to_string()))
 }
 
-fn against(
-    given: &Given<'_>,
-    mode: Mode,
-    by: Option<(&'static str, CountBy)>,
-) -> PyResult<Vec<PathBuf>> {
+fn against(given: &Given<'_>, mode: Mode, by: Option<CountBy>) -> PyResult<Vec<PathBuf>> {
     let known = given.paths("against")?;
     match known.is_empty() {
         false if mode == Mode::All => Err(wrong_value("against", "not with all")),

@@ -341,7 +341,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The output up to a failure.
+    /// The numbers of an output without its end.
     fn unfinished(&self) -> Written {
         Written {
             records: self.records,

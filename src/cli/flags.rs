@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 use urisieve::decode::{FORMATS, InputFormat};
+use urisieve::engine::{ByteSize, CountBy};
 use urisieve::input::Walk;
 
 /// How far a URI over several lines reaches by default.
@@ -17,6 +18,24 @@ const LENGTH_LIMIT: &str = "64K";
 
 /// The name of no format: the input decides.
 pub(super) const AUTO: &str = "auto";
+
+/// The name of no part: the whole URI is counted.
+pub(super) const WHOLE: &str = "uri";
+
+/// Returns the names of what may be counted.
+fn part_names() -> impl Iterator<Item = &'static str> {
+    let parts = CountBy::ALL.iter().map(|part| part.name());
+    std::iter::once(WHOLE).chain(parts)
+}
+
+/// Parses `text`, the value of `flag`, as a number of bytes.
+///
+/// # Errors
+/// A message that names the flag.
+pub(super) fn size(flag: &str, text: &str) -> Result<usize, String> {
+    let size = text.parse().map(|ByteSize(size)| size);
+    size.map_err(|error| format!("{flag}: {error}"))
+}
 
 /// Returns the parser of the names of formats that are `offered`.
 pub(super) fn format_names(offered: fn(&InputFormat) -> bool) -> PossibleValuesParser {
@@ -53,13 +72,14 @@ pub(super) struct OutputFlags {
     #[arg(
         long,
         value_name = "PART",
-        default_value = "uri",
+        default_value = WHOLE,
+        value_parser = PossibleValuesParser::new(part_names()),
         requires = "count",
         hide_default_value = true,
         hide_possible_values = true,
         hide_short_help = true
     )]
-    pub by: By,
+    pub by: String,
 
     /// With -c or --groups, print only the first N
     #[arg(long, value_name = "N", hide_short_help = true)]
@@ -543,19 +563,6 @@ pub(super) enum Format {
     Tsv,
     Parquet,
     Ecs,
-}
-
-/// What is counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum By {
-    #[default]
-    Uri,
-    Host,
-    Domain,
-    Suffix,
-    Scheme,
-    Nid,
-    File,
 }
 
 /// When to show progress.

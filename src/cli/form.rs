@@ -1,7 +1,7 @@
 //! Chooses the output form by the flags and by the file name.
 
 use super::destination::FileCompression;
-use super::flags::{self, By, Format};
+use super::flags::{self, Format};
 use std::path::Path;
 use std::time::SystemTime;
 use urisieve::engine::CountBy;
@@ -96,17 +96,9 @@ pub(super) fn by_name(
     Ok((chosen.unwrap_or(named), compression))
 }
 
-/// Returns the part that is counted instead of URIs, and its name.
-pub(super) fn part(output: &flags::OutputFlags) -> Option<(CountBy, &'static str)> {
-    Some(match output.by {
-        By::Uri => return None,
-        By::Host => (CountBy::Host, "host"),
-        By::Domain => (CountBy::Domain, "domain"),
-        By::Suffix => (CountBy::Suffix, "suffix"),
-        By::Scheme => (CountBy::Scheme, "scheme"),
-        By::Nid => (CountBy::Nid, "nid"),
-        By::File => (CountBy::Input, "file"),
-    })
+/// Returns the part that is counted instead of URIs.
+pub(super) fn part(output: &flags::OutputFlags) -> Option<CountBy> {
+    CountBy::named(&output.by)
 }
 
 /// Returns the form that writes `format`, with `row_group` bytes of text in a group of
@@ -120,13 +112,14 @@ pub(super) fn form(
     row_group: usize,
     screen: Screen,
 ) -> Result<Box<dyn Form>, String> {
-    if let (Some((part, name)), Format::Parquet) = (part(output), format) {
-        let tally = ParquetTally::new(name).map_err(|error| error.to_string())?;
+    if let (Some(part), Format::Parquet) = (part(output), format) {
+        let tally = ParquetTally::new(part.name()).map_err(|error| error.to_string())?;
         return Ok(Box::new(
             tally.names(part == CountBy::Input).groups_of(row_group),
         ));
     }
-    if let Some((part, name)) = part(output) {
+    if let Some(part) = part(output) {
+        let name = part.name();
         let tally = match format {
             Format::Jsonl => Tally::json(name),
             Format::Csv => Tally::commas(name),

@@ -1,7 +1,8 @@
 //! Flags that users of grep expect, and their effect on the other flags.
 
-use super::flags::{By, OutputFlags};
+use super::flags::OutputFlags;
 use std::io::Write;
+use urisieve::engine::CountBy;
 use urisieve::item::Finding;
 use urisieve::output::{Form, FormError, Screen};
 
@@ -87,12 +88,12 @@ impl Habits {
             return Ok(Print::Findings);
         }
         if output.with_filename && !output.no_filename {
-            match output.by {
-                By::Uri | By::File => output.by = By::File,
+            match CountBy::named(&output.by) {
+                None | Some(CountBy::Input) => output.by = CountBy::Input.name().to_owned(),
                 _ => return Err("-H: with -c only by file; leave --by out".to_owned()),
             }
         }
-        let is_total = output.all && output.by == By::Uri;
+        let is_total = output.all && CountBy::named(&output.by).is_none();
         if self.max_count.is_some() && !is_total {
             return Err("-m: with -c only as --all -c -m N; --top N prints the first N".to_owned());
         }

@@ -2,7 +2,7 @@
 //! what the machine or the control group of the process has; `--temp-dir`. What is kept of
 //! each URI: `--dedup`.
 
-use super::size::size;
+use super::flags;
 use std::path::PathBuf;
 use std::sync::Arc;
 use urisieve::catalog::Groups;
@@ -238,7 +238,7 @@ impl MemoryFlags {
     fn limit(&self) -> Result<Option<usize>, String> {
         match self.max_memory.as_deref() {
             Some("none") => Ok(None),
-            Some(typed) => match size("--max-memory", typed)? {
+            Some(typed) => match flags::size("--max-memory", typed)? {
                 limit if limit < LEAST => Err("--max-memory: at least 64M, or none".to_owned()),
                 limit => Ok(Some(limit)),
             },

@@ -35,7 +35,6 @@ mod resolve;
 mod respell;
 mod select;
 mod signals;
-mod size;
 mod stats;
 mod stderr;
 mod stdout;

@@ -31,7 +31,7 @@ pub(super) struct OutputPiece {
     pub coded: Vec<u8>,
 }
 
-/// The byte after a piece.
+/// The follower of a piece: another piece, a pause or the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PieceEnd {
     #[default]

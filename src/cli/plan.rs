@@ -12,7 +12,6 @@ use super::memory::MemoryUses;
 use super::progress::{self, Manner};
 use super::respell::Respelling;
 use super::signals::Interrupt;
-use super::size::size;
 use super::{form, select};
 use std::path::Path;
 use std::sync::Arc;
@@ -100,7 +99,7 @@ impl Plan {
             input,
             rules,
         } = args;
-        let max_length = size("--max-length", &rules.references.max_length)?;
+        let max_length = flags::size("--max-length", &rules.references.max_length)?;
         if max_length > LENGTH_MAX {
             return Err(format!(
                 "--max-length: at most 1M ({LENGTH_MAX} bytes); longer candidates would be \
@@ -149,7 +148,7 @@ impl Plan {
             .format(InputFormat::named(&input.input_format))
             .utf16(input.utf16)
             .threads(threads);
-        if let Some((part, _)) = form::part(&output) {
+        if let Some(part) = form::part(&output) {
             sieve = sieve.count_by(part);
         }
         if let Some(sequence) = sequence(&output) {
@@ -359,7 +358,7 @@ fn delimit_rules(args: &RuleFlags, max_length: usize) -> Result<Config, String> 
         None => (&args.wrap_limit[..], "20"),
     };
     let limit = WrapLimit {
-        bytes: size("--wrap-limit", bytes)?,
+        bytes: flags::size("--wrap-limit", bytes)?,
         lines: lines
             .parse()
             .map_err(|_| format!("--wrap-limit: {lines:?} is not a number of lines"))?,

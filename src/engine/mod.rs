@@ -20,13 +20,15 @@ mod read;
 mod report;
 mod runs;
 
+pub use ask::byte_size::{ByteSize, WrongSize};
 pub use ask::config::THREADS_MAX;
 pub use ask::count_by::CountBy;
 pub use ask::mode::Mode;
 pub use ask::pairs::Pairs;
 pub use ask::progress::Progress;
-pub use ask::record_filter::RecordFilter;
+pub use ask::record_filter::{MediaRange, RecordFilter, StatusCodes};
 pub use ask::sequence::Sequence;
+pub use ask::uri_selection::{UnusableName, UriSelection};
 pub use batches::findings::Findings;
 pub use batches::read_as::ReadAs;
 pub use batches::stats::Stats;

@@ -20,7 +20,7 @@ pub use identifier::{IdentifierKind, IdentifierKinds, UnknownIdentifier};
 pub use offset_map::{OffsetMap, Places};
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
 pub use part::Part;
-pub use problem::{Problem, Problems};
+pub use problem::{Problem, Problems, UnknownCode};
 pub use reference::{Charset, Reference, Schemes, Span};
 pub use wrapper::Wrapper;
 
@@ -75,7 +75,7 @@ pub struct Marks {
     pub wrapped: u8,
     /// A hyphen is before one of these line breaks (W6).
     pub hyphen_break: bool,
-    /// The URI was written without a scheme, which was added (S7).
+    /// Whether the URI was written without a scheme, which was added (S7).
     pub abbreviated: bool,
     /// It was written without a scheme, as an identifier of this kind; the URI is made
     /// from it.

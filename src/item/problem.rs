@@ -1,5 +1,6 @@
 //! Problems of URIs that are reported nevertheless.
 
+use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
 /// A problem of a URI. A malformed URI is data, not an error.
@@ -238,7 +239,48 @@ impl Problem {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Problems(u32);
 
+/// The error of a code that is not that of a [`Problem`].
+///
+/// ```
+/// use urisieve::item::Problems;
+/// let error = Problems::with_codes(["bad-port", "x"]).unwrap_err().to_string();
+/// assert!(error.starts_with(r#""x" is not a code; the codes are bad-char, "#));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownCode(String);
+
+impl fmt::Display for UnknownCode {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let codes: Vec<&str> = Problem::ALL.iter().map(|problem| problem.code()).collect();
+        let codes = codes.join(", ");
+        write!(f, "{:?} is not a code; the codes are {codes}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownCode {}
+
 impl Problems {
+    /// Returns the problems with these codes, around which there may be blanks.
+    ///
+    /// ```
+    /// use urisieve::item::{Problem, Problems};
+    /// assert_eq!(Problems::with_codes([" cut"]), Ok(Problem::Cut.into()));
+    /// ```
+    ///
+    /// # Errors
+    /// The first code that is not known.
+    pub fn with_codes(
+        codes: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<Problems, UnknownCode> {
+        let mut problems = Problems::NONE;
+        for code in codes {
+            let code = code.as_ref();
+            let problem = Problem::of_code(code.trim());
+            problems |= problem.ok_or_else(|| UnknownCode(code.to_owned()))?;
+        }
+        Ok(problems)
+    }
+
     /// The empty set.
     pub const NONE: Problems = Problems(0);
 

@@ -28,7 +28,7 @@ const PIECE: usize = 64 << 10;
 /// The layers of an input that are unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unpack {
-    /// Compressed inputs are decompressed.
+    /// Whether compressed content is decompressed.
     pub decompress: bool,
     /// Whether containers are split into records.
     pub containers: bool,

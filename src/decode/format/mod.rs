@@ -18,8 +18,8 @@ use crate::item::Part;
 use crate::syntax::Components;
 use head::InputHead;
 
-/// Returns the format that `head` is the beginning of, among those that one look at the bytes
-/// tells apart; the inner `None` where it is none of them, the outer one while more bytes are
+/// Returns the format that `head` is the beginning of, among those that the function
+/// distinguishes; the inner `None` for other content, the outer one while more bytes are
 /// needed.
 type Detect = fn(InputHead<'_>) -> Option<Option<&'static InputFormat>>;
 
@@ -349,7 +349,7 @@ impl InputFormat {
     pub(super) fn detect(head: InputHead<'_>) -> Option<&'static InputFormat> {
         let mut last: Option<Detect> = None;
         for detect in FORMATS.iter().filter_map(|format| format.detect) {
-            // Formats that one look tells apart follow each other.
+            // Formats that one function distinguishes follow each other.
             if last
                 .replace(detect)
                 .is_some_and(|last| std::ptr::fn_addr_eq(last, detect))

@@ -38,6 +38,53 @@ pub enum CountBy {
 }
 
 impl CountBy {
+    /// The parts.
+    ///
+    /// ```
+    /// assert!(urisieve::engine::CountBy::ALL.len() >= 4);
+    /// ```
+    pub const ALL: &'static [CountBy] = &[
+        CountBy::Host,
+        #[cfg(feature = "domain")]
+        CountBy::Domain,
+        #[cfg(feature = "domain")]
+        CountBy::Suffix,
+        CountBy::Scheme,
+        CountBy::Nid,
+        CountBy::Input,
+    ];
+
+    /// Returns the name of the part, which heads its column.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::engine::CountBy::Input.name(), "file");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            CountBy::Host => "host",
+            #[cfg(feature = "domain")]
+            CountBy::Domain => "domain",
+            #[cfg(feature = "domain")]
+            CountBy::Suffix => "suffix",
+            CountBy::Scheme => "scheme",
+            CountBy::Nid => "nid",
+            CountBy::Input => "file",
+        }
+    }
+
+    /// Returns the part with this name.
+    ///
+    /// ```
+    /// use urisieve::engine::CountBy;
+    /// assert_eq!(CountBy::named("nid"), Some(CountBy::Nid));
+    /// ```
+    pub fn named(name: &str) -> Option<CountBy> {
+        CountBy::ALL
+            .iter()
+            .copied()
+            .find(|part| part.name() == name)
+    }
+
     /// Returns this part of `uri`, which is a canonical form. The part is empty when
     /// the URI has none, and for [`CountBy::Input`], which is not part of a URI.
     ///

@@ -1,9 +1,11 @@
 //! Which records of web archives are read: by their type, by the status of their HTTP
 //! response, by the media type of their content.
 
+use super::uri_selection::UnusableName;
 use crate::decode::is_message;
 use crate::item::Part;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 /// Selects records of web archives; the others are not read, and [`Stats::filtered`]
 /// counts them. Inputs that are no web archives are read. Without a condition every
@@ -41,6 +43,67 @@ impl RecordVerdict {
         match reads {
             true => RecordVerdict::Read,
             false => RecordVerdict::Filtered,
+        }
+    }
+}
+
+/// Status codes of HTTP (RFC 9110 section 15): `404`, or `4xx` for all of a class.
+///
+/// ```
+/// use urisieve::engine::StatusCodes;
+/// assert_eq!("4xx".parse(), Ok(StatusCodes(400..=499)));
+/// assert!("4x".parse::<StatusCodes>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatusCodes(pub RangeInclusive<u16>);
+
+impl FromStr for StatusCodes {
+    type Err = UnusableName;
+
+    fn from_str(text: &str) -> Result<StatusCodes, UnusableName> {
+        let wrong = || UnusableName::new(text, "not a status code; write a code like 404, or 4xx");
+        let codes = match text.trim().as_bytes() {
+            [first @ b'1'..=b'9', b'x' | b'X', b'x' | b'X'] => {
+                let class = 100 * u16::from(first - b'0');
+                Some(class..=class + 99)
+            }
+            [b'1'..=b'9', rest @ ..] if rest.len() == 2 && rest.iter().all(u8::is_ascii_digit) => {
+                text.trim().parse().ok().map(|code| code..=code)
+            }
+            _ => None,
+        };
+        codes.map(StatusCodes).ok_or_else(wrong)
+    }
+}
+
+/// A media type, or all of a type: `text/html`, `text/*` (RFC 9110 section 12.5.1), in lower
+/// case and without parameters.
+///
+/// ```
+/// use urisieve::engine::MediaRange;
+/// assert_eq!("Text/*".parse(), Ok(MediaRange("text/*".to_owned())));
+/// assert!("html".parse::<MediaRange>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MediaRange(pub String);
+
+impl FromStr for MediaRange {
+    type Err = UnusableName;
+
+    fn from_str(text: &str) -> Result<MediaRange, UnusableName> {
+        let is_token = |part: &str| {
+            let is_char = |byte: u8| byte.is_ascii_graphic() && !b"/;,*".contains(&byte);
+            !part.is_empty() && part.bytes().all(is_char)
+        };
+        match text.trim().split_once('/') {
+            Some((first, second)) if is_token(first) && (second == "*" || is_token(second)) => {
+                Ok(MediaRange(text.trim().to_ascii_lowercase()))
+            }
+            _ => {
+                let why =
+                    "not a media type; write a name like text/html or text/*, without parameters";
+                Err(UnusableName::new(text, why))
+            }
         }
     }
 }
@@ -206,6 +269,42 @@ mod tests {
             found.push(' ');
         });
         (found, stats.unwrap().filtered)
+    }
+
+    #[test]
+    fn status_codes() {
+        for (code, wanted) in [
+            ("404", Some(404..=404)),
+            ("2xx", Some(200..=299)),
+            ("5XX", Some(500..=599)),
+            ("2x", None),
+            ("20x", None),
+            ("2000", None),
+            ("0xx", None),
+            ("+20", None),
+            ("", None),
+        ] {
+            let codes = code.parse().ok().map(|StatusCodes(codes)| codes);
+            assert_eq!(codes, wanted, "{code}");
+        }
+    }
+
+    #[test]
+    fn media_ranges() {
+        for name in ["text/html", "Text/*", "image/svg+xml"] {
+            assert_eq!(name.parse(), Ok(MediaRange(name.to_ascii_lowercase())));
+        }
+        for wrong in [
+            "",
+            "html",
+            "*/*",
+            "text/",
+            "/html",
+            "text/html;a=b",
+            "a/b/c",
+        ] {
+            assert!(wrong.parse::<MediaRange>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

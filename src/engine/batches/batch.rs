@@ -24,7 +24,7 @@ pub(in crate::engine) struct Turn {
     pub part: u32,
 }
 
-/// The end of a batch.
+/// The follower of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) enum BatchNext {
     /// Another batch of the same block.

@@ -110,9 +110,9 @@ pub(in crate::engine) struct BlockStretch {
     pub offset: u64,
     /// The record of a container to which it belongs.
     pub record: Option<Arc<Part>>,
-    /// The start of a record.
+    /// Whether it is the start of a record.
     pub begins: bool,
-    /// The end of a record.
+    /// Whether it is the end of a record.
     pub ends: bool,
     /// The raw offset from which on it may be damaged. For a record, its start.
     pub doubt: Option<u64>,

@@ -17,9 +17,9 @@ pub(in crate::engine) struct WorkItem {
     pub lines: InBlock,
     /// The number of its context in the batch, plus one; 0 for none.
     pub context: u32,
-    /// The item is not merged with others.
+    /// Whether the item is never merged with others.
     pub alone: bool,
-    /// The key is a source and a target.
+    /// Whether the key is a source and a target.
     pub pair: bool,
 }
 
@@ -30,6 +30,6 @@ pub(in crate::engine) struct InBlock {
     pub before: u32,
     /// The raw offset after the last of these; 0 for none.
     pub start: u64,
-    /// The text begins in the block.
+    /// Whether the text begins in the block.
     pub begins: bool,
 }

@@ -63,7 +63,7 @@ pub(in crate::engine) struct CatalogDocument {
     /// The number of bytes of the document before that.
     position: u64,
     reader: Option<CatalogReader>,
-    /// The document is neither a catalogue nor a table.
+    /// Whether the document is neither a catalogue nor a table.
     is_unknown: bool,
     lacks_column: bool,
     /// The number of bytes of the rows of one identifier, up to the last one, and that of

@@ -52,10 +52,10 @@ pub(in crate::engine) struct Pending<'s> {
     part: BlockStretch,
     /// `text` ends in a record.
     in_record: bool,
-    /// The text that was read last is doubtful, and marked as such.
+    /// Whether the text that was read last is doubtful, and marked as such.
     is_doubtful: bool,
     carried: bool,
-    /// The stream needs more memory than its share, and waits for its turn.
+    /// Whether the stream needs more memory than its share, and waits for its turn.
     waits: bool,
     ended: bool,
     failed: Option<io::Error>,

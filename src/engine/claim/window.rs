@@ -59,7 +59,7 @@ struct WindowState<'s> {
     sources: Option<Sources<'s>>,
     /// The number of inputs that it returned.
     given: usize,
-    /// The input has ended, or is not used any more.
+    /// Whether the input has ended, or is not used any more.
     is_over: bool,
     /// The open inputs, in order.
     open: VecDeque<OpenSlot<'s>>,

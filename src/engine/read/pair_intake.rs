@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(in crate::engine) struct PageRows {
     /// A pair.
     pub any: bool,
-    /// The format says that the record describes a page.
+    /// Whether the format says that the record describes a page.
     pub is_page: bool,
 }
 
