@@ -5,11 +5,13 @@ use super::dedup::Dedup;
 use super::explain::Explain;
 use super::extract_flags::Extract;
 use super::formats::Formats;
+use super::generate;
 use super::links::Links;
 use super::normalize::Normalize;
 use super::privacy;
 use super::resolve::Resolve;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::builder::PossibleValuesParser;
+use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 
 /// A program that is slow because it lets tests fail on purpose says so.
@@ -34,31 +36,11 @@ pub(super) struct Args {
     /// Print a manual page or the completions of a shell
     ///
     /// man is the page of urisieve(1), man-dedup that of urisieve-dedup(1), and so on.
-    #[arg(long, value_name = "WHAT", hide_short_help = true)]
-    pub generate: Option<Generate>,
+    #[arg(long, value_name = "WHAT", value_parser = PossibleValuesParser::new(generate::names()),
+          hide_short_help = true)]
+    pub generate: Option<String>,
     #[command(flatten)]
     extract: Box<Extract>,
-}
-
-/// Files that are generated from the flags.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Generate {
-    Man,
-    ManExtract,
-    ManNormalize,
-    ManDedup,
-    ManExplain,
-    ManResolve,
-    ManLinks,
-    ManCatalog,
-    ManCatalogList,
-    ManCatalogCheck,
-    ManCatalogFix,
-    ManFormats,
-    CompleteBash,
-    CompleteZsh,
-    CompleteFish,
-    CompletePowershell,
 }
 
 const EXAMPLES: &str = "\

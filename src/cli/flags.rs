@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 use urisieve::decode::{FORMATS, InputFormat};
-use urisieve::engine::{ByteSize, CountBy};
+use urisieve::engine::CountBy;
 use urisieve::input::Walk;
 
 /// How far a URI over several lines reaches by default.
@@ -26,15 +26,6 @@ pub(super) const WHOLE: &str = "uri";
 fn part_names() -> impl Iterator<Item = &'static str> {
     let parts = CountBy::ALL.iter().map(|part| part.name());
     std::iter::once(WHOLE).chain(parts)
-}
-
-/// Parses `text`, the value of `flag`, as a number of bytes.
-///
-/// # Errors
-/// A message that names the flag.
-pub(super) fn size(flag: &str, text: &str) -> Result<usize, String> {
-    let size = text.parse().map(|ByteSize(size)| size);
-    size.map_err(|error| format!("{flag}: {error}"))
 }
 
 /// Returns the parser of the names of formats that are `offered`.

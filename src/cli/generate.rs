@@ -1,34 +1,41 @@
 //! The manual pages and the completions of shells, made from the flags.
 
-use super::args::{Args, Generate};
-use clap::{Command, CommandFactory};
+use super::args::Args;
+use clap::{Command, CommandFactory, Subcommand};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use std::io::{self, Write};
 
-/// Prints the requested page or completions.
+const SHELLS: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell];
+
+/// Returns the names of what may be generated: `man`, `man-dedup`, `complete-bash` and the
+/// like.
+pub(super) fn names() -> Vec<String> {
+    // The commands alone: the flags of the program name this list.
+    let program = super::args::Command::augment_subcommands(Command::new("man"));
+    let completions = SHELLS.map(|shell| format!("complete-{shell}"));
+    let pages = pages(&program, "man").into_iter();
+    pages.chain(completions).collect()
+}
+
+/// Returns the names of the pages of `command`, whose own is `name`, and of its commands.
+fn pages(command: &Command, name: &str) -> Vec<String> {
+    let inner = command
+        .get_subcommands()
+        .filter(|inner| !inner.is_hide_set());
+    let inner = inner.flat_map(|inner| pages(inner, &format!("{name}-{}", inner.get_name())));
+    std::iter::once(name.to_owned()).chain(inner).collect()
+}
+
+/// Prints the page or the completions that one of [`names`] names.
 ///
 /// Returns an error when standard output cannot be written.
-pub(super) fn print(what: Generate) -> io::Result<()> {
+pub(super) fn print(name: &str) -> io::Result<()> {
     let mut out = Vec::new();
-    match what {
-        Generate::Man => page(None, &mut out)?,
-        Generate::ManExtract => page(Some("extract"), &mut out)?,
-        Generate::ManNormalize => page(Some("normalize"), &mut out)?,
-        Generate::ManDedup => page(Some("dedup"), &mut out)?,
-        Generate::ManExplain => page(Some("explain"), &mut out)?,
-        Generate::ManResolve => page(Some("resolve"), &mut out)?,
-        Generate::ManLinks => page(Some("links"), &mut out)?,
-        Generate::ManCatalog => page(Some("catalog"), &mut out)?,
-        Generate::ManCatalogList => page(Some("catalog list"), &mut out)?,
-        Generate::ManCatalogCheck => page(Some("catalog check"), &mut out)?,
-        Generate::ManCatalogFix => page(Some("catalog fix"), &mut out)?,
-        Generate::ManFormats => page(Some("formats"), &mut out)?,
-        Generate::CompleteBash => complete(Shell::Bash, &mut out),
-        Generate::CompleteZsh => complete(Shell::Zsh, &mut out),
-        Generate::CompleteFish => complete(Shell::Fish, &mut out),
-        Generate::CompletePowershell => complete(Shell::PowerShell, &mut out),
+    match name.strip_prefix("complete-").map(str::parse) {
+        Some(Ok(shell)) => complete(shell, &mut out),
+        _ => page(name, &mut out)?,
     }
     io::stdout().write_all(&out)
 }
@@ -38,15 +45,15 @@ fn complete(shell: Shell, out: &mut Vec<u8>) {
     clap_complete::generate(shell, &mut command, "urisieve", out);
 }
 
-/// The manual page of a command, or that of the program.
-fn page(name: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
+/// The manual page of the command whose page has this name, such as `man-dedup`.
+fn page(name: &str, out: &mut Vec<u8>) -> io::Result<()> {
     // Flags that the short help hides would be listed without a description.
     let shown = |command: Command| command.mut_args(|arg| arg.hide_short_help(false));
     let mut whole = shown(<Args as CommandFactory>::command())
         .mut_subcommands(|command| shown(command).mut_subcommands(shown));
     whole.build();
     let mut command = whole.clone();
-    for name in name.unwrap_or_default().split_whitespace() {
+    for name in name.split('-').skip(1) {
         if let Some(found) = command.find_subcommand(name) {
             command = found.clone();
         }
@@ -78,7 +85,7 @@ fn page(name: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
         }
         roff.to_writer(out)?;
     }
-    if name.is_none() {
+    if name == "man" {
         man.render_version_section(out)?;
     }
     *out = with_one_preamble(out);
@@ -113,22 +120,19 @@ fn parted(help: &str) -> (&str, Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::ValueEnum;
 
     #[test]
     fn every_command_has_a_page() {
-        let known: Vec<String> = Generate::value_variants()
-            .iter()
-            .filter_map(|what| Some(what.to_possible_value()?.get_name().to_owned()))
-            .collect();
-        let command = <Args as CommandFactory>::command();
-        for command in command.get_subcommands().filter(|c| !c.is_hide_set()) {
-            let wanted = format!("man-{}", command.get_name());
-            assert!(known.contains(&wanted), "{wanted}");
-            for inner in command.get_subcommands() {
-                let wanted = format!("{wanted}-{}", inner.get_name());
-                assert!(known.contains(&wanted), "{wanted}");
-            }
+        let names = names();
+        for wanted in ["man", "man-dedup", "man-catalog-fix", "complete-bash"] {
+            assert!(names.iter().any(|name| name == wanted), "{wanted}");
+        }
+        for name in names.iter().filter(|name| name.starts_with("man")) {
+            let mut text = Vec::new();
+            page(name, &mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            let title = format!(".TH {} ", name.replacen("man", "urisieve", 1));
+            assert!(text.contains(&title), "{name}");
         }
     }
 }

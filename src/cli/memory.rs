@@ -2,11 +2,10 @@
 //! what the machine or the control group of the process has; `--temp-dir`. What is kept of
 //! each URI: `--dedup`.
 
-use super::flags;
 use std::path::PathBuf;
 use std::sync::Arc;
 use urisieve::catalog::Groups;
-use urisieve::engine::{CatalogRun, Mode, SieveBuilder};
+use urisieve::engine::{ByteSize, CatalogRun, Mode, SieveBuilder};
 use urisieve::links::Graph;
 use urisieve::store::{Budget, ScratchFile};
 
@@ -238,7 +237,7 @@ impl MemoryFlags {
     fn limit(&self) -> Result<Option<usize>, String> {
         match self.max_memory.as_deref() {
             Some("none") => Ok(None),
-            Some(typed) => match flags::size("--max-memory", typed)? {
+            Some(typed) => match size("--max-memory", typed)? {
                 limit if limit < LEAST => Err("--max-memory: at least 64M, or none".to_owned()),
                 limit => Ok(Some(limit)),
             },
@@ -248,6 +247,15 @@ impl MemoryFlags {
             })),
         }
     }
+}
+
+/// Parses `text`, the value of `flag`, as a number of bytes.
+///
+/// # Errors
+/// A message that names the flag.
+pub(super) fn size(flag: &str, text: &str) -> Result<usize, String> {
+    let size = text.parse().map(|ByteSize(size)| size);
+    size.map_err(|error| format!("{flag}: {error}"))
 }
 
 /// The memory of the machine.

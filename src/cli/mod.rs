@@ -63,8 +63,8 @@ fn run() -> ExitCode {
             return messages::refused(&error, suggest::tip(&error, &typed));
         }
     };
-    if let Some(what) = args.generate {
-        return printed(generate::print(what));
+    if let Some(name) = &args.generate {
+        return printed(generate::print(name));
     }
     match args.command() {
         args::Command::Extract(args) => find(*args),

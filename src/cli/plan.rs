@@ -8,7 +8,7 @@ use super::habits::Print;
 use super::inputs::{Input, InputNames, STDIN, inputs};
 use super::known::Known;
 use super::links::{GraphFiles, LinkFlags};
-use super::memory::MemoryUses;
+use super::memory::{MemoryUses, size};
 use super::progress::{self, Manner};
 use super::respell::Respelling;
 use super::signals::Interrupt;
@@ -99,7 +99,7 @@ impl Plan {
             input,
             rules,
         } = args;
-        let max_length = flags::size("--max-length", &rules.references.max_length)?;
+        let max_length = size("--max-length", &rules.references.max_length)?;
         if max_length > LENGTH_MAX {
             return Err(format!(
                 "--max-length: at most 1M ({LENGTH_MAX} bytes); longer candidates would be \
@@ -358,7 +358,7 @@ fn delimit_rules(args: &RuleFlags, max_length: usize) -> Result<Config, String> 
         None => (&args.wrap_limit[..], "20"),
     };
     let limit = WrapLimit {
-        bytes: flags::size("--wrap-limit", bytes)?,
+        bytes: size("--wrap-limit", bytes)?,
         lines: lines
             .parse()
             .map_err(|_| format!("--wrap-limit: {lines:?} is not a number of lines"))?,

@@ -4,7 +4,7 @@ use crate::syntax::{Components, urn};
 use std::collections::HashSet;
 use std::fmt;
 
-type Names = HashSet<Box<[u8]>, ahash::RandomState>;
+type NameSet = HashSet<Box<[u8]>, ahash::RandomState>;
 
 /// Selects URIs by their scheme, their URN namespace and their host. A URI must have one of
 /// the names of each kind of which there are any.
@@ -20,8 +20,8 @@ type Names = HashSet<Box<[u8]>, ahash::RandomState>;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct UriSelection {
-    schemes: Names,
-    nids: Names,
+    schemes: NameSet,
+    nids: NameSet,
     hosts: Hosts,
 }
 
@@ -146,7 +146,7 @@ impl UriSelection {
     /// ```
     pub fn holds(&self, uri: &[u8]) -> bool {
         let parts = Components::parse(uri);
-        let is_among = |names: &Names, name: Option<&[u8]>| {
+        let is_among = |names: &NameSet, name: Option<&[u8]>| {
             names.is_empty() || name.is_some_and(|name| names.contains(&*lower(name)))
         };
         is_among(&self.schemes, parts.scheme(uri))
@@ -170,7 +170,7 @@ fn lower(name: &[u8]) -> std::borrow::Cow<'_, [u8]> {
 /// depend on their number: the ends of a host are looked up, label by label.
 #[derive(Clone, Debug, Default)]
 struct Hosts {
-    names: Names,
+    names: NameSet,
     /// The length of the longest: longer ends of a host need not be looked up.
     longest: usize,
 }
