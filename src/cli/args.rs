@@ -5,13 +5,13 @@ use super::dedup::Dedup;
 use super::explain::Explain;
 use super::extract_flags::Extract;
 use super::formats::Formats;
-use super::generate;
 use super::links::Links;
 use super::normalize::Normalize;
 use super::privacy;
 use super::resolve::Resolve;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
+use clap_complete::Shell;
 use std::ffi::OsString;
 
 /// A program that is slow because it lets tests fail on purpose says so.
@@ -36,11 +36,32 @@ pub(super) struct Args {
     /// Print a manual page or the completions of a shell
     ///
     /// man is the page of urisieve(1), man-dedup that of urisieve-dedup(1), and so on.
-    #[arg(long, value_name = "WHAT", value_parser = PossibleValuesParser::new(generate::names()),
+    #[arg(long, value_name = "WHAT", value_parser = PossibleValuesParser::new(generated()),
           hide_short_help = true)]
     pub generate: Option<String>,
     #[command(flatten)]
     extract: Box<Extract>,
+}
+
+const SHELLS: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell];
+
+/// Returns the names of what may be generated: `man`, `man-dedup`, `complete-bash` and the
+/// like.
+pub(super) fn generated() -> Vec<String> {
+    // The commands alone: the flags of the program name this list.
+    let program = Command::augment_subcommands(clap::Command::new("man"));
+    let completions = SHELLS.map(|shell| format!("complete-{shell}"));
+    let pages = pages(&program, "man").into_iter();
+    pages.chain(completions).collect()
+}
+
+/// Returns the names of the pages of `command`, whose own is `name`, and of its commands.
+fn pages(command: &clap::Command, name: &str) -> Vec<String> {
+    let inner = command
+        .get_subcommands()
+        .filter(|inner| !inner.is_hide_set());
+    let inner = inner.flat_map(|inner| pages(inner, &format!("{name}-{}", inner.get_name())));
+    std::iter::once(name.to_owned()).chain(inner).collect()
 }
 
 const EXAMPLES: &str = "\

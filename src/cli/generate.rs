@@ -1,34 +1,13 @@
 //! The manual pages and the completions of shells, made from the flags.
 
 use super::args::Args;
-use clap::{Command, CommandFactory, Subcommand};
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use std::io::{self, Write};
 
-const SHELLS: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell];
-
-/// Returns the names of what may be generated: `man`, `man-dedup`, `complete-bash` and the
-/// like.
-pub(super) fn names() -> Vec<String> {
-    // The commands alone: the flags of the program name this list.
-    let program = super::args::Command::augment_subcommands(Command::new("man"));
-    let completions = SHELLS.map(|shell| format!("complete-{shell}"));
-    let pages = pages(&program, "man").into_iter();
-    pages.chain(completions).collect()
-}
-
-/// Returns the names of the pages of `command`, whose own is `name`, and of its commands.
-fn pages(command: &Command, name: &str) -> Vec<String> {
-    let inner = command
-        .get_subcommands()
-        .filter(|inner| !inner.is_hide_set());
-    let inner = inner.flat_map(|inner| pages(inner, &format!("{name}-{}", inner.get_name())));
-    std::iter::once(name.to_owned()).chain(inner).collect()
-}
-
-/// Prints the page or the completions that one of [`names`] names.
+/// Prints the page or the completions that one of [`generated`](super::args::generated) names.
 ///
 /// Returns an error when standard output cannot be written.
 pub(super) fn print(name: &str) -> io::Result<()> {
@@ -119,11 +98,12 @@ fn parted(help: &str) -> (&str, Option<&str>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::args::generated;
     use super::*;
 
     #[test]
     fn every_command_has_a_page() {
-        let names = names();
+        let names = generated();
         for wanted in ["man", "man-dedup", "man-catalog-fix", "complete-bash"] {
             assert!(names.iter().any(|name| name == wanted), "{wanted}");
         }
