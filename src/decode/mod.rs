@@ -10,6 +10,8 @@ mod format;
 mod http;
 #[cfg(test)]
 mod in_pieces;
+#[cfg(any(feature = "html", feature = "json"))]
+mod json;
 #[cfg(feature = "html")]
 mod markup;
 mod mentions;

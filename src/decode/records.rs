@@ -2,6 +2,8 @@
 //! it is the URI. Nothing is searched; whether the value is a URI is left to the
 //! caller.
 
+#[cfg(feature = "json")]
+use super::json::string_at;
 use super::table::{
     self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, record_len, trimmed,
 };
@@ -452,8 +454,7 @@ impl Records {
             }
             #[cfg(feature = "json")]
             RecordSyntax::Pointer(pointer) => {
-                let value: serde_json::Value = serde_json::from_slice(record).ok()?;
-                let text = value.pointer(pointer)?.as_str()?;
+                let text = string_at(record, pointer)?;
                 Some(Cow::Owned(text.trim().as_bytes().to_vec()))
             }
         }

@@ -3,10 +3,10 @@
 //! that is not such JSON ends the list; what comes after it is searched as text.
 
 use super::http::ReferenceField;
+use super::json::{JsonCursor, JsonText, raw_len};
 use super::markup::metas;
 use super::{refresh, rel};
 use crate::item::{Charset, OwnedLink};
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,13 +45,6 @@ pub(super) struct ListedLink {
     pub link: Arc<OwnedLink>,
     /// Whether the base of the page counts, not only its URI.
     pub has_base: bool,
-}
-
-/// A string of JSON: its range without the quotes, and what it says.
-#[derive(Debug, Default)]
-struct JsonText<'t> {
-    range: Range<usize>,
-    text: Cow<'t, [u8]>,
 }
 
 /// The strings of an object that lists an element.
@@ -170,7 +163,7 @@ impl ListedPage {
     }
 
     fn read_link(&mut self, json: &mut JsonCursor) -> Option<()> {
-        let element = json.element()?;
+        let element = element(json)?;
         let path = element.path.unwrap_or_default().text;
         let Some(url) = element.url.or(element.href) else {
             return Some(());
@@ -188,7 +181,7 @@ impl ListedPage {
     }
 
     fn read_meta(&mut self, json: &mut JsonCursor) -> Option<()> {
-        let element = json.element()?;
+        let element = element(json)?;
         let name = element.name.unwrap_or_default().text;
         let Some(content) = element.content else {
             return Some(());
@@ -272,219 +265,24 @@ fn leading(text: &[u8]) -> usize {
     text.len() - text.trim_ascii_start().len()
 }
 
-/// A position in a JSON text. Every method returns `None` at what is not JSON.
-struct JsonCursor<'t> {
-    text: &'t [u8],
-    at: usize,
-}
-
-impl<'t> JsonCursor<'t> {
-    fn blanks(&mut self) {
-        let is_blank = |b: &&u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
-        self.at += self.text[self.at..].iter().take_while(is_blank).count();
-    }
-
-    /// Reads `byte`, if it is next after blanks.
-    fn takes(&mut self, byte: u8) -> bool {
-        self.blanks();
-        let is_next = self.text.get(self.at) == Some(&byte);
-        self.at += usize::from(is_next);
-        is_next
-    }
-
-    /// Calls `read` and goes back.
-    fn ahead<T>(&mut self, read: impl FnOnce(&mut JsonCursor<'t>) -> T) -> T {
-        let mut copy = JsonCursor {
-            text: self.text,
-            at: self.at,
+/// Reads an object that lists an element.
+fn element<'t>(json: &mut JsonCursor<'t>) -> Option<Element<'t>> {
+    let mut element = Element::default();
+    json.object(|json, name| {
+        let place = match name {
+            b"path" => &mut element.path,
+            b"url" => &mut element.url,
+            b"href" => &mut element.href,
+            b"rel" => &mut element.rel,
+            b"content" => &mut element.content,
+            b"name" | b"property" => &mut element.name,
+            b"http-equiv" => &mut element.http_equiv,
+            _ => return json.skip(),
         };
-        read(&mut copy)
-    }
-
-    /// Calls `member` with the name of each member of an object; it reads the value. A
-    /// value of another kind is skipped.
-    fn object(
-        &mut self,
-        mut member: impl FnMut(&mut JsonCursor<'t>, &[u8]) -> Option<()>,
-    ) -> Option<()> {
-        if !self.takes(b'{') {
-            return self.skip();
-        }
-        if self.takes(b'}') {
-            return Some(());
-        }
-        loop {
-            let name = self.string()?;
-            self.takes(b':').then_some(())?;
-            member(self, &name.text)?;
-            if self.takes(b'}') {
-                return Some(());
-            }
-            self.takes(b',').then_some(())?;
-        }
-    }
-
-    /// Calls `value` for each value of an array, or once for a value that is not an array.
-    fn values(&mut self, mut value: impl FnMut(&mut JsonCursor<'t>) -> Option<()>) -> Option<()> {
-        if !self.takes(b'[') {
-            return value(self);
-        }
-        if self.takes(b']') {
-            return Some(());
-        }
-        loop {
-            value(self)?;
-            if self.takes(b']') {
-                return Some(());
-            }
-            self.takes(b',').then_some(())?;
-        }
-    }
-
-    /// Reads an object that lists an element.
-    fn element(&mut self) -> Option<Element<'t>> {
-        let mut element = Element::default();
-        self.object(|json, name| {
-            let place = match name {
-                b"path" => &mut element.path,
-                b"url" => &mut element.url,
-                b"href" => &mut element.href,
-                b"rel" => &mut element.rel,
-                b"content" => &mut element.content,
-                b"name" | b"property" => &mut element.name,
-                b"http-equiv" => &mut element.http_equiv,
-                _ => return json.skip(),
-            };
-            *place = json.any_string()?;
-            Some(())
-        })?;
-        Some(element)
-    }
-
-    /// Reads a value, and returns it if it is a string.
-    fn any_string(&mut self) -> Option<Option<JsonText<'t>>> {
-        self.blanks();
-        match self.text.get(self.at) {
-            Some(b'"') => self.string().map(Some),
-            _ => self.skip().map(|()| None),
-        }
-    }
-
-    /// Reads a string.
-    fn string(&mut self) -> Option<JsonText<'t>> {
-        self.takes(b'"').then_some(())?;
-        let start = self.at;
-        loop {
-            let rest = &self.text[self.at..];
-            self.at += memchr::memchr2(b'"', b'\\', rest)?;
-            if self.text[self.at] == b'"' {
-                break;
-            }
-            self.at += 2;
-            (self.at <= self.text.len()).then_some(())?;
-        }
-        let range = start..self.at;
-        self.at += 1;
-        let raw = &self.text[range.clone()];
-        let text = match memchr::memchr(b'\\', raw) {
-            None => Cow::Borrowed(raw),
-            Some(_) => Cow::Owned(unescaped(raw)),
-        };
-        Some(JsonText { range, text })
-    }
-
-    /// Skips a value, whatever it is.
-    fn skip(&mut self) -> Option<()> {
-        let mut depth = 0usize;
-        loop {
-            self.blanks();
-            match self.text.get(self.at)? {
-                b'"' => drop(self.string()?),
-                b'{' | b'[' => {
-                    depth += 1;
-                    self.at += 1;
-                }
-                b'}' | b']' => {
-                    depth = depth.checked_sub(1)?;
-                    self.at += 1;
-                }
-                b',' | b':' if depth > 0 => {
-                    self.at += 1;
-                    continue;
-                }
-                _ => {
-                    let is_token =
-                        |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-                    let len = self.text[self.at..].iter().take_while(is_token).count();
-                    (len > 0).then_some(())?;
-                    self.at += len;
-                }
-            }
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
-}
-
-/// Returns the character that an escape at the start of `raw` encodes, and the length of
-/// the escape. Half of a pair is U+FFFD.
-fn escape(raw: &[u8]) -> (char, usize) {
-    let unit = |at: usize| {
-        let digits = raw.get(at..at + 6)?.strip_prefix(b"\\u")?;
-        let digits = std::str::from_utf8(digits).ok()?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    match raw.get(1) {
-        Some(b'b') => ('\u{8}', 2),
-        Some(b'f') => ('\u{C}', 2),
-        Some(b'n') => ('\n', 2),
-        Some(b'r') => ('\r', 2),
-        Some(b't') => ('\t', 2),
-        Some(b'u') => match (unit(0), unit(6)) {
-            (Some(high @ 0xD800..0xDC00), Some(low @ 0xDC00..0xE000)) => {
-                let mut pair = char::decode_utf16([high, low]);
-                (pair.next().and_then(Result::ok).unwrap_or('\u{FFFD}'), 12)
-            }
-            (Some(unit), _) => (char::from_u32(unit.into()).unwrap_or('\u{FFFD}'), 6),
-            (None, _) => ('\u{FFFD}', 2),
-        },
-        Some(byte) if byte.is_ascii() => (char::from(*byte), 2),
-        _ => ('\u{FFFD}', 1),
-    }
-}
-
-/// Returns a string without its escapes (RFC 8259 section 7).
-fn unescaped(raw: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(raw.len());
-    let mut at = 0;
-    while let Some(len) = memchr::memchr(b'\\', &raw[at..]) {
-        text.extend_from_slice(&raw[at..at + len]);
-        let (char, escaped) = escape(&raw[at + len..]);
-        text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
-        at += len + escaped;
-    }
-    text.extend_from_slice(&raw[at..]);
-    text
-}
-
-/// Returns the number of bytes at the start of `raw` that `len` bytes of its text are.
-fn raw_len(raw: &[u8], len: usize) -> usize {
-    let (mut at, mut text) = (0, 0);
-    while text < len && at < raw.len() {
-        match raw[at] {
-            b'\\' => {
-                let (char, escaped) = escape(&raw[at..]);
-                text += char.len_utf8();
-                at += escaped;
-            }
-            _ => {
-                text += 1;
-                at += 1;
-            }
-        }
-    }
-    at
+        *place = json.any_string()?;
+        Some(())
+    })?;
+    Some(element)
 }
 
 #[cfg(test)]
@@ -620,21 +418,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn texts_come_back(text in "[a\"\\\\/\n\u{e9}\u{1F600} ]{0,12}", from in 0usize..30, to in 0usize..30) {
-            let escaped: String = text.encode_utf16().map(|unit| match unit {
-                b if b == u16::from(b'a') => "a".to_owned(),
-                b if b == u16::from(b'/') => "\\/".to_owned(),
-                _ => format!("\\u{unit:04x}"),
-            }).collect();
-            let raw = escaped.as_bytes();
-            prop_assert_eq!(String::from_utf8(unescaped(raw)).unwrap(), text.clone());
-            if let Some(part) = text.get(from..to.max(from)) {
-                let range = raw_len(raw, from)..raw_len(raw, to.max(from));
-                prop_assert_eq!(String::from_utf8(unescaped(&raw[range])).unwrap(), part);
-            }
-        }
-
         #[test]
         fn any_bytes_can_be_read(parts in prop::collection::vec(prop::sample::select(vec![
             "{", "}", "[", "]", ",", ":", "\"Envelope\"", "\"Payload-Metadata\"", "\"Links\"",

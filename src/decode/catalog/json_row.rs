@@ -3,6 +3,7 @@
 //! name of the array.
 
 use super::record::{NAMES_MAX, VALUES_MAX};
+use crate::decode::json::{JsonFault, JsonScalar, JsonStep, JsonVisit, walk};
 use std::ops::Range;
 
 /// Deeper values are not read.
@@ -28,148 +29,54 @@ pub(super) struct JsonCells {
 
 const NO_OBJECT: &str = "a line that is no object of JSON";
 
-/// Returns the strings and numbers of the object that `line` holds, in their order. No tree
-/// is built: one takes many times the memory of the line.
+/// Returns the strings and numbers of the object that `line` holds, in their order.
 ///
 /// # Errors
 /// The damage of the line.
 pub(super) fn json_cells(line: &[u8]) -> Result<JsonCells, &'static str> {
-    let mut walk = JsonWalk {
-        line,
-        at: 0,
-        path: Vec::new(),
-        paths: 0,
-        read: JsonCells::default(),
-    };
-    if walk.peek() != Some(b'{') {
+    let mut read = CellRead::default();
+    if line.trim_ascii_start().first() != Some(&b'{') {
         return Err(NO_OBJECT);
     }
-    walk.value(0)?;
-    match walk.peek() {
-        None => Ok(walk.read),
-        Some(_) => Err(NO_OBJECT),
+    match walk(line, DEPTH_MAX, &mut read) {
+        Ok(()) => Ok(read.read),
+        Err(JsonFault::TooDeep) => Err("values of JSON that are nested too deeply"),
+        Err(JsonFault::NotJson) => Err(NO_OBJECT),
     }
 }
 
-/// Walks through a value, and checks that it is well-formed.
-struct JsonWalk<'l> {
-    line: &'l [u8],
-    at: usize,
-    path: Vec<u8>,
+/// The cells that were read so far.
+#[derive(Default)]
+struct CellRead {
     /// The number of bytes of the paths of all cells.
     paths: usize,
     read: JsonCells,
 }
 
-impl JsonWalk<'_> {
-    /// Returns the next byte that is not a blank.
-    fn peek(&mut self) -> Option<u8> {
-        let rest = self.line.get(self.at..)?;
-        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-        self.at += rest.iter().take_while(is_blank).count();
-        self.line.get(self.at).copied()
-    }
-
-    /// Passes over `byte`, if it is the next one that is not a blank.
-    fn accept(&mut self, byte: u8) -> bool {
-        let is_next = self.peek() == Some(byte);
-        self.at += usize::from(is_next);
-        is_next
-    }
-
-    fn value(&mut self, depth: usize) -> Result<(), &'static str> {
-        if depth > DEPTH_MAX {
-            return Err("values of JSON that are nested too deeply");
-        }
-        match self.peek() {
-            Some(b'{') => self.items(b'}', |walk| {
-                let (name, _) = walk.string()?;
-                if !walk.accept(b':') {
-                    return Err(NO_OBJECT);
-                }
-                let len = walk.path.len();
-                if len > 0 {
-                    walk.path.push(b'/');
-                }
-                walk.path.extend_from_slice(name.as_bytes());
-                walk.value(depth + 1)?;
-                walk.path.truncate(len);
-                Ok(())
-            }),
-            Some(b'[') => self.items(b']', |walk| walk.value(depth + 1)),
-            Some(b'"') => {
-                let (value, raw) = self.string()?;
-                self.cell(value.into_bytes(), raw);
-                Ok(())
-            }
-            _ => self.word(),
-        }
-    }
-
-    /// Reads what is between brackets, with commas between its items.
-    fn items(
-        &mut self,
-        close: u8,
-        mut item: impl FnMut(&mut Self) -> Result<(), &'static str>,
-    ) -> Result<(), &'static str> {
-        self.at += 1;
-        if self.accept(close) {
-            return Ok(());
-        }
-        loop {
-            item(self)?;
-            if self.accept(close) {
-                return Ok(());
-            }
-            if !self.accept(b',') {
-                return Err(NO_OBJECT);
-            }
-        }
-    }
-
-    /// Reads a number, or a word that has no text.
-    fn word(&mut self) -> Result<(), &'static str> {
-        let rest = self.line.get(self.at..).unwrap_or_default();
-        let ends = |byte: &u8| b",]} \t\r\n".contains(byte);
-        let len = rest.iter().position(ends).unwrap_or(rest.len());
-        let (word, raw) = (&rest[..len], self.at..self.at + len);
-        self.at = raw.end;
-        if matches!(word, b"true" | b"false" | b"null") {
-            return Ok(());
-        }
-        serde_json::from_slice::<serde_json::Number>(word).map_err(|_| NO_OBJECT)?;
-        self.cell(word.to_vec(), raw);
-        Ok(())
-    }
-
-    /// Adds a cell, if it fits.
-    fn cell(&mut self, value: Vec<u8>, raw: Range<usize>) {
-        self.paths += self.path.len();
+impl JsonVisit for CellRead {
+    fn scalar(&mut self, way: &[JsonStep<'_>], value: JsonScalar<'_>, raw: Range<usize>) {
+        let names = way.iter().filter_map(|step| match step {
+            JsonStep::Name(name) => Some(&**name),
+            JsonStep::Index(_) => None,
+        });
+        let len: usize = names.clone().map(|name| name.len() + 1).sum();
+        self.paths += len.saturating_sub(1);
         if self.read.cells.len() >= VALUES_MAX || self.paths > NAMES_MAX {
             self.read.is_over = true;
             return;
         }
-        let path = self.path.clone();
-        self.read.cells.push(JsonCell { path, value, raw });
-    }
-
-    /// Reads the string that begins here.
-    fn string(&mut self) -> Result<(String, Range<usize>), &'static str> {
-        if self.peek() != Some(b'"') {
-            return Err(NO_OBJECT);
-        }
-        let from = self.at;
-        self.at += 1;
-        while let Some(&byte) = self.line.get(self.at) {
-            self.at += if byte == b'\\' { 2 } else { 1 };
-            if byte == b'"' {
-                break;
+        let mut path = Vec::with_capacity(len);
+        for name in names {
+            if !path.is_empty() {
+                path.push(b'/');
             }
+            path.extend_from_slice(name.as_bytes());
         }
-        self.at = self.at.min(self.line.len());
-        let raw = from..self.at;
-        let value = serde_json::from_slice(&self.line[raw.clone()]);
-        Ok((value.map_err(|_| NO_OBJECT)?, raw))
+        let value = match value {
+            JsonScalar::Text(text) => text.into_owned().into_bytes(),
+            JsonScalar::Number(number) => number.to_vec(),
+        };
+        self.read.cells.push(JsonCell { path, value, raw });
     }
 }
 

@@ -3,197 +3,15 @@
 //! be recognized: after a defect the next string counts. Whether a string is a URI by
 //! its scheme is decided later.
 
-use crate::item::OffsetMap;
-use crate::syntax::{scheme, steps};
-use std::ops::Range;
-
-/// Values that are nested more deeply have no pointer.
-const DEPTH_MAX: usize = 64;
-/// Longer pointers are not returned: a long key would be copied for each of many values.
-const POINTER_MAX: usize = 1 << 10;
+use crate::decode::json::{self, JsonStrings, OpenJson, unescape};
+use crate::syntax::scheme;
 
 /// The hosts of vocabularies, whose names are not documents.
 const VOCABULARY: [&[u8]; 2] = [b"schema.org", b"www.schema.org"];
 
-/// The strings of a JSON-LD text that are values.
-#[derive(Debug)]
-pub(super) struct Strings<'t, 'b> {
-    text: &'t [u8],
-    at: usize,
-    /// The number of open objects and arrays.
-    depth: usize,
-    /// The depth below which everything is excluded.
-    excluded: Option<usize>,
-    /// The open objects and arrays, as far as they are kept.
-    open: &'b mut Vec<Open>,
-    /// Whether the next value belongs to an excluded key.
-    is_excluded_key: bool,
-    /// The byte of the last token outside of strings; `"` for a string.
-    last: u8,
-    is_broken: bool,
-}
-
-/// An open object or array.
-#[derive(Clone, Debug)]
-pub(super) struct Open {
-    opener: u8,
-    /// The last key of an object, with its escapes.
-    key: Range<usize>,
-    /// The number of elements of an array before the next one.
-    index: usize,
-}
-
-/// Returns the strings of `text` that are values. `open` is a buffer.
-pub(super) fn strings<'t, 'b>(text: &'t [u8], open: &'b mut Vec<Open>) -> Strings<'t, 'b> {
-    open.clear();
-    Strings {
-        text,
-        at: 0,
-        depth: 0,
-        excluded: None,
-        open,
-        is_excluded_key: false,
-        last: b',',
-        is_broken: false,
-    }
-}
-
-impl Iterator for Strings<'_, '_> {
-    type Item = Range<usize>;
-
-    /// Returns the range of the next value between its quotes, with its escapes.
-    fn next(&mut self) -> Option<Range<usize>> {
-        loop {
-            let skipped = self.text[self.at..].iter();
-            let skipped = skipped
-                .take_while(|byte| !b"\"{}[],:".contains(byte))
-                .count();
-            steps::count(skipped + 1);
-            self.at += skipped;
-            let byte = *self.text.get(self.at)?;
-            let last = std::mem::replace(&mut self.last, byte);
-            match byte {
-                b'"' => {
-                    self.is_broken |= !matches!(last, b'{' | b'[' | b',' | b':');
-                    if let Some(value) = self.string() {
-                        return Some(value);
-                    }
-                    continue;
-                }
-                b'{' | b'[' => self.enter(byte),
-                b'}' | b']' => self.leave(byte),
-                b',' => {
-                    self.is_excluded_key = false;
-                    if let Some(open) = self.innermost() {
-                        open.index += 1;
-                    }
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-    }
-}
-
-impl Strings<'_, '_> {
-    /// Reads a string; returns its range if it is a value that counts.
-    fn string(&mut self) -> Option<Range<usize>> {
-        let start = self.at + 1;
-        let end = string_end(self.text, start);
-        let after = (end + 1).min(self.text.len());
-        steps::count(after - self.at);
-        self.at = after;
-        let blanks = self.text[after..].iter();
-        let blanks = blanks.take_while(|byte| byte.is_ascii_whitespace()).count();
-        if self.text.get(after + blanks) == Some(&b':') {
-            self.is_excluded_key = is_excluded(&self.text[start..end]);
-            if let Some(open) = self.innermost() {
-                open.key = start..end;
-            }
-            return None;
-        }
-        let is_excluded = std::mem::take(&mut self.is_excluded_key) || self.excluded.is_some();
-        (!is_excluded).then_some(start..end)
-    }
-
-    fn enter(&mut self, opener: u8) {
-        if std::mem::take(&mut self.is_excluded_key) && self.excluded.is_none() {
-            self.excluded = Some(self.depth);
-        }
-        if self.open.len() == self.depth && self.depth < DEPTH_MAX {
-            self.open.push(Open {
-                opener,
-                key: 0..0,
-                index: 0,
-            });
-        }
-        self.depth += 1;
-    }
-
-    fn leave(&mut self, closer: u8) {
-        self.is_excluded_key = false;
-        let Some(depth) = self.depth.checked_sub(1) else {
-            self.is_broken = true;
-            return;
-        };
-        if let Some(open) = self.open.get(depth) {
-            self.is_broken |= (open.opener == b'{') != (closer == b'}');
-        }
-        self.depth = depth;
-        self.open.truncate(depth);
-        if self.excluded == Some(depth) {
-            self.excluded = None;
-        }
-    }
-
-    /// The innermost object or array, if it is kept.
-    fn innermost(&mut self) -> Option<&mut Open> {
-        self.open.get_mut(self.depth.checked_sub(1)?)
-    }
-
-    /// Appends the JSON Pointer (RFC 6901) of the last value to `out`. Returns false when
-    /// it is not known, because the text is broken or nested too deeply, or the pointer is
-    /// too long.
-    pub(super) fn pointer(&self, out: &mut Vec<u8>) -> bool {
-        if self.is_broken || self.open.len() < self.depth {
-            return false;
-        }
-        let len: usize = self.open.iter().map(|open| open.key.len()).sum();
-        if len > POINTER_MAX {
-            return false;
-        }
-        for open in self.open.iter() {
-            out.push(b'/');
-            if open.opener == b'[' {
-                out.extend_from_slice(open.index.to_string().as_bytes());
-                continue;
-            }
-            let from = out.len();
-            unescape(&self.text[open.key.clone()], out, None);
-            let mut at = from;
-            while let Some(found) = memchr::memchr2(b'~', b'/', &out[at..]) {
-                at += found;
-                let code = if out[at] == b'~' { b'0' } else { b'1' };
-                out[at] = b'~';
-                out.insert(at + 1, code);
-                at += 2;
-            }
-        }
-        true
-    }
-}
-
-/// Returns the end of the string whose inside begins at `at`: its quote, or the end of
-/// the text. Line breaks, which JSON forbids in it, are part of it.
-fn string_end(text: &[u8], mut at: usize) -> usize {
-    while let Some(found) = memchr::memchr2(b'"', b'\\', &text[at..]) {
-        at += found;
-        if text[at] == b'"' {
-            return at;
-        }
-        at = (at + 2).min(text.len());
-    }
-    text.len()
+/// Returns the strings of `text` that may be links by their place. `open` is a buffer.
+pub(super) fn strings<'t, 'b>(text: &'t [u8], open: &'b mut Vec<OpenJson>) -> JsonStrings<'t, 'b> {
+    json::strings(text, is_excluded, open)
 }
 
 /// Whether values below this key are names of vocabulary.
@@ -236,73 +54,12 @@ fn is_vocabulary(rest: &[u8]) -> bool {
     })
 }
 
-/// Appends `text`, the inside of a string, without its escapes, and completes its map.
-/// A sequence that is no escape of JSON is kept.
-pub(super) fn unescape(text: &[u8], out: &mut Vec<u8>, mut map: Option<&mut OffsetMap>) {
-    let from = out.len();
-    let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', &text[at..]) {
-        out.extend_from_slice(&text[at..at + found]);
-        at += found;
-        let Some((char, len)) = escape(&text[at..]) else {
-            out.push(b'\\');
-            at += 1;
-            continue;
-        };
-        let mut utf8 = [0; 4];
-        let utf8 = char.encode_utf8(&mut utf8).as_bytes();
-        if let Some(map) = &mut map {
-            let place = out.len() - from;
-            map.push_unit(place, at as u64, utf8.len() as u32, len as u32);
-        }
-        out.extend_from_slice(utf8);
-        at += len;
-    }
-    out.extend_from_slice(&text[at..]);
-}
-
-/// Returns the character of the escape at the start of `text`, and its length.
-fn escape(text: &[u8]) -> Option<(char, usize)> {
-    let char = match text.get(1)? {
-        b'"' => '"',
-        b'\\' => '\\',
-        b'/' => '/',
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        b'u' => return unicode(text),
-        _ => return None,
-    };
-    Some((char, 2))
-}
-
-/// Returns the character of `\uXXXX` or of a surrogate pair, and its length. A lone
-/// surrogate is not a character.
-fn unicode(text: &[u8]) -> Option<(char, usize)> {
-    let first = unit(text)?;
-    if let Some(char) = char::from_u32(first) {
-        return Some((char, 6));
-    }
-    let second = unit(&text[6..]).filter(|unit| (0xDC00..0xE000).contains(unit));
-    let pair = second
-        .filter(|_| first < 0xDC00)
-        .and_then(|second| char::from_u32(0x10000 + ((first - 0xD800) << 10 | (second - 0xDC00))));
-    Some(pair.map_or((char::REPLACEMENT_CHARACTER, 6), |char| (char, 12)))
-}
-
-/// Returns the number of `\uXXXX` at the start of `text`.
-fn unit(text: &[u8]) -> Option<u32> {
-    let digits = text.strip_prefix(br"\u")?.get(..4)?;
-    digits.iter().try_fold(0, |value, &digit| {
-        Some(value << 4 | char::from(digit).to_digit(16)?)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::json::{DEPTH_MAX, POINTER_MAX};
+    use crate::item::OffsetMap;
+    use crate::syntax::steps;
     use proptest::prelude::*;
 
     /// The values of `text`, unescaped, with their pointers.
@@ -340,7 +97,7 @@ mod tests {
             r#"{"k":"\ud83d\ude00\ud83dx\u00e9\b\f\n\r\t\"\\"}"#,
             &["😀\u{fffd}x\u{e9}\u{8}\u{c}\n\r\t\"\\"],
         );
-        check(r#"{"k":"a\x\u12\ud83d\u0041"}"#, &["a\\x\\u12\u{fffd}A"]);
+        check(r#"{"k":"a\x\u12\ud83d\u0041"}"#, &["axu12\u{fffd}A"]);
     }
 
     #[test]
@@ -445,9 +202,9 @@ mod tests {
         let text = br"a\/b\ud83d\ude00c\x";
         let (mut value, mut map) = (Vec::new(), OffsetMap::IDENTITY);
         unescape(text, &mut value, Some(&mut map));
-        assert_eq!(value, "a/b😀c\\x".as_bytes());
+        assert_eq!(value, "a/b😀cx".as_bytes());
         let mut places = map.places(&value);
-        let raw = [0, 1, 2, 3, 7, 8, 10].map(|at| places.raw(at));
+        let raw = [0, 1, 2, 3, 7, 8, 9].map(|at| places.raw(at));
         assert_eq!(raw, [0, 1, 3, 4, 16, 17, 19]);
     }
 

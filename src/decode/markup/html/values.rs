@@ -6,6 +6,7 @@ use super::positions::{AttributePosition, Positions, TextPosition};
 use super::source::SourceText;
 use super::writer::EventWriter;
 use crate::decode::event::{DecodedValue, MarkupValue, Output, ValueKind};
+use crate::decode::json::{OpenJson, unescape};
 use crate::decode::mentions::Mentions;
 use crate::decode::refresh;
 use crate::item::{OffsetMap, OwnedLink, Places, Schemes};
@@ -19,7 +20,7 @@ pub(in crate::decode::markup) struct ValueBuffers {
     unescaped: Vec<u8>,
     unescaped_map: OffsetMap,
     part: OffsetMap,
-    open: Vec<json_ld::Open>,
+    open: Vec<OpenJson>,
     pointer: Vec<u8>,
 }
 
@@ -167,7 +168,7 @@ impl<'w> ValueWriter<'w> {
                 buffers.unescaped.clear();
                 buffers.unescaped_map.clear();
                 let map = Some(&mut buffers.unescaped_map);
-                json_ld::unescape(inside, &mut buffers.unescaped, map);
+                unescape(inside, &mut buffers.unescaped, map);
             }
             let value = if is_escaped {
                 &buffers.unescaped

@@ -1,0 +1,24 @@
+//! JSON texts (RFC 8259), read without a tree: the strings of any text, members by their names,
+//! values that are checked. What a string means is left to the formats.
+
+#[cfg(feature = "html")]
+mod cursor;
+#[cfg(feature = "html")]
+mod strings;
+#[cfg(feature = "html")]
+mod unescape;
+#[cfg(feature = "json")]
+mod walk;
+
+#[cfg(feature = "html")]
+pub(super) use cursor::{JsonCursor, JsonText};
+#[cfg(all(test, feature = "html"))]
+pub(super) use strings::{DEPTH_MAX, POINTER_MAX};
+#[cfg(feature = "html")]
+pub(super) use strings::{JsonStrings, OpenJson, strings};
+#[cfg(feature = "html")]
+pub(super) use unescape::{raw_len, unescape};
+#[cfg(feature = "json")]
+pub(super) use walk::string_at;
+#[cfg(feature = "marc")]
+pub(super) use walk::{JsonFault, JsonScalar, JsonStep, JsonVisit, walk};
