@@ -1,5 +1,5 @@
 //! Reads a JSON text member by member, as far as it is JSON (RFC 8259). Numbers and literals are
-//! passed over; whether they are valid is left to `walk`.
+//! skipped; whether they are valid is left to `walk`.
 
 use super::unescape;
 use std::borrow::Cow;
