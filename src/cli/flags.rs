@@ -5,11 +5,12 @@ use super::memory::{DedupFlags, MemoryFlags};
 use super::privacy::Privacy;
 use super::respell::Surt;
 use clap::ValueEnum;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use urisieve::decode::{FORMATS, InputFormat};
 use urisieve::engine::CountBy;
 use urisieve::input::Walk;
+use urisieve::output::{OUTPUT_FORMATS, OutputFormat};
 
 /// How far a URI over several lines reaches by default.
 const WRAP_LIMIT: &str = "8K,20";
@@ -33,6 +34,15 @@ pub(super) fn format_names(offered: fn(&InputFormat) -> bool) -> PossibleValuesP
     let formats = FORMATS.iter().filter(move |format| offered(format));
     let names = formats.map(|format| format.name);
     PossibleValuesParser::new(std::iter::once(AUTO).chain(names))
+}
+
+/// Returns the parser of the names of formats that are written.
+pub(super) fn output_formats() -> impl TypedValueParser<Value = &'static OutputFormat> {
+    let value = |format: &'static OutputFormat| {
+        PossibleValue::new(format.name).aliases(format.aliases.iter().copied())
+    };
+    PossibleValuesParser::new(OUTPUT_FORMATS.iter().map(value))
+        .try_map(|name| OutputFormat::named(&name).ok_or("no format has this name"))
 }
 
 /// What is printed, and in which form.
@@ -155,9 +165,10 @@ pub(super) struct ReportFlags {
         long,
         value_name = "FORMAT",
         conflicts_with = "json",
+        value_parser = output_formats(),
         hide_possible_values = true
     )]
-    pub format: Option<Format>,
+    pub format: Option<&'static OutputFormat>,
 
     /// With -f csv, write a file that spreadsheets open safely
     ///
@@ -542,18 +553,6 @@ impl Default for RuleFlags {
             },
         }
     }
-}
-
-/// The format of the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    Text,
-    #[value(alias = "json")]
-    Jsonl,
-    Csv,
-    Tsv,
-    Parquet,
-    Ecs,
 }
 
 /// When to show progress.

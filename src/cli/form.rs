@@ -1,63 +1,106 @@
 //! Chooses the output form by the flags and by the file name.
 
 use super::destination::FileCompression;
-use super::flags::{self, Format};
+use super::flags;
 use std::path::Path;
-use std::time::SystemTime;
 use urisieve::engine::CountBy;
-use urisieve::output::{Count, Csv, Ecs, Form, Json, Parquet, ParquetTally, Screen, Tally, Text};
+use urisieve::output::{
+    Form, FormSettings, OUTPUT_FORMATS, OutputFormat, OutputLayout, PartFields, RowKind, Screen,
+    Text,
+};
 
 /// Returns the requested format, and the compression of the file.
 ///
 /// # Errors
 /// A message that names the flag.
-pub(super) fn format(output: &flags::OutputFlags) -> Result<(Format, FileCompression), String> {
-    let chosen = match output.report.json {
-        true => Some(Format::Jsonl),
-        false => output.report.format,
+pub(super) fn format(
+    output: &flags::OutputFlags,
+) -> Result<(&'static OutputFormat, FileCompression), String> {
+    let report = &output.report;
+    let chosen = match report.json {
+        true => Some(OutputFormat::JSON),
+        false => report.format,
     };
-    let (format, compression) = match &output.report.output {
-        Some(path) if path.as_os_str() != "-" => by_name(path, chosen)?,
-        _ => (chosen.unwrap_or(Format::Text), FileCompression::None),
-    };
-    if output.report.null && format != Format::Text {
+    let (format, compression) = by_flags(report.output.as_deref(), chosen, OutputFormat::TEXT)?;
+    let is_text = format == OutputFormat::TEXT;
+    if report.null && !is_text {
         return Err("-0: only with -f text".to_owned());
     }
-    if format == Format::Parquet && compression != FileCompression::None {
-        return Err("-o: Parquet is compressed inside; leave .gz and .zst out".to_owned());
-    }
-    let is_table_of_urls = matches!(format, Format::Parquet | Format::Ecs);
-    if output.report.excel && format != Format::Csv {
-        return Err("--excel: only with -f csv".to_owned());
-    }
+    check_file(format, compression, report.excel)?;
     if part(output).is_some() && (!output.count || output.groups) {
         return Err("--by: only with -c".to_owned());
     }
-    if part(output).is_some() && format == Format::Ecs {
-        return Err("--by: not with -f ecs".to_owned());
+    if part(output).is_some() && !format.has_all_rows {
+        return Err(format!("--by: not with -f {}", format.name));
     }
-    if output.report.privacy.defang && is_table_of_urls {
+    if report.privacy.defang && format.has_hosts {
         // Their columns would take the marks of defanging for parts of the host.
-        return Err("--defang: not with -f parquet and ecs".to_owned());
+        let formats = OUTPUT_FORMATS.iter().filter(|format| format.has_hosts);
+        let names: Vec<_> = formats.map(|format| format.name).collect();
+        return Err(format!("--defang: not with -f {}", names.join(" and ")));
     }
-    if output.surt.is_some() && format != Format::Text {
+    if output.surt.is_some() && !is_text {
         return Err("--surt: only with -f text; parquet has it as url_surtkey".to_owned());
     }
     Ok((format, compression))
 }
 
-/// Extensions that mean text, one record a line.
-const LINES: [&str; 8] = ["", "txt", "text", "log", "lst", "list", "urls", "out"];
+/// Returns the format that a flag chose, or the name of the file, and its compression.
+///
+/// # Errors
+/// A message, when an extension names a format that is not written.
+pub(super) fn by_flags(
+    path: Option<&Path>,
+    chosen: Option<&'static OutputFormat>,
+    default: &'static OutputFormat,
+) -> Result<(&'static OutputFormat, FileCompression), String> {
+    match path.filter(|path| path.as_os_str() != "-") {
+        Some(path) => by_name(path, chosen),
+        None => Ok((chosen.unwrap_or(default), FileCompression::None)),
+    }
+}
+
+/// Checks what goes together in a file.
+///
+/// # Errors
+/// A message that names the flag.
+pub(super) fn check_file(
+    format: &OutputFormat,
+    compression: FileCompression,
+    excel: bool,
+) -> Result<(), String> {
+    if format.layout == OutputLayout::Columns && compression != FileCompression::None {
+        return Err("-o: Parquet is compressed inside; leave .gz and .zst out".to_owned());
+    }
+    if excel && format != OutputFormat::CSV {
+        return Err("--excel: only with -f csv".to_owned());
+    }
+    Ok(())
+}
+
+/// Checks that a terminal can show the format.
+///
+/// # Errors
+/// A message that names the flag.
+pub(super) fn check_terminal(format: &OutputFormat, terminal: bool) -> Result<(), String> {
+    match terminal && format.layout == OutputLayout::Columns {
+        true => Err(format!(
+            "-f {}: not to a terminal; use -o FILE",
+            format.name
+        )),
+        false => Ok(()),
+    }
+}
 
 /// Returns what the extensions of a name ask for; `chosen` is the format that a flag
 /// set.
 ///
 /// # Errors
 /// A message, when an extension names a format that is not written.
-pub(super) fn by_name(
+fn by_name(
     path: &Path,
-    chosen: Option<Format>,
-) -> Result<(Format, FileCompression), String> {
+    chosen: Option<&'static OutputFormat>,
+) -> Result<(&'static OutputFormat, FileCompression), String> {
     let extension = |path: &Path| {
         let extension = path.extension().unwrap_or_default();
         extension.to_string_lossy().to_ascii_lowercase()
@@ -76,24 +119,34 @@ pub(super) fn by_name(
         _ => &inner,
     };
     let extension = extension(name);
-    let named = match &extension[..] {
-        "jsonl" | "ndjson" | "json" => Format::Jsonl,
-        "csv" => Format::Csv,
-        "tsv" | "tab" => Format::Tsv,
-        "parquet" | "pq" => Format::Parquet,
-        lines if LINES.contains(&lines) => Format::Text,
-        unknown => match chosen {
-            Some(format) => format,
-            None => {
-                return Err(format!(
-                    "-o {}: .{unknown} is not a format that can be written; use .txt, .jsonl, .csv, \
-                     .tsv or .parquet, or set -f",
-                    path.display()
-                ));
-            }
-        },
-    };
-    Ok((chosen.unwrap_or(named), compression))
+    let format = chosen.or_else(|| OutputFormat::of_extension(&extension));
+    match format {
+        Some(format) => Ok((format, compression)),
+        None => Err(format!(
+            "-o {}: .{extension} is not a format that can be written; use {}, or set -f",
+            path.display(),
+            listed(usual_extensions())
+        )),
+    }
+}
+
+/// Returns the usual extension of each format that has one, with its dot.
+fn usual_extensions() -> impl Iterator<Item = String> {
+    let extensions = OUTPUT_FORMATS.iter().filter_map(|format| {
+        let mut extensions = format.extensions.iter();
+        extensions.find(|extension| !extension.is_empty())
+    });
+    extensions.map(|extension| format!(".{extension}"))
+}
+
+/// Returns names in a sentence: `a, b or c`.
+pub(super) fn listed(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
 }
 
 /// Returns the part that is counted instead of URIs.
@@ -101,69 +154,49 @@ pub(super) fn part(output: &flags::OutputFlags) -> Option<CountBy> {
     CountBy::named(&output.by)
 }
 
-/// Returns the form that writes `format`, with `row_group` bytes of text in a group of
-/// rows.
+/// Returns the kind of the rows that are not links.
+pub(super) fn rows(output: &flags::OutputFlags) -> RowKind {
+    match part(output) {
+        Some(part) => RowKind::Parts(PartFields {
+            name: part.name(),
+            of_inputs: part == CountBy::Input,
+            defang: output.report.privacy.defang,
+        }),
+        None => RowKind::Findings,
+    }
+}
+
+/// Returns the form that writes `rows` in `format`, with `group_bytes` bytes of text in a group
+/// of rows.
 ///
 /// # Errors
 /// A message, when the form cannot be made.
 pub(super) fn form(
+    rows: RowKind,
     output: &flags::OutputFlags,
-    format: Format,
-    row_group: usize,
+    format: &OutputFormat,
+    group_bytes: usize,
     screen: Screen,
 ) -> Result<Box<dyn Form>, String> {
-    if let (Some(part), Format::Parquet) = (part(output), format) {
-        let tally = ParquetTally::new(part.name()).map_err(|error| error.to_string())?;
-        return Ok(Box::new(
-            tally.names(part == CountBy::Input).groups_of(row_group),
-        ));
-    }
-    if let Some(part) = part(output) {
-        let name = part.name();
-        let tally = match format {
-            Format::Jsonl => Tally::json(name),
-            Format::Csv => Tally::commas(name),
-            Format::Tsv => Tally::tabs(name),
-            _ => Tally::text(name),
-        };
-        let tally = tally
-            .names(part == CountBy::Input)
-            .defang(output.report.privacy.defang)
-            .zero(output.report.null)
-            .excel(output.report.excel)
-            .screen(screen);
-        return Ok(Box::new(tally));
-    }
-    Ok(match format {
-        Format::Jsonl => Box::new(Json),
-        Format::Csv => Box::new(Csv::commas().excel(output.report.excel).screen(screen)),
-        Format::Tsv => Box::new(Csv::tabs().screen(screen)),
-        Format::Parquet => {
-            let table = match output.all {
-                true => Parquet::occurrences(),
-                false => Parquet::new(),
-            };
-            let table = table.map_err(|error| error.to_string())?;
-            Box::new(table.groups_of(row_group))
-        }
-        Format::Ecs => Box::new(Ecs::at(SystemTime::now())),
-        Format::Text if output.count || output.groups => Box::new(
-            Count::default()
-                .originals(output.original)
-                .zero(output.report.null)
-                .screen(screen),
-        ),
-        Format::Text => Box::new(
-            Text::default()
-                .names((output.with_filename || output.vimgrep) && !output.no_filename)
-                .lines(output.line_number || output.vimgrep)
-                .columns(output.column || output.vimgrep)
-                .offsets(output.byte_offset)
-                .originals(output.original)
-                .zero(output.report.null)
-                .screen(screen),
-        ),
-    })
+    let report = &output.report;
+    let text = Text::default()
+        .counts(output.count || output.groups)
+        .names((output.with_filename || output.vimgrep) && !output.no_filename)
+        .lines(output.line_number || output.vimgrep)
+        .columns(output.column || output.vimgrep)
+        .offsets(output.byte_offset)
+        .originals(output.original)
+        .zero(report.null);
+    let settings = FormSettings {
+        rows,
+        text,
+        screen,
+        occurrences: output.all,
+        excel: report.excel,
+        group_bytes,
+    };
+    let form = format.form(&settings);
+    form.map_err(|error| format!("-f {error}"))
 }
 
 #[cfg(test)]
@@ -173,32 +206,26 @@ mod tests {
     #[test]
     fn extensions_choose() {
         let by_name = |name: &str, chosen| by_name(Path::new(name), chosen);
+        let [text, json, csv, tsv, parquet, ecs] = [0, 1, 2, 3, 4, 5].map(|at| &OUTPUT_FORMATS[at]);
         for (name, format, compression) in [
-            ("a.csv", Format::Csv, FileCompression::None),
-            ("a.b/c.TSV.GZ", Format::Tsv, FileCompression::Gzip),
-            ("a.ndjson.zst", Format::Jsonl, FileCompression::Zstd),
-            ("a.parquet", Format::Parquet, FileCompression::None),
-            ("a.txt", Format::Text, FileCompression::None),
-            ("a.csv/b", Format::Text, FileCompression::None),
-            ("a.gz", Format::Text, FileCompression::Gzip),
-            ("csv", Format::Text, FileCompression::None),
-            (".csv", Format::Text, FileCompression::None),
+            ("a.csv", csv, FileCompression::None),
+            ("a.b/c.TSV.GZ", tsv, FileCompression::Gzip),
+            ("a.ndjson.zst", json, FileCompression::Zstd),
+            ("a.parquet", parquet, FileCompression::None),
+            ("a.txt", text, FileCompression::None),
+            ("a.csv/b", text, FileCompression::None),
+            ("a.gz", text, FileCompression::Gzip),
+            ("csv", text, FileCompression::None),
+            (".csv", text, FileCompression::None),
         ] {
             assert_eq!(by_name(name, None), Ok((format, compression)), "{name}");
-            let chosen = Some(Format::Ecs);
-            assert_eq!(
-                by_name(name, chosen),
-                Ok((Format::Ecs, compression)),
-                "{name}"
-            );
+            let chosen = Some(ecs);
+            assert_eq!(by_name(name, chosen), Ok((ecs, compression)), "{name}");
         }
         for name in ["a.csv.xz", "a.html", "a.xlsx", "a.html.gz"] {
             assert!(by_name(name, None).is_err(), "{name}");
         }
-        let chosen = Some(Format::Text);
-        assert_eq!(
-            by_name("a.html", chosen),
-            Ok((Format::Text, FileCompression::None))
-        );
+        let chosen = Some(text);
+        assert_eq!(by_name("a.html", chosen), Ok((text, FileCompression::None)));
     }
 }

@@ -8,7 +8,7 @@ use urisieve::catalog::{GroupReason, ROW_COLUMNS};
 use urisieve::decode::{DEFAULT_FIELDS, DefaultField, FORMATS, InputFormat};
 use urisieve::engine::{ARCHIVES, Compression};
 use urisieve::item::{IdentifierKind, Problem};
-use urisieve::output::{FIELDS, LINK_FIELDS, Parquet, push_schema};
+use urisieve::output::{FIELDS, LINK_FIELDS, OUTPUT_FORMATS, OutputFormat, Parquet, push_schema};
 use urisieve::syntax::scheme;
 use urisieve::syntax::urn;
 
@@ -20,37 +20,11 @@ pub(super) struct Formats {
     pub schema: bool,
 }
 
-/// The formats that are written.
-const OUTPUTS: &[(&str, &str)] = &[
-    (
-        "text",
-        "one URI a line; -n --column -b -H --vimgrep put its position before it",
-    ),
-    (
-        "count",
-        "COUNT<TAB>URI (-c), with <TAB>COUNT<TAB>SPELLING lines (--groups); COUNT<TAB>PART (--by)",
-    ),
-    (
-        "jsonl",
-        "one JSON object a line (--json), keys with a dot nested; formats --schema; {PART, count} with --by",
-    ),
-    (
-        "csv",
-        "a line of names, then RFC 4180 lines that end with LF; the columns are the keys",
-    ),
-    (
-        "tsv",
-        "the same with tabs; tab, line feed, return and backslash are \\t, \\n, \\r, \\\\",
-    ),
-    (
-        "parquet",
-        "Apache Parquet, zstd; columns of Common Crawl's index, then the other keys; PART and count with --by",
-    ),
-    (
-        "ecs",
-        "JSON Lines by the Elastic Common Schema: @timestamp, url.original, url.full, url.domain ...",
-    ),
-];
+/// Text with counts, which flags choose.
+const COUNT: (&str, &str) = (
+    "count",
+    "COUNT<TAB>URI (-c), with <TAB>COUNT<TAB>SPELLING lines (--groups); COUNT<TAB>PART (--by)",
+);
 
 /// Prints the tables.
 ///
@@ -81,11 +55,11 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
         true => input(format.name, format.meaning),
         false => input(format.name, &format!("with catalog, {}", format.meaning)),
     }));
-    rows.extend(
-        OUTPUTS
-            .iter()
-            .map(|(name, what)| ("output", *name, what.to_string())),
-    );
+    let outputs = OUTPUT_FORMATS.iter().flat_map(|format| {
+        let counts = (format == OutputFormat::TEXT).then_some(COUNT);
+        std::iter::once((format.name, format.meaning)).chain(counts)
+    });
+    rows.extend(outputs.map(|(name, what)| ("output", name, what.to_owned())));
     rows.extend(
         Level::ALL
             .iter()

@@ -3,9 +3,7 @@
 use super::destination::{CompleteFile, Destination, FileCompression, OutputNames};
 use super::equivalence::Equivalence;
 use super::extract_flags::Extract;
-use super::flags::{
-    Format, InputFlags, OutputFlags, ReferenceFlags, ReportFlags, RuleFlags, Selection,
-};
+use super::flags::{InputFlags, OutputFlags, ReferenceFlags, ReportFlags, RuleFlags, Selection};
 use super::habits::Habits;
 use super::inputs::InputNames;
 use super::printable::printable;
@@ -16,7 +14,7 @@ use std::path::{Path, PathBuf};
 use urisieve::engine::Pairs;
 use urisieve::item::Finding;
 use urisieve::links::{Graph, Node};
-use urisieve::output::{Form, LinkFields, LinkRows, ParquetLinks, Screen};
+use urisieve::output::{LinkFields, RowKind};
 
 /// Print which page links to which: SOURCE<TAB>TARGET, each pair once
 ///
@@ -223,38 +221,13 @@ impl LinkFlags {
         }
     }
 
-    /// Returns the form of the records, with `row_group` bytes of text in a group of rows.
-    ///
-    /// # Errors
-    /// A message that names the flag.
-    pub(super) fn form(
-        &self,
-        output: &OutputFlags,
-        format: Format,
-        row_group: usize,
-        screen: Screen,
-    ) -> Result<Box<dyn Form>, String> {
-        let fields = LinkFields {
+    /// Returns the kind of the rows.
+    pub(super) fn rows(&self, output: &OutputFlags) -> RowKind {
+        RowKind::Links(LinkFields {
             nodes: self.node != NodeFlag::Page,
             counts: output.count,
             marks: self.nofollow == NofollowFlag::Mark,
-        };
-        let rows = match format {
-            Format::Text => LinkRows::text(fields),
-            Format::Jsonl => LinkRows::json(fields),
-            Format::Csv => LinkRows::commas(fields),
-            Format::Tsv => LinkRows::tabs(fields),
-            Format::Parquet => {
-                let table = ParquetLinks::new(fields).map_err(|error| error.to_string())?;
-                return Ok(Box::new(table.groups_of(row_group)));
-            }
-            Format::Ecs => return Err("-f ecs: not with links".to_owned()),
-        };
-        let rows = rows
-            .zero(output.report.null)
-            .excel(output.report.excel)
-            .screen(screen);
-        Ok(Box::new(rows))
+        })
     }
 }
 

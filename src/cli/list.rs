@@ -1,9 +1,8 @@
 //! Shared by the commands that read lists of URIs: inputs, destination, messages about
 //! lines that are not URIs.
 
-use super::destination::{Destination, FileCompression, OutputNames, unless_closed};
+use super::destination::{Destination, OutputNames, unless_closed};
 use super::equivalence::Equivalence;
-use super::flags::Format;
 use super::form;
 use super::inputs::{self, InputNames, STDIN};
 use super::known::Known;
@@ -24,7 +23,7 @@ use urisieve::decode::Layout;
 use urisieve::engine::{Error, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::Walk;
 use urisieve::item::{Content, Finding, Spelling};
-use urisieve::output::Screen;
+use urisieve::output::{OutputFormat, OutputLayout, Screen};
 
 /// The most lines without a URI that are reported one by one.
 const NAMED: u64 = 10;
@@ -154,15 +153,12 @@ fn destination(
     input_is_named: bool,
     outputs: &mut OutputNames,
 ) -> Result<Destination, String> {
-    let (format, compression) = match path {
-        Some(path) if path.as_os_str() != "-" => form::by_name(path, None)?,
-        _ => (Format::Text, FileCompression::None),
-    };
-    let fits = match format {
-        Format::Text => true,
-        Format::Csv | Format::Tsv => rows == Rows::Csv,
-        Format::Jsonl => rows == Rows::Json,
-        Format::Parquet | Format::Ecs => false,
+    let (format, compression) = form::by_flags(path, None, OutputFormat::TEXT)?;
+    let fits = match format.layout {
+        OutputLayout::Lines => true,
+        OutputLayout::Separated(_) => rows == Rows::Csv,
+        OutputLayout::Objects => rows == Rows::Json,
+        _ => false,
     };
     match fits {
         true => Destination::named(path, compression, threads, input_is_named, outputs),

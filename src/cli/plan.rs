@@ -3,7 +3,7 @@
 use super::destination::{Destination, OutputNames, OutputPlace};
 use super::errors_file::ErrorsFile;
 use super::extract_flags::Extract;
-use super::flags::{self, Format, RuleFlags};
+use super::flags::{self, RuleFlags};
 use super::habits::Print;
 use super::inputs::{Input, InputNames, STDIN, inputs};
 use super::known::Known;
@@ -19,7 +19,7 @@ use urisieve::decode::InputFormat;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Progress, Sequence, Sieve, THREADS_MAX};
 use urisieve::input::Walk;
-use urisieve::output::{Form, Screen};
+use urisieve::output::{Form, OutputFormat, OutputLayout, Screen};
 use urisieve::syntax::resolve::Rules;
 
 /// Everything that a run of `extract` or `links` needs.
@@ -84,6 +84,16 @@ pub(super) enum StatsForm {
     Json,
 }
 
+impl StatsForm {
+    /// Returns the format of statistics beside an output.
+    pub(super) fn beside(format: &OutputFormat) -> StatsForm {
+        match format.layout {
+            OutputLayout::Objects => StatsForm::Json,
+            _ => StatsForm::Text,
+        }
+    }
+}
+
 impl Plan {
     /// With `links`, links are reported instead of URIs.
     ///
@@ -120,15 +130,15 @@ impl Plan {
         }
         let (format, compression) = form::format(&output)?;
         match print {
-            Print::Files if format != Format::Text => {
+            Print::Files if format != OutputFormat::TEXT => {
                 return Err("-l: only with -f text".to_owned());
             }
-            Print::Total if format != Format::Text => {
+            Print::Total if format != OutputFormat::TEXT => {
                 return Err("--all -c: only with -f text".to_owned());
             }
             _ => {}
         }
-        let records = format != Format::Text;
+        let records = format != OutputFormat::TEXT;
         let places = output.line_number || output.column || output.vimgrep || records;
         let threads = threads(input.threads)?;
         let mut sieve = Sieve::builder()
@@ -140,8 +150,8 @@ impl Plan {
             .mode(mode)
             .top(output.top)
             .max_findings(habits.most(print))
-            .reasons(mode == Mode::Groups && format == Format::Jsonl)
-            .originals(format != Format::Text || output.original)
+            .reasons(mode == Mode::Groups && format.layout == OutputLayout::Objects)
+            .originals(records || output.original)
             .lines(places && !counts)
             .decompress(!input.no_decompress)
             .archives(input.input_format != "text")
@@ -172,7 +182,7 @@ impl Plan {
         let graph_dir = links.as_ref().and_then(|links| links.graph.as_deref());
         let memory = MemoryUses {
             graph: graph_dir.is_some(),
-            table: format == Format::Parquet,
+            table: format.layout == OutputLayout::Columns,
             ..MemoryUses::default()
         };
         let shares = input.memory.shares(memory)?;
@@ -203,14 +213,15 @@ impl Plan {
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
         let terminal = destination.is_terminal();
-        if terminal && format == Format::Parquet && !output.report.quiet {
-            return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
-        }
+        form::check_terminal(format, terminal && !output.report.quiet)?;
         let screen = screen(output.report.color, terminal);
-        let form = match (print.form(output.report.null, screen), &links) {
-            (Some(form), _) => form,
-            (None, Some(links)) => links.form(&output, format, shares.row_group, screen)?,
-            (None, None) => form::form(&output, format, shares.row_group, screen)?,
+        let rows = match &links {
+            Some(links) => links.rows(&output),
+            None => form::rows(&output),
+        };
+        let form = match print.form(output.report.null, screen) {
+            Some(form) => form,
+            None => form::form(rows, &output, format, shares.row_group, screen)?,
         };
         let prints = output.report.output.is_some();
         let graph = match graph_dir {
@@ -260,13 +271,7 @@ impl Plan {
             distinct: mode != Mode::All,
             prints_late: mode == Mode::Distinct && !output.sort,
             memory,
-            stats: output.report.messages.stats.then_some(
-                if matches!(format, Format::Jsonl | Format::Ecs) {
-                    StatsForm::Json
-                } else {
-                    StatsForm::Text
-                },
-            ),
+            stats: (output.report.messages.stats).then_some(StatsForm::beside(format)),
         })
     }
 }

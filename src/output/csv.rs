@@ -1,12 +1,13 @@
-//! Tables as text: a header, then one line for each finding. The columns are the fields
-//! of a record. Tables with commas are quoted as in RFC 4180, but their lines end with
+//! Tables as text: a header, then one line for each row. The columns are the fields of its
+//! kind. Tables with commas are quoted as in RFC 4180, but their lines end with
 //! a line feed alone.
 
-use super::fields::{COLUMNS, Field};
-use super::form::Form;
+use super::fields::Field;
+use super::form::{Form, spelled};
+use super::rows::RowKind;
 use super::screen::Screen;
 use super::value::Row;
-use crate::item::Finding;
+use crate::item::{Finding, Spelling};
 
 /// A line with a value for each of the [`FIELDS`](super::FIELDS), except lists of
 /// spellings: each spelling of a class has a line of its own, with its count. The
@@ -15,8 +16,8 @@ use crate::item::Finding;
 /// problems are separated by `;`.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, output::{Csv, Form}};
-/// let (mut form, mut out) = (Csv::commas(), Vec::new());
+/// use urisieve::{engine::Sieve, output::{Csv, Form, Separator}};
+/// let (mut form, mut out) = (Csv::new(Separator::Comma), Vec::new());
 /// form.begin(&mut out);
 /// Sieve::builder().build().for_each(b"http://a/,b", |finding| {
 ///     form.write(finding, b"f.txt", &mut out);
@@ -25,8 +26,10 @@ use crate::item::Finding;
 /// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Csv {
+    rows: RowKind,
+    columns: Vec<Field>,
     separator: Separator,
     screen: Screen,
     excel: bool,
@@ -36,11 +39,19 @@ pub struct Csv {
 pub(super) const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// The separator of values, which also decides how values are quoted.
+///
+/// ```
+/// use urisieve::output::{Csv, Form, Separator};
+/// let mut out = Vec::new();
+/// Csv::new(Separator::Tab).begin(&mut out);
+/// assert!(out.starts_with(b"uri\turi_b64\t"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Separator {
-    /// Values with commas, quotes or line breaks are quoted (RFC 4180).
+pub enum Separator {
+    /// A comma; values with commas, quotes or line breaks are quoted (RFC 4180).
     Comma,
-    /// Backslash, tab, line feed and carriage return are `\\`, `\t`, `\n`, `\r`.
+    /// A tab; backslash, tab, line feed and carriage return in a value are `\\`, `\t`, `\n`,
+    /// `\r`.
     Tab,
 }
 
@@ -111,37 +122,39 @@ fn is_quoted(value: &[u8]) -> bool {
 }
 
 impl Csv {
-    /// Creates a table with commas between values.
+    /// Creates a table with this separator between values.
     ///
     /// ```
-    /// use urisieve::output::{Csv, Form};
+    /// use urisieve::output::{Csv, Form, Separator};
     /// let mut out = Vec::new();
-    /// Csv::commas().begin(&mut out);
+    /// Csv::new(Separator::Comma).begin(&mut out);
     /// assert!(out.starts_with(b"uri,uri_b64,original,"));
     /// assert!(out.ends_with(b",marc.ind1,marc.ind2,marc.subfield,marc.occurrence,marc.record_offset\n"));
     /// ```
-    pub const fn commas() -> Csv {
+    pub fn new(separator: Separator) -> Csv {
         Csv {
-            separator: Separator::Comma,
+            rows: RowKind::Findings,
+            columns: RowKind::Findings.columns(),
+            separator,
             screen: Screen::PLAIN,
             excel: false,
         }
     }
 
-    /// Creates a table with tabs between values; a backslash, tab, line feed or
-    /// carriage return in a value is `\\`, `\t`, `\n` or `\r`.
+    /// Sets the kind of rows; default [`RowKind::Findings`].
     ///
     /// ```
-    /// use urisieve::output::{Csv, Form};
+    /// use urisieve::output::{Csv, Form, PartFields, RowKind, Separator};
+    /// let rows = RowKind::Parts(PartFields { name: "host", ..PartFields::default() });
     /// let mut out = Vec::new();
-    /// Csv::tabs().begin(&mut out);
-    /// assert!(out.starts_with(b"uri\turi_b64\toriginal\t"));
+    /// Csv::new(Separator::Tab).rows(rows).begin(&mut out);
+    /// assert_eq!(out, b"host\tcount\n");
     /// ```
-    pub const fn tabs() -> Csv {
+    pub fn rows(self, rows: RowKind) -> Csv {
         Csv {
-            separator: Separator::Tab,
-            screen: Screen::PLAIN,
-            excel: false,
+            rows,
+            columns: rows.columns(),
+            ..self
         }
     }
 
@@ -150,8 +163,8 @@ impl Csv {
     /// `-`, `@`, a tab or a line break. Default no: values are unchanged.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Csv, Form}};
-    /// let (mut form, mut out) = (Csv::commas().excel(true), Vec::new());
+    /// use urisieve::{engine::Sieve, output::{Csv, Form, Separator}};
+    /// let (mut form, mut out) = (Csv::new(Separator::Comma).excel(true), Vec::new());
     /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"=1+1", &mut out);
     /// })?;
@@ -159,7 +172,7 @@ impl Csv {
     /// assert!(out.ends_with(b"\r\n"));
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
-    pub const fn excel(self, excel: bool) -> Csv {
+    pub fn excel(self, excel: bool) -> Csv {
         Csv { excel, ..self }
     }
 
@@ -167,37 +180,25 @@ impl Csv {
     /// file.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Csv, Form, Screen}};
-    /// let (mut form, mut out) = (Csv::commas().screen(Screen::SAFE), Vec::new());
+    /// use urisieve::{engine::Sieve, output::{Csv, Form, Screen, Separator}};
+    /// let (mut form, mut out) = (Csv::new(Separator::Comma).screen(Screen::SAFE), Vec::new());
     /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"odd\x1b[2Jname", &mut out);
     /// })?;
     /// assert!(String::from_utf8_lossy(&out).contains(r",odd\x1B[2Jname,"));
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
-    pub const fn screen(self, screen: Screen) -> Csv {
+    pub fn screen(self, screen: Screen) -> Csv {
         Csv { screen, ..self }
     }
 }
 
 impl Form for Csv {
     fn begin(&mut self, out: &mut Vec<u8>) {
-        self.header(COLUMNS.iter().copied(), out);
-    }
-
-    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        let row = Row::new(finding, name);
-        self.row(COLUMNS.iter().copied(), &row, out);
-    }
-}
-
-impl Csv {
-    /// Appends the first line, the names of `columns`.
-    pub(super) fn header<'f>(&self, columns: impl Iterator<Item = &'f Field>, out: &mut Vec<u8>) {
         if self.excel {
             out.extend_from_slice(MARK);
         }
-        for (number, column) in columns.enumerate() {
+        for (number, column) in self.columns.iter().enumerate() {
             if number > 0 {
                 self.separator.push(out);
             }
@@ -206,14 +207,32 @@ impl Csv {
         out.extend_from_slice(line_end(self.excel));
     }
 
-    /// Appends a line, the values of `columns` in a row.
-    pub(super) fn row<'f>(
-        &self,
-        columns: impl Iterator<Item = &'f Field>,
-        row: &Row,
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        self.rows.with_finding(finding, name, |finding| {
+            self.row(&Row::new(finding, name), out);
+        });
+    }
+
+    fn write_group(
+        &mut self,
+        class: &Finding,
+        spellings: &[Spelling],
+        name: &[u8],
         out: &mut Vec<u8>,
     ) {
-        for (number, column) in columns.enumerate() {
+        if !self.rows.has_spellings() {
+            return self.write(class, name, out);
+        }
+        for spelling in spellings {
+            self.write(&spelled(class, spelling), name, out);
+        }
+    }
+}
+
+impl Csv {
+    /// Appends a line, the values of the columns in a row.
+    fn row(&self, row: &Row, out: &mut Vec<u8>) {
+        for (number, column) in self.columns.iter().enumerate() {
             if number > 0 {
                 self.separator.push(out);
             }
@@ -282,7 +301,7 @@ mod tests {
     #[test]
     fn values_stand_below_their_names() {
         let finding = finding(b"http://h:x/p?#f", b"HTTP://h:x/p?#f");
-        let lines = lines(Csv::tabs(), &finding, b"a\tb\\c");
+        let lines = lines(Csv::new(Separator::Tab), &finding, b"a\tb\\c");
         let names: Vec<&str> = lines[0].split('\t').collect();
         let values: Vec<&str> = lines[1].split('\t').collect();
         assert_eq!(names.len(), values.len());
@@ -315,7 +334,7 @@ mod tests {
     #[test]
     fn absent_and_empty_differ_between_commas() {
         let finding = finding(b"http://h?", b"x\"\xFF");
-        let line = &lines(Csv::commas(), &finding, b"a,\"b\"\nc")[1..].join("\n");
+        let line = &lines(Csv::new(Separator::Comma), &finding, b"a,\"b\"\nc")[1..].join("\n");
         assert!(
             line.starts_with("http://h?,,,eCL/,url,http,,h,,\"\",\"\",,\"a,\"\"b\"\"\nc\",,7,8,")
         );
@@ -331,7 +350,7 @@ mod tests {
             reasons: &[],
         });
         let mut out = Vec::new();
-        Csv::commas().write_group(&class, &spellings, b"f", &mut out);
+        Csv::new(Separator::Comma).write_group(&class, &spellings, b"f", &mut out);
         let text = String::from_utf8(out).unwrap();
         let heads: Vec<&str> = text.lines().map(|line| &line[..20]).collect();
         assert_eq!(heads, ["urn:a-b:c,,URN:a-b:c", "urn:a-b:c,,urn:a-b:c"]);
@@ -341,7 +360,7 @@ mod tests {
     #[test]
     fn no_value_is_a_formula_of_a_spreadsheet() {
         let finding = finding(b"urn:a-b:c", b"urn:a-b:c");
-        let form = Csv::commas().excel(true);
+        let form = Csv::new(Separator::Comma).excel(true);
         for name in ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1"] {
             let mut out = Vec::new();
             form.clone().write(&finding, name.as_bytes(), &mut out);

@@ -29,6 +29,8 @@ pub struct Field {
     pub(super) path: (Option<&'static str>, &'static str),
     /// The round in which its column was added.
     round: u8,
+    /// Whether values often repeat, so that a dictionary shortens a column.
+    pub(super) repeats: bool,
 }
 
 /// The type of the value of a [`Field`].
@@ -70,6 +72,7 @@ impl Field {
             value,
             path: path(name),
             round: 0,
+            repeats: true,
         }
     }
 
@@ -101,6 +104,14 @@ impl Field {
     pub(super) const fn always(self) -> Field {
         Field {
             always: true,
+            ..self
+        }
+    }
+
+    /// Marks a field whose values seldom repeat.
+    pub(super) const fn seldom(self) -> Field {
+        Field {
+            repeats: false,
             ..self
         }
     }
@@ -154,7 +165,8 @@ pub const FIELDS: &[Field] = &[
         "uri_b64",
         "the same in Base64, when it is not UTF-8",
         |row| Value::no_utf8(Some(row.uri())),
-    ),
+    )
+    .seldom(),
     Field::text("original", "as written, after unwrapping", |row| {
         Value::utf8(row.finding.original)
     }),
@@ -192,7 +204,8 @@ pub const FIELDS: &[Field] = &[
     }),
     Field::text("fragment", "RFC 3986 section 3.5", |row| {
         Value::text(row.fragment())
-    }),
+    })
+    .seldom(),
     Field::text("file", "name of the input", |row| Value::Text(row.name)).always(),
     Field::text(
         "file_b64",
@@ -254,7 +267,8 @@ pub const FIELDS: &[Field] = &[
         "alternative",
         "the canonical form of the alternative spelling, with or without these hyphens",
         |row| Value::text(row.finding.alternative),
-    ),
+    )
+    .seldom(),
     Field::number("count", "occurrences of its class", |row| {
         Value::number(row.finding.count)
     }),

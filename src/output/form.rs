@@ -39,7 +39,7 @@ pub trait Form: Send {
     /// use urisieve::output::{Form, Json, Text};
     /// assert_eq!(Text::default().line_end(), Some(b'\n'));
     /// assert_eq!(Text::default().names(true).line_end(), None);
-    /// assert_eq!(Json.line_end(), None);
+    /// assert_eq!(Json::default().line_end(), None);
     /// ```
     fn line_end(&self) -> Option<u8> {
         None
@@ -55,12 +55,7 @@ pub trait Form: Send {
         out: &mut Vec<u8>,
     ) {
         for spelling in spellings {
-            let finding = Finding {
-                original: spelling.text,
-                count: Some(spelling.count),
-                ..*class
-            };
-            self.write(&finding, name, out);
+            self.write(&spelled(class, spelling), name, out);
         }
     }
 
@@ -72,6 +67,15 @@ pub trait Form: Send {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
         let _ = out;
         Ok(())
+    }
+}
+
+/// Returns the finding of a class in one of its spellings.
+pub(super) fn spelled<'f>(class: &Finding<'f>, spelling: &Spelling<'f>) -> Finding<'f> {
+    Finding {
+        original: spelling.text,
+        count: Some(spelling.count),
+        ..*class
     }
 }
 

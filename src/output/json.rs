@@ -1,9 +1,10 @@
 //! JSON Lines: one object for each finding, its keys in a stable order, absent when
 //! they do not apply.
 
-use super::fields::FIELDS;
+use super::fields::Field;
 use super::form::Form;
 use super::object::Object;
+use super::rows::RowKind;
 use super::value::Row;
 use crate::item::{Finding, Spelling};
 
@@ -13,21 +14,57 @@ use crate::item::{Finding, Spelling};
 /// use urisieve::{engine::Sieve, output::{Form, Json}};
 /// let (sieve, mut out) = (Sieve::builder().originals(true).build(), Vec::new());
 /// sieve.for_each(b"URN:A1:b", |finding| {
-///     Json.write(finding, b"f.txt", &mut out);
+///     Json::default().write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert!(out.starts_with(br#"{"uri":"urn:a1:b","original":"URN:A1:b","kind":"urn","#));
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Json;
+#[derive(Clone, Debug)]
+pub struct Json {
+    rows: RowKind,
+    fields: Vec<Field>,
+}
+
+impl Default for Json {
+    fn default() -> Json {
+        Json {
+            rows: RowKind::Findings,
+            fields: RowKind::Findings.fields(),
+        }
+    }
+}
+
+impl Json {
+    /// Sets the kind of rows; default [`RowKind::Findings`].
+    ///
+    /// ```
+    /// use urisieve::{item::Finding, output::{Form, Json, LinkFields, RowKind}};
+    /// let (mut link, mut out) = (Finding::new(b"http://b/"), Vec::new());
+    /// link.source = Some(b"http://a/");
+    /// let rows = RowKind::Links(LinkFields::default());
+    /// Json::default().rows(rows).write(&link, b"f", &mut out);
+    /// assert_eq!(out, b"{\"s\":\"http://a/\",\"t\":\"http://b/\",\"file\":\"f\",\"offset\":0,\"length\":9}\n");
+    /// ```
+    pub fn rows(self, rows: RowKind) -> Json {
+        let fields = rows.fields();
+        Json { rows, fields }
+    }
+
+    fn push_row(&self, finding: &Finding, spellings: &[Spelling], name: &[u8], out: &mut Vec<u8>) {
+        self.rows.with_finding(finding, name, |finding| {
+            let mut object = Object::new(out);
+            let row = Row::new(finding, name).spellings(spellings);
+            object.fields(&self.fields, &row);
+            object.end();
+        });
+    }
+}
 
 impl Form for Json {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        push_row(&Row::new(finding, name), out);
+        self.push_row(finding, &[], name, out);
     }
 
-    /// Writes a record with `spellings`, objects with `original`, `count` and, where
-    /// there are reasons, `steps`.
     fn write_group(
         &mut self,
         class: &Finding,
@@ -35,14 +72,11 @@ impl Form for Json {
         name: &[u8],
         out: &mut Vec<u8>,
     ) {
-        push_row(&Row::new(class, name).spellings(spellings), out);
+        if !self.rows.has_spellings() {
+            return self.write(class, name, out);
+        }
+        self.push_row(class, spellings, name, out);
     }
-}
-
-fn push_row(row: &Row, out: &mut Vec<u8>) {
-    let mut object = Object::new(out);
-    object.fields(FIELDS, row);
-    object.end();
 }
 
 /// Appends a loss, or an input that could not be read, as one JSON object and a
@@ -69,7 +103,7 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
 mod tests {
     use super::*;
     use crate::item::{Context, LineColumn, Link, Marc, Marks, Problem, Problems, Warc, Wrapper};
-    use crate::output::fields::Field;
+    use crate::output::fields::FIELDS;
     use serde_json::Value;
 
     fn record(uri: &[u8], original: &[u8]) -> String {
@@ -87,7 +121,7 @@ mod tests {
             source: None,
         };
         let mut out = Vec::new();
-        Json.write(&finding, b"a\"b", &mut out);
+        Json::default().write(&finding, b"a\"b", &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -170,7 +204,7 @@ mod tests {
             reasons: &[],
         };
         let mut out = Vec::new();
-        Json.write_group(&finding, &[spelling], b"f", &mut out);
+        Json::default().write_group(&finding, &[spelling], b"f", &mut out);
         let text = String::from_utf8(out).unwrap();
         let record: Value = serde_json::from_str(&text).unwrap();
         let value = |field: &Field| match field.path {
@@ -210,7 +244,7 @@ mod tests {
             context: all_contexts(),
         };
         let mut out = Vec::new();
-        Json.write(&finding, b"f", &mut out);
+        Json::default().write(&finding, b"f", &mut out);
         let wanted = concat!(
             r#"{"uri":"urn:a-b:c","original":"urn:a-b:c","kind":"urn","scheme":"urn","nid":"a-b","#,
             r#""path":"a-b:c","file":"f","member":"#,

@@ -33,11 +33,6 @@ impl<'o> Object<'o> {
         Object::new(self.out)
     }
 
-    pub(super) fn null(&mut self, key: &str) {
-        self.key(key);
-        self.out.extend_from_slice(b"null");
-    }
-
     pub(super) fn string(&mut self, key: &str, value: &str) {
         self.key(key);
         push_string(value, self.out);
@@ -93,6 +88,10 @@ impl<'o> Object<'o> {
     fn value(&mut self, key: &str, value: &Value) {
         match *value {
             Value::Absent => {}
+            Value::Null => {
+                self.key(key);
+                self.out.extend_from_slice(b"null");
+            }
             Value::Number(number) => self.number(key, number),
             Value::Set => {
                 self.key(key);

@@ -1,11 +1,12 @@
 //! Apache Parquet, for data warehouses.
 
-use super::fields::{self, COLUMNS, FIELDS, Field};
-use super::form::{Form, FormError};
+use super::fields::{FIELDS, Field, FieldKind};
+use super::form::{Form, FormError, spelled};
+use super::rows::RowKind;
 use super::surt::archive_surt;
 use super::table::{Cell, ColumnShape, ColumnType, Table};
 use super::value::{Row, Value};
-use crate::item::Finding;
+use crate::item::{Finding, Spelling};
 use crate::syntax::domain;
 use std::fmt;
 
@@ -33,6 +34,7 @@ use std::fmt;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Parquet {
+    rows: RowKind,
     table: Table,
     columns: Vec<ParquetColumn>,
     surt: Vec<u8>,
@@ -49,7 +51,7 @@ struct ParquetColumn {
 /// The source of the values of a column.
 #[derive(Clone, Copy)]
 enum ValueSource {
-    Field(&'static Field),
+    Field(Field),
     Surt,
     RegisteredDomain,
     TopLevel,
@@ -76,12 +78,12 @@ const fn column(
 }
 
 /// Returns the field `name`; an unknown name does not compile.
-const fn named(name: &str) -> &'static Field {
+const fn named(name: &str) -> Field {
     let mut at = 0;
     while !is_same(FIELDS[at].name.as_bytes(), name.as_bytes()) {
         at += 1;
     }
-    &FIELDS[at]
+    FIELDS[at]
 }
 
 const fn is_same(a: &[u8], b: &[u8]) -> bool {
@@ -203,9 +205,6 @@ const FIRST: [ParquetColumn; 15] = [
 /// The columns with other names where every occurrence has a row.
 const OF_OCCURRENCES: [(&str, &str); 2] = [("first_file", "file"), ("first_offset", "offset")];
 
-/// Fields whose values seldom repeat.
-const SELDOM_REPEATED: [&str; 3] = ["uri_b64", "fragment", "alternative"];
-
 /// Returns all columns: those with names of their own, then the other fields.
 fn columns() -> impl Iterator<Item = ParquetColumn> {
     let is_first = |field: &Field| {
@@ -215,17 +214,21 @@ fn columns() -> impl Iterator<Item = ParquetColumn> {
             ValueSource::Surt | ValueSource::RegisteredDomain | ValueSource::TopLevel => false,
         })
     };
-    let others = COLUMNS.iter().filter(move |field| !is_first(field));
-    FIRST.into_iter().chain(others.map(|&field| {
-        let kind = match field.kind {
-            fields::FieldKind::Number => ColumnType::Int64,
-            fields::FieldKind::Flag => ColumnType::Flag,
-            _ if SELDOM_REPEATED.contains(&field.name) => ColumnType::Text,
-            _ => ColumnType::Word,
-        };
-        let source = ValueSource::Field(field);
-        column(field.name, kind, !field.always, field.meaning, source)
-    }))
+    let others = RowKind::Findings.columns().into_iter();
+    let others = others.filter(move |field| !is_first(field));
+    FIRST.into_iter().chain(others.map(of_field))
+}
+
+/// Returns the column of a field.
+fn of_field(field: Field) -> ParquetColumn {
+    let kind = match field.kind {
+        FieldKind::Number => ColumnType::Int64,
+        FieldKind::Flag => ColumnType::Flag,
+        _ if field.repeats => ColumnType::Word,
+        _ => ColumnType::Text,
+    };
+    let source = ValueSource::Field(field);
+    column(field.name, kind, !field.always, field.meaning, source)
 }
 
 impl fmt::Debug for Parquet {
@@ -252,7 +255,7 @@ impl Parquet {
     /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn new() -> Result<Parquet, FormError> {
-        Parquet::of(columns().collect())
+        Parquet::with(RowKind::Findings, columns().collect())
     }
 
     /// Creates a table without rows for occurrences: `file` and `offset` are the
@@ -276,7 +279,7 @@ impl Parquet {
             *name = other.map_or(*name, |(_, occurrence)| occurrence);
             column
         });
-        Parquet::of(renamed.collect())
+        Parquet::with(RowKind::Findings, renamed.collect())
     }
 
     /// Sets the most bytes of text of a group of rows, which is held in memory; default
@@ -294,9 +297,27 @@ impl Parquet {
         self
     }
 
-    fn of(columns: Vec<ParquetColumn>) -> Result<Parquet, FormError> {
+    /// Creates a table with the columns of this kind of rows; of links and parts those of
+    /// other tables.
+    ///
+    /// ```
+    /// use urisieve::output::{LinkFields, Parquet, RowKind};
+    /// assert!(Parquet::of(RowKind::Links(LinkFields::default())).is_ok());
+    /// ```
+    ///
+    /// # Errors
+    /// A column whose name another one has.
+    pub fn of(rows: RowKind) -> Result<Parquet, FormError> {
+        match rows {
+            RowKind::Findings => Parquet::new(),
+            _ => Parquet::with(rows, rows.columns().into_iter().map(of_field).collect()),
+        }
+    }
+
+    fn with(rows: RowKind, columns: Vec<ParquetColumn>) -> Result<Parquet, FormError> {
         let shapes: Vec<ColumnShape> = columns.iter().map(|column| column.shape).collect();
         Ok(Parquet {
+            rows,
             table: Table::new(&shapes)?,
             columns,
             surt: Vec::new(),
@@ -318,151 +339,54 @@ impl Parquet {
     }
 }
 
-/// The number of occurrences of each part of URIs, as a table of two columns: the part,
-/// null where URIs lack it, and `count` (INT64).
-///
-/// ```
-/// use urisieve::engine::{CountBy, Mode, Sieve};
-/// use urisieve::{output::{Form, ParquetTally}};
-/// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Host).build();
-/// let (mut form, mut out) = (ParquetTally::new("host")?, Vec::new());
-/// form.begin(&mut out);
-/// sieve.for_each(b"http://a.example/1 urn:x-y:1", |f| {
-///     form.write(f, b"f.txt", &mut out);
-/// })?;
-/// form.finish(&mut out)?;
-/// assert!(out.starts_with(b"PAR1") && out.ends_with(b"PAR1"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct ParquetTally {
-    table: Table,
-    names: bool,
-}
-
-impl fmt::Debug for ParquetTally {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let mut shown = f.debug_struct("ParquetTally");
-        shown
-            .field("rows", &self.table.rows)
-            .finish_non_exhaustive()
-    }
-}
-
-impl ParquetTally {
-    /// Creates a table without rows; `part` is the name of the part.
-    ///
-    /// # Errors
-    /// No cause is known.
-    ///
-    /// ```
-    /// use urisieve::output::{Form, ParquetTally};
-    /// let (mut form, mut out) = (ParquetTally::new("host")?, Vec::new());
-    /// form.begin(&mut out);
-    /// form.finish(&mut out)?;
-    /// assert!(out.len() > 8);
-    /// # Ok::<(), urisieve::output::FormError>(())
-    /// ```
-    pub fn new(part: &'static str) -> Result<ParquetTally, FormError> {
-        let shape = |name, kind, nullable| ColumnShape {
-            name,
-            kind,
-            nullable,
-        };
-        let shapes = [
-            shape(part, ColumnType::Text, true),
-            shape("count", ColumnType::Int64, false),
-        ];
-        Ok(ParquetTally {
-            table: Table::new(&shapes)?,
-            names: false,
-        })
-    }
-
-    /// Sets whether the part is the name of the input; default no.
-    ///
-    /// ```
-    /// use urisieve::output::ParquetTally;
-    /// let form = ParquetTally::new("file")?.names(true);
-    /// # drop(form);
-    /// # Ok::<(), urisieve::output::FormError>(())
-    /// ```
-    pub fn names(mut self, names: bool) -> ParquetTally {
-        self.names = names;
-        self
-    }
-
-    /// Sets the most bytes of text of a group of rows, which is held in memory; default
-    /// 16 MiB. Groups of less than 16 MiB have fewer rows in proportion, at most 122,880.
-    ///
-    /// ```
-    /// use urisieve::output::ParquetTally;
-    /// let form = ParquetTally::new("host")?.groups_of(1 << 20);
-    /// # drop(form);
-    /// # Ok::<(), urisieve::output::FormError>(())
-    /// ```
-    pub fn groups_of(mut self, bytes: usize) -> ParquetTally {
-        self.table.groups_of(bytes);
-        self
-    }
-}
-
 impl Form for Parquet {
     fn begin(&mut self, out: &mut Vec<u8>) {
         self.table.begin(out);
     }
 
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        let row = Row::new(finding, name);
-        let host = row.host();
-        for (number, column) in self.columns.iter().enumerate() {
-            let cell = match column.source {
-                ValueSource::Field(field) => {
-                    push_value(number, (field.value)(&row), &mut self.table);
-                    continue;
-                }
-                ValueSource::Surt => {
-                    self.surt.clear();
-                    archive_surt(finding.uri, &mut self.surt);
-                    Cell::Text(&self.surt)
-                }
-                ValueSource::RegisteredDomain => host
-                    .and_then(domain::registered_domain)
-                    .map_or(Cell::Null, Cell::Text),
-                ValueSource::TopLevel => host
-                    .and_then(domain::top_level)
-                    .map_or(Cell::Null, Cell::Text),
-                ValueSource::Port => row
-                    .port_number()
-                    .map_or(Cell::Null, |port| Cell::Int32(port.into())),
-            };
-            self.table.push(number, cell);
+        let (table, surt) = (&mut self.table, &mut self.surt);
+        self.rows.with_finding(finding, name, |finding| {
+            let row = Row::new(finding, name);
+            for (number, column) in self.columns.iter().enumerate() {
+                let domain_of = |part: fn(&[u8]) -> Option<&[u8]>| {
+                    row.host().and_then(part).map_or(Cell::Null, Cell::Text)
+                };
+                let cell = match column.source {
+                    ValueSource::Field(field) => {
+                        push_value(number, (field.value)(&row), table);
+                        continue;
+                    }
+                    ValueSource::Surt => {
+                        surt.clear();
+                        archive_surt(row.uri(), surt);
+                        Cell::Text(surt)
+                    }
+                    ValueSource::RegisteredDomain => domain_of(domain::registered_domain),
+                    ValueSource::TopLevel => domain_of(domain::top_level),
+                    ValueSource::Port => row
+                        .port_number()
+                        .map_or(Cell::Null, |port| Cell::Int32(port.into())),
+                };
+                table.push(number, cell);
+            }
+        });
+        self.table.end_row(out);
+    }
+
+    fn write_group(
+        &mut self,
+        class: &Finding,
+        spellings: &[Spelling],
+        name: &[u8],
+        out: &mut Vec<u8>,
+    ) {
+        if !self.rows.has_spellings() {
+            return self.write(class, name, out);
         }
-        self.table.end_row(out);
-    }
-
-    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
-        self.table.finish(out)
-    }
-}
-
-impl Form for ParquetTally {
-    fn begin(&mut self, out: &mut Vec<u8>) {
-        self.table.begin(out);
-    }
-
-    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        let part = match self.names {
-            true => name,
-            false => finding.uri,
-        };
-        let count = saturated(finding.count.unwrap_or(1));
-        let part = match part {
-            b"" => Cell::Null,
-            part => Cell::Text(part),
-        };
-        self.table.push(0, part);
-        self.table.push(1, Cell::Int64(count));
-        self.table.end_row(out);
+        for spelling in spellings {
+            self.write(&spelled(class, spelling), name, out);
+        }
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
@@ -471,7 +395,7 @@ impl Form for ParquetTally {
 }
 
 /// Appends the value of a field.
-pub(super) fn push_value(column: usize, value: Value, table: &mut Table) {
+fn push_value(column: usize, value: Value, table: &mut Table) {
     match value {
         Value::Text(text) => table.push(column, Cell::Text(text)),
         Value::Number(number) => table.push(column, Cell::Int64(saturated(number))),
@@ -582,7 +506,10 @@ mod tests {
         let names: Vec<&str> = columns().map(|column| column.shape.name).collect();
         let first: Vec<&str> = FIRST.iter().map(|column| column.shape.name).collect();
         assert!(names.starts_with(&first));
-        let others = COLUMNS.iter().map(|field| field.name);
+        let others = RowKind::Findings
+            .columns()
+            .into_iter()
+            .map(|field| field.name);
         let others = others.filter(|name| {
             let has_another_name = [
                 "uri", "scheme", "host", "port", "path", "query", "nid", "file", "offset",

@@ -65,19 +65,12 @@ impl SheetColumn {
     }
 }
 
-/// How a table is written as text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SheetLayout {
-    Separated(Separator),
-    Json,
-}
-
 /// A table as text.
 ///
 /// ```
-/// use urisieve::output::{Sheet, SheetColumn};
+/// use urisieve::output::{Separator, Sheet, SheetColumn};
 /// let columns = vec![SheetColumn::new("n", true), SheetColumn::new("a,b", false)];
-/// let (sheet, mut out) = (Sheet::commas(columns), Vec::new());
+/// let (sheet, mut out) = (Sheet::separated(Separator::Comma, columns), Vec::new());
 /// sheet.begin(&mut out);
 /// sheet.row(&["7", "x \"y\""], &mut out);
 /// assert_eq!(out, b"n,\"a,b\"\n7,\"x \"\"y\"\"\"\n");
@@ -85,37 +78,26 @@ enum SheetLayout {
 #[derive(Clone, Debug)]
 pub struct Sheet {
     columns: Vec<SheetColumn>,
-    layout: SheetLayout,
+    /// `None` for JSON.
+    separator: Option<Separator>,
     excel: bool,
 }
 
 impl Sheet {
-    /// Creates a table with commas (RFC 4180), whose lines end with a line feed.
+    /// Creates a table of values below names.
     ///
     /// ```
-    /// # drop(urisieve::output::Sheet::commas(Vec::new()));
-    /// ```
-    pub fn commas(columns: Vec<SheetColumn>) -> Sheet {
-        Sheet {
-            columns,
-            layout: SheetLayout::Separated(Separator::Comma),
-            excel: false,
-        }
-    }
-
-    /// Creates a table with tabs; tab, line feed, return and backslash are escaped by a
-    /// backslash.
-    ///
-    /// ```
-    /// use urisieve::output::{Sheet, SheetColumn};
+    /// use urisieve::output::{Separator, Sheet, SheetColumn};
     /// let mut out = Vec::new();
-    /// Sheet::tabs(vec![SheetColumn::new("a", false)]).row(&[b"x\ty"], &mut out);
+    /// let columns = vec![SheetColumn::new("a", false)];
+    /// Sheet::separated(Separator::Tab, columns).row(&[b"x\ty"], &mut out);
     /// assert_eq!(out, b"x\\ty\n");
     /// ```
-    pub fn tabs(columns: Vec<SheetColumn>) -> Sheet {
+    pub fn separated(separator: Separator, columns: Vec<SheetColumn>) -> Sheet {
         Sheet {
-            layout: SheetLayout::Separated(Separator::Tab),
-            ..Sheet::commas(columns)
+            columns,
+            separator: Some(separator),
+            excel: false,
         }
     }
 
@@ -130,8 +112,9 @@ impl Sheet {
     /// ```
     pub fn json(columns: Vec<SheetColumn>) -> Sheet {
         Sheet {
-            layout: SheetLayout::Json,
-            ..Sheet::commas(columns)
+            columns,
+            separator: None,
+            excel: false,
         }
     }
 
@@ -139,9 +122,9 @@ impl Sheet {
     /// `'` before what could be a formula.
     ///
     /// ```
-    /// use urisieve::output::{Sheet, SheetColumn};
+    /// use urisieve::output::{Separator, Sheet, SheetColumn};
     /// let mut out = Vec::new();
-    /// Sheet::commas(vec![SheetColumn::new("a", false)]).excel(true).row(&[b"=1"], &mut out);
+    /// Sheet::separated(Separator::Comma, vec![SheetColumn::new("a", false)]).excel(true).row(&[b"=1"], &mut out);
     /// assert_eq!(out, b"'=1\r\n");
     /// ```
     pub fn excel(mut self, excel: bool) -> Sheet {
@@ -157,7 +140,7 @@ impl Sheet {
     /// assert!(out.is_empty());
     /// ```
     pub fn begin(&self, out: &mut Vec<u8>) {
-        let SheetLayout::Separated(separator) = self.layout else {
+        let Some(separator) = self.separator else {
             return;
         };
         if self.excel {
@@ -170,16 +153,16 @@ impl Sheet {
     /// Writes a row: a cell for each column. An empty cell has no value.
     ///
     /// ```
-    /// use urisieve::output::{Sheet, SheetColumn};
+    /// use urisieve::output::{Separator, Sheet, SheetColumn};
     /// let mut out = Vec::new();
-    /// Sheet::commas(vec![SheetColumn::new("a", false)]).row(&["x,y"], &mut out);
+    /// Sheet::separated(Separator::Comma, vec![SheetColumn::new("a", false)]).row(&["x,y"], &mut out);
     /// assert_eq!(out, b"\"x,y\"\n");
     /// ```
     pub fn row(&self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
         let cells = cells.iter().map(AsRef::as_ref);
-        match self.layout {
-            SheetLayout::Separated(separator) => self.line(separator, cells, out),
-            SheetLayout::Json => {
+        match self.separator {
+            Some(separator) => self.line(separator, cells, out),
+            None => {
                 let mut object = Object::new(out);
                 for (column, cell) in self.columns.iter().zip(cells) {
                     match number(cell).filter(|_| column.is_number) {
@@ -337,7 +320,7 @@ mod tests {
     #[test]
     fn spreadsheets_open_it_safely() {
         let columns = vec![SheetColumn::new("a", false), SheetColumn::new("b", false)];
-        let sheet = Sheet::commas(columns).excel(true);
+        let sheet = Sheet::separated(Separator::Comma, columns).excel(true);
         let mut out = Vec::new();
         sheet.begin(&mut out);
         for cell in ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "plain", ""] {

@@ -1,8 +1,10 @@
 //! One URI a line, with its position before it as requested.
 
-use super::form::Form;
+use super::form::{Form, spelled};
+use super::links::LinkFields;
+use super::rows::{PartFields, RowKind};
 use super::screen::Screen;
-use crate::item::Finding;
+use crate::item::{Finding, Spelling};
 
 /// The URI and a line feed.
 ///
@@ -17,6 +19,8 @@ use crate::item::Finding;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Text {
+    rows: RowKind,
+    counts: bool,
     names: bool,
     lines: bool,
     columns: bool,
@@ -27,6 +31,43 @@ pub struct Text {
 }
 
 impl Text {
+    /// Sets the kind of rows; default [`RowKind::Findings`]. A link is `SOURCE<TAB>TARGET`,
+    /// before it the count and a tab, after it a tab and `nofollow` or nothing, where these
+    /// are wanted. A part is `COUNT<TAB>PART`, one that is missing `-`.
+    ///
+    /// ```
+    /// use urisieve::{item::Finding, output::{Form, LinkFields, PartFields, RowKind, Text}};
+    /// let fields = LinkFields { counts: true, marks: true, nodes: false };
+    /// let (mut link, mut out) = (Finding::new(b"http://b/"), Vec::new());
+    /// link.source = Some(b"http://a/");
+    /// link.count = Some(7);
+    /// Text::default().rows(RowKind::Links(fields)).write(&link, b"", &mut out);
+    /// let parts = PartFields { name: "host", defang: true, ..PartFields::default() };
+    /// let mut hosts = Text::default().rows(RowKind::Parts(parts));
+    /// hosts.write(&Finding::new(b"a.example"), b"", &mut out);
+    /// hosts.write(&Finding::new(b""), b"", &mut out);
+    /// assert_eq!(out, b"7\thttp://a/\thttp://b/\t\n1\ta[.]example\n1\t-\n");
+    /// ```
+    pub fn rows(mut self, rows: RowKind) -> Text {
+        self.rows = rows;
+        self
+    }
+
+    /// Sets whether the count and a tab come before the URI, and nothing else; default no.
+    /// Spellings follow their class, each after a tab.
+    ///
+    /// ```
+    /// use urisieve::{item::Finding, output::{Form, Text}};
+    /// let (mut finding, mut out) = (Finding::new(b"http://a/"), Vec::new());
+    /// finding.count = Some(3);
+    /// Text::default().counts(true).write(&finding, b"f.txt", &mut out);
+    /// assert_eq!(out, b"3\thttp://a/\n");
+    /// ```
+    pub fn counts(mut self, counts: bool) -> Text {
+        self.counts = counts;
+        self
+    }
+
     /// Sets whether the name of the input comes before the URI, and after it the name
     /// of the member in an archive; default no.
     ///
@@ -147,8 +188,9 @@ impl Text {
     }
 }
 
-impl Form for Text {
-    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+impl Text {
+    /// Writes the positions that are wanted.
+    fn push_positions(&self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
         if self.names {
             for name in [Some(name), finding.context.member].into_iter().flatten() {
                 self.screen.name(name, out);
@@ -166,17 +208,91 @@ impl Form for Text {
                 out.push(b':');
             }
         }
-        let uri = match self.originals {
-            true => finding.original,
-            false => finding.uri,
-        };
-        self.screen.uri(uri, out);
+    }
+
+    fn push_count(&self, count: u64, out: &mut Vec<u8>) {
+        self.screen.number(count, out);
+        out.push(b'\t');
+    }
+
+    fn push_link(&self, fields: LinkFields, link: &Finding, out: &mut Vec<u8>) {
+        if fields.counts {
+            self.push_count(link.count.unwrap_or(1), out);
+        }
+        self.screen.uri(link.source.unwrap_or_default(), out);
+        out.push(b'\t');
+        self.screen.uri(link.uri, out);
+        if fields.has_marks() {
+            out.push(b'\t');
+            if link.context.link.is_some_and(|link| link.nofollow) {
+                out.extend_from_slice(b"nofollow");
+            }
+        }
         out.push(self.end());
+    }
+
+    fn push_part(&self, fields: PartFields, part: &Finding, out: &mut Vec<u8>) {
+        self.push_count(part.count.unwrap_or(1), out);
+        match (part.uri, fields.of_inputs) {
+            (b"", _) => out.push(b'-'),
+            (name, true) => self.screen.name(name, out),
+            (part, false) => self.screen.push(part, out),
+        }
+        out.push(self.end());
+    }
+}
+
+impl Form for Text {
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        self.rows.with_finding(finding, name, |finding| {
+            match self.rows {
+                RowKind::Links(fields) => return self.push_link(fields, finding, out),
+                RowKind::Parts(fields) => return self.push_part(fields, finding, out),
+                RowKind::Findings if self.counts => {
+                    self.push_count(finding.count.unwrap_or(1), out);
+                }
+                RowKind::Findings => self.push_positions(finding, name, out),
+            }
+            let uri = match self.originals {
+                true => finding.original,
+                false => finding.uri,
+            };
+            self.screen.uri(uri, out);
+            out.push(self.end());
+        });
+    }
+
+    fn write_group(
+        &mut self,
+        class: &Finding,
+        spellings: &[Spelling],
+        name: &[u8],
+        out: &mut Vec<u8>,
+    ) {
+        let has_spellings = self.rows.has_spellings();
+        if !has_spellings || self.counts {
+            self.write(class, name, out);
+        }
+        for spelling in spellings.iter().filter(|_| has_spellings) {
+            match self.counts {
+                true => {
+                    out.push(b'\t');
+                    self.push_count(spelling.count, out);
+                    self.screen.uri(spelling.text, out);
+                    out.push(self.end());
+                }
+                false => self.write(&spelled(class, spelling), name, out),
+            }
+        }
     }
 
     fn line_end(&self) -> Option<u8> {
         let has_number = self.lines || self.columns || self.offsets;
-        let is_plain = !self.names && !has_number && !self.originals;
+        let is_plain = match self.rows {
+            RowKind::Findings => !self.names && !has_number && !self.originals && !self.counts,
+            RowKind::Links(fields) => !fields.counts && !fields.has_marks(),
+            RowKind::Parts(_) => false,
+        };
         (is_plain && self.screen == Screen::PLAIN).then_some(self.end())
     }
 }

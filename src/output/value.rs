@@ -22,6 +22,8 @@ pub(super) struct Row<'r> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Value<'r> {
     Absent,
+    /// A value that is named although there is none.
+    Null,
     /// Bytes that are written as a string, with U+FFFD where they are not UTF-8.
     Text(&'r [u8]),
     /// Bytes that are written in Base64.
@@ -146,7 +148,7 @@ impl<'r> Value<'r> {
     /// not in tables.
     pub(super) fn cell(&self) -> Option<Cow<'r, str>> {
         Some(match *self {
-            Value::Absent | Value::Spellings(_) => return None,
+            Value::Absent | Value::Null | Value::Spellings(_) => return None,
             Value::Text(text) => String::from_utf8_lossy(text),
             Value::Base64(bytes) => BASE64_STANDARD.encode(bytes).into(),
             Value::Number(number) => number.to_string().into(),

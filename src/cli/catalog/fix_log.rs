@@ -3,7 +3,7 @@
 use crate::cli::destination::{CompleteFile, OutputFile, OutputPlace};
 use std::io::{self, BufWriter, Write};
 use urisieve::catalog::fix::{FIX_LOG_COLUMNS, FixedValue};
-use urisieve::output::{Sheet, SheetColumn};
+use urisieve::output::{Separator, Sheet, SheetColumn};
 
 /// The open log. The rows of a file are held until that file is replaced. The log itself
 /// appears with the other outputs, when it is complete.
@@ -28,7 +28,7 @@ impl FixLog {
         let opened = place.open().map_err(|error| format!("{said}: {error}"))?;
         let mut log = FixLog {
             out: BufWriter::new(opened),
-            sheet: Sheet::commas(columns.into()),
+            sheet: Sheet::separated(Separator::Comma, columns.into()),
             held: Vec::new(),
             said,
             failed: None,

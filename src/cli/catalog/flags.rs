@@ -1,10 +1,11 @@
 //! The flags of `catalog list` and `catalog check`, as they were typed.
 
 use crate::cli::equivalence::Equivalence;
-use crate::cli::flags::{AUTO, Format, MessageFlags, WalkFlags, format_names};
+use crate::cli::flags::{AUTO, MessageFlags, WalkFlags, format_names, output_formats};
 use crate::cli::memory::MemoryFlags;
 use crate::cli::privacy::Privacy;
 use std::path::PathBuf;
+use urisieve::output::OutputFormat;
 
 /// The flags of both.
 #[derive(Debug, clap::Args)]
@@ -66,9 +67,10 @@ pub(super) struct CatalogOutput {
         long,
         value_name = "FORMAT",
         conflicts_with = "json",
+        value_parser = output_formats(),
         hide_possible_values = true
     )]
-    pub format: Option<Format>,
+    pub format: Option<&'static OutputFormat>,
 
     /// Print JSON Lines; the same as -f jsonl
     #[arg(long)]

@@ -8,7 +8,7 @@ use super::reading::CatalogReading;
 use super::sheets::{self, RowForm};
 use super::work::{RowOutput, RowSelection, RowWork};
 use crate::cli::destination::{Destination, OutputNames, unless_closed};
-use crate::cli::flags::Format;
+use crate::cli::form;
 use crate::cli::inputs::InputNames;
 use crate::cli::memory::MemoryUses;
 use crate::cli::messages::{self, Messages};
@@ -27,7 +27,7 @@ use urisieve::engine::{
     CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ErrorKind, ReadAs, Stats,
 };
 use urisieve::item::Loss;
-use urisieve::output::{Screen, SheetColumn};
+use urisieve::output::{OutputLayout, Screen, SheetColumn};
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
@@ -85,7 +85,7 @@ impl Prepared {
         let keys = GroupKeys::new(canonicalizer.clone(), equivalence.all_resolvers()?);
         let rows = IdentifierRows::new(choice, canonicalizer).make_urn(fields.make_urn);
         let memory = MemoryUses {
-            table: format == Format::Parquet,
+            table: format.layout == OutputLayout::Columns,
             groups,
             ..MemoryUses::default()
         };
@@ -99,9 +99,7 @@ impl Prepared {
         let terminal = destination.is_terminal();
         let said = reading.speech(&output.messages, output.quiet, terminal, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
-        if terminal && format == Format::Parquet && !output.quiet {
-            return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
-        }
+        form::check_terminal(format, terminal && !output.quiet)?;
         let form = RowForm::new(format, columns, (output.excel, reading.shares.row_group))?;
         let mut run = reading.run(&interrupt);
         if output.line_buffered {
@@ -141,10 +139,7 @@ impl Prepared {
             problems: vec![0; CHECKS.len()],
             seen: (0, 0),
         };
-        let stats = output.messages.stats.then_some(match format {
-            Format::Jsonl => StatsForm::Json,
-            _ => StatsForm::Text,
-        });
+        let stats = output.messages.stats.then_some(StatsForm::beside(format));
         Ok(Prepared {
             reading,
             run,

@@ -2,39 +2,35 @@
 
 use super::flags::CatalogOutput;
 use crate::cli::destination::FileCompression;
-use crate::cli::flags::Format;
 use crate::cli::form;
-use urisieve::output::{ParquetSheet, Sheet, SheetColumn};
+use urisieve::output::{
+    OUTPUT_FORMATS, OutputFormat, OutputLayout, ParquetSheet, Sheet, SheetColumn,
+};
 
 /// Returns the format of the table and the compression of the file.
 ///
 /// # Errors
 /// A message that names the flag.
-pub(super) fn format(output: &CatalogOutput) -> Result<(Format, FileCompression), String> {
+pub(super) fn format(
+    output: &CatalogOutput,
+) -> Result<(&'static OutputFormat, FileCompression), String> {
     let chosen = match output.json {
-        true => Some(Format::Jsonl),
+        true => Some(OutputFormat::JSON),
         false => output.format,
     };
-    let is_line_format = |format| matches!(format, Format::Text | Format::Ecs);
-    if chosen.is_some_and(is_line_format) {
-        return Err("-f: csv, tsv, jsonl or parquet".to_owned());
+    if chosen.is_some_and(|format| !format.has_cells()) {
+        let formats = OUTPUT_FORMATS.iter().filter(|format| format.has_cells());
+        let names = formats.map(|format| format.name.to_owned());
+        return Err(format!("-f: {}", form::listed(names)));
     }
     let path = output.output.as_deref();
-    let (format, compression) = match path.filter(|path| path.as_os_str() != "-") {
-        Some(path) => form::by_name(path, chosen)?,
-        None => (chosen.unwrap_or(Format::Csv), FileCompression::None),
-    };
+    let (format, compression) = form::by_flags(path, chosen, OutputFormat::CSV)?;
     // A name without an extension, or one of a text.
-    let format = match format {
-        Format::Text => Format::Csv,
-        format => format,
+    let format = match format.has_cells() {
+        true => format,
+        false => OutputFormat::CSV,
     };
-    if format == Format::Parquet && compression != FileCompression::None {
-        return Err("-o: Parquet is compressed inside; leave .gz and .zst out".to_owned());
-    }
-    if output.excel && format != Format::Csv {
-        return Err("--excel: only with -f csv".to_owned());
-    }
+    form::check_file(format, compression, output.excel)?;
     Ok((format, compression))
 }
 
@@ -53,18 +49,19 @@ impl RowForm {
     /// # Errors
     /// A message, when the form cannot be made.
     pub(super) fn new(
-        format: Format,
+        format: &OutputFormat,
         columns: Vec<SheetColumn>,
         (excel, row_group): (bool, usize),
     ) -> Result<RowForm, String> {
-        Ok(match format {
-            Format::Tsv => RowForm::Text(Sheet::tabs(columns)),
-            Format::Jsonl => RowForm::Text(Sheet::json(columns)),
-            Format::Parquet => {
+        Ok(match format.layout {
+            OutputLayout::Separated(separator) => {
+                RowForm::Text(Sheet::separated(separator, columns).excel(excel))
+            }
+            OutputLayout::Columns => {
                 let table = ParquetSheet::new(&columns).map_err(|error| error.to_string())?;
                 RowForm::Columns(Box::new(table.groups_of(row_group)))
             }
-            _ => RowForm::Text(Sheet::commas(columns).excel(excel)),
+            _ => RowForm::Text(Sheet::json(columns)),
         })
     }
 
