@@ -8,20 +8,22 @@ use super::feed::CatalogFeed;
 use crate::decode::{CatalogFormat, TableColumn};
 use crate::engine::ask::memory::{RunMemory, threads_within};
 use crate::engine::ask::mode::Mode;
+use crate::engine::batches::batch::{BatchNext, Turn};
 use crate::engine::batches::read_as::ReadAs;
 use crate::engine::cancel::Cancel;
 use crate::engine::error::{Error, ErrorKind};
-use crate::engine::fault;
+use crate::engine::fault::Panic;
 use crate::engine::lock::lock;
+use crate::engine::order::crew::{Crew, CrewWork};
+use crate::engine::order::deliver::{Delivery, Ordered};
 use crate::engine::{Progress, Stats};
 use crate::input::Source;
 use crate::item::Loss;
 use crate::unpack::Unpack;
-use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The number of bytes of records that a worker takes at a time.
 const BATCH: usize = 256 << 10;
@@ -369,30 +371,25 @@ impl CatalogRun {
         };
         let cancel = Cancel::new(self.cancel.clone());
         let feed = CatalogFeed::new(sources.into_iter(), reading, cancel.clone());
-        let crew = CatalogCrew {
+        let work = RecordsWork {
             feed: Mutex::new(feed),
-            queue: Mutex::default(),
-            has_room: Condvar::new(),
-            room: memory.queue / WEIGHT,
-            sink: Mutex::new(SinkState {
+            writer: Mutex::new(CatalogWriter {
                 sink,
                 progress: self.progress.as_deref(),
                 stats: CatalogStats::default(),
                 failed: None,
             }),
+            spare: Mutex::default(),
             work,
+        };
+        let crew = Crew {
+            work,
+            delivery: Delivery::new(threads, true, memory.queue / WEIGHT),
             cancel,
         };
-        if threads == 1 {
-            crew.work_all();
-        } else {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool =
-                pool.map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
-            pool.broadcast(|_| crew.work_all());
-        }
-        let state = crew.sink.into_inner();
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        crew.run(threads)?;
+        let writer = crew.work.writer.into_inner();
+        let mut state = writer.unwrap_or_else(PoisonError::into_inner);
         if threads < self.threads {
             state.stats.fewer_threads = threads as u64;
         }
@@ -403,144 +400,117 @@ impl CatalogRun {
     }
 }
 
-/// What the workers share. A worker holds at most one of the locks, except that the one
-/// who writes takes that of the queue while it has the sink.
-struct CatalogCrew<'r, 's, W: CatalogWork, S> {
+/// The work on the records of catalogues, as that of a crew.
+struct RecordsWork<'r, 's, W: CatalogWork, S> {
     feed: Mutex<CatalogFeed<'s>>,
-    queue: Mutex<CatalogQueue<W::Output>>,
-    /// A batch was passed on, or the run stops.
-    has_room: Condvar,
-    /// The number of bytes of records that may be under way.
-    room: usize,
-    sink: Mutex<SinkState<'r, S>>,
+    writer: Mutex<CatalogWriter<'r, S>>,
+    /// Batches that were passed on, whose memory may be used again.
+    spare: Mutex<Vec<WorkedBatch<W::Output>>>,
     work: &'r W,
-    cancel: Cancel,
 }
 
-/// The batches that wait for their turn.
-struct CatalogQueue<O> {
-    ready: BTreeMap<u64, (CatalogBatch, O)>,
-    /// The number of the batch that is passed on next.
-    next: u64,
-    /// A worker passes on batches.
-    is_writing: bool,
-    /// The number of batches and bytes that were read but not passed on.
-    under_way: (usize, usize),
-    /// Batches and outputs that may be used again.
-    spare: Vec<(CatalogBatch, O)>,
-    is_stopped: bool,
+/// A batch, and what was made of it.
+#[derive(Default)]
+struct WorkedBatch<O> {
+    batch: CatalogBatch,
+    output: O,
 }
 
-impl<O> Default for CatalogQueue<O> {
-    fn default() -> CatalogQueue<O> {
-        CatalogQueue {
-            ready: BTreeMap::new(),
-            next: 0,
-            is_writing: false,
-            under_way: (0, 0),
-            spare: Vec::new(),
-            is_stopped: false,
+impl<O> Ordered for WorkedBatch<O> {
+    fn turn(&self) -> Turn {
+        Turn {
+            block: self.batch.number,
+            ..Turn::default()
         }
+    }
+
+    fn next(&self) -> BatchNext {
+        BatchNext::Block
+    }
+
+    fn held(&self) -> usize {
+        self.batch.weight()
     }
 }
 
-struct SinkState<'r, S> {
+impl<'r, W: CatalogWork, S: CatalogSink<W::Output>> CrewWork for RecordsWork<'r, '_, W, S> {
+    type Batch = WorkedBatch<W::Output>;
+    type Writer = CatalogWriter<'r, S>;
+
+    fn work_on(&self, crew: &Crew<Self>, input: &mut usize) {
+        let mut state = self.work.state();
+        while crew.delivery.wait_for_memory() {
+            let mut worked = lock(&self.spare).pop().unwrap_or_default();
+            {
+                let mut feed = lock(&self.feed);
+                *input = feed.input();
+                if !feed.fill(&mut worked.batch) {
+                    return;
+                }
+                crew.delivery.announce(worked.held());
+            }
+            *input = worked.batch.input;
+            let WorkedBatch { batch, output } = &mut worked;
+            self.work.work(&mut state, batch, output);
+            crew.hand_in(worked);
+        }
+    }
+
+    fn writer(&self) -> &Mutex<CatalogWriter<'r, S>> {
+        &self.writer
+    }
+
+    fn write(
+        &self,
+        writer: &mut CatalogWriter<'r, S>,
+        worked: &mut WorkedBatch<W::Output>,
+    ) -> bool {
+        writer.pass_on(&worked.batch, &mut worked.output)
+    }
+
+    fn recycle(&self, worked: WorkedBatch<W::Output>) {
+        lock(&self.spare).push(worked);
+    }
+
+    fn fail(&self, writer: &mut CatalogWriter<'r, S>, panic: &Panic, input: usize) {
+        let error = panic.error(input, "in a record");
+        writer.failed.get_or_insert(error);
+    }
+
+    fn stop(&self) {}
+}
+
+/// Passes batches on to the sink, and counts them.
+struct CatalogWriter<'r, S> {
     sink: &'r mut S,
     progress: Option<&'r Progress>,
     stats: CatalogStats,
     failed: Option<Error>,
 }
 
-impl<W: CatalogWork, S: CatalogSink<W::Output>> CatalogCrew<'_, '_, W, S> {
-    fn work_all(&self) {
-        let mut input = 0;
-        if let Err(panic) = fault::catch(|| self.work_on(&mut input)) {
-            let error = panic.error(input, "in a record");
-            lock(&self.sink).failed.get_or_insert(error);
-            self.stop();
-        }
-    }
-
-    fn work_on(&self, input: &mut usize) {
-        let mut state = self.work.state();
-        while let Some((mut batch, mut output)) = self.spare() {
-            {
-                let mut feed = lock(&self.feed);
-                *input = feed.input();
-                if lock(&self.queue).is_stopped || !feed.fill(&mut batch) {
-                    return;
-                }
-                let mut queue = lock(&self.queue);
-                queue.under_way.0 += 1;
-                queue.under_way.1 += batch.weight();
-            }
-            *input = batch.input;
-            self.work.work(&mut state, &batch, &mut output);
-            self.deliver(batch, output);
-        }
-    }
-
-    /// Waits until another batch may be read. Returns `None` when the run stops.
-    fn spare(&self) -> Option<(CatalogBatch, W::Output)> {
-        let mut queue = lock(&self.queue);
-        // The batch that is next is under way, and its worker waits for nobody.
-        while !queue.is_stopped && queue.under_way.0 > 0 && queue.under_way.1 >= self.room {
-            queue = self
-                .has_room
-                .wait(queue)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        (!queue.is_stopped).then(|| queue.spare.pop().unwrap_or_default())
-    }
-
-    /// Passes on all batches whose turn it is, unless another worker does.
-    fn deliver(&self, batch: CatalogBatch, output: W::Output) {
-        let mut queue = lock(&self.queue);
-        queue.ready.insert(batch.number, (batch, output));
-        if std::mem::replace(&mut queue.is_writing, true) {
-            return;
-        }
-        loop {
-            let next = queue.next;
-            let Some((batch, mut output)) = queue.ready.remove(&next) else {
-                queue.is_writing = false;
-                return;
-            };
-            queue.next += 1;
-            drop(queue);
-            let (weight, goes_on) = (batch.weight(), self.pass_on(&batch, &mut output));
-            if !goes_on {
-                return self.stop();
-            }
-            queue = lock(&self.queue);
-            queue.under_way.0 -= 1;
-            queue.under_way.1 -= weight;
-            queue.spare.push((batch, output));
-            self.has_room.notify_all();
-        }
-    }
-
+impl<S> CatalogWriter<'_, S> {
     /// Returns whether the run continues.
-    fn pass_on(&self, batch: &CatalogBatch, output: &mut W::Output) -> bool {
-        let mut state = lock(&self.sink);
-        let state = &mut *state;
-        state.stats.bytes += batch.bytes.len() as u64;
-        state.stats.records += batch.count as u64;
-        state.stats.damaged += batch.losses.len() as u64;
-        state.stats.failed += batch.errors.len() as u64;
-        let mut result = state.sink.batch(batch, output);
+    fn pass_on<O>(&mut self, batch: &CatalogBatch, output: &mut O) -> bool
+    where
+        S: CatalogSink<O>,
+    {
+        self.stats.bytes += batch.bytes.len() as u64;
+        self.stats.records += batch.count as u64;
+        self.stats.damaged += batch.losses.len() as u64;
+        self.stats.failed += batch.errors.len() as u64;
+        let mut result = self.sink.batch(batch, output);
         if matches!(result, Ok(ControlFlow::Continue(()))) {
-            batch.losses.iter().for_each(|loss| state.sink.loss(loss));
+            batch.losses.iter().for_each(|loss| self.sink.loss(loss));
             let errors = batch.errors.iter().map(Error::again);
-            errors.for_each(|error| state.sink.error(error));
+            errors.for_each(|error| self.sink.error(error));
             if let Some(read_as) = batch.ended {
-                state.sink.input(batch.input, read_as);
+                self.sink.input(batch.input, read_as);
             }
             if batch.pauses || batch.ended.is_some() {
-                result = state.sink.flush();
+                result = self.sink.flush();
             }
         }
-        if let Some(progress) = state.progress {
+        if let Some(progress) = self.progress {
             let mut stats = Stats::default();
             stats.bytes = batch.bytes.len() as u64;
             stats.occurrences = batch.count as u64;
@@ -549,21 +519,14 @@ impl<W: CatalogWork, S: CatalogSink<W::Output>> CatalogCrew<'_, '_, W, S> {
         match result {
             Ok(ControlFlow::Continue(())) => true,
             Ok(ControlFlow::Break(())) => {
-                state.stats.stopped = true;
+                self.stats.stopped = true;
                 false
             }
             Err(cause) => {
                 let error = Error::new(ErrorKind::Write, cause);
-                state.failed.get_or_insert(error);
+                self.failed.get_or_insert(error);
                 false
             }
         }
-    }
-
-    /// Ends all waits and all reading.
-    fn stop(&self) {
-        self.cancel.finish_all();
-        lock(&self.queue).is_stopped = true;
-        self.has_room.notify_all();
     }
 }

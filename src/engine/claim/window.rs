@@ -10,7 +10,7 @@ use crate::engine::batches::block::{BlockBody, Claim};
 use crate::engine::error::{Error, ErrorKind};
 use crate::engine::fault::{self, Panic};
 use crate::engine::lock::lock;
-use crate::engine::order::deliver::{Delivery, Room};
+use crate::engine::order::deliver::{Delivery, Ordered, Room};
 use crate::input::{Source, open_files_max};
 use std::collections::VecDeque;
 use std::hint::spin_loop;
@@ -121,7 +121,7 @@ impl<'s> Window<'s> {
     /// waits.
     pub(in crate::engine) fn claim(
         &self,
-        delivery: &Delivery,
+        delivery: &Delivery<impl Ordered>,
         spare: &mut Vec<u8>,
     ) -> Option<Claim<'s>> {
         let mut state = lock(&self.state);

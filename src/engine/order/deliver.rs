@@ -11,18 +11,40 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 /// The number of blocks of one input that may be ahead of the sink, for each thread.
 const AHEAD: u64 = 8;
 
-/// The least size that a batch counts as. Without it, batches with few findings would
-/// not bound how far later inputs are read.
-const HELD_LEAST: usize = 16 << 10;
-
 /// The number of batches of one block that may be ahead of the sink.
 const PARTS_AHEAD: u32 = 4;
+
+/// A batch with its position in the order.
+pub(in crate::engine) trait Ordered {
+    /// The position of the batch.
+    fn turn(&self) -> Turn;
+
+    /// Returns what follows it.
+    fn next(&self) -> BatchNext;
+
+    /// The bytes of memory that it was [announced](Delivery::announce) with.
+    fn held(&self) -> usize;
+}
+
+impl Ordered for Arc<Batch> {
+    fn turn(&self) -> Turn {
+        self.turn
+    }
+
+    fn next(&self) -> BatchNext {
+        self.next
+    }
+
+    fn held(&self) -> usize {
+        self.held
+    }
+}
 
 /// Batches on their way to the sink. No worker is always the writer: the worker that adds
 /// the batch which is to be written next becomes the writer, unless there is one, until
 /// the next batch is not ready.
-pub(in crate::engine) struct Delivery {
-    queue: Mutex<DeliveryQueue>,
+pub(in crate::engine) struct Delivery<B> {
+    queue: Mutex<DeliveryQueue<B>>,
     /// A batch was taken, or the run stops.
     taken: Condvar,
     /// Batches are written in their order.
@@ -61,23 +83,34 @@ impl Room {
     }
 }
 
-#[derive(Default)]
-struct DeliveryQueue {
+struct DeliveryQueue<B> {
     /// The position of the batch that is written next, where batches are in order.
     next: Turn,
     /// The number of blocks that were taken.
     taken: u64,
-    ready: BTreeMap<Turn, Arc<Batch>>,
+    ready: BTreeMap<Turn, B>,
     /// There is a writer.
     is_written: bool,
     /// Nothing more is written, and no worker waits.
     stopped: bool,
 }
 
-impl Delivery {
+impl<B> Default for DeliveryQueue<B> {
+    fn default() -> DeliveryQueue<B> {
+        DeliveryQueue {
+            next: Turn::default(),
+            taken: 0,
+            ready: BTreeMap::new(),
+            is_written: false,
+            stopped: false,
+        }
+    }
+}
+
+impl<B: Ordered> Delivery<B> {
     /// For this many threads. Batches may take this much `memory` from the end of their scan
     /// until they are written.
-    pub(in crate::engine) fn new(threads: usize, ordered: bool, memory: usize) -> Delivery {
+    pub(in crate::engine) fn new(threads: usize, ordered: bool, memory: usize) -> Delivery<B> {
         Delivery {
             queue: Mutex::default(),
             taken: Condvar::new(),
@@ -100,10 +133,21 @@ impl Delivery {
         }
     }
 
-    /// Says that a batch is going to be added.
-    pub(in crate::engine) fn announce(&self, batch: &mut Batch) {
-        batch.held = batch.size().max(HELD_LEAST);
-        self.held.fetch_add(batch.held, Ordering::Relaxed);
+    /// Says that a batch which takes this much memory is going to be added.
+    pub(in crate::engine) fn announce(&self, held: usize) {
+        self.held.fetch_add(held, Ordering::Relaxed);
+    }
+
+    /// Waits until there is memory for another batch. Returns false when the run stops.
+    ///
+    /// Where none is announced there is always memory, so the wait ends: the worker of the
+    /// batch that is written next waits for nobody.
+    #[cfg(feature = "marc")]
+    pub(in crate::engine) fn wait_for_memory(&self) -> bool {
+        self.wait_while(|_| {
+            let held = self.held.load(Ordering::Relaxed);
+            held > 0 && held >= self.memory
+        })
     }
 
     /// Adds a batch. When it returns true, the caller is the writer and calls
@@ -113,12 +157,12 @@ impl Delivery {
     /// ready and ends the role of the writer. That batch is added either before, and `take`
     /// finds it, or after, and the worker that adds it becomes the writer.
     #[must_use]
-    pub(in crate::engine) fn add(&self, batch: Arc<Batch>) -> bool {
+    pub(in crate::engine) fn add(&self, batch: B) -> bool {
         let mut queue = lock(&self.queue);
         if queue.stopped {
             return false;
         }
-        queue.ready.insert(batch.turn, batch);
+        queue.ready.insert(batch.turn(), batch);
         let writes = !queue.is_written && self.has_next(&queue);
         queue.is_written |= writes;
         writes
@@ -126,16 +170,16 @@ impl Delivery {
 
     /// Returns the batch that is written next. When it is not ready, returns `None`, and the
     /// caller is not the writer any more.
-    pub(in crate::engine) fn take(&self) -> Option<Arc<Batch>> {
+    pub(in crate::engine) fn take(&self) -> Option<B> {
         let mut queue = lock(&self.queue);
         if queue.stopped || !self.has_next(&queue) {
             queue.is_written = false;
             return None;
         }
         let (_, batch) = queue.ready.pop_first()?;
-        self.held.fetch_sub(batch.held, Ordering::Relaxed);
-        queue.next = batch.next_turn();
-        queue.taken += u64::from(batch.next != BatchNext::Part);
+        self.held.fetch_sub(batch.held(), Ordering::Relaxed);
+        queue.next = batch.turn().after(batch.next());
+        queue.taken += u64::from(batch.next() != BatchNext::Part);
         drop(queue);
         self.taken.notify_all();
         Some(batch)
@@ -143,7 +187,7 @@ impl Delivery {
 
     /// Whether the batch that is written next is ready. It is the first one, because all
     /// before it were taken.
-    fn has_next(&self, queue: &DeliveryQueue) -> bool {
+    fn has_next(&self, queue: &DeliveryQueue<B>) -> bool {
         let first = queue.ready.first_key_value();
         first.is_some_and(|(turn, _)| !self.ordered || *turn == queue.next)
     }
@@ -162,7 +206,7 @@ impl Delivery {
         })
     }
 
-    fn wait_while(&self, is_far: impl Fn(&DeliveryQueue) -> bool) -> bool {
+    fn wait_while(&self, is_far: impl Fn(&DeliveryQueue<B>) -> bool) -> bool {
         let mut queue = lock(&self.queue);
         while !queue.stopped && is_far(&queue) {
             queue = self

@@ -1,12 +1,12 @@
 //! How is a run carried out? The sieve and its crew, and the ways without a crew.
 
-pub(in crate::engine) mod crew;
 #[cfg(all(test, feature = "store"))]
 pub(in crate::engine) mod deferring;
 pub(in crate::engine) mod find;
 #[cfg(test)]
 pub(in crate::engine) mod linear;
 pub(in crate::engine) mod run;
+pub(in crate::engine) mod search_work;
 pub(in crate::engine) mod serial;
 pub(in crate::engine) mod sieve;
 pub(in crate::engine) mod texts;

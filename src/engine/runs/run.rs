@@ -1,7 +1,7 @@
 //! A run: prepares what the configuration asks for, has a crew do the work, and reports
 //! what is known only at the end.
 
-use super::crew::Crew;
+use super::search_work::SearchWork;
 use crate::dedup::{Fingerprinter, Hasher, Membership};
 use crate::engine::ask::config::RunConfig;
 use crate::engine::ask::lists::{InputReading, Lists};
@@ -14,6 +14,7 @@ use crate::engine::claim::ahead::DecodeAhead;
 use crate::engine::claim::blocks::InputOpener;
 use crate::engine::claim::window::{Window, open_inputs_max};
 use crate::engine::fault;
+use crate::engine::order::crew::Crew;
 use crate::engine::order::deliver::Delivery;
 use crate::engine::order::fingerprint_set::FingerprintSet;
 use crate::engine::order::shards::Shards;
@@ -79,10 +80,10 @@ pub(in crate::engine) fn run<'s>(
     );
     let coding_window = memory.windows.coding;
     let (hasher, texts) = (&hasher, Arc::clone(&lists));
-    let make_worker = || Worker {
+    let make = Box::new(move || Worker {
         coding_window,
         ..Worker::new(config, mode, hasher, &texts)
-    };
+    });
     let opener = InputOpener {
         size: config.block_size,
         cancel: cancel.clone(),
@@ -101,7 +102,7 @@ pub(in crate::engine) fn run<'s>(
     };
     // A key is a URI, unless it is a pair.
     let only_uris = sink.uses_only_uris() && config.pairs.is_none();
-    let crew = Crew {
+    let work = SearchWork {
         window: Window::new(sources, inputs, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
@@ -119,7 +120,6 @@ pub(in crate::engine) fn run<'s>(
                 Box::new(FingerprintSet::new(set, fingerprint, records)) as Box<dyn Membership>
             })
         }),
-        delivery: Delivery::new(threads, ordered, memory.queue),
         writer: Mutex::new(SinkWriter {
             sink: Watched::new(sink),
             mode,
@@ -148,15 +148,20 @@ pub(in crate::engine) fn run<'s>(
         }),
         spare: Mutex::default(),
         lists,
+        make,
+    };
+    let crew = Crew {
+        work,
+        delivery: Delivery::new(threads, ordered, memory.queue),
         cancel,
     };
-    crew.run(threads, &make_worker)?;
-    let Crew {
+    crew.run(threads)?;
+    let SearchWork {
         window,
         shards,
         writer,
         ..
-    } = crew;
+    } = crew.work;
     let mut writer = writer.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The iterator over the inputs may be the caller's, and may panic even now.
     if let Err(panic) = fault::catch(|| drop(window)) {

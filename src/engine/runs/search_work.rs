@@ -1,12 +1,12 @@
-//! The threads of a run. All workers do the same: claim a block, scan it, pass its keys
-//! to the shards and its batch to the queue. The worker that adds the batch which is to be
-//! written next also writes. There are three locks: of writing, of claiming and of the
+//! The search of texts by a crew: a worker claims a block, scans it, passes its keys to the
+//! shards and hands in its batch. There are three locks: of writing, of claiming and of the
 //! queue. A worker that holds one takes only locks that come later in this list.
 //!
 //! A panic in a block takes the place of the findings of the block. The findings before
 //! it are reported. A panic of a stage ends the input: the blocks behind it are not
 //! reported, and the next input is. Any other panic ends the run.
 
+use crate::engine::Error;
 use crate::engine::ask::lists::Lists;
 use crate::engine::batches::batch::{Batch, BatchLen, BatchNext, Turn};
 use crate::engine::batches::block::{BlockBody, BlockStart, BlockText, Claim};
@@ -16,69 +16,68 @@ use crate::engine::claim::window::Window;
 use crate::engine::end::End;
 use crate::engine::fault::{self, Panic};
 use crate::engine::lock::lock;
-use crate::engine::order::deliver::Delivery;
+use crate::engine::order::crew::{Crew, CrewWork};
 use crate::engine::order::shards::Shards;
 use crate::engine::read::handoff::{Ended, Handoff};
 use crate::engine::read::parts::ScanCalls;
 use crate::engine::read::worker::Worker;
 use crate::engine::report::write::SinkWriter;
-use crate::engine::{Error, ErrorKind};
 use std::collections::VecDeque;
-use std::io;
 use std::sync::{Arc, Mutex};
 
-/// The state that the workers share.
-pub(in crate::engine) struct Crew<'r, 's> {
+/// The least size that a batch counts as. Without it, batches with few findings would
+/// not bound how far later inputs are read.
+const HELD_LEAST: usize = 16 << 10;
+
+/// The search of a run, as the work of a crew.
+pub(in crate::engine) struct SearchWork<'r, 's> {
     pub window: Window<'s>,
     pub handoff: Handoff,
     pub shards: Option<Shards>,
-    pub delivery: Delivery,
     pub writer: Mutex<SinkWriter<'r>>,
     /// Written batches, to be used again once no shard holds them.
     pub spare: Mutex<VecDeque<Arc<Batch>>>,
     pub lists: Arc<Lists>,
-    pub cancel: Cancel,
+    /// Returns a worker of a thread.
+    pub make: Box<dyn Fn() -> Worker + Sync + 'r>,
 }
 
-impl<'s> Crew<'_, 's> {
-    /// Does all blocks, with this many threads, each with a worker that `make` returns.
-    ///
-    /// # Errors
-    /// Those of starting threads.
-    pub(in crate::engine) fn run(
-        &self,
-        threads: usize,
-        make: &(impl Fn() -> Worker + Sync),
-    ) -> Result<(), Error> {
-        if threads == 1 {
-            self.work(make);
-            return Ok(());
-        }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
-        pool.broadcast(|_| self.work(make));
-        Ok(())
+/// The crew of a search.
+type SearchCrew<'r, 's> = Crew<SearchWork<'r, 's>>;
+
+impl<'r, 's> CrewWork for SearchWork<'r, 's> {
+    type Batch = Arc<Batch>;
+    type Writer = SinkWriter<'r>;
+
+    fn writer(&self) -> &Mutex<SinkWriter<'r>> {
+        &self.writer
     }
 
-    /// Claims and does blocks until there are no more.
-    fn work(&self, make: &impl Fn() -> Worker) {
-        let mut input = 0;
-        if let Err(panic) = fault::catch(|| self.work_on(make, &mut input)) {
-            // It was not in a block, so it has no position in the order.
-            let error = panic.error(input, "between two blocks");
-            lock(&self.writer).end.get_or_insert(End::Failed(error));
-            self.stop();
-        }
+    fn write(&self, writer: &mut SinkWriter<'r>, batch: &mut Arc<Batch>) -> bool {
+        writer.write(batch)
     }
 
-    fn work_on(&self, make: &impl Fn() -> Worker, input: &mut usize) {
-        let mut worker = make();
+    fn recycle(&self, batch: Arc<Batch>) {
+        self.window.make_room();
+        lock(&self.spare).push_front(batch);
+    }
+
+    fn fail(&self, writer: &mut SinkWriter<'r>, panic: &Panic, input: usize) {
+        let error = panic.error(input, "between two blocks");
+        writer.end.get_or_insert(End::Failed(error));
+    }
+
+    fn stop(&self) {
+        self.window.stop();
+        self.handoff.stop();
+    }
+
+    fn work_on(&self, crew: &SearchCrew<'r, 's>, input: &mut usize) {
+        let mut worker = (self.make)();
         let mut buffer = Vec::new();
         let mut last = Turn::default();
         let mut len = BatchLen::default();
-        while let Some(claim) = self.window.claim(&self.delivery, &mut buffer) {
+        while let Some(claim) = self.window.claim(&crew.delivery, &mut buffer) {
             let Claim {
                 turn,
                 next,
@@ -98,7 +97,8 @@ impl<'s> Crew<'_, 's> {
             batch.input = turn.input;
             batch.path = path;
             let offset = body.offset();
-            let done = fault::catch(|| self.do_block(&mut worker, body, &mut batch, &mut buffer));
+            let done =
+                fault::catch(|| self.do_block(crew, &mut worker, body, (&mut batch, &mut buffer)));
             match done {
                 Ok(Ok(true)) => len = batch.len(),
                 // The run stops.
@@ -108,18 +108,20 @@ impl<'s> Crew<'_, 's> {
                     batch.fault = fault.into();
                 }
                 Err(panic) => {
-                    worker = make();
+                    worker = (self.make)();
                     buffer = Vec::new();
-                    self.give_up(&mut batch, &panic, offset);
+                    self.give_up(&crew.cancel, &mut batch, &panic, offset);
                 }
             }
-            self.hand_in(batch);
+            self.hand_in(crew, batch);
         }
     }
+}
 
+impl<'r, 's> SearchWork<'r, 's> {
     /// Has `panic`, which occurred in the block that starts at `offset`, take the place of
     /// what was found in the block.
-    fn give_up(&self, batch: &mut Batch, panic: &Panic, offset: u64) {
+    fn give_up(&self, cancel: &Cancel, batch: &mut Batch, panic: &Panic, offset: u64) {
         let place = format_args!("in the block at byte {offset}");
         let error = panic.error(batch.input, place);
         let (turn, path) = (batch.turn, batch.path.take());
@@ -129,7 +131,7 @@ impl<'s> Crew<'_, 's> {
             true => batch.fault = error.into(),
             false => {
                 batch.error = Some(error);
-                self.cancel.break_off(turn);
+                cancel.break_off(turn);
             }
         }
         match batch.next {
@@ -145,17 +147,17 @@ impl<'s> Crew<'_, 's> {
     /// A panic that took the place of the block.
     fn do_block(
         &self,
+        crew: &SearchCrew<'r, 's>,
         worker: &mut Worker,
         body: BlockBody<'s>,
-        batch: &mut Batch,
-        buffer: &mut Vec<u8>,
+        (batch, buffer): (&mut Batch, &mut Vec<u8>),
     ) -> Result<bool, Error> {
         let Some(text) = body.read(batch.input, &self.lists, buffer)? else {
             self.handoff.decline_before(batch.turn);
             batch.is_end = true;
             return Ok(true);
         };
-        let Some(bytes) = self.scan(worker, text, batch) else {
+        let Some(bytes) = self.scan(crew, worker, text, batch) else {
             return Ok(false);
         };
         *buffer = bytes;
@@ -163,7 +165,13 @@ impl<'s> Crew<'_, 's> {
     }
 
     /// Scans a block into `batch`. Returns its buffer, or `None` when the run stops.
-    fn scan(&self, worker: &mut Worker, mut text: BlockText, batch: &mut Batch) -> Option<Vec<u8>> {
+    fn scan(
+        &self,
+        crew: &SearchCrew<'r, 's>,
+        worker: &mut Worker,
+        mut text: BlockText,
+        batch: &mut Batch,
+    ) -> Option<Vec<u8>> {
         batch.error = text.failed.take();
         batch.flush = text.flush;
         batch.read_as = text.read_as;
@@ -191,8 +199,8 @@ impl<'s> Crew<'_, 's> {
         };
         let mut is_cut = false;
         let mut pause = |batch: &mut Batch| {
-            is_cut = self.cancel.is_set();
-            !is_cut && (!batch.is_large() || self.hand_in_part(batch))
+            is_cut = crew.cancel.is_set();
+            !is_cut && (!batch.is_large() || self.hand_in_part(crew, batch))
         };
         let calls = ScanCalls {
             pause: &mut pause,
@@ -224,7 +232,7 @@ impl<'s> Crew<'_, 's> {
     }
 
     /// Hands in what was found in a block so far. Returns false when the run stops.
-    fn hand_in_part(&self, batch: &mut Batch) -> bool {
+    fn hand_in_part(&self, crew: &SearchCrew<'r, 's>, batch: &mut Batch) -> bool {
         let follows = std::mem::replace(&mut batch.next, BatchNext::Part);
         let next = Batch {
             turn: batch.next_turn(),
@@ -236,46 +244,26 @@ impl<'s> Crew<'_, 's> {
             ..self.spare_batch(batch.len())
         };
         let turn = next.turn;
-        self.hand_in(std::mem::replace(batch, next));
-        self.delivery.wait_for_part(turn)
+        self.hand_in(crew, std::mem::replace(batch, next));
+        crew.delivery.wait_for_part(turn)
     }
 
     /// Passes the keys to the shards, and writes the next batches, unless another worker
     /// does.
-    fn hand_in(&self, mut batch: Batch) {
-        if self.cancel.is_broken_before(batch.turn) {
+    fn hand_in(&self, crew: &SearchCrew<'r, 's>, mut batch: Batch) {
+        if crew.cancel.is_broken_before(batch.turn) {
             // In order this is known only later, of batches that are handed in already.
             batch.drop_content();
         }
-        self.delivery.announce(&mut batch);
+        batch.held = batch.size().max(HELD_LEAST);
+        crew.delivery.announce(batch.held);
+        let Some(shards) = &self.shards else {
+            return crew.hand_in(Arc::new(batch));
+        };
         let mut writes = false;
-        let mut deliver = |batch| writes |= self.delivery.add(batch);
-        match &self.shards {
-            None => deliver(Arc::new(batch)),
-            Some(shards) => shards.take(batch, deliver),
-        }
+        shards.take(batch, |batch| writes |= crew.delivery.add(batch));
         if writes {
-            self.write();
+            crew.write();
         }
-    }
-
-    /// Writes batches until the next one is not ready.
-    fn write(&self) {
-        let mut writer = lock(&self.writer);
-        while let Some(batch) = self.delivery.take() {
-            if !writer.write(&batch) {
-                self.stop();
-            }
-            self.window.make_room();
-            lock(&self.spare).push_front(batch);
-        }
-    }
-
-    /// Ends all waits and all reading.
-    fn stop(&self) {
-        self.cancel.finish_all();
-        self.window.stop();
-        self.delivery.stop();
-        self.handoff.stop();
     }
 }
